@@ -1,6 +1,6 @@
 import { createHepIntake, type HepIntake } from '@patchbay/server/call-data/ingest/hep-ingest'
 import { createSqlCalls } from '@patchbay/server/call-data/calls/sql-calls'
-import type { SeenMessage } from '@patchbay/server/call-data/captures/captures'
+import type { ReceivedMessage } from '@patchbay/server/call-data/captures/captures'
 import { createHomerCaptures } from '@patchbay/server/call-data/captures/homer-captures'
 import { createSqlCaptures } from '@patchbay/server/call-data/captures/sql-captures'
 import { removeBefore } from '@patchbay/server/call-data/retention'
@@ -56,7 +56,7 @@ const pcapAt = (owner: string, sip_callid: string, method = 'invite') =>
 
 const storeCall = (account_sid: string, more: object) =>
   createSqlCalls(api.test.database).store([callRecord(account_sid, { service_provider_sid, ...more })])
-const storeMessages = (...messages: SeenMessage[]) => createSqlCaptures(api.test.database).store(messages)
+const storeMessages = (...messages: ReceivedMessage[]) => createSqlCaptures(api.test.database).store(messages)
 
 const newAccount = () => api.account(service_provider_sid)
 
@@ -97,7 +97,7 @@ const seen = (payload: string | Buffer, more: Partial<CapturedDatagram> = {}): C
   at: 1_700_000_000_123_456,
   ...more,
 })
-const createSipText = (sip_callid: string, more: Partial<SeenMessage> = {}) =>
+const createSipText = (sip_callid: string, more: Partial<ReceivedMessage> = {}) =>
   Buffer.from(seenMessage(sip_callid, more).content).toString()
 
 /** Reads a pcap file with TShark. */
@@ -442,9 +442,9 @@ describe('the ingest server', () => {
   })
 
   test('limits its queue while the database fails, retries, and stores the rest on close', async () => {
-    const storedMessages: SeenMessage[] = []
+    const storedMessages: ReceivedMessage[] = []
     let isAway = true
-    const store = async (messages: readonly SeenMessage[]) => {
+    const store = async (messages: readonly ReceivedMessage[]) => {
       if (isAway) throw new Error('away')
       storedMessages.push(...messages)
       return messages.length

@@ -1,7 +1,7 @@
 import { platformTables } from '@patchbay/server/database/platform-schema'
 import type { Tables } from '@patchbay/server/database/tables'
 import { createSqlCalls } from '@patchbay/server/call-data/calls/sql-calls'
-import type { SeenMessage } from '@patchbay/server/call-data/captures/captures'
+import type { ReceivedMessage } from '@patchbay/server/call-data/captures/captures'
 import { createSqlCaptures } from '@patchbay/server/call-data/captures/sql-captures'
 import { createUnfinishedPath } from '@patchbay/server/call-data/recordings/file-recordings'
 import { createSqlTraces } from '@patchbay/server/call-data/traces/sql-traces'
@@ -204,7 +204,7 @@ export const storeTracedCall = async (
 }
 
 /** A captured SIP message with overridable fields. */
-export const seenMessage = (sip_callid: string, more: Partial<SeenMessage> = {}): SeenMessage => {
+export const seenMessage = (sip_callid: string, more: Partial<ReceivedMessage> = {}): ReceivedMessage => {
   const method = more.method ?? 'INVITE'
   const lines = [
     `${method} sip:15083084809@10.0.0.5 SIP/2.0`,

@@ -155,7 +155,7 @@ export interface AppOptions extends ServiceOptions {
   /**
    * Enables background jobs: alert delivery, DNS cleanup, and subscription polling. Tests run these jobs themselves.
    */
-  worksInBackground?: boolean
+  runsBackgroundJobs?: boolean
 }
 
 const createHandlers = (services: Services) => ({
@@ -265,7 +265,7 @@ export const createApp = async (options: AppOptions): Promise<FastifyInstance> =
   app.addHook('preClose', () => afterwards.settled())
   const services = createServices({ ...options, platform, trail, afterwards, onBackgroundError })
   app.addHook('onClose', () => Promise.all([services.trail.flush(), services.counters.close?.()]))
-  if (options.worksInBackground) startBackgroundJobs(app, services, onBackgroundError)
+  if (options.runsBackgroundJobs) startBackgroundJobs(app, services, onBackgroundError)
   const quotas = createQuotas({
     database: options.database,
     limits: configuration.accountQuotas,

@@ -14,7 +14,7 @@ import { createSqlCounters } from '../auth/counters/sql-counters.ts'
 import { createDnsMadeEasy } from '../adapters/dns/dns-made-easy.ts'
 import { createFeatureServer } from '../adapters/live-calls/feature-server.ts'
 import { createSqlLogs } from '../call-data/logs/sql-logs.ts'
-import { noMail } from '../adapters/mail/mail.ts'
+import { disabledMail } from '../adapters/mail/mail.ts'
 import { createObjectStorage } from '../adapters/object-storage/object-storage.ts'
 import { isolateBucket } from '../adapters/object-storage/isolated-bucket.ts'
 import { createOutgoing } from '../adapters/outbound-http/outgoing.ts'
@@ -124,7 +124,7 @@ export const createServices = ({
     createUploadScheduler: (now) => createUploadScheduler({ ...recordingServices, running, ...(now && { now }) }),
     billing:
       billing && createBillingService({ database, write, billing, encryption, onBackgroundError, now: Date.now }),
-    mail: platform?.mail ?? noMail,
+    mail: platform?.mail ?? disabledMail,
     signInProviders: createSignInProviders(configuration.signInProviders),
     dns: configuration.dns && createDnsMadeEasy(configuration.dns),
     onBackgroundError,

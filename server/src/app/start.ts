@@ -107,7 +107,7 @@ const start = async (): Promise<void> => {
     database,
     missingSchema: migrated.missingSchema,
     log: createLogStream(process.stdout),
-    worksInBackground: true,
+    runsBackgroundJobs: true,
     ...(existsSync(consoleRoot) ? { consoleRoot } : {}),
   })
   if (isShortSecret(configuration.jwtSecret))

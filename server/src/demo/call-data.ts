@@ -1,5 +1,5 @@
 import { createSqlCaptures } from '../call-data/captures/sql-captures.ts'
-import type { Endpoint, SeenMessage } from '../call-data/captures/captures.ts'
+import type { Endpoint, ReceivedMessage } from '../call-data/captures/captures.ts'
 import { createSqlLogs } from '../call-data/logs/sql-logs.ts'
 import { createSqlTraces } from '../call-data/traces/sql-traces.ts'
 import { toResponseSpans } from '../call-data/traces/trace-response.ts'
@@ -77,7 +77,7 @@ const sdp = ({ address, port }: Endpoint, codecs: string): string =>
 /**
  * Returns the messages from INVITE to BYE, as a capture agent at the edge of the network sees them (RFC 3261 §24.2).
  */
-export const toSipMessages = (call: CallFacts): SeenMessage[] => {
+export const toSipMessages = (call: CallFacts): ReceivedMessage[] => {
   const { from, to, sip_callid, direction, host, remote_host, at, seconds, reason } = call
   const [remote, local] = [remote_host, host].map((address): Endpoint => ({ address, port: 5060 })) as [
     Endpoint,
@@ -94,7 +94,7 @@ export const toSipMessages = (call: CallFacts): SeenMessage[] => {
     start: string,
     [number, method]: readonly [number, string],
     body = '',
-  ): SeenMessage => {
+  ): ReceivedMessage => {
     const [source, destination] = isByCaller ? [callerEnd, calledEnd] : [calledEnd, callerEnd]
     const isOfCaller = method === 'BYE' ? isEndedByCaller : true
     const requestSender = start.startsWith('SIP/2.0') ? destination : source

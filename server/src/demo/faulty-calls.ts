@@ -1,4 +1,4 @@
-import type { Endpoint, SeenMessage } from '../call-data/captures/captures.ts'
+import type { Endpoint, ReceivedMessage } from '../call-data/captures/captures.ts'
 import { createSqlCaptures } from '../call-data/captures/sql-captures.ts'
 import type { CallFacts } from './call-records.ts'
 import type { DemoContext } from './demo-context.ts'
@@ -37,7 +37,7 @@ const createOffer = ({ address }: Endpoint): string =>
   ].join('\r\n')
 
 /** Returns the messages from the INVITE to the error response, or to the caller's CANCEL (RFC 3261 §9.1). */
-const createFailedMessages = (call: CallFacts): SeenMessage[] => {
+const createFailedMessages = (call: CallFacts): ReceivedMessage[] => {
   const { from, to, sip_callid, direction, sip_status, at, ringing, rings } = call
   const platform: Endpoint = { address: call.host, port: 5060 }
   const remote: Endpoint = { address: call.remote_host, port: 5060 }
@@ -46,7 +46,7 @@ const createFailedMessages = (call: CallFacts): SeenMessage[] => {
     milliseconds: number,
     start: string,
     { isByCaller, method = 'INVITE', headers = [], body = '' }: MessageOptions,
-  ): SeenMessage => {
+  ): ReceivedMessage => {
     const [source, destination] = isByCaller ? [caller, called] : [called, caller]
     const isTagged = start !== 'SIP/2.0 100 Trying' && !/^(?:INVITE|CANCEL) /.test(start)
     const lines = [
@@ -105,7 +105,7 @@ interface MessageOptions {
  */
 const isOneWay = ({ seconds, reason }: CallFacts): boolean => seconds < 20 && reason === 'caller hungup'
 
-export const withOneWayAudio = (call: CallFacts, messages: readonly SeenMessage[]): SeenMessage[] =>
+export const withOneWayAudio = (call: CallFacts, messages: readonly ReceivedMessage[]): ReceivedMessage[] =>
   messages.map((message) => {
     const text = Buffer.from(message.content).toString()
     return isOneWay(call) && text.startsWith('SIP/2.0 200')

@@ -1,4 +1,4 @@
-import type { SeenMessage } from '../call-data/captures/captures.ts'
+import type { ReceivedMessage } from '../call-data/captures/captures.ts'
 import { createSqlCaptures } from '../call-data/captures/sql-captures.ts'
 import type { DemoContext } from './demo-context.ts'
 
@@ -37,14 +37,14 @@ export const demoRegistrations = {
 const createMessages = (
   { callId, realm, host, registrar, sequence, answer }: DemoRegistration,
   at: number,
-): SeenMessage[] => {
+): ReceivedMessage[] => {
   const user = `<sip:harbour-voice@${realm}>`
   const contact = `Contact: <sip:harbour-voice@${host}:5060>;expires=3600`
   const [client, server] = [
     { address: host, port: 5060 },
     { address: registrar, port: 5060 },
   ]
-  const message = (milliseconds: number, start: string, number: number, more: readonly string[]): SeenMessage => {
+  const message = (milliseconds: number, start: string, number: number, more: readonly string[]): ReceivedMessage => {
     const isAnswer = start.startsWith('SIP/2.0')
     const lines = [
       start,

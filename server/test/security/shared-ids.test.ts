@@ -5,7 +5,7 @@ import { createSqlCaptures } from '@patchbay/server/call-data/captures/sql-captu
 import { createSqlLogs } from '@patchbay/server/call-data/logs/sql-logs'
 import { createSqlTraces } from '@patchbay/server/call-data/traces/sql-traces'
 import type { CallRecord } from '@patchbay/server/call-data/ingest/parse-call-point'
-import type { SeenMessage } from '@patchbay/server/call-data/captures/captures'
+import type { ReceivedMessage } from '@patchbay/server/call-data/captures/captures'
 import { parseSpans } from '@patchbay/contract/shared/traces'
 import { type Caller, createTestApi, type TestApi } from '@patchbay/testkit/test-api'
 import { createWorld, signedIn, type World } from '@patchbay/testkit/test-world'
@@ -73,7 +73,7 @@ describe('captured SIP with a shared Call-ID', () => {
     sip_callid = randomUUID()
   })
 
-  const storeMessages = (minutes: Readonly<Record<string, number>>, more: Partial<SeenMessage> = {}) =>
+  const storeMessages = (minutes: Readonly<Record<string, number>>, more: Partial<ReceivedMessage> = {}) =>
     createSqlCaptures(api.test.database).store(
       Object.entries(minutes).map(([name, minute]) => {
         const message = seenMessage(sip_callid, { at: (startMs + minute * minuteMs) * 1000 + 1000, ...more })

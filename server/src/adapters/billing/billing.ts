@@ -148,12 +148,12 @@ export interface Billing {
  * - `failed`: nothing was done, but a retry may succeed
  * - `silent`: no response, so it is unknown whether the request was carried out
  */
-export type FaultKind = 'card' | 'refused' | 'failed' | 'silent'
+export type BillingErrorKind = 'card' | 'refused' | 'failed' | 'silent'
 
 /** Thrown by all operations of `Billing`. */
 export class BillingError extends Error {
-  readonly kind: FaultKind
-  constructor(kind: FaultKind, message: string, cause?: unknown) {
+  readonly kind: BillingErrorKind
+  constructor(kind: BillingErrorKind, message: string, cause?: unknown) {
     super(message, { cause })
     this.kind = kind
   }

@@ -8,7 +8,7 @@ import {
   type Billing,
   type BillingEvent,
   BillingError,
-  type FaultKind,
+  type BillingErrorKind,
   type ItemChange,
   type LatestInvoice,
 } from './billing.ts'
@@ -24,7 +24,7 @@ const pageSize = 100
 const conflict = 409
 
 /** Only a response proves that nothing was done. A conflict means that the first request is still in progress. */
-const toFaultKind = (status: number | undefined): FaultKind => {
+const toFaultKind = (status: number | undefined): BillingErrorKind => {
   if (status === undefined || status >= 500 || status === conflict) return 'silent'
   if (status === 402) return 'card'
   return status === 400 || status === 404 ? 'refused' : 'failed'

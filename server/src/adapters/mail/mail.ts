@@ -1,7 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 
 /** A mail in plain text to one address. */
-export interface Letter {
+export interface MailMessage {
   to: string
   subject: string
   text: string
@@ -12,10 +12,10 @@ export interface Letter {
 /** Sends mails. */
 export interface Mail {
   /** Throws if the mail server does not accept the mail within about twenty seconds. */
-  send(letter: Letter): Promise<void>
+  send(letter: MailMessage): Promise<void>
 }
 
-export const noMail: Mail = { send: () => Promise.reject(new Error('there is no way to send mails')) }
+export const disabledMail: Mail = { send: () => Promise.reject(new Error('there is no way to send mails')) }
 
 /** Used without a mail server: logs every mail, so that the operator can forward it. */
 export const createOutbox = (log: FastifyBaseLogger): Mail => ({

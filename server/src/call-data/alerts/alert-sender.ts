@@ -13,7 +13,7 @@ import {
   type ClaimedDestination,
   findDueDestinations,
   type Outcome,
-  settle,
+  recordResult,
   type WaitingDelivery,
   findWaitingDeliveries,
 } from './delivery-queue.ts'
@@ -34,7 +34,7 @@ export interface AlertSender {
   stop(): void
 }
 
-interface Surroundings {
+interface Dependencies {
   database: Database
   outgoing: Outgoing
   mail: Mail
@@ -100,7 +100,7 @@ export const createAlertSender = ({
   configuration,
   onBackgroundError,
   now = Date.now,
-}: Surroundings): AlertSender => {
+}: Dependencies): AlertSender => {
   const queue = createBackgroundQueue({
     ...concurrency,
     onError: (error) =>
@@ -167,17 +167,17 @@ export const createAlertSender = ({
     const waiting = await findWaitingDeliveries(database, sid)
     const { left_out } = destination
     const { mode, minute_at, minute_sent } = planDelivery(destination, waiting.length + left_out, startedAt)
-    const settlement = { minute_at, minute_sent, next_at: minute_at + minuteMs, left_out: 0 }
+    const schedule = { minute_at, minute_sent, next_at: minute_at + minuteMs, left_out: 0 }
     if (mode === 'later' || waiting.length === 0)
-      return settle(database, destination, { ...settlement, outcomes: [] }, now())
+      return recordResult(database, destination, { ...schedule, outcomes: [] }, now())
     const messages = mode === 'together' ? await buildDigest(waiting, left_out) : await buildSingleMessages(waiting)
     const outcomes = await sendAll(getAddress(destination), messages)
     const isDigestDelivered = mode === 'together' && outcomes.every(({ delivered }) => delivered)
-    await settle(
+    await recordResult(
       database,
       destination,
       {
-        ...settlement,
+        ...schedule,
         minute_sent: minute_sent - (messages.length - outcomes.length),
         next_at: now(),
         outcomes,

@@ -3,7 +3,7 @@ import type { DestinationKind } from '@patchbay/contract/shared/alert-destinatio
 import { formatAlertType } from '@patchbay/contract/shared/alerts'
 import { alertErrorLength } from '../../database/patchbay-schema.ts'
 import { withTimeout } from '../../lib/timeout.ts'
-import type { Letter, Mail } from '../../adapters/mail/mail.ts'
+import type { MailMessage, Mail } from '../../adapters/mail/mail.ts'
 import type { Outgoing } from '../../adapters/outbound-http/outgoing.ts'
 import { describeError } from '../../adapters/outbound-http/error-messages.ts'
 import { signPayload } from '../../adapters/outbound-http/signature.ts'
@@ -58,7 +58,7 @@ const formatAlert = ({ time, alert_type, message, detail, vendor, target_sid, ac
 const formatUnsubscribeLine = ({ url, isAbsolute }: ConsoleLink): string =>
   `-- \nTo get no more of these mails, open ${isAbsolute ? '' : 'this page of the Patchbay that sent them: '}${url}`
 
-const createLetter = ({ target: to, unsubscribeLink }: Address, message: Message): Letter => {
+const createMailMessage = ({ target: to, unsubscribeLink }: Address, message: Message): MailMessage => {
   const { alerts, count } = message
   const [firstAlert] = alerts
   const subject = isDigest(message) ? `${count} alerts` : `Alert: ${formatAlertType(firstAlert?.alert_type ?? '')}`
@@ -103,7 +103,7 @@ const sendMail = async (mail: Mail, address: Address, message: Message): Promise
   const withoutResponse = { status: null, text: null }
   try {
     const createTimeoutError = () => new Error('The mail server did not take the mail in time')
-    await withTimeout(mail.send(createLetter(address, message)), maxSeconds.email, createTimeoutError)
+    await withTimeout(mail.send(createMailMessage(address, message)), maxSeconds.email, createTimeoutError)
     return { ...withoutResponse, delivered: true, error: null }
   } catch (error) {
     return {

@@ -287,7 +287,7 @@ export interface Outcome {
   error: string | null
 }
 
-export interface Settlement {
+export interface DeliveryResult {
   outcomes: readonly Outcome[]
   minute_at: number
   minute_sent: number
@@ -363,13 +363,13 @@ const giveUpOldest = (trx: Transaction<Tables>, sid: string, error: string | nul
  * Records the outcomes and releases the claim. Does nothing if another process has claimed the destination in the
  * meantime.
  */
-export const settle = async (
+export const recordResult = async (
   database: Database,
   { alert_destination_sid: sid, claim }: ClaimedDestination,
-  settlement: Settlement,
+  result: DeliveryResult,
   now: number,
 ): Promise<void> => {
-  const { outcomes, minute_at, minute_sent, left_out, next_at } = settlement
+  const { outcomes, minute_at, minute_sent, left_out, next_at } = result
   const lastOutcome = outcomes.findLast(({ final }) => !final)
   const statusUpdate = !lastOutcome
     ? {}

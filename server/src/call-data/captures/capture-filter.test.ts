@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { filterCapture } from './capture-filter.ts'
-import type { SeenMessage } from './captures.ts'
+import type { ReceivedMessage } from './captures.ts'
 import { toCapture } from './capture-response.ts'
 
-const message = (method: string, at: number, address: string): SeenMessage => ({
+const message = (method: string, at: number, address: string): ReceivedMessage => ({
   sip_callid: 'x',
   method,
   at,

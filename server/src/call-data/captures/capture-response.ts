@@ -1,6 +1,6 @@
 import type { Capture, CapturedMessage } from '@patchbay/contract/call-captures'
 import { parseSipMessage } from '@patchbay/contract/sip/message-head'
-import type { Endpoint, SeenMessage } from './captures.ts'
+import type { Endpoint, ReceivedMessage } from './captures.ts'
 
 /**
  * Conversion of stored SIP messages to Homer's response format
@@ -9,7 +9,7 @@ import type { Endpoint, SeenMessage } from './captures.ts'
 
 const formatEndpoint = ({ address, port }: Endpoint): string => `${address}:${port}`
 
-const toHomerFields = ({ sip_callid, at, transport, source, destination }: SeenMessage, id: number) => ({
+const toHomerFields = ({ sip_callid, at, transport, source, destination }: ReceivedMessage, id: number) => ({
   id,
   sid: sip_callid,
   srcIp: source.address,
@@ -21,7 +21,7 @@ const toHomerFields = ({ sip_callid, at, transport, source, destination }: SeenM
   protocol: transport,
 })
 
-const convertMessage = (message: SeenMessage, id: number) => {
+const convertMessage = (message: ReceivedMessage, id: number) => {
   const raw = Buffer.from(message.content).toString('utf8')
   const { status, title, from_user, to_user } = parseSipMessage(raw) ?? {
     status: undefined,
@@ -60,7 +60,7 @@ const convertMessage = (message: SeenMessage, id: number) => {
 }
 
 /** Returns captured messages in Homer's response format, numbered from 1. */
-export const toCapture = (messages: readonly SeenMessage[]): Capture => {
+export const toCapture = (messages: readonly ReceivedMessage[]): Capture => {
   const converted = messages.map((message, at) => convertMessage(message, at + 1))
   const hosts = [...new Set(converted.flatMap((one) => one.hosts))]
   return {

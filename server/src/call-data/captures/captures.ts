@@ -29,7 +29,7 @@ export interface Endpoint {
 }
 
 /** A captured SIP message. */
-export interface SeenMessage {
+export interface ReceivedMessage {
   sip_callid: string
   /** Method of the request. For a response, the method from its CSeq header. */
   method: string
@@ -48,5 +48,5 @@ export interface SeenMessage {
  */
 export interface CaptureSink {
   /** Stores messages and returns the number of new ones. */
-  store(messages: readonly SeenMessage[]): Promise<number>
+  store(messages: readonly ReceivedMessage[]): Promise<number>
 }

@@ -1,12 +1,12 @@
 import ipaddr from 'ipaddr.js'
-import type { Endpoint, SeenMessage } from './captures.ts'
+import type { Endpoint, ReceivedMessage } from './captures.ts'
 
 /**
  * Writer for libpcap files (version 2.4, little-endian, Ethernet). Each message becomes one UDP datagram over IPv4 or
  * IPv6, regardless of its original transport.
  */
 
-export type Datagram = Pick<SeenMessage, 'at' | 'source' | 'destination' | 'content'>
+export type Datagram = Pick<ReceivedMessage, 'at' | 'source' | 'destination' | 'content'>
 
 /** Maximum number of bytes per packet. The record header contains the original length. */
 const snapLength = 65_535

@@ -2,7 +2,7 @@ import type { Capture } from '@patchbay/contract/call-captures'
 import { createHash } from 'node:crypto'
 import { type Database, insertIgnoringDuplicates, inTransaction } from '../../database/engine.ts'
 import { isIncluded } from './capture-filter.ts'
-import type { CaptureFilter, Captures, CaptureSink, SeenMessage } from './captures.ts'
+import type { CaptureFilter, Captures, CaptureSink, ReceivedMessage } from './captures.ts'
 import { toPcap } from './pcap.ts'
 import { toCapture } from './capture-response.ts'
 
@@ -14,7 +14,7 @@ const maxMessages = 2000
 const maxBytes = 8 * 1024 * 1024
 const batchSize = 100
 
-const toRow = ({ sip_callid, method, at, transport, source, destination, content }: SeenMessage) => ({
+const toRow = ({ sip_callid, method, at, transport, source, destination, content }: ReceivedMessage) => ({
   sip_callid,
   captured_at: at,
   message_key: createHash('sha256')
@@ -61,7 +61,7 @@ const selectBatch = (
 
 type Row = Awaited<ReturnType<typeof selectBatch>>[number]
 
-const toMessage = (sip_callid: string, row: Row): SeenMessage => ({
+const toMessage = (sip_callid: string, row: Row): ReceivedMessage => ({
   sip_callid,
   method: row.method,
   at: row.captured_at,
@@ -73,7 +73,7 @@ const toMessage = (sip_callid: string, row: Row): SeenMessage => ({
 
 interface CaptureResult {
   /** Ordered by time. */
-  messages: SeenMessage[]
+  messages: ReceivedMessage[]
   /** Set if there are more messages: the end at which they are missing. */
   cut_at?: NonNullable<Capture['cut_at']>
 }
@@ -86,7 +86,7 @@ const everything: CaptureFilter = { kinds: ['invite', 'register'], includes: () 
 const readMessages = async (database: Database, sip_callid: string, filter = everything): Promise<CaptureResult> => {
   // See `maxMessages`: a registration is refreshed continuously, so its newest messages are read.
   const from: From = filter.kinds.includes('invite') ? 'oldest' : 'newest'
-  const messages: SeenMessage[] = []
+  const messages: ReceivedMessage[] = []
   const inOrder = () => (from === 'oldest' ? messages : messages.toReversed())
   let [bytes, rowCount] = [0, 0]
   let position: { at: number; key: string } | undefined

@@ -6,7 +6,7 @@ import { isIPv6 } from 'node:net'
 import { setImmediate as othersFirst, setTimeout as pause } from 'node:timers/promises'
 import { unzipSync } from 'node:zlib'
 import { throttle } from '../../lib/throttle.ts'
-import type { CaptureSink, SeenMessage } from '../captures/captures.ts'
+import type { CaptureSink, ReceivedMessage } from '../captures/captures.ts'
 import { type HepPacket, readHep } from '../captures/hep.ts'
 import { isEqual } from './authentication.ts'
 
@@ -63,7 +63,7 @@ const unpack = ({ payload, isCompressed }: HepPacket): Buffer =>
   isCompressed ? unzipSync(payload, { maxOutputLength: maxUnpackedBytes }) : payload
 
 /** Returns the message of a packet, or the reason why it is not stored. */
-const classify = (packet: Buffer, key: string | undefined): SeenMessage | 'ignored' | 'unreadable' | 'refused' => {
+const classify = (packet: Buffer, key: string | undefined): ReceivedMessage | 'ignored' | 'unreadable' | 'refused' => {
   const packetData = readHep(packet)
   if (packetData === undefined) return 'unreadable'
   if (key !== undefined && !isEqual(packetData.key, key)) return 'refused'
@@ -89,13 +89,13 @@ const receiveBuffer = 4 * 1024 * 1024
 
 interface MessageQueue {
   isFull(): boolean
-  add(message: SeenMessage): void
+  add(message: ReceivedMessage): void
   /** Removes the first batch and returns it. */
-  takeBatch(): SeenMessage[]
+  takeBatch(): ReceivedMessage[]
 }
 
 const createMessageQueue = (maxMessages: number, maxBytes: number): MessageQueue => {
-  const messages: SeenMessage[] = []
+  const messages: ReceivedMessage[] = []
   let bytes = 0
   return {
     isFull: () => messages.length >= maxMessages || bytes >= maxBytes,
@@ -151,7 +151,7 @@ export const createHepIntake = ({
     logger.warn({ ...counts, ...(lastError === undefined ? {} : { err: lastError }) }, message)
   })
 
-  const storeBatch = async (batch: readonly SeenMessage[]): Promise<void> => {
+  const storeBatch = async (batch: readonly ReceivedMessage[]): Promise<void> => {
     for (let attempt = 1; attempt <= tries; attempt += 1)
       try {
         const added = await sink.store(batch)

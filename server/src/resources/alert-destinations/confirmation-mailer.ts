@@ -3,7 +3,7 @@ import { throwApiError } from '@patchbay/contract/errors'
 import type { Caller } from '../../lib/caller.ts'
 import { createConsoleLink } from '../../call-data/alerts/unsubscribe-links.ts'
 import { normalizeMailbox, tryConsume } from '../../auth/counters/counters.ts'
-import type { Letter } from '../../adapters/mail/mail.ts'
+import type { MailMessage } from '../../adapters/mail/mail.ts'
 import type { Services } from '../services.ts'
 import { guaranteedShare } from '../shared/tenant-quota.ts'
 import { auditActor } from '../../database/audit-trail.ts'
@@ -25,7 +25,7 @@ export const maxConfirmations = { destination: 5, mailbox: 4, caller: 60, accoun
  * Creates the mail. It contains no text that a user has entered, so that it cannot be abused to send messages to
  * strangers.
  */
-export const createConfirmationMail = (to: string, publicUrl: string | null, link: string): Letter => {
+export const createConfirmationMail = (to: string, publicUrl: string | null, link: string): MailMessage => {
   const { url, isAbsolute } = createConsoleLink(publicUrl, 'confirm', link)
   const instruction = isAbsolute ? 'open this link' : 'open this page of your Patchbay'
   return {

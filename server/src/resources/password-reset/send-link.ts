@@ -1,7 +1,7 @@
 import { isEmail } from '@patchbay/contract/identity/emails'
 import { toClientNetwork } from '../../lib/client-network.ts'
 import { normalizeMailbox, tryConsume } from '../../auth/counters/counters.ts'
-import type { Letter } from '../../adapters/mail/mail.ts'
+import type { MailMessage } from '../../adapters/mail/mail.ts'
 import type { Services } from '../services.ts'
 import { toScopedOwner } from '../../auth/principals.ts'
 import { findByEmail, createResetLink, type UserWithAddress } from '../../auth/reset-links.ts'
@@ -24,7 +24,7 @@ const maxRequests = 60
 
 const subject = 'Reset password request'
 
-const createLinkMail = (to: string, publicUrl: string, link: string): Letter => ({
+const createLinkMail = (to: string, publicUrl: string, link: string): MailMessage => ({
   to,
   subject,
   text: [
@@ -34,7 +34,7 @@ const createLinkMail = (to: string, publicUrl: string, link: string): Letter => 
   ].join('\n\n'),
 })
 
-const createExternalProviderMail = (to: string, provider: string): Letter => ({
+const createExternalProviderMail = (to: string, provider: string): MailMessage => ({
   to,
   subject,
   text: `Somebody asked to reset the password that you have in Patchbay. You sign in with ${provider}, so it is changed there.`,
@@ -48,7 +48,7 @@ export const createLinkSender = ({
   trail,
   afterwards,
 }: Services) => {
-  const createMail = async (user: UserWithAddress, publicUrl: string): Promise<Letter> =>
+  const createMail = async (user: UserWithAddress, publicUrl: string): Promise<MailMessage> =>
     user.provider === 'local'
       ? createLinkMail(user.email, publicUrl, await createResetLink(database, user))
       : createExternalProviderMail(user.email, user.provider)

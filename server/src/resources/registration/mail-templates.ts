@@ -1,8 +1,8 @@
-import type { Letter } from '../../adapters/mail/mail.ts'
+import type { MailMessage } from '../../adapters/mail/mail.ts'
 
 /** Mails to people who register. Only the owner of an address learns whether it already has an account. */
 
-export const createCodeMail = (to: string, code: string): Letter => ({
+export const createCodeMail = (to: string, code: string): MailMessage => ({
   to,
   subject: 'Account activation code',
   text: [
@@ -12,7 +12,7 @@ export const createCodeMail = (to: string, code: string): Letter => ({
   ].join('\n\n'),
 })
 
-export const createExistingAccountMail = (to: string, provider: string): Letter => ({
+export const createExistingAccountMail = (to: string, provider: string): MailMessage => ({
   to,
   subject: 'You have an account already',
   text: [
