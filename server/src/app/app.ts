@@ -260,10 +260,10 @@ export const createApp = async (options: AppOptions): Promise<FastifyInstance> =
   const onAuditError = (error: unknown) => app.log.error({ err: error }, 'what was refused could not be recorded')
   const trail = options.trail ?? createAuditTrail(options.database, onAuditError)
   const onBackgroundError = (error: unknown, what: string) => app.log.error({ err: error }, what)
-  const afterwards = createBackgroundTasks(onBackgroundError)
+  const backgroundTasks = createBackgroundTasks(onBackgroundError)
   // Runs before the external services are closed, because background tasks need them.
-  app.addHook('preClose', () => afterwards.settled())
-  const services = createServices({ ...options, platform, trail, afterwards, onBackgroundError })
+  app.addHook('preClose', () => backgroundTasks.settled())
+  const services = createServices({ ...options, platform, trail, backgroundTasks, onBackgroundError })
   app.addHook('onClose', () => Promise.all([services.trail.flush(), services.counters.close?.()]))
   if (options.runsBackgroundJobs) startBackgroundJobs(app, services, onBackgroundError)
   const quotas = createQuotas({

@@ -53,7 +53,7 @@ export interface ServiceOptions {
   platform?: Platform
   /** Records who changed what. Nothing is recorded if absent. */
   trail?: AuditTrail
-  afterwards?: BackgroundTasks
+  backgroundTasks?: BackgroundTasks
   /** Reports a failure that occurs after the response has been sent. */
   onBackgroundError?: (error: unknown, what: string) => void
 }
@@ -69,7 +69,7 @@ export const createServices = ({
   passwords = createPasswords(),
   trail = noAuditTrail,
   onBackgroundError = () => {},
-  afterwards = createBackgroundTasks(onBackgroundError),
+  backgroundTasks = createBackgroundTasks(onBackgroundError),
 }: ServiceOptions): Services => {
   const counters = platform?.counters ?? createCounters(database)
   const encryption = createEncryption(configuration.encryptionSecret, { legacy: configuration.legacyCrypto })
@@ -130,7 +130,7 @@ export const createServices = ({
     onBackgroundError,
     objectStorage,
     outgoing: createOutgoing(configuration.outgoing, onBlocked),
-    afterwards,
+    backgroundTasks,
     linkTokens: createLinkTokens(configuration.jwtSecret),
   }
 }

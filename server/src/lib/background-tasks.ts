@@ -27,7 +27,7 @@ export const createBackgroundTasks = (onBackgroundError: (error: unknown, what: 
     begin(failureMessage, work) {
       const runWithTimeout = () => withTimeout(work(), timeoutSeconds, createTimeoutError)
       const task = queue
-        .run('afterwards', (runStep) => runStep(runWithTimeout))
+        .run('background', (runStep) => runStep(runWithTimeout))
         .catch((error: unknown) => onBackgroundError(error, failureMessage))
         .finally(() => runningTasks.delete(task))
       runningTasks.add(task)

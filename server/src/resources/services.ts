@@ -77,7 +77,7 @@ export interface Services {
   onBackgroundError: (error: unknown, what: string) => void
   objectStorage: ObjectStorage
   outgoing: Outgoing
-  afterwards: BackgroundTasks
+  backgroundTasks: BackgroundTasks
   /** Tokens for users who have a reset link but no session. */
   linkTokens: Tokens
 }

@@ -44,7 +44,7 @@ export const accountRoutes = ({
   rates,
   objectStorage,
   recordings,
-  afterwards,
+  backgroundTasks,
 }: Services): Handlers<keyof typeof accountEndpoints> => {
   const accounts = createAccountStore(database, encryption)
   // Counts the records that delete-account.ts deletes.
@@ -148,7 +148,7 @@ export const accountRoutes = ({
       if (billing) await dryRun(actor, remove)
       await billing?.close(account_sid, actor)
       await write(actor, remove)
-      afterwards.begin('recordings of a deleted account could not be removed', () =>
+      backgroundTasks.begin('recordings of a deleted account could not be removed', () =>
         recordings.deleteFiles(account_sid),
       )
     },

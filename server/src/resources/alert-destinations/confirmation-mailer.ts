@@ -44,7 +44,7 @@ export const createConfirmationMails = ({
   database,
   counters,
   mail,
-  afterwards,
+  backgroundTasks,
   trail,
   onBackgroundError,
 }: Services) => {
@@ -115,7 +115,7 @@ export const createConfirmationMails = ({
      */
     sendInBackground(actor: Caller, destination: AlertDestination): void {
       if (destination.is_confirmed) return
-      afterwards.begin(failureMessage, async () => {
+      backgroundTasks.begin(failureMessage, async () => {
         if (await consumeMail(actor, destination)) await send(actor, destination)
       })
     },

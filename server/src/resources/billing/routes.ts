@@ -15,7 +15,7 @@ import { categoriesBySid } from '../../billing/subscription-rows.ts'
 const requireAccount = ({ account_sid }: Caller): string => account_sid ?? throwApiError('not_found')
 
 export const billingRoutes = (services: Services): Handlers<keyof typeof billingEndpoints> => {
-  const { database, afterwards } = services
+  const { database, backgroundTasks } = services
   const requireBilling = (): BillingService => services.billing ?? throwApiError('billing_off')
 
   /**
@@ -83,7 +83,7 @@ export const billingRoutes = (services: Services): Handlers<keyof typeof billing
     'POST /stripe/webhook': async ({ body: { payload, signature } }) => {
       const billing = requireBilling()
       if (!(await billing.receiveEvent(payload, signature))) return throwApiError('bad_signature')
-      afterwards.begin('what Stripe told could not be looked at', () => billing.pass())
+      backgroundTasks.begin('what Stripe told could not be looked at', () => billing.pass())
     },
   }
 }

@@ -46,7 +46,7 @@ export const createLinkSender = ({
   counters,
   mail,
   trail,
-  afterwards,
+  backgroundTasks,
 }: Services) => {
   const createMail = async (user: UserWithAddress, publicUrl: string): Promise<MailMessage> =>
     user.provider === 'local'
@@ -75,7 +75,7 @@ export const createLinkSender = ({
     sendInBackground(request: LinkRequest): void {
       if (passwordReset === null) return
       const { publicUrl } = passwordReset
-      afterwards.begin('a mail to reset a password could not be sent', () => send(publicUrl, request))
+      backgroundTasks.begin('a mail to reset a password could not be sent', () => send(publicUrl, request))
     },
   }
 }

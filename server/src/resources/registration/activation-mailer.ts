@@ -27,7 +27,7 @@ export interface CodeMail {
   request_id: string
 }
 
-export const createCodeMails = ({ counters, mail, afterwards, trail }: Services) => {
+export const createCodeMails = ({ counters, mail, backgroundTasks, trail }: Services) => {
   const send = async ({ email, code, existingProvider, address, request_id }: CodeMail): Promise<void> => {
     if (
       !(await tryConsume(counters, {
@@ -57,7 +57,7 @@ export const createCodeMails = ({ counters, mail, afterwards, trail }: Services)
         seconds: hour,
       }),
     sendInBackground(codeMail: CodeMail): void {
-      afterwards.begin('a mail to one who registers could not be sent', () => send(codeMail))
+      backgroundTasks.begin('a mail to one who registers could not be sent', () => send(codeMail))
     },
   }
 }

@@ -30,7 +30,7 @@ interface CreatedRecords {
   records: CreatedRecord[]
 }
 
-export const createRealmChange = ({ database, write, dns, afterwards, onBackgroundError }: Services) => {
+export const createRealmChange = ({ database, write, dns, backgroundTasks, onBackgroundError }: Services) => {
   const getAddresses = async (account_sid: string): Promise<string[]> => {
     const addresses = (await readSbcAddresses(database, account_sid)).filter(isIpv4)
     return addresses.length > 0 ? addresses : throwApiError('no_sbc_addresses')
@@ -55,7 +55,7 @@ export const createRealmChange = ({ database, write, dns, afterwards, onBackgrou
   ) => {
     const { realm_records_sid } = claim
     await cancelClaim(database, claim, createdRecords)
-    afterwards.begin('DNS records of a SIP realm that was not given could not be removed', () =>
+    backgroundTasks.begin('DNS records of a SIP realm that was not given could not be removed', () =>
       removeOwnLeftovers(database, dns_, realm_records_sid),
     )
   }
