@@ -43,4 +43,5 @@ export const recordKinds = {
 
 export type RecordKind = keyof typeof recordKinds
 
+/** Returns whether this version knows a kind of record. A newer server may name others. */
 export const isRecordKind = (kind: string): kind is RecordKind => Object.hasOwn(recordKinds, kind)

@@ -166,6 +166,7 @@ const getUserAgent = ({ message }: SipArrow): string | undefined => {
 
 const isParsed = (arrow: SipArrow): arrow is ParsedArrow => arrow.message !== undefined
 
+/** Returns the arrows of a ladder whose messages could be parsed. */
 export const parsedArrows = ({ arrows }: SipLadder): ParsedArrow[] => arrows.filter(isParsed)
 
 /** The response of `GET …/RecentCalls/{sip_callid}` for one leg. */
@@ -285,6 +286,7 @@ export const secondsText = (microseconds: number): string => {
   return `${Math.floor(whole / 60)} min ${whole % 60} s`
 }
 
+/** Returns the host of a lane by its index. */
 export const hostAt = ({ lanes }: SipLadder, lane: number): string => lanes[lane]?.host ?? 'unknown'
 
 /** Describes an arrow as text: `INVITE from 203.0.113.7:5060 to 10.0.0.5:5060, 0.120 s`. */

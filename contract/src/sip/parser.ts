@@ -26,6 +26,7 @@ export interface ParsedSipMessage {
 export const getHeader = ({ headers }: Pick<ParsedSipMessage, 'headers'>, name: string): string | undefined =>
   headers.find(([one]) => one === name)?.[1]
 
+/** Returns the values of all headers with this name, in order. The name is in lower case. */
 export const headersNamed = ({ headers }: Pick<ParsedSipMessage, 'headers'>, name: string): string[] =>
   headers.filter(([one]) => one === name).map(([, value]) => value)
 

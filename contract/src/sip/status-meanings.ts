@@ -56,6 +56,7 @@ const meanings: Readonly<Record<number, Meaning>> = {
   606: { explanation: 'it cannot do the media that were offered', section: '21.6.4' },
 }
 
+/** Returns what a final status code means, and the section of RFC 3261 that defines it. */
 export const describeStatus = (status: number): Meaning => {
   const meaning = meanings[status]
   if (meaning !== undefined) return meaning

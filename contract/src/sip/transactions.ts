@@ -29,6 +29,7 @@ export interface SipCall {
   end: number
 }
 
+/** Returns when a message was last sent, retransmissions included, in microseconds since the Unix epoch. */
 export const lastSeenAt = ({ at, again }: Pick<SipArrow, 'at' | 'again'>): number => again.at(-1) ?? at
 
 const getTransactionKey = ({ message: { method, number, fromTag } }: ParsedArrow): string =>
@@ -98,6 +99,7 @@ const findCalledLane = (call: Pick<SipCall, 'forwards'>, transaction: SipTransac
   return next === undefined ? transaction.request.to : findCalledLane(call, next, hops - 1)
 }
 
+/** Groups the messages of a ladder into transactions, and finds the attempts and the parties of the call. */
 export const toSipCall = (ladder: SipLadder): SipCall => {
   const parsed = parsedArrows(ladder)
   const transactions = groupTransactions(parsed.filter(({ message }) => message.method !== 'ACK'))

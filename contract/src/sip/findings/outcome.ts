@@ -16,10 +16,13 @@ import { describeStatus, formatReasonHeaders } from '../status-meanings.ts'
 
 export const challenges = new Set([401, 407])
 
+/** Returns the status code of a response, or 0 without one. */
 export const getStatus = (answer: ParsedArrow | undefined): number => answer?.message.status ?? 0
 
+/** Returns whether the final response of a transaction is a success (2xx). */
 export const isAnswered = ({ final }: SipTransaction): boolean => getStatus(final) >= 200 && getStatus(final) < 300
 
+/** Returns the transactions of a call whose request has this method. */
 export const requestsNamed = ({ transactions }: SipCall, method: string): SipTransaction[] =>
   transactions.filter(({ request }) => request.message.method === method)
 

@@ -17,9 +17,12 @@ export interface SipFinding {
 
 export type SipRule = (call: SipCall) => readonly SipFinding[]
 
+/** Returns a text with its first letter in upper case. */
 export const sentence = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
+/** Formats a count: `once`, `twice`, `3 times`. */
 export const times = (count: number): string => (count === 1 ? 'once' : count === 2 ? 'twice' : `${count} times`)
 
+/** Returns the ids of the arrows that exist, for `SipFinding.arrows`. */
 export const arrowIds = (...arrows: readonly ({ id: number } | undefined)[]): number[] =>
   arrows.flatMap((arrow) => (arrow === undefined ? [] : [arrow.id]))
