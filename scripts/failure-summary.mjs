@@ -13,9 +13,13 @@ export function inShort(message, indent = '    ') {
   return [first, ...rest.slice(0, 4).map((line) => `  ${line.trim()}`)].map((line) => `\n${indent}${line}`).join('')
 }
 
-/** Prints the failed tests, or adds them to the file that collects them. */
-export function printFailures(failed) {
-  const summary = failed.length > 0 ? `\nFailed, in short:\n${failed.join('\n')}\n` : ''
+/**
+ * Prints the failed tests and, separately, the tests that passed on a retry, or adds them to the file that collects
+ * them.
+ */
+export function printFailures(failed, flaky = []) {
+  const part = (title, lines) => (lines.length > 0 ? `\n${title}\n${lines.join('\n')}\n` : '')
+  const summary = part('Passed only on a retry, which is a bug to be found:', flaky) + part('Failed, in short:', failed)
   const file = process.env[failuresFile]
   if (file) appendFileSync(file, summary)
   else process.stdout.write(summary)

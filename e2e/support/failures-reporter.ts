@@ -4,17 +4,19 @@ import { inShort, printFailures } from '../../scripts/failure-summary.mjs'
 /** Playwright reporter that collects failures by file, test name, and line. */
 // oxlint-disable-next-line import/no-default-export -- Playwright takes a reporter from the default export
 export default class FailuresReporter implements Reporter {
-  readonly #failed: string[] = []
+  readonly #failed = new Map<TestCase, string>()
 
   onTestEnd(test: TestCase, { errors, status }: TestResult): void {
     if (status === test.expectedStatus || status === 'skipped') return
     const messages = errors.map(({ message = '', location }) =>
       inShort(`${location ? `line ${location.line}: ` : ''}${message}`),
     )
-    this.#failed.push(`  ${test.titlePath().slice(2).join(' › ')}${messages.join('')}`)
+    this.#failed.set(test, `  ${test.titlePath().slice(2).join(' › ')}${messages.join('')}`)
   }
 
   onEnd(): void {
-    printFailures(this.#failed)
+    const select = (isFlaky: boolean) =>
+      [...this.#failed].filter(([test]) => (test.outcome() === 'flaky') === isFlaky).map(([, line]) => line)
+    printFailures(select(false), select(true))
   }
 }
