@@ -249,7 +249,7 @@ const chunks: Rolldown.CodeSplittingGroup[] = [
   {
     // The last change of a record. Its whole history, and the audit trail, load on demand.
     name: 'last-change',
-    test: /[\\/]record[\\/]audit[\\/]last-change\b/,
+    test: /[\\/]record[\\/]audit[\\/](?:last-change|actor-text)\b/,
     minShareCount: 2,
     priority: 4,
   },

@@ -10,7 +10,7 @@ import { DateTime } from '../../ui/time.tsx'
 import { Changes } from './entry-details.tsx'
 import styles from './entry-details.module.css'
 import { type AuditKind, actionLabels, actionTones } from './labels.ts'
-import { actorText } from './last-change.tsx'
+import { actorText } from './actor-text.ts'
 
 const initialCount = 25
 /** The largest page size of the API. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { fieldText, kindText, valueText } from './labels.ts'
-import { actorText } from './last-change.tsx'
+import { actorText } from './actor-text.ts'
 
 test.each([
   [{ actor: 'user', actor_name: 'ada' }, 'ada'],

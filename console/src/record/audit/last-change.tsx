@@ -1,5 +1,4 @@
 import { isAtLeast } from '@patchbay/contract/access'
-import type { AuditEntry } from '@patchbay/contract/audit-trail'
 import { useQuery } from '@tanstack/react-query'
 import { config } from '../../api/configuration.ts'
 import { lastChangeQuery } from '../../api/queries.ts'
@@ -7,6 +6,7 @@ import { queryClient } from '../../api/query-client.ts'
 import { requiredSession } from '../../session/session.ts'
 import { Name } from '../../ui/reference.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
+import { actorText } from './actor-text.ts'
 import type { AuditKind } from './labels.ts'
 
 /** Returns whether there is an audit trail that the current user can read. */
@@ -24,22 +24,6 @@ export const prefetchLastChange = async (kind: AuditKind, sid: string): Promise<
 export const useLastChangeLoaded = (kind: AuditKind, sid: string): boolean => {
   const { isLoading, failureCount } = useQuery({ ...lastChangeQuery(kind, sid), enabled: hasAuditTrail() })
   return !isLoading || failureCount > 0
-}
-
-/** Formats the author of a change: the name of a user, or a label for other authors. */
-export const actorText = ({ actor, actor_name }: Pick<AuditEntry, 'actor' | 'actor_name'>): string => {
-  switch (actor) {
-    case 'user':
-      return actor_name ?? 'A user'
-    case 'api_key':
-      return `API key ${(actor_name ?? '').slice(-4)}`.trim()
-    case 'platform':
-      return 'A component of the platform'
-    case 'patchbay':
-      return 'Patchbay'
-    case 'nobody':
-      return 'Somebody not signed in'
-  }
 }
 
 /** When a record was last changed, and by whom. Empty if that is unknown, or if the user cannot read the audit trail. */

@@ -1,0 +1,17 @@
+import type { AuditEntry } from '@patchbay/contract/audit-trail'
+
+/** Formats the author of a change: the name of a user, or a label for other authors. */
+export const actorText = ({ actor, actor_name }: Pick<AuditEntry, 'actor' | 'actor_name'>): string => {
+  switch (actor) {
+    case 'user':
+      return actor_name ?? 'A user'
+    case 'api_key':
+      return `API key ${(actor_name ?? '').slice(-4)}`.trim()
+    case 'platform':
+      return 'A component of the platform'
+    case 'patchbay':
+      return 'Patchbay'
+    case 'nobody':
+      return 'Somebody not signed in'
+  }
+}
