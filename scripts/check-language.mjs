@@ -46,13 +46,13 @@ const commentPhrases =
 
 /** Names that a rule matches although they are right. */
 const allowedNames = new Set([
-  // The author of an audit entry whom nobody authenticated, as the API names it.
+  // The API uses this name for the author of an audit entry that was not authenticated.
   'nobody',
-  // Steps of the routing explainer report whether something was found.
+  // The API uses this name in the steps of the routing explainer.
   'found',
 ])
 
-const lineOf = (text, offset) => text.slice(0, offset).split('\n').length
+const getLine = (text, offset) => text.slice(0, offset).split('\n').length
 
 const walk = (node, visit) => {
   if (Array.isArray(node)) for (const child of node) walk(child, visit)
@@ -108,7 +108,7 @@ const directive = /^(@|oxlint|biome|v8|c8|knip|ts-|#|\/)/
 /** Returns the findings in a source file, one sentence each. */
 export const checkSource = (file, text) => {
   const findings = []
-  const report = (offset, message) => findings.push(`${file}:${lineOf(text, offset)}: ${message}`)
+  const report = (offset, message) => findings.push(`${file}:${getLine(text, offset)}: ${message}`)
   if (fileNameRule.test(file.replace(/\.(test|e2e)?\.?(tsx?|mjs)$/, '')))
     findings.push(`${file}: rename the file: its name is not a term of the field`)
   const { program, comments } = parseSync(file, text)
