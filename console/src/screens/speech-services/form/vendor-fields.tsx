@@ -13,8 +13,9 @@ import type {
 import { vendorName } from '@patchbay/contract/speech/names'
 import { speechCredentialLengths as lengths } from '@patchbay/contract/shared/column-lengths'
 import { Fragment, use, useEffect } from 'react'
-import { get, useController, useFormContext, useWatch } from 'react-hook-form'
+import { useController, useFormContext, useWatch } from 'react-hook-form'
 import { SearchableSelectField, type ChoiceFieldProps } from '../../../fields/searchable-select-field.tsx'
+import { useFieldErrors, useFields } from '../../../form/use-fields.ts'
 import { FilePicker } from '../../../form/file-picker.tsx'
 import { toaster } from '../../../feedback/toaster.ts'
 import { Button } from '../../../ui/button.tsx'
@@ -43,16 +44,17 @@ interface PartProps<Part> {
 
 const toFieldName = ({ name }: { name: string }): Name => `members.${name}`
 
-const useFieldError = (part: { name: string }): string | undefined => {
-  const { formState } = useFormContext<SpeechValues>()
-  const message: unknown = get(formState.errors, `${toFieldName(part)}.message`)
-  return typeof message === 'string' ? message : undefined
-}
-
 /** Searchable select field that is bound to a form value. */
 const FormSelect = ({ name, ...frame }: Omit<ChoiceFieldProps, 'name' | 'value' | 'onChange'> & { name: Name }) => {
-  const { field } = useController<SpeechValues, Name>({ name })
-  return <SearchableSelectField {...frame} {...field} value={typeof field.value === 'string' ? field.value : ''} />
+  const { field, fieldState } = useController<SpeechValues, Name>({ name })
+  return (
+    <SearchableSelectField
+      {...frame}
+      {...field}
+      value={typeof field.value === 'string' ? field.value : ''}
+      error={fieldState.error?.message}
+    />
+  )
 }
 
 const toOptions = (options: ChoicePart['options']): SelectOption[] =>
@@ -81,16 +83,15 @@ const Choice = ({ part, required, exists }: PartProps<ChoicePart> & { required: 
         ? `Choose ${/^[aeiou]/i.test(part.label) ? 'an' : 'a'} ${inSentence(part.label)}`
         : undefined
     }
-    error={useFieldError(part)}
   />
 )
 
 /** Select field with the vendor's models, or a text field if the models could not be listed. */
 const Model = ({ part, vendor, required }: { part: ModelField; vendor: Vendor; required: boolean }) => {
-  const { register, control, setValue } = useFormContext<SpeechValues>()
+  const { control, setValue } = useFormContext<SpeechValues>()
+  const field = useFields<SpeechValues>()
   const stored = useWatch({ control, name: toFieldName(part) })
   const models = useModels(vendor, part)
-  const error = useFieldError(part)
   const first = required && stored === '' ? models?.[0]?.value : undefined
   useEffect(() => {
     if (first !== undefined) setValue(`members.${part.name}`, first)
@@ -104,8 +105,7 @@ const Model = ({ part, vendor, required }: { part: ModelField; vendor: Vendor; r
         mono
         maxLength={lengths.member}
         hint="The vendor’s models could not be listed: type the one you want."
-        error={error}
-        {...register(toFieldName(part))}
+        {...field(toFieldName(part))}
       />
     )
   const modelOptions = models.map(({ value, name }) => ({ value, label: name }))
@@ -119,13 +119,12 @@ const Model = ({ part, vendor, required }: { part: ModelField; vendor: Vendor; r
       required={required}
       disabled={false}
       placeholder={required ? 'Choose a model' : 'The vendor’s own choice'}
-      error={error}
     />
   )
 }
 
 const Text = ({ part, required, exists }: PartProps<TextPart> & { required: boolean }) => {
-  const { register } = useFormContext<SpeechValues>()
+  const field = useFields<SpeechValues>()
   return (
     <TextField
       label={part.label}
@@ -138,8 +137,7 @@ const Text = ({ part, required, exists }: PartProps<TextPart> & { required: bool
       autoComplete="off"
       autoCapitalize="none"
       spellCheck={false}
-      error={useFieldError(part)}
-      {...register(toFieldName(part))}
+      {...field(toFieldName(part))}
     />
   )
 }
@@ -175,9 +173,9 @@ interface SecretProps extends PartProps<SecretField> {
 
 /** A stored secret is shown masked. It can only be entered again when the service moves to a new host. */
 const Secret = ({ part, vendor, required, exists }: SecretProps) => {
-  const { register, control, formState, setValue } = useFormContext<SpeechValues>()
+  const { control, formState, setValue } = useFormContext<SpeechValues>()
+  const field = useFields<SpeechValues>()
   const value = useWatch({ control, name: toFieldName(part) })
-  const error = useFieldError(part)
   const newHost = useNewHost(vendor, exists)
   const stored = String(formState.defaultValues?.members?.[part.name] ?? '')
   const isReentered = newHost !== undefined && stored !== ''
@@ -197,8 +195,7 @@ const Secret = ({ part, vendor, required, exists }: SecretProps) => {
       {...(isReentered ? { hint: `Enter it again to send it to ${newHost}.` } : {})}
       maxLength={lengths.member}
       autoComplete="new-password"
-      error={error}
-      {...register(toFieldName(part))}
+      {...field(toFieldName(part))}
     />
   )
 }
@@ -206,7 +203,7 @@ const Secret = ({ part, vendor, required, exists }: SecretProps) => {
 const File = ({ part, exists }: PartProps<FileField>) => {
   const { control, setValue } = useFormContext<SpeechValues>()
   const text = useWatch({ control, name: toFieldName(part) })
-  const error = useFieldError(part)
+  const error = useFieldErrors<SpeechValues>()(toFieldName(part))
   const parsedKey = typeof text === 'string' ? parseFile(part, text) : undefined
   if (exists)
     return (
@@ -241,10 +238,10 @@ const File = ({ part, exists }: PartProps<FileField>) => {
 
 /** JSON editor for further options of the vendor. No options are stored while the checkbox is clear. */
 const Options = ({ part }: { part: OptionsField }) => {
-  const { register, control, setValue } = useFormContext<SpeechValues>()
+  const { control, setValue } = useFormContext<SpeechValues>()
+  const field = useFields<SpeechValues>()
   const name = toFieldName(part)
   const text = String(useWatch({ control, name }) ?? '')
-  const error = useFieldError(part)
   const put = (value: string) => setValue(name, value, { shouldDirty: true, shouldValidate: true })
   const beautify = () => {
     try {
@@ -267,7 +264,6 @@ const Options = ({ part }: { part: OptionsField }) => {
           mono
           spellCheck={false}
           maxLength={lengths.member}
-          error={error}
           labelAction={
             <span>
               <a href={part.docs} target="_blank" rel="noreferrer">
@@ -280,7 +276,7 @@ const Options = ({ part }: { part: OptionsField }) => {
               )}
             </span>
           }
-          {...register(name)}
+          {...field(name)}
         />
       )}
     </CheckboxField>
