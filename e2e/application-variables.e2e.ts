@@ -200,8 +200,10 @@ test('reports a webhook without environment variables, and keeps the layout stil
   await open(editPath(await makeApplication(api, tenant, webhook)))
   const asking = page.getByText(/^Asking the .* webhook for its environment variables…$/)
   await expect(asking).toHaveCount(2)
-  const below = page.getByLabel('Record all calls')
+  // The heading directly below the webhooks. What is further down also moves when the speech fields load.
+  const below = page.getByRole('heading', { name: 'Speech', level: 2 })
   await expect(below).toBeVisible()
+  await page.evaluate(() => document.fonts.ready)
   const before = await below.boundingBox()
   answer()
   await expect(asking).toHaveCount(0)
