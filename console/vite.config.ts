@@ -254,9 +254,9 @@ const chunks: Rolldown.CodeSplittingGroup[] = [
     priority: 4,
   },
   {
-    // Deletion of records that no other record refers to. The lists of calls, alerts, and audit entries do not need it.
+    // Deletion of records that no other record refers to, and columns that only lists of such records have.
     name: 'delete-dialog',
-    test: /[\\/]record[\\/]delete-dialog\b/,
+    test: /[\\/](?:record[\\/]delete-dialog|list[\\/]columns)\b/,
     minShareCount: 2,
     priority: 3,
   },

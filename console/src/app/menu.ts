@@ -1,7 +1,7 @@
 import type { Actor } from '@patchbay/contract/access'
 import type { ServiceProvider } from '@patchbay/contract/service-providers'
 import { canOpen, type Screen } from '../routes/define-screen.ts'
-import { screens } from '../routes/screens.ts'
+import { screens } from './pages.ts'
 
 /** Returns the link of a screen's menu entry for a user and a provider, or undefined if the user has no such entry. */
 export const menuTarget = (screen: Screen, actor: Actor, provider?: ServiceProvider) => {

@@ -23,6 +23,7 @@ import { teamsTenantList, addTeamsTenant, editTeamsTenant } from '../routes/ms-t
 import { routingList, ownRouting, addRouting, editRouting } from '../routes/lcr.ts'
 import { inboundExplainer } from '../routes/inbound-explainer.ts'
 import type { Screen, ScreenParams } from '../routes/define-screen.ts'
+import type { RecordsModule } from '../routes/record-link.ts'
 
 type Load<Module = unknown> = () => Promise<Module>
 
@@ -42,8 +43,10 @@ export interface Page {
   load: Load<PageModule>
   /** The name of the page component among the exports that `load` resolves to. */
   component: string
-  /** Chunks that the page loads lazily and that are worth fetching when the browser is idle. */
-  preload: readonly Load[]
+  /** Modules that the page loads lazily and that are worth fetching when the browser is idle. */
+  preload?: readonly Load[]
+  /** Finds the records of the list in the command palette, by name or SID. */
+  records?: Load<RecordsModule>
 }
 
 type ComponentName<Module> = {
@@ -51,71 +54,101 @@ type ComponentName<Module> = {
 }[keyof Module] &
   string
 
-/** Connects a screen to its code. The types check the name of the component and the parameters of the loader. */
+/**
+ * Connects a screen to its code. The types check the name of the component and the parameters of the loader.
+ * @param load imports the page
+ * @param component the name of the page component among the exports of `load`
+ * @param more modules to preload, and the module that finds the records of a list in the command palette
+ */
 export const page = <Path extends string, Search extends object, Module extends object>(
   screen: Screen<Path, Search>,
   load: Load<Module & { loader?: PageLoader<Path, Search> }>,
   component: ComponentName<Module>,
-  preload: readonly Load[] = [],
-): Page => ({ screen, load, component, preload })
+  more: Pick<Page, 'preload' | 'records'> = {},
+): Page => ({ screen, load, component, ...more })
 
-/** The page of every screen, in the order of `routes/screens.ts`. Each is a chunk that loads when its screen opens. */
+/**
+ * The page of every screen, in the order of the menu and of the palette's groups. Each loads when its screen opens.
+ */
 export const pages: readonly Page[] = [
   page(signIn, () => import('../screens/sign-in/sign-in.tsx'), 'SignInPage'),
   page(createPassword, () => import('../screens/create-password/create-password.tsx'), 'CreatePasswordPage'),
   page(forgotPassword, () => import('../screens/forgot-password/forgot-password.tsx'), 'ForgotPasswordPage'),
   page(resetPassword, () => import('../screens/reset-password/reset-password.tsx'), 'ResetPasswordPage'),
   page(alertMails, () => import('../screens/alert-subscription/alert-subscription.tsx'), 'AlertSubscriptionPage'),
-  page(userList, () => import('../screens/users/list.tsx'), 'UsersPage', [searchSelect]),
+  page(userList, () => import('../screens/users/list.tsx'), 'UsersPage', {
+    preload: [searchSelect],
+    records: () => import('../screens/users/queries.ts'),
+  }),
   page(addUser, () => import('../screens/users/add.tsx'), 'AddUserPage'),
   page(editUser, () => import('../screens/users/edit.tsx'), 'EditUserPage'),
   page(settings, () => import('../screens/settings/settings.tsx'), 'SettingsPage'),
-  page(accountList, () => import('../screens/accounts/list.tsx'), 'AccountsPage', [
-    () => import('../screens/accounts/delete-account.tsx'),
-  ]),
+  page(accountList, () => import('../screens/accounts/list.tsx'), 'AccountsPage', {
+    preload: [() => import('../screens/accounts/delete-account.tsx')],
+    records: () => import('../screens/accounts/queries.ts'),
+  }),
   page(addAccount, () => import('../screens/accounts/add.tsx'), 'AddAccountPage'),
   page(editAccount, () => import('../screens/accounts/edit.tsx'), 'EditAccountPage'),
-  page(clientList, () => import('../screens/clients/list.tsx'), 'ClientsPage', [searchSelect]),
+  page(clientList, () => import('../screens/clients/list.tsx'), 'ClientsPage', {
+    preload: [searchSelect],
+    records: () => import('../screens/clients/queries.ts'),
+  }),
   page(addClient, () => import('../screens/clients/add.tsx'), 'AddClientPage'),
   page(editClient, () => import('../screens/clients/edit.tsx'), 'EditClientPage'),
-  page(applicationList, () => import('../screens/applications/list.tsx'), 'ApplicationsPage', [searchSelect]),
+  page(applicationList, () => import('../screens/applications/list.tsx'), 'ApplicationsPage', {
+    preload: [searchSelect],
+    records: () => import('../screens/applications/queries.ts'),
+  }),
   page(addApplication, () => import('../screens/applications/add.tsx'), 'AddApplicationPage'),
   page(editApplication, () => import('../screens/applications/edit.tsx'), 'EditApplicationPage'),
   page(liveCalls, () => import('../screens/live-calls/list.tsx'), 'LiveCallsPage'),
-  page(recentCalls, () => import('../screens/recent-calls/list.tsx'), 'RecentCallsPage', [searchSelect]),
+  page(recentCalls, () => import('../screens/recent-calls/list.tsx'), 'RecentCallsPage', { preload: [searchSelect] }),
   page(oneCall, () => import('../screens/recent-calls/call-page.tsx'), 'CallPage'),
-  page(callQuality, () => import('../screens/call-quality/quality.tsx'), 'CallQualityPage', [searchSelect]),
-  page(alerts, () => import('../screens/alerts/list.tsx'), 'AlertsPage', [searchSelect]),
+  page(callQuality, () => import('../screens/call-quality/quality.tsx'), 'CallQualityPage', {
+    preload: [searchSelect],
+  }),
+  page(alerts, () => import('../screens/alerts/list.tsx'), 'AlertsPage', { preload: [searchSelect] }),
   page(destinationList, () => import('../screens/alert-destinations/list.tsx'), 'AlertDestinationsPage'),
   page(addDestination, () => import('../screens/alert-destinations/add.tsx'), 'AddAlertDestinationPage'),
   page(editDestination, () => import('../screens/alert-destinations/edit.tsx'), 'EditAlertDestinationPage'),
   page(auditTrail, () => import('../screens/audit-trail/list.tsx'), 'AuditTrailPage'),
-  page(carrierList, () => import('../screens/carriers/list.tsx'), 'CarriersPage', [
-    searchSelect,
-    () => import('../screens/carriers/delete-carrier.tsx'),
-  ]),
+  page(carrierList, () => import('../screens/carriers/list.tsx'), 'CarriersPage', {
+    preload: [searchSelect, () => import('../screens/carriers/delete-carrier.tsx')],
+    records: () => import('../screens/carriers/queries.ts'),
+  }),
   page(addCarrier, () => import('../screens/carriers/add.tsx'), 'AddCarrierPage'),
   page(editCarrier, () => import('../screens/carriers/edit.tsx'), 'EditCarrierPage'),
-  page(speechList, () => import('../screens/speech-services/list.tsx'), 'SpeechServicesPage', [
-    searchSelect,
-    () => import('../screens/speech-services/delete-service.tsx'),
-  ]),
-  page(addSpeech, () => import('../screens/speech-services/add.tsx'), 'AddSpeechServicePage', [
-    () => import('../screens/speech-services/form/vendor-fields.tsx'),
-  ]),
-  page(editSpeech, () => import('../screens/speech-services/edit.tsx'), 'EditSpeechServicePage', [
-    () => import('../screens/speech-services/form/vendor-fields.tsx'),
-  ]),
-  page(phoneNumberList, () => import('../screens/phone-numbers/list.tsx'), 'PhoneNumbersPage', [searchSelect]),
+  page(speechList, () => import('../screens/speech-services/list.tsx'), 'SpeechServicesPage', {
+    preload: [searchSelect, () => import('../screens/speech-services/delete-service.tsx')],
+    records: () => import('../screens/speech-services/queries.ts'),
+  }),
+  page(addSpeech, () => import('../screens/speech-services/add.tsx'), 'AddSpeechServicePage', {
+    preload: [() => import('../screens/speech-services/form/vendor-fields.tsx')],
+  }),
+  page(editSpeech, () => import('../screens/speech-services/edit.tsx'), 'EditSpeechServicePage', {
+    preload: [() => import('../screens/speech-services/form/vendor-fields.tsx')],
+  }),
+  page(phoneNumberList, () => import('../screens/phone-numbers/list.tsx'), 'PhoneNumbersPage', {
+    preload: [searchSelect],
+  }),
   page(addPhoneNumber, () => import('../screens/phone-numbers/add.tsx'), 'AddPhoneNumberPage'),
   page(importPhoneNumbers, () => import('../screens/phone-numbers/import.tsx'), 'ImportPhoneNumbersPage'),
   page(editPhoneNumber, () => import('../screens/phone-numbers/edit.tsx'), 'EditPhoneNumberPage'),
-  page(teamsTenantList, () => import('../screens/ms-teams-tenants/list.tsx'), 'TeamsTenantsPage', [searchSelect]),
+  page(teamsTenantList, () => import('../screens/ms-teams-tenants/list.tsx'), 'TeamsTenantsPage', {
+    preload: [searchSelect],
+    records: () => import('../screens/ms-teams-tenants/queries.ts'),
+  }),
   page(addTeamsTenant, () => import('../screens/ms-teams-tenants/add.tsx'), 'AddTeamsTenantPage'),
   page(editTeamsTenant, () => import('../screens/ms-teams-tenants/edit.tsx'), 'EditTeamsTenantPage'),
-  page(routingList, () => import('../screens/lcr/list.tsx'), 'OutboundRoutesPage', [searchSelect]),
+  page(routingList, () => import('../screens/lcr/list.tsx'), 'OutboundRoutesPage', {
+    preload: [searchSelect],
+    records: () => import('../screens/lcr/queries.ts'),
+  }),
   page(ownRouting, () => import('../screens/lcr/redirect-to-own.tsx'), 'RedirectToOwnRoutes'),
   page(addRouting, () => import('../screens/lcr/add.tsx'), 'AddOutboundRoutesPage'),
   page(editRouting, () => import('../screens/lcr/edit.tsx'), 'EditOutboundRoutesPage'),
   page(inboundExplainer, () => import('../screens/inbound-explainer/inbound-explainer.tsx'), 'InboundExplainerPage'),
 ]
+
+/** All screens, in the order of the menu. */
+export const screens: readonly Screen[] = pages.map(({ screen }) => screen)

@@ -12,7 +12,6 @@ import type { Load } from '../lazy/prefetch-when-idle.ts'
 import { startPath } from '../screen/links.tsx'
 import { canOpen, type Screen, parseScreenSearch } from '../routes/define-screen.ts'
 import { toaster } from '../feedback/toaster.ts'
-import { screens } from '../routes/screens.ts'
 import { signIn } from '../routes/sign-in.ts'
 import { SignInPage } from '../screens/sign-in/sign-in.tsx'
 import { currentSession, forgetForcedChange, requiredSession } from '../session/session.ts'
@@ -20,7 +19,7 @@ import { ToastRegion } from '../ui/toast.tsx'
 import { NotFound, NotFoundInside, UnexpectedError } from './error-pages.tsx'
 import { requireAccess, requireForcedChange, requireFeature, requireSession, requireVisitor } from './guards.ts'
 import { menuTarget } from './menu.ts'
-import { type Page, pages } from './pages.ts'
+import { type Page, pages, screens } from './pages.ts'
 
 const frame = () => import('./authenticated-chunk.ts')
 
@@ -31,7 +30,7 @@ export const nextScreens = (): readonly Load[] => {
   const lists = inside.filter(({ screen: { menu, path } }) => menu && !path.includes('$'))
   if (session === undefined) return [frame, ...lists.map(({ load }) => load)]
   const open = inside.filter(({ screen }) => canOpen(screen, session.actor))
-  return [frame, ...[...lists, ...open].map(({ load }) => load), ...open.flatMap(({ preload }) => preload)]
+  return [frame, ...[...lists, ...open].map(({ load }) => load), ...open.flatMap(({ preload = [] }) => preload)]
 }
 
 const root = createRootRoute({

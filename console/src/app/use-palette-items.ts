@@ -3,15 +3,16 @@ import type { ServiceProvider } from '@patchbay/contract/service-providers'
 import { useQueries } from '@tanstack/react-query'
 import { Keyboard, LogOut, type LucideIcon, Monitor, Moon, Plus, RefreshCw, Square, Sun } from 'lucide-react'
 import { useProviders, useProviderSid } from '../session/current-provider.ts'
-import { type FoundRecord, canOpen, type Screen } from '../routes/define-screen.ts'
+import { canOpen, type Screen } from '../routes/define-screen.ts'
+import type { FoundRecord } from '../routes/record-link.ts'
 import { useAction } from '../feedback/use-action.ts'
-import { screens } from '../routes/screens.ts'
 import { signOut } from '../session/keep-alive.ts'
 import { requiredSession } from '../session/session.ts'
 import { shortSid } from '../ui/sid.tsx'
 import { rankMatches, type Findable, findable } from './ranked-search.ts'
 import { menuTarget } from './menu.ts'
-import { paletteRecords } from './palette-records.ts'
+import { createRecordReader } from './record-reader.ts'
+import { pages, screens } from './pages.ts'
 import { chooseTheme, themes, useTheme } from './theme.ts'
 
 /** The items of the command palette. */
@@ -86,15 +87,18 @@ const toPaletteItem = ({ label, sid, link }: FoundRecord, { path, menu }: Screen
 /** The records of each resource, read once something is typed. */
 const useRecords = (actor: Actor, isWanted: boolean) => {
   const service_provider_sid = useProviderSid()
-  const withRecords = paletteRecords.filter(({ screen }) => canOpen(screen, actor))
+  const withRecords = pages.flatMap(({ screen, records }) =>
+    records && canOpen(screen, actor) ? [{ screen, records }] : [],
+  )
   const answers = useQueries({
-    queries: withRecords.map(({ screen, load }) => ({
+    queries: withRecords.map(({ screen, records }) => ({
       queryKey: ['palette', screen.path, service_provider_sid],
       queryFn: async () => {
-        const module = await load()
-        const foundRecords = await module.read(service_provider_sid)
+        const module = await records()
+        const reader = createRecordReader(service_provider_sid)
+        const foundRecords = await module.findRecords(reader)
         const offers = foundRecords.map((record) => findable(toPaletteItem(record, screen), record.label, record.sid))
-        return { offers, unknown: module.unknown }
+        return { offers, findUnknown: (sid: string) => module.findUnknown?.(sid, reader) ?? [] }
       },
       enabled: isWanted,
       // The lists themselves are kept, this only while the palette is open.
@@ -146,8 +150,8 @@ export const usePaletteItems = (text: string, onKeys: () => void): Offers => {
     { title: 'Actions', ...rankMatches(query, actions, maxResultsPerGroup) },
   ].filter(({ total }) => total > 0)
   const opened = records.flatMap(({ screen, answer }) => {
-    const record = matchingGroups.length === 0 && isSid(query) ? answer?.data?.unknown?.(query) : undefined
-    return record ? [{ title: screen.title, items: [toPaletteItem(record, screen)], total: 1 }] : []
+    const unknown = matchingGroups.length === 0 && isSid(query) ? (answer?.data?.findUnknown?.(query) ?? []) : []
+    return unknown.map((record) => ({ title: screen.title, items: [toPaletteItem(record, screen)], total: 1 }))
   })
   const titles = (is: 'isPending' | 'isError') =>
     records.filter(({ answer }) => answer?.[is]).map(({ screen }) => screen.title)

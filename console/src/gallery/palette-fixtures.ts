@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { createElement } from 'react'
 import { accountsQuery, providersQuery } from '../api/queries.ts'
-import { paletteRecords } from '../app/palette-records.ts'
+import { pages } from '../app/pages.ts'
 import { Palette } from '../app/palette.tsx'
 import { startTypedAhead, typedAhead } from '../app/keystroke-buffer.ts'
 import { queryClient } from '../api/query-client.ts'
@@ -16,8 +16,8 @@ const accounts = Array.from({ length: 12 }, (_, index) => ({
 
 const fill = (isRead: boolean) => {
   queryClient.setQueryData(providersQuery.queryKey, [{ service_provider_sid, name: 'Nordlicht' }] as never)
-  for (const { screen } of paletteRecords)
-    if (screen.path !== accountList.path)
+  for (const { screen, records } of pages)
+    if (records && screen.path !== accountList.path)
       queryClient.setQueryData(['palette', screen.path, service_provider_sid], { offers: [] })
   if (isRead) return queryClient.setQueryData(accountsKey, accounts as never)
   queryClient.removeQueries({ queryKey: accountsKey })

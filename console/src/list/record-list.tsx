@@ -1,9 +1,12 @@
 import { Pencil, Plus, Trash2 } from 'lucide-react'
-import { type ComponentProps, type ComponentType, type ReactNode, useCallback, useState } from 'react'
-import type { Screen, ScreenParams } from '../routes/define-screen.ts'
-import { ScreenLink } from '../screen/links.tsx'
+import { type ReactNode, useCallback, useState } from 'react'
+import type { Screen } from '../routes/define-screen.ts'
+import type { RecordLink } from '../routes/record-link.ts'
+import { LinkToRecord, ScreenLink } from '../screen/links.tsx'
 import { Button, buttonClass, IconButton, iconButtonClass } from '../ui/button.tsx'
 import type { EmptyStateProps } from '../ui/list-state.tsx'
+import { Name } from '../ui/reference.tsx'
+import type { SortableColumn } from './sort-rows.ts'
 import { List, type ListProps } from './list.tsx'
 
 /** The link to the form for a new record. */
@@ -14,21 +17,12 @@ interface AddTarget {
   denied?: string | undefined
 }
 
-/** The link from a row to the form of its record. Declare it outside of components: a new object re-renders all rows. */
-export interface RowTarget<Row, Path extends string> {
-  to: Screen<Path>
-  toParams: (row: Row) => ScreenParams<Path>
-  /** Returns the name of the record for the labels of the buttons. */
-  toName: (row: Row) => string | null
-  /** Returns false for a record that the user can see but not open. */
-  canOpen?: (row: Row) => boolean
-}
-
 interface RecordListProps<Row, Path extends string>
   extends Omit<ListProps<Row>, 'action' | 'actions' | 'actionCount' | 'empty'> {
   /** Absent if a record cannot be added at present. */
   add?: AddTarget | undefined
-  row: RowTarget<Row, Path>
+  /** Create it outside of components, because new functions render all rows again. */
+  row: RecordLink<Row, Path>
   /** Buttons besides the one that adds a record. */
   action?: ReactNode
   /** A button at the end of each row, before those to edit and delete it. A stable function. */
@@ -52,13 +46,31 @@ const AddLink = ({ to, label, denied }: AddTarget) =>
     </ScreenLink>
   )
 
-/** `RowTarget` verifies that the link has all path parameters, so the type of the link can be looser. */
-const EditLink = ScreenLink as ComponentType<Omit<ComponentProps<'a'>, 'href'>>
+/** The name of a record, as a link to it if the user can open it. */
+export const nameColumn = <Row, Path extends string, ListedRow extends Row>(
+  link: RecordLink<Row, Path>,
+  changes: Partial<SortableColumn<ListedRow>>,
+): SortableColumn<ListedRow> => ({
+  id: 'name',
+  header: 'Name',
+  cell: (row) => {
+    const name = <Name>{link.toName(row)}</Name>
+    return link.canOpen(row) ? (
+      <LinkToRecord link={link} row={row}>
+        {name}
+      </LinkToRecord>
+    ) : (
+      name
+    )
+  },
+  sortBy: link.toName,
+  ...changes,
+})
 
 /** A list of records that can be added, edited, and deleted. */
 export const RecordList = <Row, Path extends string>({
   add,
-  row: { to, toParams, toName, canOpen },
+  row: link,
   action,
   rowAction,
   deletionDenied,
@@ -71,17 +83,18 @@ export const RecordList = <Row, Path extends string>({
     (row: Row) => (
       <>
         {rowAction?.(row)}
-        {(canOpen?.(row) ?? true) && (
+        {link.canOpen(row) && (
           <>
-            <EditLink
-              {...{ to, params: toParams(row) }}
+            <LinkToRecord
+              link={link}
+              row={row}
               className={iconButtonClass()}
-              aria-label={`Edit ${toName(row) ?? ''}`}
+              aria-label={`Edit ${link.toName(row) ?? ''}`}
             >
               <Pencil size={15} aria-hidden="true" />
-            </EditLink>
+            </LinkToRecord>
             <IconButton
-              label={`Delete ${toName(row) ?? ''}`}
+              label={`Delete ${link.toName(row) ?? ''}`}
               disabledReason={deletionDenied}
               onClick={() => setDeleting(row)}
             >
@@ -91,7 +104,7 @@ export const RecordList = <Row, Path extends string>({
         )}
       </>
     ),
-    [rowAction, canOpen, to, toParams, toName, deletionDenied],
+    [rowAction, link, deletionDenied],
   )
   return (
     <>

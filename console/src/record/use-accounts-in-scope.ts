@@ -1,4 +1,4 @@
-import { type FetchQueryOptions, type UseQueryResult, useQuery } from '@tanstack/react-query'
+import { type UseQueryResult, useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { accountsQuery, meQuery } from '../api/queries.ts'
 import { requiredSession } from '../session/session.ts'
@@ -37,24 +37,6 @@ export const readKnownAccounts = (): Promise<unknown> =>
       ? queryClient.ensureQueryData(meQuery)
       : queryClient.ensureQueryData(accountsQuery(await likelyProvider())),
   )
-
-/** Maximum age of the lists that the palette searches. A change in this browser makes it read them again. */
-const freshMs = 60_000
-
-/** Returns the records of one provider, for the palette. */
-export const filterToProvider = async <Row extends { account_sid: string }>(
-  service_provider_sid: string,
-  records: FetchQueryOptions<Row[], Error, Row[], string[]>,
-): Promise<Row[]> => {
-  const read = () => queryClient.fetchQuery({ ...records, staleTime: freshMs })
-  if (isOfAccount()) return read()
-  const [rows, accounts] = await Promise.all([
-    read(),
-    queryClient.fetchQuery({ ...accountsQuery(service_provider_sid), staleTime: freshMs }),
-  ])
-  const around = new Set(accounts.map(({ account_sid }) => account_sid))
-  return rows.filter(({ account_sid }) => around.has(account_sid))
-}
 
 /** Returns the rows that belong to accessible accounts, each with its account. */
 export const useJoinAccounts = <Row extends { account_sid: string }>(query: UseQueryResult<Row[]>) => {

@@ -37,5 +37,3 @@ export const editAccount = defineScreen({
   shortcut: 'a',
   isHome: true,
 })
-
-export const accountScreens = [accountList, addAccount, editAccount]

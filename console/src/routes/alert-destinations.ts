@@ -28,5 +28,3 @@ export const editDestination = defineScreen({
   serverExtension,
   parent: destinationList,
 })
-
-export const destinationScreens = [destinationList, addDestination, editDestination]

@@ -24,5 +24,3 @@ export const editApplication = defineScreen({
   search: tabSearch,
   parent: applicationList,
 })
-
-export const applicationScreens = [applicationList, addApplication, editApplication]

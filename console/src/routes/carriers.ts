@@ -25,5 +25,3 @@ export const editCarrier = defineScreen({
   search: tabSearch,
   parent: carrierList,
 })
-
-export const carrierScreens = [carrierList, addCarrier, editCarrier]

@@ -25,5 +25,3 @@ export const editClient = defineScreen({
   search: tabSearch,
   parent: clientList,
 })
-
-export const clientScreens = [clientList, addClient, editClient]

@@ -29,21 +29,6 @@ export interface MenuEntry<Path extends string = string> {
   activeFor?: string
 }
 
-/** A record that the command palette found. */
-export interface FoundRecord {
-  label: string
-  sid: string
-  link: { to: string; params: Readonly<Record<string, string>> }
-}
-
-/** The chunk that reads the records of a resource for the command palette. */
-export interface RecordsModule {
-  /** Returns all records of a service provider. */
-  read(service_provider_sid: string): Promise<readonly FoundRecord[]>
-  /** Returns a link for a sid that is not among the records: the server may still know it. */
-  unknown?(sid: string): FoundRecord
-}
-
 export interface Screen<Path extends string = string, Search extends object = object> {
   path: Path
   /** Heading and document title, unless the page shows the name of a record. */

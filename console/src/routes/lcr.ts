@@ -45,5 +45,3 @@ export const editRouting = defineScreen({
   search: tabSearch,
   parent: routingList,
 })
-
-export const routingScreens = [routingList, ownRouting, addRouting, editRouting]

@@ -29,5 +29,3 @@ export const editTeamsTenant = defineScreen({
   search: tabSearch,
   parent: teamsTenantList,
 })
-
-export const teamsTenantScreens = [teamsTenantList, addTeamsTenant, editTeamsTenant]

@@ -32,5 +32,3 @@ export const editPhoneNumber = defineScreen({
   search: tabSearch,
   parent: phoneNumberList,
 })
-
-export const phoneNumberScreens = [phoneNumberList, addPhoneNumber, importPhoneNumbers, editPhoneNumber]

@@ -25,5 +25,3 @@ export const editSpeech = defineScreen({
   search: tabSearch,
   parent: speechList,
 })
-
-export const speechScreens = [speechList, addSpeech, editSpeech]

@@ -47,5 +47,3 @@ export const editUser = defineScreen({
   search: tabSearch,
   parent: userList,
 })
-
-export const userScreens = [userList, addUser, editUser]

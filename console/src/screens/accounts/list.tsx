@@ -1,10 +1,9 @@
 import type { Account } from '@patchbay/contract/accounts'
-import { RecordList } from '../../list/record-list.tsx'
+import { nameColumn, RecordList } from '../../list/record-list.tsx'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode } from 'react'
 import { accountsQuery } from '../../api/queries.ts'
 import { prefetchWithin, likelyProvider } from '../../lazy/prefetch.ts'
-import { ScreenLink } from '../../screen/links.tsx'
 import { useProviderSid } from '../../session/current-provider.ts'
 import { queryClient } from '../../api/query-client.ts'
 import type { SortableColumn } from '../../list/sort-rows.ts'
@@ -17,20 +16,11 @@ import { Sid } from '../../ui/sid.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
 import { AccountState, accountStateLabel } from './account-state.tsx'
 import { DeleteAccount } from './delete-account.lazy.ts'
-import { accountList, addAccount, editAccount } from '../../routes/accounts.ts'
+import { accountLink } from './queries.ts'
+import { accountList, addAccount } from '../../routes/accounts.ts'
 
 const columns: readonly SortableColumn<Account>[] = [
-  {
-    id: 'name',
-    header: 'Name',
-    share: 14,
-    cell: ({ account_sid, name }) => (
-      <ScreenLink to={editAccount} params={{ account_sid }}>
-        <bdi>{name}</bdi>
-      </ScreenLink>
-    ),
-    sortBy: ({ name }) => name,
-  },
+  nameColumn(accountLink, { share: 14 }),
   {
     id: 'sid',
     header: 'SID',
@@ -63,13 +53,6 @@ const columns: readonly SortableColumn<Account>[] = [
 ]
 
 const getSearchFields = ({ name, account_sid, sip_realm }: Account) => [name, account_sid, sip_realm]
-const rowKey = ({ account_sid }: Account) => account_sid
-
-const rowTarget = {
-  to: editAccount,
-  toParams: ({ account_sid }: Account) => ({ account_sid }),
-  toName: ({ name }: Account) => name,
-}
 
 export const loader = (): Promise<unknown> =>
   prefetchWithin(async () => queryClient.ensureQueryData(accountsQuery(await likelyProvider())))
@@ -84,7 +67,7 @@ export const AccountsPage = (): ReactNode => {
     query,
     question: service_provider_sid,
     columns,
-    rowKey,
+    rowKey: accountLink.rowKey,
     searchValues: getSearchFields,
   })
   const viewOnly = viewOnlyReason(actor)
@@ -107,7 +90,7 @@ export const AccountsPage = (): ReactNode => {
           />
         }
         add={{ to: addAccount, label: 'Add account', denied: viewOnly }}
-        row={rowTarget}
+        row={accountLink}
         deletionDenied={viewOnly}
         renderDeletion={(account, onClose) => <DeleteAccount account={account} onClose={onClose} />}
         empty={{

@@ -1,6 +1,9 @@
 import { queryOptions } from '@tanstack/react-query'
 import { api } from '../../api/client.ts'
-import { queryCallOptions } from '../../api/queries.ts'
+import { accountsQuery, queryCallOptions } from '../../api/queries.ts'
+import { type FindRecords, recordLink, type RecordsModule } from '../../routes/record-link.ts'
+import { editAccount } from '../../routes/accounts.ts'
+import type { Account } from '@patchbay/contract/accounts'
 
 export const accountContentsQuery = (account_sid: string) =>
   queryOptions({
@@ -11,3 +14,13 @@ export const accountContentsQuery = (account_sid: string) =>
     staleTime: 0,
     gcTime: 0,
   })
+
+export const accountLink = recordLink(editAccount, ({ name }: Pick<Account, 'account_sid' | 'name'>) => name)
+
+/** Returns the accounts of a service provider for the command palette. */
+export const findRecords: FindRecords = async ({ toFoundRecords, service_provider_sid, read }) =>
+  toFoundRecords(accountLink, await read(accountsQuery(service_provider_sid)))
+
+/** Returns a record for a SID that is not in the list, because the account may belong to another provider. */
+export const findUnknown: RecordsModule['findUnknown'] = (account_sid, { toFoundRecords }) =>
+  toFoundRecords(accountLink, [{ account_sid, name: `Open account ${account_sid}` }])

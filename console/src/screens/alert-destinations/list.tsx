@@ -1,11 +1,10 @@
 import type { AlertDestination } from '@patchbay/contract/alert-destinations'
-import { RecordList } from '../../list/record-list.tsx'
+import { nameColumn, RecordList } from '../../list/record-list.tsx'
 import { isAtLeast } from '@patchbay/contract/access'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useMemo } from 'react'
 import { prefetchWithin, likelyProvider } from '../../lazy/prefetch.ts'
 import { readKnownAccounts, useKnownAccounts } from '../../record/use-accounts-in-scope.ts'
-import { ScreenLink } from '../../screen/links.tsx'
 import { useProviderSid } from '../../session/current-provider.ts'
 import { queryClient } from '../../api/query-client.ts'
 import type { SortableColumn } from '../../list/sort-rows.ts'
@@ -18,8 +17,8 @@ import { Name } from '../../ui/reference.tsx'
 import { DateTime } from '../../ui/time.tsx'
 import { DeleteDestination } from './delete-destination.tsx'
 import { destinationKindLabels } from './destination-kind.ts'
-import { destinationsQuery } from './queries.ts'
-import { addDestination, destinationList, editDestination } from '../../routes/alert-destinations.ts'
+import { destinationLink, destinationsQuery } from './queries.ts'
+import { addDestination, destinationList } from '../../routes/alert-destinations.ts'
 
 interface DestinationRow extends AlertDestination {
   /** Display name of the owner. */
@@ -32,17 +31,7 @@ const State = ({ is_active, is_confirmed, failing_since }: AlertDestination) => 
   return failing_since === null ? <StateBadge tone="good">On</StateBadge> : <StateBadge tone="bad">Failing</StateBadge>
 }
 
-const nameColumn: SortableColumn<DestinationRow> = {
-  id: 'name',
-  header: 'Name',
-  share: 16,
-  cell: ({ alert_destination_sid, name }) => (
-    <ScreenLink to={editDestination} params={{ alert_destination_sid }}>
-      <bdi>{name}</bdi>
-    </ScreenLink>
-  ),
-  sortBy: ({ name }) => name,
-}
+const destinationColumn: SortableColumn<DestinationRow> = nameColumn(destinationLink, { share: 16 })
 
 const ownerColumn: SortableColumn<DestinationRow> = {
   id: 'owner',
@@ -74,8 +63,8 @@ const otherColumns: readonly SortableColumn<DestinationRow>[] = [
   },
 ]
 
-const columns = [nameColumn, ownerColumn, ...otherColumns]
-const accountUserColumns = [nameColumn, ...otherColumns]
+const columns = [destinationColumn, ownerColumn, ...otherColumns]
+const accountUserColumns = [destinationColumn, ...otherColumns]
 
 const searchableValues = ({ name, owner, target, kind }: DestinationRow) => [
   name,
@@ -83,7 +72,6 @@ const searchableValues = ({ name, owner, target, kind }: DestinationRow) => [
   target,
   destinationKindLabels[kind],
 ]
-const rowKey = ({ alert_destination_sid }: DestinationRow) => alert_destination_sid
 
 const useDestinations = (service_provider_sid: string) => {
   const destinations = useQuery(destinationsQuery(service_provider_sid))
@@ -97,12 +85,6 @@ const useDestinations = (service_provider_sid: string) => {
     }))
   }, [data, accounts])
   return { ...destinations, data: rows }
-}
-
-const rowTarget = {
-  to: editDestination,
-  toParams: ({ alert_destination_sid }: DestinationRow) => ({ alert_destination_sid }),
-  toName: ({ name }: DestinationRow) => name,
 }
 
 export const loader = (): Promise<unknown> =>
@@ -120,7 +102,7 @@ export const AlertDestinationsPage = (): ReactNode => {
     question: service_provider_sid,
     columns: isAtLeast(actor.scope, 'service_provider') ? columns : accountUserColumns,
     order: 'name',
-    rowKey,
+    rowKey: destinationLink.rowKey,
     searchValues: searchableValues,
   })
   const viewOnly = viewOnlyReason(actor)
@@ -134,7 +116,7 @@ export const AlertDestinationsPage = (): ReactNode => {
         view={list.view}
         filters={<SearchField label="Filter alert destinations" {...list.filter} />}
         add={{ to: addDestination, label: 'Add destination', denied: viewOnly }}
-        row={rowTarget}
+        row={destinationLink}
         deletionDenied={viewOnly}
         renderDeletion={(destination, onClose) => <DeleteDestination destination={destination} onClose={onClose} />}
         empty={{

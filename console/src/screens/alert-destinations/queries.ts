@@ -2,6 +2,9 @@ import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { api } from '../../api/client.ts'
 import { queryCallOptions } from '../../api/queries.ts'
 import { requiredSession } from '../../session/session.ts'
+import { recordLink } from '../../routes/record-link.ts'
+import { editDestination } from '../../routes/alert-destinations.ts'
+import type { AlertDestination } from '@patchbay/contract/alert-destinations'
 
 /** Returns the destinations of the caller's account, or of a service provider and all its accounts. */
 export const destinationsQuery = (service_provider_sid: string) => {
@@ -56,3 +59,5 @@ export const signingSecretQuery = (alert_destination_sid: string) =>
         queryCallOptions(context),
       ),
   })
+
+export const destinationLink = recordLink(editDestination, ({ name }: AlertDestination) => name)

@@ -1,5 +1,5 @@
 import { isAtLeast } from '@patchbay/contract/access'
-import { RecordList } from '../../list/record-list.tsx'
+import { nameColumn, RecordList } from '../../list/record-list.tsx'
 import type { Application } from '@patchbay/contract/applications'
 import { defaultPageSize } from '@patchbay/contract/lists/paging'
 import { vendorName } from '@patchbay/contract/speech/names'
@@ -24,22 +24,11 @@ import { SearchField } from '../../ui/filter-bar.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
 import { addAccount } from '../../routes/accounts.ts'
 import { DeleteApplication } from './delete-application.lazy.ts'
-import { type ApplicationQuery, applicationPageQuery } from './queries.ts'
-import { addApplication, applicationList, editApplication } from '../../routes/applications.ts'
-
-const rowKey = ({ application_sid }: Application) => application_sid
+import { type ApplicationQuery, applicationLink, applicationPageQuery } from './queries.ts'
+import { addApplication, applicationList } from '../../routes/applications.ts'
 
 const columns: readonly TableColumn<Application>[] = [
-  {
-    id: 'name',
-    header: 'Name',
-    share: 13,
-    cell: ({ application_sid, name }) => (
-      <ScreenLink to={editApplication} params={{ application_sid }}>
-        <bdi>{name}</bdi>
-      </ScreenLink>
-    ),
-  },
+  nameColumn(applicationLink, { share: 13 }),
   {
     id: 'hook',
     header: 'Calling webhook',
@@ -82,12 +71,6 @@ const toQuery = (search: AccountSearch): ApplicationQuery => ({
 const unfiltered = { filter: undefined }
 
 /** Loads the applications concurrently with the account list if the account is already known. */
-const rowTarget = {
-  to: editApplication,
-  toParams: ({ application_sid }: Application) => ({ application_sid }),
-  toName: ({ name }: Application) => name,
-}
-
 export const loader = ({ search }: { search: AccountSearch }): Promise<unknown> =>
   prefetchWithin(async () => {
     const { account_sid, accounts } = likelyAccount(search.account)
@@ -115,7 +98,7 @@ export const ApplicationsPage = (): ReactNode => {
   const applications = useQuery({ ...applicationPageQuery(account_sid, query), enabled: account_sid !== '' })
   useErrorToast(applications.error)
   const question = JSON.stringify([account_sid, query])
-  const list = useServerList({ address, query: applications, question, rowKey, unfiltered })
+  const list = useServerList({ address, query: applications, question, rowKey: applicationLink.rowKey, unfiltered })
   const viewOnly = viewOnlyReason(actor)
   const hasNoAccounts = chosen.accounts.data?.length === 0
   const view =
@@ -131,7 +114,7 @@ export const ApplicationsPage = (): ReactNode => {
         nouns={['application', 'applications']}
         view={view}
         columns={columns}
-        rowKey={rowKey}
+        rowKey={applicationLink.rowKey}
         filters={
           <>
             {isAtLeast(actor.scope, 'service_provider') && (
@@ -156,7 +139,7 @@ export const ApplicationsPage = (): ReactNode => {
           />
         }
         add={hasNoAccounts ? undefined : { to: addApplication, label: 'Add application', denied: viewOnly }}
-        row={rowTarget}
+        row={applicationLink}
         deletionDenied={viewOnly}
         renderDeletion={(application, onClose) => <DeleteApplication application={application} onClose={onClose} />}
         empty={{

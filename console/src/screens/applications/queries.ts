@@ -4,6 +4,9 @@ import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { api } from '../../api/client.ts'
 import { pageIn } from '../../api/list-page.ts'
 import { queryCallOptions } from '../../api/queries.ts'
+import { type FindRecords, recordLink } from '../../routes/record-link.ts'
+import { editApplication } from '../../routes/applications.ts'
+import type { Application } from '@patchbay/contract/applications'
 
 /** Queries of the application screens. */
 
@@ -22,3 +25,30 @@ export const applicationPageQuery = (account_sid: string, query: ApplicationQuer
       ),
     placeholderData: keepPreviousData,
   })
+
+export const applicationLink = recordLink(
+  editApplication,
+  ({ name }: Pick<Application, 'application_sid' | 'name'>) => name,
+)
+
+/** Reads the names and accounts of applications. The jambonz API server returns the applications of every provider. */
+const namesQuery = (service_provider_sid: string) =>
+  queryOptions({
+    queryKey: ['applications', 'names', service_provider_sid],
+    queryFn: async (context) => {
+      const applications = await api(
+        'GET /ServiceProviders/:service_provider_sid/Applications',
+        { params: { service_provider_sid } },
+        queryCallOptions(context),
+      )
+      return applications.map(({ application_sid, name, account_sid }) => ({
+        application_sid,
+        name,
+        account_sid: account_sid ?? '',
+      }))
+    },
+  })
+
+/** Returns the applications of a service provider for the command palette. */
+export const findRecords: FindRecords = async ({ toFoundRecords, service_provider_sid, readOfAccounts }) =>
+  toFoundRecords(applicationLink, await readOfAccounts(namesQuery(service_provider_sid)))

@@ -1,6 +1,6 @@
-import { can, isAtLeast } from '@patchbay/contract/access'
+import { isAtLeast } from '@patchbay/contract/access'
 import { AccountListFilter } from '../../list/account-filter.tsx'
-import { RecordList } from '../../list/record-list.tsx'
+import { nameColumn, RecordList } from '../../list/record-list.tsx'
 import { defaultPageSize } from '@patchbay/contract/lists/paging'
 import type { VoipCarrier } from '@patchbay/contract/voip-carriers'
 import { useQuery } from '@tanstack/react-query'
@@ -12,7 +12,6 @@ import { accountsQuery, escapeLike } from '../../api/queries.ts'
 import { type AccountSearch, clearingAccount } from '../../routes/account-search-params.ts'
 import { likelyAccount } from '../../list/account-filter.tsx'
 import { prefetchWithin, likelyProvider } from '../../lazy/prefetch.ts'
-import { ScreenLink } from '../../screen/links.tsx'
 import { useProviderSid } from '../../session/current-provider.ts'
 import { queryClient } from '../../api/query-client.ts'
 import { ExportMenu } from '../../list/export-menu.tsx'
@@ -27,10 +26,8 @@ import { ActiveState, RegistrationState } from './carrier-state.tsx'
 import styles from './carriers.module.css'
 import { DeleteCarrier } from './delete-carrier.lazy.ts'
 import { changeDeniedReason } from './can-change.ts'
-import { type CarrierQuery, carriersQuery, gatewayCountsQuery } from './queries.ts'
-import { addCarrier, carrierList, editCarrier } from '../../routes/carriers.ts'
-
-const rowKey = ({ voip_carrier_sid }: VoipCarrier) => voip_carrier_sid
+import { carrierLink, type CarrierQuery, carriersQuery, gatewayCountsQuery } from './queries.ts'
+import { addCarrier, carrierList } from '../../routes/carriers.ts'
 
 const toFilter = ({ account, filter }: AccountSearch): CarrierQuery => ({
   name: filter && escapeLike(filter),
@@ -45,7 +42,7 @@ const toQuery = (search: AccountSearch): CarrierQuery => ({
 
 const unfiltered = { account: undefined, filter: undefined }
 
-const getSids = (carriers: readonly VoipCarrier[] | undefined) => carriers?.map(rowKey) ?? []
+const getSids = (carriers: readonly VoipCarrier[] | undefined) => carriers?.map(carrierLink.rowKey) ?? []
 
 /** Shows the numbers of inbound and outbound gateways of a carrier. */
 const Gateways = ({ sids, sid }: { sids: readonly string[]; sid: string }) => {
@@ -78,19 +75,7 @@ const columnsFor = (
   sids: readonly string[],
   renderAccountName: (account_sid: string | null) => ReactNode,
 ): readonly TableColumn<VoipCarrier>[] => [
-  {
-    id: 'name',
-    header: 'Name',
-    share: 15,
-    cell: (carrier) =>
-      can(requiredSession().actor, 'read', carrier) ? (
-        <ScreenLink to={editCarrier} params={{ voip_carrier_sid: carrier.voip_carrier_sid }}>
-          <bdi>{carrier.name}</bdi>
-        </ScreenLink>
-      ) : (
-        <bdi>{carrier.name}</bdi>
-      ),
-  },
+  nameColumn(carrierLink, { share: 15 }),
   {
     id: 'account',
     header: 'Used by',
@@ -115,13 +100,6 @@ const columnsFor = (
 ]
 
 /** Prefetches the accounts and the carriers, and then the gateway counts of those carriers. */
-const rowTarget = {
-  to: editCarrier,
-  toParams: ({ voip_carrier_sid }: VoipCarrier) => ({ voip_carrier_sid }),
-  toName: ({ name }: VoipCarrier) => name,
-  canOpen: (carrier: VoipCarrier) => can(requiredSession().actor, 'read', carrier),
-}
-
 export const loader = ({ search }: { search: AccountSearch }): Promise<unknown> =>
   prefetchWithin(async () => {
     const { accounts } = likelyAccount(search.account)
@@ -144,7 +122,7 @@ export const CarriersPage = (): ReactNode => {
   const carriers = useQuery(carriersQuery(service_provider_sid, query))
   useErrorToast(carriers.error)
   const question = JSON.stringify([service_provider_sid, query])
-  const list = useServerList({ address, query: carriers, question, rowKey, unfiltered })
+  const list = useServerList({ address, query: carriers, question, rowKey: carrierLink.rowKey, unfiltered })
   const accounts = useQuery({ ...accountsQuery(service_provider_sid), enabled: chooses }).data
   const denied = changeDeniedReason(actor)
 
@@ -165,7 +143,7 @@ export const CarriersPage = (): ReactNode => {
         nouns={['carrier', 'carriers']}
         view={clearingAccount(list.view)}
         columns={columns}
-        rowKey={rowKey}
+        rowKey={carrierLink.rowKey}
         filters={
           <>
             {chooses && <AccountListFilter label="Used by" address={address} />}
@@ -188,7 +166,7 @@ export const CarriersPage = (): ReactNode => {
           />
         }
         add={{ to: addCarrier, label: 'Add carrier', denied: denied }}
-        row={rowTarget}
+        row={carrierLink}
         deletionDenied={denied}
         renderDeletion={(carrier, onClose) => <DeleteCarrier carrier={carrier} onClose={onClose} />}
         empty={{

@@ -5,6 +5,11 @@ import { api } from '../../api/client.ts'
 import { config } from '../../api/configuration.ts'
 import { pageIn } from '../../api/list-page.ts'
 import { queryCallOptions } from '../../api/queries.ts'
+import { type FindRecords, recordLink } from '../../routes/record-link.ts'
+import { editCarrier } from '../../routes/carriers.ts'
+import { requiredSession } from '../../session/session.ts'
+import { can } from '@patchbay/contract/access'
+import type { VoipCarrier } from '@patchbay/contract/voip-carriers'
 
 export type CarrierQuery = QueryInput<Contract['GET /ServiceProviders/:service_provider_sid/VoipCarriers']>
 
@@ -72,3 +77,15 @@ export const predefinedCarriersQuery = queryOptions({
   queryKey: ['predefined-carriers'],
   queryFn: (context) => api('GET /PredefinedCarriers', {}, queryCallOptions(context)),
 })
+
+export const carrierLink = recordLink(
+  editCarrier,
+  ({ name }: VoipCarrier) => name,
+  (carrier) => can(requiredSession().actor, 'read', carrier),
+)
+
+/** Returns the carriers of a service provider for the command palette. */
+export const findRecords: FindRecords = async ({ toFoundRecords, service_provider_sid, read }) => {
+  const { data } = await read(carriersQuery(service_provider_sid, {}))
+  return toFoundRecords(carrierLink, data)
+}

@@ -1,6 +1,6 @@
 import { isAtLeast } from '@patchbay/contract/access'
 import { AccountListFilter } from '../../list/account-filter.tsx'
-import { RecordList } from '../../list/record-list.tsx'
+import { nameColumn, RecordList } from '../../list/record-list.tsx'
 import type { Client } from '@patchbay/contract/clients'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useMemo } from 'react'
@@ -12,6 +12,7 @@ import {
   useKnownAccounts,
   useJoinAccounts,
 } from '../../record/use-accounts-in-scope.ts'
+import { accountColumn } from '../../list/columns.tsx'
 import { ScreenLink, useScreenSearch } from '../../screen/links.tsx'
 import { useProviderSid } from '../../session/current-provider.ts'
 import { queryClient } from '../../api/query-client.ts'
@@ -21,12 +22,11 @@ import { useClientList } from '../../list/use-client-list.ts'
 import { viewOnlyReason } from '../../session/view-only.ts'
 import { requiredSession } from '../../session/session.ts'
 import { SearchField } from '../../ui/filter-bar.tsx'
-import { Name } from '../../ui/reference.tsx'
 import { editAccount } from '../../routes/accounts.ts'
 import { ClientState, RegistrationState, registrationText, clientStateLabel } from './client-state.tsx'
 import { DeleteClient } from './delete-client.tsx'
-import { clientsQuery, canReadRegistrations, getRegistrationKey, registeredQuery } from './queries.ts'
-import { addClient, clientList, editClient } from '../../routes/clients.ts'
+import { clientLink, clientsQuery, canReadRegistrations, getRegistrationKey, registeredQuery } from './queries.ts'
+import { addClient, clientList } from '../../routes/clients.ts'
 
 type ClientRow = Client & { account: AccountSummary }
 
@@ -34,18 +34,12 @@ type ClientRow = Client & { account: AccountSummary }
 const getSipAddress = ({ username, account }: ClientRow): string | null =>
   account.sip_realm && `${username}@${account.sip_realm}`
 
-const nameColumn: SortableColumn<ClientRow> = {
-  id: 'name',
+const userNameColumn: SortableColumn<ClientRow> = nameColumn(clientLink, {
   header: 'User name',
   share: 12,
-  cell: ({ client_sid, username }) => (
-    <ScreenLink to={editClient} params={{ client_sid }}>
-      <Name>{username}</Name>
-    </ScreenLink>
-  ),
   // Clients of different accounts can have the same user name.
   sortBy: ({ username, account }) => `${username ?? ''} ${account.name}`,
-}
+})
 
 const addressColumn: SortableColumn<ClientRow> = {
   id: 'address',
@@ -57,18 +51,6 @@ const addressColumn: SortableColumn<ClientRow> = {
     return address && <code>{address}</code>
   },
   sortBy: getSipAddress,
-}
-
-const accountColumn: SortableColumn<ClientRow> = {
-  id: 'account',
-  header: 'Account',
-  share: 13,
-  cell: ({ account: { account_sid, name } }) => (
-    <ScreenLink to={editAccount} params={{ account_sid }}>
-      <bdi>{name}</bdi>
-    </ScreenLink>
-  ),
-  sortBy: ({ account }) => account.name,
 }
 
 const stateColumn: SortableColumn<ClientRow> = {
@@ -91,9 +73,9 @@ const registrationColumn = (registered: ReadonlySet<string> | undefined): Sortab
 const useColumns = (withAccount: boolean, isKnown: boolean, registered: ReadonlySet<string> | undefined) =>
   useMemo(
     () => [
-      nameColumn,
+      userNameColumn,
       addressColumn,
-      ...(withAccount ? [accountColumn] : []),
+      ...(withAccount ? [accountColumn({ share: 13 })] : []),
       stateColumn,
       ...(isKnown ? [registrationColumn(registered)] : []),
     ],
@@ -101,7 +83,6 @@ const useColumns = (withAccount: boolean, isKnown: boolean, registered: Readonly
   )
 
 const getSearchFields = (client: ClientRow) => [client.username, client.account.name, getSipAddress(client)]
-const rowKey = ({ client_sid }: ClientRow) => client_sid
 
 /** Shows the SIP realm with which devices of the selected account register. */
 const Realm = ({ account: { account_sid, name, sip_realm } }: { account: AccountSummary }) =>
@@ -118,12 +99,6 @@ const Realm = ({ account: { account_sid, name, sip_realm } }: { account: Account
       must be set first.
     </>
   )
-
-const rowTarget = {
-  to: editClient,
-  toParams: ({ client_sid }: ClientRow) => ({ client_sid }),
-  toName: ({ username }: ClientRow) => username,
-}
 
 export const loader = (): Promise<unknown> =>
   prefetchWithin(() => Promise.all([queryClient.ensureQueryData(clientsQuery), readKnownAccounts()]))
@@ -152,7 +127,7 @@ export const ClientsPage = (): ReactNode => {
     question: service_provider_sid,
     columns,
     order: 'name',
-    rowKey,
+    rowKey: clientLink.rowKey,
     searchValues: getSearchFields,
     ...(canChooseAccount ? { filters: accountFilters } : {}),
   })
@@ -182,7 +157,7 @@ export const ClientsPage = (): ReactNode => {
         }
         more={<ExportMenu endpoint="GET /Clients" input={{}} rows={taken} table="clients" />}
         add={{ to: addClient, label: 'Add SIP client', denied: viewOnly }}
-        row={rowTarget}
+        row={clientLink}
         deletionDenied={viewOnly}
         renderDeletion={(client, onClose) => <DeleteClient client={client} onClose={onClose} />}
         empty={{

@@ -5,6 +5,8 @@ import { config } from '../../api/configuration.ts'
 import { queryCallOptions } from '../../api/queries.ts'
 import type { AccountSummary } from '../../record/use-accounts-in-scope.ts'
 import { registeredNames } from '../../record/fetch-registered-usernames.ts'
+import { type FindRecords, recordLink } from '../../routes/record-link.ts'
+import { editClient } from '../../routes/clients.ts'
 
 export const clientsQuery = queryOptions({
   queryKey: ['clients'],
@@ -44,3 +46,9 @@ export const registeredQuery = (account_sid: string) =>
         : registeredNames(account_sid, queryCallOptions(context)),
     select: toSet,
   })
+
+export const clientLink = recordLink(editClient, ({ username }: Client) => username)
+
+/** Returns the SIP clients of a service provider for the command palette. */
+export const findRecords: FindRecords = async ({ toFoundRecords, readOfAccounts }) =>
+  toFoundRecords(clientLink, await readOfAccounts(clientsQuery))

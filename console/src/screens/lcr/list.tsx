@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { AccountListFilter } from '../../list/account-filter.tsx'
-import { RecordList } from '../../list/record-list.tsx'
+import { nameColumn, RecordList } from '../../list/record-list.tsx'
 import { PhoneIncoming, PhoneOutgoing } from 'lucide-react'
 import { type ReactNode, useMemo } from 'react'
 import { accountsQuery } from '../../api/queries.ts'
@@ -19,23 +19,13 @@ import { StateBadge } from '../../ui/badge.tsx'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { SearchField } from '../../ui/filter-bar.tsx'
 import { DeleteRouting } from './delete-routing.tsx'
-import { lcrsQuery } from './queries.ts'
+import { lcrsQuery, routingLink } from './queries.ts'
 import { inboundExplainer } from '../../routes/inbound-explainer.ts'
-import { addRouting, editRouting, routingList } from '../../routes/lcr.ts'
+import { addRouting, routingList } from '../../routes/lcr.ts'
 import { type ListedRouting, routingName, routesText, routingFilters, routingsAround } from './list-filters.ts'
 
 const columns: readonly SortableColumn<ListedRouting>[] = [
-  {
-    id: 'name',
-    header: 'Name',
-    share: 14,
-    cell: (lcr) => (
-      <ScreenLink to={editRouting} params={{ lcr_sid: lcr.lcr_sid }}>
-        <bdi>{routingName(lcr)}</bdi>
-      </ScreenLink>
-    ),
-    sortBy: routingName,
-  },
+  nameColumn(routingLink, { share: 14 }),
   {
     id: 'state',
     header: 'State',
@@ -60,13 +50,6 @@ const getSearchFields = (lcr: ListedRouting) => [
   lcr.is_active ? 'Active' : 'Inactive',
   routesText(lcr),
 ]
-const rowKey = ({ lcr_sid }: ListedRouting) => lcr_sid
-
-const rowTarget = {
-  to: editRouting,
-  toParams: ({ lcr_sid }: ListedRouting) => ({ lcr_sid }),
-  toName: routingName,
-}
 
 export const loader = (): Promise<unknown> =>
   prefetchWithin(async () =>
@@ -102,7 +85,7 @@ export const OutboundRoutesPage = (): ReactNode => {
     question: service_provider_sid,
     columns,
     order: 'name',
-    rowKey,
+    rowKey: routingLink.rowKey,
     searchValues: getSearchFields,
     filters: routingFilters,
   })
@@ -141,7 +124,7 @@ export const OutboundRoutesPage = (): ReactNode => {
           <ExportMenu endpoint="GET /Lcrs" input={{}} rows={() => list.view.rows ?? []} table="outbound-routings" />
         }
         add={{ to: addRouting, label: 'Add outbound call routes', denied: viewOnly }}
-        row={rowTarget}
+        row={routingLink}
         deletionDenied={viewOnly}
         renderDeletion={(lcr, onClose) => (
           <DeleteRouting lcr={lcr} done={(name) => `Deleted outbound call route ${name}`} onClose={onClose} />

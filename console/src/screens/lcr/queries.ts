@@ -1,6 +1,10 @@
 import { queryOptions } from '@tanstack/react-query'
 import { api } from '../../api/client.ts'
-import { queryCallOptions } from '../../api/queries.ts'
+import { accountsQuery, providersQuery, queryCallOptions } from '../../api/queries.ts'
+import { type FindRecords, recordLink } from '../../routes/record-link.ts'
+import { editRouting } from '../../routes/lcr.ts'
+import type { Lcr } from '@patchbay/contract/lcrs'
+import { routingName, routingsAround } from './list-filters.ts'
 
 export const lcrsQuery = queryOptions({
   queryKey: ['lcrs'],
@@ -24,3 +28,17 @@ export const gatewaysQuery = (voip_carrier_sid: string) =>
     queryKey: ['sip-gateways', voip_carrier_sid],
     queryFn: (context) => api('GET /SipGateways', { query: { voip_carrier_sid } }, queryCallOptions(context)),
   })
+
+export const routingLink = recordLink(editRouting, (lcr: Lcr) => routingName(lcr))
+
+/** Returns the outbound routings of a service provider for the command palette. */
+export const findRecords: FindRecords = async ({ toFoundRecords, service_provider_sid, read }) => {
+  const [lcrs, accounts, providers] = await Promise.all([
+    read(lcrsQuery),
+    read(accountsQuery(service_provider_sid)),
+    read(providersQuery),
+  ])
+  const provider = providers.find((one) => one.service_provider_sid === service_provider_sid)
+  const around = routingsAround(lcrs, { service_provider_sid, name: provider?.name ?? '' }, accounts)
+  return toFoundRecords(routingLink, around)
+}

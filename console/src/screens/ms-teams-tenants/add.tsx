@@ -15,7 +15,7 @@ import { Banner } from '../../ui/banner.tsx'
 import { accountList } from '../../routes/accounts.ts'
 import { toFieldErrors, toPayload, type TenantValues, tenantValues } from './form/tenant-form.ts'
 import { TenantSection } from './form/tenant-section.tsx'
-import { NoDomain } from './no-domain.tsx'
+import { NoDomain } from './tenant-messages.tsx'
 import { addTeamsTenant, teamsTenantList } from '../../routes/ms-teams-tenants.ts'
 
 export const loader = readKnownAccounts

@@ -10,7 +10,7 @@ import { prefetchRecord, RecordPage, RecordView } from '../../record/record-page
 import { editTeamsTenant, teamsTenantList } from '../../routes/ms-teams-tenants.ts'
 import { useScreenParams } from '../../screen/links.tsx'
 import { requiredSession } from '../../session/session.ts'
-import { DeleteTenant } from './delete-tenant.tsx'
+import { DeleteTenant } from './tenant-messages.tsx'
 import { tenantValues, toFieldErrors, toFormValues, toPayload } from './form/tenant-form.ts'
 import { TenantSection } from './form/tenant-section.tsx'
 import { teamsTenantQuery } from './queries.ts'

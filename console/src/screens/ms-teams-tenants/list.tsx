@@ -1,13 +1,13 @@
 import { isAtLeast } from '@patchbay/contract/access'
 import { AccountListFilter } from '../../list/account-filter.tsx'
-import { RecordList } from '../../list/record-list.tsx'
+import { nameColumn, RecordList } from '../../list/record-list.tsx'
 import type { MsTeamsTenant } from '@patchbay/contract/ms-teams-tenants'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useMemo } from 'react'
 import { accountFilters } from '../../routes/account-search-params.ts'
 import { prefetchWithin } from '../../lazy/prefetch.ts'
 import { type AccountSummary, readKnownAccounts, useJoinAccounts } from '../../record/use-accounts-in-scope.ts'
-import { ScreenLink } from '../../screen/links.tsx'
+import { accountColumn, applicationColumn } from '../../list/columns.tsx'
 import { useProviders, useProviderSid } from '../../session/current-provider.ts'
 import { queryClient } from '../../api/query-client.ts'
 import type { SortableColumn } from '../../list/sort-rows.ts'
@@ -16,13 +16,9 @@ import { useClientList } from '../../list/use-client-list.ts'
 import { viewOnlyReason } from '../../session/view-only.ts'
 import { requiredSession } from '../../session/session.ts'
 import { SearchField } from '../../ui/filter-bar.tsx'
-import { Reference } from '../../ui/reference.tsx'
-import { editAccount } from '../../routes/accounts.ts'
-import { editApplication } from '../../routes/applications.ts'
-import { DeleteTenant } from './delete-tenant.tsx'
-import { NoDomain } from './no-domain.tsx'
-import { applicationNamesQuery, teamsTenantsQuery } from './queries.ts'
-import { addTeamsTenant, editTeamsTenant, teamsTenantList } from '../../routes/ms-teams-tenants.ts'
+import { DeleteTenant, NoDomain } from './tenant-messages.tsx'
+import { applicationNamesQuery, teamsTenantLink, teamsTenantsQuery } from './queries.ts'
+import { addTeamsTenant, teamsTenantList } from '../../routes/ms-teams-tenants.ts'
 
 interface TenantRow extends MsTeamsTenant {
   account: AccountSummary
@@ -33,53 +29,16 @@ interface TenantRow extends MsTeamsTenant {
 const applicationText = ({ application_sid, application_name }: TenantRow): string | null =>
   application_sid === null ? 'None' : application_name
 
-const domainColumn: SortableColumn<TenantRow> = {
+const domainColumn: SortableColumn<TenantRow> = nameColumn(teamsTenantLink, {
   id: 'domain',
   header: 'Domain name',
   share: 20,
-  cell: ({ ms_teams_tenant_sid, tenant_fqdn }) => (
-    <ScreenLink to={editTeamsTenant} params={{ ms_teams_tenant_sid }}>
-      <bdi>{tenant_fqdn}</bdi>
-    </ScreenLink>
-  ),
-  sortBy: ({ tenant_fqdn }) => tenant_fqdn,
-}
-
-const accountColumn: SortableColumn<TenantRow> = {
-  id: 'account',
-  header: 'Account',
-  share: 14,
-  cell: ({ account: { account_sid, name } }) => (
-    <ScreenLink to={editAccount} params={{ account_sid }}>
-      <bdi>{name}</bdi>
-    </ScreenLink>
-  ),
-  sortBy: ({ account }) => account.name,
-}
-
-const applicationColumn: SortableColumn<TenantRow> = {
-  id: 'application',
-  header: 'Application',
-  share: 14,
-  named: true,
-  cell: ({ application_sid, application_name }) =>
-    application_sid === null ? (
-      'None'
-    ) : (
-      <Reference
-        name={application_name}
-        sid={application_sid}
-        link={(props) => <ScreenLink to={editApplication} params={{ application_sid }} {...props} />}
-      />
-    ),
-  sortBy: applicationText,
-}
-
-const columns = [domainColumn, accountColumn, applicationColumn]
-const accountUserColumns = [domainColumn, applicationColumn]
+})
+const answeredBy: SortableColumn<TenantRow> = applicationColumn({ share: 14, sortBy: applicationText })
+const columns = [domainColumn, accountColumn<TenantRow>({ share: 14 }), answeredBy]
+const accountUserColumns = [domainColumn, answeredBy]
 
 const getSearchFields = (tenant: TenantRow) => [tenant.tenant_fqdn, tenant.account.name, applicationText(tenant)]
-const rowKey = ({ ms_teams_tenant_sid }: TenantRow) => ms_teams_tenant_sid
 
 /** Joins the tenants with their accounts and, after they have loaded, with the names of their applications. */
 const useTenants = (service_provider_sid: string) => {
@@ -103,12 +62,6 @@ const Purpose = () => {
   )
 }
 
-const rowTarget = {
-  to: editTeamsTenant,
-  toParams: ({ ms_teams_tenant_sid }: TenantRow) => ({ ms_teams_tenant_sid }),
-  toName: ({ tenant_fqdn }: TenantRow) => tenant_fqdn,
-}
-
 export const loader = (): Promise<unknown> =>
   prefetchWithin(() => Promise.all([queryClient.ensureQueryData(teamsTenantsQuery), readKnownAccounts()]))
 
@@ -123,7 +76,7 @@ export const TeamsTenantsPage = (): ReactNode => {
     question: service_provider_sid,
     columns: chooses ? columns : accountUserColumns,
     order: 'domain',
-    rowKey,
+    rowKey: teamsTenantLink.rowKey,
     searchValues: getSearchFields,
     ...(chooses ? { filters: accountFilters } : {}),
   })
@@ -147,7 +100,7 @@ export const TeamsTenantsPage = (): ReactNode => {
         }
         more={<ExportMenu endpoint="GET /MicrosoftTeamsTenants" input={{}} rows={taken} table="ms-teams-tenants" />}
         add={{ to: addTeamsTenant, label: 'Add tenant', denied: viewOnly }}
-        row={rowTarget}
+        row={teamsTenantLink}
         deletionDenied={viewOnly}
         renderDeletion={(tenant, onClose) => <DeleteTenant tenant={tenant} onClose={onClose} />}
         empty={{

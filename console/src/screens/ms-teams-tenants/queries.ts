@@ -2,6 +2,9 @@ import { queryOptions } from '@tanstack/react-query'
 import { api } from '../../api/client.ts'
 import { config } from '../../api/configuration.ts'
 import { queryCallOptions } from '../../api/queries.ts'
+import { type FindRecords, recordLink } from '../../routes/record-link.ts'
+import { editTeamsTenant } from '../../routes/ms-teams-tenants.ts'
+import type { MsTeamsTenant } from '@patchbay/contract/ms-teams-tenants'
 
 export const teamsTenantsQuery = queryOptions({
   queryKey: ['ms-teams-tenants'],
@@ -37,3 +40,9 @@ export const applicationNamesQuery = (service_provider_sid: string) =>
       return new Map(applications.map(({ application_sid, name }) => [application_sid, name]))
     },
   })
+
+export const teamsTenantLink = recordLink(editTeamsTenant, ({ tenant_fqdn }: MsTeamsTenant) => tenant_fqdn)
+
+/** Returns the tenants of a service provider for the command palette. */
+export const findRecords: FindRecords = async ({ toFoundRecords, readOfAccounts }) =>
+  toFoundRecords(teamsTenantLink, await readOfAccounts(teamsTenantsQuery))

@@ -10,6 +10,8 @@ import { type ReactNode, useCallback, useMemo, useState } from 'react'
 import { clearingAccount } from '../../routes/account-search-params.ts'
 import type { AccountSearch } from '../../routes/account-search-params.ts'
 import { prefetchWithin, likelyProvider } from '../../lazy/prefetch.ts'
+import { applicationColumn } from '../../list/columns.tsx'
+import { recordLink } from '../../routes/record-link.ts'
 import { ScreenLink } from '../../screen/links.tsx'
 import { canOpen } from '../../routes/define-screen.ts'
 import { useProviderSid } from '../../session/current-provider.ts'
@@ -25,9 +27,8 @@ import { StateBadge } from '../../ui/badge.tsx'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import type { TableColumn } from '../../ui/data-table.tsx'
 import { SearchField } from '../../ui/filter-bar.tsx'
-import { Name, Reference } from '../../ui/reference.tsx'
+import { Reference } from '../../ui/reference.tsx'
 import { editAccount } from '../../routes/accounts.ts'
-import { editApplication } from '../../routes/applications.ts'
 import { editCarrier } from '../../routes/carriers.ts'
 import { inboundExplainer } from '../../routes/inbound-explainer.ts'
 import { DeleteNumber } from './delete-number.tsx'
@@ -38,7 +39,7 @@ import { accountSelected, isSelected, nothing, pageSelected, select, type Select
 import { SelectBox } from './row-checkbox.tsx'
 import { nouns, SelectionBar } from './selection-bar.tsx'
 
-const rowKey = ({ phone_number_sid }: NamedPhoneNumber) => phone_number_sid
+const numberLink = recordLink(editPhoneNumber, ({ number }: NamedPhoneNumber) => formatPhoneNumber(number))
 
 const columns: readonly TableColumn<NamedPhoneNumber>[] = [
   {
@@ -83,22 +84,7 @@ const columns: readonly TableColumn<NamedPhoneNumber>[] = [
         />
       ),
   },
-  {
-    id: 'application',
-    header: 'Application',
-    share: 12,
-    named: true,
-    cell: ({ application_sid, application_name }) =>
-      application_sid ? (
-        <Reference
-          sid={application_sid}
-          name={application_name}
-          link={(props) => <ScreenLink to={editApplication} params={{ application_sid }} {...props} />}
-        />
-      ) : (
-        <Name>None</Name>
-      ),
-  },
+  applicationColumn({ share: 12 }),
 ]
 
 /** A checkbox for each row, and one for all rows of the page. */
@@ -148,12 +134,6 @@ const toQuery = (service_provider_sid: string, { account, filter }: AccountSearc
   account_sid: account,
   filter,
 })
-
-const rowTarget = {
-  to: editPhoneNumber,
-  toParams: ({ phone_number_sid }: NamedPhoneNumber) => ({ phone_number_sid }),
-  toName: ({ number }: NamedPhoneNumber) => formatPhoneNumber(number),
-}
 
 export const loader = ({ search }: { search: AccountSearch }): Promise<unknown> =>
   prefetchWithin(async () =>
@@ -210,7 +190,7 @@ export const PhoneNumbersPage = (): ReactNode => {
     address,
     query: numbers,
     question: JSON.stringify([numberQuery, toPageQuery(search)]),
-    rowKey,
+    rowKey: numberLink.rowKey,
     unfiltered,
   })
   const [selection, setSelection] = useSelection(JSON.stringify(numberQuery))
@@ -230,7 +210,7 @@ export const PhoneNumbersPage = (): ReactNode => {
         nouns={nouns}
         view={clearingAccount(list.view)}
         columns={listColumns}
-        rowKey={rowKey}
+        rowKey={numberLink.rowKey}
         action={<ImportActions blocked={blocked} />}
         filters={
           <>
@@ -257,7 +237,7 @@ export const PhoneNumbersPage = (): ReactNode => {
           />
         }
         add={{ to: addPhoneNumber, label: 'Add phone number', denied: blocked }}
-        row={rowTarget}
+        row={numberLink}
         deletionDenied={viewOnly}
         renderDeletion={(number, onClose) => <DeleteNumber number={number} onClose={onClose} />}
         empty={{

@@ -22,7 +22,7 @@ import { Button, IconButton } from '../../ui/button.tsx'
 import { SearchField } from '../../ui/filter-bar.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
 import { DeleteService } from './delete-service.lazy.ts'
-import { ownPath, speechQuery } from './queries.ts'
+import { ownPath, serviceLink, speechQuery } from './queries.ts'
 import { addSpeech, editSpeech, speechList } from '../../routes/speech-services.ts'
 import { canOpenService, serviceName, usageText } from './service.ts'
 import { ServiceState, stateText } from './service-state.tsx'
@@ -79,20 +79,12 @@ const columns: readonly SortableColumn<Row>[] = [
 ]
 
 const getSearchableValues = ({ vendor, label, owner }: Row) => [vendorName(vendor), label, owner]
-const rowKey = ({ speech_credential_sid }: Row) => speech_credential_sid
 
 const filters = { keep: () => true, unfiltered: { account: undefined } }
 
 /** Returns the owner of the listed services: the selected account, or otherwise the caller's account or provider. */
 const toOwner = (service_provider_sid: string, account: string | undefined): OwnerSid =>
   account === undefined ? ownPath(service_provider_sid) : { account_sid: account }
-
-const rowTarget = {
-  to: editSpeech,
-  toParams: ({ speech_credential_sid }: Row) => ({ speech_credential_sid }),
-  toName: serviceName,
-  canOpen: canOpenService,
-}
 
 export const loader = ({ search }: { search: AccountSearch }): Promise<unknown> =>
   prefetchWithin(async () => {
@@ -140,7 +132,7 @@ export const SpeechServicesPage = (): ReactNode => {
     question: JSON.stringify(owner),
     columns,
     order: 'vendor',
-    rowKey,
+    rowKey: serviceLink.rowKey,
     searchValues: getSearchableValues,
     ...(chooses ? { filters } : {}),
   })
@@ -198,7 +190,7 @@ export const SpeechServicesPage = (): ReactNode => {
           </>
         }
         add={{ to: addSpeech, label: 'Add speech service', denied: viewOnly }}
-        row={rowTarget}
+        row={serviceLink}
         rowAction={rowAction}
         deletionDenied={viewOnly}
         renderDeletion={(service, onClose) => <DeleteService service={service} onClose={onClose} />}

@@ -3,6 +3,10 @@ import { api, type CallOptions } from '../../api/client.ts'
 import { queryCallOptions } from '../../api/queries.ts'
 import type { OwnerSid } from '../../api/record-queries.ts'
 import { requiredSession } from '../../session/session.ts'
+import { type FindRecords, recordLink } from '../../routes/record-link.ts'
+import { editSpeech } from '../../routes/speech-services.ts'
+import type { SpeechCredential } from '@patchbay/contract/speech-credentials'
+import { canOpenService, serviceName } from './service.ts'
 
 /** Returns the owner in API paths: the caller's account, or the service provider. */
 export const ownPath = (service_provider_sid: string): OwnerSid => {
@@ -59,4 +63,12 @@ export const trySpeech = ({ account_sid, service_provider_sid }: OwnerSid, speec
         { params: { account_sid, speech_credential_sid } },
         options,
       )
+}
+
+export const serviceLink = recordLink(editSpeech, (service: SpeechCredential) => serviceName(service), canOpenService)
+
+/** Returns the speech services of a service provider for the command palette. */
+export const findRecords: FindRecords = async ({ toFoundRecords, service_provider_sid, read }) => {
+  const services = await read(speechQuery(ownPath(service_provider_sid)))
+  return toFoundRecords(serviceLink, services.filter(canOpenService))
 }

@@ -4,7 +4,7 @@ import { RecordList } from '../../list/record-list.tsx'
 import type { ListedUser } from '@patchbay/contract/users'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useCallback } from 'react'
-import { usersQuery } from './queries.ts'
+import { userLink, usersQuery } from './queries.ts'
 import { clearingAccount } from '../../routes/account-search-params.ts'
 import { prefetchWithin } from '../../lazy/prefetch.ts'
 import { ScreenLink } from '../../screen/links.tsx'
@@ -66,18 +66,11 @@ const columns: readonly SortableColumn<ListedUser>[] = [
 ]
 
 const getSearchFields = (user: ListedUser) => [user.name, user.email, ownerLabel(user)]
-const rowKey = ({ user_sid }: ListedUser) => user_sid
 
 /** Returns the scopes to filter by: the user's own and those below. */
 const scopeOptions = (own: Scope): { value: Scope | 'all'; label: string }[] => {
   const options = assignableScopes(own).map((scope) => ({ value: scope, label: scopeNames[scope] }))
   return own === 'account' ? options : [{ value: 'all', label: 'All scopes' }, ...options]
-}
-
-const rowTarget = {
-  to: editUser,
-  toParams: ({ user_sid }: ListedUser) => ({ user_sid }),
-  toName: ({ name }: ListedUser) => name,
 }
 
 export const loader = (): Promise<unknown> => prefetchWithin(() => queryClient.ensureQueryData(usersQuery))
@@ -97,7 +90,7 @@ export const UsersPage = (): ReactNode => {
     question: service_provider_sid,
     columns,
     order: 'name',
-    rowKey,
+    rowKey: userLink.rowKey,
     searchValues: getSearchFields,
     filters: userFilters,
   })
@@ -128,7 +121,7 @@ export const UsersPage = (): ReactNode => {
         }
         more={<ExportMenu endpoint="GET /Users" input={{}} rows={() => list.view.rows ?? []} table="users" />}
         add={{ to: addUser, label: 'Add user', denied: viewOnly }}
-        row={rowTarget}
+        row={userLink}
         deletionDenied={viewOnly}
         renderDeletion={(user, onClose) => <DeleteUser user={user} onClose={onClose} />}
         empty={{

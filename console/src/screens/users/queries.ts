@@ -1,6 +1,10 @@
 import { queryOptions } from '@tanstack/react-query'
 import { api } from '../../api/client.ts'
 import { queryCallOptions } from '../../api/queries.ts'
+import { type FindRecords, recordLink } from '../../routes/record-link.ts'
+import { editUser } from '../../routes/users.ts'
+import { isAround } from './user-filters.ts'
+import type { ListedUser } from '@patchbay/contract/users'
 
 export const usersQuery = queryOptions({
   queryKey: ['users'],
@@ -12,3 +16,14 @@ export const userQuery = (user_sid: string) =>
     queryKey: ['user', user_sid],
     queryFn: (context) => api('GET /Users/:user_sid', { params: { user_sid } }, queryCallOptions(context)),
   })
+
+export const userLink = recordLink(editUser, ({ name }: ListedUser) => name)
+
+/** Returns the users of a service provider, and the admins, for the command palette. */
+export const findRecords: FindRecords = async ({ toFoundRecords, service_provider_sid, read }) => {
+  const users = await read(usersQuery)
+  return toFoundRecords(
+    userLink,
+    users.filter((user) => isAround(user, service_provider_sid)),
+  )
+}

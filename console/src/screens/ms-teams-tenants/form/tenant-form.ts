@@ -26,7 +26,7 @@ export const toPayload = ({ tenant_fqdn, account_sid, application_sid }: TenantV
   application_sid: application_sid || null,
 })
 
-export const domainTaken = 'The domain name you have entered is already in use.'
+const domainTaken = 'The domain name you have entered is already in use.'
 
 /** Status 422 means that the domain is already in use. The upstream jambonz server does not name the field. */
 export const toFieldErrors = ({ status, field, message }: ApiError): FieldErrors<TenantValues> => {

@@ -1,6 +1,27 @@
+import { isAtLeast } from '@patchbay/contract/access'
+import type { ServiceProvider } from '@patchbay/contract/service-providers'
+import { ScreenLink } from '../../screen/links.tsx'
+import { requiredSession } from '../../session/session.ts'
+import { settings } from '../../routes/settings.ts'
 import type { MsTeamsTenant } from '@patchbay/contract/ms-teams-tenants'
 import { api } from '../../api/client.ts'
 import { DeleteDialog, type DeleteDialogHandlers } from '../../record/delete-dialog.tsx'
+
+/** Messages that the list shows, and one of the forms. */
+
+/** Warns that the provider has no domain for calls from Microsoft Teams, and links to the page where it is set. */
+export const NoDomain = ({ provider }: { provider: ServiceProvider }) => (
+  <>
+    <bdi>{provider.name}</bdi> has no domain name for Microsoft Teams, and gets no calls from it.{' '}
+    {isAtLeast(requiredSession().actor.scope, 'service_provider') ? (
+      <ScreenLink to={settings} search={{ tab: 'provider' }}>
+        Set it in Settings
+      </ScreenLink>
+    ) : (
+      'Your service provider sets it.'
+    )}
+  </>
+)
 
 interface DeleteTenantProps extends DeleteDialogHandlers {
   tenant: Pick<MsTeamsTenant, 'ms_teams_tenant_sid' | 'tenant_fqdn'>

@@ -1,0 +1,35 @@
+import { isSecretName, maskToken } from '@patchbay/contract/shared/masking'
+import { toCsv } from '../ui/export.ts'
+import { formatJson } from '../ui/json.ts'
+
+export { toCurl } from '../ui/export.ts'
+
+/** Masks secrets. Exports never contain secrets, even those that the screen displays. */
+const masked = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(masked)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [
+      name,
+      isSecretName(name) && typeof member === 'string' && member !== '' ? maskToken(member) : masked(member),
+    ]),
+  )
+}
+
+const maskRows = (rows: readonly object[]) => rows.map((row) => masked(row) as object)
+
+/** Returns a CSV table with a column for each member of the rows. Masks secrets. */
+export const rowsToCsv = (rows: readonly object[]): string => {
+  const maskedRows = maskRows(rows)
+  const headers = [...new Set(maskedRows.flatMap((row) => Object.keys(row)))]
+  return toCsv(
+    headers.map((header) => ({ header, value: (row: object): unknown => Reflect.get(row, header) })),
+    maskedRows,
+  )
+}
+
+/** Returns JSON of the rows, or of the first row. Masks secrets. */
+export const rowsToJson = (rows: readonly object[], onlyFirst: boolean): string => {
+  const maskedRows = maskRows(rows)
+  return formatJson(onlyFirst ? maskedRows[0] : maskedRows)
+}
