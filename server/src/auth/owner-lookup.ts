@@ -1,7 +1,10 @@
 import type { Owner } from '@patchbay/contract/access'
+import { contract, type OwnedKind } from '@patchbay/contract/contract'
+import type { Endpoint } from '@patchbay/contract/endpoint'
 import type { Kysely } from 'kysely'
 import type { Database } from '../database/engine.ts'
 import { type Compilable, prepared } from '../database/prepared-query.ts'
+import { platformTables } from '../database/platform-schema.ts'
 import type { Tables } from '../database/tables.ts'
 import type { OwnerLookups } from '../http/contract-router.ts'
 import { type OwnerRows, toScopedOwner, usersWithStatus } from './principals.ts'
@@ -63,12 +66,6 @@ export const ownedNumbers = (db: Kysely<Tables>) =>
         .as('own_provider'),
     )
 
-export const ownedTeamsTenants = (db: Kysely<Tables>) =>
-  db
-    .selectFrom('ms_teams_tenants')
-    .innerJoin('accounts', 'accounts.account_sid', 'ms_teams_tenants.account_sid')
-    .select(['accounts.account_sid', 'accounts.service_provider_sid as provider_of_account'])
-
 /**
  * Speech credentials with the columns that determine the owner. A credential without an account belongs to the provider
  * it names.
@@ -79,6 +76,42 @@ export const ownedSpeechCredentials = (db: Kysely<Tables>) =>
     .leftJoin('accounts', 'accounts.account_sid', 'speech_credentials.account_sid')
     .select(['speech_credentials.account_sid', 'speech_credentials.service_provider_sid as own_provider'])
     .select('accounts.service_provider_sid as provider_of_account')
+
+type TableWithAccount = { [T in keyof Tables]: 'account_sid' extends keyof Tables[T] ? T : never }[keyof Tables]
+
+/**
+ * Kinds of records whose table names the owner: the table is called `<kind>s`, its key `<kind>_sid`, and it has a column
+ * `account_sid`. Accounts, users, and phone numbers have such tables, too, but other rules.
+ */
+type DerivedKind = Exclude<
+  { [K in OwnedKind]: `${K}s` extends TableWithAccount ? K : never }[OwnedKind],
+  'account' | 'user' | 'phone_number'
+>
+
+/** Selects the columns of a record that determine its owner. */
+const selectOwner = (db: Kysely<Tables>, kind: DerivedKind, sid: string) => {
+  const table = `${kind}s` as const
+  // `applications` stands for any of the tables. Some have no column `service_provider_sid`.
+  const rows = db
+    .selectFrom(`${table as 'applications'} as record`)
+    .leftJoin('accounts', 'accounts.account_sid', 'record.account_sid')
+    .select(['record.account_sid', 'accounts.service_provider_sid as provider_of_account'])
+    .where(`record.${kind as 'application'}_sid`, '=', sid)
+  return 'service_provider_sid' in platformTables[table].columns
+    ? rows.select('record.service_provider_sid as own_provider')
+    : rows
+}
+
+/** Returns the owner of a record, or undefined if the record does not exist. */
+export const readOwner = async (db: Kysely<Tables>, kind: DerivedKind, sid: string): Promise<Owner | undefined> => {
+  const row = await selectOwner(db, kind, sid).executeTakeFirst()
+  return row && toOwner(row)
+}
+
+/** The kinds of records that endpoints are allowed for by owner. */
+const ownedKinds = new Set(
+  Object.values<Endpoint>(contract).flatMap(({ access: { owner } }) => (typeof owner === 'string' ? [] : owner.of)),
+)
 
 export const createOwnerLookups = ({ db }: Database, missingSchema: ReadonlySet<string>): Owners => {
   const lookup = (build: (sid: string) => Compilable<OwnedRow>) => {
@@ -99,7 +132,7 @@ export const createOwnerLookups = ({ db }: Database, missingSchema: ReadonlySet<
   // accounts (docs/reference/platform-api/outbound-routing.md#visibility-of-routings).
   const lcrs = () => db.selectFrom('lcr').select(['lcr.account_sid', 'lcr.service_provider_sid as own_provider'])
   const lcrRoutes = () => lcrs().innerJoin('lcr_routes', 'lcr_routes.lcr_sid', 'lcr.lcr_sid')
-  return {
+  const special: Omit<Owners, DerivedKind> = {
     account: async (sid) => (await accounts(sid))[0],
     user: async (sid) => {
       const [user] = await users(sid)
@@ -114,24 +147,7 @@ export const createOwnerLookups = ({ db }: Database, missingSchema: ReadonlySet<
     alert_destination: lookup((sid) =>
       ownedAlertDestinations(db).where('patchbay_alert_destinations.alert_destination_sid', '=', sid),
     ),
-    application: lookup((sid) =>
-      db
-        .selectFrom('applications')
-        .leftJoin('accounts', 'accounts.account_sid', 'applications.account_sid')
-        .select(['applications.account_sid', 'applications.service_provider_sid as own_provider'])
-        .select('accounts.service_provider_sid as provider_of_account')
-        .where('applications.application_sid', '=', sid),
-    ),
     phone_number: lookup((sid) => ownedNumbers(db).where('phone_numbers.phone_number_sid', '=', sid)),
-    ms_teams_tenant: lookup((sid) => ownedTeamsTenants(db).where('ms_teams_tenants.ms_teams_tenant_sid', '=', sid)),
-    client: lookup((sid) =>
-      db
-        .selectFrom('clients')
-        .innerJoin('accounts', 'accounts.account_sid', 'clients.account_sid')
-        .select(['accounts.account_sid', 'accounts.service_provider_sid as provider_of_account'])
-        .where('clients.client_sid', '=', sid),
-    ),
-    voip_carrier: lookup((sid) => ownedCarriers(db).where('voip_carriers.voip_carrier_sid', '=', sid)),
     sip_gateway: lookup((sid) =>
       ownedCarriers(db)
         .innerJoin('sip_gateways', 'sip_gateways.voip_carrier_sid', 'voip_carriers.voip_carrier_sid')
@@ -144,9 +160,6 @@ export const createOwnerLookups = ({ db }: Database, missingSchema: ReadonlySet<
             .innerJoin('smpp_gateways', 'smpp_gateways.voip_carrier_sid', 'voip_carriers.voip_carrier_sid')
             .where('smpp_gateways.smpp_gateway_sid', '=', sid),
         ),
-    speech_credential: lookup((sid) =>
-      ownedSpeechCredentials(db).where('speech_credentials.speech_credential_sid', '=', sid),
-    ),
     google_custom_voice: lookup((sid) =>
       ownedSpeechCredentials(db)
         .innerJoin(
@@ -164,4 +177,8 @@ export const createOwnerLookups = ({ db }: Database, missingSchema: ReadonlySet<
         .where('lcr_carrier_set_entry.lcr_carrier_set_entry_sid', '=', sid),
     ),
   }
+  // All kinds that `special` leaves out are derived, which its type ensures.
+  const derived = [...ownedKinds].filter((kind) => !(kind in special)) as DerivedKind[]
+  const lookups = derived.map((kind) => [kind, lookup((sid) => selectOwner(db, kind, sid))])
+  return { ...special, ...Object.fromEntries(lookups) }
 }

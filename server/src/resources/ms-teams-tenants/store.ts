@@ -13,7 +13,7 @@ import { prepared } from '../../database/prepared-query.ts'
 import type { Tables } from '../../database/tables.ts'
 import type { WriteTransaction } from '../../database/write-transaction.ts'
 import { checkApplication } from '../shared/check-application.ts'
-import { ownedTeamsTenants, toOwner } from '../../auth/owner-lookup.ts'
+import { readOwner } from '../../auth/owner-lookup.ts'
 import { type OwnerInput, resolveOwner } from '../../auth/resolve-owner.ts'
 import { preparedByScope } from '../../auth/visible-to.ts'
 
@@ -85,10 +85,8 @@ const lockTenant = async (
 ): Promise<MsTeamsTenant> => {
   const rows = trx.selectFrom('ms_teams_tenants').select(columns).where('ms_teams_tenant_sid', '=', ms_teams_tenant_sid)
   const tenant = (await lockForUpdate(engine, rows).executeTakeFirst()) ?? throwApiError('not_found')
-  const owner = await ownedTeamsTenants(trx)
-    .where('ms_teams_tenants.ms_teams_tenant_sid', '=', ms_teams_tenant_sid)
-    .executeTakeFirst()
-  return owner && can(actor, 'write', toOwner(owner)) ? tenant : throwApiError('not_found')
+  const owner = await readOwner(trx, 'ms_teams_tenant', ms_teams_tenant_sid)
+  return owner && can(actor, 'write', owner) ? tenant : throwApiError('not_found')
 }
 
 export const changeMsTeamsTenant = async (

@@ -10,7 +10,7 @@ import { randomUUID } from 'node:crypto'
 import { classifyDbError, lockForUpdate } from '../../database/engine.ts'
 import type { WriteTransaction } from '../../database/write-transaction.ts'
 import { checkApplication } from '../shared/check-application.ts'
-import { ownedCarriers, ownedNumbers, toOwner } from '../../auth/owner-lookup.ts'
+import { ownedNumbers, readOwner, toOwner } from '../../auth/owner-lookup.ts'
 import { resolveOwner } from '../../auth/resolve-owner.ts'
 
 /** Changes of phone numbers (docs/reference/platform-api/numbers-and-clients.md#phone-numbers). */
@@ -37,11 +37,6 @@ const canName = (actor: Actor, carrier: Owner): boolean =>
     ? carrier.service_provider_sid !== null && canServe(carrier, actor)
     : can(actor, 'write', carrier)
 
-const findCarrierOwner = async ({ trx }: WriteTransaction, voip_carrier_sid: string): Promise<Owner | undefined> => {
-  const row = await ownedCarriers(trx).where('voip_carriers.voip_carrier_sid', '=', voip_carrier_sid).executeTakeFirst()
-  return row && toOwner(row)
-}
-
 /**
  * Checks that the caller may name a carrier and that it can serve the owner. Callers without access cannot tell whether
  * the carrier exists.
@@ -52,7 +47,7 @@ const checkCarrier = async (
   voip_carrier_sid: string,
   newOwner: Owner,
 ): Promise<void> => {
-  const carrier = await findCarrierOwner(write, voip_carrier_sid)
+  const carrier = await readOwner(write.trx, 'voip_carrier', voip_carrier_sid)
   if (carrier === undefined || !canName(actor, carrier))
     return throwInvalid(`voip_carrier not found for sid ${voip_carrier_sid}`, 'voip_carrier_sid')
   if (!canServe(carrier, newOwner)) throwInvalid('voip_carrier_sid does not belong to the account', 'voip_carrier_sid')
@@ -143,7 +138,7 @@ export const changePhoneNumber = async (
     changes.application_sid === undefined ? before.application_sid : changes.application_sid || null
   const isMoved = account_sid !== before.account_sid
   if (isMoved && before.voip_carrier_sid !== null) {
-    const carrier = await findCarrierOwner(write, before.voip_carrier_sid)
+    const carrier = await readOwner(write.trx, 'voip_carrier', before.voip_carrier_sid)
     if (carrier && !canServe(carrier, newOwner))
       throwInvalid('voip_carrier_sid does not belong to the account', 'account_sid')
   }

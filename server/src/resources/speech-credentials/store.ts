@@ -25,7 +25,7 @@ import type { Tables } from '../../database/tables.ts'
 import type { WriteTransaction } from '../../database/write-transaction.ts'
 import type { Configuration } from '../../config/configuration.ts'
 import type { Encryption } from '../../lib/encryption.ts'
-import { ownedSpeechCredentials, toOwner } from '../../auth/owner-lookup.ts'
+import { readOwner, toOwner } from '../../auth/owner-lookup.ts'
 
 /** SQL of speech credentials (docs/reference/platform-api/speech.md#speech-credentials). */
 
@@ -261,10 +261,8 @@ export const createSpeechCredential = async (
 export const lockSpeechCredential = async ({ trx, engine }: WriteTransaction, actor: Actor, sid: string) => {
   const rows = trx.selectFrom('speech_credentials').selectAll().where('speech_credential_sid', '=', sid)
   const row = (await lockForUpdate(engine, rows).executeTakeFirst()) ?? throwApiError('not_found')
-  const owner = await ownedSpeechCredentials(trx)
-    .where('speech_credentials.speech_credential_sid', '=', sid)
-    .executeTakeFirstOrThrow()
-  return can(actor, 'write', toOwner(owner)) ? row : throwApiError('insufficient_privileges')
+  const owner = await readOwner(trx, 'speech_credential', sid)
+  return owner && can(actor, 'write', owner) ? row : throwApiError('insufficient_privileges')
 }
 
 export const changeSpeechCredential = async (

@@ -19,7 +19,7 @@ import type { Tables } from '../../database/tables.ts'
 import type { WriteTransaction } from '../../database/write-transaction.ts'
 import { checkApplication } from '../shared/check-application.ts'
 import { toLikePattern, readList } from '../shared/list-pages.ts'
-import { ownedCarriers, toOwner } from '../../auth/owner-lookup.ts'
+import { readOwner } from '../../auth/owner-lookup.ts'
 import { isUnchangedMask } from '../shared/masked-secrets.ts'
 import { deleteCarriers } from '../shared/delete-owned-records.ts'
 
@@ -218,8 +218,8 @@ export const lockCarrier = async ({ trx, engine }: WriteTransaction, actor: Acto
       engine,
       trx.selectFrom('voip_carriers').selectAll().where('voip_carrier_sid', '=', voip_carrier_sid),
     ).executeTakeFirst()) ?? throwApiError('not_found')
-  const owned = ownedCarriers(trx).where('voip_carriers.voip_carrier_sid', '=', voip_carrier_sid)
-  return can(actor, 'write', toOwner(await owned.executeTakeFirstOrThrow())) ? row : throwApiError('carrier_of_another')
+  const owner = await readOwner(trx, 'voip_carrier', voip_carrier_sid)
+  return owner && can(actor, 'write', owner) ? row : throwApiError('carrier_of_another')
 }
 
 const registration = ['requires_register', 'register_username', 'register_password', 'register_sip_realm'] as const
