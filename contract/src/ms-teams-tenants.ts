@@ -24,7 +24,10 @@ export type NewMsTeamsTenant = z.output<typeof newMsTeamsTenant>
 export const msTeamsTenantChange = newMsTeamsTenant.partial()
 export type MsTeamsTenantChange = z.output<typeof msTeamsTenantChange>
 
-const byOwner = { of: 'ms_teams_tenant' } as const
+const ofOwner = {
+  access: { minScope: 'account', owner: { of: 'ms_teams_tenant' }, refusal: 'not_found' },
+  lenientSids: true,
+} as const
 
 export const msTeamsTenantEndpoints = endpoints({
   'GET /MicrosoftTeamsTenants': {
@@ -45,21 +48,18 @@ export const msTeamsTenantEndpoints = endpoints({
   },
   'GET /MicrosoftTeamsTenants/:ms_teams_tenant_sid': {
     summary: 'One Microsoft Teams tenant',
-    access: { minScope: 'account', owner: byOwner, refusal: 'not_found' },
-    lenientSids: true,
+    ...ofOwner,
     responses: { 200: msTeamsTenant },
   },
   'PUT /MicrosoftTeamsTenants/:ms_teams_tenant_sid': {
     summary: 'Change a Microsoft Teams tenant',
-    access: { minScope: 'account', owner: byOwner, refusal: 'not_found' },
-    lenientSids: true,
+    ...ofOwner,
     body: msTeamsTenantChange,
     responses: { 204: null },
   },
   'DELETE /MicrosoftTeamsTenants/:ms_teams_tenant_sid': {
     summary: 'Delete a Microsoft Teams tenant',
-    access: { minScope: 'account', owner: byOwner, refusal: 'not_found' },
-    lenientSids: true,
+    ...ofOwner,
     responses: { 204: null },
   },
 })

@@ -1,5 +1,5 @@
 import type { Actor } from '@patchbay/contract/access'
-import { type Expression, type Kysely, sql, type SqlBool } from 'kysely'
+import { type Expression, type Kysely, type SelectQueryBuilder, sql, type SqlBool } from 'kysely'
 import { type Compilable, prepared } from '../database/prepared-query.ts'
 import type { Tables } from '../database/tables.ts'
 
@@ -39,6 +39,20 @@ export const preparedByScope = <Row>(
     account: prepared(db, account),
   }
   return (actor) => visibleTo(actor, queries)
+}
+
+/** Prepares a list of rows joined with their accounts. Returns a function that reads the rows that a caller may see. */
+export const preparedByAccount = <Row, Joined extends keyof Tables>(
+  db: Kysely<Tables>,
+  select: () => SelectQueryBuilder<Tables, Joined | 'accounts', Row>,
+): ((actor: Actor) => Promise<Row[]>) => {
+  const ofOwner = (column: 'service_provider_sid' | 'account_sid') => (sid: string) =>
+    select().where(sql<SqlBool>`${sql.ref(`accounts.${column}`)} = ${sid}`)
+  return preparedByScope(db, {
+    admin: select,
+    service_provider: ofOwner('service_provider_sid'),
+    account: ofOwner('account_sid'),
+  })
 }
 
 /** Matches the rows that the caller may see by the columns that contain the SIDs of their owners. */

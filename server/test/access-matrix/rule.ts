@@ -1,6 +1,6 @@
 import type { contract } from '@patchbay/contract/contract'
 import { randomUUID } from 'node:crypto'
-import { type CallerName, includes, keys, mustChange, signedOut, viewOnly } from './callers.ts'
+import { type CallerName, includes, keys, mustChange, overA, signedOut, viewOnly } from './callers.ts'
 import type { MatrixWorld, Request } from './matrix-world.ts'
 
 /** Rules of the access matrix, and the outcome that a rule expects for a caller. */
@@ -29,13 +29,43 @@ export interface Rule {
   call: (world: MatrixWorld, caller: CallerName) => Request | string | Promise<Request | string>
 }
 
-/** Checks the rules of an area, so that `rules.ts` can check that every endpoint has one. */
+/** Checks the names of the endpoints in the rules of an area. */
 export const defineRules = <Name extends EndpointName>(rules: Record<Name, Rule>): Readonly<Record<Name, Rule>> => rules
 
 export const permissions: Refusal = [403, 'insufficient permissions']
 export const privileges: Refusal = [403, 'insufficient privileges']
 export const forbidden: Refusal = [403, 'Forbidden']
 export const notFound: Refusal = [404, 'Not Found']
+
+type RecordEndpoint<Path extends string, Sid extends string> = `${'GET' | 'PUT' | 'DELETE'} ${Path}/:${Sid}`
+
+/**
+ * Returns the rules of the endpoints that read, change, and delete one record of account A.
+ * @param sid the path parameter, and the name of the record among the world's things
+ * @param change the body of a change
+ * @param refused the errors of denied callers
+ */
+export const recordRules = <Path extends string, Sid extends keyof MatrixWorld['things']['A']>(
+  collection: Path,
+  sid: Sid,
+  change: (world: MatrixWorld) => object,
+  refused: { read: Refusal; write: Refusal } = { read: notFound, write: notFound },
+): Record<RecordEndpoint<Path, Sid>, Rule> => {
+  const toPath = ({ things }: MatrixWorld) => `${collection}/${things.A[sid]}`
+  const rules: Readonly<Record<string, Rule>> = {
+    [`GET ${collection}/:${sid}`]: { may: overA, answers: 200, refused: refused.read, call: toPath },
+    [`PUT ${collection}/:${sid}`]: {
+      may: overA,
+      writes: true,
+      answers: 204,
+      refused: refused.write,
+      call: (world) => ({ path: toPath(world), body: change(world) }),
+    },
+    [`DELETE ${collection}/:${sid}`]: { may: overA, writes: true, answers: 204, refused: refused.write, call: toPath },
+  }
+  // The keys above are those of the type.
+  return rules as unknown as Record<RecordEndpoint<Path, Sid>, Rule>
+}
 
 /** The first page of a list. */
 export const firstPage = 'page=1&count=25'

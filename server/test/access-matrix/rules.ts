@@ -1,36 +1,26 @@
 import { contract } from '@patchbay/contract/contract'
 import { splitKey } from '@patchbay/contract/endpoint'
+import { readdirSync } from 'node:fs'
 import type { EndpointName, Rule } from './rule.ts'
-import { alertRules } from './rules/alerts.ts'
-import { applicationRules } from './rules/applications.ts'
-import { callDataRules } from './rules/call-data.ts'
-import { carrierRules } from './rules/carriers.ts'
-import { identityRules } from './rules/identity.ts'
-import { liveCallRules } from './rules/live-calls.ts'
-import { numberAndDeviceRules } from './rules/numbers-and-devices.ts'
-import { routingRules } from './rules/routing.ts'
-import { speechRules } from './rules/speech.ts'
-import { tenantRules } from './rules/tenants.ts'
-
-/**
- * The permissions of every kind of caller for every endpoint. The tables are written by hand and not derived from the
- * product. The requested resources belong to account A of provider P. The compiler rejects an endpoint without a rule.
- */
-export const rules: Readonly<Record<EndpointName, Rule>> = {
-  ...identityRules,
-  ...tenantRules,
-  ...applicationRules,
-  ...speechRules,
-  ...numberAndDeviceRules,
-  ...carrierRules,
-  ...routingRules,
-  ...alertRules,
-  ...callDataRules,
-  ...liveCallRules,
-}
 
 // The keys of the contract object.
 export const endpointNames = Object.keys(contract) as EndpointName[]
+
+const folder = new URL('./rules/', import.meta.url)
+const modules: { rules: Partial<Record<EndpointName, Rule>> }[] = await Promise.all(
+  readdirSync(folder).map((file) => import(new URL(file, folder).href)),
+)
+const allRules = modules.flatMap((module) => Object.entries(module.rules))
+
+/**
+ * The permissions of every kind of caller for every endpoint, from all files in `rules/`. The rules are written by hand
+ * and not derived from the product. The requested resources belong to account A of provider P.
+ */
+export const rules = Object.fromEntries(allRules) as Readonly<Record<EndpointName, Rule>>
+
+const withoutRule = endpointNames.filter((key) => !(key in rules))
+if (withoutRule.length > 0) throw new Error(`no rule of the access matrix for ${withoutRule.join(', ')}`)
+if (allRules.length > endpointNames.length) throw new Error('an endpoint has two rules of the access matrix')
 
 /** The endpoints that require a signed-in caller. */
 export const closedEndpoints = endpointNames.filter((key) => rules[key].may !== 'public')

@@ -15,7 +15,7 @@ import type { WriteTransaction } from '../../database/write-transaction.ts'
 import { checkApplication } from '../shared/check-application.ts'
 import { readOwner } from '../../auth/owner-lookup.ts'
 import { type OwnerInput, resolveOwner } from '../../auth/resolve-owner.ts'
-import { preparedByScope } from '../../auth/visible-to.ts'
+import { preparedByAccount } from '../../auth/visible-to.ts'
 
 /** SQL of Microsoft Teams tenants (docs/reference/platform-api/numbers-and-clients.md#microsoft-teams-tenants). */
 
@@ -33,21 +33,11 @@ const selectApplications = (db: Kysely<Tables>) =>
     .distinct()
 
 export const createMsTeamsTenantStore = ({ db, reader }: Database) => {
-  const ordered = () => selectTenants(reader).select(columns).orderBy('tenant_fqdn')
-  const applications = () => selectApplications(reader)
   const one = prepared(db, (sid: string) => selectTenants(db).select(columns).where('ms_teams_tenant_sid', '=', sid))
   return {
-    list: preparedByScope(reader, {
-      admin: ordered,
-      service_provider: (sid) => ordered().where('accounts.service_provider_sid', '=', sid),
-      account: (sid) => ordered().where('accounts.account_sid', '=', sid),
-    }),
+    list: preparedByAccount(reader, () => selectTenants(reader).select(columns).orderBy('tenant_fqdn')),
     /** Returns each application that handles calls of a visible tenant, without duplicates. */
-    applications: preparedByScope(reader, {
-      admin: applications,
-      service_provider: (sid) => applications().where('accounts.service_provider_sid', '=', sid),
-      account: (sid) => applications().where('accounts.account_sid', '=', sid),
-    }),
+    applications: preparedByAccount(reader, () => selectApplications(reader)),
     read: async (ms_teams_tenant_sid: string): Promise<MsTeamsTenant | undefined> =>
       (await one(ms_teams_tenant_sid))[0],
   }

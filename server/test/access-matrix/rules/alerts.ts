@@ -4,7 +4,7 @@ import { storeMailbox } from '../../fixtures.ts'
 import { admins, ofA, ofA2, ofB, ofP, overA, overP } from '../callers.ts'
 import { defineRules, notFound, privileges, unique, firstPage } from '../rule.ts'
 
-export const alertRules = defineRules({
+export const rules = defineRules({
   'GET /Accounts/:account_sid/Alerts': {
     may: overA,
     answers: 200,

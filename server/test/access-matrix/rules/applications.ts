@@ -9,7 +9,7 @@ const createUnreachableApplication = async (api: TestApi, account_sid: string): 
   return member(await api.admin.post('/Applications', body), 'sid')
 }
 
-export const applicationRules = defineRules({
+export const rules = defineRules({
   'GET /Applications': { may: everyone, answers: 200, call: () => '/Applications' },
   'GET /Accounts/:account_sid/Applications': {
     may: overA,

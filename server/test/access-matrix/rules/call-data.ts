@@ -5,7 +5,7 @@ import { defineRules, privileges, firstPage } from '../rule.ts'
 
 const quality = 'from=2026-11-01&until=2026-11-30'
 
-export const callDataRules = defineRules({
+export const rules = defineRules({
   'GET /Accounts/:account_sid/RecentCalls': {
     may: overA,
     answers: 200,

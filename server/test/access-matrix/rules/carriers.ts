@@ -1,11 +1,11 @@
 import { member } from '@patchbay/testkit/test-api'
 import { admins, everyone, membersOfP, overA, overP } from '../callers.ts'
-import { withoutRouting, defineRules, permissions, privileges, unique } from '../rule.ts'
+import { withoutRouting, defineRules, permissions, privileges, recordRules, unique } from '../rule.ts'
 
 /** A carrier template that every installation has (docs/reference/platform-api/carriers.md#initial-templates). */
 const twilio = '7d509a18-bbff-4c5d-b21e-b99bf8f8c49a'
 
-export const carrierRules = defineRules({
+export const rules = defineRules({
   'GET /VoipCarriers': { may: everyone, answers: 200, call: () => '/VoipCarriers' },
   'GET /ServiceProviders/:service_provider_sid/VoipCarriers': {
     may: membersOfP,
@@ -132,26 +132,7 @@ export const carrierRules = defineRules({
       body: { voip_carrier_sid: things.A.voip_carrier_sid, ipv4: '10.1.2.3' },
     }),
   },
-  'GET /SipGateways/:sip_gateway_sid': {
-    may: overA,
-    answers: 200,
-    refused: privileges,
-    call: ({ things }) => `/SipGateways/${things.A.sip_gateway_sid}`,
-  },
-  'PUT /SipGateways/:sip_gateway_sid': {
-    may: overA,
-    writes: true,
-    answers: 204,
-    refused: privileges,
-    call: ({ things }) => ({ path: `/SipGateways/${things.A.sip_gateway_sid}`, body: { port: 5080 } }),
-  },
-  'DELETE /SipGateways/:sip_gateway_sid': {
-    may: overA,
-    writes: true,
-    answers: 204,
-    refused: privileges,
-    call: ({ things }) => `/SipGateways/${things.A.sip_gateway_sid}`,
-  },
+  ...recordRules('/SipGateways', 'sip_gateway_sid', () => ({ port: 5080 }), { read: privileges, write: privileges }),
   'GET /SmppGateways': {
     may: overA,
     answers: 200,
@@ -168,26 +149,7 @@ export const carrierRules = defineRules({
       body: { voip_carrier_sid: things.A.voip_carrier_sid, ipv4: '10.1.2.3' },
     }),
   },
-  'GET /SmppGateways/:smpp_gateway_sid': {
-    may: overA,
-    answers: 200,
-    refused: privileges,
-    call: ({ things }) => `/SmppGateways/${things.A.smpp_gateway_sid}`,
-  },
-  'PUT /SmppGateways/:smpp_gateway_sid': {
-    may: overA,
-    writes: true,
-    answers: 204,
-    refused: privileges,
-    call: ({ things }) => ({ path: `/SmppGateways/${things.A.smpp_gateway_sid}`, body: { port: 5080 } }),
-  },
-  'DELETE /SmppGateways/:smpp_gateway_sid': {
-    may: overA,
-    writes: true,
-    answers: 204,
-    refused: privileges,
-    call: ({ things }) => `/SmppGateways/${things.A.smpp_gateway_sid}`,
-  },
+  ...recordRules('/SmppGateways', 'smpp_gateway_sid', () => ({ port: 5080 }), { read: privileges, write: privileges }),
   'GET /PredefinedCarriers': { may: 'public', answers: 200, call: () => '/PredefinedCarriers' },
   'POST /ServiceProviders/:service_provider_sid/PredefinedCarriers/:predefined_carrier_sid': {
     may: overP,

@@ -12,7 +12,7 @@ const issueResetLink = async ({ api, users }: MatrixWorld): Promise<string> => {
   return user ? createResetLink(database, user) : ''
 }
 
-export const identityRules = defineRules({
+export const rules = defineRules({
   'POST /login': {
     may: 'public',
     answers: 200,

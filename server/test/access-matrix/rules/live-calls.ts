@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { admins, includes, ofA, ofP, overA } from '../callers.ts'
 import { defineRules, permissions } from '../rule.ts'
 
-export const liveCallRules = defineRules({
+export const rules = defineRules({
   'GET /Accounts/:account_sid/Calls': {
     may: overA,
     answers: 200,

@@ -15,7 +15,7 @@ const withoutOwnRouting = async (world: MatrixWorld, caller: CallerName): Promis
   if (includes(ofB, caller)) await withoutRouting(world, 'B')
 }
 
-export const routingRules = defineRules({
+export const rules = defineRules({
   'GET /Lcrs': { may: everyone, answers: 200, call: () => '/Lcrs' },
   'POST /Lcrs': {
     may: everyone,

@@ -18,7 +18,7 @@ const keyForm = (): FormData => {
   return form
 }
 
-export const speechRules = defineRules({
+export const rules = defineRules({
   'GET /Accounts/:account_sid/SpeechCredentials': {
     may: overA,
     answers: 200,

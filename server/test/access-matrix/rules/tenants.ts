@@ -22,7 +22,7 @@ const accountPeople = [...ofA, ...ofA2, ...ofB]
 const noCustomer = (caller: CallerName): [number, string] =>
   caller === 'view-only user of A' ? [403, 'User has view-only access'] : notFound
 
-export const tenantRules = defineRules({
+export const rules = defineRules({
   'GET /Prices': { may: everyone, answers: 200, call: () => '/Prices' },
   'GET /StripeCustomerId': {
     may: accountPeople.filter((name) => !includes(viewOnly, name)),
