@@ -11,8 +11,7 @@ import { editTeamsTenant, teamsTenantList } from '../../routes/ms-teams-tenants.
 import { useScreenParams } from '../../screen/links.tsx'
 import { requiredSession } from '../../session/session.ts'
 import { DeleteTenant } from './tenant-messages.tsx'
-import { tenantValues, toFieldErrors, toFormValues, toPayload } from './form/tenant-form.ts'
-import { TenantSection } from './form/tenant-section.tsx'
+import { TenantSection, tenantValues, toFieldErrors, toFormValues, toPayload } from './form/tenant-form.tsx'
 import { teamsTenantQuery } from './queries.ts'
 
 const page = { screen: editTeamsTenant, list: teamsTenantList, kind: 'ms_teams_tenant' } as const

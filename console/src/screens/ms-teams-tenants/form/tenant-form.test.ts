@@ -1,7 +1,11 @@
 import { newMsTeamsTenant } from '@patchbay/contract/ms-teams-tenants'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { ApiError } from '../../../api/api-error.ts'
-import { toFormValues, toFieldErrors, toPayload, tenantValues } from './tenant-form.ts'
+import { toFormValues, toFieldErrors, toPayload, tenantValues } from './tenant-form.tsx'
+
+// These fields read the session, which needs a browser.
+vi.mock('../../../fields/account-field.tsx', () => ({}))
+vi.mock('../../../fields/application-field.tsx', () => ({}))
 
 const account_sid = '11111111-1111-4111-8111-111111111111'
 const service_provider_sid = '22222222-2222-4222-8222-222222222222'
