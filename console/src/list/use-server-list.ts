@@ -1,6 +1,7 @@
 import { clampPage, defaultPageSize, type PageSize, pageCount } from '@patchbay/contract/lists/paging'
 import type { UseQueryResult } from '@tanstack/react-query'
 import { useEffect } from 'react'
+import type { TableDetails } from '../ui/data-table.tsx'
 import type { ListView } from './list.tsx'
 import type { ListSearch } from '../routes/list-search-params.ts'
 import { useDeferredRows } from './use-deferred-rows.ts'
@@ -15,8 +16,8 @@ interface Page<Row> {
 interface PagedListOptions<Row, Search extends ListSearch> {
   address: ListAddress<Search>
   query: UseQueryResult<Page<Row>>
-  /** Identifies the request. Rows of another request are displayed immediately. */
-  question: string
+  /** Identifies the request as JSON. Rows of another request are displayed immediately. */
+  question: unknown
   rowKey: (row: Row) => string
   /** The search parameters that reset the filters. */
   unfiltered: Partial<Search>
@@ -25,8 +26,8 @@ interface PagedListOptions<Row, Search extends ListSearch> {
 /** Returns the view of a list that the server filters and returns page by page. */
 export const useServerList = <Row, Search extends ListSearch>(options: PagedListOptions<Row, Search>) => {
   const { address, query, question, rowKey, unfiltered } = options
-  const { search, change, correct } = address
-  const deferred = useDeferredRows({ query, question, getRows: ({ data }) => data, rowKey })
+  const { search, change, correct, open } = address
+  const deferred = useDeferredRows({ query, question: JSON.stringify(question), getRows: ({ data }) => data, rowKey })
   const total = deferred.data?.total ?? 0
   const size = search.size ?? defaultPageSize
   const page = search.page ?? 1
@@ -63,5 +64,11 @@ export const useServerList = <Row, Search extends ListSearch>(options: PagedList
     view,
     /** Props of the filter field. */
     filter: { value: text.text, onChange: text.setText, pending: text.isPending, onEnter: text.apply },
+    /** Returns the props of rows that open. The URL contains the key of the open row. */
+    details: (row: Pick<TableDetails<Row>, 'label' | 'render'>): TableDetails<Row> => ({
+      ...row,
+      isOpen: (candidate) => rowKey(candidate) === search.open,
+      onToggle: (toggled) => open(rowKey(toggled) === search.open ? undefined : rowKey(toggled)),
+    }),
   }
 }

@@ -103,15 +103,13 @@ export const AlertsPage = (): ReactNode => {
   const { actor } = requiredSession()
   const service_provider_sid = useProviderSid()
   const address = useListSearch(alerts, rememberFilters)
-  const { search, change, open } = address
+  const { search, change } = address
   const { account_sid, accounts, isKnown } = useChosenAccounts(search.account)
   const chooses = isAtLeast(actor.scope, 'service_provider')
   const owner = toOwner(account_sid, service_provider_sid)
   const query = toQuery(search)
   const alertsPage = useQuery({ ...alertsQuery(owner, query), enabled: isKnown })
-  const question = JSON.stringify([owner, query])
-  const list = useServerList({ address, query: alertsPage, question, rowKey: alertKey, unfiltered })
-  const keyOfOpen = search.open
+  const list = useServerList({ address, query: alertsPage, question: [owner, query], rowKey: alertKey, unfiltered })
   const accountList = accounts.data
   const visibleColumns = useMemo(() => {
     if (account_sid !== undefined) return columns
@@ -156,12 +154,10 @@ export const AlertsPage = (): ReactNode => {
           />
         </>
       }
-      details={{
+      details={list.details({
         label: ({ alert_type, message }) => `${formatAlertType(alert_type)}: ${message}`,
         render: (alert) => <AlertDetails alert={alert} />,
-        isOpen: (alert) => alertKey(alert) === keyOfOpen,
-        onToggle: (alert) => open(alertKey(alert) === keyOfOpen ? undefined : alertKey(alert)),
-      }}
+      })}
       more={
         owner.account_sid === undefined ? (
           <ExportMenu endpoint="GET /ServiceProviders/:service_provider_sid/Alerts" {...exportInput} />

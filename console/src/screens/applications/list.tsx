@@ -97,7 +97,7 @@ export const ApplicationsPage = (): ReactNode => {
   const query = toQuery(search)
   const applications = useQuery({ ...applicationPageQuery(account_sid, query), enabled: account_sid !== '' })
   useErrorToast(applications.error)
-  const question = JSON.stringify([account_sid, query])
+  const question = [account_sid, query]
   const list = useServerList({ address, query: applications, question, rowKey: applicationLink.rowKey, unfiltered })
   const viewOnly = viewOnlyReason(actor)
   const hasNoAccounts = chosen.accounts.data?.length === 0

@@ -89,10 +89,10 @@ export const AuditTrailPage = (): ReactNode => {
   const { actor } = requiredSession()
   const service_provider_sid = useProviderSid()
   const address = useListSearch(auditTrail)
-  const { search, change, open } = address
+  const { search, change } = address
   const query = toQuery(search, service_provider_sid)
   const entries = useQuery(auditTrailQuery(query))
-  const list = useServerList({ address, query: entries, question: JSON.stringify(query), rowKey: entryKey, unfiltered })
+  const list = useServerList({ address, query: entries, question: query, rowKey: entryKey, unfiltered })
 
   return (
     <List
@@ -137,17 +137,15 @@ export const AuditTrailPage = (): ReactNode => {
           <SearchField label="Filter by name, SID or address" {...list.filter} />
         </>
       }
-      details={{
+      details={list.details({
         label: (entry) =>
           `${actorText(entry)} ${actionLabels[entry.action]} ${kindText(entry.kind)} ${entry.name ?? ''}`,
         render: (entry) => <EntryDetails entry={entry} />,
-        isOpen: (entry) => entryKey(entry) === search.open,
-        onToggle: (entry) => open(entryKey(entry) === search.open ? undefined : entryKey(entry)),
-      }}
+      })}
       more={
         <ExportMenu
           endpoint="GET /patchbay/audit-trail"
-          input={{ query: query }}
+          input={{ query }}
           rows={() => allPages('entries', (page) => api('GET /patchbay/audit-trail', { query: { ...query, ...page } }))}
           table="audit-trail"
         />

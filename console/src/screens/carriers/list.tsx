@@ -121,7 +121,7 @@ export const CarriersPage = (): ReactNode => {
   const query = toQuery(search)
   const carriers = useQuery(carriersQuery(service_provider_sid, query))
   useErrorToast(carriers.error)
-  const question = JSON.stringify([service_provider_sid, query])
+  const question = [service_provider_sid, query]
   const list = useServerList({ address, query: carriers, question, rowKey: carrierLink.rowKey, unfiltered })
   const accounts = useQuery({ ...accountsQuery(service_provider_sid), enabled: chooses }).data
   const denied = changeDeniedReason(actor)

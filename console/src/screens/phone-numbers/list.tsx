@@ -189,7 +189,7 @@ export const PhoneNumbersPage = (): ReactNode => {
   const list = useServerList({
     address,
     query: numbers,
-    question: JSON.stringify([numberQuery, toPageQuery(search)]),
+    question: [numberQuery, toPageQuery(search)],
     rowKey: numberLink.rowKey,
     unfiltered,
   })

@@ -121,16 +121,15 @@ export const loader = ({ search }: { search: CallSearch }): Promise<unknown> =>
 export const RecentCallsPage = (): ReactNode => {
   const { actor } = requiredSession()
   const address = useListSearch(recentCalls, rememberFilters)
-  const { search, change, open } = address
+  const { search, change } = address
   const chosen = useChosenAccount(search.account)
   const service_provider_sid = useProviderSid()
   const account_sid = chosen.account_sid ?? ''
   const isOfAll = showsAllAccounts(search)
   const owner = isOfAll ? { service_provider_sid } : { account_sid }
   const calls = useQuery({ ...recentCallsQuery(owner, toQuery(search)), enabled: account_sid !== '' })
-  const question = JSON.stringify([owner, toQuery(search)])
+  const question = [owner, toQuery(search)]
   const list = useServerList({ address, query: calls, question, rowKey: callKey, unfiltered })
-  const keyOfOpen = search.open
 
   return (
     <List
@@ -166,12 +165,10 @@ export const RecentCallsPage = (): ReactNode => {
           <Narrowed search={search} change={change} />
         </>
       }
-      details={{
+      details={list.details({
         label: ({ from, to }) => `Call from ${from ?? '–'} to ${to ?? '–'}`,
         render: (call) => <LazyCall call={call} />,
-        isOpen: (call) => callKey(call) === keyOfOpen,
-        onToggle: (call) => open(callKey(call) === keyOfOpen ? undefined : callKey(call)),
-      }}
+      })}
       more={
         <ExportMenu
           endpoint={
