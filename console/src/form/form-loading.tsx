@@ -1,7 +1,6 @@
 import type { UseQueryResult } from '@tanstack/react-query'
-import { errorMessage, getRequestId } from '../api/api-error.ts'
+import { QueryFailed } from '../feedback/query-failed.tsx'
 import { FormSkeleton } from '../ui/form-skeleton.tsx'
-import { LoadFailed } from '../ui/list-state.tsx'
 
 interface FormLoadingProps {
   /** All queries that the form waits for. */
@@ -12,12 +11,11 @@ interface FormLoadingProps {
 /** The placeholder of a form while its data loads, or the error if that has failed. */
 export const FormLoading = ({ queries, sections }: FormLoadingProps) => {
   const failed = queries.filter(({ data, error }) => data === undefined && error !== null)
-  const [first] = failed
-  if (first === undefined) return <FormSkeleton sections={sections} />
+  const error = failed[0]?.error
+  if (!error) return <FormSkeleton sections={sections} />
   return (
-    <LoadFailed
-      message={errorMessage(first.error)}
-      requestId={getRequestId(first.error)}
+    <QueryFailed
+      error={error}
       onRetry={() => {
         for (const { refetch } of failed) void refetch()
       }}

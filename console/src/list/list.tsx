@@ -1,15 +1,15 @@
 import type { UseQueryResult } from '@tanstack/react-query'
 import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'react'
-import { ApiError, errorMessage, getRequestId } from '../api/api-error.ts'
+import { ApiError, errorMessage } from '../api/api-error.ts'
 import { Banner } from '../ui/banner.tsx'
 import { Button } from '../ui/button.tsx'
 import { DataTable, type DataTableProps } from '../ui/data-table.tsx'
 import { FilterBar } from '../ui/filter-bar.tsx'
 import { countText, ListBar, type Nouns } from '../ui/list-bar.tsx'
-import { EmptyState, type EmptyStateProps, FilteredEmptyState, Forbidden, LoadFailed } from '../ui/list-state.tsx'
+import { EmptyState, type EmptyStateProps, FilteredEmptyState, Forbidden } from '../ui/list-state.tsx'
 import { Pager, type PagerProps } from '../ui/pager.tsx'
 import { consumeHighlight } from './list-navigation-state.ts'
-import { RefetchErrorBanner } from './refetch-error-banner.tsx'
+import { QueryFailed, RefetchErrorBanner } from '../feedback/query-failed.tsx'
 import type { Screen } from '../routes/define-screen.ts'
 import { ScreenHeader } from '../screen/screen-header.tsx'
 import type { DeferredRows } from './use-deferred-rows.ts'
@@ -97,11 +97,7 @@ export const List = <Row,>(props: ListProps<Row>) => {
       return isForbidden(query.error) ? (
         <Forbidden hint={errorMessage(query.error)} />
       ) : (
-        <LoadFailed
-          message={errorMessage(query.error)}
-          requestId={getRequestId(query.error)}
-          onRetry={() => void refresh()}
-        />
+        <QueryFailed error={query.error} onRetry={() => void refresh()} />
       )
     if (rows?.length === 0 && view.isFiltered)
       return <FilteredEmptyState {...(filteredTitle ? { title: filteredTitle } : {})} onClear={view.clearFilters} />

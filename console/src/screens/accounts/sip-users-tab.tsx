@@ -4,11 +4,10 @@ import { queryOptions, useQuery } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
 import { api } from '../../api/client.ts'
 import { config } from '../../api/configuration.ts'
-import { errorMessage, getRequestId } from '../../api/api-error.ts'
 import { queryCallOptions } from '../../api/queries.ts'
 import { FormLoading } from '../../form/form-loading.tsx'
 import { matches } from '../../list/text-match.ts'
-import { RefetchErrorBanner } from '../../list/refetch-error-banner.tsx'
+import { QueryFailed, RefetchErrorBanner } from '../../feedback/query-failed.tsx'
 import { registeredNames } from '../../record/fetch-registered-usernames.ts'
 import { formatExpiry, registrationEntries, registrationQuery } from '../../sections/sip-registration.tsx'
 import { requiredSession } from '../../session/session.ts'
@@ -16,7 +15,7 @@ import { DataTable, type TableColumn, type TableDetails } from '../../ui/data-ta
 import { DefinitionList } from '../../ui/definition-list.tsx'
 import { FilterBar, SearchField } from '../../ui/filter-bar.tsx'
 import { countText, ListBar } from '../../ui/list-bar.tsx'
-import { EmptyState, FilteredEmptyState, LoadFailed } from '../../ui/list-state.tsx'
+import { EmptyState, FilteredEmptyState } from '../../ui/list-state.tsx'
 import { Name } from '../../ui/reference.tsx'
 
 type User = Partial<RegisteredUser> & { name: string }
@@ -87,8 +86,7 @@ const RegisteredUsers = ({ account_sid, realm }: { account_sid: string; realm: s
     [account_sid],
   )
   const refresh = () => void query.refetch()
-  if (data === undefined && error !== null)
-    return <LoadFailed message={errorMessage(error)} requestId={getRequestId(error)} onRetry={refresh} />
+  if (data === undefined && error !== null) return <QueryFailed error={error} onRetry={refresh} />
   const empty =
     data?.length === 0 ? (
       <EmptyState title="No SIP user is registered." hint={`Devices that register with ${realm} stand here.`} />

@@ -5,15 +5,14 @@ import { queryOptions, useQuery } from '@tanstack/react-query'
 import { CircleCheck, CircleX } from 'lucide-react'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { api } from '../../api/client.ts'
-import { errorMessage, getRequestId } from '../../api/api-error.ts'
 import { queryCallOptions } from '../../api/queries.ts'
+import { QueryFailed } from '../../feedback/query-failed.tsx'
 import { formText } from '../../form/form-data-text.ts'
 import { useSetSearch, useScreenSearch } from '../../screen/links.tsx'
 import { ScreenHeader } from '../../screen/screen-header.tsx'
 import { Button } from '../../ui/button.tsx'
 import { classes } from '../../ui/classes.ts'
 import { TextField } from '../../ui/text-field.tsx'
-import { LoadFailed } from '../../ui/list-state.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 import styles from './inbound-explainer.module.css'
 import { inboundExplainer, type InboundSearch } from '../../routes/inbound-explainer.ts'
@@ -88,15 +87,7 @@ const Answer = ({ answer }: { answer: InboundAnswer }) => {
 const Result = ({ question }: { question: Question }) => {
   const answer = useQuery(answerQuery(question))
   if (answer.data) return <Answer answer={answer.data} />
-  return answer.error ? (
-    <LoadFailed
-      message={errorMessage(answer.error)}
-      requestId={getRequestId(answer.error)}
-      onRetry={() => void answer.refetch()}
-    />
-  ) : (
-    <Spinner />
-  )
+  return answer.error ? <QueryFailed error={answer.error} onRetry={() => void answer.refetch()} /> : <Spinner />
 }
 
 /** Explains how an inbound call would be routed, step by step, without making a call. */

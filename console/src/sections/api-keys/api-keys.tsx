@@ -4,17 +4,17 @@ import { useQuery } from '@tanstack/react-query'
 import { Plus, Trash2 } from 'lucide-react'
 import { type ReactNode, useCallback, useState } from 'react'
 import { api } from '../../api/client.ts'
-import { errorMessage, getRequestId } from '../../api/api-error.ts'
 import { apiKeysQuery, type KeyOwner } from '../../api/record-queries.ts'
 import { requiredSession } from '../../session/session.ts'
 import { StateBadge } from '../../ui/badge.tsx'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { DataTable, type TableColumn } from '../../ui/data-table.tsx'
 import { FormSection } from '../../ui/form-frame.tsx'
-import { EmptyState, LoadFailed } from '../../ui/list-state.tsx'
+import { EmptyState } from '../../ui/list-state.tsx'
 import { toDate } from '../../ui/datetime.ts'
 import { LastUsed, RelativeTime } from '../../ui/time.tsx'
 import { ConfirmAction } from '../../feedback/confirm-action.tsx'
+import { QueryFailed } from '../../feedback/query-failed.tsx'
 import { useAction } from '../../feedback/use-action.ts'
 import { viewOnlyReason } from '../../session/view-only.ts'
 import styles from './api-keys.module.css'
@@ -93,11 +93,7 @@ export const ApiKeys = ({ owner, title, description }: ApiKeysProps) => {
         }
       >
         {data === undefined && error !== null ? (
-          <LoadFailed
-            message={errorMessage(error)}
-            requestId={getRequestId(error)}
-            onRetry={() => void query.refetch()}
-          />
+          <QueryFailed error={error} onRetry={() => void query.refetch()} />
         ) : (
           <DataTable
             caption={title}
