@@ -47,7 +47,7 @@ export const FilePicker = (props: FilePickerProps) => {
               target.value = ''
             }}
           />
-          {chosen === undefined ? <span className={styles['none']}>{none}</span> : <span>{chosen}</span>}
+          {chosen === undefined ? <span className="note">{none}</span> : <span>{chosen}</span>}
           {!readOnly && (
             <Button size="small" icon={<Upload size={14} aria-hidden="true" />} onClick={() => picker.current?.click()}>
               {chosen === undefined ? first : other}

@@ -198,3 +198,18 @@ export const FormSection = ({ title, description, action, children }: FormSectio
 
 /** Fields that stand side by side where there is room. */
 export const FieldRow = ({ children }: { children: ReactNode }) => <div className={styles.fieldRow}>{children}</div>
+
+interface FieldGroupProps {
+  legend: string
+  /** Set if an error of the form concerns the group as a whole. */
+  name?: string
+  children: ReactNode
+}
+
+/** Fields below a common label, such as the rows of a list. */
+export const FieldGroup = ({ legend, name, children }: FieldGroupProps) => (
+  <fieldset name={name} className={styles.group}>
+    <legend>{legend}</legend>
+    {children}
+  </fieldset>
+)

@@ -6,6 +6,7 @@ import { SelectField, type SelectOption } from './field.tsx'
 import { Field, type FieldControl, type FieldFrameProps, ReadOnlyFields } from './field-frame.tsx'
 import { FilterSelect } from './filter-bar.tsx'
 import { useTopModal } from './modal-stack.ts'
+import field from './field.module.css'
 import styles from './search-select.module.css'
 
 export interface SearchSelectProps extends FieldFrameProps {
@@ -123,7 +124,7 @@ const TypedSelect = (props: TypedSelectProps) => {
       {/* oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- it listens for the input inside */}
       <div
         ref={anchor}
-        className={classes(styles.box, inner !== undefined && styles.compact)}
+        className={classes(field.box, inner !== undefined && styles.compact)}
         onKeyDown={(event) => {
           // Enter chooses, and never submits the form around it.
           if (event.key === 'Enter') event.preventDefault()
@@ -138,7 +139,7 @@ const TypedSelect = (props: TypedSelectProps) => {
           onBlur={onBlur}
           // Selecting the text lets the user replace the choice by typing.
           onClick={({ currentTarget }) => currentTarget.select()}
-          className={styles.input}
+          className={classes(field.input, styles.text)}
         />
         {/* Base UI adds the role of a combobox a second time, and the field already has it. */}
         <Combobox.Trigger role="button" className={styles.trigger} aria-label={`Show all: ${label}`} tabIndex={-1}>

@@ -42,7 +42,7 @@ export const Tabs = <Id extends string>({ label, tabs, selected, onSelect, child
     list.current?.querySelectorAll<HTMLElement>('[role="tab"]')[at ?? 0]?.focus()
   }
   return (
-    <div className={styles.tabs}>
+    <div>
       <div ref={list} role="tablist" tabIndex={-1} aria-label={label} className={styles.list} onKeyDown={walk}>
         {tabs.map((tab) => (
           <button

@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react'
 import styles from './filter-bar.module.css'
 
 interface TextFilterProps {
@@ -20,3 +21,6 @@ export const TextFilter = ({ label, value, onChange }: TextFilterProps) => (
     />
   </label>
 )
+
+/** The controls above a part of a call: filters, buttons, and a count. */
+export const Toolbar = ({ children }: { children: ReactNode }) => <div className={styles.toolbar}>{children}</div>

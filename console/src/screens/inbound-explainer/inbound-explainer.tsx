@@ -2,18 +2,20 @@ import { isIpv4 } from '@patchbay/contract/shared/addresses'
 import { phoneNumberLengths } from '@patchbay/contract/shared/column-lengths'
 import type { InboundAnswer } from '@patchbay/contract/inbound-routing'
 import { queryOptions, useQuery } from '@tanstack/react-query'
-import { CircleCheck, CircleX } from 'lucide-react'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { api } from '../../api/client.ts'
 import { queryCallOptions } from '../../api/queries.ts'
 import { QueryFailed } from '../../feedback/query-failed.tsx'
 import { formText } from '../../form/form-data-text.ts'
 import { useSetSearch, useScreenSearch } from '../../screen/links.tsx'
+import { RoutingOutcome } from '../../sections/routing-outcome.tsx'
 import { ScreenHeader } from '../../screen/screen-header.tsx'
 import { Button } from '../../ui/button.tsx'
 import { classes } from '../../ui/classes.ts'
 import { TextField } from '../../ui/text-field.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
+import { FieldRow } from '../../ui/form-frame.tsx'
+import frame from '../../ui/form-frame.module.css'
 import styles from './inbound-explainer.module.css'
 import { inboundExplainer, type InboundSearch } from '../../routes/inbound-explainer.ts'
 import { describeEnd, describeStep } from './describe-step.ts'
@@ -45,16 +47,13 @@ const validate = ({ source, number, realm }: Question): Faults => ({
 const Answer = ({ answer }: { answer: InboundAnswer }) => {
   const { tone, title, lines } = describeEnd(answer.end)
   return (
-    <section className={styles['result']} aria-label="What becomes of the call">
-      <div role="status" className={classes(styles['end'], styles[tone])}>
-        {tone === 'good' ? <CircleCheck size={18} aria-hidden="true" /> : <CircleX size={18} aria-hidden="true" />}
-        <div>
-          <h2>{title}</h2>
-          {lines.map((line) => (
-            <p key={line}>{line}</p>
-          ))}
-        </div>
-      </div>
+    <section className={frame.section} aria-label="What becomes of the call">
+      <RoutingOutcome isGood={tone === 'good'}>
+        <h2>{title}</h2>
+        {lines.map((line) => (
+          <p key={line}>{line}</p>
+        ))}
+      </RoutingOutcome>
       {answer.steps.length > 0 && (
         <ol className={styles['steps']} aria-label="Steps">
           {answer.steps.map((step) => {
@@ -75,7 +74,7 @@ const Answer = ({ answer }: { answer: InboundAnswer }) => {
           })}
         </ol>
       )}
-      <p className={styles['note']}>
+      <p className="note">
         Not looked at here: addresses that a carrier has registered from, which only the running platform knows; calls
         that name their application themselves (X-Application-Sid); and what devices may do once they have proved who
         they are.
@@ -119,9 +118,9 @@ export const InboundExplainerPage = (): ReactNode => {
         screen={inboundExplainer}
         description="Which carrier, number and application take it, or why it is refused. No call is made."
       />
-      <div className={styles['page']}>
-        <form className={styles['form']} aria-label="A call that comes in" noValidate onSubmit={submit}>
-          <div className={styles['fields']}>
+      <div className={frame.form}>
+        <form className={frame.section} aria-label="A call that comes in" noValidate onSubmit={submit}>
+          <FieldRow>
             <TextField
               label="Source address"
               name="source"
@@ -154,7 +153,7 @@ export const InboundExplainerPage = (): ReactNode => {
               defaultValue={search.realm ?? ''}
               error={errors.realm}
             />
-          </div>
+          </FieldRow>
           <div>
             <Button type="submit" variant="primary">
               Explain

@@ -6,6 +6,7 @@ import { useState } from 'react'
 import { errorMessage } from '../../api/api-error.ts'
 import { accountsQuery } from '../../api/queries.ts'
 import { carrierQuery } from '../../api/record-queries.ts'
+import { RoutingOutcome } from '../../sections/routing-outcome.tsx'
 import { AccountField } from '../../fields/account-field.tsx'
 import { useProviders } from '../../session/current-provider.ts'
 import { requiredSession } from '../../session/session.ts'
@@ -82,13 +83,10 @@ const CarrierPart = ({ voip_carrier_sid }: { voip_carrier_sid: string }) => {
   const active = outbound.filter(({ is_active }) => is_active)
   return (
     <div className={styles['part']}>
-      <p className={classes(styles['verdict'], active.length > 0 ? styles['good'] : styles['bad'])} role="status">
-        {active.length > 0 ? <CircleCheck size={15} aria-hidden="true" /> : <CircleX size={15} aria-hidden="true" />}
-        <span>
-          <bdi>{carrier.data.name}</bdi> takes the call
-          {active.length > 0 ? '.' : ', and has no active outbound gateway: it ends there.'}
-        </span>
-      </p>
+      <RoutingOutcome framed isGood={active.length > 0}>
+        <bdi>{carrier.data.name}</bdi> takes the call
+        {active.length > 0 ? '.' : ', and has no active outbound gateway: it ends there.'}
+      </RoutingOutcome>
       {!carrier.data.is_active && <p className={styles['muted']}>This carrier is inactive.</p>}
       {outbound.length > 0 && (
         <>
@@ -119,10 +117,9 @@ const CarrierPart = ({ voip_carrier_sid }: { voip_carrier_sid: string }) => {
 
 const NoCarrier = ({ why }: { why: string }) => (
   <div className={styles['part']}>
-    <p className={classes(styles['verdict'], styles['bad'])} role="status">
-      <CircleX size={15} aria-hidden="true" />
-      <span>{why}</span>
-    </p>
+    <RoutingOutcome framed isGood={false}>
+      {why}
+    </RoutingOutcome>
     <p className={styles['muted']}>
       The platform then takes the carrier by which the call came in, if it has an outbound gateway; else, at random, an
       active carrier of the account that has one; else one of the service provider’s for all accounts; else the call is

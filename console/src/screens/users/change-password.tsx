@@ -87,7 +87,7 @@ export const ChangePassword = ({ user, onClose }: { user: User; onClose: () => v
             {errorMessage(change.error)}
           </Banner>
         )}
-        <p className={styles['note']}>Wherever else you are signed in, you will be signed out.</p>
+        <p className="note">Wherever else you are signed in, you will be signed out.</p>
         <div className={styles['actions']}>
           <Button onClick={onClose}>Cancel</Button>
           <Button type="submit" variant="primary" busy={change.isPending}>

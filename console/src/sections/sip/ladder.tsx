@@ -158,7 +158,7 @@ export const Ladder = ({ ladder, findings }: LadderProps) => {
       <Findings ladder={ladder} findings={findings} selected={finding} onShow={show} />
       <div className={styles['tools']}>
         <TextFilter label="Filter messages" value={filter} onChange={setFilter} />
-        <output className={styles['count']}>
+        <output className="note">
           {rows.length === arrows.length ? `${arrows.length} messages` : `${rows.length} of ${arrows.length} messages`}
         </output>
         {finding && (
@@ -178,7 +178,7 @@ export const Ladder = ({ ladder, findings }: LadderProps) => {
         </div>
       )}
       {rows.length === 0 ? (
-        <p className={styles['none']}>No message has this text.</p>
+        <p className="note">No message has this text.</p>
       ) : (
         <div className={styles['frame']} style={{ '--lanes': lanes.length } as CSSProperties}>
           <div className={styles['drawn']}>

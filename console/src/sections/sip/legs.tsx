@@ -34,7 +34,7 @@ export const Legs = ({ legs, own, missing, chosen, onChoose }: LegsProps) => (
         ))}
       </div>
     )}
-    <ul aria-label="What each leg is" className={styles['count']}>
+    <ul aria-label="What each leg is" className="note">
       {legs.map(({ name, sip_callid, description }) => (
         <li key={sip_callid}>
           Leg {name}: {description}

@@ -70,7 +70,7 @@ export const VoicePreview = ({ account_sid, speech_credential_sid, language, voi
         <div className={styles['said']}>
           {/* oxlint-disable-next-line jsx-a11y/media-has-caption -- its text stands above it */}
           <audio key={address} src={speaking.data.address} controls autoPlay aria-label="What was said" />
-          <output className={styles['note']}>{measured(speaking.data.spoken)}</output>
+          <output className="note">{measured(speaking.data.spoken)}</output>
         </div>
       )}
     </div>

@@ -25,7 +25,7 @@ const Request = ({ report: { request } }: ReportProps) => {
     >
       <CodeLines label="Request as it was sent" text={text} plain />
       {request.method === 'GET' && (
-        <p className={styles['note']}>
+        <p className="note">
           By the reference of the platform GET carries these nine. Its published server sends the address alone, and
           signs the body that POST would have, so that its SDK refuses every GET. POST is sure in both.
         </p>
@@ -98,7 +98,7 @@ const Verdict = ({ hook, report, lineId }: ReportProps & { lineId: string }) => 
           ))}
         </ul>
         {faults_total > faults.length && (
-          <p className={styles['note']}>
+          <p className="note">
             The first {faults.length} of {faults_total}.
           </p>
         )}

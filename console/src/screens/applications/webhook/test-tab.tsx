@@ -155,7 +155,7 @@ export const TryTab = ({ application, isDirty }: TryTabProps) => {
               <Button type="submit" variant="primary" busy={isPending} disabledReason={blocked}>
                 Send
               </Button>
-              {blocked !== undefined && <span className={styles['note']}>{blocked}</span>}
+              {blocked !== undefined && <span className="note">{blocked}</span>}
               <output>
                 {data && !isPending && (
                   <StateBadge tone={data.report.faults.length === 0 ? 'good' : 'bad'}>

@@ -105,9 +105,7 @@ const Gateways = ({ direction, rows: { fields, append, remove } }: { direction: 
     <fieldset name={direction === 'outbound' ? 'smpp_gateways' : undefined} className={styles['gateways']}>
       <legend className="visually-hidden">{noun}s</legend>
       {visibleRows.length === 0 && (
-        <p className={styles['note']}>
-          {direction === 'outbound' ? 'Messages are sent to none.' : 'No address is whitelisted.'}
-        </p>
+        <p className="note">{direction === 'outbound' ? 'Messages are sent to none.' : 'No address is whitelisted.'}</p>
       )}
       {visibleRows.map(({ row, index }, position) => (
         <Gateway

@@ -8,7 +8,7 @@ import { useAction } from '../../../feedback/use-action.ts'
 import { Button } from '../../../ui/button.tsx'
 import { classes } from '../../../ui/classes.ts'
 import { ReadOnlyFields } from '../../../ui/field-frame.tsx'
-import { FormSection } from '../../../ui/form-frame.tsx'
+import { FieldGroup, FormSection } from '../../../ui/form-frame.tsx'
 import { useGrowingWindow } from '../../../ui/use-incremental-rows.ts'
 import { useReorder } from '../../../ui/use-reorder.ts'
 import { useLazyComponent } from '../../../lazy/use-lazy-component.ts'
@@ -101,10 +101,9 @@ export const RoutesSection = ({ lcr_sid, onDeleted }: RoutesSectionProps) => {
         </Button>
       }
     >
-      <fieldset name="routes" className={styles['routes']}>
-        <legend>Route based on first match</legend>
+      <FieldGroup name="routes" legend="Route based on first match">
         {!readOnly && (
-          <p id="how-to-move" className={styles['note']}>
+          <p id="how-to-move" className="note">
             Drag a route by its handle to another place, or move it with the arrows.
           </p>
         )}
@@ -128,17 +127,17 @@ export const RoutesSection = ({ lcr_sid, onDeleted }: RoutesSectionProps) => {
           ))}
         </ol>
         {more && (
-          <p key={limit} ref={end} className={classes(styles['note'], styles['after'])}>
+          <p key={limit} ref={end} className={classes('note', styles['after'])}>
             {`${fields.length - limit} more…`}
           </p>
         )}
-        <p className={classes(styles['last'], styles['after'])}>
+        <p className={classes('note', styles['last'], styles['after'])}>
           Last, for every other number: the default outbound carrier.
         </p>
         <p role="status" className="visually-hidden">
           {reorder.said}
         </p>
-      </fieldset>
+      </FieldGroup>
       {!readOnly && (
         <div className={styles['after']}>
           <Button

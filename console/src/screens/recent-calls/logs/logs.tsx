@@ -12,7 +12,7 @@ import { saveFile } from '../../../ui/save-file.ts'
 import { FilterSelect } from '../../../ui/filter-bar.tsx'
 import { EmptyState } from '../../../ui/list-state.tsx'
 import { useGrowingWindow } from '../../../ui/use-incremental-rows.ts'
-import { TextFilter } from '../../../ui/text-filter.tsx'
+import { TextFilter, Toolbar } from '../../../ui/text-filter.tsx'
 import { allText, type Level, levels, type Line, parseLogLine, filterLines } from './log-lines.ts'
 import styles from './logs.module.css'
 
@@ -55,7 +55,7 @@ const LogList = ({ lines, call_sid }: { lines: readonly Line[]; call_sid: string
   const { limit, end, more } = useGrowingWindow(filteredLines.length)
   return (
     <div className={styles['logs']}>
-      <div className={styles['tools']}>
+      <Toolbar>
         <FilterSelect label="Level" value={minLevel} options={levelOptions} onChange={setMinLevel} />
         <TextFilter label="Filter log lines" value={filter} onChange={setFilter} />
         {canCopy() && (
@@ -76,14 +76,14 @@ const LogList = ({ lines, call_sid }: { lines: readonly Line[]; call_sid: string
         >
           Download
         </Button>
-        <output className={styles['count']}>
+        <output className="note">
           {filteredLines.length === lines.length
             ? `${lines.length} lines`
             : `${filteredLines.length} of ${lines.length} lines`}
         </output>
-      </div>
+      </Toolbar>
       {filteredLines.length === 0 ? (
-        <p className={styles['none']}>No line is like this.</p>
+        <p className="note">No line is like this.</p>
       ) : (
         <ol aria-label="Log lines" className={styles['list']}>
           {filteredLines.slice(0, limit).map((line, position) => (

@@ -111,7 +111,7 @@ export const Player = ({ recorded: { file, sound }, spans, transcriptFallback, a
         </Controls>
         {hasLatencies && regions.length > 0 && <RegionList regions={regions} onRegion={setOpenRegion} />}
         {hasLatencies && regions.length === 0 && (
-          <p className={styles['none']}>
+          <p className="note">
             {spans === undefined
               ? 'Latencies are read from the trace of the call, which is not there.'
               : 'The trace tells of nothing that can be placed in this recording.'}

@@ -80,7 +80,7 @@ const Deleted = () => {
   const note = useRef<HTMLParagraphElement>(null)
   useEffect(() => note.current?.focus(), [])
   return (
-    <p ref={note} tabIndex={-1} className={styles['none']}>
+    <p ref={note} tabIndex={-1} className="note">
       The recording of this call was deleted.
     </p>
   )
@@ -92,10 +92,10 @@ const useSpans = ({ account_sid, trace_id }: Call) => {
   const trace = useQuery({ ...traceQuery(account_sid, trace_id ?? ''), enabled: isTraced })
   const spans = useMemo(() => (trace.data === undefined ? undefined : parseSpans(trace.data)), [trace.data])
   const transcriptFallback = (): ReactNode => {
-    if (!isTraced) return <p className={styles['none']}>This call was not traced, so this is not known.</p>
-    if (spans !== undefined) return <p className={styles['none']}>The trace of this call tells of no speech.</p>
+    if (!isTraced) return <p className="note">This call was not traced, so this is not known.</p>
+    if (spans !== undefined) return <p className="note">The trace of this call tells of no speech.</p>
     if (trace.error instanceof ApiError && trace.error.status === 404)
-      return <p className={styles['none']}>There is no trace of this call, so this is not known.</p>
+      return <p className="note">There is no trace of this call, so this is not known.</p>
     return <FormLoading queries={[trace]} sections={1} />
   }
   return { spans, transcriptFallback: transcriptFallback() }
@@ -152,11 +152,11 @@ export const Recording = ({ call, recording_url }: { call: Call; recording_url: 
   return (
     <section aria-label="Recording" className={styles['recording']}>
       {source === undefined ? (
-        <p className={styles['none']}>The record of this call names a recording, but not where it is.</p>
+        <p className="note">The record of this call names a recording, but not where it is.</p>
       ) : 'path' in source ? (
         <Recorded key={recording_url} call={call} path={source.path} />
       ) : (
-        <p className={styles['none']}>
+        <p className="note">
           This recording is on another server:{' '}
           <a href={source.elsewhere} target="_blank" rel="noreferrer">
             {new URL(source.elsewhere).host}

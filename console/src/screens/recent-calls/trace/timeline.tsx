@@ -6,7 +6,7 @@ import { Button } from '../../../ui/button.tsx'
 import { classes } from '../../../ui/classes.ts'
 import { useTopRow, windowAt } from '../../../ui/use-virtual-rows.ts'
 import { useGrowingWindow } from '../../../ui/use-incremental-rows.ts'
-import { TextFilter } from '../../../ui/text-filter.tsx'
+import { TextFilter, Toolbar } from '../../../ui/text-filter.tsx'
 import { SpanDialog } from './span-dialog.tsx'
 import {
   toBarPosition,
@@ -261,7 +261,7 @@ export const Timeline = ({ spans, notice }: TimelineProps) => {
     <div className={styles['timeline']}>
       {notice}
       <Summary spans={spans} onShow={show} />
-      <div className={styles['tools']}>
+      <Toolbar>
         <TextFilter label="Filter spans" value={filter} onChange={setFilter} />
         {parents.length > 0 && filter.trim() === '' && (
           <>
@@ -273,10 +273,10 @@ export const Timeline = ({ spans, notice }: TimelineProps) => {
             </Button>
           </>
         )}
-        <output className={styles['count']}>{filter.trim() === '' ? '' : `${rows.length} of ${spans.length}`}</output>
-      </div>
+        <output className="note">{filter.trim() === '' ? '' : `${rows.length} of ${spans.length}`}</output>
+      </Toolbar>
       {rows.length === 0 ? (
-        <p className={styles['none']}>No span has this text.</p>
+        <p className="note">No span has this text.</p>
       ) : (
         <>
           <Axis whole={whole} />

@@ -5,6 +5,7 @@ import { use } from 'react'
 import { useFieldArray, useFormContext } from 'react-hook-form'
 import { Button, IconButton } from '../../../../ui/button.tsx'
 import { ReadOnlyFields } from '../../../../ui/field-frame.tsx'
+import { FieldGroup } from '../../../../ui/form-frame.tsx'
 import { TextField } from '../../../../ui/text-field.tsx'
 import type { AccountValues } from '../account-form.ts'
 import styles from './recording.module.css'
@@ -23,9 +24,8 @@ export const TagFields = ({ vendor }: { vendor: StorageVendor }) => {
   const errors = formState.errors.recording?.storage?.tags
   const readOnly = use(ReadOnlyFields)
   return (
-    <fieldset className={styles['tags']}>
-      <legend>{captions[vendor]}</legend>
-      {fields.length === 0 && <p className={styles['note']}>Recordings are not marked.</p>}
+    <FieldGroup legend={captions[vendor]}>
+      {fields.length === 0 && <p className="note">Recordings are not marked.</p>}
       {fields.map(({ id }, index) => (
         <div key={id} className={styles['tag']}>
           <TextField
@@ -65,6 +65,6 @@ export const TagFields = ({ vendor }: { vendor: StorageVendor }) => {
           </Button>
         </div>
       )}
-    </fieldset>
+    </FieldGroup>
   )
 }
