@@ -1,7 +1,8 @@
 import react from '@vitejs/plugin-react'
+import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { readdir, readFile, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import { defineConfig, type Plugin, type Rolldown } from 'vite'
@@ -166,6 +167,15 @@ export default module.exports`,
   },
 })
 
+/**
+ * Names a class of a CSS module after the class and a hash of the module. The default adds the line number, which makes
+ * the scripts larger.
+ */
+const scopedClassName = (name: string, file: string): string => {
+  const module = relative(import.meta.dirname, file).replaceAll('\\', '/')
+  return `${name}_${createHash('sha256').update(module).digest('base64url').slice(0, 4)}`
+}
+
 /** Library modules that only forms use. A barrel file hides their importers. */
 const ofForms = /[\\/](?:useBlocker\.js|grip-vertical\.mjs)$/
 
@@ -221,7 +231,7 @@ const chunks: Rolldown.CodeSplittingGroup[] = [
   },
   {
     name: 'passwords',
-    test: /[\\/](?:new-password-field|use-password-policy|identity[\\/]passwords|form-data-text|use-form-submit|password-field)\b/,
+    test: /[\\/](?:new-password-field|use-password-policy|identity[\\/]passwords|use-form-submit|password-field)\b/,
     minShareCount: 2,
     priority: 3,
   },
@@ -295,5 +305,6 @@ export default defineConfig({
     reportCompressedSize: false,
     rolldownOptions: { output: { codeSplitting: { includeDependenciesRecursively: false, groups: chunks } } },
   },
+  css: { modules: { generateScopedName: scopedClassName } },
   server: { proxy: { '/api': 'http://127.0.0.1:3000', '/config.json': 'http://127.0.0.1:3000' } },
 })
