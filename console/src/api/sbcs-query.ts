@@ -2,7 +2,10 @@ import { queryOptions } from '@tanstack/react-query'
 import { api } from './client.ts'
 import { queryCallOptions } from './queries.ts'
 
-/** The SBC addresses at which devices and carriers of a provider reach the platform. */
+/**
+ * The SBC addresses at which devices and carriers of a provider reach the platform. Not in `queries.ts`, which lists load:
+ * only forms need it.
+ */
 export const sbcsQuery = (service_provider_sid: string) =>
   queryOptions({
     queryKey: ['sbcs', service_provider_sid],

@@ -1,4 +1,5 @@
 import { useMutation, type QueryKey } from '@tanstack/react-query'
+import { useEffect } from 'react'
 import { ApiError, errorMessage, getRequestId } from '../api/api-error.ts'
 import { waitWithLimit } from '../lazy/wait-with-limit.ts'
 import { queryClient } from '../api/query-client.ts'
@@ -27,6 +28,13 @@ export const lastActionAt = (): number => actedAt
 export const showErrorToast = (error: unknown): void => {
   const ended = error instanceof ApiError && (error.kind === 'session-ended' || error.kind === 'unreachable')
   if (!ended) toaster.failure(errorMessage(error), { requestId: getRequestId(error) })
+}
+
+/** Shows the error of a failed query as a toast, in addition to the content of the page. */
+export const useErrorToast = (error: Error | null): void => {
+  useEffect(() => {
+    if (error) showErrorToast(error)
+  }, [error])
 }
 
 /**

@@ -1,5 +1,11 @@
 import { type SubmitEvent, useState } from 'react'
 
+/** Returns the text of a form field, or an empty text if there is none. */
+export const formText = (form: HTMLFormElement, name: string): string => {
+  const value = new FormData(form).get(name)
+  return typeof value === 'string' ? value : ''
+}
+
 /**
  * Returns the state of a simple form that is sent once at a time. The error of the last attempt is kept until the next
  * one.

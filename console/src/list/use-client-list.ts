@@ -2,7 +2,6 @@ import { useMemo } from 'react'
 import type { TableSort } from '../ui/data-table.tsx'
 import type { ListView } from './list.tsx'
 import type { ListSearch } from '../routes/list-search-params.ts'
-import { matches } from './text-match.ts'
 import type { Screen } from '../routes/define-screen.ts'
 import { type SortableColumn, sorted, parseSort, formatSort } from './sort-rows.ts'
 import { useDeferredRows } from './use-deferred-rows.ts'
@@ -21,6 +20,13 @@ interface WholeListOptions<Row, Path extends string, Search extends ListSearch> 
   searchValues: (row: Row) => readonly (string | null)[]
   /** Filters besides the text: `keep` returns whether a row matches, `unfiltered` resets them in the URL. */
   filters?: { keep: (row: Row, search: Search) => boolean; unfiltered: Partial<Search> }
+}
+
+/** Returns whether every word of the filter is in one of the values, ignoring case. */
+export const matches = (filter: string, values: readonly (string | null)[]): boolean => {
+  const lowerCased = values.filter((text) => text !== null).map((text) => text.toLowerCase())
+  const terms = filter.toLowerCase().split(/\s+/).filter(Boolean)
+  return terms.every((word) => lowerCased.some((text) => text.includes(word)))
 }
 
 /**

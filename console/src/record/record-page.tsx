@@ -1,7 +1,7 @@
 import { type QueryKey, useQuery, type UseQueryOptions } from '@tanstack/react-query'
 import { Fragment, type ReactNode, useState } from 'react'
 import { queryClient } from '../api/query-client.ts'
-import { useErrorToast } from '../feedback/use-error-toast.ts'
+import { useErrorToast } from '../feedback/use-action.ts'
 import { FormLoading } from '../form/form-loading.tsx'
 import { lazyPart } from '../lazy/lazy-part.tsx'
 import { prefetchWithin } from '../lazy/prefetch.ts'

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import styles from './filter-bar.module.css'
+import styles from './text-filter.module.css'
 
 interface TextFilterProps {
   label: string

@@ -3,6 +3,9 @@
 export const destinationKinds = ['webhook', 'email'] as const
 export type DestinationKind = (typeof destinationKinds)[number]
 
+/** Labels of the kinds. */
+export const destinationKindLabels: Readonly<Record<DestinationKind, string>> = { webhook: 'Webhook', email: 'E-mail' }
+
 /** Maximum per account, and per service provider for its own destinations. */
 export const maxDestinations = 20
 

@@ -1,3 +1,4 @@
+import { destinationKindLabels } from '@patchbay/contract/shared/alert-destinations'
 import type { AlertDestination } from '@patchbay/contract/alert-destinations'
 import { nameColumn, RecordList } from '../../list/record-list.tsx'
 import { isAtLeast } from '@patchbay/contract/access'
@@ -16,7 +17,6 @@ import { SearchField } from '../../ui/filter-bar.tsx'
 import { Name } from '../../ui/reference.tsx'
 import { DateTime } from '../../ui/time.tsx'
 import { DeleteDestination } from './delete-destination.tsx'
-import { destinationKindLabels } from './destination-kind.ts'
 import { destinationLink, destinationsQuery } from './queries.ts'
 import { addDestination, destinationList } from '../../routes/alert-destinations.ts'
 

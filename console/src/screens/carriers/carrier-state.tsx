@@ -1,6 +1,12 @@
+import type { Actor } from '@patchbay/contract/access'
 import type { VoipCarrier } from '@patchbay/contract/voip-carriers'
+import { reservedReason } from '../../session/view-only.ts'
 import { StateBadge } from '../../ui/badge.tsx'
 import { Tooltip } from '../../ui/tooltip.tsx'
+
+/** Returns why this user cannot add or change carriers, or undefined if they can. */
+export const changeDeniedReason = (actor: Actor): string | undefined =>
+  reservedReason(actor, 'Carriers are added and changed by your service provider.')
 
 type Registration = Pick<VoipCarrier, 'requires_register' | 'register_status'>
 

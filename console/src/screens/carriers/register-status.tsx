@@ -6,7 +6,13 @@ import { DefinitionList } from '../../ui/definition-list.tsx'
 import { Button } from '../../ui/button.tsx'
 import { useState } from 'react'
 import { isRegistered, registrationReason } from './carrier-state.tsx'
-import { LazyRegistration } from './registration.lazy.ts'
+import { lazyPart } from '../../lazy/lazy-part.tsx'
+
+/** The SIP ladder diagram of a registration. It is larger than the rest of the screen, so it loads on demand. */
+const LazyRegistration = lazyPart(
+  'registration-sip',
+  async () => (await import('./registration-sip.tsx')).RegistrationSip,
+)
 
 /** Returns the account of the carrier, or its service provider if the carrier is available to all accounts. */
 const getOwner = ({ account_sid, service_provider_sid }: VoipCarrier) =>

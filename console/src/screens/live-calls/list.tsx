@@ -25,12 +25,16 @@ import { PhoneNumber } from '../../ui/phone-number.tsx'
 import { Name } from '../../ui/reference.tsx'
 import { editApplication } from '../../routes/applications.ts'
 import { oneCall } from '../../routes/recent-calls.ts'
-import { HangUp, Transfer } from './actions.lazy.ts'
+import { lazyDialog } from '../../lazy/lazy-dialog.tsx'
 import { CallAge } from './call-age.tsx'
 import { CallStatus, statusText } from './call-status.tsx'
 import { applicationNameQuery, liveCallsQuery } from './queries.ts'
 import { liveCalls, type LiveCallSearch } from '../../routes/live-calls.ts'
 import { Waiting } from './queues-panel.tsx'
+
+const HangUp = lazyDialog('hang-up', async () => (await import('./actions/hang-up.tsx')).HangUp)
+
+const Transfer = lazyDialog('transfer', async () => (await import('./actions/transfer.tsx')).Transfer)
 
 const stateOptions = [
   { value: 'up', label: 'up now' },

@@ -1,13 +1,9 @@
 import type { Actor } from '@patchbay/contract/access'
-import { config } from '../../api/configuration.ts'
-import { viewOnlyReason } from '../../session/view-only.ts'
-
-const operatorsOnly = 'Phone numbers are added by your service provider.'
+import { reservedReason } from '../../session/view-only.ts'
 
 /**
  * Returns why this user cannot add phone numbers, or undefined if they can. Users who cannot add numbers may still
- * route existing ones.
+ * route existing ones. Shared by the list and the import, which are different chunks.
  */
 export const addDeniedReason = (actor: Actor): string | undefined =>
-  viewOnlyReason(actor) ??
-  (actor.scope === 'account' && config().switches.has('admin-carriers') ? operatorsOnly : undefined)
+  reservedReason(actor, 'Phone numbers are added by your service provider.')

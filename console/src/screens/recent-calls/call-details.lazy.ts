@@ -1,6 +1,8 @@
 import { type ComponentProps, createElement } from 'react'
 import { lazyPart } from '../../lazy/lazy-part.tsx'
-import { LazySip } from './sip.lazy.ts'
+
+/** The SIP ladder is larger than the rest of the call details, so it loads on demand. */
+const LazySip = lazyPart('sip', async () => (await import('./sip.tsx')).CallSip)
 
 const Parts = lazyPart('call', async () => (await import('./call-tabs.tsx')).CallParts)
 

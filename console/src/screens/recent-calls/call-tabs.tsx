@@ -1,7 +1,7 @@
 import type { Call } from '@patchbay/contract/recent-calls'
 import { isTraceId } from '@patchbay/contract/shared/traces'
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { type ComponentType, useState } from 'react'
 import { config } from '../../api/configuration.ts'
 import { callLogsQuery, traceQuery } from './queries.ts'
 import { ScreenLink } from '../../screen/links.tsx'
@@ -12,10 +12,12 @@ import { RecordDetails } from '../../record/record-details.tsx'
 import { callShape } from './call-facts.ts'
 import styles from './call-page.module.css'
 import { Logs } from './logs/logs.tsx'
-import type { LazySip } from './sip.lazy.ts'
-import { LazyPlayer } from './recording/player.lazy.ts'
+import { lazyPart } from '../../lazy/lazy-part.tsx'
 import { oneCall } from '../../routes/recent-calls.ts'
 import { Tracing } from './trace/tracing.tsx'
+
+/** The player loads with the first call that has a recording. */
+const LazyPlayer = lazyPart('recording', async () => (await import('./recording/recording.tsx')).Recording)
 
 type Part = 'details' | 'tracing' | 'logs' | 'sip'
 
@@ -28,7 +30,7 @@ interface CallPartsProps {
   call: Call
   /** True on the call's own page. */
   isOwnPage?: boolean
-  Sip: typeof LazySip
+  Sip: ComponentType<{ call: Call; sip_callid: string }>
 }
 
 /** Link to the page of a call, for sharing. Calls that failed before they received a call_sid have no page. */

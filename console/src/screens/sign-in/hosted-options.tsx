@@ -3,7 +3,10 @@ import { ScreenLink } from '../../screen/links.tsx'
 import { buttonClass } from '../../ui/button.tsx'
 import { register } from '../../routes/register.ts'
 
-/** Additional ways to sign in, for hosted installations only. */
+/**
+ * Additional ways to sign in, for hosted installations only. A chunk of its own, because other installations never
+ * load it.
+ */
 export const HostedWays = () => (
   <>
     <ProviderButtons saying="Sign In With" from="/sign-in" />

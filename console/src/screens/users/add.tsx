@@ -17,7 +17,7 @@ import { DetailsSection } from './form/details-section.tsx'
 import { PasswordSection } from './form/password-section.tsx'
 import { OwnerSection } from './form/owner-section.tsx'
 import { emptyUser, userRefusal, toPayload, type UserValues, userValues } from './form/user-form.ts'
-import { assignableScopes } from './assignable-scopes.ts'
+import { assignableScopes } from './user-filters.ts'
 import { addUser, userList } from '../../routes/users.ts'
 
 /** Creates an admin, or a user of the current service provider or one of its accounts. */

@@ -32,7 +32,7 @@ import {
   toFormValues,
   requiresPassword,
 } from './form/user-form.ts'
-import { assignableScopes } from './assignable-scopes.ts'
+import { assignableScopes } from './user-filters.ts'
 import { editUser, userList } from '../../routes/users.ts'
 import { UserState, You } from './user-state.tsx'
 

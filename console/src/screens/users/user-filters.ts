@@ -1,3 +1,4 @@
+import { isAtLeast, type Scope } from '@patchbay/contract/access'
 import type { ListedUser } from '@patchbay/contract/users'
 import type { UserSearch } from '../../routes/users.ts'
 
@@ -22,3 +23,7 @@ export const ownerLabel = ({ scope, account_name, service_provider_name }: Liste
       return `Account: ${account_name ?? ''}`
   }
 }
+
+/** Returns a scope and all narrower scopes, sorted from the widest to the narrowest. */
+export const assignableScopes = (highest: Scope): Scope[] =>
+  (['admin', 'service_provider', 'account'] as const).filter((scope) => isAtLeast(highest, scope))

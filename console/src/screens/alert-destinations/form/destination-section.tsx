@@ -1,4 +1,4 @@
-import { destinationKinds } from '@patchbay/contract/shared/alert-destinations'
+import { destinationKinds, destinationKindLabels } from '@patchbay/contract/shared/alert-destinations'
 import { useFields } from '../../../form/use-fields.ts'
 import { alertTypes, formatAlertType } from '@patchbay/contract/shared/alerts'
 import { alertDestinationLengths as lengths } from '@patchbay/contract/shared/column-lengths'
@@ -7,7 +7,6 @@ import { AccountField } from '../../../fields/account-field.tsx'
 import { CheckboxField, SelectField, SwitchField } from '../../../ui/field.tsx'
 import { TextField } from '../../../ui/text-field.tsx'
 import { FormSection } from '../../../ui/form-frame.tsx'
-import { destinationKindLabels } from '../destination-kind.ts'
 import type { DestinationValues } from './destination-form.ts'
 
 const kindOptions = destinationKinds.map((value) => ({ value, label: destinationKindLabels[value] }))

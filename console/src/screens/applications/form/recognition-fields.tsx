@@ -11,10 +11,9 @@ import { SearchableSelectField } from '../../../fields/searchable-select-field.t
 import { TextField } from '../../../ui/text-field.tsx'
 import { FieldRow } from '../../../ui/form-frame.tsx'
 import type { ApplicationValues } from './application-form.ts'
-import { optionsWith } from './choices.ts'
 import type { SpeechSet, SpeechValues } from './speech-values.ts'
 import type { SpeechFieldsProps } from './synthesis-fields.tsx'
-import { speechListsKey, useSpeechLists, useStart } from './use-speech-lists.ts'
+import { speechListsKey, useSpeechLists, useStart, optionsWith } from './use-speech-lists.ts'
 
 type Recognized = SpeechValues['stt']
 

@@ -11,18 +11,22 @@ import {
   voiceChoices,
 } from '@patchbay/contract/speech/choices'
 import { applicationLengths as lengths } from '@patchbay/contract/shared/column-lengths'
-import { useMemo } from 'react'
-import { useState } from 'react'
+import { useMemo, useState } from 'react'
 import { useController, useFormContext } from 'react-hook-form'
 import { SearchableSelectField } from '../../../fields/searchable-select-field.tsx'
-import { HearIt } from '../../../sections/voice-preview/voice-preview.lazy.ts'
+import { lazyPart } from '../../../lazy/lazy-part.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { TextField } from '../../../ui/text-field.tsx'
 import { FieldRow } from '../../../ui/form-frame.tsx'
 import type { ApplicationValues } from './application-form.ts'
-import { optionsWith } from './choices.ts'
 import type { SpeechSet, SpeechValues } from './speech-values.ts'
-import { speechListsKey, useOwnVoices, useSpeechLists, useStart } from './use-speech-lists.ts'
+import { speechListsKey, useOwnVoices, useSpeechLists, useStart, optionsWith } from './use-speech-lists.ts'
+
+/** Loads on first use, because few users play previews. */
+const HearIt = lazyPart(
+  'hear-it',
+  async () => (await import('../../../sections/voice-preview/voice-preview.tsx')).VoicePreview,
+)
 
 export interface SpeechFieldsProps {
   set: SpeechSet

@@ -5,8 +5,9 @@ import { useEffect, useMemo, useRef } from 'react'
 import type { OwnerSid } from '../../../api/record-queries.ts'
 import { speechListsQuery } from '../../../api/speech-lists.ts'
 import { useProviderSid } from '../../../session/current-provider.ts'
+import type { SelectOption } from '../../../ui/field.tsx'
 import { useDebouncedValue } from '../../../ui/use-debounced-value.ts'
-import { useErrorToast } from '../../../feedback/use-error-toast.ts'
+import { useErrorToast } from '../../../feedback/use-action.ts'
 import { requiredSession } from '../../../session/session.ts'
 import { customVoicesQuery } from './speech-queries.ts'
 
@@ -73,4 +74,12 @@ export const useStart = <Lists>(
   return (chosen: string, isOtherVendor: boolean) => {
     awaited.current = { of: chosen, isOtherVendor }
   }
+}
+
+/** Returns the options of a select field. The current value stays an option even if it is no longer offered. */
+export const optionsWith = (choices: readonly SpeechChoice[], chosen: string): SelectOption[] => {
+  const options = choices.map(({ value, name }) => ({ value, label: name }))
+  return chosen === '' || choices.some(({ value }) => value === chosen)
+    ? options
+    : [...options, { value: chosen, label: chosen }]
 }

@@ -9,8 +9,8 @@ import {
   newClientValues,
   randomPassword,
   toSettingsValues,
+  deviceAddresses,
 } from './client-form.ts'
-import { deviceAddresses } from './device-addresses.ts'
 
 const account_sid = '11111111-1111-4111-8111-111111111111'
 const full = { ...emptyClient, account_sid, username: 'reception', password: 'p4ssword' }

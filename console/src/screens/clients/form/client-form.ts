@@ -1,4 +1,5 @@
 import type { Client } from '@patchbay/contract/clients'
+import type { SbcAddress } from '@patchbay/contract/platform-addresses'
 import { clientLengths } from '@patchbay/contract/shared/column-lengths'
 import type { ApiError } from '../../../api/api-error.ts'
 import type { FieldErrors } from '../../../form/use-record-form.tsx'
@@ -72,3 +73,11 @@ export const randomPassword = (random: (bytes: Uint8Array<ArrayBuffer>) => Uint8
         password += passwordAlphabet[byte % passwordAlphabet.length]
   return password
 }
+
+/** Returns the proxy addresses that a device can use, one for each transport of each SBC. */
+export const deviceAddresses = (sbcs: readonly SbcAddress[]): { transport: string; address: string }[] =>
+  sbcs.flatMap(({ ipv4, port, tls_port, wss_port }) => [
+    { transport: 'UDP or TCP', address: `${ipv4}:${port}` },
+    ...(tls_port ? [{ transport: 'TLS', address: `${ipv4}:${tls_port}` }] : []),
+    ...(wss_port ? [{ transport: 'WebSocket (WSS)', address: `wss://${ipv4}:${wss_port}` }] : []),
+  ])

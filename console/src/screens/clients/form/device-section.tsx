@@ -3,7 +3,7 @@ import type { SbcAddress } from '@patchbay/contract/platform-addresses'
 import { registrationEntries } from '../../../sections/sip-registration.tsx'
 import { type DefinitionEntry, DefinitionList } from '../../../ui/definition-list.tsx'
 import { FormSection } from '../../../ui/form-frame.tsx'
-import { deviceAddresses } from './device-addresses.ts'
+import { deviceAddresses } from './client-form.ts'
 
 interface DeviceSectionProps {
   username: string
