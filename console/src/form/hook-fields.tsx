@@ -5,6 +5,7 @@ import { TextField } from '../ui/text-field.tsx'
 import { FieldRow } from '../ui/form-frame.tsx'
 import { PasswordField } from '../ui/password-field.tsx'
 import styles from './hook-fields.module.css'
+import { useFields } from './use-fields.ts'
 import type { HookValues } from './hook-values.ts'
 
 interface HookFieldsProps {
@@ -20,8 +21,8 @@ interface HookFieldsProps {
 
 /** The fields of a webhook: URL, method, user name, and password. */
 export const HookFields = ({ hook, title, hint, methods, required, onUrl }: HookFieldsProps) => {
-  const { register, formState, control, setValue } = useFormContext<Record<string, HookValues>>()
-  const errors = formState.errors[hook]
+  const field = useFields<Record<string, HookValues>>()
+  const { control, setValue } = useFormContext<Record<string, HookValues>>()
   const [url, withAuthentication] = useWatch({ control, name: [`${hook}.url`, `${hook}.withAuthentication`] })
   const fixed = isWebsocketUrl(url) && methods.includes('GET')
   return (
@@ -33,8 +34,7 @@ export const HookFields = ({ hook, title, hint, methods, required, onUrl }: Hook
           placeholder="https://example.com/hook"
           hint={hint}
           required={required}
-          error={errors?.url?.message}
-          {...register(`${hook}.url`, {
+          {...field(`${hook}.url`, {
             onChange: ({ target }: { target: { value: string } }) => {
               // A websocket address is always opened with GET.
               if (isWebsocketUrl(target.value) && methods.includes('GET')) setValue(`${hook}.method`, 'GET')
@@ -49,7 +49,7 @@ export const HookFields = ({ hook, title, hint, methods, required, onUrl }: Hook
             </>
           }
           aria-disabled={fixed || undefined}
-          {...register(`${hook}.method`)}
+          {...field(`${hook}.method`)}
         >
           {methods
             .filter((method) => !fixed || method === 'GET')
@@ -60,22 +60,12 @@ export const HookFields = ({ hook, title, hint, methods, required, onUrl }: Hook
       </div>
       <CheckboxField
         label={`Use HTTP basic authentication for the ${title.toLowerCase()}`}
-        {...register(`${hook}.withAuthentication`)}
+        {...field(`${hook}.withAuthentication`)}
       />
       {withAuthentication && (
         <FieldRow>
-          <TextField
-            label={`${title} username`}
-            autoComplete="off"
-            error={errors?.username?.message}
-            {...register(`${hook}.username`)}
-          />
-          <PasswordField
-            label={`${title} password`}
-            autoComplete="new-password"
-            error={errors?.password?.message}
-            {...register(`${hook}.password`)}
-          />
+          <TextField label={`${title} username`} autoComplete="off" {...field(`${hook}.username`)} />
+          <PasswordField label={`${title} password`} autoComplete="new-password" {...field(`${hook}.password`)} />
         </FieldRow>
       )}
     </div>

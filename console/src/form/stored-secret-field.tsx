@@ -4,6 +4,7 @@ import { Button } from '../ui/button.tsx'
 import { ReadOnlyFields } from '../ui/field-frame.tsx'
 import { PasswordField } from '../ui/password-field.tsx'
 import { ValueBox } from '../ui/sid.tsx'
+import { useFields } from './use-fields.ts'
 
 interface StoredSecretFieldProps {
   label: string
@@ -12,15 +13,15 @@ interface StoredSecretFieldProps {
   /** The mask of the stored secret, or an empty text if there is none. */
   stored: string
   required?: boolean
-  error?: string | undefined
 }
 
 /**
  * A secret of which only the mask is known. The user replaces it as a whole. While the form contains the mask, the
  * stored secret is kept.
  */
-export const StoredSecretField = ({ label, name, stored, required, error }: StoredSecretFieldProps) => {
-  const { register, setValue, control } = useFormContext<Record<string, string>>()
+export const StoredSecretField = ({ label, name, stored, required }: StoredSecretFieldProps) => {
+  const field = useFields<Record<string, string>>()
+  const { setValue, control } = useFormContext<Record<string, string>>()
   const value: unknown = useWatch({ control, name })
   const [replacing, setReplacing] = useState(false)
   const readOnly = use(ReadOnlyFields)
@@ -49,7 +50,6 @@ export const StoredSecretField = ({ label, name, stored, required, error }: Stor
       label={label}
       required={required}
       autoComplete="new-password"
-      error={error}
       // oxlint-disable-next-line jsx-a11y/no-autofocus -- where the button was that has just been pressed
       autoFocus={replacing}
       labelAction={
@@ -59,7 +59,7 @@ export const StoredSecretField = ({ label, name, stored, required, error }: Stor
           </Button>
         )
       }
-      {...register(name)}
+      {...field(name)}
     />
   )
 }

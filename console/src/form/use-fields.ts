@@ -1,4 +1,12 @@
-import { type FieldPath, type FieldValues, get, type RegisterOptions, useFormContext } from 'react-hook-form'
+import {
+  type FieldPath,
+  type FieldPathByValue,
+  type FieldValues,
+  get,
+  type RegisterOptions,
+  useController,
+  useFormContext,
+} from 'react-hook-form'
 
 /**
  * Returns a function that returns the validation error of a field.
@@ -36,4 +44,21 @@ export const useFields = <Values extends FieldValues>() => {
     ...register(name, options),
     error: fieldError(name),
   })
+}
+
+/** Returns a function that connects a field in a row to the surrounding form, with the error that `useRowError` returns. */
+export const useRowFields = <Values extends FieldValues>() => {
+  const { register } = useFormContext<Values>()
+  const rowError = useRowError<Values>()
+  return (name: FieldPath<Values>) => ({ ...register(name), error: rowError(name) })
+}
+
+/**
+ * Connects a field that is not an input, such as a selection of a record, to the surrounding form. Returns its value, an
+ * empty text for none, its other props, and the message of its validation error.
+ */
+export const useSelection = <Values extends FieldValues>(name: FieldPathByValue<Values, string>) => {
+  const { field, fieldState } = useController<Values, FieldPathByValue<Values, string>>({ name })
+  // The path allows only texts, which the types of `useController` do not express.
+  return { ...field, value: field.value as string, error: fieldState.error?.message }
 }

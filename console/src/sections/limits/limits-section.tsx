@@ -1,6 +1,7 @@
 import { type ReactNode, use, useState } from 'react'
 import { useFormContext } from 'react-hook-form'
 import { config } from '../../api/configuration.ts'
+import { useFields } from '../../form/use-fields.ts'
 import { ReadOnlyFields } from '../../ui/field-frame.tsx'
 import { SelectField } from '../../ui/field.tsx'
 import { TextField } from '../../ui/text-field.tsx'
@@ -27,7 +28,8 @@ const units = [
 const isUnit = (text: string): text is LimitUnit => text === 'session' || text === 'minute'
 
 const LimitField = ({ limit }: { limit: EditedLimit }) => {
-  const { register, watch, formState } = useFormContext<WithLimits>()
+  const field = useFields<WithLimits>()
+  const { watch } = useFormContext<WithLimits>()
   const value = watch(`limits.${limit}`)
   const isNone = isUnlimitedText(value)
   if (use(ReadOnlyFields)) return <ValueBox label={limitLabels[limit]}>{isNone ? 'Unlimited' : value}</ValueBox>
@@ -38,8 +40,7 @@ const LimitField = ({ limit }: { limit: EditedLimit }) => {
       autoComplete="off"
       // A number box says of what is no number that it is empty, which here means to remove the limit.
       after={isNone ? 'unlimited' : undefined}
-      error={formState.errors.limits?.[limit]?.message}
-      {...register(`limits.${limit}`)}
+      {...field(`limits.${limit}`)}
     />
   )
 }

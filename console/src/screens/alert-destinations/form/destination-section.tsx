@@ -1,8 +1,8 @@
 import { destinationKinds, destinationKindLabels } from '@patchbay/contract/shared/alert-destinations'
-import { useFields } from '../../../form/use-fields.ts'
+import { useFields, useSelection } from '../../../form/use-fields.ts'
 import { alertTypes, formatAlertType } from '@patchbay/contract/shared/alerts'
 import { alertDestinationLengths as lengths } from '@patchbay/contract/shared/column-lengths'
-import { useController, useFormContext, useWatch } from 'react-hook-form'
+import { useFormContext, useWatch } from 'react-hook-form'
 import { AccountField } from '../../../fields/account-field.tsx'
 import { CheckboxField, SelectField, SwitchField } from '../../../ui/field.tsx'
 import { TextField } from '../../../ui/text-field.tsx'
@@ -20,7 +20,7 @@ interface DestinationSectionProps {
 export const DestinationSection = ({ service_provider_sid }: DestinationSectionProps) => {
   const field = useFields<DestinationValues>()
   const name = field('name')
-  const account = useController<DestinationValues, 'account_sid'>({ name: 'account_sid' })
+  const account = useSelection<DestinationValues>('account_sid')
   const kind = useWatch<DestinationValues, 'kind'>({ name: 'kind' })
   return (
     <>
@@ -31,11 +31,10 @@ export const DestinationSection = ({ service_provider_sid }: DestinationSectionP
         <TextField label="Name" required maxLength={lengths.name} autoComplete="off" {...name} />
         {service_provider_sid !== undefined && (
           <AccountField
-            {...account.field}
+            {...account}
             label="Alerts of"
             all="The service provider and all its accounts"
             service_provider_sid={service_provider_sid}
-            error={account.fieldState.error?.message}
           />
         )}
         <SelectField label="Kind" options={kindOptions} {...field('kind')} />

@@ -1,5 +1,5 @@
 import { applicationLengths } from '@patchbay/contract/shared/column-lengths'
-import { useController, useFormContext } from 'react-hook-form'
+import { useFields, useSelection } from '../../../form/use-fields.ts'
 import { AccountField } from '../../../fields/account-field.tsx'
 import { TextField } from '../../../ui/text-field.tsx'
 import { FormSection } from '../../../ui/form-frame.tsx'
@@ -15,28 +15,15 @@ interface ApplicationSectionProps {
 
 /** Form section for the name and the account of an application. */
 export const ApplicationSection = ({ application_sid, service_provider_sid }: ApplicationSectionProps) => {
-  const { register, formState } = useFormContext<ApplicationValues>()
+  const field = useFields<ApplicationValues>()
   // Registering the name first makes it receive the focus when both fields have errors.
-  const name = register('name')
-  const account = useController<ApplicationValues, 'account_sid'>({ name: 'account_sid' })
+  const name = field('name')
+  const account = useSelection<ApplicationValues>('account_sid')
   return (
     <FormSection title="Application" description="What it is called, and the account whose calls it answers.">
       {application_sid !== undefined && <CopyField label="Application SID" value={application_sid} />}
-      <TextField
-        label="Application name"
-        required
-        maxLength={applicationLengths.name}
-        autoComplete="off"
-        error={formState.errors.name?.message}
-        {...name}
-      />
-      {service_provider_sid !== undefined && (
-        <AccountField
-          {...account.field}
-          service_provider_sid={service_provider_sid}
-          error={account.fieldState.error?.message}
-        />
-      )}
+      <TextField label="Application name" required maxLength={applicationLengths.name} autoComplete="off" {...name} />
+      {service_provider_sid !== undefined && <AccountField {...account} service_provider_sid={service_provider_sid} />}
     </FormSection>
   )
 }

@@ -1,7 +1,7 @@
 import { isAtLeast } from '@patchbay/contract/access'
-import { useFields } from '../../../form/use-fields.ts'
+import { useFields, useSelection } from '../../../form/use-fields.ts'
 import { voipCarrierLengths as lengths } from '@patchbay/contract/shared/column-lengths'
-import { useController, useFormContext, useWatch } from 'react-hook-form'
+import { useFormContext, useWatch } from 'react-hook-form'
 import { config } from '../../../api/configuration.ts'
 import { AccountField } from '../../../fields/account-field.tsx'
 import { ApplicationField } from '../../../fields/application-field.tsx'
@@ -17,23 +17,22 @@ import { SipGateways } from './sip-gateways.tsx'
 const UseSection = ({ service_provider_sid }: { service_provider_sid: string }) => {
   const { register, setValue } = useFormContext<CarrierValues>()
   const { actor } = requiredSession()
-  const account = useController<CarrierValues, 'account_sid'>({ name: 'account_sid' })
-  const application = useController<CarrierValues, 'application_sid'>({ name: 'application_sid' })
+  const account = useSelection<CarrierValues>('account_sid')
+  const application = useSelection<CarrierValues>('application_sid')
   const dtmf = useWatch<CarrierValues, 'dtmf_type'>({ name: 'dtmf_type' })
-  const account_sid = account.field.value
+  const account_sid = account.value
   const choosesApplication =
     account_sid !== '' && (actor.scope === 'admin' || !config().switches.has('no-default-trunk-routing'))
   return (
     <FormSection title="Use" description="Who may use it, and how numbers and tones are written.">
       {isAtLeast(actor.scope, 'service_provider') && (
         <AccountField
-          {...account.field}
+          {...account}
           label="Used by"
           all="All accounts"
           service_provider_sid={service_provider_sid}
-          error={account.fieldState.error?.message}
           onChange={(sid) => {
-            account.field.onChange(sid)
+            account.onChange(sid)
             // An application belongs to one account.
             setValue('application_sid', '', { shouldDirty: true })
           }}
@@ -41,11 +40,10 @@ const UseSection = ({ service_provider_sid }: { service_provider_sid: string }) 
       )}
       {choosesApplication && (
         <ApplicationField
-          {...application.field}
+          {...application}
           account_sid={account_sid}
           label="Default application"
           hint="Takes calls to numbers that are routed to none."
-          error={application.fieldState.error?.message}
         />
       )}
       <SelectField
@@ -65,8 +63,7 @@ const UseSection = ({ service_provider_sid }: { service_provider_sid: string }) 
 
 const AuthenticationSection = ({ stored }: { stored: CarrierValues }) => {
   const field = useFields<CarrierValues>()
-  const { control, formState } = useFormContext<CarrierValues>()
-  const { errors } = formState
+  const { control } = useFormContext<CarrierValues>()
   const registers = useWatch({ control, name: 'requires_register' })
   return (
     <FormSection
@@ -87,7 +84,6 @@ const AuthenticationSection = ({ stored }: { stored: CarrierValues }) => {
           name="register_password"
           required={registers}
           stored={stored.register_password}
-          error={errors.register_password?.message}
         />
       </FieldRow>
       <CheckboxField
@@ -132,8 +128,6 @@ const AuthenticationSection = ({ stored }: { stored: CarrierValues }) => {
 
 const InboundAuthenticationSection = ({ stored }: { stored: CarrierValues }) => {
   const field = useFields<CarrierValues>()
-  const { formState } = useFormContext<CarrierValues>()
-  const { errors } = formState
   return (
     <FormSection
       title="Inbound authentication"
@@ -151,7 +145,6 @@ const InboundAuthenticationSection = ({ stored }: { stored: CarrierValues }) => 
           label="Inbound password"
           name="inbound_auth_password"
           stored={stored.inbound_auth_password}
-          error={errors.inbound_auth_password?.message}
         />
       </FieldRow>
     </FormSection>

@@ -1,8 +1,8 @@
 import { clientLengths } from '@patchbay/contract/shared/column-lengths'
-import { useFields } from '../../../form/use-fields.ts'
+import { useFields, useSelection } from '../../../form/use-fields.ts'
 import { maskPassword } from '@patchbay/contract/shared/masking'
 import { use } from 'react'
-import { useController, useFormContext, useWatch } from 'react-hook-form'
+import { useFormContext, useWatch } from 'react-hook-form'
 import { AccountField } from '../../../fields/account-field.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { CopyButton } from '../../../ui/copy-button.tsx'
@@ -21,7 +21,7 @@ interface CredentialsSectionProps {
 export const CredentialsSection = ({ service_provider_sid }: CredentialsSectionProps) => {
   const field = useFields<NewClientValues>()
   const { setValue, control } = useFormContext<NewClientValues>()
-  const account = useController<NewClientValues, 'account_sid'>({ name: 'account_sid' })
+  const account = useSelection<NewClientValues>('account_sid')
   const readOnly = use(ReadOnlyFields)
   const password = useWatch({ control, name: 'password' })
   const generate = () =>
@@ -36,13 +36,7 @@ export const CredentialsSection = ({ service_provider_sid }: CredentialsSectionP
     )
   return (
     <FormSection title="Credentials" description="What the device registers with. None of it can be changed later.">
-      {service_provider_sid !== undefined && (
-        <AccountField
-          {...account.field}
-          service_provider_sid={service_provider_sid}
-          error={account.fieldState.error?.message}
-        />
-      )}
+      {service_provider_sid !== undefined && <AccountField {...account} service_provider_sid={service_provider_sid} />}
       <TextField
         label="User name"
         hint="Without the realm: reception, not reception@sip.example.com."

@@ -1,6 +1,6 @@
 import { lcrLengths } from '@patchbay/contract/shared/column-lengths'
-import { useFields } from '../../../form/use-fields.ts'
-import { useController, useFormContext } from 'react-hook-form'
+import { useFields, useSelection } from '../../../form/use-fields.ts'
+import { useFormContext } from 'react-hook-form'
 import { carriersToChooseQuery } from '../../../api/record-queries.ts'
 import { AccountField } from '../../../fields/account-field.tsx'
 import { CarrierField } from '../../../fields/carrier-field.tsx'
@@ -32,8 +32,8 @@ export const DetailsSection = ({ lcr_sid }: { lcr_sid?: string | undefined }) =>
   const { actor } = requiredSession()
   const service_provider_sid = useProviderSid()
   const field = useFields<LcrValues>()
-  const account = useController<LcrValues, 'account_sid'>({ name: 'account_sid' })
-  const carrier = useController<LcrValues, 'default_voip_carrier_sid'>({ name: 'default_voip_carrier_sid' })
+  const account = useSelection<LcrValues>('account_sid')
+  const carrier = useSelection<LcrValues>('default_voip_carrier_sid')
   const dropForeign = useDropForeign(service_provider_sid)
   return (
     <FormSection title="Details" description="The platform looks here for the carrier of each call that goes out.">
@@ -46,7 +46,7 @@ export const DetailsSection = ({ lcr_sid }: { lcr_sid?: string | undefined }) =>
       />
       {actor.scope === 'admin' && (
         <AccountField
-          {...account.field}
+          {...account}
           label="Used by"
           all="All accounts"
           hint={
@@ -56,21 +56,19 @@ export const DetailsSection = ({ lcr_sid }: { lcr_sid?: string | undefined }) =>
           }
           disabled={lcr_sid !== undefined}
           service_provider_sid={service_provider_sid}
-          error={account.fieldState.error?.message}
           onChange={(account_sid) => {
-            account.field.onChange(account_sid)
+            account.onChange(account_sid)
             // If the carriers cannot be read, the server rejects the unavailable ones on save.
             dropForeign(account_sid).catch(() => {})
           }}
         />
       )}
       <CarrierField
-        {...carrier.field}
+        {...carrier}
         label="Select a default outbound carrier"
         required
         hint="Takes every number that no route matches."
-        account_sid={account.field.value}
-        error={carrier.fieldState.error?.message}
+        account_sid={account.value}
       />
     </FormSection>
   )

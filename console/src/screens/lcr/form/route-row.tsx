@@ -1,7 +1,7 @@
 import type { PatternError } from '@patchbay/contract/routing/outbound'
 import { ArrowDown, ArrowUp, CircleAlert, GripVertical, Trash2 } from 'lucide-react'
 import { memo, type Ref, use } from 'react'
-import { useController, useFormContext } from 'react-hook-form'
+import { useFields, useSelection } from '../../../form/use-fields.ts'
 import { CarrierField } from '../../../fields/carrier-field.tsx'
 import { IconButton } from '../../../ui/button.tsx'
 import { classes } from '../../../ui/classes.ts'
@@ -41,14 +41,10 @@ interface RouteRowProps {
 }
 
 const Row = ({ index, count, account_sid, faults, reorder, onRemove, ref }: RouteRowProps) => {
-  const { register, formState } = useFormContext<LcrValues>()
-  const carrier = useController<LcrValues, `routes.${number}.voip_carrier_sid`>({
-    name: `routes.${index}.voip_carrier_sid`,
-  })
-  const errors = formState.errors.routes?.[index]
+  const field = useFields<LcrValues>()
+  const carrier = useSelection<LcrValues>(`routes.${index}.voip_carrier_sid`)
   const readOnly = use(ReadOnlyFields)
   const nth = index + 1
-  const { value, onChange, onBlur, name } = carrier.field
   return (
     <li ref={ref} className={classes(styles['route'], reorder.lifted === index && styles['lifted'])}>
       {readOnly ? (
@@ -73,17 +69,9 @@ const Row = ({ index, count, account_sid, faults, reorder, onRemove, ref }: Rout
         autoCapitalize="none"
         spellCheck={false}
         hint={faults.length > 0 && <PatternErrors faults={faults} />}
-        error={errors?.regex?.message}
-        {...register(`routes.${index}.regex`)}
+        {...field(`routes.${index}.regex`)}
       />
-      <CarrierField
-        label={`Carrier of route ${nth}`}
-        labelHidden
-        required
-        account_sid={account_sid}
-        error={errors?.voip_carrier_sid?.message}
-        {...{ value, onChange, onBlur, name, ref: carrier.field.ref }}
-      />
+      <CarrierField {...carrier} label={`Carrier of route ${nth}`} labelHidden required account_sid={account_sid} />
       {readOnly ? (
         <span />
       ) : (

@@ -1,7 +1,7 @@
 import { phoneNumberLengths } from '@patchbay/contract/shared/column-lengths'
-import { useFields } from '../../../form/use-fields.ts'
+import { useFields, useSelection } from '../../../form/use-fields.ts'
 import { isAtLeast } from '@patchbay/contract/access'
-import { useController, useFormContext, useWatch } from 'react-hook-form'
+import { useFormContext, useWatch } from 'react-hook-form'
 import { AccountField } from '../../../fields/account-field.tsx'
 import { ApplicationField } from '../../../fields/application-field.tsx'
 import { CarrierField } from '../../../fields/carrier-field.tsx'
@@ -19,12 +19,12 @@ export const NumberSection = ({ isNew, service_provider_sid }: { isNew: boolean;
   const { control, setValue } = useFormContext<NumberValues>()
   const { actor } = requiredSession()
   const typed = useWatch({ control, name: 'number' })
-  const account = useController<NumberValues, 'account_sid'>({ name: 'account_sid' })
-  const carrier = useController<NumberValues, 'voip_carrier_sid'>({ name: 'voip_carrier_sid' })
-  const application = useController<NumberValues, 'application_sid'>({ name: 'application_sid' })
-  const account_sid = account.field.value
+  const account = useSelection<NumberValues>('account_sid')
+  const carrier = useSelection<NumberValues>('voip_carrier_sid')
+  const application = useSelection<NumberValues>('application_sid')
+  const account_sid = account.value
   const chooseAccount = (chosen: string) => {
-    account.field.onChange(chosen)
+    account.onChange(chosen)
     // The application and the carrier may belong to the previous account.
     setValue('application_sid', '', { shouldDirty: true })
     if (isNew) setValue('voip_carrier_sid', '', { shouldDirty: true })
@@ -47,22 +47,10 @@ export const NumberSection = ({ isNew, service_provider_sid }: { isNew: boolean;
         {...field('number')}
       />
       {isAtLeast(actor.scope, 'service_provider') && (
-        <AccountField
-          {...account.field}
-          onChange={chooseAccount}
-          service_provider_sid={service_provider_sid}
-          error={account.fieldState.error?.message}
-        />
+        <AccountField {...account} onChange={chooseAccount} service_provider_sid={service_provider_sid} />
       )}
       <div data-read-only={!isNew || undefined}>
-        <CarrierField
-          {...carrier.field}
-          label="Carrier"
-          required={isNew}
-          disabled={!isNew}
-          account_sid={account_sid}
-          error={carrier.fieldState.error?.message}
-        />
+        <CarrierField {...carrier} label="Carrier" required={isNew} disabled={!isNew} account_sid={account_sid} />
       </div>
       {account_sid === '' ? (
         <SelectField
@@ -73,13 +61,7 @@ export const NumberSection = ({ isNew, service_provider_sid }: { isNew: boolean;
           disabled
         />
       ) : (
-        <ApplicationField
-          {...application.field}
-          label="Application"
-          hint={applicationHint}
-          account_sid={account_sid}
-          error={application.fieldState.error?.message}
-        />
+        <ApplicationField {...application} label="Application" hint={applicationHint} account_sid={account_sid} />
       )}
     </FormSection>
   )

@@ -1,5 +1,5 @@
 import { reportedUsages } from '@patchbay/contract/shared/google-custom-voices'
-import { useFields, useRowError } from '../../../form/use-fields.ts'
+import { useFields, useRowError, useRowFields } from '../../../form/use-fields.ts'
 import { googleCustomVoiceLengths as lengths } from '@patchbay/contract/shared/column-lengths'
 import { Plus, Trash2 } from 'lucide-react'
 import { use } from 'react'
@@ -51,20 +51,14 @@ const KeyField = ({ at }: { at: number }) => {
 }
 
 const VoiceRow = ({ at, onRemove, isLast }: { at: number; onRemove: () => void; isLast: boolean }) => {
-  const { register, control } = useFormContext<SpeechValues>()
-  const getError = useRowError<SpeechValues>()
+  const field = useRowFields<SpeechValues>()
+  const { control } = useFormContext<SpeechValues>()
   const byKey = useWatch({ control, name: `voices.${at}.use_voice_cloning_key` })
   const readOnly = use(ReadOnlyFields)
   return (
     <fieldset className={styles['voice']} aria-label={`Voice ${at + 1}`}>
       <div className={styles['head']}>
-        <TextField
-          label="Name"
-          required
-          maxLength={lengths.name}
-          error={getError(`voices.${at}.name`)}
-          {...register(`voices.${at}.name`)}
-        />
+        <TextField label="Name" required maxLength={lengths.name} {...field(`voices.${at}.name`)} />
         {!readOnly && (
           <IconButton
             label={`Remove voice ${at + 1}`}
@@ -75,20 +69,13 @@ const VoiceRow = ({ at, onRemove, isLast }: { at: number; onRemove: () => void; 
           </IconButton>
         )}
       </div>
-      <CheckboxField label="Use voice cloning key" {...register(`voices.${at}.use_voice_cloning_key`)} />
+      <CheckboxField label="Use voice cloning key" {...field(`voices.${at}.use_voice_cloning_key`)} />
       {byKey ? (
         <KeyField at={at} />
       ) : (
         <>
-          <SelectField label="Reported usage" options={usages} {...register(`voices.${at}.reported_usage`)} />
-          <TextField
-            label="Model"
-            required
-            mono
-            maxLength={lengths.model}
-            error={getError(`voices.${at}.model`)}
-            {...register(`voices.${at}.model`)}
-          />
+          <SelectField label="Reported usage" options={usages} {...field(`voices.${at}.reported_usage`)} />
+          <TextField label="Model" required mono maxLength={lengths.model} {...field(`voices.${at}.model`)} />
         </>
       )}
     </fieldset>

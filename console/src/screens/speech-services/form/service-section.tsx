@@ -1,5 +1,5 @@
 import { speechCredentialLengths as lengths } from '@patchbay/contract/shared/column-lengths'
-import { useFields } from '../../../form/use-fields.ts'
+import { useFields, useSelection } from '../../../form/use-fields.ts'
 import type { Vendor } from '@patchbay/contract/speech/descriptor'
 import { useController, useFormContext } from 'react-hook-form'
 import { config } from '../../../api/configuration.ts'
@@ -38,7 +38,7 @@ const VendorField = ({ exists }: { exists: boolean }) => {
 /** Form section for the vendor, the account, and the uses of a service. */
 export const ServiceSection = ({ vendor, exists, service_provider_sid }: ServiceSectionProps) => {
   const field = useFields<SpeechValues>()
-  const account = useController<SpeechValues, 'account_sid'>({ name: 'account_sid' })
+  const account = useSelection<SpeechValues>('account_sid')
   return (
     <FormSection title="Service" description={exists ? 'Vendor, account and label stay as they are.' : undefined}>
       <VendorField exists={exists} />
@@ -46,13 +46,7 @@ export const ServiceSection = ({ vendor, exists, service_provider_sid }: Service
         <TextField label="Name" required readOnly={exists} maxLength={lengths.customName} {...field('name')} />
       )}
       {service_provider_sid !== undefined && (
-        <AccountField
-          {...account.field}
-          service_provider_sid={service_provider_sid}
-          all="All accounts"
-          disabled={exists}
-          error={account.fieldState.error?.message}
-        />
+        <AccountField {...account} service_provider_sid={service_provider_sid} all="All accounts" disabled={exists} />
       )}
       <TextField
         label="Label"

@@ -1,6 +1,6 @@
 import type { Scope } from '@patchbay/contract/access'
-import { useFields } from '../../../form/use-fields.ts'
-import { useController, useFormContext, useWatch } from 'react-hook-form'
+import { useFields, useSelection } from '../../../form/use-fields.ts'
+import { useFormContext, useWatch } from 'react-hook-form'
 import { AccountField } from '../../../fields/account-field.tsx'
 import { scopeNames } from '../../../record/scope-labels.ts'
 import { SelectField } from '../../../ui/field.tsx'
@@ -29,7 +29,7 @@ export const OwnerSection = ({ scopes, hint, service_provider_sid, hasAccounts }
   const { control } = useFormContext<UserValues>()
   const scope = useWatch({ control, name: 'scope' })
   // Registered from the start, so that an invalid account gets the focus before other invalid fields.
-  const account = useController<UserValues, 'account_sid'>({ name: 'account_sid' })
+  const account = useSelection<UserValues>('account_sid')
   return (
     <FormSection title="Scope" description="How much of the platform this user sees and manages.">
       <SelectField
@@ -40,9 +40,9 @@ export const OwnerSection = ({ scopes, hint, service_provider_sid, hasAccounts }
       />
       {scope === 'account' && (
         <AccountField
-          {...account.field}
+          {...account}
           service_provider_sid={service_provider_sid}
-          error={hasAccounts ? account.fieldState.error?.message : noAccounts}
+          error={hasAccounts ? account.error : noAccounts}
         />
       )}
     </FormSection>

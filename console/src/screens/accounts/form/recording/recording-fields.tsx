@@ -7,6 +7,7 @@ import type { AccountValues } from '../account-form.ts'
 import { ofVendor, type StorageValues } from './recording-values.ts'
 import { isKnownRegion, regionOptions } from './regions.ts'
 import { ServiceKeyField } from './service-key-field.tsx'
+import { useFields } from '../../../../form/use-fields.ts'
 import { StoredSecretField } from '../../../../form/stored-secret-field.tsx'
 import { TagFields } from './tag-fields.tsx'
 import { TestStorage } from './test-storage.tsx'
@@ -23,27 +24,20 @@ const isVendor = (text: string): text is StorageValues['vendor'] => vendors.some
 
 /** Fields of the selected storage vendor. */
 const StorageFields = ({ vendor }: { vendor: StorageValues['vendor'] }) => {
-  const { register, formState } = useFormContext<AccountValues>()
-  const errors = formState.errors.recording?.storage
+  const { formState } = useFormContext<AccountValues>()
+  const connect = useFields<AccountValues>()
   const stored = formState.defaultValues?.recording?.storage
   const text = (field: 'name' | 'endpoint' | 'region' | 'access_key_id', label: string) => ({
     label,
-    error: errors?.[field]?.message,
     autoComplete: 'off',
     spellCheck: false,
-    ...register(`recording.storage.${field}`),
+    ...connect(`recording.storage.${field}`),
   })
   /** Returns the stored mask if it belongs to this vendor. */
   const getStoredMask = (field: 'secret_access_key' | 'connection_string') =>
     stored?.vendor === vendor ? (stored[field] ?? '') : ''
   const secret = (field: 'secret_access_key' | 'connection_string', label: string) => (
-    <StoredSecretField
-      required
-      label={label}
-      name={`recording.storage.${field}`}
-      stored={getStoredMask(field)}
-      error={errors?.[field]?.message}
-    />
+    <StoredSecretField required label={label} name={`recording.storage.${field}`} stored={getStoredMask(field)} />
   )
   // A function, so that the fields are registered when they are rendered: an invalid form focuses the first field in
   // the order of registration.

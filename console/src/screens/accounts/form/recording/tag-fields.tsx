@@ -3,6 +3,7 @@ import { bucketLengths } from '@patchbay/contract/shared/column-lengths'
 import { Plus, Trash2 } from 'lucide-react'
 import { use } from 'react'
 import { useFieldArray, useFormContext } from 'react-hook-form'
+import { useFields } from '../../../../form/use-fields.ts'
 import { Button, IconButton } from '../../../../ui/button.tsx'
 import { ReadOnlyFields } from '../../../../ui/field-frame.tsx'
 import { FieldGroup } from '../../../../ui/form-frame.tsx'
@@ -19,9 +20,9 @@ const captions: Readonly<Record<StorageVendor, string>> = {
 
 /** Tags that are set on each recording in the bucket. */
 export const TagFields = ({ vendor }: { vendor: StorageVendor }) => {
-  const { register, control, formState } = useFormContext<AccountValues>()
+  const field = useFields<AccountValues>()
+  const { control } = useFormContext<AccountValues>()
   const { fields, append, remove } = useFieldArray({ control, name: 'recording.storage.tags' })
-  const errors = formState.errors.recording?.storage?.tags
   const readOnly = use(ReadOnlyFields)
   return (
     <FieldGroup legend={captions[vendor]}>
@@ -34,8 +35,7 @@ export const TagFields = ({ vendor }: { vendor: StorageVendor }) => {
             placeholder="Name"
             required
             autoComplete="off"
-            error={errors?.[index]?.Key?.message}
-            {...register(`recording.storage.tags.${index}.Key`)}
+            {...field(`recording.storage.tags.${index}.Key`)}
           />
           <TextField
             label={`Value of tag ${index + 1}`}
@@ -43,8 +43,7 @@ export const TagFields = ({ vendor }: { vendor: StorageVendor }) => {
             placeholder="Value"
             required
             autoComplete="off"
-            error={errors?.[index]?.Value?.message}
-            {...register(`recording.storage.tags.${index}.Value`)}
+            {...field(`recording.storage.tags.${index}.Value`)}
           />
           {!readOnly && (
             <IconButton label={`Remove tag ${index + 1}`} onClick={() => remove(index)}>
