@@ -1,20 +1,17 @@
 import { type ReactNode, useMemo } from 'react'
-import { useShowCreated } from '../../list/use-return-to-list.ts'
 import { api } from '../../api/client.ts'
 import { RecordForm } from '../../form/record-form.tsx'
-import { useRecordForm } from '../../form/use-record-form.tsx'
+import { useAddForm } from '../../form/use-add-form.ts'
 import { FormLoading } from '../../form/form-loading.tsx'
 import { readKnownAccounts, useKnownAccounts } from '../../record/use-accounts-in-scope.ts'
 import { ScreenHeader } from '../../screen/screen-header.tsx'
 import { startAccount } from '../../record/default-account.ts'
-import { useAction } from '../../feedback/use-action.ts'
 import { useRedirectWhen } from '../../screen/use-redirect-on-error.ts'
 import { accountList } from '../../routes/accounts.ts'
 import { describedNow } from './form/app-env.ts'
 import {
   applicationRefusal,
   toPayload,
-  type ApplicationValues,
   applicationValues,
   emptyApplication,
   envErrors,
@@ -48,13 +45,12 @@ export const AddApplicationPage = (): ReactNode => {
 }
 
 const Adder = ({ account_sid }: { account_sid: string }) => {
-  const showCreated = useShowCreated(applicationList)
-  const create = useAction({
-    run: (values: ApplicationValues) => api('POST /Applications', { body: toPayload(values, describedNow(values)) }),
-    done: () => 'Application created successfully',
+  const state = useAddForm({
+    list: applicationList,
+    create: async (values) => (await api('POST /Applications', { body: toPayload(values, describedNow(values)) })).sid,
+    done: 'Application created successfully',
     changes: [['applications']],
-  })
-  const state = useRecordForm({
+    getAccount: (values) => values.account_sid,
     schema: applicationValues,
     stored: useMemo(() => ({ ...emptyApplication, account_sid }), [account_sid]),
     check: async (values) => ({
@@ -63,10 +59,6 @@ const Adder = ({ account_sid }: { account_sid: string }) => {
       ...(await nameErrors(values)),
     }),
     refusal: applicationRefusal,
-    save: async (values) => {
-      const { sid } = await create.mutateAsync(values)
-      await showCreated(sid, values.account_sid)
-    },
   })
   return (
     <RecordForm label="Add an application" state={state} list={applicationList}>

@@ -1,11 +1,9 @@
 import { type ReactNode, useMemo, useRef } from 'react'
-import { useShowCreated } from '../../list/use-return-to-list.ts'
 import { useWatch } from 'react-hook-form'
 import { RecordForm } from '../../form/record-form.tsx'
-import { useRecordForm } from '../../form/use-record-form.tsx'
+import { useAddForm } from '../../form/use-add-form.ts'
 import { useProviderSid } from '../../session/current-provider.ts'
 import { ScreenHeader } from '../../screen/screen-header.tsx'
-import { useAction } from '../../feedback/use-action.ts'
 import { requiredSession } from '../../session/session.ts'
 import { stored } from '../../session/storage.ts'
 import { type CarrierValues, carrierRefusal, carrierValues, emptyCarrier } from './form/carrier-form.ts'
@@ -26,7 +24,6 @@ interface StoredCarrierPart {
 export const AddCarrierPage = (): ReactNode => {
   const { actor } = requiredSession()
   const service_provider_sid = useProviderSid()
-  const showCreated = useShowCreated(carrierList)
   const storedPart = useRef<StoredCarrierPart>(undefined)
   const account_sid = actor.account_sid ?? stored.accountFilter.read() ?? ''
   const start = useMemo(() => ({ ...emptyCarrier, account_sid }), [account_sid])
@@ -47,8 +44,9 @@ export const AddCarrierPage = (): ReactNode => {
     }
   }
 
-  const create = useAction({
-    run: async (values: CarrierValues): Promise<string> => {
+  const state = useAddForm<CarrierValues>({
+    list: carrierList,
+    create: async (values) => {
       if (storedPart.current === undefined)
         return createCarrier(values, service_provider_sid, {
           setSid,
@@ -60,17 +58,13 @@ export const AddCarrierPage = (): ReactNode => {
       await changeCarrier({ voip_carrier_sid, service_provider_sid, values, before, setSid })
       return voip_carrier_sid
     },
-    done: () => 'Carrier created successfully',
+    done: 'Carrier created successfully',
     changes: [['carriers']],
-  })
-  const state = useRecordForm<CarrierValues>({
+    getAccount: (values) => values.account_sid,
     schema: carrierValues,
     stored: start,
     check: ({ name }) => nameErrors(service_provider_sid, name, storedPart.current?.voip_carrier_sid),
     refusal: carrierRefusal,
-    save: async (values) => {
-      await showCreated(await create.mutateAsync(values), values.account_sid)
-    },
   })
   const chosen = useWatch({ control: state.form.control, name: 'account_sid' })
   return (

@@ -1,18 +1,16 @@
 import { type ReactNode, useMemo } from 'react'
-import { useShowCreated } from '../../list/use-return-to-list.ts'
 import { useWatch } from 'react-hook-form'
 import { api } from '../../api/client.ts'
 import { RecordForm } from '../../form/record-form.tsx'
-import { useRecordForm } from '../../form/use-record-form.tsx'
+import { useAddForm } from '../../form/use-add-form.ts'
 import { FormLoading } from '../../form/form-loading.tsx'
 import { type AccountSummary, readKnownAccounts, useKnownAccounts } from '../../record/use-accounts-in-scope.ts'
 import { useProviderSid } from '../../session/current-provider.ts'
 import { ScreenHeader } from '../../screen/screen-header.tsx'
 import { startAccount } from '../../record/default-account.ts'
-import { useAction } from '../../feedback/use-action.ts'
 import { requiredSession } from '../../session/session.ts'
 import { CallingSection } from './form/calling-section.tsx'
-import { blockedBy, clientRefusal, emptyClient, newClientValues, type NewClientValues } from './form/client-form.ts'
+import { blockedBy, clientRefusal, emptyClient, newClientValues } from './form/client-form.ts'
 import { CredentialsSection } from './form/credentials-section.tsx'
 import { NoRealm } from './form/no-realm.tsx'
 import { addClient, clientList } from '../../routes/clients.ts'
@@ -36,24 +34,18 @@ export const AddClientPage = (): ReactNode => {
 const Adder = ({ accounts }: { accounts: readonly AccountSummary[] }) => {
   const { actor } = requiredSession()
   const service_provider_sid = useProviderSid()
-  const showCreated = useShowCreated(clientList)
   const chooses = actor.scope !== 'account'
   const account_sid = startAccount(accounts)
   const start = useMemo(() => ({ ...emptyClient, account_sid }), [account_sid])
-
-  const create = useAction({
-    run: (values: NewClientValues) => api('POST /Clients', { body: values }),
-    done: () => 'Client created successfully',
+  const state = useAddForm({
+    list: clientList,
+    create: async (values) => (await api('POST /Clients', { body: values })).sid,
+    done: 'Client created successfully',
     changes: [['clients']],
-  })
-  const state = useRecordForm({
+    getAccount: (values) => values.account_sid,
     schema: newClientValues,
     stored: start,
     refusal: clientRefusal,
-    save: async (values) => {
-      const { sid } = await create.mutateAsync(values)
-      await showCreated(sid, values.account_sid)
-    },
   })
   const chosen = useWatch({ control: state.form.control, name: 'account_sid' })
   const account = accounts.find((one) => one.account_sid === chosen)

@@ -1,21 +1,19 @@
 import { useQuery } from '@tanstack/react-query'
-import { useShowCreated } from '../../list/use-return-to-list.ts'
 import { type ReactNode, useEffect, useMemo } from 'react'
 import { api } from '../../api/client.ts'
 import { accountsQuery } from '../../api/queries.ts'
 import { carriersToChooseQuery } from '../../api/record-queries.ts'
 import { RecordForm } from '../../form/record-form.tsx'
-import { useRecordForm } from '../../form/use-record-form.tsx'
+import { useAddForm } from '../../form/use-add-form.ts'
 import { useNavigateTo } from '../../screen/links.tsx'
 import { useProviderSid } from '../../session/current-provider.ts'
 import { ScreenHeader } from '../../screen/screen-header.tsx'
 import { startAccount } from '../../record/default-account.ts'
 import { toaster } from '../../feedback/toaster.ts'
-import { useAction } from '../../feedback/use-action.ts'
 import { requiredSession } from '../../session/session.ts'
 import { accountList } from '../../routes/accounts.ts'
 import { carrierList } from '../../routes/carriers.ts'
-import { emptyNumber, numberRefusal, toPayload, type NumberValues, numberValues } from './form/number-form.ts'
+import { emptyNumber, numberRefusal, toPayload, numberValues } from './form/number-form.ts'
 import { NumberSection } from './form/number-section.tsx'
 import { addPhoneNumber, phoneNumberList } from '../../routes/phone-numbers.ts'
 
@@ -49,20 +47,15 @@ export const AddPhoneNumberPage = (): ReactNode => {
   const { account_sid, hasAccounts } = useKnownAccount(service_provider_sid)
   const carriers = useQuery(carriersToChooseQuery(service_provider_sid, actor.account_sid ?? '', '')).data
   useLeaveWhenMissing(hasAccounts, carriers?.total !== 0)
-  const showCreated = useShowCreated(phoneNumberList)
-  const create = useAction({
-    run: (values: NumberValues) => api('POST /PhoneNumbers', { body: toPayload(values) }),
-    done: () => 'Phone number created successfully',
+  const state = useAddForm({
+    list: phoneNumberList,
+    create: async (values) => (await api('POST /PhoneNumbers', { body: toPayload(values) })).sid,
+    done: 'Phone number created successfully',
     changes: [['phone-numbers']],
-  })
-  const state = useRecordForm({
+    getAccount: (values) => values.account_sid,
     schema,
     stored: useMemo(() => ({ ...emptyNumber, account_sid }), [account_sid]),
     refusal: numberRefusal,
-    save: async (values) => {
-      const { sid } = await create.mutateAsync(values)
-      await showCreated(sid, values.account_sid)
-    },
   })
   return (
     <>

@@ -1,14 +1,12 @@
 import { isAtLeast } from '@patchbay/contract/access'
-import { useShowCreated } from '../../list/use-return-to-list.ts'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useMemo } from 'react'
 import { api } from '../../api/client.ts'
 import { accountsQuery } from '../../api/queries.ts'
 import { RecordForm } from '../../form/record-form.tsx'
-import { useRecordForm } from '../../form/use-record-form.tsx'
+import { useAddForm } from '../../form/use-add-form.ts'
 import { useProviderSid } from '../../session/current-provider.ts'
 import { ScreenHeader } from '../../screen/screen-header.tsx'
-import { useAction } from '../../feedback/use-action.ts'
 import { usePasswordPolicy } from '../../api/use-password-policy.ts'
 import { requiredSession } from '../../session/session.ts'
 import { stored } from '../../session/storage.ts'
@@ -16,7 +14,7 @@ import { AccessSection } from './form/access-section.tsx'
 import { DetailsSection } from './form/details-section.tsx'
 import { PasswordSection } from './form/password-section.tsx'
 import { OwnerSection } from './form/owner-section.tsx'
-import { emptyUser, userRefusal, toPayload, type UserValues, userValues } from './form/user-form.ts'
+import { emptyUser, userRefusal, toPayload, userValues } from './form/user-form.ts'
 import { assignableScopes } from './user-filters.ts'
 import { addUser, userList } from '../../routes/users.ts'
 
@@ -27,7 +25,6 @@ export const AddUserPage = (): ReactNode => {
   const accounts = useQuery(accountsQuery(service_provider_sid)).data
   const hasAccounts = accounts?.length !== 0
   const policy = usePasswordPolicy()
-  const showCreated = useShowCreated(userList)
 
   // Preselects the account that the list was filtered by, or the only account.
   const filtered = stored.accountFilter.read()
@@ -36,22 +33,19 @@ export const AddUserPage = (): ReactNode => {
   const account_sid = actor.account_sid ?? preselected?.account_sid ?? ''
   const start = useMemo(() => ({ ...emptyUser, scope: actor.scope, account_sid }), [actor.scope, account_sid])
 
-  const create = useAction({
-    run: (values: UserValues) => {
+  const state = useAddForm({
+    list: userList,
+    create: async (values) => {
       const { initial_password } = values
-      return api('POST /Users', { body: { ...toPayload(values, service_provider_sid), initial_password } })
+      const body = { ...toPayload(values, service_provider_sid), initial_password }
+      return (await api('POST /Users', { body })).user_sid
     },
-    done: () => 'User created successfully',
+    done: 'User created successfully',
     changes: [['users']],
-  })
-  const state = useRecordForm({
+    getAccount: (values) => (values.scope === 'account' ? values.account_sid : ''),
     schema: useMemo(() => userValues({ policy, isNew: true, hasAccounts, guardsEmail: false }), [policy, hasAccounts]),
     stored: start,
     refusal: userRefusal,
-    save: async (values) => {
-      const { user_sid } = await create.mutateAsync(values)
-      await showCreated(user_sid, values.scope === 'account' ? values.account_sid : '')
-    },
   })
   return (
     <>

@@ -1,0 +1,30 @@
+import type { QueryKey } from '@tanstack/react-query'
+import type { FieldValues } from 'react-hook-form'
+import { useAction } from '../feedback/use-action.ts'
+import { useShowCreated } from '../list/use-return-to-list.ts'
+import type { AccountSearch } from '../routes/account-search-params.ts'
+import type { Screen } from '../routes/define-screen.ts'
+import { type RecordFormOptions, type RecordFormState, useRecordForm } from './use-record-form.tsx'
+
+interface AddFormOptions<Values extends FieldValues> extends Omit<RecordFormOptions<Values>, 'save' | 'latest'> {
+  list: Screen<string, AccountSearch>
+  /** Creates the record and returns its SID. */
+  create: (values: Values) => Promise<string>
+  /** The text of the toast after the creation. */
+  done: string
+  /** Keys of the queries that the creation outdates. */
+  changes: readonly QueryKey[]
+  /** Returns the account of the record, or an empty text for none. */
+  getAccount: (values: Values) => string
+}
+
+/** Form of a new record. After the creation, the list opens with the row of the record marked. */
+export const useAddForm = <Values extends FieldValues>(options: AddFormOptions<Values>): RecordFormState<Values> => {
+  const { list, create, done, changes, getAccount, ...form } = options
+  const showCreated = useShowCreated(list)
+  const { mutateAsync } = useAction({ run: create, done: () => done, changes })
+  return useRecordForm({
+    ...form,
+    save: async (values) => showCreated(await mutateAsync(values), getAccount(values)),
+  })
+}
