@@ -1,5 +1,6 @@
 import { type QueryKey, useQuery, type UseQueryOptions } from '@tanstack/react-query'
 import { FormLoading } from '../form/form-loading.tsx'
+import type { ScreenTab } from '../screen/screen-tabs.tsx'
 import { FormSection } from '../ui/form-frame.tsx'
 import { EmptyState, type EmptyStateProps } from '../ui/list-state.tsx'
 import { type DependentKind, DependentLists, isUsed } from './dependents-dialog.tsx'
@@ -12,13 +13,7 @@ interface UsedByTabProps<Uses, Key extends QueryKey> {
   empty: Pick<EmptyStateProps, 'title' | 'hint'>
 }
 
-/** Tab that lists the records that refer to a record. */
-export const UsedByTab = <Uses, Key extends QueryKey>({
-  query,
-  toKinds,
-  description,
-  empty,
-}: UsedByTabProps<Uses, Key>) => {
+const UsedBy = <Uses, Key extends QueryKey>({ query, toKinds, description, empty }: UsedByTabProps<Uses, Key>) => {
   const lookUp = useQuery(query)
   if (lookUp.data === undefined) return <FormLoading queries={[lookUp]} sections={1} />
   const kinds = toKinds(lookUp.data)
@@ -29,3 +24,10 @@ export const UsedByTab = <Uses, Key extends QueryKey>({
     </FormSection>
   )
 }
+
+/** Returns the tab that lists the records that refer to a record. */
+export const usedByTab = <Uses, Key extends QueryKey>(props: UsedByTabProps<Uses, Key>): ScreenTab => ({
+  id: 'used-by',
+  label: 'Used by',
+  content: <UsedBy {...props} />,
+})

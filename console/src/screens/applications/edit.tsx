@@ -24,7 +24,7 @@ import { ApplicationSections } from './form/application-sections.tsx'
 import { speechErrorsNow } from './form/check-speech.ts'
 import { nameErrors } from './form/name-conflicts.ts'
 import { applicationList, editApplication } from '../../routes/applications.ts'
-import { UsedByTab } from '../../record/used-by-tab.tsx'
+import { usedByTab } from '../../record/used-by-tab.tsx'
 import { applicationKinds } from './dependents.tsx'
 import { applicationUsesQuery } from './used-by.ts'
 
@@ -86,21 +86,15 @@ const ApplicationRecord = ({ application, loadError }: ApplicationProps) => {
               },
             ]
           : []),
-        {
-          id: 'used-by',
-          label: 'Used by',
-          content: (
-            <UsedByTab
-              query={applicationUsesQuery(application_sid)}
-              toKinds={applicationKinds}
-              description="What leads calls to this application, which cannot be deleted while anything does."
-              empty={{
-                title: 'Nothing uses this application.',
-                hint: 'No phone number, account, carrier or Microsoft Teams tenant leads calls to it.',
-              }}
-            />
-          ),
-        },
+        usedByTab({
+          query: applicationUsesQuery(application_sid),
+          toKinds: applicationKinds,
+          description: 'What leads calls to this application, which cannot be deleted while anything does.',
+          empty: {
+            title: 'Nothing uses this application.',
+            hint: 'No phone number, account, carrier or Microsoft Teams tenant leads calls to it.',
+          },
+        }),
       ]}
     />
   )

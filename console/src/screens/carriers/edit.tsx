@@ -35,7 +35,7 @@ import { nameErrors } from './form/name-conflicts.ts'
 import { sipGatewaysQuery, smppGatewaysQuery } from './queries.ts'
 import { RegisterStatus } from './register-status.tsx'
 import { carrierList, editCarrier } from '../../routes/carriers.ts'
-import { UsedByTab } from '../../record/used-by-tab.tsx'
+import { usedByTab } from '../../record/used-by-tab.tsx'
 import { carrierKinds } from './dependents.tsx'
 import { carrierUsesQuery } from './used-by.ts'
 
@@ -103,21 +103,15 @@ export const EditCarrierPage = (): ReactNode => {
           tabsLabel="Parts of the carrier"
           details={<DetailsTab carrier={carrier} loadError={loadError} />}
           tabs={[
-            {
-              id: 'used-by',
-              label: 'Used by',
-              content: (
-                <UsedByTab
-                  query={carrierUsesQuery(voip_carrier_sid)}
-                  toKinds={carrierKinds}
-                  description="What leads to this carrier, which cannot be deleted while anything does."
-                  empty={{
-                    title: 'Nothing uses this carrier.',
-                    hint: 'No phone number is bought from it, and no outbound routing leads to it.',
-                  }}
-                />
-              ),
-            },
+            usedByTab({
+              query: carrierUsesQuery(voip_carrier_sid),
+              toKinds: carrierKinds,
+              description: 'What leads to this carrier, which cannot be deleted while anything does.',
+              empty: {
+                title: 'Nothing uses this carrier.',
+                hint: 'No phone number is bought from it, and no outbound routing leads to it.',
+              },
+            }),
           ]}
         />
       )}

@@ -1,7 +1,7 @@
 import { findVendor } from '@patchbay/contract/speech/catalogue'
 import { fetchLatest } from '../../api/query-client.ts'
 import { prefetchRecord, RecordPage, RecordView } from '../../record/record-page.tsx'
-import { UsedByTab } from '../../record/used-by-tab.tsx'
+import { usedByTab } from '../../record/used-by-tab.tsx'
 import { useEditForm } from '../../form/use-edit-form.ts'
 import { type ReactNode, useMemo } from 'react'
 import { useQuery } from '@tanstack/react-query'
@@ -75,21 +75,15 @@ export const EditSpeechServicePage = (): ReactNode => {
               : []),
             ...(knowsUses()
               ? [
-                  {
-                    id: 'used-by',
-                    label: 'Used by',
-                    content: (
-                      <UsedByTab
-                        query={speechUsesQuery(speech_credential_sid)}
-                        toKinds={toDependentKinds}
-                        description="Applications that name the vendor and the label of this service."
-                        empty={{
-                          title: 'No application uses this service.',
-                          hint: 'An application uses it when it names its vendor and label.',
-                        }}
-                      />
-                    ),
-                  },
+                  usedByTab({
+                    query: speechUsesQuery(speech_credential_sid),
+                    toKinds: toDependentKinds,
+                    description: 'Applications that name the vendor and the label of this service.',
+                    empty: {
+                      title: 'No application uses this service.',
+                      hint: 'An application uses it when it names its vendor and label.',
+                    },
+                  }),
                 ]
               : []),
           ]}
