@@ -26,7 +26,7 @@ const showCarried = (): void => {
 
 /**
  * Reloads the document when the user enters or leaves a payment screen, because a content security policy applies to a
- * whole document (docs/decisions/0019-payment-screens.md). Pending toasts are carried over.
+ * whole document (docs/decisions/0019-load-payment-screens-as-separate-documents.md). Pending toasts are carried over.
  */
 export const keepDocumentsApart = (router: ReturnType<typeof createConsoleRouter>): void => {
   showCarried()

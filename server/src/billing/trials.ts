@@ -2,7 +2,7 @@ import { type Database, sqlTime } from '../database/engine.ts'
 import type { RunWrite } from '../database/write-transaction.ts'
 import { assignStarterPlan, readAccount } from './subscription-rows.ts'
 
-/** Ends expired trials (docs/decisions/0017-billing.md). */
+/** Ends expired trials (docs/decisions/0017-reconcile-billing-with-stripe.md). */
 
 const batchSize = 100
 
