@@ -1,9 +1,9 @@
-// Writes docs/speech-vendors.md from the catalogue of vendors: `node scripts/speech-vendors.mjs`.
+// Writes docs/reference/speech-vendors.md from the catalogue of vendors: `node scripts/speech-vendors.mjs`.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { runOnPinnedNode, repositoryRoot } from './ensure-node.mjs'
 
-export const file = join(repositoryRoot, 'docs/speech-vendors.md')
+export const file = join(repositoryRoot, 'docs/reference/speech-vendors.md')
 
 const useNames = { tts: 'text-to-speech', stt: 'speech-to-text' }
 
@@ -54,14 +54,15 @@ export const page = async () => {
   const rows = await Promise.all(
     vendors.map(async (vendor) => row(vendor, vendorName(vendor.vendor), await loadSpeechVendor(vendor.vendor))),
   )
-  return `# Vendors of speech
+  return `# Speech vendors
 
-Written by \`node scripts/speech-vendors.mjs\` from the descriptors in \`contract/src/speech/vendors/\`, of which the
-console's form, the checks of the API and the masks of secrets are made as well.
+The vendors of speech services and the fields of their credentials. \`node scripts/speech-vendors.mjs\` generates this page
+from the descriptors in \`contract/src/speech/vendors/\`, which the console's form and the API also use.
 
-"Tested": the state of a service comes of a real request to the vendor. "Yes": it can be used, and is not tested.
+*Tested* means that the status of a service comes from a request to the vendor. *Yes* means that the vendor is supported
+and that its services are not tested.
 
-| Vendor | stored as | text-to-speech | speech-to-text | fields |
+| vendor | stored as | text-to-speech | speech-to-text | fields |
 |---|---|---|---|---|
 ${rows.join('\n')}
 `

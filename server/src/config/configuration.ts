@@ -11,7 +11,7 @@ import type { DatabaseAddress, Credentials, AccountQuotas, OutgoingNetwork, Rate
 import { isNetwork } from '../lib/ip-networks.ts'
 import { FatalError } from '../lib/cli.ts'
 
-/** Reads the configuration from environment variables, once. docs/configuration.md lists them. */
+/** Reads the configuration from environment variables, once. docs/reference/configuration.md lists them. */
 
 export class InvalidConfigurationError extends FatalError {}
 
