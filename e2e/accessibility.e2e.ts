@@ -9,14 +9,15 @@ import { ownRouting } from '../console/src/routes/lcr.ts'
 import { recentCalls } from '../console/src/routes/recent-calls.ts'
 import { signIn } from '../console/src/routes/sign-in.ts'
 import { expectNoFindings, rulesFor, themes, widths } from './support/axe.ts'
+import { expectPlainLanguage } from './support/plain-language.ts'
 import { expectToFit } from './support/expect-no-overflow.ts'
 import { aCall, anAlert, writeAlerts, writeCalls, writeTracedCall } from './support/calls.ts'
 import { typeSignIn } from './support/sign-in.ts'
 import { type Api, expect, type Tenant, test } from './support/test.ts'
 
 /**
- * Checks every declared screen in both themes and three widths: no accessibility violations, and no horizontal
- * scrolling.
+ * Checks every declared screen: plain texts, and in both themes and three widths no accessibility violations and no
+ * horizontal scrolling.
  */
 
 /** Saves a screenshot to the folder in the environment variable PICTURES, if it is set. */
@@ -31,6 +32,7 @@ const untilRendered = (page: Page) =>
 
 /** Checks a page in each theme and width, and saves a screenshot. */
 const look = async (page: Page, name: string): Promise<void> => {
+  await expectPlainLanguage(page, name)
   for (const colorScheme of themes) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
     for (const width of widths) {
@@ -68,8 +70,8 @@ const prepare: Partial<Record<string, (page: Page) => Promise<void>>> = {
   [alerts.path]: (page) => page.getByRole('button', { name: 'Webhook failed:' }).click(),
   [inboundExplainer.path]: async (page) => {
     await page.getByLabel('Source address').fill('10.0.0.1')
-    await page.getByLabel('Number called').fill('15083084809')
-    await page.getByLabel('Host called').fill('nowhere.example.org')
+    await page.getByLabel('Called number').fill('15083084809')
+    await page.getByLabel('Called host').fill('nowhere.example.org')
     await page.getByRole('button', { name: 'Explain' }).click()
     await expect(page.getByRole('list', { name: 'Steps' })).toBeVisible()
   },
@@ -184,9 +186,9 @@ test('the dialogs have no accessibility violations', async ({ page, open, api, t
   await makeRouting(api, tenant)
   await open('/internal/least-cost-routing')
   await page.getByRole('button', { name: 'Try a number' }).click()
-  await page.getByLabel('Number called').fill('15083084809')
+  await page.getByLabel('Called number').fill('15083084809')
   await page.getByLabel('Account', { exact: true }).selectOption(tenant.account_sid)
-  await expect(page.getByText('No route leads to a carrier.')).toBeVisible()
+  await expect(page.getByText('No route selects a carrier.')).toBeVisible()
   for (const colorScheme of themes) {
     await page.emulateMedia({ colorScheme })
     await expectNoFindings(page, 'try a number')

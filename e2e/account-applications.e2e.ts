@@ -154,7 +154,7 @@ test('shows both names if another user has selected a different application', as
   await forDevices(page).selectOption('Queue')
   await api.send('PUT', `/Accounts/${account_sid}`, { device_calling_application_sid: voicemail })
   await save(page).click()
-  const conflict = page.getByRole('dialog', { name: 'Somebody else has changed this' })
+  const conflict = page.getByRole('dialog', { name: 'Another user changed this record' })
   await expect(conflict.getByRole('row').last()).toHaveText('Application for SIP device callsVoicemailQueue')
 })
 

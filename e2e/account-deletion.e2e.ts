@@ -119,7 +119,7 @@ test('reports that references are being checked, and offers a retry if the check
   )
   await open('/internal/accounts')
   await press(page, tenant.accountName)
-  await expect(question(page)).toContainText('What still uses it is being looked up…')
+  await expect(question(page)).toContainText('Checking where it is used…')
   await expect(confirm(page)).toHaveAttribute('aria-disabled', 'true')
   answer()
   await expect(question(page).getByRole('alert').first()).toContainText('The database is away')

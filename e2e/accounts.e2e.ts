@@ -296,7 +296,7 @@ test.describe('adding', () => {
     await page.getByLabel('Queue event webhook URL').fill('not an address')
     await save(page).click()
     await expect(page.getByText('HTTP basic authentication needs both username and password')).toBeVisible()
-    await expect(page.getByText('Enter an address that starts with http://, https://, ws:// or wss://')).toBeVisible()
+    await expect(page.getByText('Enter a URL that starts with http://, https://, ws://, or wss://')).toBeVisible()
   })
 })
 
@@ -305,7 +305,7 @@ test('saves with the first press of Save, even if an error message moves the but
   await page.getByLabel('Registration webhook URL').fill('nonsense')
   await save(page).click()
   await expect(page.getByText('Enter a name')).toBeVisible()
-  await expect(page.getByText('Enter an address that starts with http://, https://, ws:// or wss://')).toBeVisible()
+  await expect(page.getByText('Enter a URL that starts with http://, https://, ws://, or wss://')).toBeVisible()
   await expect(page.getByLabel('Account name')).toBeFocused()
 })
 

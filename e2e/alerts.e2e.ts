@@ -17,7 +17,7 @@ test('NAV-25 NAV-60 ALERTS-06 opens the list from the menu and by its URL, and d
   await expect(page.getByRole('heading', { name: 'Alerts', level: 1 })).toBeFocused()
   await page.reload()
   await expect(page.getByText('No data.', { exact: true })).toBeVisible()
-  await expect(page.getByText('What goes wrong in the chosen days will stand here.')).toBeVisible()
+  await expect(page.getByText('Alerts in the chosen period appear here.')).toBeVisible()
 })
 
 test('ALERTS-01 lets provider users select an account, all alerts, or those without an account, and shows account users only their own', async ({

@@ -11,7 +11,7 @@ import { expectToast } from './support/toasts.ts'
 
 const title = (page: Page, name: string) => page.getByRole('heading', { name, level: 1 })
 const loading = (page: Page) => page.getByRole('status').filter({ hasText: 'Loading…' })
-const offline = (page: Page) => page.getByText('You are offline. What you see may be out of date.')
+const offline = (page: Page) => page.getByText('You are offline. The data on this page may be out of date.')
 const scrollLeft = (page: Page) =>
   page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
 
@@ -85,7 +85,7 @@ test.describe('without a network connection', () => {
     await page.getByLabel('Account name').fill(`Saved ${tenant.accountName}`)
     await context.setOffline(true)
     await page.getByRole('button', { name: 'Save' }).click()
-    await expect(page.getByText('What waits for an answer goes on when the network is back.')).toBeVisible()
+    await expect(page.getByText('Pending requests continue when the network is back.')).toBeVisible()
     await context.setOffline(false)
     await expectToast(page, 'Account updated successfully')
   })

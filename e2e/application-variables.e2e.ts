@@ -198,7 +198,7 @@ test('reports a webhook without environment variables, and keeps the layout stil
   webhook.says = { '/shared': { GREETING: text } }
   const answer = await hold(page, '**/AppEnv?*')
   await open(editPath(await makeApplication(api, tenant, webhook)))
-  const asking = page.getByText(/^Asking the .* webhook for its environment variables…$/)
+  const asking = page.getByText(/^Requesting environment variables from the .* webhook…$/)
   await expect(asking).toHaveCount(2)
   // The heading directly below the webhooks. What is further down also moves when the speech fields load.
   const below = page.getByRole('heading', { name: 'Speech', level: 2 })
@@ -207,13 +207,13 @@ test('reports a webhook without environment variables, and keeps the layout stil
   const before = await below.boundingBox()
   answer()
   await expect(asking).toHaveCount(0)
-  await expect(page.getByText('The calling webhook requests no environment variables.')).toBeVisible()
-  await expect(page.getByText('The call status webhook requests no environment variables.')).toBeVisible()
+  await expect(page.getByText('The calling webhook declares no environment variables.')).toBeVisible()
+  await expect(page.getByText('The call status webhook declares no environment variables.')).toBeVisible()
   expect(await below.boundingBox()).toEqual(before)
 
   for (const title of [calling, status]) await url(page, title).fill(`${webhook.origin}/shared`)
   await expect(variablesGroup(page, calling).getByLabel('GREETING')).toBeVisible()
-  await expect(page.getByText('The call status webhook requests no further environment variables.')).toBeVisible()
+  await expect(page.getByText('The call status webhook declares no further environment variables.')).toBeVisible()
 })
 
 test('keeps stored values while a webhook is slow, fails, or changes, until they are removed', async ({
@@ -234,7 +234,7 @@ test('keeps stored values while a webhook is slow, fails, or changes, until they
   // Slow webhook: the form is saved meanwhile.
   webhook.says['/call'] = null
   await open(editPath(sid))
-  await expect(page.getByText('Asking the calling webhook for its environment variables…')).toBeVisible()
+  await expect(page.getByText('Requesting environment variables from the calling webhook…')).toBeVisible()
   await rename('While it is slow')
 
   // Invalid declaration, followed by none at all.

@@ -45,7 +45,7 @@ test('loads on demand, locates errors, completes verbs and properties, and forma
   await expect(problemMessage(page)).toHaveText('Line 2: play: missing value for url (and 1 more)')
   await expect(page.locator('.cm-lintRange-error')).toHaveCount(2)
   await editor(page).fill('[{"verb": ')
-  await expect(problemMessage(page)).toHaveText('Line 1: Not JSON: it ends too early')
+  await expect(problemMessage(page)).toHaveText('Line 1: Not JSON: unexpected end')
   for (const colorScheme of themes) {
     await page.emulateMedia({ colorScheme })
     await expectNoFindings(page, 'the editor of verbs')

@@ -33,7 +33,7 @@ test("shows changes field by field, and only the provider's own entries to provi
   // Changes by admins are shown without the IP address.
   await expect(row(page, `Account${tenant.accountName}`)).toContainText('admin')
   await expect(row(page, 'Account of another provider')).toHaveCount(0)
-  await expect(select(page, 'Of')).toHaveCount(0)
+  await expect(select(page, 'Scope')).toHaveCount(0)
 })
 
 test('keeps its filters in the URL', async ({ page, open, api, tenant }) => {
@@ -53,7 +53,7 @@ test('keeps its filters in the URL', async ({ page, open, api, tenant }) => {
   await expect(row(page, tenant.accountName)).toHaveCount(0)
   await page.goBack()
   await expect(row(page, tenant.accountName)).toHaveCount(1)
-  await select(page, 'What').selectOption('User')
+  await select(page, 'Record').selectOption('User')
   await expect(row(page, accountUser.name)).toHaveCount(1)
   await page.getByRole('searchbox').fill('nothing is called so')
   await expect(page.getByText('Nothing matches these filters.')).toBeVisible()
@@ -67,7 +67,7 @@ test('shows admins the whole platform on request', async ({ page, open, api, ten
   await open('/internal/audit-trail')
   await expect(row(page, tenant.accountName)).toHaveCount(1)
   await expect(row(page, elsewhere)).toHaveCount(0)
-  await select(page, 'Of').selectOption('the whole platform')
+  await select(page, 'Scope').selectOption('the whole platform')
   await expect(row(page, elsewhere)).toHaveCount(1)
 })
 

@@ -37,7 +37,7 @@ test('shows figures by carrier, account, and final status, each with a link to i
   await expect(main.getByText('40.0 %').first()).toBeVisible()
   await expect(main.getByText('60.0 %').first()).toBeVisible()
   await expect(main.getByText('00:45').first()).toBeVisible()
-  await expect(page.getByRole('figure', { name: 'Calls a day, and how well they went' })).toBeVisible()
+  await expect(page.getByRole('figure', { name: 'Calls per day with ASR and NER' })).toBeVisible()
   await expect(findRow(page, 'By carrier', 'north')).toContainText(/2.*2.*100\.0 %.*100\.0 %.*00:45/)
   await expect(findRow(page, 'By carrier', 'south')).toContainText(/3.*0.*0\.0 %.*33\.3 %/)
   await expect(

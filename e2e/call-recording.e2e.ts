@@ -243,11 +243,11 @@ test('shows errors of a recording in place, with a retry', async ({ page, server
   await press(page, 'Retry')
   await expect(time(page)).toHaveText('00:00 / 00:01')
   await player(page).getByRole('checkbox', { name: 'Show latencies' }).check()
-  await expect(page.getByText('Latencies are read from the trace of the call, which is not there.')).toBeVisible()
+  await expect(page.getByText('Latencies come from the trace of the call, which is not available.')).toBeVisible()
   await expect(player(page).getByText('The traces are away')).toBeVisible()
   await page.unroute(trace)
   await press(page, 'Retry')
-  await expect(page.getByText('The trace of this call tells of no speech.')).toBeVisible()
+  await expect(page.getByText('The trace of this call contains no speech.')).toBeVisible()
 })
 
 test('links to an external recording without sending the token, and reports an invalid URL', async ({

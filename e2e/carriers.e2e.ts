@@ -194,7 +194,7 @@ test.describe('the list', () => {
       /REGISTER/,
       /403 Forbidden/,
     ])
-    await expect(status.getByRole('region', { name: 'What happened' }).getByRole('listitem')).toHaveText([
+    await expect(status.getByRole('region', { name: 'Findings' }).getByRole('listitem')).toHaveText([
       /refused the REGISTER with 403 Forbidden.*its password is wrong/,
     ])
     await expectNoFindings(page, 'the ladder of a registration')
@@ -772,12 +772,12 @@ test('detects concurrent changes and asks which version to keep', async ({ page,
   await api.send('POST', '/SipGateways', { voip_carrier_sid: own, ipv4: '10.7.7.7', inbound: true })
   await api.send('PUT', `/VoipCarriers/${own}`, { description: 'theirs', diversion: 'elsewhere' })
   await save(page).click()
-  const dialog = page.getByRole('dialog', { name: 'Somebody else has changed this' })
+  const dialog = page.getByRole('dialog', { name: 'Another user changed this record' })
   await expect(dialog).toContainText('theirs')
   const gateways = dialog.getByRole('row').filter({ hasText: 'SIP gateways' })
   await expect(gateways).toContainText('10.7.7.7:5060')
   await expect(gateways).toContainText('10.6.6.6:5060')
-  await dialog.getByRole('button', { name: 'Save mine' }).click()
+  await dialog.getByRole('button', { name: 'Save my values' }).click()
   await expectToast(page, 'Carrier updated successfully')
   expect(await fetchCarrier(api, own)).toMatchObject({
     description: 'mine',

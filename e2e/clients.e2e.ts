@@ -170,7 +170,7 @@ test.describe('adding', () => {
     await password.fill('a-password-of-mine')
     await box(page, permissions[1] ?? '').uncheck()
     await save(page).click()
-    await expect(page.getByText('The account has a SIP client of this name already.')).toBeVisible()
+    await expect(page.getByText('The account already has a SIP client with this name.')).toBeVisible()
     await page.getByLabel('User name').fill('desk')
     await save(page).click()
     await expectToast(page, 'Client created successfully')

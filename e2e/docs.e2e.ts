@@ -33,7 +33,7 @@ test('can be read and searched with any host name, and keeps its content securit
   await expect(page.getByText(`2 of ${all}`)).toBeVisible()
   const entry = entries.first()
   await entry.locator('summary').press('Enter')
-  await expect(entry.getByRole('heading', { name: 'Who may call' })).toBeVisible()
+  await expect(entry.getByRole('heading', { name: 'Access' })).toBeVisible()
   await page.getByRole('searchbox', { name: 'Search' }).fill('')
   await expect(entries).toHaveCount(all)
 

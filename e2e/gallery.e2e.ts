@@ -53,7 +53,7 @@ for (const colorScheme of themes)
       }
       await page.getByRole('textbox', { name: 'Prefix' }).fill('+1')
       await page.keyboard.press('Control+s')
-      await expect(page.getByRole('dialog', { name: 'Somebody else has changed this' })).toBeVisible()
+      await expect(page.getByRole('dialog', { name: 'Another user changed this record' })).toBeVisible()
       await expectGood('whose change counts', 'dialog')
     })
 
@@ -168,7 +168,7 @@ test('continues the time of a toast while a dialog opens', async ({ page }) => {
 test('copies the ID of a failed request from its toast', async ({ page }) => {
   await stopClock(page)
   await page.getByRole('button', { name: 'Failure with a request' }).click()
-  await page.getByRole('alert').getByRole('button', { name: 'Copy the request id' }).click()
+  await page.getByRole('alert').getByRole('button', { name: 'Copy request ID' }).click()
   await expect.poll(() => copied(page)).toBe('req-4f2a9c1e')
 })
 

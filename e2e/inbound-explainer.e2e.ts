@@ -6,11 +6,11 @@ const screen = '/internal/phone-numbers/inbound'
 
 const ask = async (page: Page, source: string, number: string, realm: string) => {
   await page.getByLabel('Source address').fill(source)
-  await page.getByLabel('Number called').fill(number)
-  await page.getByLabel('Host called').fill(realm)
+  await page.getByLabel('Called number').fill(number)
+  await page.getByLabel('Called host').fill(realm)
   await page.getByRole('button', { name: 'Explain' }).click()
 }
-const result = (page: Page) => page.getByRole('region', { name: 'What becomes of the call' })
+const result = (page: Page) => page.getByRole('region', { name: 'Result' })
 
 test('explains an inbound call step by step to its tenant, and only names the reason to other tenants', async ({
   page,
@@ -27,16 +27,16 @@ test('explains an inbound call step by step to its tenant, and only names the re
   await send('/PhoneNumbers', { number: '15083084809', voip_carrier_sid, account_sid, application_sid })
 
   await open('/internal/least-cost-routing')
-  await page.getByRole('link', { name: 'Calls that come in' }).click()
-  await expect(page.getByRole('heading', { name: 'Where a call comes in', level: 1 })).toBeFocused()
+  await page.getByRole('link', { name: 'Test inbound routing' }).click()
+  await expect(page.getByRole('heading', { name: 'Inbound routing test', level: 1 })).toBeFocused()
   await ask(page, 'sip.example.org', '', '')
   await expect(page.getByText('Enter an IPv4 address such as 203.0.113.7')).toBeVisible()
-  await expect(page.getByText('Enter the number that is called')).toBeVisible()
+  await expect(page.getByText('Enter the called number')).toBeVisible()
   await expect(page.getByLabel('Source address')).toBeFocused()
 
   await ask(page, '198.51.100.7', '+15083084809', '203.0.113.1')
   await expect(result(page).getByRole('heading', { name: 'Menu answers the call.' })).toBeVisible()
-  await expect(result(page)).toContainText(`It comes by carrier North, for account ${tenant.accountName}.`)
+  await expect(result(page)).toContainText(`The call comes by carrier North, for account ${tenant.accountName}.`)
   await expect(result(page).getByRole('list', { name: 'Steps' })).toContainText('198.51.100.0/24 of North')
   // The URL contains the query.
   const resultUrl = page.url()
@@ -45,12 +45,12 @@ test('explains an inbound call step by step to its tenant, and only names the re
   await page.goBack()
   await expect(page).toHaveURL(resultUrl)
   await page.reload()
-  await expect(page.getByLabel('Number called')).toHaveValue('+15083084809')
+  await expect(page.getByLabel('Called number')).toHaveValue('+15083084809')
   await expect(result(page)).toContainText('Menu answers the call.')
 
   const otherTenantUser = await api.person({ service_provider_sid: await api.provider() })
   await open(resultUrl, otherTenantUser.token)
-  await expect(result(page)).toContainText('Another tenant has this call.')
+  await expect(result(page)).toContainText('The call belongs to another tenant.')
   await expect(result(page)).not.toContainText('North')
 
   await page.route('**/inbound-routing?*', (route) =>
@@ -60,14 +60,14 @@ test('explains an inbound call step by step to its tenant, and only names the re
   await expect(page.getByText('Too many requests')).toBeVisible()
   await page.unroute('**/inbound-routing?*')
   await page.getByRole('button', { name: 'Retry' }).click()
-  await expect(result(page)).toContainText('Another tenant has this call.')
+  await expect(result(page)).toContainText('The call belongs to another tenant.')
 })
 
 test('is hidden if the server has no such endpoint', async ({ page, open }) => {
   await page.route('**/config.json', (route) => route.fulfill({ json: {} }))
   await open('/internal/least-cost-routing')
   await expect(page.getByRole('button', { name: 'Try a number' })).toBeVisible()
-  await expect(page.getByRole('link', { name: 'Calls that come in' })).toHaveCount(0)
+  await expect(page.getByRole('link', { name: 'Test inbound routing' })).toHaveCount(0)
   await page.goto(screen)
   await expect(page.getByText('You do not have access.', { exact: true })).toBeVisible()
 })

@@ -188,7 +188,7 @@ test.describe('without admin permissions', () => {
     await expect(page).toHaveURL(new RegExp(`${pathname}$`))
     await expect(entry(page)).toHaveAttribute('aria-current', 'page')
     await page.goto(`${list}/add`)
-    await expect(page.getByText('You have an outbound call routing already')).toBeVisible()
+    await expect(page.getByText('You already have an outbound call routing')).toBeVisible()
   })
 
   test('LCR-07 LCR-08 ROLES-21 lets users edit and delete their own LCR in its form, admins in the list, and denies access to others', async ({
@@ -230,7 +230,7 @@ test.describe('without admin permissions', () => {
     for (const name of [/^Save$/, /^Add route$/, /^Remove route/, /^Move route/, /^Delete/])
       await expect(page.getByRole('button', { name })).toHaveCount(0)
     await page.getByRole('button', { name: 'Try a number' }).click()
-    await page.getByLabel('Number called').fill('442071838750')
+    await page.getByLabel('Called number').fill('442071838750')
     await expect(page.getByText('North takes the call')).toBeVisible()
   })
 })
@@ -259,7 +259,7 @@ test.describe('adding', () => {
     await carrier(page, 1).selectOption('North')
     await page.getByRole('button', { name: 'Add route' }).click()
     await pattern(page, 2).fill('1508')
-    await expect(page.getByText('Also matches inside a number: begin with ^ to match beginnings alone')).toBeVisible()
+    await expect(page.getByText('Also matches inside a number: start with ^ to match only the beginning')).toBeVisible()
     await carrier(page, 2).selectOption('South')
     await save(page).click()
     await expectToast(page, 'Least cost routing successfully created')
@@ -461,11 +461,11 @@ test.describe('editing', () => {
     })
     expect(saved.status).toBe(204)
     await save(page).click()
-    const dialog = page.getByRole('dialog', { name: 'Somebody else has changed this' })
+    const dialog = page.getByRole('dialog', { name: 'Another user changed this record' })
     await expect(dialog.getByRole('row', { name: /Route based on first match/ })).toContainText(
       '^7 over South^11 over North',
     )
-    await dialog.getByRole('button', { name: 'Save mine' }).click()
+    await dialog.getByRole('button', { name: 'Save my values' }).click()
     await expectToast(page, 'Least cost routing successfully updated')
     expect(await fetchRouteSummaries(api, lcr_sid)).toEqual([
       ['^11', 0, north],
@@ -499,17 +499,17 @@ test.describe('patterns', () => {
       })
     for (const [typed, text] of [
       ['^4420', 'Never reached: route 1 matches all of its numbers first'],
-      ['^44', 'The same as route 1, which comes first'],
-      ['(', 'No valid expression'],
+      ['^44', 'Same as route 1, which is tried first'],
+      ['(', 'Invalid expression'],
       ['.*', 'Matches every number: later routes are never reached'],
-      ['1508', 'Also matches inside a number: begin with ^ to match beginnings alone'],
+      ['1508', 'Also matches inside a number: start with ^ to match only the beginning'],
       ['1'.repeat(33), 'At most 32 characters'],
     ] as const) {
       await pattern(page, 2).fill(typed)
       await expect.poll(() => hint(2)).toContain(text)
     }
     await pattern(page, 2).fill('(')
-    await expect.poll(() => hint(3)).toContain('Never reached: route 2 is no valid expression, and ends the look-up')
+    await expect.poll(() => hint(3)).toContain('Never reached: route 2 is not a valid expression and ends the lookup')
   })
 
   test('opens, renders on scrolling, edits, and saves a thousand routes', async ({ page, api, tenant, open }) => {
@@ -548,28 +548,24 @@ test.describe('the dry run', () => {
     await page.getByRole('button', { name: 'Try a number' }).click()
     const dialog = page.getByRole('dialog', { name: 'Try a number' })
     const steps = dialog.getByRole('listitem')
-    await dialog.getByLabel('Number called').fill('+44 20 7183 8750')
+    await dialog.getByLabel('Called number').fill('+44 20 7183 8750')
     await expect(dialog.getByText('Looked up as +442071838750')).toBeVisible()
-    await expect(steps).toHaveText([
-      /\^4420Does not match/,
-      /\^44Does not match/,
-      /\.\*Matches from the beginning: taken/,
-    ])
+    await expect(steps).toHaveText([/\^4420Does not match/, /\^44Does not match/, /\.\*Matches at the start: taken/])
     await expect(
       dialog.getByText('South takes the call, and has no active outbound gateway: it ends there.'),
     ).toBeVisible()
-    await dialog.getByLabel('Number called').fill('44 20 7183 8750')
+    await dialog.getByLabel('Called number').fill('44 20 7183 8750')
     await expect(steps.first()).toHaveText(/\^4420Matches from the beginning: taken/)
-    await expect(dialog.getByText('2 routes behind it are not tried.')).toBeVisible()
+    await expect(dialog.getByText('2 later routes are not tried.')).toBeVisible()
     await expect(dialog.getByText('North takes the call.')).toBeVisible()
     await expect(steps.filter({ hasText: '10.0.0.1:5060' })).toBeVisible()
     await expect(steps.filter({ hasText: '10.0.0.2' })).toContainText('inactive: not tried')
     await page.keyboard.press('Escape')
     await pattern(page, 1).fill('(')
     await page.getByRole('button', { name: 'Try a number' }).click()
-    await dialog.getByLabel('Number called').fill('44')
-    await expect(steps.first()).toContainText('the look-up ends here, without a carrier')
-    await expect(dialog.getByText('No route leads to a carrier.')).toBeVisible()
+    await dialog.getByLabel('Called number').fill('44')
+    await expect(steps.first()).toContainText('the lookup ends here without a carrier')
+    await expect(dialog.getByText('No route selects a carrier.')).toBeVisible()
     expect(south).not.toBe(north)
   })
 
@@ -579,7 +575,7 @@ test.describe('the dry run', () => {
     await open(list)
     await page.getByRole('button', { name: 'Try a number' }).click()
     const dialog = page.getByRole('dialog', { name: 'Try a number' })
-    await dialog.getByLabel('Number called').fill('15083084809')
+    await dialog.getByLabel('Called number').fill('15083084809')
     await dialog.getByLabel('Account').selectOption(beside)
     await expect(dialog.getByText('No outbound routing applies to calls of this account.')).toBeVisible()
     await page.keyboard.press('Escape')
@@ -587,16 +583,16 @@ test.describe('the dry run', () => {
     await api.send('PUT', `/Lcrs/${lcr_sid}`, { is_active: false })
     await page.reload()
     await page.getByRole('button', { name: 'Try a number' }).click()
-    await dialog.getByLabel('Number called').fill('15083084809')
+    await dialog.getByLabel('Called number').fill('15083084809')
     await dialog.getByLabel('Account').selectOption(tenant.account_sid)
     await expect(dialog.getByText('Two outbound routings apply')).toBeVisible()
     await expect(dialog.getByRole('heading', { level: 3 }).filter({ hasText: /^Own|^Shared/ })).toHaveCount(2)
-    await expect(dialog.getByText('It is inactive, which the platform does not look at.')).toBeVisible()
+    await expect(dialog.getByText('It is inactive, but the platform ignores that.')).toBeVisible()
     // Users who cannot see the provider's LCR are informed that one can exist.
     const { token } = await api.person({ ...ofProvider(tenant), ...ofAccount(tenant) })
     await open(`${list}/own`, token)
     await page.getByRole('button', { name: 'Try a number' }).click()
-    await dialog.getByLabel('Number called').fill('15083084809')
+    await dialog.getByLabel('Called number').fill('15083084809')
     await expect(dialog.getByText('If your service provider has an outbound routing')).toBeVisible()
     await expect(dialog.getByLabel('Account')).toHaveCount(0)
   })

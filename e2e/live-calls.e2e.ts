@@ -93,7 +93,7 @@ test('shows active calls with their age, refreshes automatically, and hangs up a
     body: { call_status: 'completed' },
   })
   await expect(rows(page)).toHaveCount(1)
-  await page.getByRole('combobox', { name: 'Calls', exact: true }).selectOption('ended lately')
+  await page.getByRole('combobox', { name: 'Calls', exact: true }).selectOption('ended recently')
   await expect(rows(page)).toHaveCount(1)
   await expect(rows(page)).toContainText('Completed')
   await expect(rows(page)).toContainText('00:07')
@@ -183,7 +183,7 @@ test('displays, filters, and scrolls ten thousand calls', async ({ page, open, t
 
 base('without Redis the screen says that live calls come with it', async ({ page, open, tenant }) => {
   await open('/internal/live-calls')
-  await expect(page.getByText('Live calls come with Redis.')).toBeVisible()
+  await expect(page.getByText('Live calls need Redis.')).toBeVisible()
   await open(path(tenant))
-  await expect(page.getByText('Live calls come with Redis.')).toBeVisible()
+  await expect(page.getByText('Live calls need Redis.')).toBeVisible()
 })

@@ -10,7 +10,7 @@ const input = (page: Page) => palette(page).getByRole('combobox')
 const options = (page: Page) => palette(page).getByRole('option')
 const option = (page: Page, name: string) => palette(page).getByRole('option', { name, exact: true })
 const heading = (page: Page, name: string) => page.getByRole('heading', { name, level: 1 })
-const keysDialog = (page: Page) => page.getByRole('dialog', { name: 'Keys' })
+const keysDialog = (page: Page) => page.getByRole('dialog', { name: 'Keyboard shortcuts' })
 
 const openAccounts = async (page: Page, open: (path: string, token?: string) => Promise<void>, token?: string) => {
   await open('/internal/accounts', token)
@@ -506,7 +506,7 @@ test.describe('keyboard shortcuts', () => {
     await expectToStay()
 
     await page.keyboard.press('?')
-    await keysDialog(page).getByRole('checkbox', { name: 'Use keys that are a character alone' }).uncheck()
+    await keysDialog(page).getByRole('checkbox', { name: 'Enable single-character shortcuts' }).uncheck()
     await page.keyboard.press('Escape')
     await expect(keysDialog(page)).toHaveCount(0)
     await page.keyboard.type('/gc?')

@@ -203,7 +203,7 @@ test.describe('assigning an application', () => {
     await field(page, 'Application').selectOption('Front desk')
     await page.getByRole('button', { name: 'Apply' }).click()
     const failed = page.getByRole('list', { name: 'Not routed' }).getByRole('listitem')
-    await expect(failed).toHaveText(['+1 (508) 308-4002: The application is not of the account of this number'])
+    await expect(failed).toHaveText(['+1 (508) 308-4002: The application belongs to another account than this number'])
     const again = page.waitForRequest('**/phone-numbers/routing')
     await page.getByRole('button', { name: 'Retry these' }).click()
     expect((await again).postDataJSON().phone_number_sids).toHaveLength(1)
@@ -361,7 +361,7 @@ test.describe('importing', () => {
     expect(await fetchNumbers(api, tenant)).toHaveLength(1)
     await expectNoFindings(page, 'the rows')
     // A default is selected for rows without a value.
-    await field(page, 'Account of rows that name none').selectOption(tenant.accountName)
+    await field(page, 'Account for rows without one').selectOption(tenant.accountName)
     await page.getByRole('button', { name: 'Check 5 rows' }).click()
     await page.getByRole('combobox', { name: 'Show' }).selectOption('2 new')
     await expect(outcomes(page)).toHaveCount(2)

@@ -37,7 +37,7 @@ test('derives view-only access from the token if Users/me does not contain it', 
   })
   const { service_provider_sid } = tenant
   const viewer = await api.person({ service_provider_sid, is_view_only: true })
-  const banner = page.getByText('You have view-only access: you can look at everything here, but change nothing.')
+  const banner = page.getByText('You have view-only access. You can see everything here but can’t change it.')
   await open('/internal/accounts', viewer.token)
   await expect(banner).toBeVisible()
   const writer = await api.person({ service_provider_sid })

@@ -11,7 +11,7 @@ const save = (page: Page) => page.getByRole('button', { name: 'Save', exact: tru
 const notice = (page: Page, text: string) => page.getByRole('region', { name: 'Notifications' }).getByText(text)
 const mineRealm = ({ account_sid }: Tenant) => `mine.${account_sid}.example.com`
 const theirsRealm = ({ account_sid }: Tenant) => `theirs.${account_sid}.example.com`
-const conflict = (page: Page) => page.getByRole('dialog', { name: 'Somebody else has changed this' })
+const conflict = (page: Page) => page.getByRole('dialog', { name: 'Another user changed this record' })
 
 test("shows the record's name as heading and title, its state, SID, and creation time", async ({
   page,
@@ -76,9 +76,9 @@ test('keeps typed values of the form while another tab is open', async ({ page, 
 
 test('keeps the tab in the URL, and shows the first tab for an unknown one', async ({ page, open, tenant }) => {
   await open(`/internal/accounts/${tenant.account_sid}/edit?tab=contents`)
-  await expect(page.getByText('This account holds nothing yet.')).toBeVisible()
+  await expect(page.getByText('This account is empty.')).toBeVisible()
   await page.reload()
-  await expect(page.getByText('This account holds nothing yet.')).toBeVisible()
+  await expect(page.getByText('This account is empty.')).toBeVisible()
   await open(`/internal/accounts/${tenant.account_sid}/edit?tab=nonsense`)
   await expect(name(page)).toHaveValue(tenant.accountName)
 })
@@ -96,7 +96,7 @@ test('shows the request ID of an error for copying', async ({ page, open, tenant
   await name(page).fill('Once')
   await save(page).click()
   await expect(page.getByRole('form').getByText('req-of-mine')).toBeVisible()
-  await expect(page.getByRole('form').getByRole('button', { name: 'Copy the request id' })).toBeVisible()
+  await expect(page.getByRole('form').getByRole('button', { name: 'Copy request ID' })).toBeVisible()
   await expect(notice(page, 'req-of-mine')).toBeVisible()
 })
 
@@ -153,14 +153,14 @@ test.describe('with concurrent changes of the same field', () => {
   })
 
   test('lets the user keep the own value', async ({ page, tenant, api }) => {
-    await conflict(page).getByRole('button', { name: 'Save mine' }).click()
+    await conflict(page).getByRole('button', { name: 'Save my values' }).click()
     await expectToast(page, 'Account updated successfully')
     const { body } = await api.send('GET', `/Accounts/${tenant.account_sid}`)
     expect([body.name, body.sip_realm]).toEqual(['Mine', mineRealm(tenant)])
   })
 
   test('lets the user take the other value, and keeps the remaining changes unsaved', async ({ page, tenant, api }) => {
-    await conflict(page).getByRole('button', { name: 'Take theirs' }).click()
+    await conflict(page).getByRole('button', { name: 'Use their values' }).click()
     await expect(name(page)).toHaveValue('Theirs')
     await expect(realm(page)).toHaveValue(mineRealm(tenant))
     await expect(page.getByText('Unsaved changes')).toBeVisible()

@@ -148,7 +148,7 @@ test('ACCOUNTS-17 keeps an untouched credential, replaces its secret as a whole,
   await expectToast(page, 'does not match')
   await page.getByRole('button', { name: 'Replace Secret access key' }).click()
   await expect(page.getByLabel('Secret access key')).toBeFocused()
-  await page.getByRole('button', { name: 'Keep the stored one' }).click()
+  await page.getByRole('button', { name: 'Keep the stored value' }).click()
   await expect(page.getByRole('group', { name: 'Secret access key' })).toContainText('a-storXXXXXXXXX')
   await page.getByRole('button', { name: 'Replace Secret access key' }).click()
   await page.getByLabel('Secret access key').fill(s3.credential.secret_access_key)

@@ -129,7 +129,7 @@ test('REGISTER-07 REGISTER-08 requires a code, shows the server’s message for 
   await expect(page).toHaveURL('/register/email/verify-your-email')
 
   await page.getByRole('button', { name: 'Send another code' }).click()
-  await expectToast(page, 'Another code is on its way. The one before is good no longer.')
+  await expectToast(page, 'A new code was sent. The previous code no longer works.')
   await page.getByLabel('Verification Code').fill(await codeFor(mails, email))
   await page.getByRole('button', { name: 'Continue' }).click()
   await expect(page).toHaveURL('/register/choose-a-subdomain')
@@ -161,8 +161,8 @@ test('SUBDOMAIN-01 SUBDOMAIN-02 SUBDOMAIN-03 SUBDOMAIN-04 NAV-12 validates a sub
   const subdomain = page.getByRole('textbox', { name: 'Subdomain' })
   for (const [wrong, why] of [
     ['ab', 'must be at least 3 characters long'],
-    ['a_b', 'may have letters from a to z, digits and hyphens only'],
-    ['-ab', 'must not begin or end with a hyphen'],
+    ['a_b', 'can contain only letters from a to z, digits, and hyphens'],
+    ['-ab', 'must not start or end with a hyphen'],
   ] as const) {
     await subdomain.fill(wrong)
     await expect(page.getByRole('status').filter({ hasText: why })).toBeVisible()
@@ -206,7 +206,7 @@ test('SUBDOMAIN-05 SUBDOMAIN-06 SUBDOMAIN-07 SUBDOMAIN-08 checks the availabilit
   const free = aSubdomain()
   await subdomain.fill(free)
   await page.clock.runFor(500)
-  await expect(page.getByText(`${free}.${rootDomain} is free.`)).toBeVisible()
+  await expect(page.getByText(`${free}.${rootDomain} is available.`)).toBeVisible()
   await complete.click()
   await expect(page).toHaveURL(`/internal/accounts/${account_sid}/edit`)
 })
@@ -216,7 +216,7 @@ test('reports at the field that another user has taken the subdomain', async ({ 
   const { token } = await aVisitor(api, mails)
   await open('/register/choose-a-subdomain', token)
   await page.getByRole('textbox', { name: 'Subdomain' }).fill(subdomainName)
-  await expect(page.getByText(`${subdomainName}.${rootDomain} is free.`)).toBeVisible()
+  await expect(page.getByText(`${subdomainName}.${rootDomain} is available.`)).toBeVisible()
   const other = await aVisitor(api, mails)
   await api.send(
     'POST',
@@ -243,7 +243,7 @@ test('SUBDOMAIN-09 NAV-47 changes the SIP realm on its own screen, and returns t
   await expect(page.getByRole('link', { name: 'Cancel' })).toBeVisible()
   const subdomain = page.getByRole('textbox', { name: 'Subdomain' })
   await expect(subdomain).toHaveValue(own)
-  await expect(page.getByText(`${own}.${rootDomain} is what you have.`)).toBeVisible()
+  await expect(page.getByText(`${own}.${rootDomain} is your current subdomain.`)).toBeVisible()
   const otherName = aSubdomain()
   await subdomain.fill('x')
   await expect(page.getByRole('img', { name: 'not valid' })).toBeVisible()

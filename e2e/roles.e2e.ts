@@ -131,7 +131,7 @@ test('shows view-only users everything, without changes', async ({ page, api, te
   const { token } = await api.person({ service_provider_sid: tenant.service_provider_sid, is_view_only: true })
   await open('/internal/accounts', token)
   await expect(
-    page.getByText('You have view-only access: you can look at everything here, but change nothing.'),
+    page.getByText('You have view-only access. You can see everything here but can’t change it.'),
   ).toBeVisible()
   await expect(page.getByRole('button', { name: 'Add account' })).toHaveAttribute('aria-disabled', 'true')
   await expect(page.getByRole('button', { name: `Delete ${tenant.accountName}` })).toHaveAttribute(

@@ -7,7 +7,7 @@ import { aCall, writeCalls, writeTracedCall } from './support/calls.ts'
 import { expect, test } from './support/test.ts'
 
 const messages = (page: Page) => page.getByRole('list', { name: 'SIP messages' }).getByRole('button')
-const findings = (page: Page) => page.getByRole('region', { name: 'What happened' }).getByRole('listitem')
+const findings = (page: Page) => page.getByRole('region', { name: 'Findings' }).getByRole('listitem')
 const filter = (page: Page) => page.getByRole('searchbox', { name: 'Filter messages' })
 
 test('draws and explains a real call with one-way audio, with keyboard navigation, full messages, and comparison', async ({
@@ -37,7 +37,7 @@ test('draws and explains a real call with one-way audio, with keyboard navigatio
   await expect(findings(page)).toHaveText([
     /The called party \(127.* answered after/,
     /The caller \(127.* hung up .*RFC 3261 §15\.1\.1/,
-    /Audio goes one way: the called party \(127.*\) says a=sendonly, so the caller hears the called party, and is not heard\.\s*RFC 3264/,
+    /Audio goes one way: the called party \(127.*\) says a=sendonly, so the caller hears the called party but is not heard\.\s*RFC 3264/,
   ])
   await expectNoFindings(page, 'the ladder')
 
@@ -61,14 +61,14 @@ test('draws and explains a real call with one-way audio, with keyboard navigatio
   await expect(both.getByRole('row').filter({ hasText: 'a=sendonly' })).toContainText('only in the second')
   await expect(both.getByRole('row').filter({ hasText: /^\W*changed.*To:/ })).toContainText(';tag=called')
   const all = await both.getByRole('row').count()
-  await both.getByLabel('Only what differs').check()
+  await both.getByLabel('Differences only').check()
   await expect.poll(() => both.getByRole('row').count()).toBeLessThan(all)
   await expectNoFindings(page, 'two messages', { part: 'dialog' })
   await page.keyboard.press('Escape')
   await filter(page).fill('sendonly')
   await expect(messages(page)).toHaveText([/200 OK/])
   await filter(page).fill('nowhere to be found')
-  await expect(page.getByText('No message has this text.')).toBeVisible()
+  await expect(page.getByText('No messages match.')).toBeVisible()
 })
 
 test('reports a missing, failing, truncated, or invalid ladder, and shows it below the details of an untraced call', async ({
@@ -115,10 +115,10 @@ test('reports a missing, failing, truncated, or invalid ladder, and shows it bel
     answer.data.messages.push({ ...answer.data.messages[0], raw: '\u0000nonsense', micro_ts })
     await route.fulfill({ json: { ...answer, total: 9, cut_at: 'beginning' } })
   })
-  await page.getByRole('button', { name: 'Look again' }).click()
+  await page.getByRole('button', { name: 'Check again' }).click()
   await expect(messages(page)).toHaveText([/INVITE/, /486 Busy Here/, /No SIP/])
-  await expect(page.getByText('This is not all of it.')).toBeVisible()
-  await expect(page.getByText('only its newest part stands here')).toBeVisible()
+  await expect(page.getByText('The capture is incomplete.')).toBeVisible()
+  await expect(page.getByText('only its newest part is shown')).toBeVisible()
   await expect(findings(page)).toHaveText([
     /refused the call with 486 Busy Here: the called party is busy/,
     /is behind a NAT and says to be reached at 192\.168\.1\.10/,
@@ -127,7 +127,7 @@ test('reports a missing, failing, truncated, or invalid ladder, and shows it bel
     /One message has less of a body than Content-Length says/,
   ])
   await messages(page).nth(2).click()
-  await expect(page.getByText('This is no SIP that can be read.')).toBeVisible()
+  await expect(page.getByText('This is not a valid SIP message.')).toBeVisible()
   await page.getByRole('button', { name: 'Previous' }).click()
   await expect(page.getByText('The end of this message is missing.')).toBeVisible()
   await page.keyboard.press('Escape')
@@ -213,7 +213,7 @@ for (const server of ['ours', 'an unmodified one'] as const)
     await page.getByRole('button', { name: 'SIP ladder', exact: true }).click()
     const legs = page.getByRole('group', { name: 'Legs of the call' }).getByRole('button')
     await expect(legs).toHaveText(['All legs', 'Leg A', 'Leg B'])
-    await expect(page.getByRole('list', { name: 'What each leg is' }).getByRole('listitem')).toHaveText([
+    await expect(page.getByRole('list', { name: 'Description of the legs' }).getByRole('listitem')).toHaveText([
       /^Leg A: .*inbound, my trunk$/,
       /^Leg B: .*outbound, far \(this record\)$/,
     ])
@@ -244,11 +244,11 @@ for (const server of ['ours', 'an unmodified one'] as const)
     )
     await page.reload()
     await page.getByRole('button', { name: 'SIP ladder', exact: true }).click()
-    await expect(page.getByText('The other legs of this call could not be looked for.')).toBeVisible()
+    await expect(page.getByText('The other legs of this call could not be loaded.')).toBeVisible()
     await expect(messages(page)).toHaveCount(4)
     await page.unroute(recordsPattern)
-    await page.getByRole('button', { name: 'Look for them again' }).click()
-    await expect(page.getByText('The SIP of another leg could not be read.')).toBeVisible()
-    await expect(page.getByText('Of one more leg no SIP is shown.')).toBeVisible()
+    await page.getByRole('button', { name: 'Load them again' }).click()
+    await expect(page.getByText('The SIP of another leg could not be loaded.')).toBeVisible()
+    await expect(page.getByText('No SIP is shown for one more leg.')).toBeVisible()
     await expect(messages(page)).toHaveCount(4)
   })

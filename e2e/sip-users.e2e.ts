@@ -41,7 +41,7 @@ test("hides registrations without the platform's Redis, and the tab without a SI
 }) => {
   await open(tab(tenant))
   await expect(page.getByRole('tab', { name: 'SIP users', selected: true })).toBeVisible()
-  await expect(page.getByText('Registrations are not known here.')).toBeVisible()
+  await expect(page.getByText('Registrations are not available.')).toBeVisible()
   await api.send('PUT', `/Accounts/${tenant.account_sid}`, { sip_realm: null })
   await page.reload()
   await expect(page.getByRole('tab', { name: 'Contents' })).toBeVisible()
@@ -93,7 +93,7 @@ test('offers a retry if the list cannot be loaded, and keeps a loaded list if a 
   }
   await fail()
   await page.getByRole('button', { name: 'Refresh' }).click()
-  await expect(page.getByRole('alert').first()).toContainText('This could not be refreshed: Redis is away')
+  await expect(page.getByRole('alert').first()).toContainText('Refresh failed: Redis is away')
   await expect(rows(page)).toHaveCount(2)
 })
 

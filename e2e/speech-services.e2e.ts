@@ -282,12 +282,12 @@ test('SPEECH-03 lists the applications that use a service on its tab, and before
   const dialog = page.getByRole('dialog', { name: 'Delete speech service?' })
   await page.route(/used-by/, (route) => route.fulfill({ status: 500, json: { msg: 'no uses today' } }))
   await page.getByRole('button', { name: /^Delete Deepgram/ }).click()
-  await expect(dialog).toContainText('Which applications name it could not be looked up: no uses today')
+  await expect(dialog).toContainText('Could not check which applications use it: no uses today')
   await page.keyboard.press('Escape')
   await page.unroute(/used-by/)
   const release = await hold(page, /used-by/)
   await page.getByRole('button', { name: /^Delete Deepgram/ }).click()
-  await expect(dialog).toContainText('Looking up which applications name it…')
+  await expect(dialog).toContainText('Checking which applications use it…')
   release()
   await expect(dialog.getByRole('list', { name: '1 application' }).getByRole('link')).toHaveText(['Front desk'])
   await dialog.getByRole('button', { name: 'Delete speech service' }).click()
@@ -554,7 +554,7 @@ test('previews a voice from a service and from the application that uses it', as
   const { account_sid } = tenant
   const sid = await service(api, tenant)
   const heard = async () => {
-    const audio = page.getByLabel('What was said')
+    const audio = page.getByLabel('Voice preview')
     await expect(page.getByText(/First byte after \d+ ms, \d+\.\d kB/)).toBeVisible()
     // The browser can play the audio.
     await expect.poll(() => audio.evaluate((element: HTMLAudioElement) => element.duration)).toBeGreaterThan(1)

@@ -206,14 +206,19 @@ test.describe('deleting', () => {
     const admin = await api.person()
     await page.route('**/Users/*', (route) =>
       route.request().method() === 'DELETE'
-        ? route.fulfill({ status: 400, json: { msg: 'The last active admin must remain one' } })
+        ? route.fulfill({
+            status: 400,
+            json: { msg: 'The last active admin cannot be deactivated, deleted, or given another scope' },
+          })
         : route.fallback(),
     )
     await open(`/internal/users/${admin.user_sid}/edit`)
     await page.getByRole('button', { name: 'Delete user' }).click()
     const dialog = page.getByRole('dialog', { name: 'Delete user?' })
     await dialog.getByRole('button', { name: 'Delete user' }).click()
-    await expect(dialog.getByRole('alert').first()).toContainText('The last active admin must remain one')
+    await expect(dialog.getByRole('alert').first()).toContainText(
+      'The last active admin cannot be deactivated, deleted, or given another scope',
+    )
     await page.keyboard.press('Escape')
     await expect(heading(page, admin.name)).toBeVisible()
   })

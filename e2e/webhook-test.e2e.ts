@@ -40,8 +40,8 @@ test('shows the request, the response, and a valid verdict for a webhook that re
   await api.send('POST', '/PhoneNumbers', { number: '15083084809', account_sid, application_sid: sid })
   await open(editPath(sid))
   await page.getByLabel('Application name').fill('Front desk')
-  await page.getByRole('tab', { name: 'Try the webhook' }).click()
-  await expect(page.getByText('The details have unsaved changes. What is tried is what was saved.')).toBeVisible()
+  await page.getByRole('tab', { name: 'Test webhook' }).click()
+  await expect(page.getByText('The details have unsaved changes. The test uses the saved values.')).toBeVisible()
   await page.getByLabel('From', { exact: true }).fill('+442079460123')
   // A phone number that is routed to the application.
   await expect(page.getByLabel('To', { exact: true })).toHaveValue('15083084809')
@@ -53,7 +53,7 @@ test('shows the request, the response, and a valid verdict for a webhook that re
   ])
   await expect(part(page, 'Answer').getByText('200 OK')).toBeVisible()
   await expect(part(page, 'Answer').getByText(/^\d+ ms$/)).toBeVisible()
-  const request = part(page, 'Request as it was sent')
+  const request = part(page, 'Raw request')
   await expect(request).toContainText(`POST ${app.origin}/call`)
   await expect(request).toContainText(/Jambonz-Signature: t=\d+,v1=[\da-f]{64}/)
   await expect(request).toContainText('Authorization: Basic ********')
@@ -67,11 +67,11 @@ test('shows the request, the response, and a valid verdict for a webhook that re
   // Typed text is kept.
   await page.getByRole('tab', { name: 'Details' }).click()
   await expect(page.getByLabel('Application name')).toHaveValue('Front desk')
-  await page.getByRole('tab', { name: 'Try the webhook' }).click()
+  await page.getByRole('tab', { name: 'Test webhook' }).click()
   await page.getByLabel('Webhook', { exact: true }).selectOption('Call status webhook')
-  await page.getByLabel('What became of the call').selectOption('no-answer')
+  await page.getByLabel('Call status').selectOption('no-answer')
   await send(page).click()
-  await expect(page.getByText('It took what it was told. What it says is not looked at.')).toBeVisible()
+  await expect(page.getByText('The webhook accepted the event. Its response is ignored.')).toBeVisible()
   expect(app.heard.at(-1)?.body).toMatchObject({ call_status: 'no-answer', sip_status: 487 })
 })
 
@@ -96,7 +96,7 @@ test('marks invalid verbs at their lines, with links from the verdict, also by k
     'Line 7invalid instruction: sing',
   ])
   await page.getByRole('button', { name: 'Line 5', exact: true }).press('Enter')
-  const line = part(page, 'Answer of the webhook').getByRole('listitem').nth(4)
+  const line = part(page, 'Response of the webhook').getByRole('listitem').nth(4)
   await expect(line).toBeFocused()
   await expect(line).toHaveText(/"colour": "red"\s*say: unknown property colour/)
   await expectToFit(page, 'the workbench')
@@ -125,14 +125,14 @@ test('reports an unreachable host, invalid numbers, too many requests, a WebSock
   await expect(send(page)).toHaveAttribute('aria-disabled', 'true')
   await expect(
     page
-      .getByText('A WebSocket is held open for a whole call: only http and https webhooks can be tried.')
+      .getByText('Only http and https webhooks can be tested, because a WebSocket stays open for a whole call.')
       .filter({ visible: true }),
   ).toBeVisible()
 
   await page.route('**/config.json', (route) => route.fulfill({ json: {} }))
   await page.reload()
   await expect(page.getByRole('tab', { name: 'Used by' })).toBeVisible()
-  await expect(page.getByRole('tab', { name: 'Try the webhook' })).toHaveCount(0)
+  await expect(page.getByRole('tab', { name: 'Test webhook' })).toHaveCount(0)
 })
 
 test('is visible to view-only users, with an explanation why they cannot use it', async ({
@@ -147,7 +147,7 @@ test('is visible to view-only users, with an explanation why they cannot use it'
   const { token } = await api.person({ service_provider_sid, account_sid, is_view_only: true })
   await open(`${editPath(sid)}?tab=try`, token)
   await expect(send(page)).toHaveAttribute('aria-disabled', 'true')
-  await expect(send(page)).toHaveAccessibleDescription('You have view-only access, so no webhook can be tried.')
+  await expect(send(page)).toHaveAccessibleDescription('You have view-only access and can’t test webhooks.')
   await send(page).press('Enter')
   expect(app.heard).toEqual([])
 })

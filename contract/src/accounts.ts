@@ -124,12 +124,12 @@ const lookup = z.object({
 
 export const accountEndpoints = endpoints({
   'GET /Accounts': {
-    summary: 'The accounts the caller may see',
+    summary: 'List the accounts that the caller can access',
     access: { minScope: 'account', owner: 'narrowed' },
     responses: { 200: z.array(account) },
   },
   'GET /ServiceProviders/:service_provider_sid/Accounts': {
-    summary: 'The accounts of a service provider',
+    summary: 'List the accounts of a service provider',
     access: { minScope: 'account', owner: { of: 'service_provider', members: 'read' } },
     responses: { 200: z.array(account) },
   },
@@ -140,47 +140,47 @@ export const accountEndpoints = endpoints({
     responses: { 201: created },
   },
   'GET /patchbay/accounts/taken': {
-    summary: 'Whether an account name (of those one may see) or a SIP realm (anywhere) is taken; so many a minute',
+    summary: 'Check whether an account name or a SIP realm is in use; rate-limited',
     access: { minScope: 'account', owner: 'narrowed' },
     query: lookup,
     responses: { 200: z.object({ name: z.boolean(), sip_realm: z.boolean() }) },
   },
   'GET /Accounts/:account_sid': {
-    summary: 'One account',
+    summary: 'Get an account',
     access: { minScope: 'account', owner: byOwner },
     responses: { 200: account },
   },
   'PUT /Accounts/:account_sid': {
-    summary: 'Change an account: absent keeps, null clears, a value sets',
+    summary: 'Update an account; absent fields are unchanged, null clears a field',
     access: { minScope: 'account', owner: byOwner },
     body: accountChange,
     responses: { 204: null },
   },
   'DELETE /Accounts/:account_sid': {
-    summary: 'Delete an account with all that belongs to it',
+    summary: 'Delete an account and all its records',
     access: { minScope: 'account', owner: byOwner, allowSuspended: true },
     // Hosted accounts only: the account's own users confirm the deletion with their password.
     body: z.strictObject({ password: text(1024).optional() }).optional(),
     responses: { 204: null },
   },
   'GET /patchbay/accounts/:account_sid/contents': {
-    summary: 'How much of each kind goes with an account when it is deleted; for whoever may delete it',
+    summary: 'Count the records that are deleted with an account',
     access: { minScope: 'account', owner: byOwner },
     responses: { 200: accountContents },
   },
   'POST /Accounts/:account_sid/BucketCredentialTest': {
-    summary: 'Write an object to a storage for recordings, read it back and delete it; so many a minute',
+    summary: 'Test a storage for recordings by writing, reading, and deleting an object; rate-limited',
     access: { minScope: 'account', owner: byOwner },
     body: bucketCredentialIn,
     responses: { 200: bucketTestOutcome },
   },
   'GET /patchbay/accounts/:account_sid/blockers': {
-    summary: 'What must be gone before an account should be deleted; for whoever may delete it',
+    summary: 'List the records that block the deletion of an account',
     access: { minScope: 'account', owner: byOwner },
     responses: { 200: accountBlockers },
   },
   'GET /Accounts/:account_sid/WebhookSecret': {
-    summary: 'The webhook signing secret; with regenerate=true a new one',
+    summary: 'Get the webhook signing secret; regenerate=true creates a new one',
     access: { minScope: 'account', owner: byOwner },
     query: z.object({ regenerate: z.enum(['true', 'false', ''], { error: 'must be true or false' }).optional() }),
     writesWhen: 'regenerate',

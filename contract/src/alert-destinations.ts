@@ -95,42 +95,42 @@ const byOwner = { of: 'alert_destination' } as const
 
 export const alertDestinationEndpoints = endpoints({
   'GET /patchbay/accounts/:account_sid/alert-destinations': {
-    summary: 'Where the alerts of an account are sent by itself',
+    summary: 'List the alert destinations of an account',
     access: accountAccess,
     responses: { 200: z.array(alertDestination) },
   },
   'GET /patchbay/service-providers/:service_provider_sid/alert-destinations': {
-    summary: 'Where the alerts of a service provider are sent, by itself and by its accounts; the first thousand',
+    summary: 'List the first 1,000 alert destinations of a service provider and its accounts',
     access: providerAccess,
     responses: { 200: z.array(alertDestination) },
   },
   'POST /patchbay/alert-destinations': {
-    summary: 'Send the alerts of an account, or of a service provider and its accounts, somewhere; twenty an owner',
+    summary: 'Create an alert destination of an account or a service provider; at most 20 per owner',
     access: { minScope: 'account', owner: 'body' },
     body: newAlertDestination,
     responses: { 201: created },
   },
   'GET /patchbay/alert-destinations/:alert_destination_sid': {
-    summary: 'One alert destination',
+    summary: 'Get an alert destination',
     access: { minScope: 'account', owner: byOwner, refusal: 'not_found' },
     lenientSids: true,
     responses: { 200: alertDestination },
   },
   'PUT /patchbay/alert-destinations/:alert_destination_sid': {
-    summary: 'Change an alert destination; what waits for it is tried at once',
+    summary: 'Update an alert destination; waiting alerts are retried immediately',
     access: { minScope: 'account', owner: byOwner, refusal: 'not_found' },
     lenientSids: true,
     body: alertDestinationChange,
     responses: { 204: null },
   },
   'DELETE /patchbay/alert-destinations/:alert_destination_sid': {
-    summary: 'Delete an alert destination with its log',
+    summary: 'Delete an alert destination and its delivery log',
     access: { minScope: 'account', owner: byOwner, refusal: 'not_found' },
     lenientSids: true,
     responses: { 204: null },
   },
   'GET /patchbay/alert-destinations/:alert_destination_sid/webhook-secret': {
-    summary: 'The secret that signs what is sent there; of a service provider’s, with regenerate=true, a new one',
+    summary: 'Get the signing secret of an alert destination; regenerate=true creates a new one for a service provider',
     access: { minScope: 'account', owner: byOwner, refusal: 'not_found' },
     lenientSids: true,
     query: z.object({ regenerate: z.enum(['true', 'false', ''], { error: 'must be true or false' }).optional() }),
@@ -138,7 +138,7 @@ export const alertDestinationEndpoints = endpoints({
     responses: { 200: z.object({ webhook_secret: z.string() }) },
   },
   'GET /patchbay/alert-destinations/:alert_destination_sid/deliveries': {
-    summary: 'A page of what was sent to a destination or waits for it, newest first; the last thousand are kept',
+    summary: 'List a page of the deliveries to a destination, newest first; the last 1,000 are kept',
     access: { minScope: 'account', owner: byOwner, refusal: 'not_found' },
     lenientSids: true,
     query: z.object({ page: pageQuery.page, count: pageQuery.count }),
@@ -147,25 +147,25 @@ export const alertDestinationEndpoints = endpoints({
     },
   },
   'POST /patchbay/alert-destinations/:alert_destination_sid/test': {
-    summary: 'Send an alert that is none, and say what comes of it; so many a minute',
+    summary: 'Send a test alert and return the result; rate-limited',
     access: { minScope: 'account', owner: byOwner, refusal: 'not_found' },
     lenientSids: true,
     responses: { 200: report },
   },
   'POST /patchbay/alert-destinations/:alert_destination_sid/confirmation': {
-    summary: 'Mail the link once more with which the owner of an e-mail address confirms it; so many an hour',
+    summary: 'Send the confirmation mail again; rate-limited',
     access: { minScope: 'account', owner: byOwner, refusal: 'not_found' },
     lenientSids: true,
     responses: { 204: null },
   },
   'POST /patchbay/alert-addresses/confirm': {
-    summary: 'Say by the link of a mail that alerts may be sent to its address; once',
+    summary: 'Confirm an e-mail address with the link of a confirmation mail; valid once',
     access: { minScope: 'public', owner: 'none' },
     body: linkBody,
     responses: { 204: null },
   },
   'POST /patchbay/alert-addresses/stop': {
-    summary: 'Say by the link of a mail with alerts that no more are to be sent to its address',
+    summary: 'Unsubscribe an e-mail address with the link of an alert mail',
     access: { minScope: 'public', owner: 'none' },
     body: linkBody,
     responses: { 204: null },

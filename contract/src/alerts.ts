@@ -30,13 +30,13 @@ const alertPage = z.object({ total: z.number(), page: z.string(), page_size: z.s
 
 export const alertEndpoints = endpoints({
   'GET /Accounts/:account_sid/Alerts': {
-    summary: 'A page of the alerts of an account, newest first',
+    summary: 'List a page of the alerts of an account, newest first',
     access: accountAccess,
     query: alertQuery,
     responses: { 200: alertPage },
   },
   'GET /ServiceProviders/:service_provider_sid/Alerts': {
-    summary: 'A page of the alerts of a service provider and of all its accounts, newest first',
+    summary: 'List a page of the alerts of a service provider and its accounts, newest first',
     access: providerAccess,
     query: alertQuery,
     responses: { 200: alertPage },

@@ -37,7 +37,7 @@ export type ApiKey = z.infer<typeof apiKey>
 
 export const apiKeyEndpoints = endpoints({
   'POST /ApiKeys': {
-    summary: 'Create an API key of an account, a service provider, or (without either) of the platform',
+    summary: 'Create an API key of an account, a service provider, or (without either) the platform',
     access: { minScope: 'account', owner: 'body' },
     body: newApiKey,
     responses: { 201: createdApiKey },
@@ -49,7 +49,7 @@ export const apiKeyEndpoints = endpoints({
     responses: { 204: null },
   },
   'GET /Accounts/:account_sid/ApiKeys': {
-    summary: 'The API keys of an account',
+    summary: 'List the API keys of an account',
     access: { minScope: 'account', owner: ofAccount },
     responses: { 200: z.array(apiKey) },
   },
@@ -76,12 +76,12 @@ export const apiKeyEndpoints = endpoints({
     responses: { 204: null },
   },
   'GET /ServiceProviders/:service_provider_sid/ApiKeys': {
-    summary: 'The API keys of a service provider',
+    summary: 'List the API keys of a service provider',
     access: { minScope: 'account', owner: { ...ofProvider, members: 'read' } },
     responses: { 200: z.array(apiKey) },
   },
   'GET /patchbay/platform-api-keys': {
-    summary: 'The API keys of the platform itself, which act as admins',
+    summary: 'List the API keys of the platform, which have admin access',
     access: { minScope: 'admin', owner: 'none' },
     responses: { 200: z.array(apiKey) },
   },

@@ -24,7 +24,7 @@ const hookUrl = text(webhookLengths.url).refine((url) => validateHookUrl(url) ==
 
 export const appEnvEndpoints = endpoints({
   'GET /AppEnv': {
-    summary: 'What a webhook says of its environment variables, where it says anything; so many a minute',
+    summary: 'Get the environment variables that a webhook declares; rate-limited',
     access: { minScope: 'account', owner: 'none' },
     query: z.object({ url: hookUrl }),
     responses: { 200: z.record(z.string(), variable), 204: null },

@@ -124,35 +124,35 @@ const listQuery = z.object({ ...listPageQuery, name: z.string().max(255).optiona
 
 export const applicationEndpoints = endpoints({
   'GET /Applications': {
-    summary: 'The applications the caller may see, or a page of them',
+    summary: 'List the applications that the caller can access, or a page of them',
     access: { minScope: 'account', owner: 'narrowed' },
     query: listQuery,
     responses: { 200: list },
   },
   'GET /Accounts/:account_sid/Applications': {
-    summary: 'The applications of an account, or a page of them',
+    summary: 'List the applications of an account, or a page of them',
     access: { minScope: 'account', owner: { of: 'account' } },
     query: listQuery,
     responses: { 200: list },
   },
   'GET /ServiceProviders/:service_provider_sid/Applications': {
-    summary: 'The applications of the accounts of a service provider',
+    summary: 'List the applications of the accounts of a service provider',
     access: { minScope: 'account', owner: { of: 'service_provider', members: 'read' } },
     responses: { 200: z.array(application) },
   },
   'GET /Applications/:application_sid': {
-    summary: 'One application',
+    summary: 'Get an application',
     access: { minScope: 'account', owner: byOwner, refusal: 'not_found' },
     responses: { 200: application },
   },
   'POST /Applications': {
-    summary: 'Add an application to an account, which has each name once',
+    summary: 'Create an application; its name is unique within the account',
     access: { minScope: 'account', owner: 'body' },
     body: newApplication,
     responses: { 201: created },
   },
   'PUT /Applications/:application_sid': {
-    summary: 'Change an application: absent keeps, null clears, a value sets',
+    summary: 'Update an application; absent fields are unchanged, null clears a field',
     access: {
       minScope: 'account',
       owner: byOwner,
@@ -162,7 +162,7 @@ export const applicationEndpoints = endpoints({
     responses: { 204: null },
   },
   'DELETE /Applications/:application_sid': {
-    summary: 'Delete an application that nothing uses, with its webhooks',
+    summary: 'Delete an unused application and its webhooks',
     access: {
       minScope: 'account',
       owner: byOwner,
@@ -171,7 +171,8 @@ export const applicationEndpoints = endpoints({
     responses: { 204: null },
   },
   'GET /patchbay/applications/:application_sid/used-by': {
-    summary: 'What must be gone before an application can be deleted; what the caller may not see is counted alone',
+    summary:
+      'List the records that block the deletion of an application; records that the caller cannot access are only counted',
     access: { minScope: 'account', owner: byOwner, refusal: 'not_found' },
     responses: { 200: applicationUses },
   },

@@ -57,7 +57,8 @@ const auditQuery = z.object({
 
 export const auditTrailEndpoints = endpoints({
   'GET /patchbay/audit-trail': {
-    summary: 'A page of who changed what, newest first; of a provider for its users, of everything for admins',
+    summary:
+      'List a page of the audit trail, newest first; admins see all entries, other users those of their service provider',
     access: { minScope: 'service_provider', owner: 'narrowed' },
     query: auditQuery,
     responses: {

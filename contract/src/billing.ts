@@ -136,43 +136,43 @@ const own = { minScope: 'account', owner: 'self' } as const
 
 export const billingEndpoints = endpoints({
   'GET /Prices': {
-    summary: 'What can be bought, and what it costs',
+    summary: 'List the products and their prices',
     access: own,
     responses: { 200: z.array(pricedProduct) },
   },
   'GET /StripeCustomerId': {
-    summary: 'Who the account is at Stripe; made there where it is nobody yet',
+    summary: 'Get the Stripe customer of the account; creates it if it does not exist',
     access: own,
     responses: { 200: z.object({ stripe_customer_id: z.string() }) },
   },
   'DELETE /StripeCustomerId': {
-    summary: 'Forget the account at Stripe, which needs to have no subscription there',
+    summary: 'Delete the Stripe customer of an account without a subscription',
     access: own,
     responses: { 204: null },
   },
   'GET /Invoices': {
-    summary: 'The next invoice of the account',
+    summary: 'Get the next invoice of the account',
     access: own,
     responses: { 200: upcomingInvoice },
   },
   'GET /Accounts/:account_sid/Charges': {
-    summary: 'Charges for single calls: there are none, calls are in the price of the plan',
+    summary: 'List charges for single calls; always empty, because the plan includes calls',
     access: accountAccess,
     responses: { 200: z.array(z.never()) },
   },
   'GET /Subscriptions': {
-    summary: 'The running subscription of the account as Stripe has it',
+    summary: 'Get the current Stripe subscription of the account',
     access: own,
     responses: { 200: stripeSubscription },
   },
   'POST /Subscriptions': {
-    summary: 'Upgrade, change the card or the capacities, return to the free plan, as `action` says',
+    summary: 'Upgrade, change the card or the capacity, or return to the free plan, depending on `action`',
     access: { ...own, allowSuspended: true },
     body: billingRequest,
     responses: { 200: billingOutcome, 201: z.union([billingOutcome, billingForecast]) },
   },
   'POST /stripe/webhook': {
-    summary: 'Stripe says that something happened; signed by it. Also at /stripe/webhook without a prefix',
+    summary: 'Receive a signed Stripe webhook event; also available at /stripe/webhook without a prefix',
     access: { minScope: 'public', owner: 'none' },
     signedBy: 'stripe-signature',
     body: signedBody,

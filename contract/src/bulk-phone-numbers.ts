@@ -52,7 +52,8 @@ const boundedList = <Item extends z.ZodType>(item: Item, max: number, what: stri
 
 export const manyPhoneNumberEndpoints = endpoints({
   'GET /patchbay/phone-numbers': {
-    summary: 'A page of the phone numbers the caller may see, with the names of what they lead to',
+    summary:
+      'List a page of the phone numbers that the caller can access, with the names of their carriers, accounts, and applications',
     access: { minScope: 'account', owner: 'narrowed' },
     query: z.object({
       page: listPageQuery.page.unwrap(),
@@ -71,7 +72,7 @@ export const manyPhoneNumberEndpoints = endpoints({
     },
   },
   'POST /patchbay/phone-numbers/routing': {
-    summary: 'Give several phone numbers one application, or none; those that cannot have it are named and stay',
+    summary: 'Set or clear the application of several phone numbers; numbers that cannot be changed are listed',
     access: { minScope: 'account', owner: 'body' },
     body: z.strictObject({
       /** Null removes the application. */
@@ -85,7 +86,7 @@ export const manyPhoneNumberEndpoints = endpoints({
     },
   },
   'POST /patchbay/phone-numbers/import': {
-    summary: 'What becomes of rows of a file, or makes it so: all rows that can be at once, or none',
+    summary: 'Check or import rows of a file; all valid rows are imported in one transaction',
     access: { minScope: 'account', owner: 'body' },
     body: z.strictObject({
       /**

@@ -79,24 +79,26 @@ const bytes = ['application/octet-stream'] as const
 
 export const callCaptureEndpoints = endpoints({
   'GET /Accounts/:account_sid/RecentCalls/:sip_callid': {
-    summary: 'The captured SIP of a call or a registration of an account, by its Call-ID; total 0 where there is none',
+    summary: 'Get the captured SIP of a call or registration of an account by its Call-ID; total is 0 if there is none',
     access: accountAccess,
     responses: { 200: capture },
   },
   'GET /ServiceProviders/:service_provider_sid/RecentCalls/:sip_callid': {
     summary:
-      'The captured SIP of a call or a registration of a service provider, by its Call-ID; total 0 where there is none',
+      'Get the captured SIP of a call or registration of a service provider by its Call-ID; total is 0 if there is none',
     access: providerAccess,
     responses: { 200: capture },
   },
   'GET /Accounts/:account_sid/RecentCalls/:sip_callid/:method/pcap': {
-    summary: 'The same as a pcap file; method is invite or register. 404 where there is none',
+    summary:
+      'Download the captured SIP of an account as a pcap file; method is invite or register; 404 if there is none',
     access: accountAccess,
     responses: { 200: file },
     bytes,
   },
   'GET /ServiceProviders/:service_provider_sid/RecentCalls/:sip_callid/:method/pcap': {
-    summary: 'The same of a service provider as a pcap file; method is invite or register. 404 where there is none',
+    summary:
+      'Download the captured SIP of a service provider as a pcap file; method is invite or register; 404 if there is none',
     access: providerAccess,
     responses: { 200: file },
     bytes,

@@ -22,14 +22,14 @@ export const logLines = z.array(z.string())
 
 export const callLogEndpoints = endpoints({
   'GET /Accounts/:account_sid/RecentCalls/:call_sid/logs': {
-    summary: 'What was logged during a call of an account, line by line; 404 where there is no record of the call',
+    summary: 'Get the log lines of a call of an account; 404 if there is no record of the call',
     access: accountAccess,
     lenientSids: true,
     query: logQuery,
     responses: { 200: logLines },
   },
   'GET /ServiceProviders/:service_provider_sid/RecentCalls/:call_sid/logs': {
-    summary: 'Refused: logs of a call are read at its account',
+    summary: 'Always rejected; call logs are available only at the account',
     access: providerAccess,
     lenientSids: true,
     query: logQuery,

@@ -58,13 +58,13 @@ export const maxListItems = 500
 
 export const callQualityEndpoints = endpoints({
   'GET /patchbay/accounts/:account_sid/call-quality': {
-    summary: 'How well the calls of an account went through, by day, carrier and direction',
+    summary: 'Get call statistics of an account by day, carrier, and direction',
     access: accountAccess,
     query: qualityQuery,
     responses: { 200: quality },
   },
   'GET /patchbay/service-providers/:service_provider_sid/call-quality': {
-    summary: 'How well the calls of a service provider went through, by day, carrier, direction and account',
+    summary: 'Get call statistics of a service provider by day, carrier, direction, and account',
     access: providerAccess,
     query: qualityQuery,
     responses: { 200: quality },

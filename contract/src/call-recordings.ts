@@ -12,7 +12,7 @@ const types = ['audio/mp3', 'audio/wav'] as const
 
 export const callRecordingEndpoints = endpoints({
   'GET /Accounts/:account_sid/RecentCalls/:call_sid/record/:year/:month/:day/:format': {
-    summary: 'The recording of a call of an account, or a part of it (Range); 404 where there is none',
+    summary: 'Download the recording of a call of an account, or a range of it; 404 if there is none',
     access: accountAccess,
     responses: { 200: recording },
     bytes: types,
@@ -25,7 +25,7 @@ export const callRecordingEndpoints = endpoints({
     lenientSids: true,
   },
   'GET /ServiceProviders/:service_provider_sid/RecentCalls/:call_sid/record/:year/:month/:day/:format': {
-    summary: 'The recording of a call of a service provider, or a part of it (Range); 404 where there is none',
+    summary: 'Download the recording of a call of a service provider, or a range of it; 404 if there is none',
     access: providerAccess,
     responses: { 200: recording },
     bytes: types,

@@ -52,12 +52,12 @@ export type Trace = z.infer<typeof trace>
 
 export const callTraceEndpoints = endpoints({
   'GET /Accounts/:account_sid/RecentCalls/trace/:trace_id': {
-    summary: 'What was done during a call of an account, as spans; 404 where there is no trace of it',
+    summary: 'Get the trace of a call of an account as spans; 404 if there is none',
     access: accountAccess,
     responses: { 200: trace },
   },
   'GET /ServiceProviders/:service_provider_sid/RecentCalls/trace/:trace_id': {
-    summary: 'What was done during a call of a service provider, as spans; 404 where there is no trace of it',
+    summary: 'Get the trace of a call of a service provider as spans; 404 if there is none',
     access: providerAccess,
     responses: { 200: trace },
   },

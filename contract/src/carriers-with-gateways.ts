@@ -51,24 +51,24 @@ const byOwner = { of: 'voip_carrier' } as const
 
 export const wholeCarrierEndpoints = endpoints({
   'POST /patchbay/carriers': {
-    summary: 'Create a carrier with its gateways, whole or not at all',
+    summary: 'Create a carrier and its gateways in one transaction',
     access: { minScope: 'account', owner: 'body' },
     body: newWholeCarrier,
     responses: { 201: saved },
   },
   'PUT /patchbay/carriers/:voip_carrier_sid': {
-    summary: 'Change a carrier and gateways of it, whole or not at all',
+    summary: 'Update a carrier and its gateways in one transaction',
     access: { minScope: 'account', owner: byOwner, refusal: 'carrier_of_another' },
     body: wholeCarrierChange,
     responses: { 200: saved },
   },
   'GET /patchbay/carriers/:voip_carrier_sid/used-by': {
-    summary: 'What must be gone before a carrier can be deleted',
+    summary: 'List the records that block the deletion of a carrier',
     access: { minScope: 'account', owner: byOwner, refusal: 'insufficient_privileges' },
     responses: { 200: z.object({ phone_numbers: uses, lcrs: uses }) },
   },
   'GET /patchbay/gateway-counts': {
-    summary: 'How many SIP gateways take and make calls, of each of these carriers that the caller may use',
+    summary: 'Count the inbound and outbound SIP gateways of carriers',
     access: { minScope: 'account', owner: 'narrowed' },
     query: z.object({ voip_carrier_sid: carrierSidList }),
     responses: {

@@ -44,24 +44,24 @@ const byOwner = { of: 'client' } as const
 
 export const clientEndpoints = endpoints({
   'GET /Clients': {
-    summary: 'The SIP clients the caller may see',
+    summary: 'List the SIP clients that the caller can access',
     access: { minScope: 'account', owner: 'narrowed' },
     responses: { 200: z.array(client) },
   },
   'POST /Clients': {
-    summary: 'Add a SIP client to an account, which has each user name once',
+    summary: 'Create a SIP client; its user name is unique within the account',
     access: { minScope: 'account', owner: 'body' },
     body: newClient,
     responses: { 201: created },
   },
   'GET /Clients/:client_sid': {
-    summary: 'One SIP client',
+    summary: 'Get a SIP client',
     access: { minScope: 'account', owner: byOwner, refusal: 'not_found' },
     lenientSids: true,
     responses: { 200: client },
   },
   'PUT /Clients/:client_sid': {
-    summary: 'Change a SIP client: what is absent stays, no password but null clears it',
+    summary: 'Update a SIP client; absent fields are unchanged, a null password clears it',
     access: { minScope: 'account', owner: byOwner, refusal: 'not_found' },
     lenientSids: true,
     body: clientChange,

@@ -77,7 +77,7 @@ const read = { ...changed, owner: { ...byVoice, members: 'read' } } as const
 
 export const googleCustomVoiceEndpoints = endpoints({
   'GET /GoogleCustomVoices': {
-    summary: 'Custom voices of a credential, or those of an account or provider under a label',
+    summary: 'List the custom voices of a credential, or those of an account or provider under a label',
     access: { minScope: 'account', owner: 'body' },
     query: voicesQuery,
     responses: { 200: z.array(googleCustomVoice) },
@@ -90,12 +90,12 @@ export const googleCustomVoiceEndpoints = endpoints({
     responses: { 201: created },
   },
   'GET /GoogleCustomVoices/:google_custom_voice_sid': {
-    summary: 'One custom voice',
+    summary: 'Get a custom voice',
     access: read,
     responses: { 200: googleCustomVoice },
   },
   'PUT /GoogleCustomVoices/:google_custom_voice_sid': {
-    summary: 'Change a custom voice',
+    summary: 'Update a custom voice',
     access: changed,
     body: googleCustomVoiceChange,
     bodyLimit: 4 * lengths.voice_cloning_key,
@@ -107,7 +107,7 @@ export const googleCustomVoiceEndpoints = endpoints({
     responses: { 204: null },
   },
   'POST /GoogleCustomVoices/:google_custom_voice_sid/VoiceCloningKey': {
-    summary: 'Give a custom voice its cloning key, as a file',
+    summary: 'Upload the cloning key of a custom voice',
     access: changed,
     body: keyFile,
     upload: true,

@@ -82,7 +82,7 @@ export type InboundQuery = z.output<typeof inboundQuery>
 export const inboundRoutingEndpoints = endpoints({
   'GET /patchbay/inbound-routing': {
     summary:
-      'What becomes of a call that comes in: its carrier, number and application, or why it is refused; what is of others is not told',
+      'Test the routing of an incoming call: returns its carrier, number, and application, or why it is rejected, without details of other tenants',
     access: { minScope: 'account', owner: 'narrowed' },
     query: inboundQuery,
     responses: { 200: inboundAnswer },

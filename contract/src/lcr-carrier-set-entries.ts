@@ -41,7 +41,7 @@ const byLcr = { of: 'lcr_carrier_set_entry' } as const
 
 export const lcrCarrierSetEntryEndpoints = endpoints({
   'GET /LcrCarrierSetEntries': {
-    summary: 'The carriers of an outbound route, first things first',
+    summary: 'List the carriers of an outbound route by priority',
     access: { minScope: 'account', owner: 'body' },
     query: z.object({ lcr_route_sid: routeSid }),
     responses: { 200: z.array(lcrCarrierSetEntry) },
@@ -53,20 +53,20 @@ export const lcrCarrierSetEntryEndpoints = endpoints({
     responses: { 201: created },
   },
   'GET /LcrCarrierSetEntries/:lcr_carrier_set_entry_sid': {
-    summary: 'One carrier of an outbound route',
+    summary: 'Get a carrier of an outbound route',
     access: { minScope: 'account', owner: byLcr, refusal: 'not_found' },
     responses: { 200: lcrCarrierSetEntry },
     lenientSids: true,
   },
   'PUT /LcrCarrierSetEntries/:lcr_carrier_set_entry_sid': {
-    summary: 'Change a carrier of an outbound route',
+    summary: 'Update a carrier of an outbound route',
     access: { minScope: 'account', owner: byLcr, refusal: 'not_found' },
     body: lcrCarrierSetEntryChange,
     responses: { 204: null },
     lenientSids: true,
   },
   'DELETE /LcrCarrierSetEntries/:lcr_carrier_set_entry_sid': {
-    summary: 'Take a carrier out of an outbound route; not the one that is the default',
+    summary: 'Remove a carrier from an outbound route, unless it is the default',
     access: { minScope: 'account', owner: byLcr, refusal: 'not_found' },
     responses: { 204: null },
     lenientSids: true,

@@ -40,32 +40,32 @@ const byLcr = { of: 'lcr_route' } as const
 
 export const lcrRouteEndpoints = endpoints({
   'GET /LcrRoutes': {
-    summary: 'The routes of an outbound routing with their carriers, in the order in which they are tried',
+    summary: 'List the routes of an outbound routing with their carriers, by priority',
     access: { minScope: 'account', owner: 'body' },
     query: z.object({ lcr_sid: requiredSid('missing lcr_sid') }),
     responses: { 200: z.array(lcrRoute) },
   },
   'POST /LcrRoutes': {
-    summary: 'Add a route to an outbound routing, without carriers as yet',
+    summary: 'Add a route without carriers to an outbound routing',
     access: { minScope: 'account', owner: 'body' },
     body: newLcrRoute,
     responses: { 201: created },
   },
   'GET /LcrRoutes/:lcr_route_sid': {
-    summary: 'One route of an outbound routing with its carriers',
+    summary: 'Get a route of an outbound routing with its carriers',
     access: { minScope: 'account', owner: byLcr, refusal: 'not_found' },
     responses: { 200: lcrRoute },
     lenientSids: true,
   },
   'PUT /LcrRoutes/:lcr_route_sid': {
-    summary: 'Change a route of an outbound routing',
+    summary: 'Update a route of an outbound routing',
     access: { minScope: 'account', owner: byLcr, refusal: 'not_found' },
     body: lcrRouteChange,
     responses: { 204: null },
     lenientSids: true,
   },
   'DELETE /LcrRoutes/:lcr_route_sid': {
-    summary: 'Delete a route of an outbound routing with its carriers; not the default one',
+    summary: 'Delete a route of an outbound routing with its carriers, unless it is the default route',
     access: { minScope: 'account', owner: byLcr, refusal: 'not_found' },
     responses: { 204: null },
     lenientSids: true,

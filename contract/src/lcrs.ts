@@ -89,24 +89,24 @@ const byOwner = { of: 'lcr' } as const
 
 export const lcrEndpoints = endpoints({
   'GET /Lcrs': {
-    summary: 'The outbound routings of the caller: an account’s own, a provider’s own, of an admin all',
+    summary: 'List the outbound routings of the caller; admins see all',
     access: { minScope: 'account', owner: 'narrowed' },
     responses: { 200: z.array(lcr) },
   },
   'POST /Lcrs': {
-    summary: 'Create an outbound routing; an account and a provider have one at most',
+    summary: 'Create an outbound routing; at most one per account or service provider',
     access: { minScope: 'account', owner: 'body' },
     body: newLcr,
     responses: { 201: created },
   },
   'GET /Lcrs/:lcr_sid': {
-    summary: 'One outbound routing',
+    summary: 'Get an outbound routing',
     access: { minScope: 'account', owner: byOwner, refusal: 'not_found' },
     responses: { 200: lcr },
     lenientSids: true,
   },
   'PUT /Lcrs/:lcr_sid': {
-    summary: 'Change an outbound routing: absent keeps, null clears, a value sets',
+    summary: 'Update an outbound routing; absent fields are unchanged, null clears a field',
     access: { minScope: 'account', owner: byOwner, refusal: 'unknown_lcr' },
     body: lcrChange,
     responses: { 204: null },
@@ -119,28 +119,28 @@ export const lcrEndpoints = endpoints({
     lenientSids: true,
   },
   'POST /Lcrs/:lcr_sid/Routes': {
-    summary: 'Add routes with their carriers to an outbound routing, all or none',
+    summary: 'Add routes with their carriers to an outbound routing in one transaction',
     access: { minScope: 'account', owner: byOwner, refusal: 'not_found' },
     body: routeInputs,
     responses: { 204: null },
     lenientSids: true,
   },
   'PUT /Lcrs/:lcr_sid/Routes': {
-    summary: 'Change routes of an outbound routing and add new ones, all or none; those that are not sent stay',
+    summary: 'Update and add routes of an outbound routing in one transaction; other routes are unchanged',
     access: { minScope: 'account', owner: byOwner, refusal: 'not_found' },
     body: routeInputs,
     responses: { 204: null },
     lenientSids: true,
   },
   'POST /patchbay/lcrs': {
-    summary: 'Create an outbound routing with its routes and its default carrier, all or nothing',
+    summary: 'Create an outbound routing with its routes and its default carrier in one transaction',
     access: { minScope: 'account', owner: 'body' },
     body: newWholeLcr,
     bodyLimit,
     responses: { 201: created },
   },
   'PUT /patchbay/lcrs/:lcr_sid': {
-    summary: 'Change an outbound routing: its routes are then exactly those that are sent, each where it stands',
+    summary: 'Replace an outbound routing and all its routes in one transaction',
     access: { minScope: 'account', owner: byOwner, refusal: 'not_found' },
     body: wholeLcrChange,
     bodyLimit,

@@ -35,7 +35,7 @@ const providerLimit = z.object({
 const ofAccount = { of: 'account' } as const
 export const limitEndpoints = endpoints({
   'GET /Accounts/:account_sid/Limits': {
-    summary: 'The limits of an account',
+    summary: 'List the limits of an account',
     access: accountAccess,
     query: limitQuery,
     responses: { 200: z.array(accountLimit) },
@@ -53,7 +53,7 @@ export const limitEndpoints = endpoints({
     responses: { 204: null },
   },
   'GET /ServiceProviders/:service_provider_sid/Limits': {
-    summary: 'The limits of a service provider',
+    summary: 'List the limits of a service provider',
     access: providerAccess,
     query: limitQuery,
     responses: { 200: z.array(providerLimit) },

@@ -104,7 +104,7 @@ const change = {
 
 export const liveCallEndpoints = endpoints({
   'GET /Accounts/:account_sid/Calls': {
-    summary: 'The calls of an account that are up, and those that ended within the hour; the newest first',
+    summary: 'List the calls of an account that are in progress or ended within the last hour, newest first',
     access: { minScope: 'account', owner: ofAccount },
     query: callQuery,
     responses: { 200: z.array(liveCall) },
@@ -116,19 +116,19 @@ export const liveCallEndpoints = endpoints({
     responses: { 201: z.looseObject({ sid: z.string() }) },
   },
   'GET /Accounts/:account_sid/Calls/:call_sid': {
-    summary: 'One call that is up',
+    summary: 'Get a call in progress',
     access: { minScope: 'account', owner: ofAccount },
     responses: { 200: liveCall },
   },
-  'PUT /Accounts/:account_sid/Calls/:call_sid': { summary: 'Change a call that is up, or end it', ...change },
-  'POST /Accounts/:account_sid/Calls/:call_sid': { summary: 'Change a call that is up, or end it', ...change },
+  'PUT /Accounts/:account_sid/Calls/:call_sid': { summary: 'Update or end a call in progress', ...change },
+  'POST /Accounts/:account_sid/Calls/:call_sid': { summary: 'Update or end a call in progress', ...change },
   'DELETE /Accounts/:account_sid/Calls/:call_sid': {
-    summary: 'Forget the record of a call; the call itself goes on',
+    summary: 'Delete the record of a call in progress; the call itself continues',
     access: { minScope: 'account', owner: ofAccount },
     responses: { 204: null },
   },
   'GET /Accounts/:account_sid/CallCount': {
-    summary: 'How many calls of an account are up, where the SBCs count them',
+    summary: 'Count the calls of an account in progress, if the SBCs count them',
     access: { minScope: 'account', owner: ofAccount },
     responses: { 200: z.object({ inbound: z.number(), outbound: z.number() }) },
   },
@@ -139,13 +139,13 @@ export const liveCallEndpoints = endpoints({
     responses: { 200: z.unknown(), 201: z.unknown(), 202: z.unknown() },
   },
   'GET /Accounts/:account_sid/Queues': {
-    summary: 'The queues of an account in which calls wait, and how many',
+    summary: 'List the queues of an account with their number of waiting calls',
     access: { minScope: 'account', owner: ofAccount },
     query: z.object({ search: z.string().max(128).optional() }),
     responses: { 200: z.array(queue) },
   },
   'GET /Accounts/:account_sid/Conferences': {
-    summary: 'The names of the conferences of an account that go on',
+    summary: 'List the names of the active conferences of an account',
     access: { minScope: 'account', owner: ofAccount },
     responses: { 200: z.array(z.string()) },
   },

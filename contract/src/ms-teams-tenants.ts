@@ -31,28 +31,28 @@ const ofOwner = {
 
 export const msTeamsTenantEndpoints = endpoints({
   'GET /MicrosoftTeamsTenants': {
-    summary: 'The Microsoft Teams tenants the caller may see',
+    summary: 'List the Microsoft Teams tenants that the caller can access',
     access: { minScope: 'account', owner: 'narrowed' },
     responses: { 200: z.array(msTeamsTenant) },
   },
   'GET /patchbay/ms-teams-tenants/applications': {
-    summary: 'What the applications are called that answer the tenants the caller may see',
+    summary: 'List the names of the applications of the tenants that the caller can access',
     access: { minScope: 'account', owner: 'narrowed' },
     responses: { 200: z.array(z.object({ application_sid: z.string(), name: z.string() })) },
   },
   'POST /MicrosoftTeamsTenants': {
-    summary: 'Add a Microsoft Teams tenant to an account; its domain is there once',
+    summary: 'Create a Microsoft Teams tenant of an account; its domain is unique',
     access: { minScope: 'account', owner: 'body' },
     body: newMsTeamsTenant,
     responses: { 201: created },
   },
   'GET /MicrosoftTeamsTenants/:ms_teams_tenant_sid': {
-    summary: 'One Microsoft Teams tenant',
+    summary: 'Get a Microsoft Teams tenant',
     ...ofOwner,
     responses: { 200: msTeamsTenant },
   },
   'PUT /MicrosoftTeamsTenants/:ms_teams_tenant_sid': {
-    summary: 'Change a Microsoft Teams tenant',
+    summary: 'Update a Microsoft Teams tenant',
     ...ofOwner,
     body: msTeamsTenantChange,
     responses: { 204: null },

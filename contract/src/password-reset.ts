@@ -31,19 +31,19 @@ export const signinAnswer = z.object({
 
 export const passwordResetEndpoints = endpoints({
   'POST /forgot-password': {
-    summary: 'Ask for a mail with a link that sets a new password; answers alike whether the address is known or not',
+    summary: 'Request a password reset mail; the response is the same for known and unknown addresses',
     access: { minScope: 'public', owner: 'none' },
     body: z.object({ email: z.unknown().optional().meta({ type: 'string' }) }),
     responses: { 204: null },
   },
   'POST /signin': {
-    summary: 'Exchange the link of such a mail for a token that may change the password',
+    summary: 'Exchange the link of a password reset mail for a token that can change the password',
     access: { minScope: 'public', owner: 'none' },
     body: z.object({ link: maybeText, email: maybeText, password: maybeText }),
     responses: { 200: signinAnswer },
   },
   'POST /change-password': {
-    summary: 'Set a new password with the old one, or with the link of a mail; all sessions of the user end',
+    summary: 'Set a new password with the old password or a reset link; ends all sessions of the user',
     access: {
       minScope: 'account',
       owner: 'self',

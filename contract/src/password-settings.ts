@@ -26,18 +26,18 @@ const change = z.object({
 
 export const passwordSettingsEndpoints = endpoints({
   'GET /PasswordSettings': {
-    summary: 'The password policy',
+    summary: 'Get the password policy',
     access: { minScope: 'account', owner: 'none', whilePasswordMustChange: true, allowResetLink: true },
     responses: { 200: passwordSettings },
   },
   'POST /PasswordSettings': {
-    summary: 'Change the password policy',
+    summary: 'Update the password policy',
     access: { minScope: 'admin', owner: 'none', refusal: 'forbidden' },
     body: change,
     responses: { 201: z.object({}) },
   },
   'PUT /PasswordSettings': {
-    summary: 'Change the password policy',
+    summary: 'Update the password policy',
     access: { minScope: 'admin', owner: 'none', refusal: 'forbidden' },
     body: change,
     responses: { 204: null },

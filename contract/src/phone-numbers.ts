@@ -59,7 +59,7 @@ const byOwner = { of: 'phone_number' } as const
 
 export const phoneNumberEndpoints = endpoints({
   'GET /PhoneNumbers': {
-    summary: 'The phone numbers the caller may see, or a page of them',
+    summary: 'List the phone numbers that the caller can access, or a page of them',
     access: { minScope: 'account', owner: 'narrowed' },
     query: z.object({
       ...listPageQuery,
@@ -73,23 +73,23 @@ export const phoneNumberEndpoints = endpoints({
     responses: { 200: listOrPage(phoneNumber) },
   },
   'GET /ServiceProviders/:service_provider_sid/PhoneNumbers': {
-    summary: 'The phone numbers of a service provider',
+    summary: 'List the phone numbers of a service provider',
     access: { minScope: 'account', owner: { of: 'service_provider', members: 'read' } },
     responses: { 200: z.array(phoneNumber) },
   },
   'POST /PhoneNumbers': {
-    summary: 'Add a phone number; on one carrier each is there once',
+    summary: 'Create a phone number; it is unique within its carrier',
     access: { minScope: 'account', owner: 'body' },
     body: newPhoneNumber,
     responses: { 201: created },
   },
   'GET /PhoneNumbers/:phone_number_sid': {
-    summary: 'One phone number',
+    summary: 'Get a phone number',
     access: { minScope: 'account', owner: byOwner, refusal: 'not_found' },
     responses: { 200: phoneNumber },
   },
   'PUT /PhoneNumbers/:phone_number_sid': {
-    summary: 'Change whose a phone number is and what answers it; number and carrier stay',
+    summary: "Update the account and the application of a phone number; number and carrier can't be changed",
     access: { minScope: 'account', owner: byOwner, refusal: 'insufficient_privileges' },
     lenientSids: true,
     body: phoneNumberChange,

@@ -56,7 +56,7 @@ const byAdmins = { minScope: 'admin', owner: 'none', refusal: 'insufficient_priv
 
 export const platformAddressEndpoints = endpoints({
   'GET /Sbcs': {
-    summary: 'The addresses of the SBCs: those of the provider, or where it has none those of all',
+    summary: 'List the SBC addresses of the service provider, or the general ones by default',
     access: { minScope: 'account', owner: 'narrowed' },
     query,
     responses: { 200: z.array(sbcAddress) },
@@ -74,7 +74,7 @@ export const platformAddressEndpoints = endpoints({
     responses: { 204: null },
   },
   'GET /Smpps': {
-    summary: 'The addresses of the SMPP servers: those of all, or of a provider',
+    summary: 'List the SMPP server addresses, general or of a service provider',
     access: { minScope: 'account', owner: 'narrowed' },
     query,
     responses: { 200: z.array(smppAddress) },

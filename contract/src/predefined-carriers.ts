@@ -24,7 +24,7 @@ export type PredefinedCarrier = z.infer<typeof predefinedCarrier>
 
 export const predefinedCarrierEndpoints = endpoints({
   'GET /PredefinedCarriers': {
-    summary: 'The templates of carriers; they hold placeholders, and nothing of anybody',
+    summary: 'List the templates of predefined carriers',
     access: { minScope: 'public', owner: 'none' },
     responses: { 200: z.array(predefinedCarrier) },
   },

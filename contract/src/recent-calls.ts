@@ -61,34 +61,32 @@ const csvExport = z.custom<Bytes>()
 
 export const recentCallEndpoints = endpoints({
   'GET /Accounts/:account_sid/RecentCalls': {
-    summary: 'A page of the calls of an account, newest first',
+    summary: 'List a page of the calls of an account, newest first',
     access: accountAccess,
     query: callQuery,
     responses: { 200: callPage },
   },
   'GET /ServiceProviders/:service_provider_sid/RecentCalls': {
-    summary: 'A page of the calls of a service provider, newest first',
+    summary: 'List a page of the calls of a service provider, newest first',
     access: providerAccess,
     query: callQuery,
     responses: { 200: callPage },
   },
   'GET /patchbay/accounts/:account_sid/call-legs': {
-    summary:
-      'The call records of an account that are one call with this one: of the same trace, made of it, or what it was made of; oldest first',
+    summary: 'List the call records that belong to the same call: same trace, parent, or child calls; oldest first',
     access: accountAccess,
     query: z.object({ sip_callid: z.string().min(1).max(255) }),
     responses: { 200: z.array(call).max(maxLegs) },
   },
   'GET /patchbay/accounts/:account_sid/recent-calls.csv': {
-    summary: 'All calls of an account that match, newest first, as a table (RFC 4180) that is made while it is sent',
+    summary: 'Export all matching calls of an account as CSV (RFC 4180), newest first',
     access: accountAccess,
     query: callTableQuery,
     bytes: ['text/csv'],
     responses: { 200: csvExport },
   },
   'GET /patchbay/service-providers/:service_provider_sid/recent-calls.csv': {
-    summary:
-      'All calls of a service provider that match, newest first, as a table (RFC 4180) that is made while it is sent',
+    summary: 'Export all matching calls of a service provider as CSV (RFC 4180), newest first',
     access: providerAccess,
     query: callTableQuery,
     bytes: ['text/csv'],

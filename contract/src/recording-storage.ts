@@ -40,7 +40,7 @@ const credentials = [
   z.object({
     vendor: z.literal('s3_compatible'),
     endpoint: name(lengths.endpoint).refine(isStorageEndpoint, {
-      error: 'must be an address that starts with http:// or https://',
+      error: 'must be a URL that starts with http:// or https://',
     }),
     name: bucket,
     ...accessKey,

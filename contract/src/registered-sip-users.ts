@@ -44,23 +44,23 @@ const ofAccount = { of: 'account' } as const
 
 export const registeredSipUserEndpoints = endpoints({
   'GET /patchbay/registered-clients': {
-    summary: 'Which of the SIP clients that the caller may see are registered, by sid',
+    summary: 'List the registered SIP clients that the caller can access, by sid',
     access: { minScope: 'account', owner: 'narrowed' },
     responses: { 200: z.array(z.string()) },
   },
   'GET /Accounts/:account_sid/RegisteredSipUsers': {
-    summary: 'The registered SIP users of an account, as name@realm',
+    summary: 'List the registered SIP users of an account as name@realm',
     access: { minScope: 'account', owner: ofAccount },
     responses: { 200: z.array(z.string()) },
   },
   'POST /Accounts/:account_sid/RegisteredSipUsers': {
-    summary: 'The registrations of SIP users by name, or of all who are registered',
+    summary: 'List the registrations of SIP users by name, or of all registered users',
     access: { minScope: 'account', owner: ofAccount },
     body: userNames,
     responses: { 200: z.array(registeredUser) },
   },
   'GET /Accounts/:account_sid/RegisteredSipUsers/:client': {
-    summary: 'The registration of one SIP user and what its client may call',
+    summary: 'Get the registration of a SIP user and the permissions of its client',
     access: { minScope: 'account', owner: ofAccount },
     responses: { 200: registeredClient },
   },

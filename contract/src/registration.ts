@@ -73,13 +73,14 @@ const inviteCodeCheck = z.object({
 
 export const registrationEndpoints = endpoints({
   'POST /register': {
-    summary: 'Register with an e-mail address or by Google or GitHub; signed in: change how one signs in',
+    summary: 'Register with an e-mail address, Google, or GitHub; signed-in users change their sign-in method',
     access: { minScope: 'public', owner: 'none', optionalAuth: true },
     body: registration,
     responses: { 200: registered },
   },
   'POST /patchbay/sign-in-links': {
-    summary: 'Link an account at Google or GitHub to the user of its address, who shows the password; signs in',
+    summary:
+      'Link a Google or GitHub account to the user with its address after checking the password; signs the user in',
     access: { minScope: 'public', owner: 'none' },
     body: z.strictObject({
       /** From the error response of POST /register. */
@@ -89,25 +90,25 @@ export const registrationEndpoints = endpoints({
     responses: { 200: registered },
   },
   'PUT /ActivationCode/:code': {
-    summary: 'Confirm an address with the code that was mailed there',
+    summary: 'Confirm an e-mail address with the activation code',
     access: { minScope: 'public', owner: 'none' },
     body: verification,
     responses: { 204: null },
   },
   'POST /ActivationCode': {
-    summary: 'Mail another code for the address of a registration, or a first one for a new address of oneself',
+    summary: 'Send another activation code',
     access: { minScope: 'public', owner: 'none', optionalAuth: true },
     body: verification,
     responses: { 204: null },
   },
   'POST /InviteCodes': {
-    summary: 'Claim an invite code, or ask whether it could be',
+    summary: 'Claim or check an invite code',
     access: { minScope: 'public', owner: 'none' },
     body: inviteCodeCheck,
     responses: { 204: null },
   },
   'POST /BetaInviteCodes': {
-    summary: 'Make invite codes',
+    summary: 'Create invite codes',
     access: { minScope: 'admin', owner: 'none' },
     body: z.object({
       count: z

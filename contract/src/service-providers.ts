@@ -59,7 +59,7 @@ const byOwner = { of: 'service_provider' } as const
 
 export const serviceProviderEndpoints = endpoints({
   'GET /ServiceProviders': {
-    summary: 'The service providers the caller may see',
+    summary: 'List the service providers that the caller can access',
     access: { minScope: 'account', owner: 'narrowed' },
     responses: { 200: z.array(serviceProvider) },
   },
@@ -70,12 +70,12 @@ export const serviceProviderEndpoints = endpoints({
     responses: { 201: created },
   },
   'GET /ServiceProviders/:service_provider_sid': {
-    summary: 'One service provider',
+    summary: 'Get a service provider',
     access: { minScope: 'account', owner: byMembers },
     responses: { 200: serviceProvider },
   },
   'PUT /ServiceProviders/:service_provider_sid': {
-    summary: 'Change a service provider',
+    summary: 'Update a service provider',
     access: { minScope: 'service_provider', owner: byOwner, refusal: 'may_not_update_provider' },
     body: serviceProviderChange,
     responses: { 204: null },
@@ -87,7 +87,7 @@ export const serviceProviderEndpoints = endpoints({
     responses: { 204: null },
   },
   'GET /patchbay/service-providers/:service_provider_sid/contents': {
-    summary: 'How much of each kind a service provider has itself: what blocks its deletion, and what goes with it',
+    summary: 'Count the records of a service provider that block its deletion or are deleted with it',
     access: { minScope: 'admin', owner: byOwner },
     responses: { 200: providerContents },
   },

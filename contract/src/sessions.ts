@@ -77,7 +77,7 @@ export const sessionEndpoints = endpoints({
     responses: { 200: loginAnswer },
   },
   'POST /logout': {
-    summary: 'End all sessions of the signed-in user',
+    summary: 'Sign out: end all sessions of the user',
     access: {
       minScope: 'account',
       owner: 'self',
@@ -89,7 +89,7 @@ export const sessionEndpoints = endpoints({
     responses: { 204: null },
   },
   'POST /patchbay/session': {
-    summary: 'Renew the session of a user who is active: a fresh token with the same rights',
+    summary: 'Renew the session of an active user: returns a new token with the same permissions',
     access: { minScope: 'account', owner: 'self', usersOnly: true, allowSuspended: true, allowViewOnly: true },
     responses: { 200: z.object({ token: z.string() }) },
   },

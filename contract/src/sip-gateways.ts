@@ -69,7 +69,7 @@ const byCarrier = { of: 'sip_gateway' } as const
 
 export const sipGatewayEndpoints = endpoints({
   'GET /SipGateways': {
-    summary: 'The SIP gateways of a carrier',
+    summary: 'List the SIP gateways of a carrier',
     access: { minScope: 'account', owner: 'body' },
     query: ofCarrier,
     responses: { 200: z.array(sipGateway) },
@@ -81,12 +81,12 @@ export const sipGatewayEndpoints = endpoints({
     responses: { 201: created },
   },
   'GET /SipGateways/:sip_gateway_sid': {
-    summary: 'One SIP gateway',
+    summary: 'Get a SIP gateway',
     access: { minScope: 'account', owner: { ...byCarrier, members: 'read' }, refusal: 'insufficient_privileges' },
     responses: { 200: sipGateway },
   },
   'PUT /SipGateways/:sip_gateway_sid': {
-    summary: 'Change a SIP gateway',
+    summary: 'Update a SIP gateway',
     access: { minScope: 'account', owner: byCarrier, refusal: 'insufficient_privileges' },
     body: sipGatewayChange,
     responses: { 204: null },

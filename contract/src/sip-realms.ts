@@ -9,7 +9,7 @@ const maybeText = text(1024).optional()
 
 export const sipRealmEndpoints = endpoints({
   'GET /Availability': {
-    summary: 'Whether a SIP realm could be had, or an address is free among the users one may see; so many a minute',
+    summary: 'Check whether a SIP realm or an e-mail address is available; rate-limited',
     access: { minScope: 'account', owner: 'narrowed' },
     query: z.object({
       /** subdomain, email, or phone */
@@ -20,7 +20,7 @@ export const sipRealmEndpoints = endpoints({
     responses: { 200: z.object({ available: z.boolean() }) },
   },
   'POST /Accounts/:account_sid/SipRealms/:sip_realm': {
-    summary: 'Give an account a SIP realm, with its DNS records where those are managed here; so many a minute',
+    summary: 'Set the SIP realm of an account and its managed DNS records; rate-limited',
     access: accountAccess,
     responses: { 204: null },
   },

@@ -50,7 +50,7 @@ const byCarrier = { of: 'smpp_gateway' } as const
 
 export const smppGatewayEndpoints = endpoints({
   'GET /SmppGateways': {
-    summary: 'The SMPP gateways of a carrier',
+    summary: 'List the SMPP gateways of a carrier',
     access: { minScope: 'account', owner: 'body' },
     query: ofCarrier,
     responses: { 200: z.array(smppGateway) },
@@ -62,12 +62,12 @@ export const smppGatewayEndpoints = endpoints({
     responses: { 201: created },
   },
   'GET /SmppGateways/:smpp_gateway_sid': {
-    summary: 'One SMPP gateway',
+    summary: 'Get an SMPP gateway',
     access: { minScope: 'account', owner: { ...byCarrier, members: 'read' }, refusal: 'insufficient_privileges' },
     responses: { 200: smppGateway },
   },
   'PUT /SmppGateways/:smpp_gateway_sid': {
-    summary: 'Change an SMPP gateway',
+    summary: 'Update an SMPP gateway',
     access: { minScope: 'account', owner: byCarrier, refusal: 'insufficient_privileges' },
     body: smppGatewayChange,
     responses: { 204: null },

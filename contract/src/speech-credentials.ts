@@ -124,12 +124,12 @@ const tested = { ...one, owner: { ...byOwner, members: 'read' } } as const
 
 export const speechCredentialEndpoints = endpoints({
   'GET /Accounts/:account_sid/SpeechCredentials': {
-    summary: 'The speech credentials that an account may use: its own, and those its provider has for all accounts',
+    summary: 'List the speech credentials that an account can use: its own and those of its provider for all accounts',
     access: accountAccess,
     responses: { 200: z.array(credentialResponse) },
   },
   'GET /ServiceProviders/:service_provider_sid/SpeechCredentials': {
-    summary: 'The speech credentials that a provider has for all accounts; to users of an account also its own',
+    summary: 'List the speech credentials of a provider for all accounts; account users also see their own',
     access: byProvider,
     responses: { 200: z.array(credentialResponse) },
   },
@@ -146,23 +146,23 @@ export const speechCredentialEndpoints = endpoints({
     responses: { 201: created },
   },
   'GET /Accounts/:account_sid/SpeechCredentials/:speech_credential_sid': {
-    summary: 'One speech credential',
+    summary: 'Get a speech credential',
     access: one,
     responses: { 200: credentialResponse },
   },
   'GET /ServiceProviders/:service_provider_sid/SpeechCredentials/:speech_credential_sid': {
-    summary: 'One speech credential',
+    summary: 'Get a speech credential',
     access: one,
     responses: { 200: credentialResponse },
   },
   'PUT /Accounts/:account_sid/SpeechCredentials/:speech_credential_sid': {
-    summary: 'Change a speech credential: what is absent of its settings goes, secrets stay',
+    summary: 'Update a speech credential; absent settings are removed, secrets are kept',
     access: one,
     body: speechCredentialChange,
     responses: { 204: null },
   },
   'PUT /ServiceProviders/:service_provider_sid/SpeechCredentials/:speech_credential_sid': {
-    summary: 'Change a speech credential: what is absent of its settings goes, secrets stay',
+    summary: 'Update a speech credential; absent settings are removed, secrets are kept',
     access: one,
     body: speechCredentialChange,
     responses: { 204: null },
@@ -178,29 +178,29 @@ export const speechCredentialEndpoints = endpoints({
     responses: { 204: null },
   },
   'GET /Accounts/:account_sid/SpeechCredentials/:speech_credential_sid/test': {
-    summary: 'Try a speech credential with real requests to its vendor',
+    summary: 'Test a speech credential with real requests to its vendor',
     access: tested,
     responses: { 200: speechTest },
   },
   'GET /ServiceProviders/:service_provider_sid/SpeechCredentials/:speech_credential_sid/test': {
-    summary: 'Try a speech credential with real requests to its vendor',
+    summary: 'Test a speech credential with real requests to its vendor',
     access: tested,
     responses: { 200: speechTest },
   },
   'GET /Accounts/:account_sid/SpeechCredentials/speech/supportedLanguagesAndVoices': {
-    summary: 'Languages, voices and models of a vendor',
+    summary: 'List the languages, voices, and models of a vendor',
     access: accountAccess,
     query: listsQuery,
     responses: { 200: speechLists },
   },
   'GET /ServiceProviders/:service_provider_sid/SpeechCredentials/speech/supportedLanguagesAndVoices': {
-    summary: 'Languages, voices and models of a vendor',
+    summary: 'List the languages, voices, and models of a vendor',
     access: byProvider,
     query: listsQuery,
     responses: { 200: speechLists },
   },
   'GET /patchbay/speech-credentials/:speech_credential_sid/used-by': {
-    summary: 'Which applications speak or listen by a credential’s vendor and label',
+    summary: 'List the applications that use a speech credential',
     access: tested,
     responses: { 200: speechCredentialUses },
   },

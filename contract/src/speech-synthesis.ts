@@ -31,7 +31,7 @@ const spoken = z.custom<Bytes>((value) => value instanceof Object && 'content' i
 
 export const speechSynthesisEndpoints = endpoints({
   'POST /Accounts/:account_sid/TtsCache/Synthesize': {
-    summary: 'Say a phrase with a vendor’s voice; raw audio is 16 bit, little-endian, mono, of 8000 Hz',
+    summary: 'Synthesize a phrase; raw audio is 16-bit little-endian mono at 8,000 Hz',
     access: accountAccess,
     body: phrase,
     responses: { 200: spoken },

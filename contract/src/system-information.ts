@@ -31,12 +31,12 @@ export type SystemInformationChange = z.output<typeof change>
 
 export const systemInformationEndpoints = endpoints({
   'GET /SystemInformation': {
-    summary: 'The system information; empty before the first change',
+    summary: 'Get the system information; empty before the first change',
     access: { minScope: 'admin', owner: 'none', refusal: 'insufficient_privileges' },
     responses: { 200: systemInformation.partial() },
   },
   'POST /SystemInformation': {
-    summary: 'Change the system information: absent keeps, null clears, a value sets',
+    summary: 'Update the system information; absent fields are unchanged, null clears a field',
     access: { minScope: 'admin', owner: 'none', refusal: 'insufficient_privileges' },
     body: change,
     responses: { 201: systemInformation },

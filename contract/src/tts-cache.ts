@@ -8,7 +8,7 @@ const ttsCache = z.object({ size: z.number() })
 
 export const ttsCacheEndpoints = endpoints({
   'GET /TtsCache': {
-    summary: 'How many prompts the TTS cache holds',
+    summary: 'Count the prompts in the TTS cache',
     access: { minScope: 'admin', owner: 'none', refusal: 'insufficient_privileges' },
     responses: { 200: ttsCache },
   },
@@ -18,7 +18,7 @@ export const ttsCacheEndpoints = endpoints({
     responses: { 204: null },
   },
   'GET /Accounts/:account_sid/TtsCache': {
-    summary: 'How many prompts of an account the TTS cache holds',
+    summary: 'Count the prompts of an account in the TTS cache',
     access: accountAccess,
     responses: { 200: ttsCache },
   },

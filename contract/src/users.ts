@@ -185,12 +185,12 @@ const byOwner = { of: 'user' } as const
 
 export const userEndpoints = endpoints({
   'GET /Users': {
-    summary: 'The users the caller may see',
+    summary: 'List the users that the caller can access',
     access: { minScope: 'account', owner: 'narrowed' },
     responses: { 200: z.array(listedUser) },
   },
   'GET /Users/me': {
-    summary: 'The signed-in user with account and service provider',
+    summary: 'Get the signed-in user with its account and service provider',
     access: { minScope: 'account', owner: 'self', usersOnly: true, refusal: 'forbidden' },
     responses: { 200: me },
   },
@@ -201,12 +201,12 @@ export const userEndpoints = endpoints({
     responses: { 201: z.object({ user_sid: z.string() }) },
   },
   'GET /Users/:user_sid': {
-    summary: 'One user',
+    summary: 'Get a user',
     access: { minScope: 'account', owner: byOwner },
     responses: { 200: user },
   },
   'PUT /Users/:user_sid': {
-    summary: 'Change a user, or with old_password and new_password the password of a user',
+    summary: 'Update a user, or its password with old_password and new_password',
     access: {
       minScope: 'account',
       owner: byOwner,
@@ -218,7 +218,7 @@ export const userEndpoints = endpoints({
     responses: { 204: null },
   },
   'DELETE /Users/:user_sid': {
-    summary: 'Delete a user, also oneself, but never the last active admin',
+    summary: 'Delete a user, except the last active admin',
     access: { minScope: 'account', owner: byOwner },
     responses: { 204: null },
   },

@@ -102,19 +102,19 @@ const listQuery = z.object({
 
 export const voipCarrierEndpoints = endpoints({
   'GET /VoipCarriers': {
-    summary: 'The carriers the caller may use, or a page of them',
+    summary: 'List the carriers that the caller can use, or a page of them',
     access: { minScope: 'account', owner: 'narrowed' },
     query: listQuery,
     responses: { 200: listOrPage(voipCarrier) },
   },
   'GET /ServiceProviders/:service_provider_sid/VoipCarriers': {
-    summary: 'The carriers of a service provider, or a page of them',
+    summary: 'List the carriers of a service provider, or a page of them',
     access: { minScope: 'account', owner: { ...ofProvider, members: 'read' } },
     query: listQuery,
     responses: { 200: listOrPage(voipCarrier) },
   },
   'GET /Accounts/:account_sid/VoipCarriers': {
-    summary: 'The carriers of an account alone',
+    summary: 'List the carriers of an account',
     access: { minScope: 'account', owner: ofAccount },
     responses: { 200: z.array(voipCarrier) },
   },
@@ -137,30 +137,30 @@ export const voipCarrierEndpoints = endpoints({
     responses: { 201: created },
   },
   'GET /VoipCarriers/:voip_carrier_sid': {
-    summary: 'One carrier',
+    summary: 'Get a carrier',
     access: { minScope: 'account', owner: byOwner, refusal: 'insufficient_privileges' },
     responses: { 200: voipCarrier },
   },
   'PUT /VoipCarriers/:voip_carrier_sid': {
-    summary: 'Change a carrier: absent keeps, null clears, a value sets',
+    summary: 'Update a carrier; absent fields are unchanged, null clears a field',
     access: { minScope: 'account', owner: byOwner, refusal: 'carrier_of_another' },
     body: voipCarrierChange,
     responses: { 204: null },
   },
   'PUT /ServiceProviders/:service_provider_sid/VoipCarriers/:voip_carrier_sid': {
-    summary: 'Change a carrier of a service provider',
+    summary: 'Update a carrier of a service provider',
     access: { minScope: 'service_provider', owner: ofProvider, refusal: 'may_not_update_provider' },
     body: voipCarrierChange,
     responses: { 204: null },
   },
   'PUT /Accounts/:account_sid/VoipCarriers/:voip_carrier_sid': {
-    summary: 'Change a carrier of an account',
+    summary: 'Update a carrier of an account',
     access: { minScope: 'account', owner: ofAccount },
     body: voipCarrierChange,
     responses: { 204: null },
   },
   'DELETE /VoipCarriers/:voip_carrier_sid': {
-    summary: 'Delete a carrier with its gateways; refused while a phone number or an outbound route uses it',
+    summary: 'Delete a carrier with its gateways, unless a phone number or outbound route uses it',
     access: { minScope: 'account', owner: byOwner, refusal: 'carrier_of_another' },
     responses: { 204: null },
   },

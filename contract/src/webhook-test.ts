@@ -13,7 +13,7 @@ const enumWithMessage = <const Values extends readonly [string, ...string[]]>(va
 
 /** A phone number or the user part of a SIP address. */
 const party = text(128).refine((value) => /^[^\s\p{Cc}<>"@;]+$/u.test(value), {
-  error: 'must be a number or a user name, without blanks',
+  error: 'must be a phone number or a user name without spaces',
 })
 
 const trial = z.strictObject({
@@ -68,8 +68,7 @@ export type WebhookReport = z.infer<typeof report>
 
 export const webhookWorkbenchEndpoints = endpoints({
   'POST /patchbay/applications/:application_sid/webhook-test': {
-    summary:
-      'Send a stored webhook what it would be sent for an inbound call, and say what comes back; so many a minute',
+    summary: 'Send a test request for an inbound call to a webhook and return its response; rate-limited',
     access: { minScope: 'account', owner: { of: 'application' }, refusal: 'not_found' },
     body: trial,
     responses: { 200: report },

@@ -172,5 +172,5 @@ test('an error in the server itself is logged, and the process ends with code 1'
   const server = await start(faultyEnvironment)
   await fetch(`${server.url}/health`, { headers: { 'x-fault': '1' } }).catch(() => {})
   expect(await server.ended).toBe(1)
-  expect(server.output()).toMatch(/"level":60.*thrown by the server itself.*unexpected error, the process ends/)
+  expect(server.output()).toMatch(/"level":60.*thrown by the server itself.*unexpected error; the process ends/)
 })

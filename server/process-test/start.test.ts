@@ -117,7 +117,7 @@ test('a port that is in use: the first password is created and printed only once
   const DATA_DIR = join(folder, 'taken')
   const line = await getStartError({ DATA_DIR, PORT: String(getPort(taken)) })
   expect(line).toBe(
-    `Patchbay cannot listen on port ${getPort(taken)} of 127.0.0.1: another program has that port. PORT sets another.`,
+    `Patchbay cannot listen on port ${getPort(taken)} of 127.0.0.1: another program uses that port. Set another one with PORT.`,
   )
   const server = await startServer({ DATA_DIR })
   try {

@@ -177,13 +177,13 @@ describe('a destination', () => {
   })
 
   test.each([
-    ['no address', { kind: 'webhook', target: 'nowhere' }, 'must be an http or https address'],
-    ['a WebSocket', { kind: 'webhook', target: 'wss://example.org' }, 'must be an http or https address'],
-    ['blanks', { kind: 'webhook', target: ' https://example.org' }, 'must be an http or https address'],
+    ['no address', { kind: 'webhook', target: 'nowhere' }, 'must be an http or https URL'],
+    ['a WebSocket', { kind: 'webhook', target: 'wss://example.org' }, 'must be an http or https URL'],
+    ['blanks', { kind: 'webhook', target: ' https://example.org' }, 'must be an http or https URL'],
     [
       'a password in the address',
       { kind: 'webhook', target: 'https://ada:secret@example.org' },
-      'must be an address without a name and a password',
+      'must be a URL without a user name and password',
     ],
     ['no e-mail address', { target: 'ada' }, 'must be an e-mail address'],
     ['two of them', { target: 'a@example.org,b@example.org' }, 'must be an e-mail address'],
@@ -499,7 +499,7 @@ describe('the owner of an e-mail address', () => {
     expect(await readDestination(sid)).toMatchObject({ is_confirmed: 1 })
     expect(statusAndMessage(await say('confirm', linkIn(mail, 'confirm')))).toEqual([
       422,
-      'This link has been used: the address is confirmed',
+      'This link was already used. The address is confirmed.',
     ])
     expect(statusAndMessage(await api.admin.post(`${path}/${sid}/confirmation`))).toEqual([
       422,
@@ -632,7 +632,7 @@ describe('the owner of an e-mail address', () => {
       const sid = member(await away.admin.post(path, body), 'sid')
       expect(statusAndMessage(await away.admin.post(`${path}/${sid}/confirmation`))).toEqual([
         503,
-        'The mail could not be handed over, please try again',
+        'The mail could not be sent. Try again.',
       ])
       expect(getRow(await away.admin.get(`${path}/${sid}`))).toMatchObject({ confirmation_sent_at: null })
     } finally {

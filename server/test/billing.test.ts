@@ -274,7 +274,7 @@ describe('a change of quantities', () => {
     expect(await customer.plan()).toMatchObject({ sessions: 6 })
   })
 
-  test('without a subscription, there is nothing to change', async () => {
+  test('without a subscription, the request changes nothing', async () => {
     const customer = await shop.customer()
     expect((await customer.act('update-quantities', { products: shop.products(6) })).status).toBe(404)
     expect((await customer.act('update-quantities', { products: shop.products(6), dry_run: true })).status).toBe(404)
@@ -453,7 +453,7 @@ describe('if Stripe is unavailable', () => {
     const answer = await customer.upgrade('visa')
     expect([answer.status, getMessage(answer)]).toEqual([
       503,
-      'Stripe gave no answer. What was asked may have been done: it is being found out, nothing is charged twice',
+      'Stripe did not respond. Patchbay is checking whether the change was made. Nothing is charged twice.',
     ])
     shop.stripe.trouble = undefined
     await shop.api.services.billing?.pass()

@@ -89,13 +89,13 @@ describe('routing', () => {
     const before = await read(ofB)
     const answer = await route(ofP, application_sid, [one, two, ofA2, ofB, unknownSid, one])
     expect(answer.status).toBe(200)
-    const unknown = { number: null, why: 'There is no such phone number' }
+    const unknown = { number: null, why: 'This phone number does not exist' }
     expect(answer.body).toEqual({
       failed: [
         {
           phone_number_sid: ofA2,
           number: (await read(ofA2))['number'],
-          why: 'The application is not of the account of this number',
+          why: 'The application belongs to another account than this number',
         },
         { phone_number_sid: ofB, ...unknown },
         { phone_number_sid: unknownSid, ...unknown },
@@ -231,8 +231,8 @@ describe('import', () => {
       ['user of A', { application: things.A2.application_sid }, 'There is no such application'],
       ['user of P', { account: sid.B }, 'There is no such account'],
       ['user of P', { carrier: things.B.voip_carrier_sid }, 'There is no such carrier'],
-      ['user of P', { carrier: things.A2.voip_carrier_sid }, 'The account may not use this carrier'],
-      ['user of P', { application: things.A2.application_sid }, 'The account may not use this application'],
+      ['user of P', { carrier: things.A2.voip_carrier_sid }, 'The account can’t use this carrier'],
+      ['user of P', { application: things.A2.application_sid }, 'The account can’t use this application'],
       ['user of P', { application: things.B.application_sid }, 'There is no such application'],
       ['user of Q', {}, 'There is no such account'],
       ['admin', { account: sid.B }, 'There is no such account'],
@@ -270,7 +270,7 @@ describe('import', () => {
     const foreignNumber = await insertOne({ number, account_sid: sid.A2, voip_carrier_sid: carrier })
     const before = await read(foreignNumber)
     expect(outcomes(await importRows(await as('user of A'), [{ number, carrier }]))).toEqual([
-      'The number is taken on this carrier',
+      'The number already exists on this carrier',
     ])
     expect(await read(foreignNumber)).toEqual(before)
     // For the provider, the number is its own and can be moved.
@@ -288,7 +288,7 @@ describe('import', () => {
     )
     const results = all.flatMap((answer) => outcomes(answer))
     expect(results.filter((is) => is === 'new')).toHaveLength(1)
-    for (const one of results) expect(['new', 'unchanged', 'The number is taken on this carrier']).toContain(one)
+    for (const one of results) expect(['new', 'unchanged', 'The number already exists on this carrier']).toContain(one)
     expect(await numbersOn(carrier)).toHaveLength(1)
   })
 

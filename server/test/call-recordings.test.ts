@@ -393,11 +393,11 @@ describe('limits', () => {
     await withOwnSocket({ limits: { metadataSeconds: 0.2, seconds: 0.5 } }, async (address) => {
       const silent = openRecordSocket(`${address}/record/s3`)
       const [code, reason] = await once(silent, 'close')
-      expect([code, String(reason)]).toEqual([1008, 'no metadata came'])
+      expect([code, String(reason)]).toEqual([1008, 'no metadata received'])
       const account_sid = await accountWith('wav')
       const long = await startRecording({ url: address, account_sid })
       await long.say(tones([300, 600], 0.1))
-      expect(await long.closed).toEqual([1000, 'a recording may be no longer'])
+      expect(await long.closed).toEqual([1000, 'the recording exceeds the maximum length'])
       expect((await saved(buildPath(account_sid, long.call_sid, 'wav'))).content).toHaveLength(44 + 3200)
     })
   })

@@ -93,7 +93,7 @@ describe('the password', () => {
     expect(client_sid).toBe(sid)
     for (const body of [{ is_active: 0 }, { password: 'sXXXXXXX' }, whole]) expect(await put(sid, body)).toEqual(done)
     expect(await storedIn(sid)).toBe(stored)
-    const masked = [400, 'password is masked: send it whole']
+    const masked = [400, 'password is masked: send the complete value']
     for (const password of ['sXXXXXX', 'tXXXXXXX', 'XXXXXXXX']) expect(await put(sid, { password })).toEqual(masked)
     const add = { account_sid: world.sid.A, username: randomUUID(), password: 'sXXXXXXX' }
     expect(statusAndMessage(await api.admin.post('/Clients', add))).toEqual(masked)

@@ -26,17 +26,19 @@ test('every endpoint belongs to one resource and appears in its section of the p
 test('the page shows who may call an endpoint, the request, and the response', () => {
   const part = (id: string) => plain(page.slice(page.indexOf(`id="${id}"`)).split('</details>')[0] ?? '')
   const change = part('put-accounts-account_sid')
-  expect(change).toContain('Every user and API key, if the account is theirs. Not view-only users.')
+  expect(change).toContain(
+    'All users and API keys, if they have access to the account. View-only users are not allowed.',
+  )
   expect(change).toContain('account_sidpath, requiredtext')
   expect(change).toContain('name?: text of at most 64')
   expect(change).toContain('is_active?: true | false | 0 | 1')
   expect(change).toContain('siprec_hook_sid?: text | null')
   expect(change).toContain('204 without a body')
-  expect(part('post-login')).toContain('Anyone, without a token.')
+  expect(part('post-login')).toContain('No authentication required.')
   expect(part('post-login')).toContain('username: text\n')
   expect(part('get-accounts-account_sid-recentcalls')).toContain('pagequery, requiredtext')
-  expect(part('get-users-me')).toContain('Every user and API key, for themselves. Not with an API key.')
-  expect(part('delete-serviceproviders-service_provider_sid')).toContain('Admins. Not view-only users.')
+  expect(part('get-users-me')).toContain('All users and API keys, for their own user. API keys are not allowed.')
+  expect(part('delete-serviceproviders-service_provider_sid')).toContain('Admins. View-only users are not allowed.')
   expect(part('get-accounts')).toContain('list of {\n  account_sid: text\n')
 })
 

@@ -165,7 +165,7 @@ describe('the owner of a routing table', () => {
     const sid = member(await api.admin.post('/patchbay/lcrs', body), 'sid')
     const move = (more: object) => api.admin.put(`/Lcrs/${sid}`, more)
     for (const more of [{ service_provider_sid: Q }, { account_sid: await api.account(Q), service_provider_sid: Q }])
-      expect(statusAndMessage(await move(more))).toEqual([400, 'its routes use carriers that this owner may not use'])
+      expect(statusAndMessage(await move(more))).toEqual([400, 'the routes use carriers that this owner cannot use'])
     expect(await readOwner(sid)).toEqual([null, P])
     const account_sid = await api.account(P)
     expect((await move({ account_sid })).status).toBe(204)
@@ -244,7 +244,7 @@ describe('single routes and their carriers', () => {
       for (const path of [`/LcrRoutes/${String(route?.['lcr_route_sid'])}`, `/LcrCarrierSetEntries/${String(entry)}`])
         expect(statusAndMessage(await ofA.delete(path))).toEqual([
           422,
-          'the default route of an lcr goes only with the lcr, or once another is the default',
+          'the default route of an lcr can only be deleted with the lcr, or after another route becomes the default',
         ])
     })
     const other = A.lcr_carrier_set_entry_sid

@@ -269,7 +269,7 @@ describe('a new call', () => {
     featureServer.answer = (response) => response.writeHead(403).end(JSON.stringify({ msg: 'too many calls' }))
     expect(statusAndMessage(await create(plain))).toEqual([403, 'too many calls'])
     featureServer.answer = (response) => response.writeHead(401).end('<html>')
-    expect(statusAndMessage(await create(plain))).toEqual([422, 'The feature server refused it'])
+    expect(statusAndMessage(await create(plain))).toEqual([422, 'The feature server rejected the command'])
     for (const answer of [200, 302, 500, 503]) {
       featureServer.answer = (response) =>
         response.writeHead(answer, { location: 'http://127.0.0.1:1' }).end('nonsense')
@@ -278,7 +278,7 @@ describe('a new call', () => {
     featureServer.answer = (response) => response.writeHead(201).end('[1]')
     expect((await create(plain)).status).toBe(500)
     featureServer.answer = (response) => response.destroy()
-    expect(getMessage(await create(plain))).toContain('may have been done')
+    expect(getMessage(await create(plain))).toContain('may have been executed')
   })
 
   test('is rejected if it is nested too deeply', async () => {
@@ -369,7 +369,7 @@ describe('a change of a call', () => {
     const away = await featureServer.call(account, { serviceUrl: `http://127.0.0.1:${await freePort()}` })
     expect(statusAndMessage(await change(away, { mute_status: 'mute' }))).toEqual([
       503,
-      'The feature server cannot be reached, so nothing was done',
+      'The feature server cannot be reached. The command was not executed.',
     ])
   })
 

@@ -126,7 +126,7 @@ describe('errors are reported in one line with status 200', () => {
     expect(await getReason({ ...google.credential, name: 'nowhere' })).toBe('The specified bucket does not exist.')
     const service_key = JSON.stringify({ client_email: 'a@b.example', private_key: 'no key' })
     expect(await getReason({ ...google.credential, service_key })).toBe(
-      'The private key of the service key cannot be read',
+      'The private key of the service key cannot be parsed',
     )
   })
 
@@ -135,7 +135,7 @@ describe('errors are reported in one line with status 200', () => {
     const wrong = azure.credential.connection_string.replace(/AccountKey=[^;]+/, 'AccountKey=d3Jvbmc=')
     expect(await getReason({ ...azure.credential, connection_string: wrong })).toMatch(/failed to authenticate/)
     expect(await getReason({ ...azure.credential, connection_string: 'nonsense' })).toBe(
-      'The connection string cannot be read',
+      'The connection string cannot be parsed',
     )
   })
 
@@ -203,7 +203,7 @@ describe('internal addresses', () => {
 test.each([
   ['an unknown vendor', { vendor: 'tape' }, /^unknown storage vendor: tape$/],
   ['no name', { vendor: 'azure', connection_string: 'x' }, /^missing field name$/],
-  ['an endpoint that is no address', { endpoint: 'ftp://x' }, /^endpoint must be an address/],
+  ['an endpoint that is no address', { endpoint: 'ftp://x' }, /^endpoint must be a URL/],
   ['a region that is none', { vendor: 'aws_s3', region: 'eu.evil.example/' }, /^region must be a region/],
   ['no JSON', { vendor: 'google', name: 'b', service_key: 'x' }, /must be JSON with private_key and client_email/],
 ])('%s is rejected before any request', async (_, wrong, msg) => {

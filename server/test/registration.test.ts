@@ -259,13 +259,13 @@ describe('responses do not reveal which addresses have an account', () => {
     await mails.next()
     const mail = await mails.next()
     expect(mail.to).toEqual([email])
-    expect(mail.text).toContain('has an account already')
+    expect(mail.text).toContain('already has an account')
     expect(mail.text).not.toContain('activation code')
     const { user_sid } = existing.body as Registered
     expect(statusAndMessage(await confirm(user_sid, '123456'))).toEqual(wrong)
     // Requesting another code reveals nothing either.
     expect((await from(anAddress(), 'POST', '/ActivationCode', { user_sid, type: 'email' })).status).toBe(204)
-    expect((await mails.next()).text).toContain('Subject: You have an account already')
+    expect((await mails.next()).text).toContain('Subject: You already have an account')
   })
 
   test('an address gets four mails per hour from all clients, and further requests get the same response', async () => {
@@ -301,7 +301,7 @@ test.each([
   ['missing email or password', 400, { password: undefined }],
   ['invalid email', 400, { email: 'nobody' }],
   ['password must be at least 6 characters', 400, { password: 'short' }],
-  ['password is one of the commonest, which are guessed first', 400, { password: 'password' }],
+  ['password is too common', 400, { password: 'password' }],
   ['invalid invite code', 422, { inviteCode: 'NOSUCH' }],
 ] as const)('API-116 REGISTER-09 registering is refused: %s', async (msg, status, more) => {
   const answer = await from(anAddress(), 'POST', '/register', payloadFor(anEmail(), more))
@@ -353,7 +353,7 @@ describe('changes by a registered user', () => {
     await api.test.database.db.updateTable('accounts').set(end).where('account_sid', '=', account_sid).execute()
     expect((await api.signIn(email, password)).status).toBe(200)
     expect((await caller.get('/Applications')).status).toBe(200)
-    const message = 'The account is suspended: upgrade it, or have it pay, to go on'
+    const message = 'The account is suspended. Upgrade it or pay the outstanding amount to continue.'
     expect(statusAndMessage(await caller.put(`/Accounts/${account_sid}`, { name: 'other' }))).toEqual([403, message])
     // An account that an operator has deactivated remains inactive.
     const off = { is_active: 0, deactivated_reason: 'fraud' } as const

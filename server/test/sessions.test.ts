@@ -122,7 +122,7 @@ describe('bearer tokens', () => {
     const bad = await api.admin.get('/Accounts/not-a-sid')
     expect(bad).toMatchObject({ status: 400, body: { msg: 'Bad request' } })
     const unknown = await api.admin.get('/NoSuchThing')
-    expect(unknown).toMatchObject({ status: 404, body: { msg: 'There is no such path' } })
+    expect(unknown).toMatchObject({ status: 404, body: { msg: 'This path does not exist' } })
     expect((await api.nobody.get('/NoSuchThing')).status).toBe(401)
   })
 

@@ -224,7 +224,7 @@ describe.each(names)('by %s', (name) => {
     fakes[name].behave('nonsense')
     expect(statusAndMessage(await post('/register', payload))).toEqual([
       403,
-      'The sign-in provider answered with something else than it should',
+      'The sign-in provider returned an unexpected response',
     ])
     expect(await countMentions(api, person.email)).toEqual({})
   })
@@ -248,7 +248,7 @@ describe.each(names)('by %s', (name) => {
 
 test('Google: the nonce of another visit is rejected', async () => {
   const answer = await come('google', { person: createPerson(), more: { oauth2_nonce: randomUUID() } })
-  expect(statusAndMessage(answer)).toEqual([403, 'The sign-in provider answered with something else than it should'])
+  expect(statusAndMessage(answer)).toEqual([403, 'The sign-in provider returned an unexpected response'])
 })
 
 test('GitHub: taking over the login name of another person does not give access to the account', async () => {
@@ -299,7 +299,7 @@ describe('a sign-in with the address of a local user', () => {
   test('gives a ticket for a few attempts, for ten minutes, and until the next ticket', async () => {
     const user = await userOfAccount()
     const person = createPerson({ email: user.email })
-    const over = 'This offer to link has ended: begin again with the sign-in provider'
+    const over = 'The time to link the accounts has ended. Sign in with the provider again.'
     const first = getTicket(await come('github', { person }))
     const second = getTicket(await come('github', { person }))
     expect(statusAndMessage(await link(first, user.password))).toEqual([403, over])

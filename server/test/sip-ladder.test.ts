@@ -112,7 +112,7 @@ test('calls with errors are shown as a ladder with findings that name the cause'
       'good: The called party (host 1) answered after n s; n s until 180 Ringing.',
       'info: The caller (host 0) hung up n s after the answer.',
       'good: Audio both ways between media and media: PCMU.',
-      'info: The caller (host 0) does not do telephone-event: keys that are pressed come as sounds, or not at all.',
+      'info: The caller (host 0) does not support telephone-event: DTMF arrives as in-band audio or not at all.',
     ],
     'the called party hangs up': [
       'good: The called party (host 1) answered after n s; n s until 180 Ringing.',
@@ -124,32 +124,32 @@ test('calls with errors are shown as a ladder with findings that name the cause'
       'warn: The called party (host 1) refused the call with 486 Busy Here: the called party is busy. Reason given: Q.850 cause 17, user busy.',
     ],
     'the next hop is overloaded': [
-      'bad: The called party (host 2) refused the call with 503 Service Unavailable: it is overloaded, in maintenance, or has no way to the called party. host 1 passed that on. It asks to be tried again after 30 s.',
+      'bad: The called party (host 2) refused the call with 503 Service Unavailable: it is overloaded, in maintenance, or has no route to the called party. host 1 passed that on. It asks to retry after 30 s.',
     ],
     'no codec in common': [
       'bad: The called party (host 1) refused the call with 488 Not Acceptable Here: it cannot do the media that were offered. It warns: Incompatible media format.',
-      'bad: The called party (host 1) takes none of the media offered by the caller (host 0): G729.',
+      'bad: The called party (host 1) accepts none of the media offered by the caller (host 0): G729.',
     ],
     'credentials are refused': [
-      'bad: The called party (host 1) refused the credentials of the caller (host 0) for the realm patchbay.example n times (407 Proxy Authentication Required): the user name or the password is wrong, or the realm is not the one they are for. The same was tried again and again: a loop.',
+      'bad: The called party (host 1) refused the credentials of the caller (host 0) for the realm patchbay.example n times (407 Proxy Authentication Required): the user name or the password is wrong, or the realm is not the one they are for. The same request was repeated: a loop.',
     ],
     'no ACK': [
       'good: The called party (host 1) answered after n s.',
-      'info: No BYE was captured: the call goes on, or its end did not pass where SIP is captured.',
+      'info: No BYE was captured: the call is still in progress, or its end did not pass a capture point.',
       'bad: The caller (host 0) never acknowledged the answer of the called party (host 1) (200 OK, sent n times): no ACK was captured.',
       'good: Audio both ways between media and media: PCMU.',
     ],
     'audio one way': [
       'good: The called party (host 1) answered after n s.',
       'info: The caller (host 0) hung up n s after the answer.',
-      'bad: Audio goes one way: the called party (host 1) says a=sendonly, so the caller hears the called party, and is not heard.',
+      'bad: Audio goes one way: the called party (host 1) says a=sendonly, so the caller hears the called party but is not heard.',
     ],
     'no answer': [
-      'warn: The called party (host 1) never answered the INVITE, sent n times in n s. It is not there, does not hear, or its answers do not come back. Only n s after it were captured.',
+      'warn: The called party (host 1) never answered the INVITE, sent n times in n s. It is down or unreachable, or its responses do not come back. Only n s after it were captured.',
     ],
     'a registration': ['good: host 1 took the registration of host 0 (200 OK, for 600 s).'],
     'a registration with a wrong password': [
-      'bad: host 1 refused the REGISTER with 403 Forbidden: it understood and will not do it; credentials do not change that. The REGISTER came with credentials: its password is wrong, or its user may not register there (§10.3).',
+      'bad: host 1 refused the REGISTER with 403 Forbidden: it refuses to handle the request, even with credentials. The REGISTER came with credentials: its password is wrong, or its user may not register there (§10.3).',
     ],
   })
   expect(arrowsIn(ladderIn('a registration'))).toEqual([

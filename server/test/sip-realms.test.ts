@@ -239,7 +239,7 @@ describe('setting a realm', () => {
   test.each([
     ['ab', ' must be at least 3 characters long'],
     ['-abc', ''],
-    ['abc.def', ' may have letters from a to z, digits and hyphens only'],
+    ['abc.def', ' can contain only letters from a to z, digits, and hyphens'],
   ])('a user may not choose %s, and the response says why', async (name, why) => {
     const { post, realm } = await tenant()
     const requestedRealm = getRealm(name)

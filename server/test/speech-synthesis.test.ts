@@ -213,7 +213,7 @@ describe('rejected requests', () => {
       for (const speech_credential_sid of foreign)
         expect(await refused({ ...body, speech_credential_sid }, caller)).toEqual([
           400,
-          `There is no available speech credential for ${speech_credential_sid}`,
+          `There is no speech credential available for ${speech_credential_sid}`,
         ])
     expect(vendorServer.taken()).toEqual([])
   })

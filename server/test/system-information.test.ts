@@ -44,7 +44,7 @@ describe('system information', () => {
       [{ private_network_cidr: '10.0.0.0/8,10.0.0.0/33' }, 'private_network_cidr'],
     ] as const)
       expect(await post(body)).toMatchObject({ status: 400, body: { field } })
-    expect(statusAndMessage(await post({}))).toEqual([400, 'there is nothing to change'])
+    expect(statusAndMessage(await post({}))).toEqual([400, 'the request changes nothing'])
     expect(statusAndMessage(await post({ private_network_cidr: '10.0.0.0/8,10.0.0.0/33' }))).toEqual([
       400,
       'Invalid private network CIDR "10.0.0.0/33"',

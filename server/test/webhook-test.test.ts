@@ -115,7 +115,7 @@ describe('the request', () => {
     const refused = await tried(await makeApplication({}, other))
     expect([refused.answer?.status, refused.faults]).toEqual([
       401,
-      [{ message: 'The platform takes 200, 202 and 204 alone, not 401 Unauthorized', line: null, column: null }],
+      [{ message: 'The platform accepts only 200, 202, and 204, not 401 Unauthorized', line: null, column: null }],
     ])
     await tried(await makeApplication())
     const [, heard] = app.heard
@@ -219,24 +219,24 @@ describe('the response', () => {
 
   test.each<[string, unknown, object, string, number | null]>([
     ['no JSON', '<!DOCTYPE html>', {}, 'Not JSON: "<" cannot stand here', 1],
-    ['JSON that breaks off', '[\n  {"verb": "say",\n', {}, 'Not JSON: it ends too early', 3],
+    ['JSON that breaks off', '[\n  {"verb": "say",\n', {}, 'Not JSON: unexpected end', 3],
     ['a comma too many', '[\n  {"verb": "hangup"},\n]', {}, 'Not JSON: "]" cannot stand here', 3],
     ['an object', { verb: 'hangup' }, {}, 'malformed jambonz payload: must be array', 1],
     ['null', null, {}, 'malformed jambonz payload: must be array', 1],
-    ['no verbs', [], {}, 'There are no verbs, and no call begins without one', null],
-    ['nothing', '', {}, 'The answer is empty: there are no verbs', null],
+    ['no verbs', [], {}, 'The response contains no verbs, and a call needs at least one', null],
+    ['nothing', '', {}, 'The response is empty: it contains no verbs', null],
     [
       'another type',
       [{ verb: 'hangup' }],
       { type: 'text/plain' },
-      'The platform reads application/json alone, not text/plain',
+      'The platform accepts only application/json, not text/plain',
       null,
     ],
     [
       'another status',
       [{ verb: 'hangup' }],
       { status: 201 },
-      'The platform takes 200, 202 and 204 alone, not 201 Created',
+      'The platform accepts only 200, 202, and 204, not 201 Created',
       null,
     ],
   ])('%s is not a valid response to a new call', async (_, content, more, message, line) => {
@@ -279,7 +279,7 @@ describe('the response', () => {
     const request = { method: 'GET' as const, url: plain.origin, headers: {}, body: undefined }
     const neverAborted = new AbortController().signal
     const late = 'The webhook did not answer in time'
-    const slowly = () => tryWebhook(outgoing, 'call_hook', request, neverAborted, { milliseconds: 50, bytes: 100 })
+    const slowly = () => tryWebhook(outgoing, 'call_hook', request, neverAborted, { milliseconds: 400, bytes: 100 })
     plain.answer = () => {}
     expect(await slowly()).toMatchObject({ answer: null, failure: late })
     plain.answer = (response) => response.writeHead(200, { 'content-length': '99' }).write('[')
@@ -311,8 +311,8 @@ describe('access to webhook tests', () => {
 
   test.each<[object, string]>([
     [{ hook: 'messaging_hook' }, 'hook must be one of call_hook, call_status_hook'],
-    [{ from: '' }, 'from must be a number or a user name, without blanks'],
-    [{ to: '1 2' }, 'to must be a number or a user name, without blanks'],
+    [{ from: '' }, 'from must be a phone number or a user name without spaces'],
+    [{ to: '1 2' }, 'to must be a phone number or a user name without spaces'],
     [{ to: 'x'.repeat(129) }, 'to must be at most 128 characters long'],
     [{ call_status: 'busy' }, 'call_status must be one of trying, early-media, in-progress, completed, no-answer'],
     [{ url: 'http://127.0.0.1' }, 'unknown field url'],
@@ -325,7 +325,7 @@ describe('access to webhook tests', () => {
     const sid = await makeApplication({ call_hook: { url: 'wss://app.example.org' } })
     const refused = getRow(await trial(sid))
     expect([refused['msg'], refused['field']]).toEqual([
-      'call_hook is a WebSocket; only http and https can be tried',
+      'call_hook is a WebSocket; only http and https can be tested',
       'hook',
     ])
     await api.test.database.db
@@ -348,7 +348,7 @@ describe('access to webhook tests', () => {
       .execute()
     expect(statusAndMessage(await trial(own))).toEqual([
       400,
-      'the application is of no account, whose secret would sign',
+      'the application has no account whose secret could sign the request',
     ])
     expect(app.heard).toEqual([])
   })

@@ -131,13 +131,17 @@ const reach = async (method: string, address: string, input: Plain, options: Cal
   } catch (error) {
     if (isTimeout(error) || isAbort(error)) throw error
     await persistently(() => send('GET', `${config().apiBase}/PasswordSettings`, {}, options))
-    throw new ApiError('timed-out', 0, 'The connection broke off; it is not known whether this was saved')
+    throw new ApiError(
+      'timed-out',
+      0,
+      'The connection was lost before the server responded. Reload the page to see whether the change was saved',
+    )
   }
 }
 
 const unreachable = (error: unknown, { background, ownFailures, unasked }: CallOptions): ApiError => {
   if (error instanceof ApiError) return error
-  if (isTimeout(error)) return new ApiError('timed-out', 0, 'The server took too long to answer, please try again')
+  if (isTimeout(error)) return new ApiError('timed-out', 0, 'The server did not respond in time. Try again')
   if (!background && !ownFailures && !unasked) endSession(flashes.unreachable)
   return new ApiError('unreachable', 0, flashes.unreachable)
 }

@@ -34,7 +34,7 @@ export const fetchBinary = async (
     })
   } catch (error) {
     if (signal?.aborted) throw error
-    throw new ApiError('unreachable', 0, 'The server could not be reached, please try again')
+    throw new ApiError('unreachable', 0, 'The server could not be reached. Try again')
   }
   if (response.status === 401) {
     endSession(flashes.expired)

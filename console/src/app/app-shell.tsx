@@ -117,9 +117,7 @@ const Inner = () => {
           <LazyNotices />
           {isViewOnly(data.user) && (
             <div className={styles['notice']}>
-              <Banner tone="info">
-                You have view-only access: you can look at everything here, but change nothing.
-              </Banner>
+              <Banner tone="info">You have view-only access. You can see everything here but can’t change it.</Banner>
             </div>
           )}
           <Suspense fallback={null}>

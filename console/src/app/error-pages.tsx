@@ -19,7 +19,7 @@ export const NotFoundInside = () => {
       <h1 id="page-title" tabIndex={-1}>
         That page doesn't exist.
       </h1>
-      <p>The address may be mistyped, or what it showed may have been deleted.</p>
+      <p>The address may be wrong, or the record may have been deleted.</p>
       <div className={styles.actions}>
         {signedIn ? (
           <Link to={startPath} className={buttonClass('secondary')}>

@@ -47,8 +47,8 @@ export const OfflineNotice = () => {
     <div role="status" className={offline ? styles['notice'] : undefined}>
       {offline && (
         <Banner tone="warn">
-          You are offline. What you see may be out of date.
-          {(reads || writes) && ' What waits for an answer goes on when the network is back.'}
+          You are offline. The data on this page may be out of date.
+          {(reads || writes) && ' Pending requests continue when the network is back.'}
         </Banner>
       )}
     </div>

@@ -17,7 +17,8 @@ const steps: Partial<Record<string, (at: number, count: number) => number>> = {
 
 const statusText = (text: string, count: number, { reading, failed }: Offers, isAwaited: boolean): string => {
   if (text.trim() === '') return ''
-  if (reading.length > 0) return `Reading ${reading.join(', ')}…${isAwaited ? ' Then the best match opens.' : ''}`
+  if (reading.length > 0)
+    return `Reading ${reading.join(', ')}…${isAwaited ? ' The best match opens when loading ends.' : ''}`
   const resultCount = count === 0 ? 'Nothing matches.' : `${count} ${count === 1 ? 'result' : 'results'}.`
   return [resultCount, ...failed.map((title) => `${title} could not be read.`)].join(' ')
 }
@@ -167,12 +168,12 @@ export const Palette = ({ onClose, onKeys }: { onClose: () => void; onKeys: () =
         <input
           role="combobox"
           data-autofocus
-          aria-label="Search for a screen, a record or an action"
+          aria-label="Search screens, records, and actions"
           aria-autocomplete="list"
           aria-expanded={current !== undefined}
           aria-controls={current && listId}
           aria-activedescendant={current && optionId(current)}
-          placeholder="A screen, a name or SID, an action"
+          placeholder="Screen, name, SID, or action"
           autoComplete="off"
           autoCapitalize="off"
           spellCheck={false}

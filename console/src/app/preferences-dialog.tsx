@@ -3,7 +3,7 @@ import { SelectField } from '../ui/field.tsx'
 import { PreferencesForm } from '../ui/preferences-form.tsx'
 import { chooseTheme, themes, useTheme } from './theme.ts'
 
-const themeNames = { system: 'As the system has it', light: 'Light', dark: 'Dark' } as const
+const themeNames = { system: 'Same as the system', light: 'Light', dark: 'Dark' } as const
 const options = themes.map((value) => ({ value, label: themeNames[value] }))
 
 const ThemeField = () => {

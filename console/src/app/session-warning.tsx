@@ -54,7 +54,7 @@ export const SessionWarning = () => {
           </ScreenLink>
         }
       >
-        {whenText(timeLeftMs)} Signing in again leads back to this page.
+        {whenText(timeLeftMs)} Sign in again to return to this page.
       </Banner>
     </div>
   )

@@ -10,15 +10,15 @@ import { Keys, modifier } from './kbd.tsx'
 type Entry = readonly [keys: readonly string[], does: string]
 
 const everywhere: readonly Entry[] = [
-  [[modifier.shown, 'K'], 'Search for a screen, a record or an action'],
-  [['?'], 'Show these keys'],
+  [[modifier.shown, 'K'], 'Search screens, records, and actions'],
+  [['?'], 'Show keyboard shortcuts'],
   [['Esc'], 'Close, or empty a filter'],
 ]
 
 const inLists: readonly Entry[] = [
   [['/'], 'Filter'],
-  [['↑', '↓'], 'Walk the rows'],
-  [['←', '→'], 'Walk what a row holds'],
+  [['↑', '↓'], 'Move between rows'],
+  [['←', '→'], 'Move within a row'],
   [['Home', 'End'], 'First and last row'],
   [['Enter'], 'Open the row'],
 ]
@@ -47,7 +47,7 @@ export const KeysDialog = ({ onClose }: { onClose: () => void }) => {
   const { current } = useProviders()
   const goes = goTargets(requiredSession().actor, current).map(({ key, label }): Entry => [['g', key], label])
   return (
-    <Dialog title="Keys" onClose={onClose} closeOnBackdrop size="medium">
+    <Dialog title="Keyboard shortcuts" onClose={onClose} closeOnBackdrop size="medium">
       <div className={styles['parts']} tabIndex={-1} data-autofocus>
         <Part title="Everywhere" entries={everywhere} />
         <Part title="In a list" entries={inLists} />
@@ -55,8 +55,8 @@ export const KeysDialog = ({ onClose }: { onClose: () => void }) => {
         <Part title="In a form" entries={inForms} />
       </div>
       <CheckboxField
-        label="Use keys that are a character alone"
-        hint="Such as / and ?; turn them off where speech or another tool types for you."
+        label="Enable single-character shortcuts"
+        hint="Shortcuts such as / and ?. Turn them off if you use speech input or another tool that types for you."
         checked={letterKeys === 'on'}
         onChange={({ target }) => choose({ letterKeys: target.checked ? 'on' : 'off' })}
       />

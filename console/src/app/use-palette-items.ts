@@ -71,7 +71,7 @@ const useConsoleActions = (onKeys: () => void): Item[] => {
         icon: themeIcons[other],
         run: () => chooseTheme(other),
       })),
-    { id: 'keys', label: 'Keys', icon: Keyboard, keys: ['?'], run: onKeys },
+    { id: 'keys', label: 'Keyboard shortcuts', icon: Keyboard, keys: ['?'], run: onKeys },
     { id: 'sign-out', label: 'Sign out', icon: LogOut, run: () => void signOut() },
   ]
 }

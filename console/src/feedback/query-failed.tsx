@@ -32,6 +32,6 @@ export const RefetchErrorBanner = ({ query: { error, isFetching }, onRetry }: Re
         </Button>
       }
     >
-      This could not be refreshed: {errorMessage(error)}
+      Refresh failed: {errorMessage(error)}
     </Banner>
   )

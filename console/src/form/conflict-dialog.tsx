@@ -44,7 +44,7 @@ const formatValue = (path: string, value: unknown, formatters: ConflictFormatter
 /** The dialog for fields that another user has changed, too. It shows both values and asks which ones to keep. */
 export const ConflictDialog = ({ conflicts, formatters, onTheirs, onMine, onCancel }: ConflictDialogProps) => (
   <Dialog
-    title="Somebody else has changed this"
+    title="Another user changed this record"
     size="medium"
     onClose={onCancel}
     footer={
@@ -52,19 +52,19 @@ export const ConflictDialog = ({ conflicts, formatters, onTheirs, onMine, onCanc
         <Button onClick={onCancel} data-autofocus>
           Cancel
         </Button>
-        <Button onClick={onTheirs}>Take theirs</Button>
+        <Button onClick={onTheirs}>Use their values</Button>
         <Button variant="primary" onClick={onMine}>
-          Save mine
+          Save my values
         </Button>
       </>
     }
   >
-    <p>It was saved since you opened it, with other values where you have changed some, too.</p>
+    <p>Another user saved this record after you opened it. You both changed these fields.</p>
     <table className={styles['table']}>
       <thead>
         <tr>
           <th scope="col">Field</th>
-          <th scope="col">Theirs, stored now</th>
+          <th scope="col">Stored value</th>
           <th scope="col">Yours</th>
         </tr>
       </thead>

@@ -55,7 +55,7 @@ export const StoredSecretField = ({ label, name, stored, required }: StoredSecre
       labelAction={
         stored !== '' && (
           <Button size="small" variant="ghost" onClick={() => put(stored)}>
-            Keep the stored one
+            Keep the stored value
           </Button>
         )
       }

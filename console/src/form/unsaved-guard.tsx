@@ -27,7 +27,7 @@ export const useUnsavedGuard = (dirty: boolean): ReactNode => {
       onConfirm={blocker.proceed}
       onCancel={blocker.reset}
     >
-      <p>What you changed on this page has not been saved.</p>
+      <p>Your changes on this page have not been saved.</p>
     </ConfirmDialog>
   )
 }

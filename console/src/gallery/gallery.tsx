@@ -56,7 +56,7 @@ const Buttons = () => {
         <StateBadge tone="bad">Failed</StateBadge>
         <StateBadge tone="neutral">Inactive</StateBadge>
       </div>
-      <Banner>You have view-only access: you can look at everything here, but change nothing.</Banner>
+      <Banner>You have view-only access. You can see everything here but can’t change it.</Banner>
       <Banner tone="warn" title="The trial ends in three days">
         Calls stop then. Choose a plan to go on.
       </Banner>
@@ -75,19 +75,19 @@ const Form = () => {
       <FormFrame
         label="Carrier"
         onSubmit={() => setDirty(false)}
-        submitError={dirty ? 'A gateway with this address and port exists already.' : undefined}
+        submitError={dirty ? 'A gateway with this address and port already exists.' : undefined}
         dirty={dirty}
         busy={false}
         cancel={<Button onClick={() => setDirty(false)}>Cancel</Button>}
       >
-        <FormSection title="Details" description="What the carrier is called, and whom it serves.">
+        <FormSection title="Details" description="Name and state of the carrier.">
           <CopyField label="Carrier SID" value="9351f46a-678c-43f5-b8a6-d4eb58d131af" />
           <TextField label="Name" required defaultValue="Nordlicht SIP" onChange={() => setDirty(true)} />
           <TextField
             label="SIP realm"
             mono
             defaultValue="sip.example.com"
-            hint="No other account may have it."
+            hint="It must be unique."
             error="This domain is taken."
           />
           <FieldRow>

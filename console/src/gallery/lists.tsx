@@ -27,7 +27,7 @@ export const carrierList = defineScreen({
 
 const never = () => new Promise<Carrier[]>(() => {})
 const fail = async (status: number): Promise<Carrier[]> => {
-  throw new ApiError('refused', status, 'The database is away.', { requestId: 'req-4f2a9c1e' })
+  throw new ApiError('refused', status, 'The database cannot be reached.', { requestId: 'req-4f2a9c1e' })
 }
 const readBefore = { initialDataUpdatedAt: () => Date.now() - 12_000 }
 
@@ -67,7 +67,7 @@ const Carriers = ({ state }: { state: State }) => {
     <List
       {...list.table}
       screen={carrierList}
-      description="What connects your numbers to the telephone network."
+      description="SIP and SMPP trunks that connect your numbers to the telephone network."
       nouns={['carrier', 'carriers']}
       view={list.view}
       action={<Button variant="primary">Add carrier</Button>}

@@ -43,17 +43,12 @@ interface Overlay {
 /** Overlays of the page. */
 const overlays: Readonly<Record<string, Overlay>> = {
   confirm: { render: (close) => <Delete onClose={close} /> },
-  'confirm with a reason': { render: (close) => <Delete reason="Its gateways are being counted." onClose={close} /> },
+  'confirm with a reason': { render: (close) => <Delete reason="Counting its gateways." onClose={close} /> },
   busy: { render: (close) => <Delete action={{ isPending: true }} onClose={close} />, isDone: 'at any key' },
   failed: { render: (close) => <Delete action={{ error: inUse }} onClose={close} /> },
   information: {
     render: (close) => (
-      <Dialog
-        title="What is a carrier?"
-        onClose={close}
-        closeOnBackdrop
-        footer={<Button onClick={close}>Close</Button>}
-      >
+      <Dialog title="About carriers" onClose={close} closeOnBackdrop footer={<Button onClick={close}>Close</Button>}>
         <p>A company that connects calls to the telephone network.</p>
       </Dialog>
     ),
@@ -107,7 +102,7 @@ export const Overlays = () => {
         selected={tab}
         onSelect={setTab}
       >
-        {tab === 'voice' ? 'Gateways for calls stand here.' : 'Gateways for messages stand here.'}
+        {tab === 'voice' ? 'SIP gateways appear here.' : 'SMPP gateways appear here.'}
       </Tabs>
       {open && overlays[open]?.render(close)}
     </Part>

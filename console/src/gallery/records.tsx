@@ -30,7 +30,7 @@ const TrunkForm = () => {
   const { register } = state.form
   return (
     <RecordForm label="Trunk" state={state}>
-      <FormSection title="Trunk" description="Somebody else changes both fields while you change them.">
+      <FormSection title="Trunk" description="Another user changes both fields while you edit them.">
         <TextField
           label="Prefix"
           required

@@ -24,7 +24,7 @@ export const allPages = async <Row>(
     if (allRows.length >= total || data.length === 0) return allRows
   }
   toaster.failure(
-    `Only the newest ${maxRows.toLocaleString('en')} ${rows} are taken along; choose fewer days for the rest`,
+    `Only the newest ${maxRows.toLocaleString('en')} ${rows} are exported. Choose fewer days to export the rest`,
   )
   return allRows
 }

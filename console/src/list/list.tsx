@@ -136,7 +136,7 @@ export const List = <Row,>(props: ListProps<Row>) => {
               </Button>
             }
           >
-            {countText(deferred.fresh, deferred.fresh, nouns)} more since this list was read.
+            {countText(deferred.fresh, deferred.fresh, nouns)} new since this list was loaded.
           </Banner>
         )}
       </div>

@@ -61,8 +61,7 @@ export const DeleteUnusedDialog = ({
       onCancel={onClose}
     >
       <p aria-live="polite">
-        {boldName} {deletedText}{' '}
-        {lookUp.isPending ? 'What still uses it is being looked up…' : 'This cannot be undone.'}
+        {boldName} {deletedText} {lookUp.isPending ? 'Checking where it is used…' : 'This cannot be undone.'}
       </p>
       <UseLookUpFailed what={noun} lookUp={lookUp} />
       {children}

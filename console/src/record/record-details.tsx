@@ -58,7 +58,7 @@ export const RecordDetails = ({ record, shape, children }: RecordDetailsProps) =
         <details>
           <summary>Raw record</summary>
           <pre>{raw}</pre>
-          <CopyButton value={raw} label="Copy the raw record" displayText="Raw record" />
+          <CopyButton value={raw} label="Copy raw record" displayText="Raw record" />
         </details>
       </div>
     </div>

@@ -11,7 +11,7 @@ export interface InboundSearch {
 
 export const inboundExplainer = defineScreen({
   path: '/internal/phone-numbers/inbound',
-  title: 'Where a call comes in',
+  title: 'Inbound routing test',
   serverExtension: 'inbound-routing',
   parent: phoneNumberList,
   search: (params: Given): InboundSearch =>

@@ -12,7 +12,7 @@ import { ConfirmAction } from '../feedback/confirm-action.tsx'
 import { useAction } from '../feedback/use-action.ts'
 import { viewOnlyReason } from '../session/view-only.ts'
 
-const noCache = 'Nothing is cached here: prompts are kept in the Redis of the platform, and none is connected.'
+const noCache = 'The platform caches prompts in Redis, and no Redis is connected.'
 
 const useTtsCache = (account_sid: string | undefined): { text: ReactNode; blocked: string | undefined } => {
   const isKept = !config().switches.has('no-tts-cache')
@@ -24,7 +24,7 @@ const useTtsCache = (account_sid: string | undefined): { text: ReactNode; blocke
         data.size === 0 ? 'No prompt is cached.' : `${countText(data.size, data.size, ['prompt', 'prompts'])} cached.`,
       blocked: data.size === 0 ? 'The cache is empty.' : undefined,
     }
-  if (error === null) return { text: 'Counting…', blocked: 'What is cached is being counted.' }
+  if (error === null) return { text: 'Counting…', blocked: 'Counting cached prompts.' }
   const retry = (
     <Button size="small" busy={isFetching} onClick={() => void refetch()}>
       Retry
@@ -32,10 +32,10 @@ const useTtsCache = (account_sid: string | undefined): { text: ReactNode; blocke
   )
   const text = (
     <>
-      What is cached could not be counted: {errorMessage(error)} {retry}
+      Cached prompts could not be counted: {errorMessage(error)} {retry}
     </>
   )
-  return { text, blocked: 'It is not known what is cached.' }
+  return { text, blocked: 'The number of cached prompts is unknown.' }
 }
 
 /** The number of cached prompts of an account or of all accounts, and the button that deletes them. */
@@ -54,7 +54,7 @@ export const TtsCacheSection = ({ account_sid }: { account_sid?: string }) => {
   return (
     <FormSection
       title="TTS cache"
-      description="Speech that was synthesized is kept for a while, and played again in place of asking the vendor anew."
+      description="Keeps synthesized speech for a while, so that repeated prompts need no request to the vendor."
     >
       <p aria-live="polite">{text}</p>
       <div>
@@ -72,7 +72,7 @@ export const TtsCacheSection = ({ account_sid }: { account_sid?: string }) => {
         >
           <p>
             {account_sid === undefined ? 'The cached prompts of all accounts' : 'The cached prompts of this account'}{' '}
-            are removed. The next calls wait for the vendor, and cost what it asks, until they are cached again.
+            are removed. Until they are cached again, calls wait for the vendor and cause its charges.
           </p>
         </ConfirmAction>
       )}

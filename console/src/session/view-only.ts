@@ -12,7 +12,7 @@ export const isViewOnly = ({ is_view_only }: Partial<Me['user']>): boolean =>
 
 /** Returns the explanation for a disabled control of a view-only user, or undefined for other users. */
 export const viewOnlyReason = (actor: Actor): string | undefined =>
-  actor.is_view_only ? 'You have view-only access, so nothing can be changed here.' : undefined
+  actor.is_view_only ? 'You have view-only access and can’t change anything here.' : undefined
 
 /**
  * Returns why this user cannot perform an action that an installation can reserve for service providers, or undefined

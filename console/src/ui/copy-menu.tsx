@@ -15,7 +15,7 @@ export interface CopyMenuProps {
   onFailed: (error: unknown) => void
 }
 
-const noClipboard = 'The browser gives no clipboard to a page that is not served over HTTPS.'
+const noClipboard = 'Browsers allow access to the clipboard only over HTTPS.'
 
 /** Copies or downloads a list or a record as a curl command, JSON, or CSV. */
 export const CopyMenu = (props: CopyMenuProps) => {

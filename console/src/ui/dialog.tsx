@@ -152,7 +152,7 @@ export const ConfirmDialog = (props: ConfirmDialogProps) => {
           <Button
             data-autofocus
             onClick={props.onCancel}
-            disabledReason={busy ? 'It is being done; this closes when it is.' : undefined}
+            disabledReason={busy ? 'In progress. The dialog closes when it is done.' : undefined}
           >
             Cancel
           </Button>

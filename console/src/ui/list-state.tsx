@@ -56,7 +56,7 @@ export const FilteredEmptyState = ({ title = 'Nothing matches these filters.', o
     look="filtered"
     icon={<SearchX />}
     title={title}
-    hint="Other filters may show more."
+    hint="Change or clear the filters."
     action={<Button onClick={onClear}>Clear filters</Button>}
   />
 )

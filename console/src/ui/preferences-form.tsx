@@ -54,14 +54,14 @@ export const PreferencesForm = () => {
         label="Density"
         options={densities}
         value={density}
-        hint="How much room rows and controls take."
+        hint="Height of rows and controls."
         onChange={({ target }) => choose({ density: target.value === 'compact' ? 'compact' : 'comfortable' })}
       />
       <SelectField
-        label="Size of code"
+        label="Code font size"
         options={sizes}
         value={String(codeSize)}
-        hint="Of logs, of what webhooks say, and of verbs."
+        hint="Applies to logs, webhook responses, and verbs."
         onChange={({ target }) => choose({ codeSize: Number(target.value) })}
       />
     </div>

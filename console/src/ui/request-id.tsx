@@ -4,7 +4,7 @@ import styles from './request-id.module.css'
 /** The id under which the server's log has a request, to copy. */
 export const RequestId = ({ id }: { id: string }) => (
   <span className={styles.request}>
-    Request id <code>{id}</code>
-    <CopyButton value={id} label="Copy the request id" />
+    Request ID <code>{id}</code>
+    <CopyButton value={id} label="Copy request ID" />
   </span>
 )

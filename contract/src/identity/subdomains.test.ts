@@ -6,13 +6,13 @@ test.each(['', 'a', 'ab', '--'])('SUBDOMAIN-04 %j is too short', (name) => {
 })
 
 test.each([
-  ['a.b', 'may have letters from a to z, digits and hyphens only'],
-  ['a b', 'may have letters from a to z, digits and hyphens only'],
-  ['müller', 'may have letters from a to z, digits and hyphens only'],
-  ['a_b', 'may have letters from a to z, digits and hyphens only'],
-  ['abc\n', 'may have letters from a to z, digits and hyphens only'],
-  ['-ab', 'must not begin or end with a hyphen'],
-  ['ab-', 'must not begin or end with a hyphen'],
+  ['a.b', 'can contain only letters from a to z, digits, and hyphens'],
+  ['a b', 'can contain only letters from a to z, digits, and hyphens'],
+  ['müller', 'can contain only letters from a to z, digits, and hyphens'],
+  ['a_b', 'can contain only letters from a to z, digits, and hyphens'],
+  ['abc\n', 'can contain only letters from a to z, digits, and hyphens'],
+  ['-ab', 'must not start or end with a hyphen'],
+  ['ab-', 'must not start or end with a hyphen'],
   ['a'.repeat(64), 'must be at most 63 characters long'],
   ['xn--mller-kva', 'must not have hyphens as its third and fourth characters'],
 ])('SUBDOMAIN-05 rejects %j as a subdomain', (name, fault) => {

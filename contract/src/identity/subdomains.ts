@@ -10,8 +10,8 @@ const maxSubdomainLength = 63
 export const validateSubdomain = (name: string): string | undefined => {
   if (name.length < minSubdomainLength) return `must be at least ${minSubdomainLength} characters long`
   if (name.length > maxSubdomainLength) return `must be at most ${maxSubdomainLength} characters long`
-  if (!/^[a-z0-9-]+$/i.test(name)) return 'may have letters from a to z, digits and hyphens only'
-  if (name.startsWith('-') || name.endsWith('-')) return 'must not begin or end with a hyphen'
+  if (!/^[a-z0-9-]+$/i.test(name)) return 'can contain only letters from a to z, digits, and hyphens'
+  if (name.startsWith('-') || name.endsWith('-')) return 'must not start or end with a hyphen'
   // RFC 5891 §4.2.3.1 reserves these for internationalized names, which can look like another name.
   if (name.slice(2, 4) === '--') return 'must not have hyphens as its third and fourth characters'
   return undefined

@@ -121,9 +121,9 @@ test.each([
   [String.raw`^1(508|617)\d+$`, true, undefined],
   ['abc*#', true, undefined],
   ['', false, 'Enter a phone number'],
-  ['1 2', true, 'A phone number holds no blanks'],
-  ['+1', true, 'The platform cannot read this pattern and would pass over it'],
-  ['(508', true, 'The platform cannot read this pattern and would pass over it'],
+  ['1 2', true, 'A phone number can’t contain spaces'],
+  ['+1', true, 'The platform can’t parse this pattern and would skip it'],
+  ['(508', true, 'The platform can’t parse this pattern and would skip it'],
   ['12345678901', false, 'Use at most 10 characters'],
 ])('%j is a pattern: %s, with the error %j', (number, pattern, fault) => {
   expect(isPattern(number)).toBe(pattern)

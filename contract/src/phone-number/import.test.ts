@@ -116,26 +116,26 @@ test.each<[NumberRow, object]>([
 
 test.each<[NumberRow, string, string]>([
   [{ ...fresh, number: ' ' }, 'number', 'Enter a phone number'],
-  [{ ...fresh, number: 'a b' }, 'number', 'A phone number holds no blanks'],
+  [{ ...fresh, number: 'a b' }, 'number', 'A phone number can’t contain spaces'],
   [{ ...fresh, number: '1'.repeat(133) }, 'number', 'Use at most 132 characters'],
-  [{ ...fresh, number: '(1[' }, 'number', 'The platform cannot read this pattern and would pass over it'],
+  [{ ...fresh, number: '(1[' }, 'number', 'The platform can’t parse this pattern and would skip it'],
   [{ ...fresh, carrier: 'Nobody' }, 'carrier', 'There is no such carrier'],
   [{ ...fresh, account: 'Nobody' }, 'account', 'There is no such account'],
   [{ ...fresh, application: 'Nobody' }, 'application', 'There is no such application'],
-  [{ ...fresh, application: 'Only Beta' }, 'application', 'The account may not use this application'],
-  [{ ...fresh, account: 'Beta', carrier: 'Of Acme' }, 'carrier', 'The account may not use this carrier'],
+  [{ ...fresh, application: 'Only Beta' }, 'application', 'The account can’t use this application'],
+  [{ ...fresh, account: 'Beta', carrier: 'Of Acme' }, 'carrier', 'The account can’t use this carrier'],
   [{ ...fresh, account: 'Twin' }, 'account', '2 accounts have this name: give the SID'],
   [{ number: '2000', account: 'Acme' }, 'carrier', 'A new number needs a carrier'],
   [{ number: '2000', carrier: 'Shared' }, 'account', 'A new number needs an account'],
   [{ number: '1006' }, 'account', 'A new number needs an account'],
-  [{ number: '1002', carrier: 'Shared', account: 'Acme' }, 'number', 'The number is taken on this carrier'],
-  [{ number: '1003' }, 'carrier', 'The number stands on several carriers: name one'],
+  [{ number: '1002', carrier: 'Shared', account: 'Acme' }, 'number', 'The number already exists on this carrier'],
+  [{ number: '1003' }, 'carrier', 'The number exists on several carriers: name one'],
   [
     { number: '1001', account: 'Beta' },
     'application',
-    'Its application is of the account that it leaves: name another, or none',
+    'Its application belongs to its previous account: name another or none',
   ],
-  [{ number: '1005', account: 'Beta' }, 'account', 'The account may not use the carrier of this number'],
+  [{ number: '1005', account: 'Beta' }, 'account', 'The account can’t use the carrier of this number'],
 ])('rejects %j because of its %s: %s', (row, column, why) => {
   expect(planned(row)).toEqual({ is: 'wrong', column, why })
 })

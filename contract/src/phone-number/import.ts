@@ -104,7 +104,7 @@ const findNamed = <Item extends { sid: string }>(
   const [first, ...more] = all.filter(fits)
   const noun = nouns[column]
   if (first === undefined)
-    return throwRowError(column, all.length > 0 ? `The account may not use this ${noun}` : `There is no such ${noun}`)
+    return throwRowError(column, all.length > 0 ? `The account can’t use this ${noun}` : `There is no such ${noun}`)
   if (more.length > 0) return throwRowError(column, `${more.length + 1} ${noun}s have this name: give the SID`)
   return first
 }
@@ -122,10 +122,10 @@ const createPlanner = (context: ImportContext) => {
     const same = numbers.get(normalize(number)) ?? []
     if (carrier) {
       const there = same.find(({ voip_carrier_sid }) => voip_carrier_sid === carrier.sid)
-      return there && !there.isOwn ? throwRowError('number', 'The number is taken on this carrier') : there
+      return there && !there.isOwn ? throwRowError('number', 'The number already exists on this carrier') : there
     }
     const [own, ...more] = same.filter(({ isOwn }) => isOwn)
-    if (more.length > 0) return throwRowError('carrier', 'The number stands on several carriers: name one')
+    if (more.length > 0) return throwRowError('carrier', 'The number exists on several carriers: name one')
     return own ?? throwRowError('carrier', 'A new number needs a carrier')
   }
 
@@ -135,7 +135,7 @@ const createPlanner = (context: ImportContext) => {
       return findNamed(applications, 'application', text, (one) => one.account_sid === account_sid).sid
     const currentSid = now?.application_sid ?? null
     if (currentSid !== null && now?.account_sid !== account_sid)
-      return throwRowError('application', 'Its application is of the account that it leaves: name another, or none')
+      return throwRowError('application', 'Its application belongs to its previous account: name another or none')
     return currentSid
   }
 
@@ -152,7 +152,7 @@ const createPlanner = (context: ImportContext) => {
     const voip_carrier_sid = carrier?.sid ?? now?.voip_carrier_sid ?? null
     const used = carrier ?? carriers.get(normalize(voip_carrier_sid ?? ''))?.[0]
     if (used && !serves(used, account_sid))
-      return throwRowError('account', 'The account may not use the carrier of this number')
+      return throwRowError('account', 'The account can’t use the carrier of this number')
     const application_sid = resolveApplication(row.application, account_sid, now)
     const routed = { number, voip_carrier_sid, account_sid, application_sid }
     if (now === undefined) return { is: 'new', ...routed }

@@ -29,12 +29,12 @@ const toRegExp = (pattern: string): RegExp =>
 /** Returns the error of a stored number or pattern, or undefined if the platform can use it. */
 export const validateNumber = (number: string, maxLength: number): string | undefined => {
   if (number === '') return 'Enter a phone number'
-  if (/\s/.test(number)) return 'A phone number holds no blanks'
+  if (/\s/.test(number)) return 'A phone number can’t contain spaces'
   if (number.length > maxLength) return `Use at most ${maxLength} characters`
   try {
     toRegExp(number)
   } catch {
-    return 'The platform cannot read this pattern and would pass over it'
+    return 'The platform can’t parse this pattern and would skip it'
   }
   return undefined
 }

@@ -124,7 +124,7 @@ export const toTranscript = (spans: readonly Span[], soundBegin?: FindSoundEdge)
 export const speakerLabels = { caller: 'Caller', platform: 'Platform' } as const
 
 /** Returns the text of a line, or a placeholder if the trace contains only its voice. */
-export const lineText = ({ text }: TranscriptLine): string => text || '(speech of which the trace has no text)'
+export const lineText = ({ text }: TranscriptLine): string => text || '(speech without text in the trace)'
 
 /** Returns the transcript as plain text, one line per utterance. */
 export const transcriptText = (lines: readonly TranscriptLine[]): string =>

@@ -180,7 +180,7 @@ describe('validatePatterns', () => {
       .map(({ msg }) => msg)
     expect(messages).toHaveLength(9)
     expect(messages).toContain('Never reached: route 1 matches all of its numbers first')
-    expect(messages).toContain('The same as route 5, which comes first')
+    expect(messages).toContain('Same as route 5, which is tried first')
     expect(messages).toContain('At most 32 characters')
   })
 })

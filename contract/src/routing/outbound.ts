@@ -202,23 +202,23 @@ const routeLabel = (by: number): string => `route ${by + 1}`
 /** Returns the problems that earlier patterns cause. */
 const validateAgainstEarlier = (pattern: Pattern, earlier: readonly Pattern[]): PatternError[] => {
   const same = earlier.findIndex(({ regex }) => regex === pattern.regex)
-  if (same >= 0) return [{ is: 'duplicate', by: same, msg: `The same as ${routeLabel(same)}, which comes first` }]
+  if (same >= 0) return [{ is: 'duplicate', by: same, msg: `Same as ${routeLabel(same)}, which is tried first` }]
   const by = earlier.findIndex((each) => !isEmpty(each) && (each.reason !== undefined || shadows(each, pattern)))
   if (by < 0) return []
   const msg = `Never reached: ${routeLabel(by)}`
   return earlier[by]?.reason === undefined
     ? [{ is: 'shadowed', by, msg: `${msg} matches all of its numbers first` }]
-    : [{ is: 'cut_off', by, msg: `${msg} is no valid expression, and ends the look-up` }]
+    : [{ is: 'cut_off', by, msg: `${msg} is not a valid expression and ends the lookup` }]
 }
 
 const validateAlone = ({ regex, reason, matchesAll: all }: Pattern): PatternError[] => {
   if (reason !== undefined) {
-    const msg = `No valid expression (${reason}): only numbers that begin with ${regex} match, for all others the look-up ends here`
+    const msg = `No valid expression (${reason}): only numbers that start with ${regex} match; for all others the lookup ends here`
     return [{ is: 'invalid', msg }]
   }
   if (all) return [{ is: 'matches_all', msg: 'Matches every number: later routes are never reached' }]
   return isUnanchored(regex)
-    ? [{ is: 'unanchored', msg: 'Also matches inside a number: begin with ^ to match beginnings alone' }]
+    ? [{ is: 'unanchored', msg: 'Also matches inside a number: start with ^ to match only the beginning' }]
     : []
 }
 

@@ -17,8 +17,8 @@ const mailAddress = /^[^\s@<>,;:"()[\]\\\p{Cc}]+@[a-z\d](?:[a-z\d.-]*[a-z\d])?$/
 const validateWebhookTarget = (target: string): string | undefined => {
   const url = URL.canParse(target) ? new URL(target) : undefined
   if (url === undefined || target !== target.trim() || !['http:', 'https:'].includes(url.protocol))
-    return 'must be an http or https address'
-  return url.username || url.password ? 'must be an address without a name and a password' : undefined
+    return 'must be an http or https URL'
+  return url.username || url.password ? 'must be a URL without a user name and password' : undefined
 }
 
 /** Returns the error of a destination's target, or undefined if it is valid. */

@@ -13,46 +13,46 @@ interface Meaning {
 
 /** RFC 3261 §21.4 to §21.6 */
 const meanings: Readonly<Record<number, Meaning>> = {
-  400: { explanation: 'it could not make sense of the request', section: '21.4.1' },
+  400: { explanation: 'it could not parse the request', section: '21.4.1' },
   401: { explanation: 'it asks for credentials', section: '21.4.2' },
-  402: { explanation: 'it wants to be paid first', section: '21.4.3' },
-  403: { explanation: 'it understood and will not do it; credentials do not change that', section: '21.4.4' },
-  404: { explanation: 'it knows nobody of that number or name', section: '21.4.5' },
-  405: { explanation: 'it does not do this method there', section: '21.4.6' },
-  406: { explanation: 'it has nothing that the request accepts', section: '21.4.7' },
+  402: { explanation: 'it requires payment', section: '21.4.3' },
+  403: { explanation: 'it refuses to handle the request, even with credentials', section: '21.4.4' },
+  404: { explanation: 'it does not know this number or name', section: '21.4.5' },
+  405: { explanation: 'it does not allow this method here', section: '21.4.6' },
+  406: { explanation: 'it cannot produce an acceptable response', section: '21.4.7' },
   407: { explanation: 'it asks for credentials', section: '21.4.8' },
   408: {
-    explanation: 'it found out too late where the called party is, or was not answered in time itself',
+    explanation: 'it could not find or reach the called party in time',
     section: '21.4.9',
   },
-  410: { explanation: 'that number or name is no more', section: '21.4.10' },
-  413: { explanation: 'the body is larger than it takes', section: '21.4.11' },
+  410: { explanation: 'the number or name no longer exists', section: '21.4.10' },
+  413: { explanation: 'the body is larger than it accepts', section: '21.4.11' },
   415: { explanation: 'it does not know this type of body', section: '21.4.13' },
   416: { explanation: 'it does not know this kind of address', section: '21.4.14' },
   420: { explanation: 'it does not know an extension that is required', section: '21.4.15' },
-  421: { explanation: 'it wants an extension that is not supported', section: '21.4.16' },
-  423: { explanation: 'the time to expire is too short for it', section: '21.4.17' },
+  421: { explanation: 'it requires an extension that the client does not support', section: '21.4.16' },
+  423: { explanation: 'the expiration time is too short', section: '21.4.17' },
   480: { explanation: 'the called party cannot be reached now', section: '21.4.18', isChoice: true },
-  481: { explanation: 'it knows of no such call', section: '21.4.19' },
-  482: { explanation: 'the request came round to it again', section: '21.4.20' },
+  481: { explanation: 'it does not know this call', section: '21.4.19' },
+  482: { explanation: 'the request looped back to it', section: '21.4.20' },
   483: { explanation: 'the request passed too many hops', section: '21.4.21' },
   484: { explanation: 'the number is not complete', section: '21.4.22' },
   485: { explanation: 'the address could be one of several', section: '21.4.23' },
   486: { explanation: 'the called party is busy', section: '21.4.24', isChoice: true },
-  487: { explanation: 'the request was given up', section: '21.4.25', isChoice: true },
+  487: { explanation: 'the request was canceled', section: '21.4.25', isChoice: true },
   488: { explanation: 'it cannot do the media that were offered', section: '21.4.26' },
-  491: { explanation: 'it has asked for a change itself just now', section: '21.4.27' },
+  491: { explanation: 'it has a pending request of its own', section: '21.4.27' },
   493: { explanation: 'it could not decrypt the body', section: '21.4.28' },
-  500: { explanation: 'something went wrong within it', section: '21.5.1' },
+  500: { explanation: 'it had an internal error', section: '21.5.1' },
   501: { explanation: 'it does not know the method', section: '21.5.2' },
-  502: { explanation: 'what it asked further on answered nonsense', section: '21.5.3' },
-  503: { explanation: 'it is overloaded, in maintenance, or has no way to the called party', section: '21.5.4' },
-  504: { explanation: 'what it asked further on did not answer in time', section: '21.5.5' },
+  502: { explanation: 'an upstream server returned an invalid response', section: '21.5.3' },
+  503: { explanation: 'it is overloaded, in maintenance, or has no route to the called party', section: '21.5.4' },
+  504: { explanation: 'an upstream server did not respond in time', section: '21.5.5' },
   505: { explanation: 'it does not know this version of SIP', section: '21.5.6' },
   513: { explanation: 'the message is too long for it', section: '21.5.7' },
   600: { explanation: 'the called party is busy everywhere', section: '21.6.1', isChoice: true },
   603: { explanation: 'the called party declined', section: '21.6.2', isChoice: true },
-  604: { explanation: 'the called party is nowhere', section: '21.6.3' },
+  604: { explanation: 'the called party does not exist anywhere', section: '21.6.3' },
   606: { explanation: 'it cannot do the media that were offered', section: '21.6.4' },
 }
 
@@ -60,10 +60,10 @@ const meanings: Readonly<Record<number, Meaning>> = {
 export const describeStatus = (status: number): Meaning => {
   const meaning = meanings[status]
   if (meaning !== undefined) return meaning
-  if (status < 400) return { explanation: 'the called party is to be called elsewhere', section: '21.3' }
+  if (status < 400) return { explanation: 'the call is redirected to another address', section: '21.3' }
   const [kind, section] =
     status < 500 ? ['the request', '21.4'] : status < 600 ? ['the server', '21.5'] : ['all', '21.6']
-  return { explanation: `a failure of ${kind} that has no words here`, section }
+  return { explanation: `a failure of ${kind} of an unknown kind`, section }
 }
 
 /** ITU-T Q.850 §2.2 */

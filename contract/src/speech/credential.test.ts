@@ -203,8 +203,8 @@ describe('required form fields', () => {
     ['nuance', 'nuance_tts_uri', 'nuance.example.org:1234567', 'Must be host:port'],
     ['nuance', 'nuance_tts_uri', 'nuance.example.org:123456', undefined],
     ['nuance', 'nuance_tts_uri', '[2001:db8::1]:80', undefined],
-    ['custom:x', 'custom_tts_url', 'wss://x.example', 'Must be an address that starts with http:// or https://'],
-    ['custom:x', 'custom_stt_url', 'https://x.example', 'Must be an address that starts with ws:// or wss://'],
+    ['custom:x', 'custom_tts_url', 'wss://x.example', 'Must be a URL that starts with http:// or https://'],
+    ['custom:x', 'custom_stt_url', 'https://x.example', 'Must be a URL that starts with ws:// or wss://'],
   ])('SPEECH-11 %s: validates %s %j: %s', (name, field, text, fault) => {
     const vendor = getVendor(name)
     const answers = { on_premise_tts: true }

@@ -78,11 +78,11 @@ export const selectParts = (vendor: Vendor, values: Values, uses: Uses): Selecte
 const shapes: Readonly<Record<Shape, { fits: (text: string) => boolean; like: string }>> = {
   url: {
     fits: (text) => /^https?:$/.test(URL.parse(text)?.protocol ?? ''),
-    like: 'an address that starts with http:// or https://',
+    like: 'a URL that starts with http:// or https://',
   },
   websocket: {
     fits: (text) => /^wss?:$/.test(URL.parse(text)?.protocol ?? ''),
-    like: 'an address that starts with ws:// or wss://',
+    like: 'a URL that starts with ws:// or wss://',
   },
   host: { fits: (text) => /^[^\s/:]+$/.test(text), like: 'a host name' },
   'host-port': { fits: (text) => /^(?:[^\s/:]+|\[[\da-f:]+\]):\d{1,6}$/i.test(text), like: 'host:port' },

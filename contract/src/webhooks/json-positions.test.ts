@@ -74,9 +74,9 @@ test('records no offsets below the maximum depth', () => {
 })
 
 test.each([
-  ['[1', 'Not JSON: it ends too early', 2],
-  ['["a]', 'Not JSON: a quotation mark is not closed, or cannot stand here', 1],
-  ['[1 "a"]', 'Not JSON: a quotation mark is not closed, or cannot stand here', 3],
+  ['[1', 'Not JSON: unexpected end', 2],
+  ['["a]', 'Not JSON: a quotation mark is unclosed or misplaced', 1],
+  ['[1 "a"]', 'Not JSON: a quotation mark is unclosed or misplaced', 3],
   ['[1,]', 'Not JSON: "]" cannot stand here', 3],
   ['[-1.]', 'Not JSON: a number is incomplete', 1],
   ['[1, // one', 'Not JSON: "/" cannot stand here', 4],
@@ -90,7 +90,7 @@ test('finds no error in valid JSON', () => {
 
 test('survives JSON that is nested deeper than the call stack', () => {
   const text = '['.repeat(100_000)
-  expect(findJsonError(text)?.message).toBe('Not JSON: it ends too early')
+  expect(findJsonError(text)?.message).toBe('Not JSON: unexpected end')
   const at = parseJsonPositions(`${text}${']'.repeat(100_000)}`)
   expect([at([]), at([0, 0])]).toEqual([0, 2])
 })

@@ -67,8 +67,8 @@ export const findJsonError = (text: string): { message: string; at: number } | u
   })
   const at = first?.at ?? text.length
   const character = text[at]
-  if (character === undefined) return { message: 'Not JSON: it ends too early', at }
-  if (character === '"') return { message: 'Not JSON: a quotation mark is not closed, or cannot stand here', at }
+  if (character === undefined) return { message: 'Not JSON: unexpected end', at }
+  if (character === '"') return { message: 'Not JSON: a quotation mark is unclosed or misplaced', at }
   if (first && printParseErrorCode(first.code) === 'UnexpectedEndOfNumber')
     return { message: 'Not JSON: a number is incomplete', at }
   return { message: `Not JSON: ${JSON.stringify(character)} cannot stand here`, at }

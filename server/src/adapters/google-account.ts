@@ -17,7 +17,7 @@ export const googleAccount = (serviceKey: string): GoogleAccount => {
   try {
     return { ...accountKey, key: createPrivateKey(accountKey.private_key) }
   } catch {
-    throw new Error('The private key of the service key cannot be read')
+    throw new Error('The private key of the service key cannot be parsed')
   }
 }
 

@@ -62,15 +62,15 @@ const toRedisOptions = ({ at, username, password, tls }: RedisAddress): RedisOpt
 const logConnectionState = (redis: Redis, log: FastifyBaseLogger): void => {
   let lost = false
   redis.on('error', (error) => {
-    if (!lost) log.warn({ err: error }, 'Redis cannot be reached; requests that need it are refused')
+    if (!lost) log.warn({ err: error }, 'Redis cannot be reached; requests that need it are rejected')
     lost = true
   })
   redis.on('close', () => {
-    if (!lost) log.warn('Redis closed the connection; requests that need it are refused')
+    if (!lost) log.warn('Redis closed the connection; requests that need it are rejected')
     lost = true
   })
   redis.on('ready', () => {
-    if (lost) log.info('Redis is reached again')
+    if (lost) log.info('Redis is reachable again')
     lost = false
   })
 }

@@ -23,7 +23,7 @@ export class TenantPausedError extends Error {
 /** A fault during a tenant's work that was thrown where it could not be caught. */
 export class TenantFaultError extends Error {
   constructor(cause: unknown) {
-    super('A library failed unexpectedly while it handled a response', { cause })
+    super('A library failed unexpectedly while handling a response', { cause })
     this.name = 'TenantFaultError'
   }
 }

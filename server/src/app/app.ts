@@ -223,9 +223,13 @@ const startBackgroundJobs = (app: FastifyInstance, services: Services, onBackgro
   schedule(() => alerts.queueDue(), 'alerts could not be sent')
   // A delivery that takes longer is repeated by another process, or after the next start.
   app.addHook('preClose', () => withTimeout(alerts.settled(), 3, () => new Error('late')).catch(() => {}))
-  if (billing) schedule(() => billing.pass(), 'subscriptions could not be looked at')
+  if (billing) schedule(() => billing.pass(), 'subscriptions could not be checked')
   if (dns)
-    schedule(createRealmRecordsCleanup({ database, dns }, onBackgroundError), 'DNS records could not be tidied', 15_000)
+    schedule(
+      createRealmRecordsCleanup({ database, dns }, onBackgroundError),
+      'unused DNS records could not be removed',
+      15_000,
+    )
 }
 
 /** Creates the app without listening on a port, so that tests can use it too. */
@@ -257,7 +261,8 @@ export const createApp = async (options: AppOptions): Promise<FastifyInstance> =
   const app = Fastify(serverOptions)
   const platform = options.platform ?? (await connectPlatform(configuration, app.log))
   if (options.platform === undefined) app.addHook('onClose', () => platform.close())
-  const onAuditError = (error: unknown) => app.log.error({ err: error }, 'what was refused could not be recorded')
+  const onAuditError = (error: unknown) =>
+    app.log.error({ err: error }, 'rejected requests could not be recorded in the audit trail')
   const trail = options.trail ?? createAuditTrail(options.database, onAuditError)
   const onBackgroundError = (error: unknown, what: string) => app.log.error({ err: error }, what)
   const backgroundTasks = createBackgroundTasks(onBackgroundError)

@@ -18,7 +18,7 @@ export const createFaultHandler =
   (error: unknown): void => {
     const handled = tenantErrors.handle(error)
     if (handled === undefined) {
-      log.fatal({ err: error }, 'unexpected error, the process ends')
+      log.fatal({ err: error }, 'unexpected error; the process ends')
       endProcess()
       return
     }

@@ -49,11 +49,11 @@ const welcome = (address: string, admin: FirstAdmin | undefined, { adopted }: Mi
 }
 
 const listenErrors: Readonly<Record<string, string>> = {
-  EADDRINUSE: 'another program has that port. PORT sets another',
-  EACCES: 'this user may not use that port. PORT sets another',
-  EADDRNOTAVAIL: 'this machine has no such address. HOST sets it',
-  ENOTFOUND: 'there is no such host. HOST sets it',
-  EAI_AGAIN: 'the name of the host cannot be looked up. HOST sets it',
+  EADDRINUSE: 'another program uses that port. Set another one with PORT',
+  EACCES: 'this user is not allowed to use that port. Set another one with PORT',
+  EADDRNOTAVAIL: 'this machine does not have that address. Set it with HOST',
+  ENOTFOUND: 'the host does not exist. Set it with HOST',
+  EAI_AGAIN: 'the host name cannot be resolved. Set it with HOST',
 }
 
 const listen = async (app: FastifyInstance, { host, port }: Configuration): Promise<string> => {
@@ -111,7 +111,7 @@ const start = async (): Promise<void> => {
     ...(existsSync(consoleRoot) ? { consoleRoot } : {}),
   })
   if (isShortSecret(configuration.jwtSecret))
-    app.log.warn('JWT_SECRET is so short that it may be guessed, and with it any session be forged')
+    app.log.warn('JWT_SECRET is too short. An attacker who guesses it can forge any session')
   if (database.engine === 'sqlite')
     for (const path of restrictPermissions(configuration.dataDir))
       app.log.warn(`${path} is open to other users of this machine, and that cannot be changed`)

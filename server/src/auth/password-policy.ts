@@ -27,6 +27,5 @@ const common = new Set(commonPasswords)
 export const checkPassword = (password: string, policy: PasswordPolicy, field: string): void => {
   const [fault] = missingPasswordRequirements(password, policy)
   if (fault) throwInvalid(passwordErrorMessage(fault, policy), field)
-  if (common.has(password.toLowerCase()))
-    throwInvalid('password is one of the commonest, which are guessed first', field)
+  if (common.has(password.toLowerCase())) throwInvalid('password is too common', field)
 }

@@ -15,7 +15,7 @@ const reasons: Readonly<Record<string, string>> = {
   EEXIST: 'it is a file',
   EACCES: 'this user may not write there',
   EPERM: 'this user may not write there',
-  EROFS: 'its disk takes no writes',
+  EROFS: 'its disk is read-only',
   ENOSPC: 'its disk is full',
 }
 

@@ -23,8 +23,8 @@ const emptyHtml = html``
 const toId = (text: string): string => text.toLowerCase().replace(/\W+/g, '-').replace(/-$/, '')
 
 const minScope: Readonly<Record<Access['minScope'], string>> = {
-  public: 'Anyone, without a token.',
-  account: 'Every user and API key',
+  public: 'No authentication required.',
+  account: 'All users and API keys',
   service_provider: 'Users and API keys of a service provider, and admins',
   admin: 'Admins',
 }
@@ -35,21 +35,21 @@ const toNoun = (label: string): string =>
 
 const ownerText = ({ minScope: scope, owner }: Access): string => {
   if (scope === 'public') return ''
-  if (owner === 'self') return ', for themselves.'
-  if (owner === 'narrowed') return '; each is answered for what they may see.'
-  if (owner === 'body') return ', for what is theirs.'
+  if (owner === 'self') return ', for their own user.'
+  if (owner === 'narrowed') return '; the response contains only records that the caller can access.'
+  if (owner === 'body') return ', for records that they own.'
   if (owner === 'none' || scope === 'admin') return '.'
-  const readers = owner.members === 'read' ? ' Users of an account may read the provider it belongs to.' : ''
-  return `, if the ${toNoun(recordKinds[owner.of])} is theirs.${readers}`
+  const readers = owner.members === 'read' ? ' Account users can read the service provider of their account.' : ''
+  return `, if they have access to the ${toNoun(recordKinds[owner.of])}.${readers}`
 }
 
 /** Describes the access rule in words. */
 const describeAccess = (method: string, access: Access): string =>
   [
     minScope[access.minScope] + ownerText(access),
-    access.usersOnly ? 'Not with an API key.' : '',
-    access.minScope !== 'public' && method !== 'GET' && !access.allowViewOnly ? 'Not view-only users.' : '',
-    access.whilePasswordMustChange ? 'Also those who must change their password first.' : '',
+    access.usersOnly ? 'API keys are not allowed.' : '',
+    access.minScope !== 'public' && method !== 'GET' && !access.allowViewOnly ? 'View-only users are not allowed.' : '',
+    access.whilePasswordMustChange ? 'Also allowed for users who must change their password first.' : '',
   ]
     .filter(Boolean)
     .join(' ')
@@ -98,7 +98,7 @@ const endpointPart = ([key, endpoint]: [string, Endpoint]): Html => {
   const { method, path } = splitKey(key)
   const template = path.replace(/:(\w+)/g, '{$1}')
   return html`<details id="${toId(key)}"><summary><span class="method ${method.toLowerCase()}">${method}</span><code>${pathText(template)}</code><span class="what">${endpoint.summary}</span></summary>
-<div><h3>Who may call</h3><p>${describeAccess(method, endpoint.access)}</p>${parameterTable(listParameters(path, endpoint))}${bodyPart(endpoint)}<h3>Answers</h3>${answerParts(endpoint)}</div></details>
+<div><h3>Access</h3><p>${describeAccess(method, endpoint.access)}</p>${parameterTable(listParameters(path, endpoint))}${bodyPart(endpoint)}<h3>Responses</h3>${answerParts(endpoint)}</div></details>
 `
 }
 
@@ -128,8 +128,8 @@ export const docsPage = (): string =>
 <nav aria-label="Resources"><ul>${Object.keys(resources).map(link)}</ul></nav>
 <main id="main" tabindex="-1">
 <h1>Patchbay API</h1>
-<p>Every path stands under <code>/api/v1</code>, and the same under <code>/v1</code>. Send a session token or an API key as <code>Authorization: Bearer</code>. A refusal is JSON with a readable <code>msg</code>, a <code>code</code> for programs and, where one member is wrong, its name as <code>field</code>.</p>
-<form role="search" hidden><label for="search">Search</label><input id="search" type="search" placeholder="A path, a word, a field" autocomplete="off" spellcheck="false"><button type="button" aria-pressed="false">Open all</button><output></output></form>
+<p>All paths are available under <code>/api/v1</code> and <code>/v1</code>. Send a session token or an API key as <code>Authorization: Bearer</code>. An error response is JSON with a readable <code>msg</code>, a <code>code</code> for programs and, for an invalid field, its name as <code>field</code>.</p>
+<form role="search" hidden><label for="search">Search</label><input id="search" type="search" placeholder="Path, word, or field" autocomplete="off" spellcheck="false"><button type="button" aria-pressed="false">Open all</button><output></output></form>
 ${Object.entries(resources).map(resourcePart)}</main>
 </div>
 </body>

@@ -88,7 +88,7 @@ const toDatabaseError = (error: unknown): ApiError | undefined => {
     case 'unreachable':
       return new ApiError('unavailable')
     case 'conflict':
-      return new ApiError('unavailable', { msg: 'Others are changing the same thing, please try again' })
+      return new ApiError('unavailable', { msg: 'Another request is changing the same record. Try again' })
     case 'unwritable':
       return new ApiError('no_room')
     default:

@@ -60,9 +60,9 @@ const error = {
   type: 'object',
   required: ['msg'],
   properties: {
-    msg: { type: 'string', description: 'What is wrong, for people' },
-    code: { type: 'string', description: 'What is wrong, for programs' },
-    field: { type: 'string', description: 'The member that is wrong' },
+    msg: { type: 'string', description: 'Error message for people' },
+    code: { type: 'string', description: 'Error code for programs' },
+    field: { type: 'string', description: 'Name of the invalid field' },
     error: { type: 'string' },
     status: { type: 'string' },
     message: { type: 'string' },

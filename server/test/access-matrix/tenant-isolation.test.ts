@@ -111,7 +111,7 @@ describe('requests for resources of other tenants', () => {
       expect([key, ...statusAndMessage(answer)]).toEqual([
         key,
         403,
-        'The account is suspended: upgrade it, or have it pay, to go on',
+        'The account is suspended. Upgrade it or pay the outstanding amount to continue.',
       ])
     }
     expect((await caller.get(`/Accounts/${world.sid.A}`)).status).toBe(200)

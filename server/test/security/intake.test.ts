@@ -47,7 +47,7 @@ describe('web pages may not write', () => {
       await open.app.inject({ url: '/ping', headers }),
     ]) {
       expect(answer.statusCode).toBe(403)
-      expect(answer.json()).toEqual({ error: 'web pages may not write here' })
+      expect(answer.json()).toEqual({ error: 'browsers are not allowed to write here' })
     }
     expect([...open.calls, ...closed.calls]).toEqual([])
   })
@@ -116,7 +116,7 @@ test('under load, large requests are rejected immediately, and small ones are ac
   const refused = await Promise.race(responses)
   expect(refused.statusCode).toBe(503)
   expect(refused.headers['retry-after']).toBe('1')
-  expect(refused.json()).toEqual({ error: 'too much is at work, send it again' })
+  expect(refused.json()).toEqual({ error: 'too many concurrent requests; send it again' })
   const small = [send({}, line('b')), send(headers, gzipSync(line('c')))]
   release()
   expect((await Promise.all(small)).map(({ statusCode }) => statusCode)).toEqual([204, 204])

@@ -6,19 +6,19 @@ import styles from './subdomain-field.module.css'
 const describeAvailability = (state: Availability, full: string): string => {
   switch (state.is) {
     case 'empty':
-      return 'Letters, digits and hyphens, at least three of them.'
+      return 'At least three characters: letters, digits, and hyphens.'
     case 'checking':
-      return `Asking whether ${full} is free …`
+      return `Checking whether ${full} is available…`
     case 'free':
-      return `${full} is free.`
+      return `${full} is available.`
     case 'taken':
       return `${full} is taken.`
     case 'own':
-      return `${full} is what you have.`
+      return `${full} is your current subdomain.`
     case 'wrong':
       return `A subdomain ${state.fault}.`
     case 'unknown':
-      return `It could not be asked whether ${full} is free: ${state.why}`
+      return `Could not check whether ${full} is available: ${state.why}`
   }
 }
 

@@ -8,10 +8,10 @@ export const actorText = ({ actor, actor_name }: Pick<AuditEntry, 'actor' | 'act
     case 'api_key':
       return `API key ${(actor_name ?? '').slice(-4)}`.trim()
     case 'platform':
-      return 'A component of the platform'
+      return 'Platform component'
     case 'patchbay':
       return 'Patchbay'
     case 'nobody':
-      return 'Somebody not signed in'
+      return 'Unauthenticated caller'
   }
 }

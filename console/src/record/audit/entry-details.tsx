@@ -38,9 +38,9 @@ const listFacts = ({ reason, times, sid, actor_sid, address, request_id }: Audit
     ...(reason ? [['Reason', reason] as const] : []),
     ...(times > 1 ? [['Times', `${times.toLocaleString('en')} within a second`] as const] : []),
     ...mono('SID', sid),
-    ...mono('SID of who did it', actor_sid),
+    ...mono('SID of the user or key', actor_sid),
     ...mono('From address', address),
-    ...mono('Request id', request_id),
+    ...mono('Request ID', request_id),
   ]
 }
 

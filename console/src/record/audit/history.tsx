@@ -28,7 +28,12 @@ export const History = ({ kind, sid }: HistoryProps) => {
   if (history.data === undefined) return <FormLoading queries={[history]} sections={1} />
   const { data, total } = history.data
   if (data.length === 0)
-    return <EmptyState title="Nothing is recorded yet." hint="Changes will stand here, with who made them." />
+    return (
+      <EmptyState
+        title="Nothing is recorded yet."
+        hint="Changes to this record appear here, with the user who made them."
+      />
+    )
   return (
     <>
       <ol className={styles['history']} aria-label="History">

@@ -6,9 +6,9 @@ test.each([
   [{ actor: 'user', actor_name: 'ada' }, 'ada'],
   [{ actor: 'user', actor_name: null }, 'A user'],
   [{ actor: 'api_key', actor_name: '****-***89ab' }, 'API key 89ab'],
-  [{ actor: 'platform', actor_name: null }, 'A component of the platform'],
+  [{ actor: 'platform', actor_name: null }, 'Platform component'],
   [{ actor: 'patchbay', actor_name: null }, 'Patchbay'],
-  [{ actor: 'nobody', actor_name: null }, 'Somebody not signed in'],
+  [{ actor: 'nobody', actor_name: null }, 'Unauthenticated caller'],
 ] as const)('who did it: %j', (doer, text) => {
   expect(actorText(doer)).toBe(text)
 })

@@ -76,11 +76,11 @@ export const AddAccountPage = (): ReactNode => {
     <>
       <ScreenHeader
         screen={addAccount}
-        description="A tenant of the service provider, with its own users, applications and numbers."
+        description="Add a tenant of the service provider with its own users, applications, and phone numbers."
       />
       <RecordForm label="Add an account" state={state} list={accountList}>
         <DetailsSection canChangeRealm canDebug={isAdmin} />
-        <LimitsSection description="What this account may use." />
+        <LimitsSection description="Limits for this account." />
         <WebhooksSection />
         <RecordingSection />
         {processing.notice}

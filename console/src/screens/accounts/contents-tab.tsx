@@ -12,8 +12,8 @@ export const ContentsTab = ({ account_sid }: { account_sid: string }) => {
   const counts = contentsEntries(contents.data)
   return counts.length === 0 ? (
     <EmptyState
-      title="This account holds nothing yet."
-      hint="Its users, applications and numbers will be counted here."
+      title="This account is empty."
+      hint="The number of its users, applications, and phone numbers appears here."
     />
   ) : (
     <DefinitionList entries={counts} />

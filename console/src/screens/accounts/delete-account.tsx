@@ -16,7 +16,7 @@ interface DeleteAccountProps extends DeleteDialogHandlers {
   account: Account
 }
 
-const uncountedContents = 'its users, carriers, speech services and SIP clients'
+const uncountedContents = 'its users, carriers, speech services, and SIP clients'
 
 /**
  * Dialog that lists what still uses the account, or, if nothing does, says what else will be deleted and asks for
@@ -41,13 +41,13 @@ export const DeleteAccount = ({ account, onClose, onDeleted }: DeleteAccountProp
     if (kinds === undefined) return 'unless it is still in use.'
     // Names the kinds of records if their number is not available.
     if (!canCount || contents.isError) return `and with it ${uncountedContents}.`
-    if (contents.data === undefined) return 'and with it all it holds, which is being counted…'
+    if (contents.data === undefined) return 'with all its records, which are being counted…'
     const text = contentsText(contents.data)
-    return text === '' ? 'which holds nothing.' : `and with it ${text}.`
+    return text === '' ? 'which is empty.' : `and with it ${text}.`
   }
   const disabledReason = () => {
-    if (canCount && contents.isPending) return 'What goes with it is being counted.'
-    return inUse && !isConfirmed(name, typed) ? 'Type the name of the account first.' : undefined
+    if (canCount && contents.isPending) return 'Counting the account’s records.'
+    return inUse && !isConfirmed(name, typed) ? 'Type the name of the account to confirm.' : undefined
   }
   return (
     <DeleteUnusedDialog

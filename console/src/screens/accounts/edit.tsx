@@ -227,7 +227,7 @@ const AccountEditor = ({ account, limits, loadError }: AccountEditorProps) => {
       {!isHostedOwn() && (
         <LimitsSection
           description={
-            isOperator ? 'What this account may use.' : 'What this account may use, as your service provider sets it.'
+            isOperator ? 'Limits for this account.' : 'Limits for this account, set by your service provider.'
           }
           readOnly={!isOperator}
         />

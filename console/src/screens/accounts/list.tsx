@@ -77,7 +77,7 @@ export const AccountsPage = (): ReactNode => {
       <RecordList
         {...list.table}
         screen={accountList}
-        description="The tenants of this service provider, each with its own users, applications and numbers."
+        description="Tenants of this service provider, each with its own users, applications, and phone numbers."
         nouns={['account', 'accounts']}
         view={list.view}
         filters={<SearchField label="Filter accounts" {...list.filter} />}
@@ -95,7 +95,7 @@ export const AccountsPage = (): ReactNode => {
         renderDeletion={(account, onClose) => <DeleteAccount account={account} onClose={onClose} />}
         empty={{
           title: 'No Accounts.',
-          hint: 'An account holds users, applications and numbers.',
+          hint: 'An account contains users, applications, and phone numbers. Add one to start.',
         }}
       />
     </>

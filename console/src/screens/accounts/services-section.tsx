@@ -9,10 +9,7 @@ import styles from './services-section.module.css'
 export const ServicesSection = ({ account_sid }: { account_sid: string }) => {
   const search = { account: account_sid }
   return (
-    <FormSection
-      title="Services"
-      description="What calls of this account come in and go out by, and what speaks on them."
-    >
+    <FormSection title="Services" description="Carriers and speech services available to this account.">
       <div className={styles['links']}>
         <ScreenLink to={carrierList} search={search} className={buttonClass()}>
           Carriers

@@ -125,8 +125,8 @@ const RegisteredUsers = ({ account_sid, realm }: { account_sid: string; realm: s
 export const SipUsersTab = ({ account }: { account: Account }) =>
   config().switches.has('no-registrations') ? (
     <EmptyState
-      title="Registrations are not known here."
-      hint="They are kept in the Redis of the platform, and none is connected."
+      title="Registrations are not available."
+      hint="The platform stores them in Redis, and no Redis is connected."
     />
   ) : (
     <RegisteredUsers account_sid={account.account_sid} realm={account.sip_realm ?? ''} />

@@ -52,7 +52,7 @@ export const AddAlertDestinationPage = (): ReactNode => {
     <>
       <ScreenHeader
         screen={addDestination}
-        description="A webhook or a mailbox to which alerts are sent as they come."
+        description="Send alerts to a webhook or an e-mail address as they occur."
       />
       <RecordForm label="Add an alert destination" state={state} list={destinationList}>
         <DestinationSection {...(ownAccountSid === null ? { service_provider_sid } : {})} />

@@ -19,7 +19,7 @@ export const AwaitsConfirmation = ({ destination, viewOnly }: AwaitsConfirmation
       api('POST /patchbay/alert-destinations/:alert_destination_sid/confirmation', {
         params: { alert_destination_sid },
       }),
-    done: () => `A mail with a link was sent to ${target}`,
+    done: () => `A confirmation link was sent to ${target}`,
     changes: [['alert-destinations'], destinationQuery(alert_destination_sid).queryKey],
   })
   return (
@@ -34,13 +34,13 @@ export const AwaitsConfirmation = ({ destination, viewOnly }: AwaitsConfirmation
     >
       {confirmation_sent_at ? (
         <>
-          A mail with a link was sent to <bdi>{target}</bdi> on <DateTime iso={confirmation_sent_at} />. The link works
-          for three days. Nothing else is sent there before it is confirmed.
+          A confirmation link was sent to <bdi>{target}</bdi> on <DateTime iso={confirmation_sent_at} />. It is valid
+          for three days. Alerts are sent after the address is confirmed.
         </>
       ) : (
         <>
-          No mail with a link could be handed over for <bdi>{target}</bdi> yet. Nothing else is sent there before the
-          address is confirmed.
+          The confirmation mail to <bdi>{target}</bdi> could not be sent yet. Alerts are sent after the address is
+          confirmed.
         </>
       )}
     </Banner>

@@ -21,7 +21,7 @@ export const DeleteDestination = ({ destination, ...handlers }: DeleteDestinatio
       done={`Deleted alert destination ${name}`}
       changes={[['alert-destinations']]}
     >
-      will be deleted with the log of what was sent there. Alerts that wait for it are not sent. This cannot be undone.
+      will be deleted with its delivery log. Waiting alerts are discarded. This cannot be undone.
     </DeleteDialog>
   )
 }

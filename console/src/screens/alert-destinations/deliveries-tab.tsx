@@ -29,14 +29,14 @@ const maxCount = 500
 const states: Readonly<Record<AlertDelivery['state'], readonly [StateTone, string]>> = {
   waiting: ['neutral', 'Waiting'],
   delivered: ['good', 'Delivered'],
-  given_up: ['bad', 'Given up'],
+  given_up: ['bad', 'Failed'],
 }
 
 const formatOutcome = ({ error, status, together, attempts }: AlertDelivery): string =>
   [
-    ...(error ? [error] : status ? [`Answered ${status}`] : []),
+    ...(error ? [error] : status ? [`Response ${status}`] : []),
     ...(attempts > 1 ? [`${attempts} attempts`] : []),
-    ...(together > 1 ? [`${together} alerts together`] : []),
+    ...(together > 1 ? [`${together} alerts in one message`] : []),
   ].join(', ')
 
 const columns: readonly TableColumn<AlertDelivery>[] = [
@@ -61,15 +61,11 @@ const columns: readonly TableColumn<AlertDelivery>[] = [
 const rowKey = ({ delivery_sid }: AlertDelivery) => delivery_sid
 
 const reportText = ({ delivered, failure, status, milliseconds }: DestinationReport): string => {
-  const outcome = delivered
-    ? status === null
-      ? 'The mail was handed over'
-      : `The webhook answered ${status}`
-    : failure
+  const outcome = delivered ? (status === null ? 'Mail sent' : `The webhook responded with ${status}`) : failure
   return `${outcome}, ${milliseconds} ms`
 }
 
-const unconfirmed = 'The e-mail address waits for its confirmation: nothing else is sent there before'
+const unconfirmed = 'The e-mail address is not confirmed yet'
 
 /** Sends a test alert, reports its outcome, and shows the signing secret of a webhook. */
 export const TestTab = ({ destination }: { destination: AlertDestination }) => {
@@ -84,14 +80,14 @@ export const TestTab = ({ destination }: { destination: AlertDestination }) => {
   return (
     <FormSection
       title="Test"
-      description="Sends an alert that says it is a test to where alerts go, as it was saved."
+      description="Sends a test alert to the saved address."
       action={
         <Button
           busy={isPending}
           disabledReason={viewOnly ?? (is_confirmed ? undefined : unconfirmed)}
           onClick={() => test.mutate()}
         >
-          Send a test
+          Send test alert
         </Button>
       }
     >
@@ -127,14 +123,14 @@ const SigningSecret = ({ destination: { alert_destination_sid, account_sid } }: 
       value={secret.data.webhook_secret}
       hint={
         account_sid === null
-          ? 'Signs what is sent there, as the platform signs what it sends to webhooks.'
-          : 'Signs what is sent there: the webhook secret of the account, which is renewed in its form.'
+          ? 'Signs each request in the same way as the platform signs webhooks.'
+          : 'Requests are signed with the account’s webhook secret. Change it in the account’s details.'
       }
       actions={
         account_sid === null && (
           <RegenerateSecret
             title="Generate a new signing secret?"
-            warning="The present secret stops working at once. The receiver must be given the new one."
+            warning="The current secret stops working immediately. Update it at the receiver."
             run={() =>
               api('GET /patchbay/alert-destinations/:alert_destination_sid/webhook-secret', {
                 params: { alert_destination_sid },
@@ -158,7 +154,7 @@ export const DeliveriesTab = ({ alert_destination_sid }: { alert_destination_sid
   return (
     <FormSection
       title="Deliveries"
-      description="What was sent there, and what waits; the last thousand alerts."
+      description="The last 1,000 alerts that were sent or are waiting."
       action={
         <Button busy={deliveries.isFetching} onClick={() => void deliveries.refetch()}>
           Refresh
@@ -172,7 +168,7 @@ export const DeliveriesTab = ({ alert_destination_sid }: { alert_destination_sid
         rows={data}
         rowKey={rowKey}
         state={deliveries.isFetching ? 'refreshing' : 'ready'}
-        empty={<EmptyState title="Nothing was sent yet." hint="Alerts that come from now on will stand here." />}
+        empty={<EmptyState title="No alerts sent yet." hint="Alerts appear here when they occur." />}
       />
       {total > data.length && data.length < maxCount && (
         <div>

@@ -87,7 +87,7 @@ const DestinationEditor = ({ destination, loadError }: DestinationEditorProps) =
       )}
       {failing_since && (
         <Banner tone="warn">
-          Nothing could be sent since <DateTime iso={failing_since} />: {last_error}
+          Deliveries have failed since <DateTime iso={failing_since} />: {last_error}
         </Banner>
       )}
       <DestinationSection />

@@ -111,7 +111,7 @@ export const AlertDestinationsPage = (): ReactNode => {
       <RecordList
         {...list.table}
         screen={destinationList}
-        description="Webhooks and mailboxes to which alerts are sent as they come."
+        description="Webhooks and e-mail addresses that receive alerts as they occur."
         nouns={['destination', 'destinations']}
         view={list.view}
         filters={<SearchField label="Filter alert destinations" {...list.filter} />}
@@ -121,7 +121,7 @@ export const AlertDestinationsPage = (): ReactNode => {
         renderDeletion={(destination, onClose) => <DeleteDestination destination={destination} onClose={onClose} />}
         empty={{
           title: 'No alert destination.',
-          hint: 'Alerts are kept here, and sent nowhere.',
+          hint: 'Alerts are only shown in the console. Add a destination to receive them.',
         }}
       />
     </>

@@ -9,15 +9,15 @@ import { alertMails } from '../../routes/alert-subscription.ts'
 
 const actions = {
   confirm: {
-    description: 'Alerts of a Patchbay are to be sent to your e-mail address. They are once you confirm it here.',
+    description: 'Patchbay was set up to send alerts to your e-mail address. Confirm the address to receive them.',
     button: 'Confirm address',
-    done: 'The address is confirmed. Alerts are sent to it from now on; each mail says how to stop them.',
+    done: 'Your address is confirmed. You will receive alerts from now on. Each mail contains a link to unsubscribe.',
     run: (link: string) => api('POST /patchbay/alert-addresses/confirm', { body: { link } }, { ownFailures: true }),
   },
   stop: {
-    description: 'Alerts of a Patchbay are sent to your e-mail address. Here you end that.',
-    button: 'Stop these mails',
-    done: 'No more of these mails are sent to you, unless you confirm the address anew.',
+    description: 'Patchbay sends alerts to your e-mail address. You can unsubscribe here.',
+    button: 'Unsubscribe',
+    done: 'You are unsubscribed. You receive no more alerts unless you confirm the address again.',
     run: (link: string) => api('POST /patchbay/alert-addresses/stop', { body: { link } }, { ownFailures: true }),
   },
 }

@@ -20,7 +20,7 @@ const alert = (more: Partial<Alert> = {}): Alert => ({
 test('groups the present fields of an alert, including fields added by newer servers', () => {
   const { detailGroups, unknown } = toDetailGroups(alert({ retry_count: 0 }), alertShape)
   expect(detailGroups.map(({ title, facts }) => [title, ...facts.map(({ label }) => label)])).toEqual([
-    ['What happened', 'Time', 'Type', 'Message'],
+    ['Alert', 'Time', 'Type', 'Message'],
     ['IDs', 'Concerns', 'Account SID'],
     ['Other', 'Retry count'],
   ])

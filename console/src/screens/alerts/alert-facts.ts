@@ -21,7 +21,7 @@ export const alertShape: DetailLayout = {
     service_provider_sid: 'Service provider SID',
   },
   groups: [
-    ['What happened', ['time', 'alert_type', 'message', 'detail', 'vendor']],
+    ['Alert', ['time', 'alert_type', 'message', 'detail', 'vendor']],
     ['IDs', ['target_sid', 'account_sid', 'service_provider_sid']],
   ],
   kinds: { time: 'time' },

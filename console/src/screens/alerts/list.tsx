@@ -124,7 +124,7 @@ export const AlertsPage = (): ReactNode => {
   return (
     <List
       screen={alerts}
-      description="What went wrong: webhooks that failed, speech that was not there, limits that were reached."
+      description="Failed webhooks, unavailable speech services, and exceeded limits."
       nouns={['alert', 'alerts']}
       action={
         canOpen(destinationList, actor) && (
@@ -165,7 +165,7 @@ export const AlertsPage = (): ReactNode => {
           <ExportMenu endpoint="GET /Accounts/:account_sid/Alerts" {...exportInput} />
         )
       }
-      empty={{ title: 'No data.', hint: 'What goes wrong in the chosen days will stand here.' }}
+      empty={{ title: 'No data.', hint: 'Alerts in the chosen period appear here.' }}
       filteredTitle="No data."
     />
   )

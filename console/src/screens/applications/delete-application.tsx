@@ -28,8 +28,8 @@ export const DeleteApplication = ({ application, onClose, onDeleted }: DeleteApp
       lookUp={lookUp}
       kinds={lookUp.data && applicationKinds(lookUp.data, onClose)}
       action={remove}
-      inUseText="cannot be deleted while these use it. Give them another application first."
-      deletedText="will be deleted, and with it its webhooks and environment variables."
+      inUseText="can’t be deleted while these use it. Assign another application to them first."
+      deletedText="will be deleted with its webhooks and environment variables."
       onClose={onClose}
     />
   )

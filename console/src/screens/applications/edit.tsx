@@ -80,7 +80,7 @@ const ApplicationRecord = ({ application, loadError }: ApplicationProps) => {
           ? [
               {
                 id: 'try',
-                label: 'Try the webhook',
+                label: 'Test webhook',
                 stays: true as const,
                 content: <TryTab application={application} isDirty={isDirty} />,
               },
@@ -89,10 +89,10 @@ const ApplicationRecord = ({ application, loadError }: ApplicationProps) => {
         usedByTab({
           query: applicationUsesQuery(application_sid),
           toKinds: applicationKinds,
-          description: 'What leads calls to this application, which cannot be deleted while anything does.',
+          description: 'Records that route calls to this application. It can’t be deleted while it is in use.',
           empty: {
             title: 'Nothing uses this application.',
-            hint: 'No phone number, account, carrier or Microsoft Teams tenant leads calls to it.',
+            hint: 'No phone number, account, carrier, or Microsoft Teams tenant routes calls to it.',
           },
         }),
       ]}

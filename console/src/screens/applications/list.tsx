@@ -83,7 +83,7 @@ export const loader = ({ search }: { search: AccountSearch }): Promise<unknown> 
 
 const NoAccounts = () => (
   <>
-    An application belongs to an account, and there is none yet. <ScreenLink to={addAccount}>Add an account</ScreenLink>
+    Applications belong to an account, and there is none yet. <ScreenLink to={addAccount}>Add an account</ScreenLink>
   </>
 )
 
@@ -147,7 +147,7 @@ export const ApplicationsPage = (): ReactNode => {
           hint: hasNoAccounts ? (
             <NoAccounts />
           ) : (
-            'An application is what a phone number leads to: its webhook says what happens on a call.'
+            'An application handles calls: its webhook returns the verbs to execute.'
           ),
         }}
       />

@@ -59,7 +59,7 @@ const columns: readonly TableColumn<AuditEntry>[] = [
     share: 9,
     cell: ({ action }) => <StateBadge tone={actionTones[action]}>{actionLabels[action]}</StateBadge>,
   },
-  { id: 'kind', header: 'What', share: 10, cell: ({ kind }) => kindText(kind) },
+  { id: 'kind', header: 'Record', share: 10, cell: ({ kind }) => kindText(kind) },
   { id: 'name', header: 'Name', share: 18, cell: ({ name }) => name && <Name>{name}</Name> },
   { id: 'address', header: 'From address', share: 10, minWidth: 'wide', cell: ({ address }) => address },
 ]
@@ -99,8 +99,8 @@ export const AuditTrailPage = (): ReactNode => {
       screen={auditTrail}
       description={
         list.view.total >= maxAuditEntries
-          ? `Who changed what, and what was refused. The newest ${maxAuditEntries.toLocaleString('en')} that match can be walked; filters show what is older.`
-          : 'Who changed what, and what was refused.'
+          ? `Changes and rejected requests, with the users who made them. The list shows the newest ${maxAuditEntries.toLocaleString('en')} entries. Use filters to find older ones.`
+          : 'Changes and rejected requests, with the users who made them.'
       }
       nouns={['entry', 'entries']}
       view={list.view}
@@ -110,7 +110,7 @@ export const AuditTrailPage = (): ReactNode => {
         <>
           {actor.scope === 'admin' && (
             <FilterSelect
-              label="Of"
+              label="Scope"
               value={search.whole ?? 'no'}
               options={wholeOptions}
               onChange={(whole) => change({ whole: whole === 'yes' ? whole : undefined })}
@@ -129,7 +129,7 @@ export const AuditTrailPage = (): ReactNode => {
             onChange={(chosen) => change({ action: optional(chosen) })}
           />
           <FilterSelect
-            label="What"
+            label="Record"
             value={kindIn(search) ?? 'all'}
             options={kindOptions}
             onChange={(chosen) => change({ kind: optional(chosen) })}
@@ -150,7 +150,7 @@ export const AuditTrailPage = (): ReactNode => {
           table="audit-trail"
         />
       }
-      empty={{ title: 'Nothing is recorded yet.', hint: 'Each change will stand here, with who made it.' }}
+      empty={{ title: 'Nothing is recorded yet.', hint: 'Changes appear here, with the user who made them.' }}
     />
   )
 }

@@ -143,7 +143,7 @@ export const Chart = (props: ChartProps) => {
     }
   }, [])
   return (
-    <figure className={styles['figure']} aria-label="Calls a day, and how well they went">
+    <figure className={styles['figure']} aria-label="Calls per day with ASR and NER">
       <div ref={box} className={styles['plot']} aria-hidden="true" />
       <figcaption className={styles['legend']} aria-hidden="true">
         {legend.map(({ id, label }) => (

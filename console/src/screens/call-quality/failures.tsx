@@ -22,7 +22,7 @@ export const Failures = ({ quality, search }: { quality: CallQuality; search: Ca
         {quality.statuses.map(({ sip_status, calls }) => (
           <tr key={sip_status}>
             <th scope="row">
-              {sip_status === 0 ? 'not known' : `${sip_status} ${sipStatusName(sip_status) ?? ''}`.trim()}
+              {sip_status === 0 ? 'unknown' : `${sip_status} ${sipStatusName(sip_status) ?? ''}`.trim()}
               {sip_status !== 0 && <span className={styles['meaning']}>{describeStatus(sip_status).explanation}</span>}
             </th>
             <td>

@@ -23,21 +23,21 @@ export const measures: readonly Measure[] = [
     id: 'asr',
     short: 'ASR',
     name: 'Answer-seizure ratio',
-    hint: 'answered of all attempts',
+    hint: 'share of attempts that were answered',
     text: (figures) => percent(asr(figures)),
   },
   {
     id: 'ner',
     short: 'NER',
     name: 'Network effectiveness ratio',
-    hint: 'answered, busy, declined or not picked up: all but what the network failed',
+    hint: 'share of attempts that reached the called party: answered, busy, declined, or not picked up',
     text: (figures) => percent(ner(figures)),
   },
   {
     id: 'acd',
     short: 'ACD',
     name: 'Average call duration',
-    hint: 'of answered calls',
+    hint: 'average of the answered calls',
     text: (figures) => {
       const seconds = acd(figures)
       return seconds === undefined ? none : formatClock(Math.round(seconds))
@@ -47,7 +47,7 @@ export const measures: readonly Measure[] = [
     id: 'pdd',
     short: 'PDD',
     name: 'Post-dial delay',
-    hint: 'from dialling to the first ring, of calls whose trace tells it',
+    hint: 'from dialing to the first ring, for calls with a trace',
     text: (figures) => {
       const seconds = pdd(figures)
       return seconds === undefined ? none : `${seconds.toFixed(2)} s`

@@ -138,7 +138,7 @@ const Figures = ({ quality, period, search, accountNames, narrow }: FiguresProps
           key: direction,
           description: direction,
           search: direction === 'inbound' || direction === 'outbound' ? { ...search, direction } : search,
-          name: direction || 'not known',
+          name: direction || 'unknown',
         }))}
       />
       <FiguresTable
@@ -180,7 +180,7 @@ export const CallQualityPage = (): ReactNode => {
   }
   return (
     <>
-      <ScreenHeader screen={callQuality} description="What was attempted, what came of it, and why the rest did not." />
+      <ScreenHeader screen={callQuality} description="Answer rates, durations, and failure reasons by carrier." />
       <FilterBar>
         {isAtLeast(actor.scope, 'service_provider') && (
           <AccountFilter
@@ -215,7 +215,7 @@ export const CallQualityPage = (): ReactNode => {
       {quality.data === undefined ? (
         <FormLoading queries={[quality]} sections={3} />
       ) : quality.data.total.attempts === 0 ? (
-        <EmptyState title="No calls." hint="Figures of the calls in the chosen days will stand here." />
+        <EmptyState title="No calls." hint="Statistics of the calls in the chosen period appear here." />
       ) : (
         <Figures
           quality={quality.data}

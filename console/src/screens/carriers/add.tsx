@@ -69,7 +69,10 @@ export const AddCarrierPage = (): ReactNode => {
   const chosen = useWatch({ control: state.form.control, name: 'account_sid' })
   return (
     <>
-      <ScreenHeader screen={addCarrier} description="Who brings calls and messages in, and takes them out." />
+      <ScreenHeader
+        screen={addCarrier}
+        description="Connect a SIP or SMPP trunk: gateways, authentication, and registration."
+      />
       <RecordForm label="Add a carrier" state={state} list={carrierList}>
         <PredefinedSection service_provider_sid={service_provider_sid} account_sid={chosen} />
         <CarrierSection />

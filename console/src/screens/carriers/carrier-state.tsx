@@ -6,7 +6,7 @@ import { Tooltip } from '../../ui/tooltip.tsx'
 
 /** Returns why this user cannot add or change carriers, or undefined if they can. */
 export const changeDeniedReason = (actor: Actor): string | undefined =>
-  reservedReason(actor, 'Carriers are added and changed by your service provider.')
+  reservedReason(actor, 'Only your service provider can add or change carriers.')
 
 type Registration = Pick<VoipCarrier, 'requires_register' | 'register_status'>
 

@@ -43,7 +43,7 @@ export const DeleteCarrier = ({ carrier, onClose, onDeleted }: DeleteCarrierProp
       kinds={lookUp.data && carrierKinds(lookUp.data, onClose)}
       action={remove}
       inUseText={lookUp.data && `cannot be deleted. ${blockedText(lookUp.data)}`}
-      deletedText="will be deleted, and with it its SIP and SMPP gateways."
+      deletedText="will be deleted with its SIP and SMPP gateways."
       onClose={onClose}
     />
   )

@@ -84,7 +84,7 @@ export const EditCarrierPage = (): ReactNode => {
               {canOpen(inboundExplainer, requiredSession().actor) && (
                 <ScreenLink to={inboundExplainer} className={buttonClass('secondary')}>
                   <PhoneIncoming size={16} aria-hidden="true" />
-                  Calls that come in
+                  Test inbound routing
                 </ScreenLink>
               )}
               <ExportMenu
@@ -106,10 +106,10 @@ export const EditCarrierPage = (): ReactNode => {
             usedByTab({
               query: carrierUsesQuery(voip_carrier_sid),
               toKinds: carrierKinds,
-              description: 'What leads to this carrier, which cannot be deleted while anything does.',
+              description: 'Records that use this carrier. It can’t be deleted while it is in use.',
               empty: {
                 title: 'Nothing uses this carrier.',
-                hint: 'No phone number is bought from it, and no outbound routing leads to it.',
+                hint: 'No phone number or outbound routing uses it.',
               },
             }),
           ]}

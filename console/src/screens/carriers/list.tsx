@@ -138,7 +138,7 @@ export const CarriersPage = (): ReactNode => {
     <>
       <RecordList
         screen={carrierList}
-        description="Who brings calls and messages in, and takes them out: their gateways, and how they are signed in to."
+        description="SIP and SMPP trunks: gateways, authentication, and registration."
         nouns={['carrier', 'carriers']}
         view={clearingAccount(list.view)}
         columns={columns}
@@ -170,7 +170,7 @@ export const CarriersPage = (): ReactNode => {
         renderDeletion={(carrier, onClose) => <DeleteCarrier carrier={carrier} onClose={onClose} />}
         empty={{
           title: 'No Carriers.',
-          hint: 'A carrier brings calls to your numbers and takes calls out.',
+          hint: 'A carrier is a SIP trunk for inbound and outbound calls. Add one to start.',
         }}
       />
     </>

@@ -49,7 +49,7 @@ export const PredefinedSection = ({ service_provider_sid, account_sid }: Predefi
   const template = sorted.find(({ predefined_carrier_sid }) => predefined_carrier_sid === chosen)
   if (templates.data?.length === 0) return null
   return (
-    <FormSection title="Predefined carrier" description="A well-known carrier comes with its gateways and settings.">
+    <FormSection title="Predefined carrier" description="Start from a known carrier with its gateways and settings.">
       <SelectField
         label="Select a predefined carrier"
         placeholder="None"
@@ -72,9 +72,9 @@ export const PredefinedSection = ({ service_provider_sid, account_sid }: Predefi
             </Button>
           }
         >
-          {template.name} will be created{owner === '' ? ' for all accounts' : ' for the chosen account'} at once, with
-          its gateways; what it still needs, such as your credentials, is filled in on its own page.
-          {template.requires_static_ip ? ' It knows you by a static IP address.' : ''}
+          {template.name} will be created{owner === '' ? ' for all accounts' : ' for the chosen account'} immediately,
+          with its gateways. Add what is missing, such as your credentials, on the page of the carrier.
+          {template.requires_static_ip ? ' It authenticates you by a static IP address.' : ''}
         </Banner>
       )}
     </FormSection>

@@ -25,7 +25,7 @@ export const RegisterStatus = ({ carrier }: { carrier: VoipCarrier }) => {
   const reason = registrationReason(carrier)
   const tone = isRegistered(carrier) ? 'good' : status ? 'bad' : 'neutral'
   return (
-    <FormSection title="Register status" description="How the platform's last registration with this carrier went.">
+    <FormSection title="Register status" description="Result of the platform’s last registration with this carrier.">
       <div>
         <StateBadge tone={tone}>{status ? `Status ${status}` : 'Not Started'}</StateBadge>
       </div>

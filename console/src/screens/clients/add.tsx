@@ -22,10 +22,7 @@ export const AddClientPage = (): ReactNode => {
   const accounts = useKnownAccounts()
   return (
     <>
-      <ScreenHeader
-        screen={addClient}
-        description="A user name and a password with which a phone or a softphone registers."
-      />
+      <ScreenHeader screen={addClient} description="Create the credentials of a phone or softphone." />
       {accounts.data ? <Adder accounts={accounts.data} /> : <FormLoading queries={[accounts]} sections={2} />}
     </>
   )

@@ -16,6 +16,6 @@ export const DeleteClient = ({ client: { client_sid, username }, ...handlers }: 
     done="Client deleted successfully"
     changes={[['clients']]}
   >
-    will be deleted: a device that uses it can no longer register or call. This cannot be undone.
+    will be deleted. Devices that use it can no longer register or call. This cannot be undone.
   </DeleteDialog>
 )

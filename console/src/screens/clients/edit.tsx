@@ -158,10 +158,10 @@ const ClientEditor = ({ client, loadError, account, sbcs, registration }: Client
       {blockedBy(account) && <NoRealm account={account} />}
       <FormSection
         title="Credentials"
-        description="What the device registers with. None of it can be changed: delete the client, and add another."
+        description="Credentials of the device. To change them, delete the client and add another."
       >
         <CopyField label="User name" value={username ?? ''} />
-        <ValueBox label="Password" hint={client.password === null ? undefined : 'It is stored, and not shown again.'}>
+        <ValueBox label="Password" hint={client.password === null ? undefined : 'Stored and not shown again.'}>
           {client.password === null ? 'None' : <code>••••••••</code>}
         </ValueBox>
         <ValueBox label="Account">

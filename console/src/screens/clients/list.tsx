@@ -144,7 +144,7 @@ export const ClientsPage = (): ReactNode => {
           selectedAccount ? (
             <Realm account={selectedAccount} />
           ) : (
-            'The phones and softphones that register with the SIP realm of an account, each with a user name and a password.'
+            'Phones and softphones that register with the SIP realm of an account.'
           )
         }
         nouns={['SIP client', 'SIP clients']}
@@ -162,7 +162,7 @@ export const ClientsPage = (): ReactNode => {
         renderDeletion={(client, onClose) => <DeleteClient client={client} onClose={onClose} />}
         empty={{
           title: 'No sip clients.',
-          hint: 'A SIP client is the user name and password with which a phone or a softphone registers.',
+          hint: 'A SIP client contains the credentials of a phone or softphone. Add one to register a device.',
         }}
       />
     </>

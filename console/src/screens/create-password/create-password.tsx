@@ -73,7 +73,7 @@ export const CreatePasswordPage = (): ReactNode => {
   })
 
   return (
-    <PublicPage screen={createPassword} description="Choose a password of your own before you go on.">
+    <PublicPage screen={createPassword} description="Choose your own password to continue.">
       <form onSubmit={onSubmit} noValidate aria-label="Create password">
         <NewPasswordField
           label="New password"

@@ -14,7 +14,7 @@ export interface StepDescription {
   isMiss: boolean
 }
 
-export const notYours = 'one of another tenant'
+export const notYours = 'a record of another tenant'
 
 const ownerText = (isFound: boolean, account: { name: string } | null): string =>
   isFound ? (account?.name ?? notYours) : 'nobody'
@@ -26,45 +26,46 @@ const gatewayText = (gateway: Gateway): string =>
 
 const lookupTitles = {
   realm: 'Gateways of carriers that the account may use',
-  address: 'Gateways with exactly this address, of all tenants',
-  network: 'Gateways whose network holds the address, of all tenants, the narrowest first',
+  address: 'Gateways with exactly this address, in all tenants',
+  network: 'Gateways whose network contains the address, in all tenants, most specific first',
 } as const
 
 const matchLabels = {
   matched: 'matches',
   unmatched: 'does not match',
-  invalid: 'no valid expression: passed over',
+  invalid: 'invalid expression: skipped',
 } as const
 
 export const describeStep = (step: Step): StepDescription => {
   switch (step.is) {
     case 'realm':
       return {
-        title: 'SIP realm: whose name the host is',
-        lines: [step.found ? ownerText(true, step.account) : 'No active account has it.'],
+        title: 'Account with this host as SIP realm',
+        lines: [step.found ? ownerText(true, step.account) : 'No active account has this SIP realm.'],
         isMiss: !step.found,
       }
     case 'gateways':
       return {
         title: lookupTitles[step.how],
-        lines: step.gateways.length > 0 ? step.gateways.map(gatewayText) : ['None takes calls from this address.'],
+        lines:
+          step.gateways.length > 0 ? step.gateways.map(gatewayText) : ['No gateway accepts calls from this address.'],
         isMiss: step.gateways.length === 0,
       }
     case 'registrations':
       return {
-        title: 'Carriers that register with this host under this user, and call from this address',
+        title: 'Carriers that register with this host and user and call from this address',
         lines: step.gateways.length > 0 ? step.gateways.map(gatewayText) : ['None.'],
         isMiss: step.gateways.length === 0,
       }
     case 'numbers':
       return {
-        title: 'The number on these carriers',
-        lines: step.rows.length > 0 ? step.rows.map((row) => row?.number ?? notYours) : ['It is not there.'],
+        title: 'Exact number on these carriers',
+        lines: step.rows.length > 0 ? step.rows.map((row) => row?.number ?? notYours) : ['No match.'],
         isMiss: step.rows.length === 0,
       }
     case 'patterns':
       return {
-        title: 'Patterns on these carriers, the longest first; they match anywhere in the number',
+        title: 'Patterns on these carriers, longest first. A pattern matches anywhere in the number',
         lines: step.tried.map(({ row, match }) => `${row?.number ?? notYours}: ${matchLabels[match]}`),
         isMiss: step.tried.every(({ match }) => match !== 'matched'),
       }
@@ -77,28 +78,28 @@ export const describeStep = (step: Step): StepDescription => {
     case 'only_account':
       return {
         title: 'The only account of the carrier’s service provider',
-        lines: [step.found ? ownerText(true, step.account) : 'It has none, or several.'],
+        lines: [step.found ? ownerText(true, step.account) : 'It has no account or several.'],
         isMiss: !step.found,
       }
     case 'teams':
       return {
-        title: 'It comes from Microsoft Teams: the MS Teams tenant with this domain',
-        lines: [step.found ? 'There is one.' : 'None.'],
+        title: 'MS Teams tenant with this domain, because the call comes from Microsoft Teams',
+        lines: [step.found ? 'Found.' : 'None.'],
         isMiss: !step.found,
       }
     case 'devices':
       return {
-        title: 'Of no carrier, so of a device: the account whose SIP realm it calls',
-        lines: [step.found ? ownerText(true, step.account) : 'None has it, nor the domain above.'],
+        title: 'Account with the called SIP realm, because a call without a carrier comes from a device',
+        lines: [step.found ? ownerText(true, step.account) : 'No account has this SIP realm or its parent domain.'],
         isMiss: !step.found,
       }
   }
 }
 
 const rejectionReasons: Readonly<Record<Extract<End, { is: 'refused' }>['why'], string>> = {
-  not_provisioned: 'Number Not Provisioned: nothing on the carrier answers this number.',
-  several_numbers: 'The number is there more than once, on carriers that share the address.',
-  several_registrations: 'More than one carrier registers with this host under this user.',
+  not_provisioned: 'Number Not Provisioned: no number or pattern of the carrier matches.',
+  several_numbers: 'The number exists on several carriers that share the address.',
+  several_registrations: 'More than one carrier registers with this host and user.',
   several_carriers: 'More than one account has a carrier with a default application at this address.',
   inactive_account: 'The account is inactive.',
   no_teams_tenant: 'No MS Teams tenant has this domain.',
@@ -107,8 +108,8 @@ const rejectionReasons: Readonly<Record<Extract<End, { is: 'refused' }>['why'], 
 
 const applicationSources = {
   number: 'set at the number',
-  carrier: 'the default one of the carrier',
-  account: 'the one for calls of devices',
+  carrier: 'the default application of the carrier',
+  account: 'the application for SIP device calls',
   teams: 'set at the MS Teams tenant',
 } as const
 
@@ -117,23 +118,23 @@ export const describeEnd = (end: End): { tone: 'good' | 'bad'; title: string; li
   if (end.is === 'elsewhere')
     return {
       tone: 'bad',
-      title: 'Another tenant has this call.',
-      lines: ['A carrier, a number or a SIP realm that is not yours takes it. Of whom is not told.'],
+      title: 'The call belongs to another tenant.',
+      lines: ['A carrier, number, or SIP realm of another tenant receives it. Patchbay does not show which.'],
     }
   if (end.is === 'refused')
-    return { tone: 'bad', title: `The call is refused with ${end.status}.`, lines: [rejectionReasons[end.why]] }
+    return { tone: 'bad', title: `The call is rejected with ${end.status}.`, lines: [rejectionReasons[end.why]] }
   const { application, account, carrier, number, byCarrier, of, isByChance } = end
   const from = byCarrier ? `by carrier ${carrier?.name ?? notYours}` : of === 'teams' ? 'by MS Teams' : 'from a device'
   return {
     tone: application ? 'good' : 'bad',
     title: application
       ? `${application.name} answers the call.`
-      : 'The call is taken, but no application is set to answer it.',
+      : 'The call is accepted, but no application is set to handle it.',
     lines: [
-      `It comes ${from}${account ? `, for account ${account.name}` : ''}.`,
-      ...(number ? [`It is for ${number.number}.`] : []),
+      `The call comes ${from}${account ? `, for account ${account.name}` : ''}.`,
+      ...(number ? [`The called number is ${number.number}.`] : []),
       ...(application ? [`The application is ${applicationSources[of]}.`] : []),
-      ...(isByChance ? ['More than one would do, and nothing puts them in an order: it may be another.'] : []),
+      ...(isByChance ? ['Several match and their order is undefined. The platform may choose another.'] : []),
     ],
   }
 }

@@ -40,14 +40,14 @@ type Faults = Partial<Record<keyof Question, string>>
 
 const validate = ({ source, number, realm }: Question): Faults => ({
   ...(isIpv4(source) ? {} : { source: 'Enter an IPv4 address such as 203.0.113.7' }),
-  ...(number === '' ? { number: 'Enter the number that is called' } : {}),
-  ...(realm === '' ? { realm: 'Enter the host that is called' } : {}),
+  ...(number === '' ? { number: 'Enter the called number' } : {}),
+  ...(realm === '' ? { realm: 'Enter the called host' } : {}),
 })
 
 const Answer = ({ answer }: { answer: InboundAnswer }) => {
   const { tone, title, lines } = describeEnd(answer.end)
   return (
-    <section className={frame.section} aria-label="What becomes of the call">
+    <section className={frame.section} aria-label="Result">
       <RoutingOutcome isGood={tone === 'good'}>
         <h2>{title}</h2>
         {lines.map((line) => (
@@ -75,9 +75,8 @@ const Answer = ({ answer }: { answer: InboundAnswer }) => {
         </ol>
       )}
       <p className="note">
-        Not looked at here: addresses that a carrier has registered from, which only the running platform knows; calls
-        that name their application themselves (X-Application-Sid); and what devices may do once they have proved who
-        they are.
+        This test does not cover addresses that a carrier has registered from, calls that name their application
+        (X-Application-Sid), and permissions of authenticated devices.
       </p>
     </section>
   )
@@ -116,15 +115,15 @@ export const InboundExplainerPage = (): ReactNode => {
     <>
       <ScreenHeader
         screen={inboundExplainer}
-        description="Which carrier, number and application take it, or why it is refused. No call is made."
+        description="Find out which carrier, number, and application handle a call, or why it is rejected. No call is made."
       />
       <div className={frame.form}>
-        <form className={frame.section} aria-label="A call that comes in" noValidate onSubmit={submit}>
+        <form className={frame.section} aria-label="Incoming call" noValidate onSubmit={submit}>
           <FieldRow>
             <TextField
               label="Source address"
               name="source"
-              hint="Where the call comes from."
+              hint="Source IP address of the INVITE."
               required
               mono
               autoComplete="off"
@@ -132,9 +131,9 @@ export const InboundExplainerPage = (): ReactNode => {
               error={errors.source}
             />
             <TextField
-              label="Number called"
+              label="Called number"
               name="number"
-              hint="The user of the Request-URI."
+              hint="User part of the Request-URI."
               required
               mono
               maxLength={phoneNumberLengths.number}
@@ -143,9 +142,9 @@ export const InboundExplainerPage = (): ReactNode => {
               error={errors.number}
             />
             <TextField
-              label="Host called"
+              label="Called host"
               name="realm"
-              hint="Of the Request-URI: a SIP realm, or the address of an SBC."
+              hint="Host part of the Request-URI: a SIP realm or the address of an SBC."
               required
               mono
               maxLength={255}

@@ -33,14 +33,14 @@ const AlreadyThere = () => {
   return (
     <Banner
       tone="warn"
-      title="You have an outbound call routing already"
+      title="You already have an outbound call routing"
       action={
         <ScreenLink to={editRouting} params={{ lcr_sid: own.lcr_sid }} className={buttonClass('secondary', 'small')}>
           Edit it
         </ScreenLink>
       }
     >
-      There can be one, so another cannot be saved.
+      Only one is allowed, so you can’t save another.
     </Banner>
   )
 }
@@ -60,7 +60,7 @@ export const AddOutboundRoutesPage = (): ReactNode => {
     <>
       <ScreenHeader
         screen={addRouting}
-        description="Which carrier takes a call that goes out: the first route that matches the number."
+        description="Routes outbound calls to carriers. The first route that matches the number applies."
       />
       {carriers.data ? <AddForm /> : <FormLoading queries={[carriers]} sections={2} />}
     </>

@@ -20,7 +20,7 @@ export const DeleteRouting = ({ lcr, done, ...handlers }: DeleteRoutingProps) =>
     done={done(routingName(lcr))}
     changes={[['lcrs']]}
   >
-    will be deleted with its routes, the default one too. Calls then go out as if it had never been. This cannot be
+    will be deleted with all its routes, including the default route. Outbound calls no longer use it. This cannot be
     undone.
   </DeleteDialog>
 )

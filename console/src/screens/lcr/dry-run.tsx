@@ -85,7 +85,7 @@ const CarrierPart = ({ voip_carrier_sid }: { voip_carrier_sid: string }) => {
     <div className={styles['part']}>
       <RoutingOutcome framed isGood={active.length > 0}>
         <bdi>{carrier.data.name}</bdi> takes the call
-        {active.length > 0 ? '.' : ', and has no active outbound gateway: it ends there.'}
+        {active.length > 0 ? '.' : ', but has no active outbound gateway, so the call fails.'}
       </RoutingOutcome>
       {!carrier.data.is_active && <p className={styles['muted']}>This carrier is inactive.</p>}
       {outbound.length > 0 && (
@@ -105,8 +105,8 @@ const CarrierPart = ({ voip_carrier_sid }: { voip_carrier_sid: string }) => {
           </ol>
           {active.length > 1 && (
             <p className={styles['muted']}>
-              The next is tried when one refuses the call. Nothing sets the order of gateways, and one that is known not
-              to answer is left out.
+              If a gateway rejects the call, the platform tries the next one. The order of gateways is undefined.
+              Unresponsive gateways are skipped.
             </p>
           )}
         </>
@@ -121,9 +121,9 @@ const NoCarrier = ({ why }: { why: string }) => (
       {why}
     </RoutingOutcome>
     <p className={styles['muted']}>
-      The platform then takes the carrier by which the call came in, if it has an outbound gateway; else, at random, an
-      active carrier of the account that has one; else one of the service provider’s for all accounts; else the call is
-      refused with 603.
+      The platform then uses the carrier that the call came in on, if it has an outbound gateway. Otherwise it chooses a
+      random active carrier of the account, or else one of the service provider’s for all accounts. Without any, it
+      rejects the call with 603.
     </p>
   </div>
 )
@@ -138,9 +138,9 @@ const RoutingPart = ({ routing, number }: { routing: Routing; number: string }) 
     <div className={styles['part']}>
       <h3>
         <bdi>{routingName(routing)}</bdi>, of {routing.account_sid ? 'the account' : 'the service provider'}
-        {routing.routes && ', as it stands in the form'}
+        {routing.routes && ', with the values in the form'}
       </h3>
-      {!routing.is_active && <p className={styles['muted']}>It is inactive, which the platform does not look at.</p>}
+      {!routing.is_active && <p className={styles['muted']}>It is inactive, but the platform ignores that.</p>}
       <ol className={styles['steps']}>
         {tried.map((step) => (
           <Step key={`${step.route.priority} ${step.route.regex}`} step={step} />
@@ -148,11 +148,11 @@ const RoutingPart = ({ routing, number }: { routing: Routing; number: string }) 
       </ol>
       {untried > 0 && (
         <p className={styles['muted']}>
-          {untried === 1 ? '1 route behind it is not tried.' : `${untried} routes behind it are not tried.`}
+          {untried === 1 ? '1 later route is not tried.' : `${untried} later routes are not tried.`}
         </p>
       )}
       {voip_carrier_sid === null ? (
-        <NoCarrier why="No route leads to a carrier." />
+        <NoCarrier why="No route selects a carrier." />
       ) : (
         <CarrierPart key={voip_carrier_sid} voip_carrier_sid={voip_carrier_sid} />
       )}
@@ -195,10 +195,10 @@ const Result = ({ account_sid, number, unsaved }: ResultProps) => {
   const unseen = unseenText(actor)
   return (
     <div className={styles['result']}>
-      {isElsewhere && <Banner tone="info">The routing in the form is not looked at for calls of this account.</Banner>}
+      {isElsewhere && <Banner tone="info">The routing in the form does not apply to calls of this account.</Banner>}
       {applicable.length > 1 && (
         <Banner tone="warn" title="Two outbound routings apply">
-          The account’s and its service provider’s. The platform takes either, since it asks for no order.
+          The account and its service provider each have one. The platform may use either.
         </Banner>
       )}
       {applicable.map((routing) => (
@@ -206,9 +206,7 @@ const Result = ({ account_sid, number, unsaved }: ResultProps) => {
       ))}
       {applicable.length === 0 && <NoCarrier why="No outbound routing applies to calls of this account." />}
       {unseen && <p className={styles['muted']}>{unseen}</p>}
-      <p className={styles['muted']}>
-        A call that names its carrier itself (X-Requested-Carrier-Sid) goes there, without any of this.
-      </p>
+      <p className={styles['muted']}>A call that names its carrier (X-Requested-Carrier-Sid) bypasses these routes.</p>
     </div>
   )
 }
@@ -244,13 +242,13 @@ export const DryRun = ({ unsaved, onClose }: DryRunProps) => {
     <Dialog title="Try a number" size="medium" onClose={onClose}>
       {/* View-only users can use the dry run, too. */}
       <ReadOnlyFields value={false}>
-        <p className={styles['muted']}>
-          Which carrier takes a call to it, as the platform looks it up. No call is made.
-        </p>
+        <p className={styles['muted']}>Shows which carrier the platform selects for a number. No call is made.</p>
         <div className={styles['form']}>
           <TextField
-            label="Number called"
-            hint={number !== '' && number !== typed.trim() ? `Looked up as ${number}` : 'As it would be dialled.'}
+            label="Called number"
+            hint={
+              number !== '' && number !== typed.trim() ? `Looked up as ${number}` : 'Enter the number as it is dialed.'
+            }
             mono
             data-autofocus
             autoComplete="off"
@@ -260,7 +258,7 @@ export const DryRun = ({ unsaved, onClose }: DryRunProps) => {
           {actor.scope !== 'account' && current && (
             <AccountField
               service_provider_sid={current.service_provider_sid}
-              hint="Whose call it is."
+              hint="The account that makes the call."
               value={account_sid}
               onChange={setChosen}
             />

@@ -98,7 +98,7 @@ export const OutboundRoutesPage = (): ReactNode => {
       <RecordList
         {...list.table}
         screen={routingList}
-        description="Which carrier takes a call that goes out: the first route that matches the number."
+        description="Routes outbound calls to carriers. The first route that matches the number applies."
         nouns={['outbound routing', 'outbound routings']}
         view={list.view}
         action={
@@ -109,7 +109,7 @@ export const OutboundRoutesPage = (): ReactNode => {
             {explains && (
               <ScreenLink to={inboundExplainer} className={buttonClass('secondary')}>
                 <PhoneIncoming size={16} aria-hidden="true" />
-                Calls that come in
+                Test inbound routing
               </ScreenLink>
             )}
           </>
@@ -131,7 +131,7 @@ export const OutboundRoutesPage = (): ReactNode => {
         )}
         empty={{
           title: 'No outbound call routes.',
-          hint: 'Without any, a call goes out over an active carrier of its account, or else of the service provider, chosen at random.',
+          hint: 'Without routes, outbound calls use a random active carrier of the account or the service provider.',
         }}
       />
       {dryRun.Part && <dryRun.Part onClose={dryRun.close} />}

@@ -28,8 +28,8 @@ test('LCR-05 tries routes in order, stops at the first match, and only counts th
   const { tried, untried, voip_carrier_sid } = triedSteps(routes, '15083084809')
   expect(tried.map((step) => [step.route.regex, outcomeText(step.outcome)])).toEqual([
     ['^44', 'Does not match'],
-    ['5083', 'Matches inside the number, from character 2, but it has no carrier: passed over'],
-    ['1508', 'The number begins with it: taken'],
+    ['5083', 'Matches inside the number, from character 2, but it has no carrier: skipped'],
+    ['1508', 'The number starts with it: taken'],
   ])
   expect([untried, voip_carrier_sid]).toEqual([2, 'b'])
 })
@@ -37,7 +37,7 @@ test('LCR-05 tries routes in order, stops at the first match, and only counts th
 test('reports an invalid expression and stops the lookup', () => {
   const { tried, untried, voip_carrier_sid } = triedSteps([route('(', 0, 'a'), route('.*', 1, 'b')], '44')
   expect(tried.map(({ outcome }) => outcomeText(outcome))).toEqual([
-    'No valid expression (Unterminated group): the look-up ends here, without a carrier',
+    'Invalid expression (Unterminated group): the lookup ends here without a carrier',
   ])
   expect([untried, voip_carrier_sid]).toEqual([1, null])
 })
@@ -45,11 +45,11 @@ test('reports an invalid expression and stops the lookup', () => {
 test('notes equal priorities of routes or carriers', () => {
   const getNotes = (...routes: TriedRoute[]) => triedSteps(routes, '44').tried.map(chanceText)
   expect(getNotes(route('^1', 0, 'a'), route('.', 0, 'b'))).toEqual([
-    'Another route has the same priority: which of them is tried first is not said.',
-    'Another route has the same priority: which of them is tried first is not said.',
+    'Another route has the same priority. Their order is undefined.',
+    'Another route has the same priority. Their order is undefined.',
   ])
   expect(getNotes(route('4', 0, 'a', 'b'))).toEqual([
-    'Two of its carriers have the same priority: either of them may be taken.',
+    'Two of its carriers have the same priority. The platform may use either.',
   ])
   expect(getNotes(route('4', 0, 'a'))).toEqual([undefined])
 })

@@ -48,28 +48,28 @@ export const outcomeText = (outcome: RouteOutcome): string => {
     case 'taken':
       return `${matchText(outcome.match)}: taken`
     case 'empty':
-      return `${matchText(outcome.match)}, but it has no carrier: passed over`
+      return `${matchText(outcome.match)}, but it has no carrier: skipped`
     case 'unmatched':
       return 'Does not match'
     case 'invalid':
-      return `No valid expression (${outcome.reason}): the look-up ends here, without a carrier`
+      return `Invalid expression (${outcome.reason}): the lookup ends here without a carrier`
     case 'not_tried':
       return 'Not tried'
   }
 }
 
 const matchText = (match: Extract<RouteOutcome, { match: unknown }>['match']): string => {
-  if (match.how === 'prefix') return 'The number begins with it'
+  if (match.how === 'prefix') return 'The number starts with it'
   if (match.how !== 'pattern') return 'Matches'
-  return match.at === 0 ? 'Matches from the beginning' : `Matches inside the number, from character ${match.at + 1}`
+  return match.at === 0 ? 'Matches at the start' : `Matches inside the number, from character ${match.at + 1}`
 }
 
 /** Returns a note if the choice is undefined because of equal priorities. */
 export const chanceText = ({ isByChance, outcome }: RouteStep<unknown>): string | undefined => {
   if (outcome.is === 'taken' && outcome.isByChance)
-    return 'Two of its carriers have the same priority: either of them may be taken.'
+    return 'Two of its carriers have the same priority. The platform may use either.'
   return isByChance && outcome.is !== 'not_tried'
-    ? 'Another route has the same priority: which of them is tried first is not said.'
+    ? 'Another route has the same priority. Their order is undefined.'
     : undefined
 }
 
@@ -93,8 +93,8 @@ export const unseenText = ({ scope }: Viewer): string | undefined => {
     case 'admin':
       return undefined
     case 'service_provider':
-      return 'If the account has an outbound routing of its own, which only it and admins see, the platform may take that one instead.'
+      return 'If the account has its own outbound routing, which only the account and admins can see, the platform may use that one instead.'
     case 'account':
-      return 'If your service provider has an outbound routing, which only it and admins see, the platform may take that one instead.'
+      return 'If your service provider has an outbound routing, which only the service provider and admins can see, the platform may use that one instead.'
   }
 }

@@ -37,8 +37,8 @@ const HangUp = lazyDialog('hang-up', async () => (await import('./actions/hang-u
 const Transfer = lazyDialog('transfer', async () => (await import('./actions/transfer.tsx')).Transfer)
 
 const stateOptions = [
-  { value: 'up', label: 'up now' },
-  { value: 'ended', label: 'ended lately' },
+  { value: 'up', label: 'in progress' },
+  { value: 'ended', label: 'ended recently' },
   { value: 'all', label: 'all' },
 ] as const
 type State = (typeof stateOptions)[number]['value']
@@ -110,7 +110,7 @@ const columns: readonly SortableColumn<LiveCall>[] = [
   },
   {
     id: 'age',
-    header: 'Up for',
+    header: 'Duration',
     share: 7,
     align: 'end',
     nowrap: true,
@@ -208,7 +208,7 @@ const LiveCalls = () => {
       <List
         {...list.table}
         screen={liveCalls}
-        description="What is up now, as the platform has it. It is read again every few seconds."
+        description="Calls in progress. Refreshes every few seconds."
         nouns={['call', 'calls']}
         view={{ ...list.view, query: chosen.isFailed ? chosen.accounts : calls }}
         filters={
@@ -236,8 +236,8 @@ const LiveCalls = () => {
         }
         empty={
           state === 'ended'
-            ? { title: 'No call ended lately.', hint: 'Calls stand here for an hour after their end.' }
-            : { title: 'No call is up.', hint: 'Calls stand here from their first ring to their end.' }
+            ? { title: 'No recently ended calls.', hint: 'Calls appear here for one hour after they end.' }
+            : { title: 'No calls in progress.', hint: 'Calls appear here from the first ring until they end.' }
         }
       />
       {ending && <HangUp live={ending} onClose={() => setEnding(undefined)} />}
@@ -252,10 +252,7 @@ export const LiveCallsPage = (): ReactNode =>
     <LiveCalls />
   ) : (
     <>
-      <ScreenHeader screen={liveCalls} description="What is up now, as the platform has it." />
-      <EmptyState
-        title="Live calls come with Redis."
-        hint="They are kept in the Redis of the platform, and none is connected."
-      />
+      <ScreenHeader screen={liveCalls} description="Calls in progress." />
+      <EmptyState title="Live calls need Redis." hint="The platform stores them in Redis, and no Redis is connected." />
     </>
   )

@@ -48,7 +48,7 @@ export const Waiting = ({ account_sid }: { account_sid: string }) => {
         />
       )}
       {named.length > 0 && <Names label="Conferences" names={named.map((name) => ({ name }))} />}
-      {failed && <p className={styles['label']}>Queues and conferences could not be read.</p>}
+      {failed && <p className={styles['label']}>Queues and conferences could not be loaded.</p>}
     </section>
   )
 }

@@ -28,10 +28,7 @@ export const AddTeamsTenantPage = (): ReactNode => {
   useRedirectWhen(accounts.data?.length === 0 ? noAccounts : undefined, accountList.path)
   return (
     <>
-      <ScreenHeader
-        screen={addTeamsTenant}
-        description="A customer whose Microsoft Teams calls come through the platform."
-      />
+      <ScreenHeader screen={addTeamsTenant} description="Connect the Microsoft Teams calls of a customer." />
       {current && !current.ms_teams_fqdn && (
         <Banner tone="warn" role="status">
           <p>

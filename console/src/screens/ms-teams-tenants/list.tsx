@@ -56,7 +56,7 @@ const useTenants = (service_provider_sid: string) => {
 const Purpose = () => {
   const { current } = useProviders()
   return !current || current.ms_teams_fqdn ? (
-    'Customers whose Microsoft Teams calls come through the platform, each with its own domain.'
+    'Customers that use Microsoft Teams Direct Routing, each with its own domain.'
   ) : (
     <NoDomain provider={current} />
   )
@@ -105,7 +105,7 @@ export const TeamsTenantsPage = (): ReactNode => {
         renderDeletion={(tenant, onClose) => <DeleteTenant tenant={tenant} onClose={onClose} />}
         empty={{
           title: 'No Microsoft Teams Tenant.',
-          hint: 'A tenant is a customer of Microsoft Teams whose calls an application of an account answers.',
+          hint: 'A tenant connects the Microsoft Teams calls of a customer to an application. Add one to start.',
         }}
       />
     </>

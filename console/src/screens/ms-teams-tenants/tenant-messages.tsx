@@ -12,7 +12,7 @@ import { DeleteDialog, type DeleteDialogHandlers } from '../../record/delete-dia
 /** Warns that the provider has no domain for calls from Microsoft Teams, and links to the page where it is set. */
 export const NoDomain = ({ provider }: { provider: ServiceProvider }) => (
   <>
-    <bdi>{provider.name}</bdi> has no domain name for Microsoft Teams, and gets no calls from it.{' '}
+    <bdi>{provider.name}</bdi> has no domain name for Microsoft Teams and receives no calls from it.{' '}
     {isAtLeast(requiredSession().actor.scope, 'service_provider') ? (
       <ScreenLink to={settings} search={{ tab: 'provider' }}>
         Set it in Settings
@@ -38,6 +38,6 @@ export const DeleteTenant = ({ tenant: { ms_teams_tenant_sid, tenant_fqdn }, ...
     done={`Deleted Microsoft Teams Tenant ${tenant_fqdn}`}
     changes={[['ms-teams-tenants']]}
   >
-    will be deleted: calls between it and the platform are refused from then on. This cannot be undone.
+    will be deleted. Calls of the tenant are rejected from then on. This cannot be undone.
   </DeleteDialog>
 )

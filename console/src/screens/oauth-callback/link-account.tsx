@@ -34,7 +34,7 @@ export const LinkAccount = ({
   return (
     <PublicPage
       screen={oauthCallback}
-      description={`A ${saying}, and has a password. Enter it once, and ${name} signs you in as well from now on.`}
+      description={`A ${saying}. Enter its password once to sign in with ${name} from now on.`}
     >
       <form onSubmit={onSubmit} noValidate aria-label={`Link ${name}`}>
         <PasswordField

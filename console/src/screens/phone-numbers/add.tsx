@@ -59,7 +59,10 @@ export const AddPhoneNumberPage = (): ReactNode => {
   })
   return (
     <>
-      <ScreenHeader screen={addPhoneNumber} description="A number that people call, and what answers it." />
+      <ScreenHeader
+        screen={addPhoneNumber}
+        description="Add a number and choose the application that handles its calls."
+      />
       <RecordForm label="Add a phone number" state={state} list={phoneNumberList}>
         <NumberSection isNew service_provider_sid={service_provider_sid} />
       </RecordForm>

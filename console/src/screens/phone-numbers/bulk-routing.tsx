@@ -41,7 +41,7 @@ interface Progress {
 const Failed = ({ unrouted }: { unrouted: readonly Unrouted[] }) => (
   <>
     <Banner tone="bad" role="alert">
-      {countText(unrouted.length, unrouted.length, nouns)} could not be routed; all others are.
+      {countText(unrouted.length, unrouted.length, nouns)} could not be changed. All others were changed.
     </Banner>
     <ul className={styles['failed']} aria-label="Not routed">
       {unrouted.slice(0, maxListedFailures).map(({ number, why }) => (
@@ -105,7 +105,10 @@ export const BulkRouting = ({ selection, total, query, account_sid, onRouted, on
       onClose={onClose}
       footer={
         <>
-          <Button onClick={onClose} disabledReason={isBusy ? 'It is being done; this closes when it is.' : undefined}>
+          <Button
+            onClick={onClose}
+            disabledReason={isBusy ? 'In progress. The dialog closes when it is done.' : undefined}
+          >
             {unrouted.length > 0 ? 'Close' : 'Cancel'}
           </Button>
           <Button
@@ -133,13 +136,14 @@ export const BulkRouting = ({ selection, total, query, account_sid, onRouted, on
         )}
         {account === '' ? (
           <p>
-            The selected numbers may be of several accounts. Without one chosen here they are all led to no application;
-            an application is given to the numbers of its own account, and the others are named.
+            The selected numbers may belong to several accounts. An application is assigned only to the numbers of its
+            own account, and the others are listed. Without an account, the application of all selected numbers is
+            removed.
           </p>
         ) : (
           <ApplicationField
             label="Application"
-            hint="None: calls to these numbers go where their carrier leads them."
+            hint="None: the default application of the carrier handles the calls."
             account_sid={account}
             name="application_sid"
             value={application}

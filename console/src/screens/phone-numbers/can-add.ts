@@ -6,4 +6,4 @@ import { reservedReason } from '../../session/view-only.ts'
  * route existing ones. Shared by the list and the import, which are different chunks.
  */
 export const addDeniedReason = (actor: Actor): string | undefined =>
-  reservedReason(actor, 'Phone numbers are added by your service provider.')
+  reservedReason(actor, 'Only your service provider can add phone numbers.')

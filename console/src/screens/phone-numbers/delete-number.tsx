@@ -16,6 +16,6 @@ export const DeleteNumber = ({ number: { phone_number_sid, number }, ...handlers
     done={`Deleted phone number ${number}`}
     changes={[['phone-numbers']]}
   >
-    will be deleted. Calls to it are no longer led to its application. This cannot be undone.
+    will be deleted. Calls to it no longer reach its application. This cannot be undone.
   </DeleteDialog>
 )

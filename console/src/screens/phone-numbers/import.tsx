@@ -37,7 +37,7 @@ const readFile = async (file: File): Promise<FileRead> => {
   if (file.size > maxBytes)
     return {
       is: 'unreadable',
-      why: `The file has ${(file.size / 1_000_000).toFixed(1)} MB; at most ${maxBytes / 1_000_000} MB can be imported at once. Split it.`,
+      why: `The file has ${(file.size / 1_000_000).toFixed(1)} MB. At most ${maxBytes / 1_000_000} MB can be imported at once. Split the file.`,
     }
   const { parseCsv } = await import('./form/csv.ts')
   return readFileRows(parseCsv(await file.text()))
@@ -57,7 +57,7 @@ const FileSection = ({ onRead, isBusy }: { onRead: (read: FileRead) => void; isB
     type="file"
     accept=".csv,.txt,text/csv,text/plain"
     disabled={isBusy}
-    hint={`Its first line names the columns: number, carrier, account, application; things by name or SID. The list’s own CSV fits as it is. Up to ${maxRows.toLocaleString('en')} rows and ${maxBytes / 1_000_000} MB.`}
+    hint={`The first line names the columns: number, carrier, account, application. Values are names or SIDs. A CSV file downloaded from the list also works. Up to ${maxRows.toLocaleString('en')} rows and ${maxBytes / 1_000_000} MB.`}
     onChange={async ({ target }) => {
       const file = target.files?.[0]
       if (file) await readFile(file).then(onRead, showErrorToast)
@@ -123,7 +123,7 @@ export const ImportPhoneNumbersPage = (): ReactNode => {
     <>
       <ScreenHeader
         screen={importPhoneNumbers}
-        description="Numbers from a file, checked row by row before anything is changed."
+        description="Import numbers from a CSV file. Patchbay checks every row before it changes anything."
         actions={
           <ScreenLink {...listBackLink(phoneNumberList)} className={buttonClass()}>
             Back to the list
@@ -131,7 +131,7 @@ export const ImportPhoneNumbersPage = (): ReactNode => {
         }
       />
       <div className={bulk['form']}>
-        <FormSection title="File" description="A table as spreadsheets save it, as CSV.">
+        <FormSection title="File" description="A table in CSV format.">
           <FileSection
             isBusy={isBusy}
             onRead={(read) => {
@@ -146,21 +146,21 @@ export const ImportPhoneNumbersPage = (): ReactNode => {
           )}
           {file?.is === 'read' && file.unknown.length > 0 && (
             <Banner tone="warn" role="status">
-              Columns that are passed over: {file.unknown.join(', ')}.
+              Ignored columns: {file.unknown.join(', ')}.
             </Banner>
           )}
           {actor.account_sid === null && (
             <AccountField
               service_provider_sid={service_provider_sid}
-              label="Account of rows that name none"
+              label="Account for rows without one"
               all="None"
               value={defaults.account_sid}
               onChange={(account_sid) => setDefault({ account_sid, voip_carrier_sid: '' })}
             />
           )}
           <CarrierField
-            label="Carrier of rows that name none"
-            hint="A row that names neither carrier nor account, of a number that is there, keeps what it has."
+            label="Carrier for rows without one"
+            hint="An existing number keeps its carrier and account if its row names neither."
             account_sid={actor.account_sid ?? defaults.account_sid}
             name="carrier"
             value={defaults.voip_carrier_sid}
@@ -193,7 +193,7 @@ export const ImportPhoneNumbersPage = (): ReactNode => {
           ) : (
             <Button
               variant="primary"
-              disabledReason={chosen.length === 0 ? 'Nothing is chosen that would change anything.' : undefined}
+              disabledReason={chosen.length === 0 ? 'The chosen rows change nothing.' : undefined}
               onClick={() => importChosen.mutate(chosen)}
             >
               Import {countText(chosen.length, chosen.length, nouns)}

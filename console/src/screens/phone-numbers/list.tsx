@@ -146,7 +146,7 @@ const InboundLink = () =>
   canOpen(inboundExplainer, requiredSession().actor) && (
     <ScreenLink to={inboundExplainer} className={buttonClass()}>
       <PhoneIncoming size={16} aria-hidden="true" />
-      Calls that come in
+      Test inbound routing
     </ScreenLink>
   )
 
@@ -206,7 +206,7 @@ export const PhoneNumbersPage = (): ReactNode => {
     <>
       <RecordList
         screen={phoneNumberList}
-        description="The numbers that people call, the carrier they come in on, and the application that answers them."
+        description="Phone numbers with their carriers and the applications that handle their calls."
         nouns={nouns}
         view={clearingAccount(list.view)}
         columns={listColumns}
@@ -242,7 +242,7 @@ export const PhoneNumbersPage = (): ReactNode => {
         renderDeletion={(number, onClose) => <DeleteNumber number={number} onClose={onClose} />}
         empty={{
           title: 'No phone numbers.',
-          hint: 'A phone number leads the calls that come in on a carrier to an application.',
+          hint: 'A phone number routes incoming calls of a carrier to an application. Add one to start.',
         }}
       />
       {routing.Part && (

@@ -27,7 +27,7 @@ export const RefersTo = ({ number }: { number: PhoneNumber }) => {
   const application = useQuery({ ...applicationQuery(application_sid ?? ''), enabled: application_sid !== null })
   return (
     <div className={styles['fields']}>
-      <p>Nothing else refers to a phone number, so it can be deleted at any time.</p>
+      <p>No other record refers to a phone number, so you can delete it at any time.</p>
       <DefinitionList
         entries={[
           [

@@ -33,7 +33,7 @@ test('groups present fields under their labels, including false and 0', () => {
   expect(detailGroups.map(({ title, facts }) => [title, ...facts.map(({ label }) => label)])).toEqual([
     ['Times', 'Attempted', 'Ended', 'Duration'],
     ['Parties', 'Direction', 'From', 'To', 'Remote host'],
-    ['SIP', 'Answered', 'SIP status', 'Ended because', 'SIP Call-ID'],
+    ['SIP', 'Answered', 'SIP status', 'Termination reason', 'SIP Call-ID'],
     ['IDs', 'Call SID', 'Account SID', 'Service provider SID', 'Trace ID'],
     ['Other', 'Latency ms'],
   ])

@@ -15,7 +15,7 @@ export const callShape: DetailLayout = {
     remote_host: 'Remote host',
     answered: 'Answered',
     sip_status: 'SIP status',
-    termination_reason: 'Ended because',
+    termination_reason: 'Termination reason',
     sip_callid: 'SIP Call-ID',
     sip_parent_callid: 'SIP Call-ID of the other leg',
     call_sid: 'Call SID',

@@ -58,7 +58,7 @@ export const CallPage = (): ReactNode => {
       ) : first === undefined ? (
         <EmptyState
           title="There is no record of this call."
-          hint="It may not be over yet, be of another account, or be older than calls are kept."
+          hint="It may still be in progress, belong to another account, or be older than the retention period."
         />
       ) : (
         <div className={styles['page']}>

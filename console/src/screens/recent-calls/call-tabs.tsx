@@ -37,7 +37,7 @@ interface CallPartsProps {
 const OwnPage = ({ call: { account_sid, call_sid } }: { call: Call }) =>
   call_sid && (
     <ScreenLink to={oneCall} params={{ account_sid, call_sid }}>
-      Open this call on a page of its own
+      Open this call on its own page
     </ScreenLink>
   )
 

@@ -134,7 +134,7 @@ export const RecentCallsPage = (): ReactNode => {
   return (
     <List
       screen={recentCalls}
-      description="What happened on each call: who, when, how long, and how it ended."
+      description="Completed calls with their duration and result. Open a call to see its trace, logs, and recording."
       nouns={['call', 'calls']}
       view={{ ...list.view, query: chosen.isFailed ? chosen.accounts : calls }}
       columns={columns}
@@ -182,7 +182,7 @@ export const RecentCallsPage = (): ReactNode => {
           serverTable={config().extensions.has('call-tables') ? () => downloadCsv(owner, toQuery(search)) : undefined}
         />
       }
-      empty={{ title: 'No data.', hint: 'Calls of this account in the chosen days will stand here.' }}
+      empty={{ title: 'No data.', hint: 'Calls of this account in the chosen period appear here.' }}
       filteredTitle="No data."
     />
   )

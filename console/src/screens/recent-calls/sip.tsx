@@ -44,10 +44,10 @@ export const CallSip = ({ call, sip_callid }: CallSipProps) => {
   )
   if (query.isPending) return <FormSkeleton sections={1} />
   const notice = query.error && (
-    <Banner tone="warn" role="alert" title="The other legs of this call could not be looked for.">
+    <Banner tone="warn" role="alert" title="The other legs of this call could not be loaded.">
       {errorMessage(query.error)}{' '}
       <Button size="small" busy={query.isFetching} onClick={() => void query.refetch()}>
-        Look for them again
+        Load them again
       </Button>
     </Banner>
   )

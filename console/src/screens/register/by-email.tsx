@@ -65,7 +65,7 @@ export const RegisterByEmailPage = (): ReactNode => {
   const isElsewhere = failure !== undefined && Object.keys(refused).length === 0
 
   return (
-    <PublicPage screen={registerByEmail} description="We send a code to your address to confirm that it is yours.">
+    <PublicPage screen={registerByEmail} description="We send a code to this address to verify it.">
       <form onSubmit={onSubmit} noValidate aria-label={registerByEmail.title}>
         <TextField
           label="Email"

@@ -79,7 +79,7 @@ const SubdomainForm = ({ account_sid, rootDomain }: { account_sid: string; rootD
           type="submit"
           variant="primary"
           busy={busy}
-          disabledReason={state.is === 'free' ? undefined : 'Choose a subdomain that is free'}
+          disabledReason={state.is === 'free' ? undefined : 'Choose a subdomain that is available'}
         >
           Complete Registration →
         </Button>

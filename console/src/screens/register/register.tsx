@@ -14,7 +14,7 @@ export const RegisterPage = (): ReactNode => {
   const [accepted, setAccepted] = useState(false)
   const { termsUrl, privacyUrl } = config().hosting ?? {}
   return (
-    <PublicPage screen={register} description="An account of your own, free for a trial of three weeks.">
+    <PublicPage screen={register} description="Create your own account with a free trial of three weeks.">
       <div className={styles['steps']}>
         <CheckboxField
           label={

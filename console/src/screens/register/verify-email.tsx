@@ -42,7 +42,7 @@ export const VerifyEmailPage = (): ReactNode => {
     try {
       const { email } = session?.claims ?? {}
       await api('POST /ActivationCode', { body: { user_sid, type: 'email', value: email } }, { ownFailures: true })
-      toaster.success('Another code is on its way. The one before is good no longer.')
+      toaster.success('A new code was sent. The previous code no longer works.')
     } catch (caught) {
       toaster.failure(errorMessage(caught))
     } finally {

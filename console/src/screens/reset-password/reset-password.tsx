@@ -79,7 +79,8 @@ export const ResetPasswordPage = (): ReactNode => {
         {isDead && (
           <Banner tone="bad">
             <p>
-              This link has been used, or is too old. <ScreenLink to={forgotPassword}>Ask for another one</ScreenLink>
+              This link was already used or has expired.{' '}
+              <ScreenLink to={forgotPassword}>Request another one</ScreenLink>
             </p>
           </Banner>
         )}

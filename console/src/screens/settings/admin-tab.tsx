@@ -41,7 +41,7 @@ export const AdminTab = () => {
         <ApiKeys
           owner="platform"
           title="Platform API keys"
-          description="For programs that may do all that an admin may, in every service provider."
+          description="For programs with full admin access to all service providers."
         />
       )}
     </>
@@ -96,7 +96,7 @@ const SystemSection = () => {
   return (
     <FormSection
       title="System information"
-      description="Under which names the platform is reached, and how it logs."
+      description="Domain names and log level of the platform."
       action={<HistoryLink of="system information" search={{ kind: 'system_information', whole: 'yes' }} />}
     >
       {name('domain_name', 'Domain name')}
@@ -104,7 +104,7 @@ const SystemSection = () => {
       <TextField
         label="Private network CIDR"
         placeholder="10.0.0.0/8,192.168.0.0/16"
-        hint="IPv4 addresses and networks, separated by commas without blanks."
+        hint="IPv4 addresses and networks, separated by commas without spaces."
         mono
         maxLength={lengths.private_network_cidr}
         autoComplete="off"
@@ -131,7 +131,7 @@ const PolicySection = () => {
   return (
     <FormSection
       title="Password policy"
-      description="What every password must have that is set from now on."
+      description="Rules for new passwords. Existing passwords are not affected."
       action={<HistoryLink of="password policy" search={{ kind: 'password_settings', whole: 'yes' }} />}
     >
       <SelectField label="Minimum password length" options={lengthOptions} {...field('min_password_length')} />

@@ -51,18 +51,18 @@ export const DeleteProvider = ({ provider, onClose }: { provider: ServiceProvide
 
   const isBlocked = blockers !== undefined && blockers !== ''
   const reason = () => {
-    if (counting) return 'What it holds is being counted.'
+    if (counting) return 'Counting its records.'
     if (isBlocked) return 'It is still in use.'
-    return isConfirmed(name, typed) ? undefined : 'Type the name of the service provider first.'
+    return isConfirmed(name, typed) ? undefined : 'Type the name of the service provider to confirm.'
   }
   const what = (): ReactNode => {
-    if (counting) return ' will be deleted with all it holds, which is being counted…'
+    if (counting) return ' will be deleted with all its records, which are being counted…'
     if (isBlocked) return ` cannot be deleted while it has ${blockers}. Move or delete them first.`
     const goes =
       belongings === undefined
-        ? 'and with it its carriers, speech services, API keys and limits. It must have no accounts and no users left.'
+        ? 'and with it its carriers, speech services, API keys, and limits. It must have no accounts and no users left.'
         : belongings === ''
-          ? 'which holds nothing.'
+          ? 'which is empty.'
           : `and with it ${belongings}.`
     return ` will be deleted, ${goes} This cannot be undone.`
   }

@@ -83,7 +83,7 @@ const latest = async (service_provider_sid: string): Promise<ProviderValues> => 
     queryClient.fetchQuery({ ...limitsQuery({ service_provider_sid }), staleTime: 0 }),
   ])
   const provider = providers.find((one) => one.service_provider_sid === service_provider_sid)
-  if (provider === undefined) throw new ApiError('refused', 404, 'This service provider is not there any more')
+  if (provider === undefined) throw new ApiError('refused', 404, 'This service provider no longer exists')
   return toProviderValues(provider, toLimitsValues(limits))
 }
 
@@ -104,7 +104,7 @@ const ProviderForm = ({ provider, limits }: { provider: ServiceProvider; limits:
   return (
     <RecordForm label="Service provider settings" state={state}>
       <DetailsSection service_provider_sid={service_provider_sid} />
-      <LimitsSection description="What this service provider may use, with all its accounts together." />
+      <LimitsSection description="Limits for this service provider and all its accounts together." />
     </RecordForm>
   )
 }
@@ -115,7 +115,7 @@ const DetailsSection = ({ service_provider_sid }: { service_provider_sid: string
   return (
     <FormSection
       title="Details"
-      description="What the service provider is called, and where MS Teams finds it."
+      description="Name and Microsoft Teams settings of the service provider."
       action={<HistoryLink of="service provider" search={{ filter: service_provider_sid }} />}
     >
       <TextField
@@ -127,7 +127,7 @@ const DetailsSection = ({ service_provider_sid }: { service_provider_sid: string
       />
       <CheckboxField
         label="Enable MS Teams Direct Routing"
-        hint="Brings MS Teams Tenants into the menu."
+        hint="Adds MS Teams Tenants to the menu."
         {...field('withMsTeams')}
       >
         {watch('withMsTeams') && (
@@ -157,7 +157,7 @@ const Deletion = ({ provider }: { provider: ServiceProvider }) => {
     <div className={styles['below']}>
       <FormSection
         title="Deletion"
-        description="A service provider that has no accounts and no users any more can be deleted, with all it holds."
+        description="A service provider without accounts and users can be deleted with all its records."
       >
         <div>
           <Button disabledReason={reason} onClick={() => setDeleting(true)}>

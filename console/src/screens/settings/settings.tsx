@@ -45,8 +45,8 @@ export const SettingsPage = (): ReactNode => {
         screen={settings}
         description={
           isAdmin()
-            ? 'What holds for the whole platform, and for the service provider you work in.'
-            : 'What holds for your service provider and all its accounts.'
+            ? 'Settings of the whole platform and of the current service provider.'
+            : 'Settings of your service provider and all its accounts.'
         }
       />
       {isAdmin() ? (

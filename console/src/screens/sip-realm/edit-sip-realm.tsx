@@ -52,9 +52,7 @@ const RealmForm = ({ account: { account_sid, sip_realm, root_domain } }: { accou
     await go({ to: editAccount, params: { account_sid } })
   })
   if (rootDomain === '')
-    return (
-      <Banner tone="warn">The service provider of this account has no root domain, below which it could be.</Banner>
-    )
+    return <Banner tone="warn">The service provider of this account has no root domain for subdomains.</Banner>
   return (
     <FormFrame
       label={editSipRealm.title}
@@ -62,7 +60,7 @@ const RealmForm = ({ account: { account_sid, sip_realm, root_domain } }: { accou
       submitError={undefined}
       dirty={name !== own}
       busy={busy}
-      blocked={state.is === 'free' ? undefined : 'Choose a subdomain that is free'}
+      blocked={state.is === 'free' ? undefined : 'Choose a subdomain that is available'}
       saveLabel="Change Sip Realm"
       cancel={
         <ScreenLink to={editAccount} params={{ account_sid }} className={buttonClass('secondary')}>
@@ -72,7 +70,7 @@ const RealmForm = ({ account: { account_sid, sip_realm, root_domain } }: { accou
     >
       <FormSection
         title="SIP realm"
-        description="The domain where carriers send calls and devices register. Devices that register with the present one must be changed as well."
+        description="The domain where carriers send calls and devices register. Update the devices that register with the current realm."
       >
         <SubdomainField
           value={name}

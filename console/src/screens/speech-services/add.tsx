@@ -38,7 +38,10 @@ export const AddSpeechServicePage = (): ReactNode => {
   const accounts = useKnownAccounts()
   return (
     <>
-      <ScreenHeader screen={addSpeech} description="The credentials with which a vendor speaks or listens for you." />
+      <ScreenHeader
+        screen={addSpeech}
+        description="Add the credentials of a speech vendor for synthesis or recognition."
+      />
       {accounts.data ? <Adder accounts={accounts.data} /> : <FormLoading queries={[accounts]} sections={1} />}
     </>
   )

@@ -53,13 +53,13 @@ export const DeleteService = ({ service, onClose, onDeleted }: DeleteServiceProp
         <strong>
           <bdi>{serviceName(service)}</bdi>
         </strong>{' '}
-        will be deleted, and its keys with it. This cannot be undone.
+        will be deleted with its keys. This cannot be undone.
       </p>
-      {uses.isLoading && <p>Looking up which applications name it…</p>}
-      {uses.error && <p>Which applications name it could not be looked up: {errorMessage(uses.error)}</p>}
+      {uses.isLoading && <p>Checking which applications use it…</p>}
+      {uses.error && <p>Could not check which applications use it: {errorMessage(uses.error)}</p>}
       {kinds.length > 0 && (
         <>
-          <p>Calls of these applications will be without it:</p>
+          <p>These applications lose it:</p>
           <DependentLists kinds={kinds} />
         </>
       )}

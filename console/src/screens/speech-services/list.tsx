@@ -148,7 +148,7 @@ export const SpeechServicesPage = (): ReactNode => {
     (row: Row) => (
       <IconButton
         label={`Test ${serviceName(row)}`}
-        disabledReason={row.state.health === 'testing' ? 'It is being tested.' : undefined}
+        disabledReason={row.state.health === 'testing' ? 'Test in progress.' : undefined}
         onClick={() => test([row])}
       >
         <Activity size={15} aria-hidden="true" />
@@ -167,7 +167,7 @@ export const SpeechServicesPage = (): ReactNode => {
       <RecordList
         {...list.table}
         screen={speechList}
-        description="The vendors that turn text into speech, and speech into text, for the calls of your applications."
+        description="Vendors for speech synthesis (TTS) and speech recognition (STT)."
         nouns={['speech service', 'speech services']}
         view={clearingAccount(list.view)}
         action={
@@ -175,10 +175,10 @@ export const SpeechServicesPage = (): ReactNode => {
             {visibleRows.length > 0 && (
               <Button
                 icon={<Activity size={14} aria-hidden="true" />}
-                disabledReason={tests.isTesting ? 'Services are being tested.' : undefined}
+                disabledReason={tests.isTesting ? 'Tests in progress.' : undefined}
                 onClick={() => test(visibleRows)}
               >
-                {remainingCount > 0 ? `Testing, ${remainingCount} to go` : 'Test all'}
+                {remainingCount > 0 ? `Testing, ${remainingCount} left` : 'Test all'}
               </Button>
             )}
           </>
@@ -196,7 +196,7 @@ export const SpeechServicesPage = (): ReactNode => {
         renderDeletion={(service, onClose) => <DeleteService service={service} onClose={onClose} />}
         empty={{
           title: 'No speech services.',
-          hint: 'Without one applications can neither speak nor listen.',
+          hint: 'Applications need a speech service to speak and listen. Add one to start.',
         }}
       />
     </>

@@ -31,7 +31,7 @@ const Speaker = ({ service, lists }: SpeakerProps) => {
   const chooseLanguage = (language: string) =>
     setSpoken(selectSynthesis(synthesis, lists, { language, voice: '' }, false))
   return (
-    <FormSection title="Hear it" description="A sentence, said by the vendor with these credentials.">
+    <FormSection title="Hear it" description="Synthesizes a sentence with these credentials.">
       <FieldRow>
         {typed === true ? (
           <TextField

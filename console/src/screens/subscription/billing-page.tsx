@@ -62,19 +62,19 @@ interface BillingScreenProps {
 const Content = ({ params, plan, children, me }: BillingScreenProps & { me: Me }) => {
   const { account, subscription } = me
   if (account.account_sid !== params.account_sid)
-    return <Banner>The subscription of an account is a matter of its own users: sign in as one of them.</Banner>
+    return <Banner>Only users of the account can manage its subscription. Sign in as one of them.</Banner>
   if (plan === 'any') return children(me)
   if (subscription?.status === 'suspended')
     return (
       <Elsewhere to={managePayment} params={params} label="Manage Payment Info">
-        The last payment failed. Enter a valid card first: what is owed is then paid with it.
+        The last payment failed. Enter a valid card to pay the outstanding amount.
       </Elsewhere>
     )
   const isPaid = account.plan_type === 'paid'
   if (isPaid && plan === 'unpaid')
     return (
       <Elsewhere to={modifySubscription} params={params} label="Modify My Subscription">
-        The account is on the paid plan already.
+        The account is already on the paid plan.
       </Elsewhere>
     )
   if (!isPaid && plan === 'paid')

@@ -65,11 +65,14 @@ export const useCardEntry = (title: string): CardEntry => {
     isReady,
     makeMethod: async () => {
       if (data === undefined || started.current === undefined)
-        throw toCardError({ message: 'The form for cards is not there yet.' })
+        throw toCardError({ message: 'The card form is still loading.' })
       return createPaymentMethod(data, started.current)
     },
     fields: (
-      <FormSection title={title} description="Your card goes straight to Stripe; nothing of its number is kept here.">
+      <FormSection
+        title={title}
+        description="Your card details go directly to Stripe. Patchbay does not store the card number."
+      >
         {reason === undefined ? (
           <>
             {!isReady && <Skeleton shape="field" count={3} />}

@@ -19,7 +19,7 @@ export const LinesSection = ({ order: { lines, change, reveal }, ratio, showsErr
   const calls = getCapacity(lines, 'voice_call_session')
   const offersDevices = calls > 0 && lines.some(({ category, visible }) => category === 'device' && !visible)
   return (
-    <FormSection title="Capacity" description="Choose how much the account can do at once.">
+    <FormSection title="Capacity" description="Choose the number of simultaneous calls and registered devices.">
       <table className={styles['lines']}>
         <caption className="visually-hidden">Subscription</caption>
         <thead>

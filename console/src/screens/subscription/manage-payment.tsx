@@ -77,7 +77,7 @@ const CurrentCard = ({ subscription, children }: { subscription: Subscription; c
   )
 }
 
-const stillOwed = 'The new card is stored, and what is owed could not be paid with it.'
+const stillOwed = 'The new card was stored, but the outstanding amount could not be charged.'
 
 const NewCard = ({ params, onCancel }: { params: OfAccount; onCancel: () => void }) => {
   const { account_sid } = params
@@ -103,7 +103,7 @@ const NewCard = ({ params, onCancel }: { params: OfAccount; onCancel: () => void
       unmarked
       status="Used from now on"
       busy={save.isPending}
-      blocked={card.isReady ? undefined : 'The form for your card has not come yet.'}
+      blocked={card.isReady ? undefined : 'The card form is still loading.'}
       saveLabel="Save New Card"
       cancel={<Button onClick={onCancel}>Cancel</Button>}
     >

@@ -30,7 +30,7 @@ export const ModifySubscriptionPage = (): ReactNode => {
     <BillingScreen
       screen={modifySubscription}
       params={params}
-      description="How much your account can do at once, and what it costs."
+      description="Capacity of your account and its monthly cost."
       plan="paid"
     >
       {(me) => <Offers>{(offers) => <Modify me={me} offers={offers} params={params} />}</Offers>}
@@ -83,7 +83,7 @@ const Modify = ({ me, offers, params }: ModifyProps) => {
       lines={lines}
       error={change.error ?? review.error}
       busy={review.isPending || change.isPending || review.data !== undefined}
-      blocked={lines.isChanged ? undefined : 'The capacities are those that you have.'}
+      blocked={lines.isChanged ? undefined : 'The capacity is unchanged.'}
       saveLabel="Review Changes"
       extra={
         !requiredSession().actor.is_view_only && <Button onClick={() => setReturning(true)}>Return to free plan</Button>

@@ -66,6 +66,6 @@ export const useLines = (
       if (!product || !price || (capacity === 0 && currentCapacity(category) === 0)) return []
       return [{ price_id: price.stripe_price_id, product_sid: product.product_sid, quantity: capacity }]
     }),
-    blocked: unpriced && `${subscriptionLines[unpriced.category].service} have no price here, so none can be bought.`,
+    blocked: unpriced && `${subscriptionLines[unpriced.category].service} have no price and can’t be bought.`,
   }
 }

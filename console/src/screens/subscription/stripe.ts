@@ -26,7 +26,7 @@ const trustStripe = (own: string): void => {
   window.trustedTypes?.createPolicy('default', {
     createScriptURL: (address) => {
       if (isStripeAddress(address, own)) return address
-      throw new TypeError(`${address} is no address of Stripe`)
+      throw new TypeError(`${address} is not a Stripe URL`)
     },
   })
 }
@@ -50,7 +50,7 @@ const fetchScript = (address: string): Promise<void> =>
 
 const loadStripe = async (): Promise<Stripe> => {
   const { stripeJs = '', stripePublishableKey = '' } = config().hosting ?? {}
-  if (stripePublishableKey === '') throw new Error('No cards are taken here.')
+  if (stripePublishableKey === '') throw new Error('Card payment is not configured.')
   if (window.Stripe === undefined) await fetchScript(stripeJs)
   if (window.Stripe === undefined) throw new Error(loadFailedMessage)
   return window.Stripe(stripePublishableKey)
@@ -67,7 +67,7 @@ export const stripeQuery = queryOptions({
 
 /** Returns an API error with Stripe's message about the card. */
 export const toCardError = ({ message }: { message?: string | undefined }): ApiError =>
-  new ApiError('refused', 402, message ?? 'Stripe did not take the card.')
+  new ApiError('refused', 402, message ?? 'Stripe rejected the card.')
 
 /** Resolves CSS color variables to values that can be passed to Stripe's iframe. */
 const resolveColors = (names: readonly string[]): string[] => {

@@ -10,14 +10,14 @@ const isForecast = (answer: BillingOutcome | BillingForecast): answer is Billing
 
 export const order = async (body: BillingRequest): Promise<BillingOutcome> => {
   const answer = await api('POST /Subscriptions', { body })
-  if (isForecast(answer)) throw new ApiError('unparsable', 201, 'The server told a price in place of an outcome.')
+  if (isForecast(answer)) throw new ApiError('unparsable', 201, 'The server returned a price instead of a result.')
   return answer
 }
 
 export const forecast = async (products: BillingRequest['products']): Promise<BillingForecast> => {
   const answer = await api('POST /Subscriptions', { body: { action: 'update-quantities', dry_run: true, products } })
   if (isForecast(answer)) return answer
-  throw new ApiError('unparsable', 201, 'The server told no price.')
+  throw new ApiError('unparsable', 201, 'The server returned no price.')
 }
 
 /** Confirms the payment with the customer's bank, which redirects to the account page. */

@@ -27,7 +27,7 @@ export const UpgradeSubscriptionPage = (): ReactNode => {
     <BillingScreen
       screen={upgradeSubscription}
       params={params}
-      description="What the paid plan gives your account, and what it costs."
+      description="Capacity of the paid plan and its monthly cost."
       plan="unpaid"
     >
       {(me) => <Offers>{(offers) => <Upgrade me={me} offers={offers} params={params} />}</Offers>}
@@ -81,7 +81,7 @@ const Upgrade = ({ me, offers, params }: UpgradeProps) => {
       lines={lines}
       error={pay.error}
       busy={pay.isPending}
-      blocked={card.isReady ? undefined : 'The form for your card has not come yet.'}
+      blocked={card.isReady ? undefined : 'The card form is still loading.'}
       saveLabel={`Pay ${total} and Upgrade to Paid Plan`}
       status="Charged now, and then each month"
       onSubmit={() => pay.mutate(undefined)}

@@ -49,7 +49,7 @@ export const AddUserPage = (): ReactNode => {
   })
   return (
     <>
-      <ScreenHeader screen={addUser} description="Somebody who signs in with a name and a password." />
+      <ScreenHeader screen={addUser} description="Add a person who signs in with a user name and a password." />
       <RecordForm label="Add a user" state={state} list={userList}>
         {isAtLeast(actor.scope, 'service_provider') && (
           <OwnerSection

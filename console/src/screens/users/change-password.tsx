@@ -46,7 +46,7 @@ export const ChangePassword = ({ user, onClose }: { user: User; onClose: () => v
     const form = event.currentTarget
     const [old_password, new_password] = [formText(form, 'old-password'), formText(form, 'new-password')]
     const invalidFields: Faults = {
-      ...(old_password === '' ? { old: 'Enter your present password' } : {}),
+      ...(old_password === '' ? { old: 'Enter your current password' } : {}),
       ...(missingPasswordRequirements(new_password, policy).length > 0 ? { chosen: 'Invalid password.' } : {}),
       ...(formText(form, 'confirmation') === new_password ? {} : { again: 'Passwords do not match' }),
     }
@@ -87,7 +87,7 @@ export const ChangePassword = ({ user, onClose }: { user: User; onClose: () => v
             {errorMessage(change.error)}
           </Banner>
         )}
-        <p className="note">Wherever else you are signed in, you will be signed out.</p>
+        <p className="note">This ends all your other sessions.</p>
         <div className={styles['actions']}>
           <Button onClick={onClose}>Cancel</Button>
           <Button type="submit" variant="primary" busy={change.isPending}>

@@ -26,12 +26,12 @@ export const DeleteUser = ({ user: { user_sid, name }, ...handlers }: DeleteUser
         changes={[]}
         after={() => endSession(flashes.signedOut)}
       >
-        is you. You will be signed out at once and cannot sign in again. This cannot be undone.
+        is your own user. You will be signed out immediately and can’t sign in again. This cannot be undone.
       </DeleteDialog>
     )
   return (
     <DeleteDialog {...shared} changes={[['users']]}>
-      will be deleted, is signed out at once, and cannot sign in again. This cannot be undone.
+      will be deleted and signed out immediately. This cannot be undone.
     </DeleteDialog>
   )
 }

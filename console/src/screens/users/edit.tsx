@@ -150,7 +150,7 @@ const UserEditor = ({ user, loadError }: UserProps) => {
       {others && isAtLeast(actor.scope, 'service_provider') && (
         <OwnerSection
           scopes={assignableScopes(stored.scope)}
-          hint="A user can be moved down, never up."
+          hint="A user’s scope can be reduced but not extended."
           service_provider_sid={service_provider_sid}
           hasAccounts={hasAccounts}
         />

@@ -103,7 +103,7 @@ export const UsersPage = (): ReactNode => {
       <RecordList
         {...list.table}
         screen={userList}
-        description="The people who sign in, and what each of them may see and change."
+        description="People who sign in to the console, with their scope and permissions."
         nouns={['user', 'users']}
         view={clearingAccount(list.view)}
         filters={

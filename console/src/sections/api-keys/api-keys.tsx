@@ -103,7 +103,7 @@ export const ApiKeys = ({ owner, title, description }: ApiKeysProps) => {
             state={data === undefined ? 'loading' : 'ready'}
             skeletonRows={2}
             empty={
-              <EmptyState title="No API keys yet." hint="Programs call the API with a key in place of a password." />
+              <EmptyState title="No API keys yet." hint="Programs use a key instead of a password to call the API." />
             }
             actions={actions}
             marked={createdToken}
@@ -135,7 +135,7 @@ const DeleteKey = ({ apiKey, owner, onClose }: { apiKey: ApiKey; owner: KeyOwner
   return (
     <ConfirmAction action={remove} title="Delete API key?" confirmLabel="Delete key" danger onCancel={onClose}>
       <p>
-        Programs that use <code>{formatToken(apiKey)}</code> are refused from then on. This cannot be undone.
+        Programs that use <code>{formatToken(apiKey)}</code> lose access immediately. This cannot be undone.
       </p>
     </ConfirmAction>
   )

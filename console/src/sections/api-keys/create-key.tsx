@@ -65,7 +65,7 @@ const EndForm = ({ busy, error, onCancel, onSubmit }: EndFormProps) => {
       <SelectField
         label="Expires"
         data-autofocus
-        hint="A program that has the key can do what it may until then, or until the key is deleted."
+        hint="The key works until then, or until it is deleted."
         options={keyEnds}
         value={choice}
         onChange={({ target }) => {
@@ -108,7 +108,7 @@ const WholeKey = ({ token, onClose }: { token: string; onClose: () => void }) =>
       </Button>
     }
   >
-    <ValueBox label="API key" hint="Copy it now: it is shown this once, and cannot be read again later.">
+    <ValueBox label="API key" hint="Copy the key now. It is not shown again.">
       <code>{token}</code>
       <CopyButton value={token} label="Copy the API key" displayText="API key" />
     </ValueBox>

@@ -11,7 +11,7 @@ test('a key ends never, after so many days, or when a day is over', () => {
 
 test.each([
   ['', 'Choose a day'],
-  ['2026-11-20', 'Choose a day that is not over'],
+  ['2026-11-20', 'Choose a day in the future'],
   ['2038-02-01', 'Choose a day before 19 January 2038'],
 ])('on the day %j: %s', (day, fault) => {
   expect(parseExpiry('day', day, now)).toEqual({ fault })

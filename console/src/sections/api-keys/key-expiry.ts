@@ -9,13 +9,13 @@ export const keyEnds = [
   { value: '30', label: 'In 30 days' },
   { value: '90', label: 'In 90 days' },
   { value: '365', label: 'In a year' },
-  { value: 'day', label: 'At the end of a day' },
+  { value: 'day', label: 'On a date' },
 ] as const
 
 /** Why no key can end on that day (2026-11-22). */
 const validateDay = (end: number, now: number): string | undefined => {
   if (Number.isNaN(end)) return 'Choose a day'
-  if (end <= now) return 'Choose a day that is not over'
+  if (end <= now) return 'Choose a day in the future'
   return end > Date.parse(lastKeyEnd) ? 'Choose a day before 19 January 2038' : undefined
 }
 

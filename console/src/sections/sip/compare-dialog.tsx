@@ -46,11 +46,13 @@ export const ComparedDialog = ({ ladder, first, second, onClose }: ComparedDialo
       <div tabIndex={-1} data-autofocus className={styles['read']}>
         <div className={styles['tools']}>
           <span>
-            {changed.length === 0 ? 'Both say the same.' : `${changed.length} of ${lines.length} lines differ.`}
+            {changed.length === 0
+              ? 'The messages are identical.'
+              : `${changed.length} of ${lines.length} lines differ.`}
           </span>
           <label>
-            <input type="checkbox" checked={isBrief} onChange={({ target }) => setBrief(target.checked)} /> Only what
-            differs
+            <input type="checkbox" checked={isBrief} onChange={({ target }) => setBrief(target.checked)} /> Differences
+            only
           </label>
         </div>
         {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls is reached by keys */}

@@ -6,9 +6,9 @@ import { classes } from '../../ui/classes.ts'
 import styles from './sip.module.css'
 
 const looks: Readonly<Record<SipFinding['severity'], readonly [icon: LucideIcon, word: string]>> = {
-  bad: [CircleX, 'Fault'],
+  bad: [CircleX, 'Error'],
   warn: [CircleAlert, 'Warning'],
-  good: [CircleCheck, 'All well'],
+  good: [CircleCheck, 'OK'],
   info: [Info, 'Note'],
 }
 
@@ -27,7 +27,7 @@ const Where = ({ ladder, messageIndex }: { ladder: SipLadder; messageIndex: numb
 
 /** The findings of the analysis, each with the messages that it is based on. */
 export const Findings = ({ ladder, findings, selected, onShow }: FindingsProps) => (
-  <section aria-label="What happened">
+  <section aria-label="Findings">
     <ul className={styles['findings']}>
       {findings.map((finding) => {
         const { severity, text, where, leg, arrows, source } = finding

@@ -178,7 +178,7 @@ export const Ladder = ({ ladder, findings }: LadderProps) => {
         </div>
       )}
       {rows.length === 0 ? (
-        <p className="note">No message has this text.</p>
+        <p className="note">No messages match.</p>
       ) : (
         <div className={styles['frame']} style={{ '--lanes': lanes.length } as CSSProperties}>
           <div className={styles['drawn']}>

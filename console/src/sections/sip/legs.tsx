@@ -12,7 +12,7 @@ interface LegsProps {
 }
 
 const formatMissing = (missing: number): string =>
-  missing === 1 ? 'Of one more leg no SIP is shown.' : `Of ${missing} more legs no SIP is shown.`
+  missing === 1 ? 'No SIP is shown for one more leg.' : `No SIP is shown for ${missing} more legs.`
 
 /** Describes the legs of the call, and selects those that the ladder displays. */
 export const Legs = ({ legs, own, missing, chosen, onChoose }: LegsProps) => (
@@ -34,7 +34,7 @@ export const Legs = ({ legs, own, missing, chosen, onChoose }: LegsProps) => (
         ))}
       </div>
     )}
-    <ul aria-label="What each leg is" className="note">
+    <ul aria-label="Description of the legs" className="note">
       {legs.map(({ name, sip_callid, description }) => (
         <li key={sip_callid}>
           Leg {name}: {description}

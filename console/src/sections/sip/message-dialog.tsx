@@ -44,13 +44,13 @@ export const MessageDialog = ({ ladder, arrow, onBefore, onAfter, onCompare, onC
     >
       <div tabIndex={-1} data-autofocus className={styles['read']}>
         {message === undefined && (
-          <Banner tone="warn" title="This is no SIP that can be read.">
-            It is shown as it was captured.
+          <Banner tone="warn" title="This is not a valid SIP message.">
+            The message is shown as captured.
           </Banner>
         )}
         {message?.isCut && (
           <Banner tone="warn" title="The end of this message is missing.">
-            Its body is shorter than its Content-Length says.
+            The body is shorter than its Content-Length.
           </Banner>
         )}
         <DefinitionList

@@ -47,9 +47,9 @@ const nameAt = (index: number): string => String.fromCodePoint(65 + index)
 
 /** By where a capture was cut; a platform's Homer does not say. */
 const parts = {
-  beginning: 'only its newest part stands here',
-  end: 'only its beginning stands here',
-  somewhere: 'only a part of it stands here',
+  beginning: 'only its newest part is shown',
+  end: 'only its beginning is shown',
+  somewhere: 'only a part of it is shown',
 }
 
 /** Captured SIP as a ladder, that of all legs of a call in one, or why there is none. */
@@ -82,7 +82,7 @@ export const Sip = ({ owner, sip_callid, legs, what, notice }: SipProps) => {
       busy={captures.isFetching}
       onClick={() => void captures.refetch()}
     >
-      Look again
+      Check again
     </Button>
   )
   if (data === undefined || findings === undefined)
@@ -93,7 +93,7 @@ export const Sip = ({ owner, sip_callid, legs, what, notice }: SipProps) => {
         {notice}
         <EmptyState
           title={`No SIP of this ${what} was captured.`}
-          hint="It passed nowhere where SIP is captured, was not kept so long, or is yet to come."
+          hint="It did not pass a capture point, is older than the retention period, or has not arrived yet."
           action={again}
         />
       </>
@@ -103,14 +103,14 @@ export const Sip = ({ owner, sip_callid, legs, what, notice }: SipProps) => {
     <div className={styles['sip']}>
       {notice}
       {failed !== undefined && (
-        <Banner tone="warn" role="alert" title="The SIP of another leg could not be read.">
+        <Banner tone="warn" role="alert" title="The SIP of another leg could not be loaded.">
           {errorMessage(failed)} {again}
         </Banner>
       )}
       {ladder.isCut && (
-        <Banner tone="warn" title="This is not all of it.">
-          The capture is longer than what is shown at once: {parts[ladder.cutAt ?? 'somewhere']}, and what is said of it
-          is of that alone.
+        <Banner tone="warn" title="The capture is incomplete.">
+          The capture is too long to be shown completely: {parts[ladder.cutAt ?? 'somewhere']}. The findings cover only
+          this part.
         </Banner>
       )}
       {legs.length > 1 && (

@@ -35,9 +35,9 @@ export const VoicePreview = ({ account_sid, speech_credential_sid, language, voi
   useEffect(() => () => (address === undefined ? undefined : URL.revokeObjectURL(address)), [address])
   const blocked = (): string | undefined => {
     if (speech_credential_sid === undefined) return 'No speech service is stored for this vendor and label.'
-    if (account_sid === undefined) return 'There is no account to say it for.'
+    if (account_sid === undefined) return 'There is no account for the preview.'
     if (voice === '') return 'Choose a voice first.'
-    return text.trim() === '' ? 'Type something to say.' : undefined
+    return text.trim() === '' ? 'Enter a sentence.' : undefined
   }
   const speak = () => {
     if (blocked() !== undefined || account_sid === undefined || speech_credential_sid === undefined) return
@@ -68,8 +68,8 @@ export const VoicePreview = ({ account_sid, speech_credential_sid, language, voi
       />
       {speaking.data && (
         <div className={styles['said']}>
-          {/* oxlint-disable-next-line jsx-a11y/media-has-caption -- its text stands above it */}
-          <audio key={address} src={speaking.data.address} controls autoPlay aria-label="What was said" />
+          {/* oxlint-disable-next-line jsx-a11y/media-has-caption -- its text is shown above it */}
+          <audio key={address} src={speaking.data.address} controls autoPlay aria-label="Voice preview" />
           <output className="note">{measured(speaking.data.spoken)}</output>
         </div>
       )}

@@ -117,12 +117,12 @@ describe('end of the call', () => {
     [
       'a BYE of a call that is not known',
       [...call.slice(0, 4), { ...byeOk, start: 'SIP/2.0 481 Call Does Not Exist' }],
-      'warn: The called party (198.51.100.4:5060) refused the BYE with 481 Call Does Not Exist: it knows of no such call.',
+      'warn: The called party (198.51.100.4:5060) refused the BYE with 481 Call Does Not Exist: it does not know this call.',
     ],
     [
       'an end that was not captured',
       call.slice(0, 3),
-      'info: No BYE was captured: the call goes on, or its end did not pass where SIP is captured.',
+      'info: No BYE was captured: the call is still in progress, or its end did not pass a capture point.',
     ],
   ])('reports: %s', (_what, messages, text) => expect(analyze(messages)).toContainEqual(expect.stringContaining(text)))
 })
@@ -147,7 +147,7 @@ describe('rejections', () => {
         { ...ack, seconds: 0.4 },
       ]),
     ).toEqual([
-      'bad: 198.51.100.4:5060 refused the call with 500 Server Error: something went wrong within it. Before that, the called party (10.0.0.9:5060) had answered it 503 Service Unavailable. [RFC 3261 §21.5.1, §16.7]',
+      'bad: 198.51.100.4:5060 refused the call with 500 Server Error: it had an internal error. Before that, the called party (10.0.0.9:5060) had answered it 503 Service Unavailable. [RFC 3261 §21.5.1, §16.7]',
     ])
   })
 
@@ -183,7 +183,7 @@ describe('rejections', () => {
         { ...ack, seconds: 1.3, way: 'B>Q' },
       ]),
     ).toContainEqual(
-      'warn: 10.0.0.9:5060 refused with 503 Service Unavailable (it is overloaded, in maintenance, or has no way to the called party); 198.51.100.4:5060 went on elsewhere. [RFC 3261 §16.7]',
+      'warn: 10.0.0.9:5060 refused with 503 Service Unavailable (it is overloaded, in maintenance, or has no route to the called party); 198.51.100.4:5060 continued elsewhere. [RFC 3261 §16.7]',
     )
   })
 
@@ -195,14 +195,14 @@ describe('rejections', () => {
 
   test('reports silence after ringing, unacknowledged rejections, and INVITEs that exceed a datagram', () => {
     expect(analyze([invite, response('SIP/2.0 180 Ringing', 0.1, 'B>A')])).toEqual([
-      `warn: After 180 Ringing ${B} said no more: neither an answer nor a refusal was captured. [RFC 3261 §17.1.1.2]`,
+      `warn: After 180 Ringing ${B} went silent: neither an answer nor a rejection was captured. [RFC 3261 §17.1.1.2]`,
     ])
     expect(analyze([invite, response('SIP/2.0 404 Not Found', 0.1, 'B>A')])).toContainEqual(
       'warn: The caller (203.0.113.7:5060) did not acknowledge 404 Not Found of the called party (198.51.100.4:5060), sent once. [RFC 3261 §17.1.1.3]',
     )
     const long = { ...invite, headers: [`X-Long: ${'x'.repeat(1300)}`] }
     expect(analyze([long, ...again(long, 0.5, 32)])).toEqual([
-      expect.stringMatching(/^bad: .* sent 3 times in 32\.00 s.*more than goes over UDP in one piece/),
+      expect.stringMatching(/^bad: .* sent 3 times in 32\.00 s.*more than fits into one UDP packet/),
     ])
   })
 })
@@ -216,12 +216,12 @@ describe('media', () => {
     [
       'an answer that only hears',
       but(invite, answer(['a=recvonly'])),
-      `bad: Audio goes one way: ${B} says a=recvonly, so the called party hears the caller, and is not heard.`,
+      `bad: Audio goes one way: ${B} says a=recvonly, so the called party hears the caller but is not heard.`,
     ],
     [
       'an offer that only sends',
       but(offer('a=sendonly'), answer(['a=recvonly'])),
-      `bad: Audio goes one way: ${A} says a=sendonly, so the called party hears the caller, and is not heard.`,
+      `bad: Audio goes one way: ${A} says a=sendonly, so the called party hears the caller but is not heard.`,
     ],
     [
       'no way at all',
@@ -241,7 +241,7 @@ describe('media', () => {
     [
       'a direction that does not fit',
       but(offer('a=recvonly'), answer(['a=recvonly'])),
-      'answers a=recvonly with a=recvonly, which does not go together. [RFC 3264 §6.1]',
+      'answers a=recvonly with a=recvonly, which is not compatible. [RFC 3264 §6.1]',
     ],
     [
       'another codec than was offered',
@@ -251,12 +251,12 @@ describe('media', () => {
     [
       'no events for keys',
       but(invite, answer([], { formats: '0' })),
-      'info: The called party (198.51.100.4:5060) does not do telephone-event',
+      'info: The called party (198.51.100.4:5060) does not support telephone-event',
     ],
     [
       'no word of media',
       but(invite, { ...ok, sdp: [] }),
-      'bad: The called party (198.51.100.4:5060) answered the call and says nothing of media',
+      'bad: The called party (198.51.100.4:5060) answered the call without a media description',
     ],
     [
       'a stream that is not answered',
@@ -278,7 +278,7 @@ describe('media', () => {
         { ...ok, seconds: 10.1, cseq: '2 INVITE', sdp: audio(['a=recvonly']) },
         { ...ack, seconds: 10.2, cseq: '2 ACK' },
       ],
-      `info: At 10.00 s ${A} put the call on hold with a=sendonly: the called party hears the caller, and is not heard. [RFC 3264 §8.4]`,
+      `info: At 10.00 s ${A} put the call on hold with a=sendonly: the called party hears the caller but is not heard. [RFC 3264 §8.4]`,
     ],
     [
       'an offer in the answer',
@@ -690,7 +690,7 @@ describe('registrations', () => {
       'with a password that is wrong',
       [register(1), response(1, '401 Unauthorized', ask), register(2, authorization), response(2, '403 Forbidden')],
       [
-        `bad: ${registrar} refused the REGISTER with 403 Forbidden: it understood and will not do it; credentials do not change that. The REGISTER came with credentials: its password is wrong, or its user may not register there (§10.3). [RFC 3261 §21.4.4]`,
+        `bad: ${registrar} refused the REGISTER with 403 Forbidden: it refuses to handle the request, even with credentials. The REGISTER came with credentials: its password is wrong, or its user may not register there (§10.3). [RFC 3261 §21.4.4]`,
       ],
     ],
     [

@@ -124,9 +124,9 @@ export const oneWay: SipRule = (call) =>
     const where = isOffered ? offer.from : answer.from
     const by = describeParty(call, where)
     const effect = isOut
-      ? `${answering} hears ${offering}, and is not heard`
+      ? `${answering} hears ${offering} but is not heard`
       : isIn
-        ? `${offering} hears ${answering}, and is not heard`
+        ? `${offering} hears ${answering} but is not heard`
         : 'neither hears the other'
     const begun = secondsText(offer.sinceFirst)
     return [
@@ -166,7 +166,7 @@ export const badAnswer: SipRule = (call) =>
     if (audio && audio.answered.port !== 0 && !answersTo[audio.offered.direction].includes(audio.answered.direction))
       findings.push({
         severity: 'warn',
-        text: `${sentence(describeParty(call, answer.from))} answers a=${audio.offered.direction} with a=${audio.answered.direction}, which does not go together.`,
+        text: `${sentence(describeParty(call, answer.from))} answers a=${audio.offered.direction} with a=${audio.answered.direction}, which is not compatible.`,
         where: answer.from,
         arrows: arrowIds(offer, answer),
         source: 'RFC 3264 §6.1',
@@ -191,7 +191,7 @@ export const codecs: SipRule = (call) => {
     return [
       {
         severity: 'bad',
-        text: `${sentence(describeParty(call, final.from))} takes none of the media offered by ${describeParty(call, request.from)}: ${describeOffer(audio)}.${can ? ` It can do ${describeOffer(can)}.` : ''}`,
+        text: `${sentence(describeParty(call, final.from))} accepts none of the media offered by ${describeParty(call, request.from)}: ${describeOffer(audio)}.${can ? ` It can do ${describeOffer(can)}.` : ''}`,
         where: final.from,
         arrows: arrowIds(request, final),
         source: 'RFC 3261 §13.3.1.3, §21.4.26',
@@ -228,7 +228,7 @@ export const noTones: SipRule = (call) =>
     return [
       {
         severity: 'info',
-        text: `${sentence(describeParty(call, sideWithoutTones.from))} does not do telephone-event: keys that are pressed come as sounds, or not at all.`,
+        text: `${sentence(describeParty(call, sideWithoutTones.from))} does not support telephone-event: DTMF arrives as in-band audio or not at all.`,
         where: sideWithoutTones.from,
         arrows: arrowIds(offer, answer),
         source: 'RFC 4733 §2.5.1.1',
@@ -244,7 +244,7 @@ export const noAnswerToOffer: SipRule = (call) => {
   return [
     {
       severity: 'bad',
-      text: `${sentence(describeParty(call, last.final.from))} answered the call and says nothing of media, though they were offered: nobody hears anything.`,
+      text: `${sentence(describeParty(call, last.final.from))} answered the call without a media description although media was offered: there is no audio in either direction.`,
       where: last.final.from,
       arrows: arrowIds(last.request, last.final),
       source: 'RFC 3261 §13.2.1',

@@ -38,7 +38,7 @@ const maxDatagramBytes = 1300
 const describeLength = ({ raw, transport }: ParsedArrow): string => {
   const length = new TextEncoder().encode(raw).length
   return transport === 'UDP' && length > maxDatagramBytes
-    ? ` It has ${length} bytes, more than goes over UDP in one piece (§18.1.1): it may have got lost for that.`
+    ? ` It has ${length} bytes, more than fits into one UDP packet (§18.1.1), so it may have been lost.`
     : ''
 }
 
@@ -93,7 +93,7 @@ const isChallengeMet = (call: SipCall, { request, final }: SipTransaction): bool
 
 const describeRetry = (answer: ParsedArrow): string => {
   const seconds = getHeader(answer.message, 'retry-after')
-  return seconds === undefined ? '' : ` It asks to be tried again after ${seconds} s.`
+  return seconds === undefined ? '' : ` It asks to retry after ${seconds} s.`
 }
 
 /** Reports which hop rejected the call, with which status, and what the status means. RFC 3261 §21, §16.7. */
@@ -144,7 +144,7 @@ export const silent: SipRule = (call) => {
           severity: rest < timeout && !isCanceled ? 'warn' : 'bad',
           text:
             `${sentence(describeParty(call, request.to))} never answered the INVITE, ${attempts}` +
-            `${until > 0 ? ` in ${secondsText(until)}` : ''}. It is not there, does not hear, or its answers do not ` +
+            `${until > 0 ? ` in ${secondsText(until)}` : ''}. It is down or unreachable, or its responses do not ` +
             `come back.${describeLength(request)}${rest < timeout ? ` Only ${secondsText(rest)} after it were captured.` : ''}`,
           where: request.to,
           arrows: arrowIds(request),
@@ -157,7 +157,7 @@ export const silent: SipRule = (call) => {
     return [
       {
         severity: 'warn',
-        text: `After ${latest?.title} ${describeParty(call, request.to)} said no more: neither an answer nor a refusal was captured.`,
+        text: `After ${latest?.title} ${describeParty(call, request.to)} went silent: neither an answer nor a rejection was captured.`,
         where: request.to,
         arrows: arrowIds(request, latest),
         source: 'RFC 3261 §17.1.1.2',
@@ -176,7 +176,7 @@ export const triedElsewhere: SipRule = (call) => {
       : [
           {
             severity: 'warn',
-            text: `${sentence(describeParty(call, request.to))} refused with ${final.title} (${describeStatus(getStatus(final)).explanation}); ${describeParty(call, request.from)} went on elsewhere.`,
+            text: `${sentence(describeParty(call, request.to))} refused with ${final.title} (${describeStatus(getStatus(final)).explanation}); ${describeParty(call, request.from)} continued elsewhere.`,
             where: request.to,
             arrows: arrowIds(request, final),
             source: 'RFC 3261 §16.7',
@@ -237,7 +237,7 @@ export const openEnded: SipRule = (call) => {
   return [
     {
       severity: 'info',
-      text: 'No BYE was captured: the call goes on, or its end did not pass where SIP is captured.',
+      text: 'No BYE was captured: the call is still in progress, or its end did not pass a capture point.',
       arrows: arrowIds(last.final),
       source: 'RFC 3261 §15',
     },
@@ -325,7 +325,7 @@ export const authentication: SipRule = (call) => {
           text:
             `${sentence(describeParty(call, final.from))} refused the credentials of ${describeParty(call, request.from)}${realm} ` +
             `${times(count)} (${final.title}): the user name or the password is wrong, or the realm is not the one they are for.` +
-            (count > 1 ? ' The same was tried again and again: a loop.' : ''),
+            (count > 1 ? ' The same request was repeated: a loop.' : ''),
           where: request.from,
           arrows,
           source: 'RFC 3261 §22.1, §22.2',

@@ -168,14 +168,14 @@ export const unreadable: SipRule = ({ ladder: { arrows, legs } }) => {
   if (nonsense.length > 0)
     findings.push({
       severity: 'warn',
-      text: `${nonsense.length === 1 ? 'One captured packet is' : `${nonsense.length} captured packets are`} no SIP that can be read.`,
+      text: `${nonsense.length === 1 ? 'One captured packet is' : `${nonsense.length} captured packets are`} not valid SIP.`,
       arrows: nonsense.map(({ id }) => id),
       source: 'RFC 3261 §7',
     })
   if (cut.length > 0)
     findings.push({
       severity: 'warn',
-      text: `${cut.length === 1 ? 'One message has' : `${cut.length} messages have`} less of a body than Content-Length says: cut off on the way, or by the capture.`,
+      text: `${cut.length === 1 ? 'One message has' : `${cut.length} messages have`} a body that is shorter than its Content-Length: truncated in transit or by the capture.`,
       arrows: cut.map(({ id }) => id),
       source: 'RFC 3261 §18.3',
     })

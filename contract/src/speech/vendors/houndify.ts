@@ -11,7 +11,7 @@ export const houndify: Vendor = {
       kind: 'text',
       name: 'houndify_server_uri',
       label: 'Server URI',
-      hint: 'Empty for the vendor’s own.',
+      hint: 'Leave empty for the vendor’s default.',
       shape: 'websocket',
       placeholder: 'wss://apiws-polaris.houndify.com/v2/transcription',
     },

@@ -59,7 +59,7 @@ export const createDnsMadeEasy = ({ base, key, secret }: DnsSettings, { seconds 
 
   const parseResponse = <T>(schema: z.ZodType<T>, response: unknown): T => {
     const { data } = schema.safeParse(response)
-    if (data === undefined) throw new DnsError('DNS Made Easy answered with something else than it should')
+    if (data === undefined) throw new DnsError('DNS Made Easy returned an unexpected response')
     return data
   }
 

@@ -45,7 +45,7 @@ test('reports a response that is not HTTP', async () => {
 test.each([
   [409, '{"msg":"busy\\nand more"}', 409, 'busy'],
   [404, 'no such call', 404, 'no such call'],
-  [400, '<html>long</html>', 400, 'The feature server refused it'],
+  [400, '<html>long</html>', 400, 'The feature server rejected the command'],
   [400, `{"msg":"${'x'.repeat(1000)}"}`, 400, 'x'.repeat(300)],
   [401, '{"msg":"who are you"}', 422, 'who are you'],
   [302, '', 500, 'The feature server failed'],

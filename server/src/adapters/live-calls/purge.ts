@@ -49,7 +49,9 @@ export const purgeLiveCalls = (
  */
 export const purgeRegularly = (redis: RedisConnection, log: FastifyBaseLogger): (() => void) => {
   const purge = () => {
-    purgeLiveCalls(redis).catch((error: unknown) => log.info({ err: error }, 'ended calls stay in the list for now'))
+    purgeLiveCalls(redis).catch((error: unknown) =>
+      log.info({ err: error }, 'ended calls stay in the list until the next attempt'),
+    )
   }
   purge()
   const timer = setInterval(purge, purgeIntervalMs)

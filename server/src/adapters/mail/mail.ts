@@ -15,12 +15,14 @@ export interface Mail {
   send(letter: MailMessage): Promise<void>
 }
 
-export const disabledMail: Mail = { send: () => Promise.reject(new Error('there is no way to send mails')) }
+export const disabledMail: Mail = { send: () => Promise.reject(new Error('no mail server is configured')) }
 
 /** Used without a mail server: logs every mail, so that the operator can forward it. */
 export const createOutbox = (log: FastifyBaseLogger): Mail => ({
   send({ to, subject, text }) {
-    log.info(`SMTP_URL is not set, so this mail waits here for the operator. To: ${to}. Subject: ${subject}. ${text}`)
+    log.info(
+      `SMTP_URL is not set, so this mail is only logged for the operator. To: ${to}. Subject: ${subject}. ${text}`,
+    )
     return Promise.resolve()
   },
 })

@@ -27,7 +27,7 @@ const isReadable = ({ connection_string, name }: AzureCredential): boolean => {
  * @throws Error if the connection string is invalid
  */
 export const openAzureBucket = (credential: AzureCredential, { transport, limits }: StorageAccess): Bucket => {
-  if (!isReadable(credential)) throw new Error('The connection string cannot be read')
+  if (!isReadable(credential)) throw new Error('The connection string cannot be parsed')
   const { connection_string, name, tags } = credential
   const containerWith = (transferLimits: TransferLimits) =>
     new ContainerClient(connection_string, name, {

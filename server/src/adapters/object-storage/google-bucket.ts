@@ -59,7 +59,7 @@ const readJson = async <T>(response: TransportResponse, schema: z.ZodType<T>): P
   try {
     return schema.parse(JSON.parse(body))
   } catch {
-    throw new GoogleStorageError(response.status, 'Google answered with something else than it should')
+    throw new GoogleStorageError(response.status, 'Google returned an unexpected response')
   }
 }
 
@@ -156,7 +156,7 @@ export const openGoogleBucket = (credential: GoogleCredential, { transport, limi
     const isComplete =
       uploadedObject.size === String(size) &&
       (uploadedObject.md5Hash ?? md5.copy().digest('base64')) === md5.digest('base64')
-    if (!isComplete) throw new Error('Google stored something else than it was sent')
+    if (!isComplete) throw new Error('Google stored different data than it was sent')
   }
 
   const download = async (key: string, headers: Record<string, string>, content: TransferLimits, signal: AbortSignal) =>

@@ -19,7 +19,7 @@ const failed = (reason: string): BucketTestOutcome => ({ status: 'failed', reaso
 /** Uses a separate object, so that no other is overwritten, and deletes it even if it could not be read. */
 const writeReadDelete = async (bucket: Bucket, signal: AbortSignal): Promise<BucketTestOutcome> => {
   const key = `patchbay-test-${randomUUID()}.txt`
-  const content = Buffer.from(`Written to test this storage for recordings, and deleted at once. ${key}\n`)
+  const content = Buffer.from(`Written to test this storage for recordings. It is deleted immediately. ${key}\n`)
   await bucket.write(key, content, signal)
   const read = await bucket.read(key, maxReadBytes, signal).catch((error: unknown) => error)
   try {

@@ -7,7 +7,7 @@ const maxLength = 300
 /** Messages by error code or error name. `{far}` is replaced by what the reader knows the service as. */
 const messages: Readonly<Record<string, string>> = {
   ERR_INVALID_URL: 'The address of the {far} is not an address',
-  ENOTFOUND: 'The host of the {far} is not known',
+  ENOTFOUND: 'The host of the {far} is unknown',
   EAI_AGAIN: 'The host of the {far} cannot be looked up',
   // The message is the same for a name that does not exist and for one with a private address, because tenants must not
   // learn which internal names exist.

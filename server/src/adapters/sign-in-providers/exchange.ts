@@ -25,7 +25,7 @@ export const fetchWithin = (seconds: number): client.CustomFetch => {
 /** Allows HTTP without TLS if the operator configured such an address. */
 export const insecureWhere = (base: string) => (base.startsWith('http:') ? [client.allowInsecureRequests] : [])
 
-const unexpectedResponse = 'The sign-in provider answered with something else than it should'
+const unexpectedResponse = 'The sign-in provider returned an unexpected response'
 
 /** Network errors and timeouts are found in the cause of the library's error. */
 const findCause = (error: unknown): unknown => {
@@ -37,7 +37,7 @@ const findCause = (error: unknown): unknown => {
 const describeFailure = (failure: unknown): string => {
   const error = findCause(failure)
   if (error instanceof client.ResponseBodyError) return error.error.replaceAll('_', ' ').slice(0, 100)
-  if (error instanceof client.WWWAuthenticateChallengeError) return 'The sign-in provider took back its own token'
+  if (error instanceof client.WWWAuthenticateChallengeError) return 'The sign-in provider revoked its own token'
   if (error instanceof client.ClientError || error instanceof SyntaxError) return unexpectedResponse
   return describeError(error, 'sign-in provider')
 }

@@ -82,7 +82,7 @@ describe.each(names)('%s', (name) => {
     getFake(name).seat(createPerson({ isVerified: false }))
     await expect(identify(name, await consent(openVisit(name)))).rejects.toThrow(/has not verified your e-mail address/)
     getFake(name).seat(createPerson({ email: 'not an address' }))
-    await expect(identify(name, await consent(openVisit(name)))).rejects.toThrow(/something else than it should/)
+    await expect(identify(name, await consent(openVisit(name)))).rejects.toThrow(/unexpected response/)
     getFake(name).seat(createPerson())
   })
 
@@ -94,7 +94,7 @@ describe.each(names)('%s', (name) => {
 
   test.each([
     ['cut off', /broke off|other side closed/],
-    ['nonsense', /something else than it should/],
+    ['nonsense', /unexpected response/],
     ['slow', 'The sign-in provider did not answer in time'],
   ] as const)('reports a provider that is %s', async (behavior, message) => {
     const signInCode = await consent(openVisit(name))
@@ -113,12 +113,12 @@ describe.each(names)('%s', (name) => {
 test('Google: rejects a nonce that is missing, unexpected, or different', async () => {
   const visit = openVisit('google')
   const signInCode = createSignInCode(await google.consent(visit), visit)
-  await expect(identify('google', { ...signInCode, nonce: 'of another visit' })).rejects.toThrow(/something else/)
+  await expect(identify('google', { ...signInCode, nonce: 'of another visit' })).rejects.toThrow(/unexpected response/)
   const again = createSignInCode(await google.consent(visit), visit)
-  await expect(identify('google', { ...again, nonce: undefined })).rejects.toThrow(/something else/)
+  await expect(identify('google', { ...again, nonce: undefined })).rejects.toThrow(/unexpected response/)
   const visitWithoutNonce = openVisit('google', { nonce: '' })
   const without = createSignInCode(await google.consent(visitWithoutNonce), visitWithoutNonce)
-  await expect(identify('google', { ...without, nonce: 'made up' })).rejects.toThrow(/something else/)
+  await expect(identify('google', { ...without, nonce: 'made up' })).rejects.toThrow(/unexpected response/)
 })
 
 test('GitHub: rejects an account without a primary email address', async () => {

@@ -35,8 +35,8 @@ test.each([
 })
 
 test.each([
-  ['audio/l16', /type that is not known: audio\/l16/],
-  ['audio/flac', /type that is not known: audio\/flac/],
+  ['audio/l16', /unknown type: audio\/l16/],
+  ['audio/flac', /unknown type: audio\/flac/],
   ['text/html', /without audio/],
 ])('rejects a response of type %s', async (type, reason) => {
   await expect(synthesize(type)).rejects.toThrow(reason)

@@ -43,7 +43,7 @@ const wrongCredentials: [name: string, which: Half, more: object, reason: string
   ['elevenlabs', 'tts', { api_uri: 'not a host' }, 'The address of the vendor is not an address'],
   ['gladia', 'stt', { api_key: 'wrong' }, 'Unauthorized'],
   ['google', 'tts', { client_email: 'nobody@example.com' }, 'Invalid grant: account not found'],
-  ['google', 'stt', { private_key: 'wrong' }, 'The private key of the service key cannot be read'],
+  ['google', 'stt', { private_key: 'wrong' }, 'The private key of the service key cannot be parsed'],
   ['google', 'stt', { private_key: undefined }, 'The service key is not JSON with private_key and client_email'],
   ['ibm', 'tts', { tts_api_key: 'wrong' }, 'Provided API key could not be found.'],
   ['ibm', 'tts', { tts_region: 'evil.example/' }, 'invalid api_key or region'],
@@ -78,14 +78,7 @@ const errorResponses: [name: string, which: Half, part: string, status: number, 
   ['ibm', 'stt', '/v1/models', 500, '', 'Internal Server Error'],
   ['openai', 'stt', '/transcriptions', 503, '', 'OpenAI API error: 503 '],
   ['playht', 'tts', '/api/v2/voices', 500, 'The list is down', 'The list is down'],
-  [
-    'resemble',
-    'tts',
-    '/synthesize',
-    200,
-    { audio_content: '' },
-    'The vendor answered with something else than it should',
-  ],
+  ['resemble', 'tts', '/synthesize', 200, { audio_content: '' }, 'The vendor returned an unexpected response'],
   ['verbio', 'stt', '/recognize', 400, '', 'failed to transcribe speech'],
 ]
 
@@ -115,7 +108,7 @@ describe('a session of Gladia', () => {
     [[], 'no transcript returned'],
     [['{"type":"transcript","data":{"is_final":false}}'], 'no transcript returned'],
     [['{"type":"audio_chunk","error":{"message":"Out of order"},"data":null}'], 'Out of order'],
-    [['<html>It works!</html>'], 'The vendor answered with something else than it should'],
+    [['<html>It works!</html>'], 'The vendor returned an unexpected response'],
   ])('fails for %j: %s', async (messages, reason) => {
     expect(await testHalf('gladia', 'stt', {}, withMessages(...messages))).toEqual({ status: 'fail', reason })
   })

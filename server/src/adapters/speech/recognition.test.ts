@@ -117,7 +117,7 @@ describe('Speechmatics', () => {
     [['{"message":"Error","type":"quota_exceeded","reason":"Too many"}'], 'Too many'],
     [['{"message":"Error","type":"quota_exceeded"}'], 'quota_exceeded'],
     [['{"message":"Warning","reason":"Slow"}'], 'The vendor closed the connection before the end of the transcript'],
-    [['{}'], 'The vendor answered with something else than it should'],
+    [['{}'], 'The vendor returned an unexpected response'],
   ])('fails for %j: %s', async (messages, reason) => {
     expect(await testRecognition('speechmatics', withMessages(...messages).by)).toEqual(fail(reason))
   })
@@ -147,7 +147,7 @@ describe('Houndify', () => {
     [['{"error":{"code":7}}'], 'Houndify error: {"code":7}'],
     [['{"status":"unavailable"}'], 'Houndify error: unavailable'],
     [[], 'The vendor closed the connection before it understood anything'],
-    [['<html>'], 'The vendor answered with something else than it should'],
+    [['<html>'], 'The vendor returned an unexpected response'],
   ])('fails for %j: %s', async (messages, reason) => {
     expect(await testRecognition('houndify', withMessages(...messages).by)).toEqual(fail(reason))
   })

@@ -62,7 +62,7 @@ export const parseJson = <T>({ body }: Pick<OutboundResponse, 'body'>, schema: z
   try {
     return schema.parse(JSON.parse(body.toString()))
   } catch {
-    throw new VendorError('The vendor answered with something else than it should')
+    throw new VendorError('The vendor returned an unexpected response')
   }
 }
 

@@ -63,7 +63,7 @@ describe('Cartesia', () => {
 
   test.each(['sonic-99', null])('fails for an unknown model: %s', async (model_id) => {
     await expect(requestLists('cartesia', cartesiaLists, { model_id })).rejects.toThrow(
-      'The model of the credential is not known',
+      'The model of the credential is unknown',
     )
   })
 })

@@ -147,7 +147,7 @@ export const createHepIntake = ({
   let lastError: unknown
 
   const warnAboutLoss = throttle(60_000, async () => {
-    const message = 'captured SIP is lost: too much of it comes at once, or the database does not take it'
+    const message = 'captured SIP is lost: it arrives too fast, or the database does not accept it'
     logger.warn({ ...counts, ...(lastError === undefined ? {} : { err: lastError }) }, message)
   })
 

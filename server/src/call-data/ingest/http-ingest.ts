@@ -84,7 +84,7 @@ export const createIntakeServer = (options: IntakeServerOptions, protocol: Intak
   app.addHook('onRequest', async (request, reply) => {
     void reply.headers({ ...protectingHeaders, ...headers })
     if (isFromBrowser(request) || (credentials === undefined && !isAddressedTo(host, request)))
-      throw new IngestError(403, 'web pages may not write here')
+      throw new IngestError(403, 'browsers are not allowed to write here')
     if (credentials === undefined || open.includes(request.routeOptions.url ?? '')) return
     if (areCredentials(givenBy(request), credentials)) return
     void reply.header('www-authenticate', `Basic realm="${realm}"`)
@@ -97,7 +97,7 @@ export const createIntakeServer = (options: IntakeServerOptions, protocol: Intak
 const maxBytes = 24 * 1024 * 1024
 
 const createTimeoutError = () =>
-  new IngestError(500, 'what was sent could not be stored, send it again', {
+  new IngestError(500, 'the data could not be stored; send it again', {
     cause: new Error('storing took too long'),
   })
 

@@ -10,7 +10,7 @@ import { IngestError } from './ingest-error.ts'
 /** Reads request bodies with limits for size and memory. */
 
 const tooLarge = () => new IngestError(413, 'the body is too large')
-const busy = () => new IngestError(503, 'too much is at work, send it again')
+const busy = () => new IngestError(503, 'too many concurrent requests; send it again')
 /** Reads the body while `canKeep` allows it. Node discards the unread rest. */
 export const receive = async (
   { raw }: FastifyRequest,

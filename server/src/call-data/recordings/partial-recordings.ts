@@ -74,7 +74,7 @@ export const createDrafts = (dataDir: string): Drafts => {
     if (own !== undefined) return own.id
     const id = randomUUID()
     const lock = lockFile(getLockPath(id))
-    if (lock === undefined) throw new Error('a lock of our own is held by somebody else')
+    if (lock === undefined) throw new Error('a lock of this process is held by another process')
     own = { id, lock }
     return id
   }

@@ -130,7 +130,7 @@ export const acceptRecordings = ({
     const { account_sid, name } = recorded
     if (version === undefined) logger.warn({ account_sid, ...name }, 'recording dropped: its account was deleted')
     if (version !== undefined && version > 1)
-      logger.warn({ account_sid, ...name, version }, 'the call was recorded before: stored as another version')
+      logger.warn({ account_sid, ...name, version }, 'the call was already recorded: stored as another version')
   }
 
   const quotaReached = () => new CloseConnection(1008, 'the account has used up its quota for recordings')
@@ -193,11 +193,11 @@ export const acceptRecordings = ({
   const record = async ({ audio, end }: RecordStream, metadata: RecordMetadata): Promise<void> => {
     if (recordingCount >= limits.sockets) throw new CloseConnection(1013, 'too many recordings at a time')
     recordingCount += 1
-    const tooLong = setTimeout(() => end(1000, 'a recording may be no longer'), limits.seconds * 1000)
+    const tooLong = setTimeout(() => end(1000, 'the recording exceeds the maximum length'), limits.seconds * 1000)
     try {
       const { account_sid } = metadata
       const format = await accounts.format(account_sid)
-      if (format === undefined) throw new CloseConnection(1008, 'there is no such account')
+      if (format === undefined) throw new CloseConnection(1008, 'the account does not exist')
       const call = { ...metadata, format }
       await withUploadSlot(account_sid, () =>
         withinQuota(account_sid, (allowance) => storeAudio(audio, call, allowance)),
@@ -212,11 +212,11 @@ export const acceptRecordings = ({
   const receiveMetadata = async (stream: RecordStream, address: string): Promise<RecordMetadata> => {
     const removePending = pending.add(address, () => stream.drop(1013, 'too many connections without metadata'))
     try {
-      const createTimeoutError = () => new CloseConnection(1008, 'no metadata came')
+      const createTimeoutError = () => new CloseConnection(1008, 'no metadata received')
       const metadata = parseRecordMetadata(
         await withTimeout(stream.metadata, limits.metadataSeconds, createTimeoutError),
       )
-      if (metadata === undefined) throw new CloseConnection(1007, 'the metadata cannot be read')
+      if (metadata === undefined) throw new CloseConnection(1007, 'the metadata cannot be parsed')
       return metadata
     } finally {
       removePending()
@@ -251,7 +251,7 @@ export const acceptRecordings = ({
       (await repairDraft(file, createEncoder(name.format, sampleRate)))
     if (!hasAudio) return rm(file, { force: true })
     await store({ account_sid, name, file, metadata, recording_id })
-    logger.warn({ account_sid, ...name }, 'a recording that a killed process left was finished')
+    logger.warn({ account_sid, ...name }, 'completed a recording that a killed process had left unfinished')
   }
   const onRecoveryFailed = (error: unknown) => {
     logger.error({ err: error }, 'unfinished recordings could not be recovered; retrying in a minute')

@@ -66,7 +66,7 @@ export interface RecordingsOptions {
   pending: PendingUploads
   /** Returns undefined for an account without a storage. */
   openStorage: (account_sid: string, seconds?: number) => Promise<StorageLocation | undefined>
-  /** Returns whether the account has a storage, and undefined if there is no such account. */
+  /** Returns whether the account has a storage, and undefined if the account does not exist. */
   usesStorage: (account_sid: string) => Promise<boolean | undefined>
   /** Removes the local files of a deleted account. */
   forget: (account_sid: string) => Promise<void>

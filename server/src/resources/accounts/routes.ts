@@ -80,7 +80,7 @@ export const accountRoutes = ({
 
   /** Runs a change and rolls it back, to find out whether it would fail. */
   const dryRun = async (actor: Caller, work: (tx: WriteTransaction) => Promise<void>): Promise<void> => {
-    const rollback = new Error('this was a rehearsal')
+    const rollback = new Error('dry run')
     const attempt = write(actor, async (tx) => {
       await work(tx)
       throw rollback

@@ -14,7 +14,7 @@ import { createAddressLink, recordSendTime } from './address-confirmation.ts'
 
 const hour = 3600
 const mailSeconds = 25
-const failureMessage = 'a mail that asks for the confirmation of an address could not be sent'
+const failureMessage = 'a confirmation mail could not be sent'
 
 /**
  * Maximum mails per hour. Tenants have limits too, because they can create any number of users, keys, and destinations.
@@ -32,9 +32,9 @@ export const createConfirmationMail = (to: string, publicUrl: string | null, lin
     to,
     subject: 'Confirm this address for alerts',
     text: [
-      `Somebody who works with Patchbay${isAbsolute ? ` at ${publicUrl}` : ''} asks to have alerts sent to this address.`,
-      `To get them, ${instruction}, and confirm there. It works once, and for three days:\n\n${url}`,
-      'If you know nothing of it, there is nothing to do: nothing else is sent to you.',
+      `A user of Patchbay${isAbsolute ? ` at ${publicUrl}` : ''} wants to send alerts to this address.`,
+      `To receive them, ${instruction} and confirm the address. The link works once and expires after three days:\n\n${url}`,
+      'If you did not expect this mail, ignore it. You receive no further mails.',
     ].join('\n\n'),
   }
 }
@@ -89,7 +89,7 @@ export const createConfirmationMails = ({
     const { alert_destination_sid: sid, account_sid, service_provider_sid, target, name } = destination
     const link = await createAddressLink(database, destination)
     if (link === undefined) return
-    const createTimeoutError = () => new Error('the mail server did not take the mail in time')
+    const createTimeoutError = () => new Error('the mail server did not accept the mail in time')
     await withTimeout(mail.send(createConfirmationMail(target, publicUrl, link)), mailSeconds, createTimeoutError)
     await recordSendTime(database, link)
     const owner = { account_sid, service_provider_sid }

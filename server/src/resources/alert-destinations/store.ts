@@ -283,7 +283,8 @@ export const renewSecret = async (
   encryption: Encryption,
 ): Promise<string> => {
   const { owner, isOfProvider: isProviders, before } = await lockDestination(write, actor, sid)
-  if (!isProviders) return throwInvalid('the webhook secret of the account signs, and is changed there', 'regenerate')
+  if (!isProviders)
+    return throwInvalid('requests are signed with the webhook secret of the account; change it there', 'regenerate')
   const webhook_secret = newWebhookSecret()
   await write.trx
     .updateTable('patchbay_alert_destinations')

@@ -32,13 +32,13 @@ const validateStatus = ({ status, statusText, headers }: AnswerHead): string | u
   const statusLine = `${status} ${statusText}`.trim()
   if (redirects.includes(status) && headers['location'])
     return `The platform does not follow redirects: ${statusLine} to ${headers['location']}`
-  return `The platform takes 200, 202 and 204 alone, not ${statusLine}`
+  return `The platform accepts only 200, 202, and 204, not ${statusLine}`
 }
 
 const validateContentType = ({ headers }: AnswerHead): string | undefined => {
   const type = headers['content-type']
   if (type?.includes('application/json')) return undefined
-  return `The platform reads application/json alone, not ${type ?? 'an answer without a content type'}`
+  return `The platform accepts only application/json, not ${type ?? 'a response without a content type'}`
 }
 
 const findSyntaxError = (text: string): WebhookProblem => {
@@ -73,7 +73,9 @@ const checkVerbs = (text: string, value: unknown): VerdictWithoutText => {
   const problems = validateVerbs(specs, value)
   if (problems.length === 0) {
     const verbs = verbNames(value as readonly unknown[])
-    return verbs.length === 0 ? invalid(toProblem('There are no verbs, and no call begins without one')) : valid(verbs)
+    return verbs.length === 0
+      ? invalid(toProblem('The response contains no verbs, and a call needs at least one'))
+      : valid(verbs)
   }
   const findOffset = parseJsonPositions(text)
   const position = (path: VerbPath) => lineAndColumn(text, findOffset(path) ?? 0)
@@ -90,7 +92,7 @@ export const evaluateResponse = (hook: TriedHook, head: AnswerHead, body: string
   const statusError = validateStatus(head)
   if (statusError !== undefined) return { text, ...invalid(toProblem(statusError)) }
   if (hook === 'call_status_hook') return { text, ...valid() }
-  if (body === '') return { text, ...invalid(toProblem('The answer is empty: there are no verbs')) }
+  if (body === '') return { text, ...invalid(toProblem('The response is empty: it contains no verbs')) }
   const checked = broken ? invalid(broken) : checkVerbs(text, value)
   const typeError = validateContentType(head)
   if (typeError === undefined) return { text, ...checked }

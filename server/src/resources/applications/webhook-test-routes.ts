@@ -25,7 +25,7 @@ export const maxWebhookTestsPerMinute = { account: 30, provider: 90 }
 const requireHttpHook = (application: Application, name: TriedHook): StoredHook => {
   const hook = application[name] ?? throwInvalid(`the application has no ${name}`, 'hook')
   return isWebsocketUrl(hook.url)
-    ? throwInvalid(`${name} is a WebSocket; only http and https can be tried`, 'hook')
+    ? throwInvalid(`${name} is a WebSocket; only http and https can be tested`, 'hook')
     : hook
 }
 
@@ -48,7 +48,7 @@ export const webhookTestRoutes = ({
       const { account_sid, application_sid } = application
       const account =
         (account_sid === null ? undefined : await readSigningAccount(account_sid)) ??
-        throwInvalid('the application is of no account, whose secret would sign')
+        throwInvalid('the application has no account whose secret could sign the request')
       await countForTenant(rates, 'webhook-tests', maxWebhookTestsPerMinute, account)
       const sample = createSampleCall(from, to)
       const payload =

@@ -102,7 +102,7 @@ const checkMove = async (write: WriteTransaction, lcr_sid: string, owner: Owner)
     .execute()
   const sids = entries.map(({ voip_carrier_sid }) => voip_carrier_sid)
   if (!(await canUseCarriers(write, owner, sids)))
-    throwInvalid('its routes use carriers that this owner may not use', 'account_sid')
+    throwInvalid('the routes use carriers that this owner cannot use', 'account_sid')
 }
 
 type Settings = Pick<LcrChange, 'name' | 'is_active' | 'default_carrier_set_entry_sid'>

@@ -28,16 +28,16 @@ const createLinkMail = (to: string, publicUrl: string, link: string): MailMessag
   to,
   subject,
   text: [
-    'Somebody asked to reset the password that you have in Patchbay.',
-    `To set a new one, open this link. It works once, and for one hour:\n\n${publicUrl}/reset-password/${link}`,
-    'If it was not you, there is nothing to do: your password stays as it is.',
+    'A password reset was requested for your Patchbay user.',
+    `To set a new password, open this link. It works once and expires after one hour:\n\n${publicUrl}/reset-password/${link}`,
+    'If it was not you, ignore this mail. Your password is unchanged.',
   ].join('\n\n'),
 })
 
 const createExternalProviderMail = (to: string, provider: string): MailMessage => ({
   to,
   subject,
-  text: `Somebody asked to reset the password that you have in Patchbay. You sign in with ${provider}, so it is changed there.`,
+  text: `A password reset was requested for your Patchbay user. You sign in with ${provider}, so change your password there.`,
 })
 
 export const createLinkSender = ({

@@ -141,11 +141,11 @@ export const toRowPlans = async (
 type PlanWith<Is extends RowPlan['is']> = Extract<RowPlan, { is: Is }>
 type ChangedPlan = PlanWith<'changed' | 'unchanged'>
 
-const takenPlan: RowPlan = { is: 'wrong', column: 'number', why: 'The number is taken on this carrier' }
+const takenPlan: RowPlan = { is: 'wrong', column: 'number', why: 'The number already exists on this carrier' }
 const concurrentChangePlan: RowPlan = {
   is: 'wrong',
   column: 'number',
-  why: 'Somebody has changed this number meanwhile',
+  why: 'Another user changed this number in the meantime',
 }
 
 type RoutedPlan = PlanWith<'new' | 'changed'>
@@ -153,7 +153,7 @@ type RoutedPlan = PlanWith<'new' | 'changed'>
 const movedApplicationPlan: RowPlan = {
   is: 'wrong',
   column: 'application',
-  why: 'Somebody has moved this application meanwhile',
+  why: 'Another user moved this application in the meantime',
 }
 
 /**

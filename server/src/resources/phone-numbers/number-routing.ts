@@ -74,12 +74,16 @@ export const routeNumbers = async (
   for (const phone_number_sid of new Set(requestedSids)) {
     const locked = lockedNumbers.get(phone_number_sid)
     if (locked === undefined || !can(actor, 'write', locked.owner)) {
-      failed.push({ phone_number_sid, number: null, why: 'There is no such phone number' })
+      failed.push({ phone_number_sid, number: null, why: 'This phone number does not exist' })
       continue
     }
     const { row, owner } = locked
     if (application_sid !== null && row.account_sid !== account_sid) {
-      failed.push({ phone_number_sid, number: row.number, why: 'The application is not of the account of this number' })
+      failed.push({
+        phone_number_sid,
+        number: row.number,
+        why: 'The application belongs to another account than this number',
+      })
       continue
     }
     if (row.application_sid === application_sid) continue

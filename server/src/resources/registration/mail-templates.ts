@@ -7,19 +7,19 @@ export const createCodeMail = (to: string, code: string): MailMessage => ({
   subject: 'Account activation code',
   text: [
     `Your activation code is ${code}.`,
-    'It confirms that this address is yours, for half an hour. Type it where you were asked for it, and nowhere else.',
-    'If you did not ask for it, there is nothing to do: without the code nothing happens.',
+    'Enter it on the page where you registered to confirm this address. It is valid for 30 minutes. Do not share it.',
+    'If you did not request it, ignore this mail. Nothing happens without the code.',
   ].join('\n\n'),
 })
 
 export const createExistingAccountMail = (to: string, provider: string): MailMessage => ({
   to,
-  subject: 'You have an account already',
+  subject: 'You already have an account',
   text: [
-    'Somebody asked to register with this address, which has an account already. Nothing was changed.',
+    'A registration was requested for this address, which already has an account. Nothing was changed.',
     provider === 'local'
       ? 'If it was you, sign in with this address and your password.'
       : `If it was you, sign in with ${provider}.`,
-    'If it was not you, there is nothing to do.',
+    'If it was not you, ignore this mail.',
   ].join('\n\n'),
 })

@@ -137,7 +137,7 @@ export const createProviderSignIn = (services: Services) => {
   const signIn = async (user: LinkedUser, identity: Identity, from: From): Promise<Registered> => {
     requireAccount(user)
     if (!isAllowedToAct(user)) {
-      recordRejection(user, from, 'The user, or the account, is switched off')
+      recordRejection(user, from, 'The user or the account is inactive')
       return throwApiError('sign_in_refused')
     }
     return {

@@ -29,7 +29,7 @@ const toStorageCredential = (credential: BucketCredential): StorageCredential =>
   const completed = bucketCredentialIn.parse(
     vendor === 'aws_s3' ? { ...credential, region: region || defaultRegion } : credential,
   )
-  if (completed.vendor === 'none') throw new Error('a storage of no vendor is no storage')
+  if (completed.vendor === 'none') throw new Error('a storage needs a vendor')
   return completed
 }
 

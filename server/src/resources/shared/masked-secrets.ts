@@ -13,6 +13,6 @@ export const isUnchangedMask = (
   mask: (secret: string) => string = maskKey,
 ): boolean => {
   if (stored !== null && stored !== undefined && secret === mask(stored)) return true
-  if (looksMasked.test(secret)) return throwInvalid(`${field} is masked: send it whole`, field)
+  if (looksMasked.test(secret)) return throwInvalid(`${field} is masked: send the complete value`, field)
   return false
 }

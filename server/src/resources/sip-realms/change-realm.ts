@@ -39,12 +39,13 @@ export const createRealmChange = ({ database, write, dns, backgroundTasks, onBac
   const createRecords = async (dns_: Dns, realm_records_sid: string, { account_sid, sip_realm }: RealmRequest) => {
     const addresses = await getAddresses(account_sid)
     const zone = await dns_.findZone(sip_realm)
-    if (zone === undefined) throw new DnsError(`no domain is managed in which ${sip_realm} could be`)
+    if (zone === undefined) throw new DnsError(`no managed domain contains ${sip_realm} could be`)
     await removeLeftovers(database, dns_, sip_realm)
     // Existing records were created by the operator and must not be replaced.
     if ((await dns_.findRecordIds(zone, sip_realm)).length > 0)
       return throwApiError('duplicate', { msg: 'Duplicate entry: sip_realm is already in use', field: 'sip_realm' })
-    if (!(await startCreation(database, realm_records_sid, zone))) throw new ClaimLost('a claim took too long')
+    if (!(await startCreation(database, realm_records_sid, zone)))
+      throw new ClaimLost('reserving the SIP realm took too long')
     return { zone, records: await dns_.createRecords(zone, sip_realm, addresses) }
   }
 

@@ -277,7 +277,7 @@ export const changeSpeechCredential = async (
   const vendor = requireVendor(before.vendor)
   const stored = decryptCredential({ credential }, encryption)
   if (stored === undefined)
-    return throwUnusable('the stored credentials cannot be read with the secret of this installation')
+    return throwUnusable('the stored credentials cannot be decrypted with the secret of this installation')
   const uses = {
     use_for_tts: use_for_tts === undefined ? before.use_for_tts : use_for_tts,
     use_for_stt: use_for_stt === undefined ? before.use_for_stt : use_for_stt,

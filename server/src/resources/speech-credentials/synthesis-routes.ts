@@ -33,7 +33,7 @@ export const speechSynthesisRoutes = (services: Services): Handlers<keyof typeof
 
   const requireUsableCredential = async (sid: string, tenant: Owner) =>
     (await credentials.findUsable(sid, tenant)) ??
-    throwInvalid(`There is no available speech credential for ${sid}`, 'speech_credential_sid')
+    throwInvalid(`There is no speech credential available for ${sid}`, 'speech_credential_sid')
 
   const readCustomVoice = async (sid: string, tenant: Owner): Promise<SynthesisRequest['custom']> => {
     const voice = await store.customVoice(sid)

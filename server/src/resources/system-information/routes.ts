@@ -19,7 +19,7 @@ export const systemInformationRoutes = ({
 })
 
 const check = (change: SystemInformationChange): void => {
-  if (Object.values(change).every((value) => value === undefined)) throwInvalid('there is nothing to change')
+  if (Object.values(change).every((value) => value === undefined)) throwInvalid('the request changes nothing')
   const bad = findInvalidPrivateNetwork(change.private_network_cidr ?? '')
   if (bad !== undefined) throwInvalid(privateNetworkError(bad), 'private_network_cidr')
 }

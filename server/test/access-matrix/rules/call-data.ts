@@ -78,7 +78,7 @@ export const rules = defineRules({
   'GET /ServiceProviders/:service_provider_sid/RecentCalls/:call_sid/logs': {
     may: overP,
     answers: 400,
-    says: 'account_sid is required: ask for /Accounts/{account_sid}/RecentCalls/{call_sid}/logs',
+    says: 'account_sid is required: use /Accounts/{account_sid}/RecentCalls/{call_sid}/logs',
     refused: privileges,
     call: ({ sid: { P } }) => `/ServiceProviders/${P}/RecentCalls/${randomUUID()}/logs`,
   },

@@ -32,7 +32,7 @@ export const rules = defineRules({
   'POST /patchbay/sign-in-links': {
     may: 'public',
     answers: 403,
-    says: 'This offer to link has ended: begin again with the sign-in provider',
+    says: 'The time to link the accounts has ended. Sign in with the provider again.',
     call: () => ({ path: '/patchbay/sign-in-links', body: { ticket: unique(), password: worldPassword } }),
   },
   'PUT /ActivationCode/:code': {

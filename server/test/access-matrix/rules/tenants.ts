@@ -58,7 +58,7 @@ export const rules = defineRules({
   'POST /stripe/webhook': {
     may: 'public',
     answers: 400,
-    says: 'The signature is not one of Stripe for this body',
+    says: 'The signature does not match the body',
     call: () => ({ path: '/stripe/webhook', body: { id: 'evt_of_nobody' } }),
   },
   'GET /SystemInformation': {

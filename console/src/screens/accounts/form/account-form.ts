@@ -12,7 +12,7 @@ import { requiredText, trimmedText, z } from '../../../zod.ts'
 const optionalHook = hookValues(
   trimmedText(webhookLengths.url).check(
     z.refine((url) => url === '' || isWebhookUrl(url), {
-      error: 'Enter an address that starts with http://, https://, ws:// or wss://',
+      error: 'Enter a URL that starts with http://, https://, ws://, or wss://',
     }),
   ),
 )

@@ -8,7 +8,7 @@ export const ApplicationsSection = ({ account_sid }: { account_sid: string }) =>
   const device = useSelection<AccountValues>('device_calling_application_sid')
   const siprec = useSelection<AccountValues>('siprec_hook_sid')
   return (
-    <FormSection title="Applications" description="Which applications of this account take these calls.">
+    <FormSection title="Applications" description="Applications that handle these calls.">
       <ApplicationField
         {...device}
         account_sid={account_sid}
@@ -19,7 +19,7 @@ export const ApplicationsSection = ({ account_sid }: { account_sid: string }) =>
         {...siprec}
         account_sid={account_sid}
         label="Application for SIPREC calls"
-        hint="Handles calls that a recording client sends here."
+        hint="Handles calls from SIPREC recording clients."
       />
     </FormSection>
   )

@@ -22,7 +22,7 @@ interface DetailsSectionProps {
 export const DetailsSection = ({ account_sid, canChangeRealm, canDebug, realm }: DetailsSectionProps) => {
   const field = useFields<AccountValues>()
   return (
-    <FormSection title="Details" description="What the account is called, and where its devices register.">
+    <FormSection title="Details" description="Name and SIP realm of the account.">
       {account_sid !== undefined && <CopyField label="Account SID" value={account_sid} />}
       <TextField label="Account name" required maxLength={accountLengths.name} autoComplete="off" {...field('name')} />
       {realm || (
@@ -31,7 +31,7 @@ export const DetailsSection = ({ account_sid, canChangeRealm, canDebug, realm }:
           placeholder="sip.example.com"
           hint={
             canChangeRealm
-              ? 'The domain that SIP devices of this account register with. No other account may have it.'
+              ? 'The domain that SIP devices of this account register with. It must be unique.'
               : 'The domain that SIP devices of this account register with. Your service provider sets it.'
           }
           readOnly={!canChangeRealm}
@@ -43,7 +43,7 @@ export const DetailsSection = ({ account_sid, canChangeRealm, canDebug, realm }:
       {canDebug && (
         <CheckboxField
           label="Enable debug log for this account"
-          hint="Every call of this account is logged in full detail."
+          hint="Logs every call of this account in full detail."
           {...field('enable_debug_log')}
         />
       )}

@@ -15,7 +15,7 @@ interface SigningSecretSectionProps {
 export const SigningSecretSection = ({ account_sid, webhook_secret, canRegenerate }: SigningSecretSectionProps) => (
   <FormSection
     title="Webhook signing"
-    description="Receivers check with this secret that a webhook comes from the platform."
+    description="Webhook receivers use this secret to verify that requests come from the platform."
   >
     <SecretField
       label="Webhook secret"
@@ -24,7 +24,7 @@ export const SigningSecretSection = ({ account_sid, webhook_secret, canRegenerat
         canRegenerate && (
           <RegenerateSecret
             title="Generate a new webhook secret?"
-            warning="The present secret stops working at once. Every receiver must be given the new one."
+            warning="The current secret stops working immediately. Update it at every receiver."
             run={() =>
               api('GET /Accounts/:account_sid/WebhookSecret', {
                 params: { account_sid },

@@ -24,7 +24,7 @@ interface DeleteOwnAccountProps {
 }
 
 const confirmationPhrase = 'delete my account'
-const uncountedContents = 'its users, applications, phone numbers, carriers, speech services and SIP clients'
+const uncountedContents = 'its users, applications, phone numbers, carriers, speech services, and SIP clients'
 
 /** Form with which users of a hosted installation delete their own account and everything in it. */
 export const DeleteOwnAccount = ({ account, hasPassword, onCancel }: DeleteOwnAccountProps) => {
@@ -74,7 +74,7 @@ export const DeleteOwnAccount = ({ account, hasPassword, onCancel }: DeleteOwnAc
               <bdi>{name}</bdi>
             </strong>{' '}
             will be deleted for good{deletedContents === '' ? '' : `, and with it ${deletedContents}`}. A paid
-            subscription is cancelled first. This cannot be undone.
+            subscription is canceled first. This cannot be undone.
           </p>
         </Banner>
         {hasPassword && (

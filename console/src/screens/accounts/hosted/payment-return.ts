@@ -24,7 +24,7 @@ export const usePaymentReturn = (): boolean => {
     if (status === null || isReported) return undefined
     isReported = true
     if (status === 'succeeded') toaster.success('Payment completed successfully')
-    else toaster.failure('The payment was not completed, so nothing has changed.')
+    else toaster.failure('The payment was not completed. Nothing was changed.')
     const timer = setTimeout(() => setOver(true), pollDurationMs)
     return () => clearTimeout(timer)
   }, [status])

@@ -34,7 +34,7 @@ const formatNextInvoice = ({ invoice }: Plan): string => {
 export const planText = (plan: Plan): string => {
   const { plan_type, is_active, trial_end_date, subscription } = plan
   if (subscription?.status === 'suspended')
-    return 'Your last payment failed, so no calls can be made. Enter a valid card, and what is owed is paid with it.'
+    return 'Your last payment failed, so no calls can be made. Enter a valid card to pay the outstanding amount.'
   if (plan_type === 'paid')
     return `You are on the paid plan. It includes ${formatCapacity(plan)}.${formatNextInvoice(plan)}`
   if (plan_type === 'trial') {

@@ -35,14 +35,14 @@ export const SetupSection = ({ account_sid, missingSetup }: { account_sid: strin
   if (!Object.values(missingSetup).some(Boolean)) return null
   const search = { account: account_sid }
   return (
-    <FormSection title="Finish Account Setup" description="Before calls can be made, your account needs these.">
+    <FormSection title="Finish Account Setup" description="Complete these steps before you make calls.">
       <ul className={styles['todo']}>
         {missingSetup.realm && (
           <li>
             <ScreenLink to={editSipRealm} params={{ account_sid }}>
               Choose a SIP realm
             </ScreenLink>
-            , with which your devices register.
+            that your devices register with.
           </li>
         )}
         {missingSetup.carriers && (
@@ -50,7 +50,7 @@ export const SetupSection = ({ account_sid, missingSetup }: { account_sid: strin
             <ScreenLink to={carrierList} search={search}>
               Add a carrier
             </ScreenLink>
-            , by which calls come in and go out.
+            to receive and make calls.
           </li>
         )}
         {missingSetup.speech && (
@@ -58,7 +58,7 @@ export const SetupSection = ({ account_sid, missingSetup }: { account_sid: strin
             <ScreenLink to={speechList} search={search}>
               Add a speech service
             </ScreenLink>
-            , which speaks and listens on calls.
+            to synthesize and recognize speech.
           </li>
         )}
       </ul>

@@ -24,7 +24,7 @@ const faults = (values: object) =>
 test.each([
   [{}, {}],
   [{ name: ' ' }, { name: 'Enter a name' }],
-  [{ target: '' }, { target: 'Enter where alerts are sent' }],
+  [{ target: '' }, { target: 'Enter the URL or e-mail address that receives alerts' }],
   [{ target: 'ftp://example.org' }, { target: 'Enter an http or https address' }],
   [{ kind: 'email' }, { target: 'Enter an e-mail address' }],
   [{ kind: 'email', target: 'a@example.org' }, {}],

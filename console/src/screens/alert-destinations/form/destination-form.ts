@@ -15,7 +15,7 @@ export const destinationValues = z
     /** Empty if the destination belongs to the service provider. */
     account_sid: z.string(),
     kind: z.enum(destinationKinds),
-    target: requiredText(lengths.target, 'Enter where alerts are sent'),
+    target: requiredText(lengths.target, 'Enter the URL or e-mail address that receives alerts'),
     is_active: z.boolean(),
     /** True if only alerts of the selected types are sent. */
     is_narrowed: z.boolean(),

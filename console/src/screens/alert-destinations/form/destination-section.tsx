@@ -26,7 +26,7 @@ export const DestinationSection = ({ service_provider_sid }: DestinationSectionP
     <>
       <FormSection
         title="Destination"
-        description="Alerts are sent within seconds; when many come, together: five webhook requests or one mail a minute."
+        description="Alerts are sent within seconds. Patchbay combines frequent alerts: at most five webhook requests or one mail per minute."
       >
         <TextField label="Name" required maxLength={lengths.name} autoComplete="off" {...name} />
         {service_provider_sid !== undefined && (
@@ -42,8 +42,8 @@ export const DestinationSection = ({ service_provider_sid }: DestinationSectionP
           label={kind === 'webhook' ? 'Address' : 'E-mail address'}
           hint={
             kind === 'webhook'
-              ? 'Gets a POST with JSON, signed in the header Jambonz-Signature. Redirects are not followed.'
-              : 'Gets a mail with a link that confirms it. Alerts are sent there from then on.'
+              ? 'Receives a POST request with JSON, signed in the Jambonz-Signature header. Redirects are not followed.'
+              : 'Receives a mail with a confirmation link. Alerts are sent after it is confirmed.'
           }
           required
           mono
@@ -69,7 +69,7 @@ const TypesSection = () => {
   const stored = formState.defaultValues?.types ?? []
   const availableTypes = [...new Set([...alertTypes, ...stored, ...selectedTypes].filter((type) => type !== undefined))]
   return (
-    <FormSection title="Types" description="Alerts of all types are sent, unless some are chosen.">
+    <FormSection title="Types" description="If off, alerts of all types are sent.">
       <CheckboxField label="Only alerts of some types" {...field('is_narrowed')}>
         {isNarrowed &&
           availableTypes.map((type) => (

@@ -32,7 +32,7 @@ const errorsByField = (more: Partial<ApplicationValues>) =>
     ]),
   )
 
-const notAnAddress = 'Enter an address that starts with http://, https://, ws:// or wss://'
+const notAnAddress = 'Enter a URL that starts with http://, https://, ws://, or wss://'
 
 describe('the form', () => {
   const hookNames = ['call_hook', 'call_status_hook'] as const
@@ -153,7 +153,7 @@ describe('environment variables', () => {
     for (const env_vars of [{}, { GREETING: '' }, { GREETING: undefined }])
       expect(getErrors(env_vars)).toEqual({ 'env_vars.GREETING': 'Enter a value' })
     expect(getErrors({ GREETING: 'hi', RETRIES: 'x' })).toEqual({
-      'env_vars.RETRIES': 'This is not a value that the webhook takes',
+      'env_vars.RETRIES': 'The webhook does not accept this value',
     })
     expect(getErrors({ GREETING: 'hi' })).toEqual({})
   })

@@ -14,7 +14,7 @@ import { toSpeechValues, toSpeechPayload, speechValues, usualSpeech } from './sp
 const hook = hookValues(
   requiredText(webhookLengths.url, 'Enter an address').check(
     z.refine((url) => url === '' || validateHookUrl(url) === undefined, {
-      error: 'Enter an address that starts with http://, https://, ws:// or wss://',
+      error: 'Enter a URL that starts with http://, https://, ws://, or wss://',
     }),
   ),
 )
@@ -120,7 +120,7 @@ export const applicationChanges = (
   }
 }
 
-const envErrorMessages = { missing: 'Enter a value', invalid: 'This is not a value that the webhook takes' } as const
+const envErrorMessages = { missing: 'Enter a value', invalid: 'The webhook does not accept this value' } as const
 
 /** Returns an error for each variable that is missing or invalid according to the declarations. */
 export const envErrors = (described: AppEnv, values: ApplicationValues): FieldErrors<ApplicationValues> =>

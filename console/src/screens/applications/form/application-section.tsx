@@ -20,7 +20,7 @@ export const ApplicationSection = ({ application_sid, service_provider_sid }: Ap
   const name = field('name')
   const account = useSelection<ApplicationValues>('account_sid')
   return (
-    <FormSection title="Application" description="What it is called, and the account whose calls it answers.">
+    <FormSection title="Application" description="Name and account of the application.">
       {application_sid !== undefined && <CopyField label="Application SID" value={application_sid} />}
       <TextField label="Application name" required maxLength={applicationLengths.name} autoComplete="off" {...name} />
       {service_provider_sid !== undefined && <AccountField {...account} service_provider_sid={service_provider_sid} />}

@@ -24,11 +24,11 @@ export const CallsSection = () => {
   const canOverride = !config().switches.has('no-initial-application')
   if (!canRecord && !canOverride) return null
   return (
-    <FormSection title="Calls" description="What calls begin with, and what is kept of them.">
+    <FormSection title="Calls" description="Initial verbs and call recording.">
       {canOverride && (
         <CheckboxField
           label="Override webhook for initial application"
-          hint="Calls begin with these verbs: the calling webhook is not asked what to do first."
+          hint="Calls start with these verbs instead of a request to the calling webhook."
           {...register('overrides')}
         >
           {overrides && <VerbsField />}
@@ -37,7 +37,7 @@ export const CallsSection = () => {
       {canRecord && (
         <CheckboxField
           label="Record all calls"
-          hint="Every call of this application is recorded, into the storage of its account."
+          hint="Records every call of this application in the storage of its account."
           {...register('record_all_calls')}
         />
       )}

@@ -80,7 +80,7 @@ const Choice = ({ variable, frame, value, onChange }: VariableProps) => {
         ...values.map((one) => ({ value: String(one), label: String(one) })),
         ...(isListed || toText(value) === ''
           ? []
-          : [{ value: toText(value), label: `${toText(value)} (no longer a value)` }]),
+          : [{ value: toText(value), label: `${toText(value)} (no longer available)` }]),
       ]}
       value={toText(value)}
       onChange={({ target }) => onChange(values.find((one) => String(one) === target.value) ?? '')}

@@ -35,12 +35,12 @@ export const HookEnv = ({ hook }: { hook: HookName }) => {
   return (
     <>
       <output className={styles['told']}>
-        {lookUp.isLoading && `Asking the ${name} for its environment variables…`}
+        {lookUp.isLoading && `Requesting environment variables from the ${name}…`}
         {lookUp.error &&
           `The environment variables of the ${name} could not be loaded: ${errorMessage(lookUp.error)}. Stored values are kept.`}
         {lookUp.isSuccess &&
           described.length === 0 &&
-          `The ${name} requests no ${requested.length > 0 ? 'further ' : ''}environment variables.`}
+          `The ${name} declares no ${requested.length > 0 ? 'further ' : ''}environment variables.`}
       </output>
       {described.length > 0 && <EnvFields title={`Environment variables of the ${name}`} described={described} />}
     </>

@@ -25,23 +25,23 @@ export const HooksSection = () => {
     <>
       <FormSection
         title="Calling webhook"
-        description="Asked what to do when a call comes in, and on every turn of it."
+        description="Requested when a call arrives. The response is a list of verbs to execute."
       >
         <HookFields
           hook="call_hook"
           title="Calling webhook"
-          hint="Answers with verbs. An address that starts with ws:// or wss:// is held open for the whole call."
+          hint="Responds with verbs. A WebSocket (ws:// or wss://) stays open for the whole call."
           methods={hookMethods}
           required
           onUrl={copyUrl}
         />
         <HookEnv hook="call_hook" />
       </FormSection>
-      <FormSection title="Call status webhook" description="Told how calls go: ringing, answered, ended.">
+      <FormSection title="Call status webhook" description="Receives call status events: ringing, answered, completed.">
         <HookFields
           hook="call_status_hook"
           title="Call status webhook"
-          hint="Its answer is not looked at."
+          hint="The response is ignored."
           methods={hookMethods}
           required
         />

@@ -12,7 +12,7 @@ export const KeptEnvFields = ({ names }: { names: readonly string[] }) => {
   return (
     <fieldset className={styles['variables']}>
       <legend>Other environment variables</legend>
-      <p className={styles['told']}>Stored, and described by neither webhook. They are kept as they are.</p>
+      <p className={styles['told']}>Stored variables that neither webhook declares. They are kept unchanged.</p>
       <ul className={styles['kept']}>
         {names.map((name) => (
           <li key={name}>

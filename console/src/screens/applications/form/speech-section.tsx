@@ -41,10 +41,10 @@ export const SpeechSection = () => {
   const readOnly = use(ReadOnlyFields)
   const shared = { account_sid, credentials: credentials.data ?? none }
   return (
-    <FormSection title="Speech" description="The voice that callers hear, and who turns what they say into text.">
+    <FormSection title="Speech" description="Vendors and voices for speech synthesis and recognition.">
       {credentials.isError && (
-        <Banner tone="warn" role="status" title="The speech services of the account could not be read.">
-          Their labels and custom vendors cannot be chosen now: {errorMessage(credentials.error)}
+        <Banner tone="warn" role="status" title="The speech services of the account could not be loaded.">
+          Labels and custom vendors are not available: {errorMessage(credentials.error)}
         </Banner>
       )}
       <SynthesisFields set="primary" {...shared} />

@@ -45,7 +45,7 @@ export const CodeLines = ({ label, text, faults = [], id = '', plain = false }: 
           })}
         </ol>
       </div>
-      {isCut && <p className="note">There is more, which is not shown.</p>}
+      {isCut && <p className="note">The rest is not shown.</p>}
     </>
   )
 }

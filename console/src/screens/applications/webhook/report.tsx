@@ -20,14 +20,15 @@ const Request = ({ report: { request } }: ReportProps) => {
   return (
     <FormSection
       title="Request"
-      description="As it was sent; secrets are masked."
+      description="The request that was sent. Secrets are masked."
       action={<CopyButton value={text} label="Copy the request" displayText="The request" />}
     >
-      <CodeLines label="Request as it was sent" text={text} plain />
+      <CodeLines label="Raw request" text={text} plain />
       {request.method === 'GET' && (
         <p className="note">
-          By the reference of the platform GET carries these nine. Its published server sends the address alone, and
-          signs the body that POST would have, so that its SDK refuses every GET. POST is sure in both.
+          According to the platform’s documentation, a GET request contains these nine parameters. The published server
+          sends only the URL and signs the body that a POST request would have, so its SDK rejects every GET request.
+          POST works in both cases.
         </p>
       )}
     </FormSection>
@@ -59,7 +60,7 @@ const Answer = ({ report, lineId }: ReportProps & { lineId: string }) => {
         ]}
       />
       {failure !== null && <p>{failure}</p>}
-      {text !== '' && <CodeLines label="Answer of the webhook" text={text} faults={faults} id={lineId} />}
+      {text !== '' && <CodeLines label="Response of the webhook" text={text} faults={faults} id={lineId} />}
     </FormSection>
   )
 }
@@ -88,7 +89,7 @@ const Verdict = ({ hook, report, lineId }: ReportProps & { lineId: string }) => 
       <FormSection
         title="Verdict"
         description={
-          hook === 'call_hook' ? 'The platform would refuse the call.' : 'The platform would raise an alert.'
+          hook === 'call_hook' ? 'The platform would reject the call.' : 'The platform would raise an alert.'
         }
         action={<StateBadge tone="bad">{problemsText(faults_total)}</StateBadge>}
       >
@@ -108,10 +109,10 @@ const Verdict = ({ hook, report, lineId }: ReportProps & { lineId: string }) => 
   return (
     <FormSection title="Verdict" action={good}>
       {hook === 'call_status_hook' ? (
-        <p>It took what it was told. What it says is not looked at.</p>
+        <p>The webhook accepted the event. Its response is ignored.</p>
       ) : (
         <>
-          <p>A call would begin with these verbs.</p>
+          <p>A call would start with these verbs.</p>
           <ol className={styles['verbs']} aria-label="Verbs">
             {[...verbs.entries()].map(([index, verb]) => (
               <li key={index}>

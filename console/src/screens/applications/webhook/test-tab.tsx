@@ -26,11 +26,11 @@ const hookLabels: Readonly<Record<TriedHook, string>> = {
 const hookOptions = Object.entries(hookLabels).map(([value, label]) => ({ value, label }))
 
 const statusLabels: Readonly<Record<TriedStatus, string>> = {
-  trying: 'It came in',
-  'early-media': 'It is being heard before it is answered',
-  'in-progress': 'It was answered',
-  completed: 'It is over',
-  'no-answer': 'The caller gave up',
+  trying: 'Received',
+  'early-media': 'Early media',
+  'in-progress': 'Answered',
+  completed: 'Completed',
+  'no-answer': 'Canceled by the caller',
 }
 
 const statusOptions = triedStatuses.map((value) => ({ value, label: `${statusLabels[value]} (${value})` }))
@@ -46,10 +46,10 @@ interface TryTabProps {
 
 /** Returns why the webhook cannot be tested, or undefined if it can. */
 const blockedFor = (hook: TriedHook, stored: Application[TriedHook]): string | undefined => {
-  if (requiredSession().actor.is_view_only) return 'You have view-only access, so no webhook can be tried.'
+  if (requiredSession().actor.is_view_only) return 'You have view-only access and can’t test webhooks.'
   if (stored === null) return `There is no ${hookLabels[hook].toLowerCase()}.`
   return isWebsocketUrl(stored.url)
-    ? 'A WebSocket is held open for a whole call: only http and https webhooks can be tried.'
+    ? 'Only http and https webhooks can be tested, because a WebSocket stays open for a whole call.'
     : undefined
 }
 
@@ -96,19 +96,21 @@ export const TryTab = ({ application, isDirty }: TryTabProps) => {
   return (
     <div className={styles['workbench']}>
       <FormSection
-        title="Try the webhook"
-        description="Sends what the platform would for a call that comes in, signed with the account’s secret. Nobody is called, but all that the webhook does is real."
+        title="Test webhook"
+        description="Sends the request that the platform sends for an incoming call, signed with the account’s secret. No call is made, but everything that the webhook does is real."
       >
         {isDirty && (
           <Banner tone="warn" role="status">
-            The details have unsaved changes. What is tried is what was saved.
+            The details have unsaved changes. The test uses the saved values.
           </Banner>
         )}
         {app_json && trial.hook === 'call_hook' && (
-          <Banner>Calls begin with the verbs of this application, so that the platform does not ask for any.</Banner>
+          <Banner>
+            Calls start with the verbs of this application, so the platform does not request the calling webhook.
+          </Banner>
         )}
         <ReadOnlyFields value={requiredSession().actor.is_view_only}>
-          <form className={styles['form']} aria-label="Try the webhook" noValidate onSubmit={send}>
+          <form className={styles['form']} aria-label="Test webhook" noValidate onSubmit={send}>
             <FieldRow>
               <SelectField
                 label="Webhook"
@@ -120,7 +122,7 @@ export const TryTab = ({ application, isDirty }: TryTabProps) => {
               />
               {trial.hook === 'call_status_hook' && (
                 <SelectField
-                  label="What became of the call"
+                  label="Call status"
                   options={statusOptions}
                   value={trial.call_status}
                   error={errorAt('call_status')}

@@ -10,11 +10,11 @@ import type { CarrierValues } from './carrier-form.ts'
 export const CarrierSection = ({ voip_carrier_sid }: { voip_carrier_sid?: string }) => {
   const field = useFields<CarrierValues>()
   return (
-    <FormSection title="Carrier" description="Its name, and whether it takes part in calls.">
+    <FormSection title="Carrier" description="Name and state of the carrier.">
       {voip_carrier_sid !== undefined && <CopyField label="Carrier SID" value={voip_carrier_sid} />}
       <TextField label="Carrier name" required maxLength={lengths.name} autoComplete="off" {...field('name')} />
       <TextField label="Description" maxLength={lengths.description} autoComplete="off" {...field('description')} />
-      <SwitchField label="Active" hint="Calls come from and go to active carriers only." {...field('is_active')} />
+      <SwitchField label="Active" hint="Only active carriers receive and place calls." {...field('is_active')} />
     </FormSection>
   )
 }

@@ -70,7 +70,7 @@ export const GatewayRow = (props: GatewayRowProps) => {
       {!readOnly && (
         <IconButton
           label={`Delete ${name}`}
-          disabledReason={onRemove ? undefined : 'A carrier keeps at least one SIP gateway.'}
+          disabledReason={onRemove ? undefined : 'A carrier needs at least one SIP gateway.'}
           onClick={onRemove}
         >
           <Trash2 size={15} aria-hidden="true" />

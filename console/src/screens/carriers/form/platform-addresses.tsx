@@ -25,7 +25,7 @@ const Addresses = ({ title, isPending, error, addresses, onOpen }: AddressesProp
   const body = (): ReactNode => {
     if (error) return <p role="alert">{errorMessage(error)}</p>
     if (isPending || addresses === undefined) return <p>Loading…</p>
-    if (addresses.length === 0) return <p>The platform names none.</p>
+    if (addresses.length === 0) return <p>No addresses are configured.</p>
     return (
       <ul>
         {addresses.map(({ address, note }) => (

@@ -47,7 +47,7 @@ export const DeleteGateway = ({ gateway, onClose }: { gateway: SavedGateway; onC
         <strong>
           <code>{gateway.ipv4}</code>
         </strong>{' '}
-        will be deleted at once, without waiting for Save. This cannot be undone.
+        will be deleted immediately, even if you don’t save the form. This cannot be undone.
       </p>
     </ConfirmAction>
   )

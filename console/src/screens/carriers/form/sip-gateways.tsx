@@ -56,7 +56,7 @@ const Gateway = ({ index, onRemove }: { index: number; onRemove: (() => void) | 
     >
       {row.outbound && row.inbound && (
         <div className={styles['address']}>
-          <NetmaskField path={path} hint="Of the addresses that calls come from." />
+          <NetmaskField path={path} hint="Size of the network that calls come from." />
         </div>
       )}
       <Flags path={path} />
@@ -71,7 +71,7 @@ export const SipGateways = () => {
   return (
     <FormSection
       title="SIP gateways"
-      description="Where calls come from (inbound) and where they are sent to (outbound)."
+      description="Addresses that calls come from (inbound) and are sent to (outbound)."
     >
       <GatewayList noun="SIP gateway" list="sip_gateways" onAdd={() => append(newSipGateway)}>
         {(deleteSaved) =>

@@ -19,7 +19,7 @@ const Flags = ({ path, direction }: { path: `smpp_gateways.${number}`; direction
     <div className={styles['flags']}>
       <CheckboxField label="Use TLS" {...field(`${path}.use_tls`)} />
       <CheckboxField label="Primary" {...field(`${path}.is_primary`)} />
-      {direction === 'outbound' && <CheckboxField label="Messages come from it, too" {...field(`${path}.inbound`)} />}
+      {direction === 'outbound' && <CheckboxField label="Also receives messages" {...field(`${path}.inbound`)} />}
     </div>
   )
 }
@@ -45,7 +45,7 @@ const Gateways = ({ direction, rows: { fields, append, remove } }: { direction: 
     >
       {(deleteSaved) =>
         visibleRows.length === 0 ? (
-          <p className="note">{outbound ? 'Messages are sent to none.' : 'No address is whitelisted.'}</p>
+          <p className="note">{outbound ? 'No outbound gateways.' : 'No inbound gateways.'}</p>
         ) : (
           visibleRows.map(({ row, index }, position) => {
             const path = `smpp_gateways.${index}` as const
@@ -102,10 +102,7 @@ const Inbound = ({ stored, rows }: PartProps) => {
   const { control } = useFormContext<CarrierValues>()
   const gateways = useWatch({ control, name: 'smpp_gateways' })
   return (
-    <FormSection
-      title="Inbound SMPP"
-      description="How the carrier signs in to bring messages, and from which addresses."
-    >
+    <FormSection title="Inbound SMPP" description="Credentials and addresses with which the carrier delivers messages.">
       <FieldRow>
         <TextField
           label={

@@ -24,7 +24,7 @@ const UseSection = ({ service_provider_sid }: { service_provider_sid: string }) 
   const choosesApplication =
     account_sid !== '' && (actor.scope === 'admin' || !config().switches.has('no-default-trunk-routing'))
   return (
-    <FormSection title="Use" description="Who may use it, and how numbers and tones are written.">
+    <FormSection title="Use" description="Accounts that can use the carrier, and formats of numbers and DTMF tones.">
       {isAtLeast(actor.scope, 'service_provider') && (
         <AccountField
           {...account}
@@ -43,7 +43,7 @@ const UseSection = ({ service_provider_sid }: { service_provider_sid: string }) 
           {...application}
           account_sid={account_sid}
           label="Default application"
-          hint="Takes calls to numbers that are routed to none."
+          hint="Handles calls to numbers without an application."
         />
       )}
       <SelectField
@@ -68,7 +68,7 @@ const AuthenticationSection = ({ stored }: { stored: CarrierValues }) => {
   return (
     <FormSection
       title="Outbound authentication"
-      description="How the platform signs in to the carrier, where the carrier wants it."
+      description="Credentials that the platform uses if the carrier requires authentication."
     >
       <FieldRow>
         <TextField
@@ -131,7 +131,7 @@ const InboundAuthenticationSection = ({ stored }: { stored: CarrierValues }) => 
   return (
     <FormSection
       title="Inbound authentication"
-      description="For a carrier that signs in to the platform, so that its calls are known from any address."
+      description="For carriers that authenticate to the platform. Their calls are accepted from any address."
     >
       <FieldRow>
         <TextField
@@ -151,17 +151,17 @@ const InboundAuthenticationSection = ({ stored }: { stored: CarrierValues }) => 
   )
 }
 
-const SignallingSection = () => {
+const SignalingSection = () => {
   const field = useFields<CarrierValues>()
   return (
     <FormSection
-      title="Signalling"
-      description="What goes along with outbound calls. Leave empty what the carrier does not ask for."
+      title="Signaling"
+      description="SIP settings for outbound calls. Leave a field empty unless the carrier requires it."
     >
       <FieldRow>
         <TextField
           label="Tech prefix"
-          hint="Put before the number that is called."
+          hint="Prepended to the called number."
           maxLength={lengths.tech_prefix}
           autoComplete="off"
           {...field('tech_prefix')}
@@ -175,7 +175,7 @@ const SignallingSection = () => {
       </FieldRow>
       <TextField
         label="Outbound SIP Proxy"
-        hint="All outbound requests are sent through it: a domain or an address, as sip:proxy.example.com:5060."
+        hint="Receives all outbound requests, for example sip:proxy.example.com:5060."
         maxLength={lengths.outbound_sip_proxy}
         autoComplete="off"
         spellCheck={false}
@@ -199,6 +199,6 @@ export const VoiceTab = ({ service_provider_sid, stored }: VoiceTabProps) => (
     <SipGateways />
     <AuthenticationSection stored={stored} />
     <InboundAuthenticationSection stored={stored} />
-    <SignallingSection />
+    <SignalingSection />
   </>
 )

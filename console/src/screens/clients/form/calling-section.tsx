@@ -7,28 +7,25 @@ import type { ClientSettings } from './client-form.ts'
 export const CallingSection = () => {
   const { register } = useFormContext<ClientSettings>()
   return (
-    <FormSection
-      title="Permissions"
-      description="Direct calls do not go to the account’s application for SIP device calls: the device reaches what it dials."
-    >
+    <FormSection title="Permissions" description="Direct calls bypass the account’s application for SIP device calls.">
       <CheckboxField
         label="Active"
-        hint="Devices of an inactive client can neither register nor call."
+        hint="Devices of an inactive client can’t register or call."
         {...register('is_active')}
       />
       <CheckboxField
         label="Allow direct calling to applications"
-        hint="The device may call an application of the account."
+        hint="The device can call applications of the account."
         {...register('allow_direct_app_calling')}
       />
       <CheckboxField
         label="Allow direct calling to queues"
-        hint="The device may take calls from a queue."
+        hint="The device can take calls from queues."
         {...register('allow_direct_queue_calling')}
       />
       <CheckboxField
         label="Allow direct calling to users"
-        hint="The device may call other SIP clients of the account, also where it has no application for device calls."
+        hint="The device can call other SIP clients of the account, even if the account has no application for device calls."
         {...register('allow_direct_user_calling')}
       />
     </FormSection>

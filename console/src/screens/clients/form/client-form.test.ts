@@ -67,12 +67,12 @@ test.each([
   [
     "the client's username already exists",
     'username',
-    { username: 'The account has a SIP client of this name already.' },
+    { username: 'The account already has a SIP client with this name.' },
   ],
   [
     "the client's username already exists",
     undefined,
-    { username: 'The account has a SIP client of this name already.' },
+    { username: 'The account already has a SIP client with this name.' },
   ],
   ['too long', 'password', { password: 'too long' }],
   ['unknown account_sid', 'account_sid', { account_sid: 'unknown account_sid' }],

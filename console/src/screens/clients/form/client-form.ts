@@ -49,7 +49,7 @@ export const noRealm = 'Sip realm is not set for the account.'
 export const blockedBy = (account: { sip_realm: string | null } | undefined): string | undefined =>
   account && !account.sip_realm ? noRealm : undefined
 
-const usernameInUse = 'The account has a SIP client of this name already.'
+const usernameInUse = 'The account already has a SIP client with this name.'
 
 /** The upstream jambonz server does not name the field of this error. */
 const isUsernameConflict = ({ message }: ApiError): boolean => message === "the client's username already exists"

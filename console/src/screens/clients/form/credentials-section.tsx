@@ -35,11 +35,11 @@ export const CredentialsSection = ({ service_provider_sid }: CredentialsSectionP
       },
     )
   return (
-    <FormSection title="Credentials" description="What the device registers with. None of it can be changed later.">
+    <FormSection title="Credentials" description="Credentials of the device. They can’t be changed later.">
       {service_provider_sid !== undefined && <AccountField {...account} service_provider_sid={service_provider_sid} />}
       <TextField
         label="User name"
-        hint="Without the realm: reception, not reception@sip.example.com."
+        hint="Enter the name without the realm, for example reception."
         required
         maxLength={clientLengths.username}
         autoComplete="off"
@@ -49,7 +49,7 @@ export const CredentialsSection = ({ service_provider_sid }: CredentialsSectionP
       />
       <PasswordField
         label="Password"
-        hint="It is not shown again once it is saved: give it to the device now."
+        hint="Not shown again after you save. Copy it to the device now."
         required
         maxLength={clientLengths.password}
         autoComplete="new-password"

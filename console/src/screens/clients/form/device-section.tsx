@@ -26,7 +26,7 @@ export const DeviceSection = ({ username, realm, sbcs, registration }: DeviceSec
     <>
       <FormSection
         title="Set up a device"
-        description="What a phone or a softphone is told beside the user name and the password; a proxy only where the domain does not lead to the platform by itself."
+        description="Settings for the phone or softphone besides the user name and password. A proxy is needed only if the domain does not resolve to the platform."
       >
         <DefinitionList
           entries={[
@@ -37,7 +37,10 @@ export const DeviceSection = ({ username, realm, sbcs, registration }: DeviceSec
         />
       </FormSection>
       {registration?.registered_status === 'active' && (
-        <FormSection title="Registration" description="From where the device is registered now, and until when.">
+        <FormSection
+          title="Registration"
+          description="Where the device is registered from, and when its registration expires."
+        >
           <DefinitionList entries={registrationEntries(registration)} />
         </FormSection>
       )}

@@ -36,14 +36,10 @@ export const DetailsSection = ({ lcr_sid }: { lcr_sid?: string | undefined }) =>
   const carrier = useSelection<LcrValues>('default_voip_carrier_sid')
   const dropForeign = useDropForeign(service_provider_sid)
   return (
-    <FormSection title="Details" description="The platform looks here for the carrier of each call that goes out.">
+    <FormSection title="Details" description="Routes outbound calls to carriers by number prefix or pattern.">
       {lcr_sid !== undefined && <CopyField label="LCR SID" value={lcr_sid} />}
       <TextField label="Name" maxLength={lcrLengths.name} autoComplete="off" {...field('name')} />
-      <CheckboxField
-        label="Active"
-        hint="For people: the platform itself does not look at it."
-        {...field('is_active')}
-      />
+      <CheckboxField label="Active" hint="Optional note. Not used for routing." {...field('is_active')} />
       {actor.scope === 'admin' && (
         <AccountField
           {...account}
@@ -51,8 +47,8 @@ export const DetailsSection = ({ lcr_sid }: { lcr_sid?: string | undefined }) =>
           all="All accounts"
           hint={
             lcr_sid === undefined
-              ? 'One account, or all of the service provider.'
-              : 'It stays with whom it was made for.'
+              ? 'One account, or all accounts of the service provider.'
+              : 'Can’t be changed after creation.'
           }
           disabled={lcr_sid !== undefined}
           service_provider_sid={service_provider_sid}
@@ -67,7 +63,7 @@ export const DetailsSection = ({ lcr_sid }: { lcr_sid?: string | undefined }) =>
         {...carrier}
         label="Select a default outbound carrier"
         required
-        hint="Takes every number that no route matches."
+        hint="Used for every number that no route matches."
         account_sid={account.value}
       />
     </FormSection>

@@ -15,6 +15,6 @@ export const useNoCarriers = (account_sid: string): string | undefined => {
 export const NoCarriers = ({ reason }: { reason: string | undefined }) =>
   reason === undefined ? null : (
     <Banner tone="warn" title={reason}>
-      Routes lead to carriers: add one first.
+      Routes need a carrier. Add one first.
     </Banner>
   )

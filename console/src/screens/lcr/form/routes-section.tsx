@@ -36,8 +36,8 @@ const DeleteRoute = ({ route: { lcr_route_sid, regex }, onClose, onDeleted }: De
   return (
     <ConfirmAction action={remove} title="Delete route?" confirmLabel="Delete route" danger onCancel={onClose}>
       <p>
-        The route <strong className="mono">{regex}</strong> is stored, and is deleted at once: not with Save, and
-        without a way back. What else you have changed here stays as it is, unsaved.
+        The route <strong className="mono">{regex}</strong> will be deleted immediately, even if you don’t save the
+        form. Your other changes stay unsaved. This cannot be undone.
       </p>
     </ConfirmAction>
   )
@@ -89,7 +89,7 @@ export const RoutesSection = ({ lcr_sid, onDeleted }: RoutesSectionProps) => {
   return (
     <FormSection
       title="Routes"
-      description="Tried from the top; the first that matches the number takes the call."
+      description="Tried from top to bottom. The first route that matches the number applies."
       action={
         <Button
           size="small"
@@ -104,7 +104,7 @@ export const RoutesSection = ({ lcr_sid, onDeleted }: RoutesSectionProps) => {
       <FieldGroup name="routes" legend="Route based on first match">
         {!readOnly && (
           <p id="how-to-move" className="note">
-            Drag a route by its handle to another place, or move it with the arrows.
+            Drag a route by its handle or use the arrow buttons to reorder it.
           </p>
         )}
         {fields.length > 0 && (
@@ -132,7 +132,7 @@ export const RoutesSection = ({ lcr_sid, onDeleted }: RoutesSectionProps) => {
           </p>
         )}
         <p className={classes('note', styles['last'], styles['after'])}>
-          Last, for every other number: the default outbound carrier.
+          All other numbers use the default outbound carrier.
         </p>
         <p role="status" className="visually-hidden">
           {reorder.said}

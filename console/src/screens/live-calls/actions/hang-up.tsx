@@ -24,7 +24,7 @@ export const HangUp = ({ live, onClose }: CallActProps) => {
   return (
     <ConfirmAction action={end} title="Hang up?" confirmLabel="Hang up" danger onCancel={onClose}>
       <p>
-        <CallNamed {...live} /> ends at once, for everybody in it.
+        <CallNamed {...live} /> ends immediately for all participants.
       </p>
     </ConfirmAction>
   )

@@ -73,7 +73,10 @@ export const Transfer = ({ live, onClose }: CallActProps) => {
       onClose={onClose}
       footer={
         <>
-          <Button onClick={onClose} disabledReason={isBusy ? 'It is being done; this closes when it is.' : undefined}>
+          <Button
+            onClick={onClose}
+            disabledReason={isBusy ? 'In progress. The dialog closes when it is done.' : undefined}
+          >
             Cancel
           </Button>
           <Button variant="primary" busy={isBusy} onClick={submit}>
@@ -84,7 +87,7 @@ export const Transfer = ({ live, onClose }: CallActProps) => {
     >
       <div className={styles['fields']}>
         <p>
-          <CallNamed {...live} /> leaves what it is in and goes on with what is chosen here.
+          <CallNamed {...live} /> leaves its current verb and continues with the application or webhook that you choose.
         </p>
         <SelectField
           label="Transfer to"
@@ -95,7 +98,7 @@ export const Transfer = ({ live, onClose }: CallActProps) => {
         {target === 'application' ? (
           <ApplicationField
             label="Application"
-            hint="Its calling webhook is asked what happens next."
+            hint="The platform requests its calling webhook and executes the verbs in the response."
             required
             account_sid={account_sid}
             value={application}
@@ -109,7 +112,7 @@ export const Transfer = ({ live, onClose }: CallActProps) => {
         ) : (
           <TextField
             label="Webhook URL"
-            hint="It is asked by POST what happens next."
+            hint="The platform sends it a POST request and executes the verbs in the response."
             required
             mono
             maxLength={1024}

@@ -57,11 +57,11 @@ export const TenantSection = ({ service_provider_sid }: TenantSectionProps) => {
     application.field.onChange('')
   }
   return (
-    <FormSection title="Tenant" description="Calls that Microsoft Teams sends from this domain.">
+    <FormSection title="Tenant" description="Handles calls that Microsoft Teams sends from this domain.">
       <TextField
         label="Domain name"
         placeholder="customer.teams.example.com"
-        hint="The domain that was set up for this customer in Microsoft Teams. No other tenant may have it."
+        hint="The domain of this customer in Microsoft Teams. It must be unique."
         required
         maxLength={msTeamsTenantLengths.tenant_fqdn}
         autoComplete="off"
@@ -84,7 +84,7 @@ export const TenantSection = ({ service_provider_sid }: TenantSectionProps) => {
           key={account.field.value}
           account_sid={account.field.value}
           label="Application"
-          hint="Answers the calls of this tenant."
+          hint="Handles the calls of this tenant."
           error={application.fieldState.error?.message}
         />
       )}

@@ -137,7 +137,7 @@ describe('the rows of a file', () => {
       'number,"carrier\n1,C',
       'Line 1: A quotation mark is not closed or not doubled. Lines 1 to 2 were read as one row.',
     ],
-    ['number,carrier\n', 'The file names its columns, and holds no rows.'],
+    ['number,carrier\n', 'The file contains only column names and no rows.'],
   ])('rejects %j: %s', (text, why) => {
     expect(read(text)).toBe(why)
   })
@@ -153,7 +153,7 @@ describe('the rows of a file', () => {
 
   test('reports a file with too many rows', () => {
     const text = `number\n${'1\n'.repeat(maxRows + 1)}`
-    expect(read(text)).toBe('The file holds 50,001 rows; 50,000 can be imported at once. Split it.')
+    expect(read(text)).toBe('The file contains 50,001 rows. At most 50,000 can be imported at once. Split the file.')
   })
 
   test('applies the defaults to rows without a value and keeps the values of other rows', () => {

@@ -53,10 +53,10 @@ export const readFileRows = ([first, ...rest]: readonly CsvLine[]): FileRead => 
   if (!columns.some(({ column }) => column === 'number'))
     return unreadable('The first line must name the columns, and one of them must be “number”.')
   const lines = isNumberList ? [first, ...rest] : rest
-  if (lines.length === 0) return unreadable('The file names its columns, and holds no rows.')
+  if (lines.length === 0) return unreadable('The file contains only column names and no rows.')
   if (lines.length > maxRows)
     return unreadable(
-      `The file holds ${lines.length.toLocaleString('en')} rows; ${maxRows.toLocaleString('en')} can be imported at once. Split it.`,
+      `The file contains ${lines.length.toLocaleString('en')} rows. At most ${maxRows.toLocaleString('en')} can be imported at once. Split the file.`,
     )
   const rows = lines.map(({ line, cells, error }): FileRow => {
     const entries = columns.map(({ column, indexes }) => {

@@ -19,8 +19,8 @@ test.each([
   [{ voip_carrier_sid: '' }, { voip_carrier_sid: 'Choose a carrier' }],
   [{ account_sid: '' }, { account_sid: 'Choose an account' }],
   [{ number: '1'.repeat(133) }, { number: 'Use at most 132 characters' }],
-  [{ number: '(1[' }, { number: 'The platform cannot read this pattern and would pass over it' }],
-  [{ number: 'a b' }, { number: 'A phone number holds no blanks' }],
+  [{ number: '(1[' }, { number: 'The platform can’t parse this pattern and would skip it' }],
+  [{ number: 'a b' }, { number: 'A phone number can’t contain spaces' }],
 ])('NUMBERS-09 NUMBERS-10 NUMBERS-11 %j of a new number: %j', (values, wrong) => {
   expect(faults(values)).toEqual(wrong)
 })
@@ -39,7 +39,7 @@ test('produces a valid request body', () => {
 })
 
 test.each([
-  ['', 'In full'],
+  ['', 'Include the country code'],
   ['15083084809', 'exactly this number'],
   ['+1 508 308 4809', 'Stored as 15083084809.'],
   ['1508*', 'A pattern'],

@@ -56,11 +56,10 @@ export const toPayload = (values: NumberValues) => ({
 /** Returns a hint about the number while the user types. */
 export const numberHint = (typed: string): string => {
   const stored = toStoredNumber(typed)
-  if (stored === '')
-    return 'In full, with the country code: 15083084809. A leading + is left out, as the platform does.'
+  if (stored === '') return 'Include the country code, for example 15083084809. A leading + is removed.'
   if (isPattern(stored))
-    return 'A pattern: calls to any number in which it matches, anywhere. Begin it with ^ to match from the start; a * at the end stands for any digits. A number in full goes first, then the longest pattern.'
-  return stored === typed.trim() ? 'Calls to exactly this number.' : `Stored as ${stored}.`
+    return 'A pattern that matches anywhere in a number. Start it with ^ to match from the beginning. A * at the end matches any digits. Exact numbers take precedence, then longer patterns.'
+  return stored === typed.trim() ? 'Matches exactly this number.' : `Stored as ${stored}.`
 }
 
 const fields = new Set<string>(Object.keys(emptyNumber))

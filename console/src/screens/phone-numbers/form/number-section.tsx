@@ -11,7 +11,7 @@ import { TextField } from '../../../ui/text-field.tsx'
 import { FormSection } from '../../../ui/form-frame.tsx'
 import { numberHint, type NumberValues } from './number-form.ts'
 
-const applicationHint = 'What answers the calls. None: they go where their carrier leads them.'
+const applicationHint = 'Handles the calls. None: the default application of the carrier handles them.'
 
 /** Number, account, carrier, and application. The number and the carrier of an existing number are read-only. */
 export const NumberSection = ({ isNew, service_provider_sid }: { isNew: boolean; service_provider_sid: string }) => {
@@ -30,7 +30,7 @@ export const NumberSection = ({ isNew, service_provider_sid }: { isNew: boolean;
     if (isNew) setValue('voip_carrier_sid', '', { shouldDirty: true })
   }
   return (
-    <FormSection title="Phone number" description="Where calls to it come in, and what answers them.">
+    <FormSection title="Phone number" description="Carrier and application of the number.">
       <TextField
         label="Phone number"
         required={isNew}
@@ -39,7 +39,7 @@ export const NumberSection = ({ isNew, service_provider_sid }: { isNew: boolean;
         hint={
           isNew
             ? numberHint(typed)
-            : 'Number and carrier stay as they are: for others, add another number and delete this one.'
+            : 'Number and carrier can’t be changed. Add another number and delete this one instead.'
         }
         maxLength={isNew ? phoneNumberLengths.number + 40 : undefined}
         autoComplete="off"
@@ -55,7 +55,7 @@ export const NumberSection = ({ isNew, service_provider_sid }: { isNew: boolean;
       {account_sid === '' ? (
         <SelectField
           label="Application"
-          hint="Choose an account first: its applications stand here."
+          hint="Choose an account to see its applications."
           placeholder="None"
           options={[]}
           disabled

@@ -83,7 +83,7 @@ const LogList = ({ lines, call_sid }: { lines: readonly Line[]; call_sid: string
         </output>
       </Toolbar>
       {filteredLines.length === 0 ? (
-        <p className="note">No line is like this.</p>
+        <p className="note">No log lines match.</p>
       ) : (
         <ol aria-label="Log lines" className={styles['list']}>
           {filteredLines.slice(0, limit).map((line, position) => (
@@ -103,7 +103,7 @@ export const Logs = ({ account_sid, call_sid }: LogsProps) => {
   const lines = useMemo(() => logs.data?.map(parseLogLine), [logs.data])
   const retryButton = (
     <Button size="small" busy={logs.isFetching} onClick={() => void logs.refetch()}>
-      Look again
+      Check again
     </Button>
   )
   if (lines === undefined && logs.error instanceof ApiError && logs.error.status === 404)

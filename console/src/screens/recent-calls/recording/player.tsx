@@ -113,14 +113,14 @@ export const Player = ({ recorded: { file, sound }, spans, transcriptFallback, a
         {hasLatencies && regions.length === 0 && (
           <p className="note">
             {spans === undefined
-              ? 'Latencies are read from the trace of the call, which is not there.'
-              : 'The trace tells of nothing that can be placed in this recording.'}
+              ? 'Latencies come from the trace of the call, which is not available.'
+              : 'The trace contains no events within this recording.'}
           </p>
         )}
       </div>
       <section aria-labelledby={title} className={styles['transcript']}>
         <div className={styles['title']}>
-          <p id={title}>What was said</p>
+          <p id={title}>Transcript</p>
           {lines.length > 0 && <CopyTranscript lines={lines} />}
         </div>
         {lines.length > 0 ? <Transcript lines={lines} playback={playback} /> : transcriptFallback}

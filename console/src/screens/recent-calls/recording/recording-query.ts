@@ -46,7 +46,7 @@ const readBody = async (response: Response): Promise<Blob> => {
   try {
     return await response.blob()
   } catch {
-    throw new ApiError('unreachable', 0, 'The recording broke off on its way, please try again')
+    throw new ApiError('unreachable', 0, 'The download of the recording was interrupted. Try again')
   }
 }
 

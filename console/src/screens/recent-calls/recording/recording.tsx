@@ -66,8 +66,8 @@ const DeleteButton = ({ path }: { path: RecordingPath }) => {
           onCancel={() => setAsking(false)}
         >
           <p>
-            The recording of the call <strong className={styles['sid']}>{path.call_sid}</strong> is deleted for good.
-            The call itself, its trace and its logs stay.
+            The recording of the call <strong className={styles['sid']}>{path.call_sid}</strong> will be permanently
+            deleted. The call, its trace, and its logs are kept.
           </p>
         </ConfirmAction>
       )}
@@ -92,10 +92,10 @@ const useSpans = ({ account_sid, trace_id }: Call) => {
   const trace = useQuery({ ...traceQuery(account_sid, trace_id ?? ''), enabled: isTraced })
   const spans = useMemo(() => (trace.data === undefined ? undefined : parseSpans(trace.data)), [trace.data])
   const transcriptFallback = (): ReactNode => {
-    if (!isTraced) return <p className="note">This call was not traced, so this is not known.</p>
-    if (spans !== undefined) return <p className="note">The trace of this call tells of no speech.</p>
+    if (!isTraced) return <p className="note">This call was not traced, so no data is available.</p>
+    if (spans !== undefined) return <p className="note">The trace of this call contains no speech.</p>
     if (trace.error instanceof ApiError && trace.error.status === 404)
-      return <p className="note">There is no trace of this call, so this is not known.</p>
+      return <p className="note">There is no trace of this call, so no data is available.</p>
     return <FormLoading queries={[trace]} sections={1} />
   }
   return { spans, transcriptFallback: transcriptFallback() }
@@ -118,7 +118,7 @@ const Recorded = ({ call, path }: { call: Call; path: RecordingPath }) => {
     return (
       <EmptyState
         title="There is no recording of this call."
-        hint="It was deleted, or is yet to come: it is stored when the call is over."
+        hint="It was deleted, or is not stored yet. Recordings are stored when the call ends."
         action={retry}
       />
     )
@@ -134,7 +134,7 @@ const Recorded = ({ call, path }: { call: Call; path: RecordingPath }) => {
     return (
       <EmptyState
         title="This recording cannot be played."
-        hint="What is stored is not sound that a browser can read."
+        hint="The stored file is not audio that a browser can decode."
         action={
           <div className={styles['acts']}>
             {retry}
@@ -152,7 +152,7 @@ export const Recording = ({ call, recording_url }: { call: Call; recording_url: 
   return (
     <section aria-label="Recording" className={styles['recording']}>
       {source === undefined ? (
-        <p className="note">The record of this call names a recording, but not where it is.</p>
+        <p className="note">This call has a recording, but its location is unknown.</p>
       ) : 'path' in source ? (
         <Recorded key={recording_url} call={call} path={source.path} />
       ) : (

@@ -62,10 +62,10 @@ const toEntries = (region: Region): DefinitionEntry[] => {
 /** Returns why speech recognition has no result, or undefined if it has one. */
 const noResult = ({ result, unreadable, resolve }: SpeechDetails): string | undefined => {
   if (result !== undefined) return undefined
-  if (unreadable !== undefined) return 'The trace has a result that cannot be read.'
+  if (unreadable !== undefined) return 'The trace contains a result that can’t be read.'
   return resolve === 'timeout'
-    ? 'No speech was recognised before the time was up.'
-    : 'The call or the session ended before there was a result.'
+    ? 'No speech was recognized before the timeout.'
+    : 'The call or the session ended before a result was available.'
 }
 
 interface RegionDialogProps {

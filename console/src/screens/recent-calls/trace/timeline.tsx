@@ -266,17 +266,17 @@ export const Timeline = ({ spans, notice }: TimelineProps) => {
         {parents.length > 0 && filter.trim() === '' && (
           <>
             <Button size="small" variant="ghost" onClick={() => setFolded(new Set(parents))}>
-              Fold all
+              Collapse all
             </Button>
             <Button size="small" variant="ghost" onClick={() => setFolded(new Set())}>
-              Unfold all
+              Expand all
             </Button>
           </>
         )}
         <output className="note">{filter.trim() === '' ? '' : `${rows.length} of ${spans.length}`}</output>
       </Toolbar>
       {rows.length === 0 ? (
-        <p className="note">No span has this text.</p>
+        <p className="note">No spans match.</p>
       ) : (
         <>
           <Axis whole={whole} />

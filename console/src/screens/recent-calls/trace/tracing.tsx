@@ -29,14 +29,14 @@ export const Tracing = ({ account_sid, trace_id }: TracingProps) => {
       busy={trace.isFetching}
       onClick={() => void trace.refetch()}
     >
-      Look again
+      Check again
     </Button>
   )
   if (trace.data === undefined && trace.error instanceof ApiError && trace.error.status === 404)
     return (
       <EmptyState
         title="There is no trace of this call."
-        hint={trace.error.message === notFound ? 'It was not kept, or it is yet to come.' : trace.error.message}
+        hint={trace.error.message === notFound ? 'It was not stored, or is not available yet.' : trace.error.message}
         action={retryButton}
       />
     )

@@ -92,7 +92,7 @@ export const CustomVoices = () => {
   return (
     <CheckboxField
       label="Use custom voices"
-      hint="Applications choose them before the vendor’s own. Without it those that are stored are deleted."
+      hint="Applications prefer these voices to the vendor’s own. Turning this off deletes the stored voices."
       {...field('custom_voices', {
         onChange: ({ target }: { target: HTMLInputElement }) => {
           if (target.checked && fields.length === 0) append(emptyVoice)

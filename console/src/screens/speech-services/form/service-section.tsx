@@ -40,7 +40,7 @@ export const ServiceSection = ({ vendor, exists, service_provider_sid }: Service
   const field = useFields<SpeechValues>()
   const account = useSelection<SpeechValues>('account_sid')
   return (
-    <FormSection title="Service" description={exists ? 'Vendor, account and label stay as they are.' : undefined}>
+    <FormSection title="Service" description={exists ? 'Vendor, account, and label can’t be changed.' : undefined}>
       <VendorField exists={exists} />
       {vendor?.named && (
         <TextField label="Name" required readOnly={exists} maxLength={lengths.customName} {...field('name')} />
@@ -50,7 +50,7 @@ export const ServiceSection = ({ vendor, exists, service_provider_sid }: Service
       )}
       <TextField
         label="Label"
-        hint="Only needed to tell several services of one vendor apart: applications choose by it."
+        hint="Only needed for several services of one vendor. Applications select a service by its label."
         readOnly={exists}
         placeholder={exists ? 'None' : undefined}
         maxLength={lengths.label}

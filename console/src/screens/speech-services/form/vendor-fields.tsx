@@ -104,7 +104,7 @@ const Model = ({ part, vendor, required }: { part: ModelField; vendor: Vendor; r
         required={required}
         mono
         maxLength={lengths.member}
-        hint="The vendor’s models could not be listed: type the one you want."
+        hint="The vendor’s models could not be loaded. Enter the name of a model."
         {...field(toFieldName(part))}
       />
     )
@@ -118,7 +118,7 @@ const Model = ({ part, vendor, required }: { part: ModelField; vendor: Vendor; r
       options={isKnown ? modelOptions : [{ value: String(stored), label: String(stored) }, ...modelOptions]}
       required={required}
       disabled={false}
-      placeholder={required ? 'Choose a model' : 'The vendor’s own choice'}
+      placeholder={required ? 'Choose a model' : 'Vendor default'}
     />
   )
 }
@@ -128,7 +128,7 @@ const Text = ({ part, required, exists }: PartProps<TextPart> & { required: bool
   return (
     <TextField
       label={part.label}
-      hint={exists && part.locked ? 'Stays as it was when the service was added.' : part.hint}
+      hint={exists && part.locked ? 'Can’t be changed after creation.' : part.hint}
       required={required}
       mono
       readOnly={exists && part.locked === true}
@@ -184,7 +184,7 @@ const Secret = ({ part, vendor, required, exists }: SecretProps) => {
   }, [exists, isReentered, part, stored, setValue])
   if (exists && !isReentered)
     return (
-      <ValueBox label={part.label} hint="Delete the service and add it anew to use another.">
+      <ValueBox label={part.label} hint="To change it, delete the service and add it again.">
         {value ? <code>{String(value)}</code> : 'Not shown'}
       </ValueBox>
     )
@@ -318,7 +318,7 @@ export const VendorFields = ({ vendor, exists }: VendorFieldsProps) => {
     }
   }
   return (
-    <FormSection title={vendorName(vendor.vendor)} description="What the vendor wants to know.">
+    <FormSection title={vendorName(vendor.vendor)} description="Credentials and settings of the vendor.">
       {parts
         .filter(({ kind }) => kind !== 'derived')
         .map((part) => (

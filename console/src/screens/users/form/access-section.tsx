@@ -7,15 +7,15 @@ import type { UserValues } from './user-form.ts'
 export const AccessSection = () => {
   const { register } = useFormContext<UserValues>()
   return (
-    <FormSection title="Access" description="Both count from the user’s next request on.">
+    <FormSection title="Access" description="Changes take effect with the user’s next request.">
       <CheckboxField
         label="User is active"
-        hint="Who is not active cannot sign in, and is signed out at once."
+        hint="Inactive users can’t sign in. Deactivating a user ends their sessions."
         {...register('is_active')}
       />
       <CheckboxField
         label="View-only User"
-        hint="Sees all that the scope shows, and changes nothing."
+        hint="Can see everything in the scope but can’t change it."
         {...register('is_view_only')}
       />
     </FormSection>

@@ -10,7 +10,7 @@ import type { UserValues } from './user-form.ts'
 export const DetailsSection = ({ user_sid, asksPassword }: { user_sid?: string; asksPassword?: boolean }) => {
   const field = useFields<UserValues>()
   return (
-    <FormSection title="Details" description="The name to sign in with, and where mail goes.">
+    <FormSection title="Details" description="Sign-in name and e-mail address.">
       {user_sid !== undefined && <CopyField label="User SID" value={user_sid} />}
       <TextField
         label="User name"
@@ -32,8 +32,8 @@ export const DetailsSection = ({ user_sid, asksPassword }: { user_sid?: string; 
       />
       {asksPassword && (
         <PasswordField
-          label="Present password"
-          hint="Another address wants it: links to set a new password are mailed there."
+          label="Current password"
+          hint="Required to change the address, because password reset links are sent there."
           required
           autoComplete="current-password"
           {...field('old_password')}

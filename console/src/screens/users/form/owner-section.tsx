@@ -18,7 +18,7 @@ interface OwnerSectionProps {
 }
 
 const reach: Readonly<Record<Scope, string>> = {
-  admin: 'Everything of every service provider.',
+  admin: 'Access to all service providers.',
   service_provider: 'The service provider and all its accounts.',
   account: 'One account.',
 }
@@ -31,7 +31,7 @@ export const OwnerSection = ({ scopes, hint, service_provider_sid, hasAccounts }
   // Registered from the start, so that an invalid account gets the focus before other invalid fields.
   const account = useSelection<UserValues>('account_sid')
   return (
-    <FormSection title="Scope" description="How much of the platform this user sees and manages.">
+    <FormSection title="Scope" description="Scope of access of this user.">
       <SelectField
         label="Scope"
         hint={[reach[scope], hint].filter(Boolean).join(' ')}

@@ -16,8 +16,8 @@ export const PasswordSection = ({ isNew, policy }: { isNew: boolean; policy: Pas
       title="Password"
       description={
         isNew
-          ? 'Tell the user this password yourself; no mail is sent.'
-          : 'Leave it empty to keep the present one. A new one signs the user out everywhere.'
+          ? 'Give this password to the user. Patchbay sends no mail.'
+          : 'Leave it empty to keep the current password. A new password ends the user’s sessions.'
       }
     >
       <NewPasswordField
@@ -29,7 +29,7 @@ export const PasswordSection = ({ isNew, policy }: { isNew: boolean; policy: Pas
       />
       <CheckboxField
         label="Force change of password"
-        hint="The next sign-in asks for a password of the user’s own before anything else."
+        hint="The user must choose a new password at the next sign-in."
         {...field('force_change')}
       />
     </FormSection>

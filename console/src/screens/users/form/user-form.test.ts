@@ -56,7 +56,7 @@ test('accepts a stored email address that does not change, even if it is invalid
 test("requires the current password to change one's own email address if password links are mailed", () => {
   const own = { isNew: false, guardsEmail: true }
   const stored = { email: 'ann@example.org' }
-  expect(getErrors({ email: 'ann@example.net' }, own, stored)).toEqual({ old_password: 'Enter your present password' })
+  expect(getErrors({ email: 'ann@example.net' }, own, stored)).toEqual({ old_password: 'Enter your current password' })
   expect(getErrors({ email: 'ann@example.net', old_password: 'x' }, own, stored)).toEqual({})
   expect(getErrors({ email: 'ann@example.org ' }, own, stored)).toEqual({})
   expect(getErrors({ email: 'ann@example.net' }, { ...own, guardsEmail: false }, stored)).toEqual({})

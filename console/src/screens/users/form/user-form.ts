@@ -61,7 +61,7 @@ export const userValues = (rules: UserRules, stored?: { email: string }) =>
       const fault = validatePassword(value.initial_password, rules)
       if (fault) wrong('initial_password', fault)
       if (requiresPassword(value.email, stored, rules) && value.old_password === '')
-        wrong('old_password', 'Enter your present password')
+        wrong('old_password', 'Enter your current password')
       if (value.scope === 'account' && value.account_sid === '')
         wrong('account_sid', rules.hasAccounts ? 'Choose an account' : noAccounts)
     })

@@ -57,7 +57,7 @@ const createClientSettings = (credential: Credential, context: VendorContext) =>
 
 /** Replaces the SDK's parser errors by an error that can be shown to the user. */
 const rethrowUnreadable = (error: unknown): never => {
-  if (error instanceof SyntaxError) throw new VendorError('The vendor answered with something unreadable')
+  if (error instanceof SyntaxError) throw new VendorError('The vendor returned an unreadable response')
   throw error
 }
 
@@ -70,7 +70,7 @@ export const awsExternalId = 'aws_external_id'
 const identityNotAllowed =
   'The service has no access key, and the operator does not allow the identity of the server (AWS_IDENTITY_FOR_SPEECH)'
 
-const noIdentity = () => new VendorError('The server found no identity of its own at AWS in time')
+const noIdentity = () => new VendorError('The server did not find its own AWS identity in time')
 
 /**
  * Returns the stored access key, the keys of the stored role, or the server's own. The server's identity belongs to its

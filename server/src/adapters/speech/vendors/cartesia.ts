@@ -83,7 +83,7 @@ export const cartesia: SpeechVendor = {
 
   async lists(credential, staticLists, context) {
     const model = staticLists.models?.find(({ value }) => value === textField(credential, 'model_id'))
-    if (model === undefined) throw new VendorError('The model of the credential is not known')
+    if (model === undefined) throw new VendorError('The model of the credential is unknown')
     const allVoices = await listVoices(credential, context)
     const modelVoices = allVoices.filter(({ language }) => model.languages?.includes(language))
     const tts = groupByLanguage(

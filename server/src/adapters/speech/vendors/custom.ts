@@ -15,7 +15,7 @@ const toAudio = (contentType: string, content: Buffer): Audio => {
   if (type === 'audio/mpeg' || type === 'audio/mp3') return { type: 'audio/mpeg', content }
   const rate = /^rate=(\d+)$/.exec(parameters.find((part) => part.startsWith('rate=')) ?? '')?.[1]
   if (type === 'audio/l16' && rate !== undefined) return { type: 'pcm', content, sampleRate: Number(rate) }
-  throw new VendorError(`The vendor answered with audio of a type that is not known: ${contentType}`)
+  throw new VendorError(`The vendor returned audio of an unknown type: ${contentType}`)
 }
 
 export const custom: SpeechVendor = {

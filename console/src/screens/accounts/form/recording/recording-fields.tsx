@@ -112,7 +112,7 @@ export const RecordingFields = ({ account_sid }: { account_sid: string | undefin
         </SelectField>
         <SelectField
           label="Bucket Vendor"
-          hint={vendor === 'none' ? 'Without a storage no recording is kept.' : undefined}
+          hint={vendor === 'none' ? 'Recordings are kept only if a storage is configured.' : undefined}
           options={vendors}
           {...register('recording.storage.vendor')}
           onChange={({ target }) => selectVendor(target.value)}
@@ -127,7 +127,7 @@ export const RecordingFields = ({ account_sid }: { account_sid: string | undefin
       )}
       <CheckboxField
         label="Record all calls for this account"
-        hint="Otherwise applications say which calls are recorded."
+        hint="If off, each application decides which calls are recorded."
         {...register('recording.record_all_calls')}
       />
     </>

@@ -13,7 +13,7 @@ export const RecordingSection = ({ account_sid }: { account_sid?: string }) => {
   const enabled = useWatch({ control, name: 'recording.enabled' })
   if (config().switches.has('no-call-recording')) return null
   return (
-    <FormSection title="Call recording" description="Recordings are stored in a bucket of your own.">
+    <FormSection title="Call recording" description="Recordings are stored in your own bucket.">
       <CheckboxField label="Enable call recording" {...register('recording.enabled')}>
         {enabled && <RecordingFields account_sid={account_sid} />}
       </CheckboxField>

@@ -71,7 +71,7 @@ test.each([
 
 test.each([
   ['name', 'Enter the name of the bucket'],
-  ['endpoint', 'Enter the address of the storage'],
+  ['endpoint', 'Enter the storage URL'],
   ['access_key_id', 'Enter the access key ID'],
   ['secret_access_key', 'Enter the secret access key'],
 ] as const)('ACCOUNTS-23 an S3-compatible storage is not complete without %s', (field, message) => {
@@ -80,7 +80,7 @@ test.each([
 
 test.each([
   ['name', 'Enter the name of the bucket'],
-  ['service_key', 'Choose the file of the service key'],
+  ['service_key', 'Choose the service key file'],
 ] as const)('ACCOUNTS-24 Google is not complete without %s', (field, message) => {
   expect(without('google', field)).toEqual(toExpectedResult(field, message))
 })
@@ -133,7 +133,7 @@ test('ACCOUNTS-27 a tag requires a name and a value', () => {
 
 test('rejects an endpoint that is not an HTTP address', () => {
   expect(validateStorage({ ...full, vendor: 's3_compatible', endpoint: 'ftp://x' }).form).toEqual([
-    ['storage.endpoint', 'Enter an address that starts with http:// or https://'],
+    ['storage.endpoint', 'Enter a URL that starts with http:// or https://'],
   ])
 })
 

@@ -50,11 +50,11 @@ export const emptyStorage: StorageValues = {
 const requiredMessages: Readonly<Record<StorageField, string>> = {
   name: 'Enter the name of the bucket',
   region: 'Choose a region',
-  endpoint: 'Enter the address of the storage',
+  endpoint: 'Enter the storage URL',
   access_key_id: 'Enter the access key ID',
   secret_access_key: 'Enter the secret access key',
   connection_string: 'Enter the connection string',
-  service_key: 'Choose the file of the service key',
+  service_key: 'Choose the service key file',
 }
 
 export const invalidServiceKey = 'Invalid service key file, could not parse as JSON.'
@@ -63,7 +63,7 @@ const validateField = (field: StorageField, vendor: StorageVendor, text: string)
   if (text.trim() === '')
     return field === 'name' && vendor === 'azure' ? 'Enter the name of the container' : requiredMessages[field]
   if (text.length > bucketLengths[field]) return `Use at most ${bucketLengths[field]} characters`
-  if (field === 'endpoint' && !isStorageEndpoint(text)) return 'Enter an address that starts with http:// or https://'
+  if (field === 'endpoint' && !isStorageEndpoint(text)) return 'Enter a URL that starts with http:// or https://'
   if (field === 'service_key' && parseServiceKey(text) === undefined) return invalidServiceKey
   return undefined
 }

@@ -40,7 +40,7 @@ export const ServiceKeyField = () => {
     <FilePicker
       label="Service key"
       required
-      hint="The JSON file of a service account that may read, write and delete objects of the bucket."
+      hint="JSON key file of a service account that can read, write, and delete objects in the bucket."
       error={formState.errors.recording?.storage?.service_key?.message}
       accept="application/json,.json"
       none="No key chosen."

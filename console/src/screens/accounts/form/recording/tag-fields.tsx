@@ -26,7 +26,7 @@ export const TagFields = ({ vendor }: { vendor: StorageVendor }) => {
   const readOnly = use(ReadOnlyFields)
   return (
     <FieldGroup legend={captions[vendor]}>
-      {fields.length === 0 && <p className="note">Recordings are not marked.</p>}
+      {fields.length === 0 && <p className="note">No tags.</p>}
       {fields.map(({ id }, index) => (
         <div key={id} className={styles['tag']}>
           <TextField

@@ -22,8 +22,8 @@ export const TestStorage = ({ account_sid }: { account_sid: string | undefined }
     done: () => 'Bucket Credential is valid.',
   })
   const reason = () => {
-    if (account_sid === undefined) return 'It can be tested once the account is saved.'
-    return isComplete(storage) ? undefined : 'Fill in the storage first.'
+    if (account_sid === undefined) return 'Save the account before you test the storage.'
+    return isComplete(storage) ? undefined : 'Complete the storage settings first.'
   }
   return (
     <div>

@@ -1,0 +1,34 @@
+import { expect, type Page } from '@playwright/test'
+
+/** Phrases that a first-time reader has to decode. CONTRIBUTING.md explains how the product words its messages. */
+const unclear = [
+  /\b(?:nobody|somebody|whoever|whatever|whose)\b/i,
+  /\b(?:stands?|standing) (?:here|there|aside)\b/i,
+  /\blook(?:s|ed)? at\b(?! the)/i,
+  /\b(?:is|are|was) (?:asked|told)\b/i,
+  /^(?:asked|told|what|who|whom|of)\b[^?]*$/i,
+  /\bat once\b/i,
+  /\b(?:what|comes?|became|becomes) of (?:it|them|that|the call)\b/i,
+  /\b(?:is|are) up\b/i,
+  /\bgoes? on\b/i,
+  /\bas it (?:was|is|stands)\b/i,
+  /\b(?:has|have) none\b/i,
+  /\b(?:leads?|led) (?:calls|them|to it)\b/i,
+  /\b(?:yet to come|passed over|being counted|stays? as)\b/i,
+]
+
+/** Collects the visible texts of a page with its accessible names, placeholders, and tooltips. */
+const readMessages = (page: Page): Promise<string[]> =>
+  page.evaluate(() => {
+    const attributes = ['aria-label', 'placeholder', 'title', 'alt', 'aria-description']
+    const elements = [...document.querySelectorAll('body *')]
+    const labels = elements.flatMap((element) => attributes.map((name) => element.getAttribute(name) ?? ''))
+    return [...document.body.innerText.split('\n'), ...labels].map((text) => text.trim()).filter((text) => text !== '')
+  })
+
+/** Fails if the page contains a text that uses one of the phrases. */
+export const expectPlainLanguage = async (page: Page, what: string): Promise<void> => {
+  const messages = await readMessages(page)
+  const found = messages.filter((text) => unclear.some((phrase) => phrase.test(text)))
+  expect(found, `messages of ${what}`).toEqual([])
+}
