@@ -162,6 +162,8 @@ export const apiErrors = {
   address_link_used: { status: 422, msg: 'This link was already used. The address is confirmed.' },
   mail_not_taken: { status: 503, msg: 'The mail could not be sent. Try again.' },
   user_name_taken: { status: 422, msg: 'invalid username or email' },
+  /** Has the message of the platform API, which does not distinguish the two. */
+  user_email_taken: { status: 422, msg: 'invalid username or email' },
   carrier_of_another: { status: 422, msg: 'carrier belongs to a different user' },
   carrier_in_use: { status: 422, msg: 'cannot delete voip carrier with active phone numbers' },
   application_of_another: { status: 422, msg: 'insufficient permissions' },

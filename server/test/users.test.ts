@@ -206,6 +206,8 @@ describe('POST Users', () => {
     ['initial_password', 7, 'initial_password must be text'],
     ['initial_password', null, 'initial_password must be text'],
     ['initial_password', 'x'.repeat(1025), 'initial_password must be at most 1024 characters long'],
+    ['email', 'nobody', 'email must be an email address such as name@example.com'],
+    ['email', 'a b@example.org', 'email must be an email address such as name@example.com'],
     ['is_active', 'yes', 'is_active must be true, false, 0 or 1'],
     ['account_sid', 'x', 'account_sid must be a sid (UUID)'],
     ['scope', 'admin', 'unknown field scope'],
@@ -228,7 +230,11 @@ describe('POST Users', () => {
     ])
       expect(await api.admin.post('/Users', newUser(clash))).toMatchObject({
         status: 422,
-        body: { msg: 'invalid username or email', field: Object.keys(clash)[0] },
+        body: {
+          msg: 'invalid username or email',
+          code: 'name' in clash ? 'user_name_taken' : 'user_email_taken',
+          field: Object.keys(clash)[0],
+        },
       })
     expect(await snapshot(api)).toEqual(before)
   })
@@ -421,6 +427,22 @@ describe('PUT Users/{sid}', () => {
     const before = await snapshot(api)
     expect(statusAndMessage(await put(sid, body))).toEqual([400, msg])
     expect(await snapshot(api)).toEqual(before)
+  })
+
+  test('a new email address must be valid, and an invalid stored one can be sent again unchanged', async () => {
+    const { user_sid } = (await api.admin.post('/Users', newUser())).body as { user_sid: string }
+    await api.test.database.db
+      .updateTable('users')
+      .set({ email: 'operator' })
+      .where('user_sid', '=', user_sid)
+      .execute()
+    expect(await api.admin.put(`/Users/${user_sid}`, { email: 'operator', is_active: 0 })).toMatchObject({
+      status: 204,
+    })
+    expect(await api.admin.put(`/Users/${user_sid}`, { email: 'someone' })).toMatchObject({
+      status: 400,
+      body: { msg: 'email must be an email address such as name@example.com', field: 'email' },
+    })
   })
 
   test('a user who signs in externally has no password to change', async () => {

@@ -10,7 +10,7 @@ export const checkUnique = async (
   { trx, engine }: WriteTransaction,
   column: 'name' | 'email',
   value: string,
-  { except, refusal = 'user_name_taken' }: { except?: string; refusal?: ApiErrorCode } = {},
+  { except, refusal = `user_${column}_taken` }: { except?: string; refusal?: ApiErrorCode } = {},
 ): Promise<void> => {
   let same = trx.selectFrom('users').select('user_sid').where(column, '=', value)
   if (except) same = same.where('user_sid', '!=', except)

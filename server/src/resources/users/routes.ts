@@ -9,7 +9,13 @@ import { checkPassword, readPasswordPolicy } from '../../auth/password-policy.ts
 import type { NewPassword } from '../../auth/set-password.ts'
 import { readMe } from './me.ts'
 import { changeUser, checkChange, createUser, createUserStore, deleteUser, readUser, type UserRow } from './store.ts'
-import { checkRequestedOwner, type RequestedOwner, type UserChange, normalizeOwnPassword } from './user-rules.ts'
+import {
+  checkNewEmail,
+  checkRequestedOwner,
+  type RequestedOwner,
+  type UserChange,
+  normalizeOwnPassword,
+} from './user-rules.ts'
 
 export const userRoutes = ({
   configuration,
@@ -82,6 +88,7 @@ export const userRoutes = ({
     'GET /Users/:user_sid': ({ params }) => okOrNotFound(users.read(params.user_sid)),
 
     'POST /Users': async ({ actor, body, address, signal }) => {
+      checkNewEmail(body.email)
       checkPassword(body.initial_password, await readPasswordPolicy(database.db), 'initial_password')
       const placement = await resolveOwner(actor, body)
       const row = {

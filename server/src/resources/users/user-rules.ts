@@ -1,5 +1,6 @@
 import type { Actor, Owner } from '@patchbay/contract/access'
 import { throwInvalid, throwApiError } from '@patchbay/contract/errors'
+import { isEmail } from '@patchbay/contract/identity/emails'
 import type { newUser, userChange } from '@patchbay/contract/users'
 import type { z } from 'zod'
 import type { ScopedOwner } from '../../auth/principals.ts'
@@ -86,6 +87,11 @@ const checkKeyScope = (actor: Actor, { owner }: ChangedUser): void => {
   if (actor.token !== 'user' && (actor.scope === 'account' || owner.scope === 'admin')) throwApiError('forbidden')
 }
 
+/** Stored addresses are not checked, because the platform API accepts any text. */
+export const checkNewEmail = (email: string): void => {
+  if (!isEmail(email)) throwInvalid('email must be an email address such as name@example.com', 'email')
+}
+
 /**
  * Returns whether the change would send password reset links to another address. Users of external sign-in providers
  * get no such links.
@@ -140,6 +146,7 @@ export const checkUserChange = (
   checkPromotion(user, change)
   checkMove(actor, change)
   checkAccount(actor, user, change, account)
+  if (change.email && change.email !== user.email) checkNewEmail(change.email)
   const redirects = redirectsLinks(user, change, rules)
   checkPasswordMode(actor, user, change, redirects)
   if (redirects) checkEmail(actor, user, change)
