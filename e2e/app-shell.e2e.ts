@@ -381,6 +381,8 @@ test('applies preferences immediately, after a reload, and after signing out', a
   await expect(root).toHaveAttribute('data-theme', 'dark')
   await expect(root).toHaveAttribute('data-density', 'compact')
   await expectNoFindings(page, 'preferences')
+  await expect(dialog.getByText(/^Patchbay \d+\.\d+\.\d+/)).toBeVisible()
+  await expect(dialog.getByRole('link', { name: 'API documentation' })).toHaveAttribute('href', /\/api\/docs$/)
   await page.keyboard.press('Escape')
   await expect(page.getByRole('button', { name: 'Preferences' })).toBeFocused()
   await page.reload()

@@ -1,6 +1,7 @@
 import { createApp } from '@patchbay/server/app/app'
 import { createTestApi } from '@patchbay/testkit/test-api'
 import { openTestApi } from '@patchbay/testkit/test-world'
+import { version } from '../../package.json' with { type: 'json' }
 import { connect } from 'node:net'
 import { describe, expect, test } from 'vitest'
 
@@ -86,6 +87,13 @@ test('too many connections from one address are closed immediately and delay no 
     for (const socket of crowd) socket.destroy()
     await open.close()
   }
+})
+
+test('the health check returns OK to platform clients, and the version to clients that accept JSON', async () => {
+  const plain = await ask('/health', {})
+  expect([plain.headers['content-type'], plain.body]).toEqual(['text/plain; charset=utf-8', 'OK'])
+  const json = await ask('/health', { accept: 'application/json' })
+  expect(json.json()).toEqual({ status: 'OK', version })
 })
 
 describe('headers', () => {

@@ -1,3 +1,5 @@
+import { version } from '../../../package.json'
+import { config } from '../api/configuration.ts'
 import { Dialog } from '../ui/dialog.tsx'
 import { SelectField } from '../ui/field.tsx'
 import { PreferencesForm } from '../ui/preferences-form.tsx'
@@ -21,10 +23,33 @@ const ThemeField = () => {
   )
 }
 
+/** The version of the console, and the documentation of the API, which only Patchbay's own server has. */
+const About = () => {
+  const { apiBase, extensions } = config()
+  return (
+    <p className="note">
+      Patchbay {version}
+      {extensions.size > 0 && (
+        <>
+          {' · '}
+          <a
+            href={new URL('/api/docs', new URL(apiBase, window.location.origin)).href}
+            target="_blank"
+            rel="noreferrer"
+          >
+            API documentation
+          </a>
+        </>
+      )}
+    </p>
+  )
+}
+
 /** Preferences of this browser. */
 export const PreferencesDialog = ({ onClose }: { onClose: () => void }) => (
   <Dialog title="Preferences" onClose={onClose} closeOnBackdrop>
     <ThemeField />
     <PreferencesForm />
+    <About />
   </Dialog>
 )

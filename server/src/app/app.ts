@@ -35,6 +35,7 @@ import { callTraceRoutes } from '../resources/call-traces/routes.ts'
 import { clientRoutes } from '../resources/clients/routes.ts'
 import { liveCallRoutes } from '../resources/live-calls/routes.ts'
 import { limitRoutes } from '../resources/limits/routes.ts'
+import { version } from '../../../package.json' with { type: 'json' }
 import { msTeamsTenantRoutes } from '../resources/ms-teams-tenants/routes.ts'
 import { passwordResetRoutes } from '../resources/password-reset/routes.ts'
 import { passwordSettingsRoutes } from '../resources/password-settings/routes.ts'
@@ -307,7 +308,12 @@ export const createApp = async (options: AppOptions): Promise<FastifyInstance> =
   await app.register(api, { prefix: '/v1' })
   await app.register(api, { prefix: '/api/v1' })
   serveDocs(app)
-  app.get('/health', (_request, reply) => reply.type('text/plain; charset=utf-8').send('OK'))
+  // Platform clients expect the text OK (docs/reference/platform-api/conventions.md).
+  app.get('/health', (request, reply) =>
+    request.headers.accept === 'application/json'
+      ? reply.send({ status: 'OK', version })
+      : reply.type('text/plain; charset=utf-8').send('OK'),
+  )
   if (consoleRoot) {
     const { apiBase, awsRegion } = configuration
     const switches = consoleFlags(configuration)
