@@ -39,7 +39,11 @@ export const DetailsSection = ({ lcr_sid }: { lcr_sid?: string | undefined }) =>
     <FormSection title="Details" description="Routes outbound calls to carriers by number prefix or pattern.">
       {lcr_sid !== undefined && <CopyField label="LCR SID" value={lcr_sid} />}
       <TextField label="Name" maxLength={lcrLengths.name} autoComplete="off" {...field('name')} />
-      <CheckboxField label="Active" hint="Optional note. Not used for routing." {...field('is_active')} />
+      <CheckboxField
+        label="Active"
+        hint="A note for users. The platform ignores it when it routes calls."
+        {...field('is_active')}
+      />
       {actor.scope === 'admin' && (
         <AccountField
           {...account}
