@@ -71,7 +71,7 @@ test('CALLS-18 CALLS-19 shows name, times, and attributes of a span, and support
   const { account_sid } = tenant
   const { call_sid } = await writeTracedCall(server, tenant, { duration: 30 })
   await open(`/internal/recent-calls/${account_sid}/${call_sid}`)
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText(/15083084809 to/)
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText(/^\+1 \(508\) 308-4809 to/)
   await tab(page, 'Tracing').click()
   await expect(spans(page).first()).toBeVisible()
   const all = await spans(page).count()

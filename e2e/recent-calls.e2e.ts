@@ -19,7 +19,7 @@ test('NAV-24 NAV-59 opens from the menu and by its URL', async ({ page, open }) 
 test("CALLS-07 shows 'No data.' for an empty list", async ({ page, open }) => {
   await open('/internal/recent-calls')
   await expect(page.getByText('No data.', { exact: true })).toBeVisible()
-  await expect(page.getByText('Total: 0 record(s)')).toBeVisible()
+  await expect(page.getByText(/^Total:/)).toHaveCount(0)
 })
 
 test('CALLS-01 COMMON-21 lets provider users select an account, and shows account users their own calls without a filter', async ({

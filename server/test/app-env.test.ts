@@ -114,7 +114,7 @@ describe('descriptions of a webhook', () => {
   })
 
   test('a slow webhook takes at most the time limit', async () => {
-    const ask = createAppEnvFetcher(createOutgoing({ privateNetworks: [loopbackNetwork], vendorAddresses: {} }), 50)
+    const ask = createAppEnvFetcher(createOutgoing({ privateNetworks: [loopbackNetwork], vendorAddresses: {} }), 500)
     const neverAborted = new AbortController().signal
     answer = () => {}
     expect(await ask(origin, neverAborted)).toBeUndefined()

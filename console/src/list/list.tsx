@@ -142,7 +142,7 @@ export const List = <Row,>(props: ListProps<Row>) => {
       </div>
       {above}
       {body()}
-      {pager && rows !== undefined && <Pager {...pager} />}
+      {pager && rows !== undefined && pager.total > 0 && <Pager {...pager} />}
     </>
   )
 }

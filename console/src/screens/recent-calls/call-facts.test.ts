@@ -1,7 +1,7 @@
 import type { Call } from '@patchbay/contract/recent-calls'
 import { expect, test } from 'vitest'
 import { toDetailGroups } from '../../record/record-fields.ts'
-import { callShape } from './call-facts.ts'
+import { callShape, formatParties } from './call-facts.ts'
 
 const call: Call = {
   attempted_at: '2026-11-21T13:03:07.000Z',
@@ -47,4 +47,9 @@ test('lists missing fields separately, treats a time at the Unix epoch as missin
     'SIP Call-ID of the other leg',
     'Application SID',
   ])
+})
+
+test('names the parties of a call by their formatted numbers', () => {
+  expect(formatParties(call)).toBe('+1 (508) 308-4809 to 1')
+  expect(formatParties({ from: null, to: '' })).toBe('unknown to unknown')
 })

@@ -1,3 +1,5 @@
+import { formatPhoneNumber } from '@patchbay/contract/phone-number/format'
+import type { Call } from '@patchbay/contract/recent-calls'
 import type { DetailLayout } from '../../record/record-fields.ts'
 
 /** Labels and groups for the fields of a call record (docs/reference/platform-api/call-records.md#call-record). */
@@ -34,3 +36,9 @@ export const callShape: DetailLayout = {
   // The recording URL is only useful to the player.
   untold: ['recording_url'],
 }
+
+const formatParty = (number: string | null): string => (number ? formatPhoneNumber(number) : 'unknown')
+
+/** Returns the caller and the called number of a call, such as `+1 (508) 308-4809 to reception`. */
+export const formatParties = ({ from, to }: Pick<Call, 'from' | 'to'>): string =>
+  `${formatParty(from)} to ${formatParty(to)}`

@@ -13,6 +13,7 @@ import styles from './call-page.module.css'
 import { callState } from './call-state.tsx'
 import { LazyCall } from './call-details.lazy.ts'
 import { oneCall } from '../../routes/recent-calls.ts'
+import { formatParties } from './call-facts.ts'
 
 interface Params {
   account_sid: string
@@ -21,8 +22,6 @@ interface Params {
 
 export const loader = ({ params: { account_sid, call_sid } }: { params: Params }): Promise<unknown> =>
   prefetchWithin(() => queryClient.ensureQueryData(callQuery(account_sid, call_sid)))
-
-const formatTitle = ({ from, to }: Call): string => `${from ?? 'unknown'} to ${to ?? 'unknown'}`
 
 const Legs = ({ legs }: { legs: readonly Call[] }) =>
   legs.map((leg, position) => (
@@ -33,7 +32,7 @@ const Legs = ({ legs }: { legs: readonly Call[] }) =>
     >
       {legs.length > 1 && (
         <h2 className={styles['leg-title']}>
-          Leg {position + 1} of {legs.length}: {formatTitle(leg)}
+          Leg {position + 1} of {legs.length}: {formatParties(leg)}
         </h2>
       )}
       <LazyCall call={leg} isOwnPage />
@@ -50,7 +49,7 @@ export const CallPage = (): ReactNode => {
     <>
       <ScreenHeader
         screen={oneCall}
-        {...(first ? { title: formatTitle(first), badge: callState(first) } : {})}
+        {...(first ? { title: formatParties(first), badge: callState(first) } : {})}
         description={<Sid value={call_sid} of="call" />}
       />
       {legs === undefined ? (

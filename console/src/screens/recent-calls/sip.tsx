@@ -7,6 +7,7 @@ import { Banner } from '../../ui/banner.tsx'
 import { Button } from '../../ui/button.tsx'
 import { FormSkeleton } from '../../ui/form-skeleton.tsx'
 import { legsQuery } from './legs-query.ts'
+import { formatParties } from './call-facts.ts'
 
 interface CallSipProps {
   call: Call
@@ -19,8 +20,7 @@ const getHostNames = ({ host, remote_host, trunk }: Call): Record<string, string
   ...(host ? { [host]: 'the platform' } : {}),
 })
 
-const describeLeg = ({ direction, from, to, trunk }: Call): string =>
-  [`${from ?? 'unknown'} to ${to ?? 'unknown'}`, direction, trunk].filter(Boolean).join(', ')
+const describeLeg = (call: Call): string => [formatParties(call), call.direction, call.trunk].filter(Boolean).join(', ')
 
 const toShownLeg = (leg: Call): ShownLeg => ({
   sip_callid: leg.sip_callid ?? '',
