@@ -43,5 +43,11 @@ export const recordKinds = {
 
 export type RecordKind = keyof typeof recordKinds
 
+/** Returns the label of a kind inside a sentence: `SIP client`, `phone number`. */
+export const recordNoun = (kind: RecordKind): string => {
+  const label = recordKinds[kind]
+  return /^[A-Z]{2}/.test(label) ? label : label.charAt(0).toLowerCase() + label.slice(1)
+}
+
 /** Returns whether this version knows a kind of record. A newer server may name others. */
 export const isRecordKind = (kind: string): kind is RecordKind => Object.hasOwn(recordKinds, kind)

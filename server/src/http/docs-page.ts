@@ -1,6 +1,7 @@
 import { resources } from '@patchbay/contract/contract'
 import { type Access, type Endpoint, splitKey } from '@patchbay/contract/endpoint'
-import { recordKinds } from '@patchbay/contract/shared/record-kinds'
+import { recordNoun } from '@patchbay/contract/shared/record-kinds'
+import { describeField } from './field-descriptions.ts'
 import { jsonSchema, queryParameters } from './openapi.ts'
 import { schemaText } from './format-schema.ts'
 
@@ -29,10 +30,6 @@ const minScope: Readonly<Record<Access['minScope'], string>> = {
   admin: 'Admins',
 }
 
-/** Returns the label of a kind inside a sentence: `SIP client`, `phone number`. */
-const toNoun = (label: string): string =>
-  /^[A-Z]{2}/.test(label) ? label : label.charAt(0).toLowerCase() + label.slice(1)
-
 const ownerText = ({ minScope: scope, owner }: Access): string => {
   if (scope === 'public') return ''
   if (owner === 'self') return ', for their own user.'
@@ -40,7 +37,7 @@ const ownerText = ({ minScope: scope, owner }: Access): string => {
   if (owner === 'body') return ', for records that they own.'
   if (owner === 'none' || scope === 'admin') return '.'
   const readers = owner.members === 'read' ? ' Account users can read the service provider of their account.' : ''
-  return `, if they have access to the ${toNoun(recordKinds[owner.of])}.${readers}`
+  return `, if they have access to the ${recordNoun(owner.of)}.${readers}`
 }
 
 /** Describes the access rule in words. */
@@ -59,25 +56,27 @@ interface Parameter {
   where: string
   required: boolean
   type: string
+  description?: string | undefined
 }
 
-const listParameters = (path: string, endpoint: Endpoint): Parameter[] => [
-  ...[...path.matchAll(/:(\w+)/g)].map(([, name = '']) => ({ name, where: 'path', required: true, type: 'text' })),
-  ...queryParameters(endpoint).map(({ name, required, schema }) => ({
-    name,
-    where: 'query',
-    required,
-    type: schemaText(schema),
-  })),
-]
+const listParameters = (resource: string, path: string, endpoint: Endpoint): Parameter[] =>
+  [
+    ...[...path.matchAll(/:(\w+)/g)].map(([, name = '']) => ({ name, where: 'path', required: true, type: 'text' })),
+    ...queryParameters(endpoint).map(({ name, required, schema }) => ({
+      name,
+      where: 'query',
+      required,
+      type: schemaText(schema),
+    })),
+  ].map((parameter) => ({ ...parameter, description: describeField(resource, parameter.name) }))
 
-const parameterRow = ({ name, where, required, type }: Parameter): Html =>
-  html`<tr><th scope="row"><code>${name}</code></th><td>${where}${required ? ', required' : ''}</td><td>${type}</td></tr>`
+const parameterRow = ({ name, where, required, type, description }: Parameter): Html =>
+  html`<tr><th scope="row"><code>${name}</code></th><td>${where}${required ? ', required' : ''}</td><td>${type}</td><td>${description ?? ''}</td></tr>`
 
 const parameterTable = (parameters: readonly Parameter[]): Html =>
   parameters.length === 0
     ? emptyHtml
-    : html`<h3>Parameters</h3><table><thead><tr><th scope="col">Name</th><th scope="col">In</th><th scope="col">Value</th></tr></thead><tbody>${parameters.map(parameterRow)}</tbody></table>`
+    : html`<h3>Parameters</h3><table><thead><tr><th scope="col">Name</th><th scope="col">In</th><th scope="col">Value</th><th scope="col">Description</th></tr></thead><tbody>${parameters.map(parameterRow)}</tbody></table>`
 
 const bodyPart = ({ body }: Endpoint): Html =>
   body ? html`<h3>Body</h3><pre><code>${schemaText(jsonSchema(body, 'input'))}</code></pre>` : emptyHtml
@@ -94,17 +93,17 @@ const answerParts = ({ responses, bytes }: Endpoint): Html[] =>
 /** Allows line breaks at the slashes of a path. */
 const pathText = (path: string): Html[] => path.split(/(?=\/)/).map((part) => html`${part}<wbr>`)
 
-const endpointPart = ([key, endpoint]: [string, Endpoint]): Html => {
+const endpointPart = (resource: string, [key, endpoint]: [string, Endpoint]): Html => {
   const { method, path } = splitKey(key)
   const template = path.replace(/:(\w+)/g, '{$1}')
   return html`<details id="${toId(key)}"><summary><span class="method ${method.toLowerCase()}">${method}</span><code>${pathText(template)}</code><span class="what">${endpoint.summary}</span></summary>
-<div><h3>Access</h3><p>${describeAccess(method, endpoint.access)}</p>${parameterTable(listParameters(path, endpoint))}${bodyPart(endpoint)}<h3>Responses</h3>${answerParts(endpoint)}</div></details>
+<div><h3>Access</h3><p>${describeAccess(method, endpoint.access)}</p>${parameterTable(listParameters(resource, path, endpoint))}${bodyPart(endpoint)}<h3>Responses</h3>${answerParts(endpoint)}</div></details>
 `
 }
 
-const resourcePart = ([name, endpoints]: [string, object]): Html =>
+const resourcePart = ([name, endpoints]: [string, Readonly<Record<string, Endpoint>>]): Html =>
   html`<section aria-labelledby="${toId(name)}"><h2 id="${toId(name)}">${name}</h2>
-${Object.entries(endpoints).map(endpointPart)}</section>
+${Object.entries<Endpoint>(endpoints).map((entry) => endpointPart(name, entry))}</section>
 `
 
 const link = (name: string): Html => html`<li><a href="#${toId(name)}">${name}</a></li>`

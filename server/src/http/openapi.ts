@@ -1,6 +1,8 @@
 import { resources } from '@patchbay/contract/contract'
 import { type Endpoint, splitKey } from '@patchbay/contract/endpoint'
 import { z } from 'zod'
+import { requestExamples } from './request-examples.ts'
+import { describeField } from './field-descriptions.ts'
 
 /** The OpenAPI 3.1 document, generated from the contract. */
 
@@ -10,23 +12,57 @@ export const jsonSchema = (schema: z.ZodType, io: 'input' | 'output'): z.core.JS
   return body
 }
 
-const content = (schema: object, type = 'application/json') => ({ [type]: { schema } })
+type Json = Readonly<Record<string, unknown>>
+
+const isJson = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** Returns a copy of a schema with a description for each property that has none. */
+const withDescriptions = (resource: string, schema: unknown): unknown => {
+  if (Array.isArray(schema)) return schema.map((part) => withDescriptions(resource, part))
+  if (!isJson(schema)) return schema
+  return Object.fromEntries(
+    Object.entries(schema).map(([key, value]) => [
+      key,
+      key === 'properties' && isJson(value)
+        ? Object.fromEntries(
+            Object.entries(value).map(([name, property]) => {
+              const described = withDescriptions(resource, property)
+              const description = describeField(resource, name)
+              return [name, isJson(described) && description !== undefined ? { description, ...described } : described]
+            }),
+          )
+        : withDescriptions(resource, value),
+    ]),
+  )
+}
+
+const content = (schema: unknown, type = 'application/json', example?: object) => ({
+  [type]: { schema, ...(example ? { example } : {}) },
+})
 
 const binary = (types: readonly string[]) =>
   Object.fromEntries(types.map((type) => [type, { schema: { type: 'string', format: 'binary' } }]))
 
-const createResponses = ({ responses, bytes }: Endpoint) =>
+const createResponses = (resource: string, { responses, bytes }: Endpoint) =>
   Object.fromEntries(
     Object.entries(responses).map(([status, schema]) => [
       status,
       schema === null
-        ? { description: 'Done; no body' }
-        : { description: 'Success', content: bytes ? binary(bytes) : content(jsonSchema(schema, 'output')) },
+        ? { description: 'Success, without a body' }
+        : {
+            description: 'Success',
+            content: bytes ? binary(bytes) : content(withDescriptions(resource, jsonSchema(schema, 'output'))),
+          },
     ]),
   )
 
 const pathParameters = (path: string) =>
-  [...path.matchAll(/:(\w+)/g)].map(([, name]) => ({ name, in: 'path', required: true, schema: { type: 'string' } }))
+  [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => ({
+    name,
+    in: 'path',
+    required: true,
+    schema: { type: 'string' },
+  }))
 
 export const queryParameters = ({ query }: Endpoint) =>
   query instanceof z.ZodObject
@@ -38,21 +74,28 @@ export const queryParameters = ({ query }: Endpoint) =>
       }))
     : []
 
-const operation = (resource: string, path: string, endpoint: Endpoint) => ({
+const operation = (resource: string, key: string, endpoint: Endpoint) => ({
   summary: endpoint.summary,
   tags: [resource],
   security: endpoint.access.minScope === 'public' ? [] : [{ bearer: [] }],
-  parameters: [...pathParameters(path), ...queryParameters(endpoint)],
+  parameters: [...pathParameters(splitKey(key).path), ...queryParameters(endpoint)].map((parameter) => ({
+    ...parameter,
+    description: describeField(resource, parameter.name),
+  })),
   ...(endpoint.body && !endpoint.signedBy
     ? {
         requestBody: {
-          content: content(jsonSchema(endpoint.body, 'input'), endpoint.upload ? 'multipart/form-data' : undefined),
+          content: content(
+            withDescriptions(resource, jsonSchema(endpoint.body, 'input')),
+            endpoint.upload ? 'multipart/form-data' : undefined,
+            requestExamples[key],
+          ),
         },
       }
     : {}),
   responses: {
-    ...createResponses(endpoint),
-    default: { description: 'Refused', content: content({ $ref: '#/components/schemas/Error' }) },
+    ...createResponses(resource, endpoint),
+    default: { description: 'Error', content: content({ $ref: '#/components/schemas/Error' }) },
   },
 })
 
@@ -75,14 +118,15 @@ export const openApiDocument = () => {
     for (const [key, endpoint] of Object.entries<Endpoint>(endpoints)) {
       const { method, path } = splitKey(key)
       const template = path.replace(/:(\w+)/g, '{$1}')
-      paths[template] = { ...paths[template], [method.toLowerCase()]: operation(resource, path, endpoint) }
+      paths[template] = { ...paths[template], [method.toLowerCase()]: operation(resource, key, endpoint) }
     }
   return {
     openapi: '3.1.0',
     info: {
       title: 'Patchbay API',
       version: '1',
-      description: 'Accounts, carriers, numbers and calls of a voice platform.',
+      description:
+        'Manage accounts, carriers, phone numbers, applications, and calls of a programmable-voice platform. Paths outside of /patchbay are compatible with jambonz.',
     },
     servers: [{ url: '/api/v1' }],
     tags: Object.keys(resources).map((name) => ({ name })),
