@@ -120,10 +120,10 @@ test('hostile storages end no process, not even after a restart, and do not affe
   const recordFor = async (account: string) => calls.set(account, await record(first, account))
   await Promise.all([...refusing, ...lying].map(recordFor))
   const isToldBy = (server: RunningServer) => (account: string) =>
-    server.output().includes(`the storage of account ${account} did not accept a recording`)
+    new RegExp(`"account_sid":"${account}".*a storage did not accept a recording`).test(server.output())
   await expect.poll(() => refusing.filter((account) => !isToldBy(first)(account))).toEqual([])
   const staysFile = (account: string) =>
-    new RegExp(`recording .* of account ${account} stays a file`).test(first.output())
+    new RegExp(`"account_sid":"${account}".*a recording stays a file`).test(first.output())
   await expect.poll(() => lying.filter((account) => !staysFile(account))).toEqual([])
   const call = await record(first, healthy)
   const getStatus = (account: string) => statusOfRecording(first, target, account, calls.get(account) ?? '')
@@ -155,7 +155,9 @@ test('an error in a library is logged with its account, whose storage is paused,
   await tryStorage()
   await expect
     .poll(() => server.output())
-    .toContain(`in outgoing requests of account ${account}, which are paused for 60 s`)
+    .toContain(
+      `"account_sid":"${account}","paused_seconds":60,"msg":"unexpected error in outgoing requests of an account`,
+    )
   expect(server.output()).toContain('thrown by a library of a vendor')
   const connections = faulty.connections()
   expect((await tryStorage()).body).toMatchObject({

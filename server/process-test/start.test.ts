@@ -58,7 +58,7 @@ const stopped: [string, () => NodeJS.ProcessEnv, RegExp][] = [
   [
     'an address of another machine',
     () => ({ HOST: '192.0.2.1' }),
-    /^Patchbay cannot listen on port 0 of 192\.0\.2\.1: this machine has no/,
+    /^Patchbay cannot listen on port 0 of 192\.0\.2\.1: this machine does not have that address/,
   ],
   [
     'a wrong database password',
@@ -148,7 +148,7 @@ test('the data folder and its files are accessible to their owner only, includin
   chmodSync(DATA_DIR, 0o755)
   const second = await startServer({ DATA_DIR })
   expect(openToOthers(DATA_DIR)).toEqual([])
-  expect(second.output()).not.toContain('is open to other users')
+  expect(second.output()).not.toContain('other users of this machine')
   await second.stop()
   expect(readFileSync(join(DATA_DIR, 'secrets.json'), 'utf8')).toBe(secrets)
 })
@@ -158,7 +158,7 @@ test('a world-writable data folder is not changed but causes a warning', async (
   chmodSync(DATA_DIR, 0o1777)
   const server = await startServer({ DATA_DIR })
   expect(openToOthers(DATA_DIR)).toEqual([DATA_DIR])
-  expect(server.output()).toContain(`${DATA_DIR} is open to other users of this machine`)
+  expect(server.output()).toContain(`"path":"${DATA_DIR}","msg":"other users of this machine can access a file`)
   await server.stop()
 })
 

@@ -5,6 +5,7 @@ import { fileRecordings, createUnfinishedPath } from '@patchbay/server/call-data
 import { createUploadScheduler, type UploadScheduler } from '@patchbay/server/call-data/recordings/upload-scheduler'
 import { newRecordingId } from '@patchbay/server/call-data/recordings/recording-names'
 import { createRunningUploads } from '@patchbay/server/call-data/recordings/running-uploads'
+import type { OnBackgroundError } from '@patchbay/server/lib/log'
 import { createPendingUploads } from '@patchbay/server/call-data/recordings/pending-uploads'
 import {
   type GoogleServer,
@@ -27,7 +28,8 @@ let s3: S3Server
 let google: GoogleServer
 let provider: string
 let clock: number
-let lost: string[]
+let lost: { message: string; waiting_recordings?: unknown; retry_minutes?: unknown }[]
+const collectFailure: OnBackgroundError = (_error, message, fields) => lost.push({ message, ...fields })
 let uploaders: UploadScheduler[]
 
 const minute = 60_000
@@ -63,7 +65,7 @@ const start = () => {
   const services = createServices({
     configuration: { ...configuration, outgoing: { ...configuration.outgoing, ...network() } },
     database,
-    onBackgroundError: (_, what) => lost.push(what),
+    onBackgroundError: collectFailure,
   })
   const uploader = services.createUploadScheduler(() => clock)
   uploaders.push(uploader)
@@ -163,7 +165,7 @@ test('an account is retried after one, two, and four minutes, up to an hour, and
   expect(await inS3(other)).toBe(false)
   await pass(of.uploader)
   for (const minutes of [1, 2, 4, 8, 16, 32, 60, 60]) {
-    expect(lost).toEqual([expect.stringContaining(`4 recordings wait, and are retried in ${minutes} minutes`)])
+    expect(lost).toMatchObject([{ waiting_recordings: 4, retry_minutes: minutes }])
     clock += minutes * minute - 1
     await pass(of.uploader)
     expect(lost).toHaveLength(1)
@@ -264,7 +266,7 @@ const abortedUpload = async () => {
     uploading = land()
     return uploading
   }
-  const options = { ...others, onBackgroundError: (_: unknown, what: string) => lost.push(what), now: () => clock }
+  const options = { ...others, onBackgroundError: collectFailure, now: () => clock }
   const stopped = createUploadScheduler({ ...options, openStorage: () => Promise.resolve({ ...bucket, upload }) })
   await stopped.queueDue()
   await begun
@@ -298,7 +300,7 @@ test('uploads nothing else of an account while an aborted upload may still compl
   const of = await abortedUpload()
   await record(of.server, of.account_sid, of.call_sid, 'the later one')
   await pass(of.uploader)
-  expect(lost).toEqual([expect.stringContaining('2 recordings wait')])
+  expect(lost).toMatchObject([{ waiting_recordings: 2 }])
   expect([await inS3(of), (await listQueueEntries(of)).length, await ask(of)]).toEqual([false, 2, 'of a call'])
   await of.land()
   clock += minute

@@ -31,7 +31,7 @@ export const watchKeys = (
     await track()
   }
   const logFailure = (work: Promise<void>): void => {
-    work.catch((error: unknown) => log.info({ err: error }, `Redis does not report changes to ${prefix}*`))
+    work.catch((error: unknown) => log.info({ err: error, keys: `${prefix}*` }, 'Redis does not report changed keys'))
   }
 
   listener.on('ready', () => logFailure(listen()))

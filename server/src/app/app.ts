@@ -10,7 +10,7 @@ import { serveDocs } from '../http/docs.ts'
 import { errorHandler, handleClientError } from '../http/errors.ts'
 import { parseRequestId, sendRequestId } from '../http/request-id.ts'
 import { protect } from '../http/security-headers.ts'
-import { loggerOptions, type LogStream } from '../lib/log.ts'
+import { loggerOptions, type LogStream, type OnBackgroundError } from '../lib/log.ts'
 import { createAlertSender } from '../call-data/alerts/alert-sender.ts'
 import { createQuotas } from '../call-data/quotas/quotas.ts'
 import { createRecordingQuota } from '../call-data/quotas/recording-quota.ts'
@@ -206,29 +206,26 @@ const createHandlers = (services: Services) => ({
   ...billingRoutes(services),
 })
 
-type OnBackgroundError = (error: unknown, what: string) => void
-
 /** Starts the periodic jobs. */
 const startBackgroundJobs = (app: FastifyInstance, services: Services, onBackgroundError: OnBackgroundError): void => {
   const schedule = (pass: () => Promise<void>, failureMessage: string, restMs = 2000) => {
-    const lost = `${failureMessage}; it is tried again in a moment`
-    app.addHook('preClose', runPeriodically({ run: pass, intervalMs: restMs, failureMessage: lost }, onBackgroundError))
+    app.addHook('preClose', runPeriodically({ run: pass, intervalMs: restMs, failureMessage }, onBackgroundError))
   }
   const { billing, database, dns } = services
   const alerts = createAlertSender(services)
   const uploads = services.createUploadScheduler()
   app.addHook('preClose', () => Promise.resolve(uploads.stop()))
-  schedule(() => uploads.queueDue(), 'the queue of recordings to upload could not be read', 5000)
+  schedule(() => uploads.queueDue(), 'the queue of recordings to upload could not be read; retrying', 5000)
   app.addHook('onClose', () => Promise.resolve(uploads.release()))
   app.addHook('preClose', () => Promise.resolve(alerts.stop()))
-  schedule(() => alerts.queueDue(), 'alerts could not be sent')
+  schedule(() => alerts.queueDue(), 'alerts to send could not be read; retrying')
   // A delivery that takes longer is repeated by another process, or after the next start.
   app.addHook('preClose', () => withTimeout(alerts.settled(), 3, () => new Error('late')).catch(() => {}))
-  if (billing) schedule(() => billing.pass(), 'subscriptions could not be checked')
+  if (billing) schedule(() => billing.pass(), 'subscriptions could not be checked; retrying')
   if (dns)
     schedule(
       createRealmRecordsCleanup({ database, dns }, onBackgroundError),
-      'unused DNS records could not be removed',
+      'unused DNS records could not be removed; retrying',
       15_000,
     )
 }
@@ -263,9 +260,10 @@ export const createApp = async (options: AppOptions): Promise<FastifyInstance> =
   const platform = options.platform ?? (await connectPlatform(configuration, app.log))
   if (options.platform === undefined) app.addHook('onClose', () => platform.close())
   const onAuditError = (error: unknown) =>
-    app.log.error({ err: error }, 'rejected requests could not be recorded in the audit trail')
+    app.log.error({ err: error }, 'denied requests could not be stored in the audit trail')
   const trail = options.trail ?? createAuditTrail(options.database, onAuditError)
-  const onBackgroundError = (error: unknown, what: string) => app.log.error({ err: error }, what)
+  const onBackgroundError: OnBackgroundError = (error, message, fields) =>
+    app.log.error({ err: error, ...fields }, message)
   const backgroundTasks = createBackgroundTasks(onBackgroundError)
   // Runs before the external services are closed, because background tasks need them.
   app.addHook('preClose', () => backgroundTasks.settled())

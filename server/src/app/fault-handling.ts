@@ -25,6 +25,6 @@ export const createFaultHandler =
     const { account_sid, pausedSeconds } = handled
     log.error(
       { err: error, account_sid, paused_seconds: pausedSeconds },
-      `unexpected error in outgoing requests of account ${account_sid}, which are paused for ${pausedSeconds} s`,
+      'unexpected error in outgoing requests of an account, which are paused',
     )
   }

@@ -136,7 +136,7 @@ export const startIngestServers = async (
       await intake.listen({ host, port })
       return [intake.close]
     } catch (error) {
-      logger.warn({ err: error }, `${what}: nothing is received, port ${port} of ${host} cannot be used`)
+      logger.warn({ err: error, intake: what, host, port }, 'an intake cannot use its port and receives nothing')
       await intake.close()
       return []
     }

@@ -41,6 +41,7 @@ import type { Services } from '../resources/services.ts'
 import { noTtsCache } from '../adapters/tts-cache/tts-cache.ts'
 import { noRegistrations } from '../adapters/registrations/registrations.ts'
 import { noLiveCalls } from '../adapters/live-calls/live-calls.ts'
+import type { OnBackgroundError } from '../lib/log.ts'
 
 export interface ServiceOptions {
   configuration: Configuration
@@ -55,7 +56,7 @@ export interface ServiceOptions {
   trail?: AuditTrail
   backgroundTasks?: BackgroundTasks
   /** Reports a failure that occurs after the response has been sent. */
-  onBackgroundError?: (error: unknown, what: string) => void
+  onBackgroundError?: OnBackgroundError
 }
 
 const createCounters = (database: Database): Counters =>
@@ -73,7 +74,7 @@ export const createServices = ({
 }: ServiceOptions): Services => {
   const counters = platform?.counters ?? createCounters(database)
   const encryption = createEncryption(configuration.encryptionSecret, { legacy: configuration.legacyCrypto })
-  const onBlocked = (error: Error) => onBackgroundError(error, 'blocked a request to a private network')
+  const onBlocked = (error: Error) => onBackgroundError(error, 'a request to a private network was blocked')
   const objectStorage = platform?.objectStorage ?? createObjectStorage(configuration.outgoing, onBlocked)
   const recordingAccounts = createRecordingAccounts(database, encryption)
   const write = createWriter(database, missingSchema, trail.observe)

@@ -85,7 +85,7 @@ const createFaultShutdown = (log: FastifyBaseLogger, closeAll: () => Promise<voi
     isEnding = true
     setTimeout(() => process.exit(1), 2 * gracePeriodMs)
     closeAll()
-      .catch((error: unknown) => log.error({ err: error }, 'could not close everything after an unexpected error'))
+      .catch((error: unknown) => log.error({ err: error }, 'the shutdown after an unexpected error failed'))
       .finally(() => process.exit(1))
   }
 }
@@ -112,10 +112,10 @@ const start = async (): Promise<void> => {
     ...(existsSync(consoleRoot) ? { consoleRoot } : {}),
   })
   if (isShortSecret(configuration.jwtSecret))
-    app.log.warn('JWT_SECRET is too short. An attacker who guesses it can forge any session')
+    app.log.warn('JWT_SECRET is too short; an attacker who guesses it can forge any session')
   if (database.engine === 'sqlite')
     for (const path of restrictPermissions(configuration.dataDir))
-      app.log.warn(`${path} is open to other users of this machine, and that cannot be changed`)
+      app.log.warn({ path }, 'other users of this machine can access a file, and its mode cannot be changed')
   const closeApp = createGracefulClose(app, gracePeriodMs)
   const closeIntakes = await startIngestServers(configuration, database, app.log, gracePeriodMs)
   const { callDataDays, auditTrailDays, dataDir } = configuration

@@ -55,7 +55,7 @@ export const createBillingPoller = (
         return
       }
       await inTransaction(database, (trx) => scheduleRetry(trx, account_sid))
-      onBackgroundError(error, 'the subscription of an account could not be checked; retrying')
+      onBackgroundError(error, 'the subscription of an account could not be checked; retrying', { account_sid })
     }
   }
 

@@ -15,6 +15,7 @@ import { type Intent, intentTimeoutMs } from './intents.ts'
 import type { Lease } from './lease.ts'
 import { isSilent } from './outcomes.ts'
 import { type BilledAccount, readAccount, recordPlan, setCard } from './subscription-rows.ts'
+import type { OnBackgroundError } from '../lib/log.ts'
 
 /** Executes intents at Stripe, reads its state, and reconciles the local state with it. */
 
@@ -23,7 +24,7 @@ export interface BillingDependencies {
   write: RunWrite
   billing: Billing
   encryption: Encryption
-  onBackgroundError: (error: unknown, what: string) => void
+  onBackgroundError: OnBackgroundError
   now: () => number
 }
 

@@ -148,7 +148,7 @@ export const startRetention = (
     try {
       await remove(Date.now() - days * dayMs, stopping.signal)
     } catch (error) {
-      logger.error({ err: error }, `expired data could not be removed (${dataName}); it is tried again in ten minutes`)
+      logger.error({ err: error, data: dataName }, 'expired data could not be deleted; retrying in ten minutes')
     }
   }
   let sweeping = sweep()

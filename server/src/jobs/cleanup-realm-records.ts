@@ -2,6 +2,7 @@ import { throttle } from '../lib/throttle.ts'
 import type { Database } from '../database/engine.ts'
 import { removeDueLeftovers, orphanStale } from '../resources/shared/realm-records.ts'
 import type { Dns } from '../adapters/dns/dns.ts'
+import type { OnBackgroundError } from '../lib/log.ts'
 
 const staleCheckIntervalMs = 600_000
 
@@ -11,7 +12,7 @@ const staleCheckIntervalMs = 600_000
  */
 export const createRealmRecordsCleanup = (
   { database, dns }: { database: Database; dns: Dns },
-  onBackgroundError: (error: unknown, what: string) => void,
+  onBackgroundError: OnBackgroundError,
 ): (() => Promise<void>) => {
   const findStale = throttle(staleCheckIntervalMs, () => orphanStale(database))
   return async () => {

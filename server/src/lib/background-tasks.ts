@@ -1,5 +1,6 @@
 import { createFairQueue } from './fair-queue.ts'
 import { withTimeout } from './timeout.ts'
+import type { OnBackgroundError } from './log.ts'
 
 /**
  * Runs work in the background after the response to a request has been sent. Tasks run in the order in which they were
@@ -19,7 +20,7 @@ const maxWaiting = 100
 const timeoutSeconds = 30
 const shutdownTimeoutSeconds = 3
 
-export const createBackgroundTasks = (onBackgroundError: (error: unknown, what: string) => void): BackgroundTasks => {
+export const createBackgroundTasks = (onBackgroundError: OnBackgroundError): BackgroundTasks => {
   const queue = createFairQueue({ concurrency: 2, max: maxWaiting })
   const runningTasks = new Set<Promise<void>>()
   const createTimeoutError = () => new Error(`it took longer than ${timeoutSeconds} seconds`)

@@ -37,6 +37,13 @@ test('removes control characters from messages', () => {
   expect(text).toMatch(/ warn: one \[2J two\n$/)
 })
 
+test('shows the values of the fields', () => {
+  let text = ''
+  const entry = { level: 40, time: 0, pid: 1, hostname: 'vm', account_sid: 'a1', waiting: 4, msg: 'retrying' }
+  createLogStream({ isTTY: true, write: (part) => void (text += part) }).write(JSON.stringify(entry))
+  expect(text).toMatch(/ warn: retrying account_sid=a1 waiting=4\n$/)
+})
+
 test('shows the ID of the request', () => {
   let text = ''
   const entry = { level: 50, time: 0, reqId: '7f3b', msg: 'request failed', err: { message: 'of ours' } }

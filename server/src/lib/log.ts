@@ -19,6 +19,12 @@ interface LoggedError {
   cause?: LoggedError
 }
 
+/**
+ * Logs a failure of work that no request waits for. `message` is constant, so that operators can search for it; values
+ * belong in `fields`.
+ */
+export type OnBackgroundError = (error: unknown, message: string, fields?: Readonly<Record<string, unknown>>) => void
+
 const getFrames = ({ stack = '' }: Error): string =>
   stack
     .split('\n')
@@ -56,6 +62,9 @@ const levels: Readonly<Record<number, string>> = {
 }
 
 interface Entry {
+  /** Values that the message refers to. */
+  [field: string]: unknown
+
   level: number
   time: number
   /** ID of the request that the line refers to. */
@@ -67,13 +76,17 @@ interface Entry {
 /** Replaces control characters, which could move the cursor of a terminal or start another line. */
 const withoutControlCharacters = (text: string): string => text.replace(/\p{Cc}+/gu, ' ')
 
+const formatValue = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
+
 /** Formats a JSON line for a terminal. */
 export const asText = (line: string): string => {
-  const { level, time, reqId, msg, err } = JSON.parse(line) as Entry
+  const { level, time, pid: _pid, hostname: _hostname, reqId, msg, err, ...fields } = JSON.parse(line) as Entry
   const clock = new Date(time).toTimeString().slice(0, 8)
   const summary = [msg, err?.message].filter((text, at, all) => text && all.indexOf(text) === at).join(': ')
+  const values = Object.entries(fields).map(([name, value]) => ` ${name}=${formatValue(value)}`)
   const request = reqId === undefined ? '' : ` (request ${reqId})`
-  return `  ${clock} ${levels[level] ?? level}: ${withoutControlCharacters(summary + request)}\n${level >= 50 && err?.stack ? `${err.stack}\n` : ''}`
+  const text = withoutControlCharacters(summary + values.join('') + request)
+  return `  ${clock} ${levels[level] ?? level}: ${text}\n${level >= 50 && err?.stack ? `${err.stack}\n` : ''}`
 }
 
 /** Writes readable lines to a terminal, and JSON lines elsewhere. */

@@ -1,4 +1,5 @@
 import { withTimeout } from './timeout.ts'
+import type { OnBackgroundError } from './log.ts'
 
 const shutdownTimeoutSeconds = 3
 
@@ -16,7 +17,7 @@ export interface PeriodicJob {
  */
 export const runPeriodically = (
   { run, intervalMs, failureMessage }: PeriodicJob,
-  onBackgroundError: (error: unknown, what: string) => void,
+  onBackgroundError: OnBackgroundError,
 ): (() => Promise<void>) => {
   let currentRun: Promise<void> | undefined
   const timer = setInterval(() => {

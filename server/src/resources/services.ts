@@ -31,6 +31,7 @@ import type { BackgroundTasks } from '../lib/background-tasks.ts'
 import type { Encryption } from '../lib/encryption.ts'
 import type { FairQueue } from '../lib/fair-queue.ts'
 import type { RecordingAccounts } from './shared/bucket-credentials.ts'
+import type { OnBackgroundError } from '../lib/log.ts'
 
 /** The services that the resources use. */
 export interface Services {
@@ -74,7 +75,7 @@ export interface Services {
   /** Null if no DNS records are created for SIP realms. */
   dns: Dns | null
   /** Reports a failure that occurs after the response has been sent. */
-  onBackgroundError: (error: unknown, what: string) => void
+  onBackgroundError: OnBackgroundError
   objectStorage: ObjectStorage
   outgoing: Outgoing
   backgroundTasks: BackgroundTasks

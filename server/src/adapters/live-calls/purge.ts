@@ -50,7 +50,7 @@ export const purgeLiveCalls = (
 export const purgeRegularly = (redis: RedisConnection, log: FastifyBaseLogger): (() => void) => {
   const purge = () => {
     purgeLiveCalls(redis).catch((error: unknown) =>
-      log.info({ err: error }, 'ended calls stay in the list until the next attempt'),
+      log.info({ err: error }, 'ended calls could not be removed from the list; retrying in ten minutes'),
     )
   }
   purge()

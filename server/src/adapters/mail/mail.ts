@@ -20,9 +20,7 @@ export const disabledMail: Mail = { send: () => Promise.reject(new Error('no mai
 /** Used without a mail server: logs every mail, so that the operator can forward it. */
 export const createOutbox = (log: FastifyBaseLogger): Mail => ({
   send({ to, subject, text }) {
-    log.info(
-      `SMTP_URL is not set, so this mail is only logged for the operator. To: ${to}. Subject: ${subject}. ${text}`,
-    )
+    log.info({ to, subject, text }, 'SMTP_URL is not set, so a mail is logged instead of sent')
     return Promise.resolve()
   },
 })

@@ -19,6 +19,7 @@ import {
 } from './delivery-queue.ts'
 import { type Address, deliver } from './deliver.ts'
 import { createUnsubscribeLinks } from './unsubscribe-links.ts'
+import type { OnBackgroundError } from '../../lib/log.ts'
 
 /**
  * Delivers queued alerts. Safe to run in any number of processes: a destination is claimed by one process at a time.
@@ -40,7 +41,7 @@ interface Dependencies {
   mail: Mail
   encryption: Encryption
   configuration: Pick<Configuration, 'jwtSecret' | 'publicUrl'>
-  onBackgroundError: (error: unknown, what: string) => void
+  onBackgroundError: OnBackgroundError
   /** Milliseconds since the Unix epoch. */
   now?: () => number
 }
@@ -103,8 +104,7 @@ export const createAlertSender = ({
 }: Dependencies): AlertSender => {
   const queue = createBackgroundQueue({
     ...concurrency,
-    onError: (error) =>
-      onBackgroundError(error, 'alerts could not be sent; retrying once the claim of their destination runs out'),
+    onError: (error) => onBackgroundError(error, 'alerts of a destination could not be sent; retrying'),
   })
   const stopLinks = createUnsubscribeLinks(configuration)
   const getAddress = (destination: ClaimedDestination): Address => {

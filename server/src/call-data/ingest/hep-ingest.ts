@@ -147,7 +147,7 @@ export const createHepIntake = ({
   let lastError: unknown
 
   const warnAboutLoss = throttle(60_000, async () => {
-    const message = 'captured SIP is lost: it arrives too fast, or the database does not accept it'
+    const message = 'captured SIP was lost: it arrives too fast, or the database does not accept it'
     logger.warn({ ...counts, ...(lastError === undefined ? {} : { err: lastError }) }, message)
   })
 
@@ -201,7 +201,7 @@ export const createHepIntake = ({
       socket = createSocket({ type: isIPv6(host) ? 'udp6' : 'udp4', recvBufferSize: receiveBuffer })
       socket.on('message', receive).bind(port, host)
       await once(socket, 'listening')
-      socket.on('error', (error) => logger.error({ err: error }, 'captured SIP: receiving failed'))
+      socket.on('error', (error) => logger.error({ err: error }, 'the socket for captured SIP failed'))
       return socket.address().port
     },
     counts: () => ({ ...counts }),
@@ -209,7 +209,7 @@ export const createHepIntake = ({
       closing.abort()
       socket?.close()
       await Promise.race([storing, pause(milliseconds, undefined, { ref: false })])
-      logger.debug(counts, 'captured SIP: packets since the start')
+      logger.debug(counts, 'captured SIP since the start')
     },
   }
 }

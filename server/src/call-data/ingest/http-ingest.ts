@@ -55,7 +55,7 @@ const createErrorHandler =
           : new IngestError(500, 'internal error', { cause: error })
     // A client that disconnects is not a server error.
     if (ingestError.status === 500 && !reply.raw.destroyed)
-      request.log.error({ err: ingestError.cause }, `call data: ${ingestError.message}`)
+      request.log.error({ err: ingestError.cause }, 'call data could not be stored')
     if (ingestError.status === 503) void reply.header('retry-after', 1)
     void reply.code(ingestError.status)
     return sendError(ingestError, request, reply)

@@ -11,7 +11,7 @@ import {
   removeOldUsage,
   setUsage,
 } from './account-usage.ts'
-import { createQuotaAlerts, formatQuotaMessage } from './quota-alerts.ts'
+import { createQuotaAlerts } from './quota-alerts.ts'
 import type { AccountQuotas } from '../../config/option-types.ts'
 
 type RowKind = Exclude<QuotaKind, 'recordings'>
@@ -63,10 +63,14 @@ export const createQuotas = ({
   const raise = async (quota: Quota, level: AlertLevel | undefined): Promise<void> => {
     if (level === undefined) return
     const { account_sid, kind, limit } = quota
-    logger.warn({ account_sid, kind, limit }, formatQuotaMessage(quota, level))
+    const message =
+      level === 100
+        ? 'an account has used up a quota; further data is dropped'
+        : 'an account has almost used up a quota'
+    logger.warn({ account_sid, kind, limit, used_percent: level }, message)
     if (!raisesAlerts) return
     await storeAlert(quota, level).catch((error: unknown) => {
-      logger.error({ err: error, account_sid, kind }, 'the alert of a quota could not be stored')
+      logger.error({ err: error, account_sid, kind }, 'an alert about a quota could not be stored')
     })
   }
 
@@ -118,7 +122,7 @@ export const createQuotas = ({
       } catch (error) {
         logger.error(
           { err: error, account_sid },
-          'the use of a quota could not be stored; retrying with the next recording',
+          'the usage of a quota could not be stored; retrying with the next recording',
         )
       }
     },

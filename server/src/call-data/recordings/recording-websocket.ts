@@ -128,9 +128,12 @@ export const acceptRecordings = ({
   const store = async (recorded: FinishedRecording): Promise<void> => {
     const version = await recordings.store(recorded)
     const { account_sid, name } = recorded
-    if (version === undefined) logger.warn({ account_sid, ...name }, 'recording dropped: its account was deleted')
+    if (version === undefined) logger.warn({ account_sid, ...name }, 'recording dropped: the account was deleted')
     if (version !== undefined && version > 1)
-      logger.warn({ account_sid, ...name, version }, 'the call was already recorded: stored as another version')
+      logger.warn(
+        { account_sid, ...name, version },
+        'the call was already recorded; the recording is stored as another version',
+      )
   }
 
   const quotaReached = () => new CloseConnection(1008, 'the account has used up its quota for recordings')
@@ -142,7 +145,7 @@ export const acceptRecordings = ({
   ): Promise<void> => {
     const allowance = await quota.begin(account_sid)
     if (allowance === undefined) {
-      logger.warn({ account_sid }, 'recording refused: the account has used up its quota for recordings')
+      logger.warn({ account_sid }, 'recording rejected: the account has used up its quota for recordings')
       throw quotaReached()
     }
     try {
@@ -226,10 +229,10 @@ export const acceptRecordings = ({
   const toCloseReason = (error: unknown): CloseConnection => {
     if (error instanceof CloseConnection) return error
     if (error instanceof TooManyVersions) {
-      logger.warn({ err: error }, 'recording refused: the call was recorded too often')
+      logger.warn({ err: error }, 'recording rejected: the call was recorded too often')
       return new CloseConnection(1008, 'this call was recorded too often')
     }
-    logger.error({ err: error }, 'a call could not be recorded')
+    logger.error({ err: error }, 'a recording could not be stored')
     return new CloseConnection(1011, 'it cannot be stored')
   }
 
@@ -251,10 +254,10 @@ export const acceptRecordings = ({
       (await repairDraft(file, createEncoder(name.format, sampleRate)))
     if (!hasAudio) return rm(file, { force: true })
     await store({ account_sid, name, file, metadata, recording_id })
-    logger.warn({ account_sid, ...name }, 'completed a recording that a killed process had left unfinished')
+    logger.warn({ account_sid, ...name }, 'completed a recording that the end of a process had interrupted')
   }
   const onRecoveryFailed = (error: unknown) => {
-    logger.error({ err: error }, 'unfinished recordings could not be recovered; retrying in a minute')
+    logger.error({ err: error }, 'interrupted recordings could not be recovered; retrying in a minute')
   }
   const recover = async (): Promise<void> => {
     if (!isClosing) await drafts.recover(finishDraft, onRecoveryFailed).catch(onRecoveryFailed)

@@ -6,6 +6,7 @@ import { getEntryId, type PendingNote, type PendingUploads } from './pending-upl
 import { getRecordingKey, maxVersions, type RecordingName, listVersions } from './recording-names.ts'
 import type { FinishedRecording, Recording, StorageLocation } from './recording.ts'
 import { ignoreMissingFile } from '../../lib/error-code.ts'
+import type { OnBackgroundError } from '../../lib/log.ts'
 
 /** Recordings of calls as files, and in the storages of accounts. */
 export interface Recordings {
@@ -71,7 +72,7 @@ export interface RecordingsOptions {
   /** Removes the local files of a deleted account. */
   forget: (account_sid: string) => Promise<void>
   /** Reports an error that no request can report. `what` describes what failed. */
-  onBackgroundError: (error: unknown, what: string) => void
+  onBackgroundError: OnBackgroundError
 }
 
 /** Creates the access to recordings. */
@@ -92,7 +93,7 @@ export const createRecordings = ({
       const bucket = await openStorage(account_sid, seconds)
       return bucket && (await work(bucket))
     } catch (error) {
-      onBackgroundError(error, `recordings of account ${account_sid} cannot be looked for in its storage`)
+      onBackgroundError(error, 'the storage of an account could not be searched for recordings', { account_sid })
       throw new ApiError('recordings_away')
     }
   }
@@ -145,10 +146,8 @@ export const createRecordings = ({
     try {
       return await usesStorage(account_sid)
     } catch (error) {
-      onBackgroundError(
-        error,
-        `whether account ${account_sid} has a storage is not known; its recording is queued for upload`,
-      )
+      const message = 'the storage settings of an account could not be read; a recording is queued for upload'
+      onBackgroundError(error, message, { account_sid })
       return true
     }
   }
@@ -157,10 +156,9 @@ export const createRecordings = ({
     try {
       return await pending.add(key, note)
     } catch (error) {
-      onBackgroundError(
-        error,
-        `recording ${key} of account ${note.account_sid} stays a file: its upload could not be queued`,
-      )
+      const { account_sid } = note
+      const message = 'a recording stays a file because its upload could not be queued'
+      onBackgroundError(error, message, { account_sid, recording: key })
       return true
     }
   }

@@ -10,6 +10,7 @@ import type { FinishedRecording, StorageLocation } from './recording.ts'
 import { TooManyVersions } from './recordings.ts'
 import type { RunningUploads } from './running-uploads.ts'
 import { ignoreMissingFile } from '../../lib/error-code.ts'
+import type { OnBackgroundError } from '../../lib/log.ts'
 
 /**
  * Uploads recordings in the background. Capacity is shared fairly between accounts, and each account uploads one
@@ -34,7 +35,7 @@ interface UploadSchedulerOptions {
   getFiles: (account_sid: string) => FileStore
   /** Returns undefined for an account without a storage. `seconds` is the request timeout. */
   openStorage: (account_sid: string, seconds?: number) => Promise<StorageLocation | undefined>
-  onBackgroundError: (error: unknown, what: string) => void
+  onBackgroundError: OnBackgroundError
   /** Monotonic clock in milliseconds. */
   now?: () => number
 }
@@ -102,7 +103,8 @@ export const createUploadScheduler = ({
       return true
     } catch (error) {
       if (!(error instanceof TooManyVersions)) throw error
-      onBackgroundError(error, `recording ${getRecordingKey(recorded.name)} of account ${account_sid} stays a file`)
+      const message = 'a recording stays a file because its call was recorded too often'
+      onBackgroundError(error, message, { account_sid, recording: getRecordingKey(recorded.name) })
       return false
     }
   }
@@ -149,11 +151,8 @@ export const createUploadScheduler = ({
     const failures = (failing.get(account_sid)?.failures ?? 0) + 1
     const backoff = exponentialBackoffMs(failures, retryBackoff)
     failing.set(account_sid, { failures, dueAt: now() + backoff })
-    const minutes = backoff / minuteMs
-    onBackgroundError(
-      error,
-      `the storage of account ${account_sid} did not accept a recording; ${count} recordings wait, and are retried in ${minutes} minutes`,
-    )
+    const fields = { account_sid, waiting_recordings: count, retry_minutes: backoff / minuteMs }
+    onBackgroundError(error, 'a storage did not accept a recording; retrying', fields)
   }
 
   const attempt = async (entry: PendingUpload, openBucket: OpenBucket, count: number): Promise<void> => {

@@ -83,7 +83,7 @@ export const billingRoutes = (services: Services): Handlers<keyof typeof billing
     'POST /stripe/webhook': async ({ body: { payload, signature } }) => {
       const billing = requireBilling()
       if (!(await billing.receiveEvent(payload, signature))) return throwApiError('bad_signature')
-      backgroundTasks.begin('the event from Stripe could not be processed', () => billing.pass())
+      backgroundTasks.begin('an event from Stripe could not be processed', () => billing.pass())
     },
   }
 }

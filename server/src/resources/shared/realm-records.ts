@@ -12,6 +12,7 @@ import {
 import type { Tables } from '../../database/tables.ts'
 import type { WriteTransaction } from '../../database/write-transaction.ts'
 import type { Dns, CreatedRecord } from '../../adapters/dns/dns.ts'
+import type { OnBackgroundError } from '../../lib/log.ts'
 
 /**
  * DNS records of SIP realms, from the claim to their removal. Each step is stored before it is executed, so that
@@ -299,7 +300,7 @@ const batchSize = 100
 export const removeDueLeftovers = async (
   database: Database,
   dns: Dns,
-  onBackgroundError: (error: unknown, what: string) => void,
+  onBackgroundError: OnBackgroundError,
 ): Promise<void> => {
   const now = Date.now()
   const dueRows = await selectStaleRecords(database)
@@ -309,7 +310,9 @@ export const removeDueLeftovers = async (
     .execute()
   for (const stale of dueRows)
     await removeStaleRecords(database, dns, stale).catch((error: unknown) =>
-      onBackgroundError(error, `DNS records of ${stale.sip_realm} could not be removed; it is tried again in a minute`),
+      onBackgroundError(error, 'DNS records could not be removed; retrying in a minute', {
+        sip_realm: stale.sip_realm,
+      }),
     )
 }
 

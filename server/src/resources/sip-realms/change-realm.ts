@@ -56,7 +56,7 @@ export const createRealmChange = ({ database, write, dns, backgroundTasks, onBac
   ) => {
     const { realm_records_sid } = claim
     await cancelClaim(database, claim, createdRecords)
-    backgroundTasks.begin('DNS records of a SIP realm that was not given could not be removed', () =>
+    backgroundTasks.begin('DNS records of a failed change of a SIP realm could not be removed', () =>
       removeOwnLeftovers(database, dns_, realm_records_sid),
     )
   }
@@ -74,10 +74,10 @@ export const createRealmChange = ({ database, write, dns, backgroundTasks, onBac
     } catch (error) {
       // If the cancellation fails, another process cleans up after the time limit.
       await undo(dns_, claim, createdRecords).catch((undoError: unknown) =>
-        onBackgroundError(undoError, 'a claim of a SIP realm was left'),
+        onBackgroundError(undoError, 'the reservation of a SIP realm could not be undone', { sip_realm }),
       )
       if (!(error instanceof DnsError) && !(error instanceof ClaimLost)) throw error
-      onBackgroundError(error, `DNS records of ${sip_realm} could not be made`)
+      onBackgroundError(error, 'DNS records could not be created', { sip_realm })
       throw new ApiError('unavailable', { msg: `failure updating dns records for ${sip_realm}` })
     }
   }
