@@ -92,6 +92,14 @@ export async function findTshark() {
 }
 
 /**
+ * Returns the absolute path of the SQLite command line, or undefined. Throws if SQLITE3_PATH is not executable.
+ * @returns {Promise<string | undefined>}
+ */
+export async function findSqlite() {
+  return fromEnvironment('SQLITE3_PATH') ?? firstThatSays(/^3\./, onPath(['sqlite3'], homebrewFolders))
+}
+
+/**
  * Returns the absolute path of Chromium, and installs it if necessary. Prefers the headless shell, which is faster, on
  * Debian.
  * @returns {Promise<string>}
@@ -140,6 +148,14 @@ export async function ensureSipp() {
  */
 export async function ensureTshark() {
   return ensure('TShark', findTshark, 'tshark', 'brew install wireshark', 'TSHARK_PATH')
+}
+
+/**
+ * Returns the absolute path of the SQLite command line, and installs it if necessary.
+ * @returns {Promise<string>}
+ */
+export async function ensureSqlite() {
+  return ensure('the SQLite command line', findSqlite, 'sqlite3', 'brew install sqlite', 'SQLITE3_PATH')
 }
 
 async function ensure(name, find, debianPackage, elsewhere, variable) {

@@ -15,12 +15,14 @@ import {
   ensureMariaDb,
   ensureRedis,
   ensureSipp,
+  ensureSqlite,
   ensureTshark,
   findChromium,
   findInfluxDb,
   findMariaDb,
   findRedis,
   findSipp,
+  findSqlite,
   findTshark,
 } from './ensure-tools.mjs'
 import { failuresFile, readFailures } from './failure-summary.mjs'
@@ -109,6 +111,7 @@ async function providers() {
   process.env.REDIS_SERVER_PATH = await ensureRedis()
   process.env.INFLUXD_PATH = await ensureInfluxDb()
   process.env.SIPP_PATH = await ensureSipp()
+  process.env.SQLITE3_PATH = await ensureSqlite()
   process.env.TSHARK_PATH = await ensureTshark()
 }
 
@@ -120,6 +123,7 @@ async function passProviders() {
     REDIS_SERVER_PATH: await findRedis(),
     INFLUXD_PATH: await findInfluxDb(),
     SIPP_PATH: await findSipp(),
+    SQLITE3_PATH: await findSqlite(),
     TSHARK_PATH: await findTshark(),
   }
   Object.assign(process.env, definedOnly(paths))
