@@ -42,6 +42,8 @@ test('every tag is a resource of the contract, in its order', () => {
 })
 
 test.each(Object.entries(requestExamples))('the example of %s is a valid request', (key, example) => {
-  const endpoint: Endpoint | undefined = Object.entries<Endpoint>(contract).find(([endpointKey]) => endpointKey === key)?.[1]
+  const endpoint: Endpoint | undefined = Object.entries<Endpoint>(contract).find(
+    ([endpointKey]) => endpointKey === key,
+  )?.[1]
   expect(endpoint?.body?.safeParse(example)).toMatchObject({ success: true })
 })
