@@ -42,7 +42,7 @@ test('ACCOUNTS-15 PROVIDERS-09 PROVIDERS-11 stores a limit, treats 0 as unlimite
   await open(edit(account_sid), token)
   await expect(page.getByRole('group', { name: 'Max calls' })).toContainText('Unlimited')
   await expect(page.getByRole('textbox', { name: 'Max calls' })).toHaveCount(0)
-  await expect(page.getByText('as your service provider sets it')).toBeVisible()
+  await expect(page.getByText('set by your service provider')).toBeVisible()
 
   await open(edit(account_sid))
   await expect(limit).toHaveValue('0')

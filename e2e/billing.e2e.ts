@@ -352,7 +352,7 @@ test('explains view-only access, a different plan, and a failing server', async 
   await open(screens.payment, customer.token)
   await expect(page.getByText('No card is stored.')).toBeVisible()
   await open(screens.upgrade)
-  await expect(page.getByText('a matter of its own users')).toBeVisible()
+  await expect(page.getByText('Only users of the account can manage its subscription')).toBeVisible()
   const viewer = await api.person({ account_sid, is_view_only: true })
   await open(screens.upgrade, viewer.token)
   await expect(page.getByText('View only')).toBeVisible()

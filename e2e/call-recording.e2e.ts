@@ -267,6 +267,6 @@ test('links to an external recording without sending the token, and reports an i
     externalRecording.recording_url ?? '',
   )
   await open(`/internal/recent-calls/${tenant.account_sid}/${odd.call_sid}`)
-  await expect(player(page)).toContainText('names a recording, but not where it is')
+  await expect(player(page)).toContainText('This call has a recording, but its location is unknown')
   expect(requestedUrls.filter((url) => url.includes('storage.example'))).toEqual([])
 })

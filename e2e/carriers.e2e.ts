@@ -502,7 +502,7 @@ test.describe('the form', () => {
     const at = (await sip(page, 1).getByLabel(address).inputValue()) === 'sip.telco.example' ? 1 : 2
     await remove(at).click()
     const question = page.getByRole('dialog', { name: 'Delete SIP gateway?' })
-    await expect(question).toContainText('sip.telco.example will be deleted at once')
+    await expect(question).toContainText('sip.telco.example will be deleted immediately')
     await question.getByRole('button', { name: 'Delete gateway' }).click()
     await expectToast(page, 'SIP gateway successfully deleted')
     await expect(sip(page, 2)).toHaveCount(0)
@@ -647,7 +647,7 @@ test.describe('the form', () => {
     const choice = page.getByLabel('Select a predefined carrier')
     await expect(choice.getByRole('option')).toHaveCount(templates.length + 1)
     await choice.selectOption(first.name)
-    await expect(page.getByText('will be created for all accounts at once')).toBeVisible()
+    await expect(page.getByText('will be created for all accounts immediately')).toBeVisible()
     await page.getByRole('button', { name: `Create ${first.name}` }).click()
     await expect(page).toHaveURL(/\/internal\/carriers\/[\w-]{36}\/edit$/)
     await expect(page.getByLabel('Carrier name')).toHaveValue(first.name)

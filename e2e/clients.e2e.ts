@@ -97,7 +97,7 @@ test.describe('the list', () => {
     const { token } = await api.person(ofAccount(tenant))
     await open('/internal/clients', token)
     await expect(page.getByText('No sip clients.', { exact: true })).toBeVisible()
-    await expect(page.getByText('A SIP client is the user name and password')).toBeVisible()
+    await expect(page.getByText('A SIP client contains the credentials')).toBeVisible()
     await expect(addLink(page)).toHaveCount(2)
     await expect(account(page)).toHaveCount(0)
     await client(api, tenant.account_sid, 'own')

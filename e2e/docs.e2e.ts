@@ -48,5 +48,5 @@ test('opens an endpoint from a link', async ({ page, server }) => {
   await page.goto(`${server.url}/api/docs#post-login`)
   const open = page.locator('details[open]')
   await expect(open).toContainText('/login')
-  await expect(open.getByText('Anyone, without a token.')).toBeVisible()
+  await expect(open.getByText('No authentication required.')).toBeVisible()
 })

@@ -63,7 +63,7 @@ test('shows the palette with all entries, with results, without results, and whi
     ['palette', '', 'Accounts'],
     ['palette with results', '8 results.', 'Nordlicht 1'],
     ['palette without results', 'Nothing matches.', undefined],
-    ['palette while it reads', 'Reading Accounts…', undefined],
+    ['palette while it reads', 'Loading Accounts…', undefined],
   ] as const) {
     await page.getByRole('button', { name: `Open ${state}`, exact: true }).click()
     await expect(palette.getByRole('status')).toHaveText(status)

@@ -112,7 +112,7 @@ test.describe('the list', () => {
     await page.route('**/Lcrs', (route) => route.fulfill({ json: [] }), { times: 1 })
     await open(list)
     await expect(page.getByText('No outbound call routes.', { exact: true })).toBeVisible()
-    await expect(page.getByText('Without any, a call goes out over an active carrier')).toBeVisible()
+    await expect(page.getByText('Without routes, outbound calls use a random active carrier')).toBeVisible()
     await expect(page.getByRole('link', { name: 'Add outbound call routes' })).toHaveCount(2)
     await expect(page.getByRole('searchbox', { name: 'Filter outbound routings' })).toBeVisible()
     await page.route('**/Lcrs', (route) => route.fulfill({ status: 500, json: { msg: 'The database is away' } }), {
@@ -425,7 +425,7 @@ test.describe('editing', () => {
     const writeRequests = writes(page)
     await page.getByRole('button', { name: 'Remove route 2' }).click()
     const dialog = page.getByRole('dialog', { name: 'Delete route?' })
-    await expect(dialog).toContainText('is deleted at once: not with Save')
+    await expect(dialog).toContainText('will be deleted immediately, even if you don’t save the form')
     await page.route('**/LcrRoutes/*', (route) => route.fulfill({ status: 500, json: { msg: 'Not now' } }), {
       times: 1,
     })
@@ -552,7 +552,7 @@ test.describe('the dry run', () => {
     await expect(dialog.getByText('Looked up as +442071838750')).toBeVisible()
     await expect(steps).toHaveText([/\^4420Does not match/, /\^44Does not match/, /\.\*Matches at the start: taken/])
     await expect(
-      dialog.getByText('South takes the call, and has no active outbound gateway: it ends there.'),
+      dialog.getByText('South takes the call, but has no active outbound gateway, so the call fails.'),
     ).toBeVisible()
     await dialog.getByLabel('Called number').fill('44 20 7183 8750')
     await expect(steps.first()).toHaveText(/\^4420Matches from the beginning: taken/)

@@ -144,7 +144,7 @@ test.describe('complete lists', () => {
     await expect(rows(page)).toHaveCount(4)
     away = false
     await page.getByRole('button', { name: 'Retry' }).click()
-    await expect(page.getByText('This could not be refreshed')).toHaveCount(0)
+    await expect(page.getByText('Refresh failed')).toHaveCount(0)
     await expect(rows(page)).toHaveCount(4)
   })
 
@@ -174,7 +174,7 @@ test.describe('complete lists', () => {
     await api.account(tenant.service_provider_sid, { name: 'Aab' })
     await page.getByRole('button', { name: 'Refresh' }).click()
     await expect(link(page, 'Aab')).toBeVisible()
-    await expect(page.getByText('more since this list was read')).toHaveCount(0)
+    await expect(page.getByText('new since this list was loaded')).toHaveCount(0)
   })
 
   test('are tables at 640 px and wider, and cards below', async ({ page, open }) => {

@@ -161,10 +161,10 @@ test('reports a Redis outage once above the list without a toast, and explains w
   let failed = 0
   await page.route('**/Calls', (route) => {
     failed += 1
-    return route.fulfill({ status: 503, json: { msg: 'A service this needs cannot be reached' } })
+    return route.fulfill({ status: 503, json: { msg: 'A required service cannot be reached' } })
   })
-  const refreshError = page.getByRole('alert').filter({ hasText: 'This could not be refreshed' })
-  await expect(refreshError).toContainText('A service this needs cannot be reached')
+  const refreshError = page.getByRole('alert').filter({ hasText: 'Refresh failed' })
+  await expect(refreshError).toContainText('A required service cannot be reached')
   await expect.poll(() => failed).toBeGreaterThan(1)
   await expect(refreshError).toHaveCount(1)
   await expect(rows(page)).toHaveCount(1)

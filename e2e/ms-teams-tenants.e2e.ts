@@ -79,7 +79,7 @@ test.describe('the list', () => {
   test('TEAMS-12 describes an empty list, and offers a retry after a failure', async ({ page, api, tenant, open }) => {
     await open(teamsList)
     await expect(page.getByText('No Microsoft Teams Tenant.', { exact: true })).toBeVisible()
-    await expect(page.getByText('A tenant is a customer of Microsoft Teams')).toBeVisible()
+    await expect(page.getByText('A tenant connects the Microsoft Teams calls')).toBeVisible()
     await expectNoFindings(page, 'no Teams tenants')
     await customer(api, tenant)
     await page.route(

@@ -305,7 +305,7 @@ test.describe('the command palette', () => {
     await open('/internal/accounts/add')
     await expect(heading(page, 'Add an account')).toBeVisible()
     await search(page, tenant.accountName)
-    await expect(palette(page).getByRole('status')).toHaveText(/^Reading Accounts(, |…)/)
+    await expect(palette(page).getByRole('status')).toHaveText(/^Loading Accounts(, |…)/)
     await expect.poll(() => answers.length).toBe(1)
     for (const answer of answers) answer()
     await expectActive(page, tenant.accountName)
@@ -329,7 +329,9 @@ test.describe('the command palette', () => {
     await expect(heading(page, 'Add an account')).toBeVisible()
     await search(page, tenant.accountName)
     await page.keyboard.press('Enter')
-    await expect(palette(page).getByRole('status')).toHaveText(/^Reading Accounts.*… Then the best match opens\.$/)
+    await expect(palette(page).getByRole('status')).toHaveText(
+      /^Loading Accounts.*… The best match opens when loading ends\.$/,
+    )
     await answer()
     await expect(heading(page, 'Edit account')).toBeFocused()
     await answer()

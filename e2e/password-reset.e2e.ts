@@ -126,7 +126,7 @@ test("RESET-07 RESET-08 sets the new password, shows 'New password was successfu
   // The link is valid once, also for a signed-in user.
   await page.goto(url)
   await expectToast(page, 'Forbidden')
-  await page.getByRole('link', { name: 'Ask for another one' }).waitFor()
+  await page.getByRole('link', { name: 'Request another one' }).waitFor()
 })
 
 test('requires the current password for a change of one’s own email address if reset mails are enabled', async ({

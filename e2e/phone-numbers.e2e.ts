@@ -86,7 +86,7 @@ test.describe('the list', () => {
     await expectToast(page, 'The database is away')
     await page.getByRole('button', { name: 'Retry' }).click()
     await expect(page.getByText('No phone numbers.', { exact: true })).toBeVisible()
-    await expect(page.getByText('A phone number leads the calls that come in on a carrier')).toBeVisible()
+    await expect(page.getByText('A phone number routes incoming calls of a carrier')).toBeVisible()
   })
 
   test('hides the account filter from account users, is read-only for view-only users, and for accounts if restricted to operators', async ({
@@ -106,7 +106,7 @@ test.describe('the list', () => {
     for (const name of ['Add phone number', 'Import', 'Delete +1 (508) 308-4809'])
       await expect(page.getByRole('button', { name })).toHaveAttribute('aria-disabled', 'true')
     await page.getByRole('link', { name: '+1 (508) 308-4809', exact: true }).click()
-    await expect(page.getByText('You have view-only access: you can look')).toBeVisible()
+    await expect(page.getByText('You have view-only access.')).toBeVisible()
     await expect(save(page)).toHaveCount(0)
 
     const user = await api.person({ service_provider_sid, account_sid })

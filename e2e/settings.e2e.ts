@@ -177,7 +177,7 @@ test.describe('the TTS cache', () => {
 
   test('reports that there is no cache without Redis', async ({ page, open }) => {
     await open(admin)
-    await expect(page.getByRole('paragraph').filter({ hasText: 'Nothing is cached here' })).toBeVisible()
+    await expect(page.getByRole('paragraph').filter({ hasText: 'The platform caches prompts in Redis' })).toBeVisible()
     await expect(page.getByRole('button', { name: 'Clear TTS cache' })).toHaveAttribute('aria-disabled', 'true')
   })
 })
@@ -300,7 +300,7 @@ test.describe('the service provider tab', () => {
     await page.keyboard.press('Escape')
     await api.send('DELETE', `/Accounts/${account_sid}`)
     await ask.click()
-    await expect(dialog).toContainText('which holds nothing')
+    await expect(dialog).toContainText('which is empty')
     const confirm = dialog.getByRole('button', { name: 'Delete service provider' })
     await expect(confirm).toHaveAttribute('aria-disabled', 'true')
     await dialog.getByLabel(`Type ${providerName} to confirm`).fill(providerName)

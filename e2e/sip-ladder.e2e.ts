@@ -123,8 +123,8 @@ test('reports a missing, failing, truncated, or invalid ladder, and shows it bel
     /refused the call with 486 Busy Here: the called party is busy/,
     /is behind a NAT and says to be reached at 192\.168\.1\.10/,
     /did not acknowledge 486 Busy Here/,
-    /One captured packet is no SIP that can be read/,
-    /One message has less of a body than Content-Length says/,
+    /One captured packet is not valid SIP/,
+    /One message has a body that is shorter than its Content-Length/,
   ])
   await messages(page).nth(2).click()
   await expect(page.getByText('This is not a valid SIP message.')).toBeVisible()

@@ -193,7 +193,7 @@ test.describe('deleting', () => {
     await open(`/internal/users/${ofProvider.user_sid}/edit`, ofProvider.token)
     await page.getByRole('button', { name: 'Delete user' }).click()
     await expect(page.getByRole('dialog', { name: 'Delete yourself?' })).toContainText(
-      'is you. You will be signed out at once and cannot sign in again.',
+      'is your own user. You will be signed out immediately and can’t sign in again.',
     )
     await page.getByRole('button', { name: 'Delete my user' }).click()
     await expect(heading(page, 'Log in')).toBeVisible()
@@ -389,7 +389,7 @@ test.describe('adding', () => {
     await expect(notice(page, 'invalid username or email')).toBeVisible()
     await fill(page, `${name}-2`, 'password')
     await save(page).click()
-    await expect(page.getByLabel('Temporary password')).toHaveAccessibleDescription(/one of the commonest/)
+    await expect(page.getByLabel('Temporary password')).toHaveAccessibleDescription(/password is too common/)
     await expect(page.getByLabel('User name')).toHaveValue(`${name}-2`)
   })
 })

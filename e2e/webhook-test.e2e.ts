@@ -114,7 +114,7 @@ test('reports an unreachable host, invalid numbers, too many requests, a WebSock
   await expect(part(page, 'Answer').getByText('The host of the webhook refused the connection')).toBeVisible()
   await page.getByLabel('To', { exact: true }).fill('1 2')
   await send(page).click()
-  await expect(page.getByText('to must be a number or a user name, without blanks')).toBeVisible()
+  await expect(page.getByText('to must be a phone number or a user name without spaces')).toBeVisible()
   await expect(page.getByLabel('To', { exact: true })).toHaveAttribute('aria-invalid', 'true')
   const many = { status: 429, json: { msg: 'Too many requests, please try again later.' } }
   await page.route('**/webhook-test', (route) => route.fulfill(many), { times: 1 })

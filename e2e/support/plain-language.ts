@@ -17,13 +17,17 @@ const unclear = [
   /\b(?:yet to come|passed over|being counted|stays? as)\b/i,
 ]
 
-/** Collects the visible texts of a page with its accessible names, placeholders, and tooltips. */
+/** Collects the visible texts of a page, except in code, with its accessible names, placeholders, and tooltips. */
 const readMessages = (page: Page): Promise<string[]> =>
   page.evaluate(() => {
     const attributes = ['aria-label', 'placeholder', 'title', 'alt', 'aria-description']
-    const elements = [...document.querySelectorAll('body *')]
+    const elements = [...document.querySelectorAll<HTMLElement>('body *')].filter(
+      (element) => element.checkVisibility() && element.closest('pre, code') === null,
+    )
+    const isText = ({ nodeType, textContent }: Node) => nodeType === Node.TEXT_NODE && textContent?.trim() !== ''
+    const visible = elements.filter(({ childNodes }) => [...childNodes].some(isText)).map(({ innerText }) => innerText)
     const labels = elements.flatMap((element) => attributes.map((name) => element.getAttribute(name) ?? ''))
-    return [...document.body.innerText.split('\n'), ...labels].map((text) => text.trim()).filter((text) => text !== '')
+    return [...visible, ...labels].map((text) => text.trim()).filter((text) => text !== '')
   })
 
 /** Fails if the page contains a text that uses one of the phrases. */

@@ -81,7 +81,9 @@ test('a recording in progress when its process was killed is completed by exactl
     const both = await Promise.all([start(), start()])
     await expect.poll(() => recordingsIn(dataDir)).toHaveLength(2)
     await expect.poll(() => readdir(unfinished)).toEqual(nobodys.slice(1))
-    const logLines = both.flatMap((server) => server.output().match(/a recording that a killed process left/g) ?? [])
+    const logLines = both.flatMap(
+      (server) => server.output().match(/completed a recording that the end of a process had interrupted/g) ?? [],
+    )
     expect(logLines).toHaveLength(2)
 
     const files = await recordingsIn(dataDir)

@@ -18,7 +18,7 @@ const steps: Partial<Record<string, (at: number, count: number) => number>> = {
 const statusText = (text: string, count: number, { reading, failed }: Offers, isAwaited: boolean): string => {
   if (text.trim() === '') return ''
   if (reading.length > 0)
-    return `Reading ${reading.join(', ')}…${isAwaited ? ' The best match opens when loading ends.' : ''}`
+    return `Loading ${reading.join(', ')}…${isAwaited ? ' The best match opens when loading ends.' : ''}`
   const resultCount = count === 0 ? 'Nothing matches.' : `${count} ${count === 1 ? 'result' : 'results'}.`
   return [resultCount, ...failed.map((title) => `${title} could not be read.`)].join(' ')
 }

@@ -28,7 +28,7 @@ export const DeleteApplication = ({ application, onClose, onDeleted }: DeleteApp
       lookUp={lookUp}
       kinds={lookUp.data && applicationKinds(lookUp.data, onClose)}
       action={remove}
-      inUseText="can’t be deleted while these use it. Assign another application to them first."
+      inUseText="cannot be deleted while these use it. Assign another application to them first."
       deletedText="will be deleted with its webhooks and environment variables."
       onClose={onClose}
     />
