@@ -555,7 +555,7 @@ test.describe('the dry run', () => {
       dialog.getByText('South takes the call, but has no active outbound gateway, so the call fails.'),
     ).toBeVisible()
     await dialog.getByLabel('Called number').fill('44 20 7183 8750')
-    await expect(steps.first()).toHaveText(/\^4420Matches from the beginning: taken/)
+    await expect(steps.first()).toHaveText(/\^4420Matches at the start: taken/)
     await expect(dialog.getByText('2 later routes are not tried.')).toBeVisible()
     await expect(dialog.getByText('North takes the call.')).toBeVisible()
     await expect(steps.filter({ hasText: '10.0.0.1:5060' })).toBeVisible()

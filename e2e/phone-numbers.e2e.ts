@@ -345,7 +345,7 @@ test.describe('importing', () => {
     await file.setInputFiles(csv('name,colour\na,b'))
     await expect(page.getByRole('alert')).toHaveText(/must name the columns/)
     await file.setInputFiles(csv('x'.repeat(10_000_001)))
-    await expect(page.getByRole('alert')).toHaveText(/at most 10 MB/)
+    await expect(page.getByRole('alert')).toHaveText(/At most 10 MB/)
     await file.setInputFiles(csv('number;carrier\n15083084001;"Main trunk\n15083084002;Main trunk'))
     await page.getByRole('button', { name: 'Check 1 row' }).click()
     await expect(outcomes(page)).toHaveText([/215083084001wrongA quotation mark is not closed.*Lines 2 to 3/])

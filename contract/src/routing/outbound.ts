@@ -213,7 +213,7 @@ const validateAgainstEarlier = (pattern: Pattern, earlier: readonly Pattern[]): 
 
 const validateAlone = ({ regex, reason, matchesAll: all }: Pattern): PatternError[] => {
   if (reason !== undefined) {
-    const msg = `No valid expression (${reason}): only numbers that start with ${regex} match; for all others the lookup ends here`
+    const msg = `Invalid expression (${reason}): only numbers that start with ${regex} match; for all others the lookup ends here`
     return [{ is: 'invalid', msg }]
   }
   if (all) return [{ is: 'matches_all', msg: 'Matches every number: later routes are never reached' }]

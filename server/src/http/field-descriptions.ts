@@ -18,7 +18,7 @@ const descriptions: Readonly<Record<string, string>> = {
   account_subscriptions: 'Number of subscriptions of the account.',
   accounts: 'Number of accounts.',
   'Call quality.accounts': 'Statistics by account.',
-  action: 'What was done, such as create, update, or delete.',
+  action: 'Action, such as create, update, or delete.',
   'Billing.action':
     'Change of the subscription: upgrade-to-paid, downgrade-to-free, update-payment-method, or update-quantities.',
   actor:
@@ -269,7 +269,7 @@ const descriptions: Readonly<Record<string, string>> = {
   oauth2_redirect_uri: 'Redirect URL of the console.',
   oauth2_state: 'State of the sign-in request.',
   obscure: 'Whether the value is a secret.',
-  of: 'What determined the application: the number, carrier, account, or Microsoft Teams tenant.',
+  of: 'Source of the application: the number, carrier, account, or Microsoft Teams tenant.',
   old_password: 'Current password.',
   originating_sip_trunk_name: 'Name of the carrier of an inbound call.',
   outbound: 'Whether calls or messages are sent to this gateway.',

@@ -52,7 +52,7 @@ const wholeOptions = [
 
 const columns: readonly TableColumn<AuditEntry>[] = [
   { id: 'time', header: 'Time', share: 12, nowrap: true, cell: ({ at }) => <DateTime iso={at} /> },
-  { id: 'who', header: 'Who', share: 14, cell: (entry) => <Name>{actorText(entry)}</Name> },
+  { id: 'who', header: 'Author', share: 14, cell: (entry) => <Name>{actorText(entry)}</Name> },
   {
     id: 'action',
     header: 'Action',
