@@ -85,7 +85,7 @@ test('shows a rejected private network at its field and the result of a test, an
   await page.getByRole('tab', { name: 'Test' }).click()
   await expect(page.getByText('Signing secret', { exact: true })).toBeVisible()
   await page.getByRole('button', { name: 'Send test alert' }).click()
-  await expect(page.getByText('The webhook answered 503 Service Unavailable')).toBeVisible()
+  await expect(page.getByText('The webhook responded with 503 Service Unavailable')).toBeVisible()
   await expect(page.getByText('Not delivered', { exact: true })).toBeVisible()
   await expect(page.getByText('closed on Sundays')).toBeVisible()
   await page.setViewportSize({ width: 390, height: 844 })
@@ -93,7 +93,7 @@ test('shows a rejected private network at its field and the result of a test, an
   await page.setViewportSize({ width: 1280, height: 720 })
   app.answer = (response) => response.writeHead(204).end()
   await page.getByRole('button', { name: 'Send test alert' }).click()
-  await expect(page.getByText('The webhook answered 204')).toBeVisible()
+  await expect(page.getByText('The webhook responded with 204')).toBeVisible()
 
   await writeAlerts(server.intakePort, tenant, [anAlert({ message: 'no answer from the far side' })])
   await expect
@@ -176,7 +176,7 @@ test('confirms an email address with the link and button of its mail, and unsubs
   await page.reload()
   await expect(page.getByText('Waiting for confirmation')).toBeVisible()
   await visitor.getByRole('button', { name: 'Confirm address' }).click()
-  await expect(visitor.getByText('The address is confirmed.')).toBeVisible()
+  await expect(visitor.getByText('Your address is confirmed.')).toBeVisible()
   await visitor.reload()
   await visitor.getByRole('button', { name: 'Confirm address' }).click()
   await expect(visitor.getByRole('alert')).toContainText('This link was already used. The address is confirmed.')

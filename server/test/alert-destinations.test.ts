@@ -379,7 +379,7 @@ describe('sending', () => {
       state: 'given_up',
       attempts: 6,
       status: 302,
-      error: 'Redirects are not followed: the webhook answered 302',
+      error: 'Redirects are not followed: the webhook responded with 302',
     })
     expect(await readDestination(sid)).toMatchObject({ failing_since: began, last_delivered_at: null })
     clock += 86_400_000
@@ -687,7 +687,7 @@ describe('a test', () => {
       delivered: false,
       status: 503,
       text: 'busy',
-      failure: 'The webhook answered 503 Service Unavailable',
+      failure: 'The webhook responded with 503 Service Unavailable',
     })
     webhookApp.answer = (response) => response.destroy()
     expect(await tried(sid)).toMatchObject({

@@ -75,8 +75,8 @@ const createMailMessage = ({ target: to, unsubscribeLink }: Address, message: Me
 
 const describeErrorStatus = (status: number, statusText: string): string =>
   status >= 300 && status < 400
-    ? `Redirects are not followed: the webhook answered ${status}`
-    : `The webhook answered ${`${status} ${statusText}`.trim()}`
+    ? `Redirects are not followed: the webhook responded with ${status}`
+    : `The webhook responded with ${`${status} ${statusText}`.trim()}`
 
 const postToWebhook = async (outgoing: Outgoing, { target, secret }: Address, message: Message): Promise<Delivered> => {
   const body = formatWebhookBody(message)
