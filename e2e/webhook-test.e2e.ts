@@ -69,7 +69,7 @@ test('shows the request, the response, and a valid verdict for a webhook that re
   await expect(page.getByLabel('Application name')).toHaveValue('Front desk')
   await page.getByRole('tab', { name: 'Test webhook' }).click()
   await page.getByLabel('Webhook', { exact: true }).selectOption('Call status webhook')
-  await page.getByLabel('Call status').selectOption('no-answer')
+  await page.getByLabel('Call status', { exact: true }).selectOption('no-answer')
   await send(page).click()
   await expect(page.getByText('The webhook accepted the event. Its response is ignored.')).toBeVisible()
   expect(app.heard.at(-1)?.body).toMatchObject({ call_status: 'no-answer', sip_status: 487 })
