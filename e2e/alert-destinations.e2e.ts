@@ -110,11 +110,11 @@ test('shows a rejected private network at its field and the result of a test, an
     await expect(deliveries).toContainText('Delivered', { timeout: 500 })
   }).toPass()
   await expect(deliveries).toContainText('Webhook failed: no answer from the far side')
-  await expect(deliveries).toContainText('Answered 204')
+  await expect(deliveries).toContainText('Response 204')
   await failOnce(page, /deliveries/)
   await page.getByRole('button', { name: 'Refresh', exact: true }).click()
   await expect(page.getByRole('alert')).toContainText('Refresh failed: The database cannot be reached')
-  await expect(deliveries).toContainText('Answered 204')
+  await expect(deliveries).toContainText('Response 204')
   await page.getByRole('button', { name: 'Retry' }).click()
   await expect(page.getByText('Refresh failed')).toHaveCount(0)
 
