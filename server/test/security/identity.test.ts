@@ -206,7 +206,7 @@ describe('passwords', () => {
       expect(statusAndMessage(await api.admin.put(`/Users/${user.sid}`, changes[1]))).toEqual([400, text])
       const response = await api.admin.post('/Users', {
         name: randomUUID(),
-        email: randomUUID(),
+        email: `${randomUUID()}@example.org`,
         initial_password: password,
       })
       expect([...statusAndMessage(response), Reflect.get(Object(response.body), 'field')]).toEqual([

@@ -111,8 +111,11 @@ export const rules = defineRules({
     answers: 201,
     refused: [400, 'account_sid is not an account of this service provider'],
     call: ({ sid }) => {
-      const name = `new ${randomUUID()}`
-      return { path: '/Users', body: { name, email: name, initial_password: worldPassword, account_sid: sid.A } }
+      const name = `new-${randomUUID()}`
+      return {
+        path: '/Users',
+        body: { name, email: `${name}@example.org`, initial_password: worldPassword, account_sid: sid.A },
+      }
     },
   },
   'PUT /Users/:user_sid': {
