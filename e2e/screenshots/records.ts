@@ -54,11 +54,11 @@ export interface DemoRecords {
   recorded: Call
 }
 
-/** Returns the element that satisfies the condition. Throws if the demo data has none. */
+/** Returns the first matching element. Throws if the demo data does not contain one. */
 const findIn = <T>(elements: readonly T[], what: string, condition: (element: T) => boolean): T => {
-  const found = elements.find(condition)
-  if (found === undefined) throw new Error(`The demo data has no ${what}.`)
-  return found
+  const element = elements.find(condition)
+  if (element === undefined) throw new Error(`The demo data has no ${what}.`)
+  return element
 }
 
 export const findRecords = async ({ send }: ApiClient): Promise<DemoRecords> => {

@@ -33,6 +33,6 @@ const readMessages = (page: Page): Promise<string[]> =>
 /** Fails if the page contains a text that uses one of the phrases. */
 export const expectPlainLanguage = async (page: Page, what: string): Promise<void> => {
   const messages = await readMessages(page)
-  const found = messages.filter((text) => unclear.some((phrase) => phrase.test(text)))
-  expect(found, `messages of ${what}`).toEqual([])
+  const unclearMessages = messages.filter((text) => unclear.some((phrase) => phrase.test(text)))
+  expect(unclearMessages, `messages of ${what}`).toEqual([])
 }

@@ -1,5 +1,6 @@
 import Fastify, { type FastifyHttpOptions, type FastifyInstance, LogController } from 'fastify'
 import { toErrorBody } from '@patchbay/contract/errors'
+import { version } from '../../../package.json' with { type: 'json' }
 import { createBackgroundTasks } from '../lib/background-tasks.ts'
 import type { Configuration } from '../config/configuration.ts'
 import { createApi } from '../http/api.ts'
@@ -35,7 +36,6 @@ import { callTraceRoutes } from '../resources/call-traces/routes.ts'
 import { clientRoutes } from '../resources/clients/routes.ts'
 import { liveCallRoutes } from '../resources/live-calls/routes.ts'
 import { limitRoutes } from '../resources/limits/routes.ts'
-import { version } from '../../../package.json' with { type: 'json' }
 import { msTeamsTenantRoutes } from '../resources/ms-teams-tenants/routes.ts'
 import { passwordResetRoutes } from '../resources/password-reset/routes.ts'
 import { passwordSettingsRoutes } from '../resources/password-settings/routes.ts'
@@ -306,7 +306,7 @@ export const createApp = async (options: AppOptions): Promise<FastifyInstance> =
   await app.register(api, { prefix: '/v1' })
   await app.register(api, { prefix: '/api/v1' })
   serveDocs(app)
-  // Platform clients expect the text OK (docs/reference/platform-api/conventions.md).
+  // Platform clients, some of which also accept JSON, expect the text OK (docs/reference/platform-api/conventions.md).
   app.get('/health', (request, reply) =>
     request.headers.accept === 'application/json'
       ? reply.send({ status: 'OK', version })

@@ -1,8 +1,8 @@
 import { resources } from '@patchbay/contract/contract'
 import { type Endpoint, splitKey } from '@patchbay/contract/endpoint'
 import { z } from 'zod'
-import { requestExamples } from './request-examples.ts'
 import { describeField } from './field-descriptions.ts'
+import { requestExamples } from './request-examples.ts'
 
 /** The OpenAPI 3.1 document, generated from the contract. */
 
@@ -16,25 +16,27 @@ type Json = Readonly<Record<string, unknown>>
 
 const isJson = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Returns a copy of a schema with a description for each property that has none. */
-const withDescriptions = (resource: string, schema: unknown): unknown => {
-  if (Array.isArray(schema)) return schema.map((part) => withDescriptions(resource, part))
-  if (!isJson(schema)) return schema
-  return Object.fromEntries(
-    Object.entries(schema).map(([key, value]) => [
-      key,
-      key === 'properties' && isJson(value)
-        ? Object.fromEntries(
-            Object.entries(value).map(([name, property]) => {
-              const described = withDescriptions(resource, property)
-              const description = describeField(resource, name)
-              return [name, isJson(described) && description !== undefined ? { description, ...described } : described]
-            }),
-          )
-        : withDescriptions(resource, value),
+const describeProperties = (resource: string, properties: Json): Json =>
+  Object.fromEntries(
+    Object.entries(properties).map(([name, property]) => [
+      name,
+      { description: describeField(resource, name), ...withDescriptions(resource, property as Json) },
     ]),
   )
+
+const describeParts = (resource: string, part: unknown): unknown => {
+  if (Array.isArray(part)) return part.map((element) => describeParts(resource, element))
+  return isJson(part) ? withDescriptions(resource, part) : part
 }
+
+/** Adds descriptions to the properties of a schema, and of the schemas in it, unless they have their own. */
+const withDescriptions = (resource: string, schema: Json): Json =>
+  Object.fromEntries(
+    Object.entries(schema).map(([key, value]) => [
+      key,
+      key === 'properties' && isJson(value) ? describeProperties(resource, value) : describeParts(resource, value),
+    ]),
+  )
 
 const content = (schema: unknown, type = 'application/json', example?: object) => ({
   [type]: { schema, ...(example ? { example } : {}) },
