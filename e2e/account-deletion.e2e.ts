@@ -53,7 +53,7 @@ for (const [server, config] of [
     await open('/internal/accounts')
     for (const [name, title, item] of [
       ['With an application', '1 application', 'Welcome line'],
-      ['With a number', '1 phone number', '442079460000'],
+      ['With a number', '1 phone number', '+44 20 7946 0000'],
       ['With a tenant', '1 MS Teams tenant', fqdn(teams)],
       ['With a key', '1 API key', masked],
     ] as const) {

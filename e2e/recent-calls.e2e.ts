@@ -1,3 +1,4 @@
+import { formatPhoneNumber } from '@patchbay/contract/phone-number/format'
 import type { Page, Request } from '@playwright/test'
 import { aCall, writeCalls } from './support/calls.ts'
 import { expect, test } from './support/test.ts'
@@ -165,11 +166,20 @@ test('CALLS-06 COMMON-32 shows page size, pager, and total, and falls back to th
   await expect(page).toHaveURL(/page=2/)
 })
 
+test('groups the digits of phone numbers by the plan of their country', async ({ page, server, tenant, open }) => {
+  await writeCalls(server.intakePort, tenant, [aCall({ from: '442079460958', to: '+33123456789' })])
+  await open('/internal/recent-calls')
+  await page.getByRole('button', { name: 'Call from +44 20 7946 0958 to +33 1 23 45 67 89' }).click()
+  await expect(page.getByRole('button', { name: 'Copy +44 20 7946 0958' }).first()).toBeAttached()
+  await expect(page.getByRole('button', { name: 'Copy +33 1 23 45 67 89' }).first()).toBeAttached()
+})
+
 test('CALLS-11 shows the fields of a call in its details', async ({ page, server, tenant, open }) => {
   const call = aCall({ answered: false, trace_id: '0123456789abcdef0123456789abcdef' })
   await writeCalls(server.intakePort, tenant, [call])
   await open('/internal/recent-calls')
-  const opener = page.getByRole('button', { name: `Call from ${call.from} to ${call.to}` })
+  const parties = `${formatPhoneNumber(call.from)} to ${formatPhoneNumber(call.to)}`
+  const opener = page.getByRole('button', { name: `Call from ${parties}` })
   await opener.click()
   await expect(opener).toHaveAttribute('aria-expanded', 'true')
   const value = (name: string) =>

@@ -55,7 +55,7 @@ export const actions = ({ name }: Carrier) => (
 )
 
 const details = {
-  label: ({ name }: Carrier) => `Details of ${name}`,
+  renderLabel: ({ name }: Carrier) => `Details of ${name}`,
   render: ({ sid, account, gateways }: Carrier) => (
     <DefinitionList
       entries={[

@@ -65,7 +65,7 @@ export const useServerList = <Row, Search extends ListSearch>(options: PagedList
     /** Props of the filter field. */
     filter: { value: text.text, onChange: text.setText, pending: text.isPending, onEnter: text.apply },
     /** Returns the props of rows that open. The URL contains the key of the open row. */
-    details: (row: Pick<TableDetails<Row>, 'label' | 'render'>): TableDetails<Row> => ({
+    details: (row: Pick<TableDetails<Row>, 'renderLabel' | 'render'>): TableDetails<Row> => ({
       ...row,
       isOpen: (candidate) => rowKey(candidate) === search.open,
       onToggle: (toggled) => open(rowKey(toggled) === search.open ? undefined : rowKey(toggled)),

@@ -41,7 +41,7 @@ export interface TableSort {
 export interface TableDetails<Row> {
   render: (row: Row) => ReactNode
   /** The name of the button that opens a row; "Details" without it. */
-  label?: (row: Row) => string
+  renderLabel?: (row: Row) => ReactNode
   /** Given together where the caller keeps what is open; otherwise the table does. */
   isOpen?: (row: Row) => boolean
   onToggle?: (row: Row) => void
@@ -165,10 +165,10 @@ const BodyRow = <Row,>({ columns, details, actions, row, open, marked, onToggle,
             className={styles.opener}
             aria-expanded={open}
             aria-controls={open ? detailsId : undefined}
-            aria-label={details.label?.(row) ?? 'Details'}
             onClick={() => onToggle(row)}
           >
             <ChevronRight size={16} aria-hidden="true" />
+            <span className="visually-hidden">{details.renderLabel?.(row) ?? 'Details'}</span>
           </button>
         </td>
       ) : null}

@@ -1,11 +1,11 @@
 import type { AccountBlockers } from '@patchbay/contract/accounts'
-import { formatPhoneNumber } from '@patchbay/contract/phone-number/format'
 import type { DependentKind } from '../../record/dependents-dialog.tsx'
 import { ScreenLink } from '../../screen/links.tsx'
 import { editApplication } from '../../routes/applications.ts'
 import { editTeamsTenant } from '../../routes/ms-teams-tenants.ts'
 import { editPhoneNumber } from '../../routes/phone-numbers.ts'
 import { editAccount } from '../../routes/accounts.ts'
+import { PhoneNumberText } from '../../ui/phone-number.tsx'
 
 /** Returns the dependents that block the deletion of an account, with links to each of them. */
 export const blockingKinds = (blockers: AccountBlockers, account_sid: string, onLeave: () => void): DependentKind[] => [
@@ -23,7 +23,7 @@ export const blockingKinds = (blockers: AccountBlockers, account_sid: string, on
     uses: blockers.phone_numbers,
     show: ({ sid, name }) => (
       <ScreenLink to={editPhoneNumber} params={{ phone_number_sid: sid }} onClick={onLeave}>
-        <bdi>{formatPhoneNumber(name)}</bdi>
+        <PhoneNumberText value={name} />
       </ScreenLink>
     ),
   },

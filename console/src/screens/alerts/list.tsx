@@ -155,7 +155,7 @@ export const AlertsPage = (): ReactNode => {
         </>
       }
       details={list.details({
-        label: ({ alert_type, message }) => `${formatAlertType(alert_type)}: ${message}`,
+        renderLabel: ({ alert_type, message }) => `${formatAlertType(alert_type)}: ${message}`,
         render: (alert) => <AlertDetails alert={alert} />,
       })}
       more={

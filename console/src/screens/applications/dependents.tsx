@@ -1,4 +1,3 @@
-import { formatPhoneNumber } from '@patchbay/contract/phone-number/format'
 import type { DependentKind } from '../../record/dependents-dialog.tsx'
 import { ScreenLink } from '../../screen/links.tsx'
 import { editAccount } from '../../routes/accounts.ts'
@@ -6,6 +5,7 @@ import { editCarrier } from '../../routes/carriers.ts'
 import { editTeamsTenant } from '../../routes/ms-teams-tenants.ts'
 import { editPhoneNumber } from '../../routes/phone-numbers.ts'
 import type { KnownUses } from './used-by.ts'
+import { PhoneNumberText } from '../../ui/phone-number.tsx'
 
 type Show = NonNullable<DependentKind['show']>
 
@@ -25,7 +25,7 @@ export const applicationKinds = (uses: KnownUses, onLeave?: () => void): Depende
   return [
     ...toDependentKinds(['phone number', 'phone numbers'], uses.phone_numbers, ({ sid, name }) => (
       <ScreenLink to={editPhoneNumber} params={{ phone_number_sid: sid }} onClick={onLeave}>
-        <bdi>{formatPhoneNumber(name)}</bdi>
+        <PhoneNumberText value={name} />
       </ScreenLink>
     )),
     ...toDependentKinds(

@@ -138,7 +138,7 @@ export const AuditTrailPage = (): ReactNode => {
         </>
       }
       details={list.details({
-        label: (entry) =>
+        renderLabel: (entry) =>
           `${actorText(entry)} ${actionLabels[entry.action]} ${kindText(entry.kind)} ${entry.name ?? ''}`,
         render: (entry) => <EntryDetails entry={entry} />,
       })}

@@ -1,9 +1,9 @@
-import { formatPhoneNumber } from '@patchbay/contract/phone-number/format'
 import type { DependentKind } from '../../record/dependents-dialog.tsx'
 import { ScreenLink } from '../../screen/links.tsx'
 import { editRouting } from '../../routes/lcr.ts'
 import { editPhoneNumber } from '../../routes/phone-numbers.ts'
 import type { CarrierUses } from './used-by.ts'
+import { PhoneNumberText } from '../../ui/phone-number.tsx'
 
 /** Returns the dependents of a carrier, with links to each of them. */
 export const carrierKinds = ({ phone_numbers, lcrs }: CarrierUses, onLeave?: () => void): DependentKind[] => [
@@ -12,7 +12,7 @@ export const carrierKinds = ({ phone_numbers, lcrs }: CarrierUses, onLeave?: () 
     uses: phone_numbers,
     show: ({ sid, name }) => (
       <ScreenLink to={editPhoneNumber} params={{ phone_number_sid: sid }} onClick={onLeave}>
-        <bdi>{formatPhoneNumber(name)}</bdi>
+        <PhoneNumberText value={name} />
       </ScreenLink>
     ),
   },

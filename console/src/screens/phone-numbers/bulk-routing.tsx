@@ -1,5 +1,4 @@
 import type { NamedPhoneNumber } from '@patchbay/contract/bulk-phone-numbers'
-import { formatPhoneNumber } from '@patchbay/contract/phone-number/format'
 import { useState } from 'react'
 import { AccountField } from '../../fields/account-field.tsx'
 import { ApplicationField } from '../../fields/application-field.tsx'
@@ -9,6 +8,7 @@ import { Banner } from '../../ui/banner.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { countText } from '../../ui/list-bar.tsx'
+import { PhoneNumberText } from '../../ui/phone-number.tsx'
 import styles from './form/bulk.module.css'
 import { ProgressLine } from './form/progress-line.tsx'
 import { allNumbers, type NumberQuery } from './queries.ts'
@@ -46,7 +46,7 @@ const Failed = ({ unrouted }: { unrouted: readonly Unrouted[] }) => (
     <ul className={styles['failed']} aria-label="Not routed">
       {unrouted.slice(0, maxListedFailures).map(({ number, why }) => (
         <li key={number.phone_number_sid}>
-          <bdi>{formatPhoneNumber(number.number)}</bdi>: {why}
+          <PhoneNumberText value={number.number} />: {why}
         </li>
       ))}
       {unrouted.length > maxListedFailures && (

@@ -1,4 +1,4 @@
-import { formatPhoneNumber, isPattern } from '@patchbay/contract/phone-number/format'
+import { isPattern } from '@patchbay/contract/phone-number/format'
 import type { PhoneNumber } from '@patchbay/contract/phone-numbers'
 import { type ReactNode, useMemo } from 'react'
 import { api } from '../../api/client.ts'
@@ -14,6 +14,7 @@ import { useProviderSid } from '../../session/current-provider.ts'
 import { requiredSession } from '../../session/session.ts'
 import { viewOnlyReason } from '../../session/view-only.ts'
 import { StateBadge } from '../../ui/badge.tsx'
+import { usePhoneNumberFormat } from '../../ui/phone-number-format.ts'
 import { DeleteNumber } from './delete-number.tsx'
 import { numberRefusal, type NumberValues, numberValues, toFormValues, toRoutingPayload } from './form/number-form.ts'
 import { NumberSection } from './form/number-section.tsx'
@@ -28,13 +29,14 @@ export const loader = ({ params: { phone_number_sid } }: { params: { phone_numbe
 /** Edits a phone number. The SID comes from the URL. */
 export const EditPhoneNumberPage = (): ReactNode => {
   const { phone_number_sid } = useScreenParams(editPhoneNumber)
+  const formatNumber = usePhoneNumberFormat()
   return (
     <RecordPage {...page} sid={phone_number_sid} query={phoneNumberQuery(phone_number_sid)} sections={1}>
       {(number, loadError) => (
         <RecordView
           {...page}
           sid={phone_number_sid}
-          name={formatPhoneNumber(number.number)}
+          name={formatNumber(number.number)}
           badge={isPattern(number.number) && <StateBadge tone="neutral">pattern</StateBadge>}
           actions={
             <ExportMenu

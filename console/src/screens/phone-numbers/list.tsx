@@ -3,7 +3,7 @@ import { AccountListFilter } from '../../list/account-filter.tsx'
 import { RecordList } from '../../list/record-list.tsx'
 import type { NamedPhoneNumber } from '@patchbay/contract/bulk-phone-numbers'
 import { defaultPageSize } from '@patchbay/contract/lists/paging'
-import { formatPhoneNumber, isPattern } from '@patchbay/contract/phone-number/format'
+import { isPattern } from '@patchbay/contract/phone-number/format'
 import { useQuery } from '@tanstack/react-query'
 import { PhoneIncoming, Upload } from 'lucide-react'
 import { type ReactNode, useCallback, useMemo, useState } from 'react'
@@ -28,6 +28,8 @@ import { StateBadge } from '../../ui/badge.tsx'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import type { TableColumn } from '../../ui/data-table.tsx'
 import { SearchField } from '../../ui/filter-bar.tsx'
+import { PhoneNumberText } from '../../ui/phone-number.tsx'
+import { type FormatNumber, usePhoneNumberFormat } from '../../ui/phone-number-format.ts'
 import { Reference } from '../../ui/reference.tsx'
 import { editAccount } from '../../routes/accounts.ts'
 import { editCarrier } from '../../routes/carriers.ts'
@@ -39,7 +41,7 @@ import { accountSelected, isSelected, nothing, pageSelected, select, type Select
 import { SelectBox } from './row-checkbox.tsx'
 import { nouns, SelectionBar } from './selection-bar.tsx'
 
-const numberLink = recordLink(editPhoneNumber, ({ number }: NamedPhoneNumber) => formatPhoneNumber(number))
+const numberLink = recordLink(editPhoneNumber, ({ number }: NamedPhoneNumber) => number)
 
 const columns: readonly TableColumn<NamedPhoneNumber>[] = [
   {
@@ -49,7 +51,7 @@ const columns: readonly TableColumn<NamedPhoneNumber>[] = [
     cell: ({ phone_number_sid, number }) => (
       <>
         <ScreenLink to={editPhoneNumber} params={{ phone_number_sid }} data-row-primary="">
-          <bdi>{formatPhoneNumber(number)}</bdi>
+          <PhoneNumberText value={number} />
         </ScreenLink>{' '}
         {isPattern(number) && <StateBadge tone="neutral">pattern</StateBadge>}
       </>
@@ -92,6 +94,7 @@ const selectColumn = (
   rows: readonly NamedPhoneNumber[],
   selection: Selection,
   onSelect: (selection: Selection) => void,
+  formatNumber: FormatNumber,
 ): TableColumn<NamedPhoneNumber> => {
   const page = pageSelected(selection, rows)
   return {
@@ -108,7 +111,7 @@ const selectColumn = (
     ),
     cell: (row) => (
       <SelectBox
-        label={`Select ${formatPhoneNumber(row.number)}`}
+        label={`Select ${formatNumber(row.number)}`}
         checked={isSelected(selection, row)}
         onChange={(on) => onSelect(select(selection, [row], on))}
       />
@@ -171,11 +174,22 @@ const useColumns = (
   rows: readonly NamedPhoneNumber[] | undefined,
   selection: Selection,
   onSelect: (selection: Selection) => void,
-) =>
-  useMemo(
-    () => (viewOnly ? columns : [selectColumn(rows ?? [], selection, onSelect), ...columns]),
-    [viewOnly, rows, selection, onSelect],
+) => {
+  const formatNumber = usePhoneNumberFormat()
+  return useMemo(
+    () => (viewOnly ? columns : [selectColumn(rows ?? [], selection, onSelect, formatNumber), ...columns]),
+    [viewOnly, rows, selection, onSelect, formatNumber],
   )
+}
+
+/** The buttons of a row name the number as the row displays it. */
+const useNumberLink = () => {
+  const formatNumber = usePhoneNumberFormat()
+  return useMemo(
+    () => ({ ...numberLink, toName: ({ number }: NamedPhoneNumber) => formatNumber(number) }),
+    [formatNumber],
+  )
+}
 
 /** Lists the phone numbers of the service provider, or of one account. */
 export const PhoneNumbersPage = (): ReactNode => {
@@ -184,6 +198,7 @@ export const PhoneNumbersPage = (): ReactNode => {
   const address = useListSearch(phoneNumberList)
   const { search } = address
   const numberQuery = toQuery(service_provider_sid, search)
+  const link = useNumberLink()
   const numbers = useQuery(phoneNumbersQuery(numberQuery, toPageQuery(search)))
   useErrorToast(numbers.error)
   const list = useServerList({
@@ -237,7 +252,7 @@ export const PhoneNumbersPage = (): ReactNode => {
           />
         }
         add={{ to: addPhoneNumber, label: 'Add phone number', denied: blocked }}
-        row={numberLink}
+        row={link}
         deletionDenied={viewOnly}
         renderDeletion={(number, onClose) => <DeleteNumber number={number} onClose={onClose} />}
         empty={{

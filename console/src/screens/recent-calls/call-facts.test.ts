@@ -1,4 +1,5 @@
 import type { Call } from '@patchbay/contract/recent-calls'
+import { formatPhoneNumber } from '@patchbay/contract/phone-number/format'
 import { expect, test } from 'vitest'
 import { toDetailGroups } from '../../record/record-fields.ts'
 import { callShape, formatParties } from './call-facts.ts'
@@ -50,6 +51,6 @@ test('lists missing fields separately, treats a time at the Unix epoch as missin
 })
 
 test('names the parties of a call by their formatted numbers', () => {
-  expect(formatParties(call)).toBe('+1 (508) 308-4809 to 1')
-  expect(formatParties({ from: null, to: '' })).toBe('unknown to unknown')
+  expect(formatParties(call, formatPhoneNumber)).toBe('+1 (508) 308-4809 to 1')
+  expect(formatParties({ from: null, to: '' }, formatPhoneNumber)).toBe('unknown to unknown')
 })

@@ -1,6 +1,6 @@
-import { formatPhoneNumber } from '@patchbay/contract/phone-number/format'
 import type { Call } from '@patchbay/contract/recent-calls'
 import type { DetailLayout } from '../../record/record-fields.ts'
+import type { FormatNumber } from '../../ui/phone-number-format.ts'
 
 /** Labels and groups for the fields of a call record (docs/reference/platform-api/call-records.md#call-record). */
 export const callShape: DetailLayout = {
@@ -37,8 +37,6 @@ export const callShape: DetailLayout = {
   untold: ['recording_url'],
 }
 
-const formatParty = (number: string | null): string => (number ? formatPhoneNumber(number) : 'unknown')
-
 /** Returns the caller and the called number of a call, such as `+1 (508) 308-4809 to reception`. */
-export const formatParties = ({ from, to }: Pick<Call, 'from' | 'to'>): string =>
-  `${formatParty(from)} to ${formatParty(to)}`
+export const formatParties = ({ from, to }: Pick<Call, 'from' | 'to'>, formatNumber: FormatNumber): string =>
+  [from, to].map((number) => (number ? formatNumber(number) : 'unknown')).join(' to ')

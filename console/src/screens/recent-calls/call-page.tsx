@@ -10,6 +10,7 @@ import { ScreenHeader } from '../../screen/screen-header.tsx'
 import { EmptyState } from '../../ui/list-state.tsx'
 import { Sid } from '../../ui/sid.tsx'
 import styles from './call-page.module.css'
+import { usePhoneNumberFormat } from '../../ui/phone-number-format.ts'
 import { callState } from './call-state.tsx'
 import { LazyCall } from './call-details.lazy.ts'
 import { oneCall } from '../../routes/recent-calls.ts'
@@ -23,8 +24,9 @@ interface Params {
 export const loader = ({ params: { account_sid, call_sid } }: { params: Params }): Promise<unknown> =>
   prefetchWithin(() => queryClient.ensureQueryData(callQuery(account_sid, call_sid)))
 
-const Legs = ({ legs }: { legs: readonly Call[] }) =>
-  legs.map((leg, position) => (
+const Legs = ({ legs }: { legs: readonly Call[] }) => {
+  const formatNumber = usePhoneNumberFormat()
+  return legs.map((leg, position) => (
     <section
       key={`${leg.attempted_at} ${leg.sip_callid ?? position}`}
       aria-label={legs.length > 1 ? `Leg ${position + 1} of ${legs.length}` : 'The call'}
@@ -32,16 +34,18 @@ const Legs = ({ legs }: { legs: readonly Call[] }) =>
     >
       {legs.length > 1 && (
         <h2 className={styles['leg-title']}>
-          Leg {position + 1} of {legs.length}: {formatParties(leg)}
+          Leg {position + 1} of {legs.length}: {formatParties(leg, formatNumber)}
         </h2>
       )}
       <LazyCall call={leg} isOwnPage />
     </section>
   ))
+}
 
 /** Page of one call with all of its legs. */
 export const CallPage = (): ReactNode => {
   const { account_sid, call_sid } = useScreenParams(oneCall)
+  const formatNumber = usePhoneNumberFormat()
   const call = useQuery(callQuery(account_sid, call_sid))
   const legs = call.data
   const [first] = legs ?? []
@@ -49,7 +53,7 @@ export const CallPage = (): ReactNode => {
     <>
       <ScreenHeader
         screen={oneCall}
-        {...(first ? { title: formatParties(first), badge: callState(first) } : {})}
+        {...(first ? { title: formatParties(first, formatNumber), badge: callState(first) } : {})}
         description={<Sid value={call_sid} of="call" />}
       />
       {legs === undefined ? (

@@ -7,6 +7,7 @@ import { config } from '../../api/configuration.ts'
 import type { OwnerSid } from '../../api/record-queries.ts'
 import { type CallQuery, readCalls, recentCallsQuery } from './queries.ts'
 import { CallDirection } from '../../sections/call-direction.tsx'
+import { formatParties } from './call-facts.ts'
 import { callState } from './call-state.tsx'
 import { allPages } from '../../list/fetch-all-pages.ts'
 import { DateFilter } from '../../list/date-filter.tsx'
@@ -24,6 +25,7 @@ import type { TableColumn } from '../../ui/data-table.tsx'
 import { FilterSelect, SearchField } from '../../ui/filter-bar.tsx'
 import { Duration } from '../../ui/duration.tsx'
 import { PhoneNumber } from '../../ui/phone-number.tsx'
+import { usePhoneNumberFormat } from '../../ui/phone-number-format.ts'
 import { Name } from '../../ui/reference.tsx'
 import { DateTime } from '../../ui/time.tsx'
 import { AccountFilter, likelyAccount, toAccountParam, useChosenAccount } from '../../list/account-filter.tsx'
@@ -117,6 +119,8 @@ export const loader = ({ search }: { search: CallSearch }): Promise<unknown> =>
     await Promise.all([accounts, selectedSid && queryClient.ensureQueryData(recentCallsQuery(owner, toQuery(search)))])
   })
 
+const CallName = ({ call }: { call: Call }) => `Call from ${formatParties(call, usePhoneNumberFormat())}`
+
 /** Lists the calls of one account, newest first. The URL contains every filter. */
 export const RecentCallsPage = (): ReactNode => {
   const { actor } = requiredSession()
@@ -166,7 +170,7 @@ export const RecentCallsPage = (): ReactNode => {
         </>
       }
       details={list.details({
-        label: ({ from, to }) => `Call from ${from ?? '–'} to ${to ?? '–'}`,
+        renderLabel: (call) => <CallName call={call} />,
         render: (call) => <LazyCall call={call} />,
       })}
       more={

@@ -6,6 +6,7 @@ import { Sip, type ShownLeg } from '../../sections/sip/sip.tsx'
 import { Banner } from '../../ui/banner.tsx'
 import { Button } from '../../ui/button.tsx'
 import { FormSkeleton } from '../../ui/form-skeleton.tsx'
+import { type FormatNumber, usePhoneNumberFormat } from '../../ui/phone-number-format.ts'
 import { legsQuery } from './legs-query.ts'
 import { formatParties } from './call-facts.ts'
 
@@ -20,11 +21,9 @@ const getHostNames = ({ host, remote_host, trunk }: Call): Record<string, string
   ...(host ? { [host]: 'the platform' } : {}),
 })
 
-const describeLeg = (call: Call): string => [formatParties(call), call.direction, call.trunk].filter(Boolean).join(', ')
-
-const toShownLeg = (leg: Call): ShownLeg => ({
+const toShownLeg = (leg: Call, formatNumber: FormatNumber): ShownLeg => ({
   sip_callid: leg.sip_callid ?? '',
-  description: describeLeg(leg),
+  description: [formatParties(leg, formatNumber), leg.direction, leg.trunk].filter(Boolean).join(', '),
   names: getHostNames(leg),
 })
 
@@ -38,9 +37,13 @@ const getParentLeg = ({ sip_parent_callid }: Call, legs: readonly Call[]): Shown
 export const CallSip = ({ call, sip_callid }: CallSipProps) => {
   const { account_sid } = call
   const query = useQuery(legsQuery(call, sip_callid))
+  const formatNumber = usePhoneNumberFormat()
   const legs = useMemo(
-    () => [...getParentLeg(call, query.data ?? []), ...(query.data ?? [call]).map(toShownLeg)],
-    [call, query.data],
+    () => [
+      ...getParentLeg(call, query.data ?? []),
+      ...(query.data ?? [call]).map((leg) => toShownLeg(leg, formatNumber)),
+    ],
+    [call, query.data, formatNumber],
   )
   if (query.isPending) return <FormSkeleton sections={1} />
   const notice = query.error && (

@@ -1,5 +1,5 @@
 import type { LiveCall } from '@patchbay/contract/live-calls'
-import { formatPhoneNumber } from '@patchbay/contract/phone-number/format'
+import { PhoneNumberText } from '../../../ui/phone-number.tsx'
 
 export type NamedCall = Pick<LiveCall, 'from' | 'to'>
 
@@ -8,11 +8,11 @@ export const CallNamed = ({ from = '', to = '' }: NamedCall) => (
   <>
     The call from{' '}
     <strong>
-      <bdi>{formatPhoneNumber(from)}</bdi>
+      <PhoneNumberText value={from} />
     </strong>{' '}
     to{' '}
     <strong>
-      <bdi>{formatPhoneNumber(to)}</bdi>
+      <PhoneNumberText value={to} />
     </strong>
   </>
 )
