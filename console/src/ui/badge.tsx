@@ -7,16 +7,16 @@ export type StateTone = 'good' | 'warn' | 'bad' | 'neutral'
 
 export interface StateBadgeProps {
   tone: StateTone
-  /** In place of the tone's own icon. */
+  /** Replaces the default icon of the tone. */
   icon?: ReactNode
-  /** In a narrow table the icon says it alone, to the eye. */
+  /** Shows only the icon, to save space in narrow tables. The label stays available to screen readers. */
   brief?: boolean
   children: ReactNode
 }
 
 const icons = { good: CircleCheck, warn: CircleAlert, bad: CircleX, neutral: CircleMinus }
 
-/** A state: a colour, and always an icon and a word with it. */
+/** A status label. It always has an icon and a text besides its color, so that it can be read without colors. */
 export const StateBadge = ({ tone, icon, brief = false, children }: StateBadgeProps) => {
   const Icon = icons[tone]
   return (

@@ -21,7 +21,7 @@ export interface BannerProps {
 
 const icons = { info: Info, warn: TriangleAlert, bad: CircleX }
 
-/** A message that stays in its place on the page, unlike a toast. */
+/** A message that stays visible on the page, unlike a toast. */
 export const Banner = ({ tone = 'info', title, children, action, requestId, role }: BannerProps) => {
   const Icon = icons[tone]
   return (

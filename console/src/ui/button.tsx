@@ -10,9 +10,11 @@ export type ButtonSize = 'small' | 'medium'
 interface Pressable extends ComponentProps<'button'> {
   variant?: ButtonVariant
   size?: ButtonSize
-  /** Something this button started still runs: shown, announced, and it cannot be pressed again. */
+  /** True while the action of this button runs. The button shows a spinner and cannot be pressed. */
   busy?: boolean
-  /** Why it cannot be pressed now. The button stays reachable, so that the reason can be read: better than `disabled`. */
+  /**
+   * Why the button cannot be pressed. It stays focusable, unlike a `disabled` button, so that the reason can be read.
+   */
   disabledReason?: string | undefined
 }
 
@@ -21,17 +23,17 @@ export interface ButtonProps extends Pressable {
 }
 
 export interface IconButtonProps extends Omit<Pressable, 'aria-label'> {
-  /** The accessible name, also shown as a tip. */
+  /** The accessible name, also shown as a tooltip. */
   label: string
-  /** The icon; may be given as the child instead. */
+  /** The icon. It can also be passed as the child. */
   icon?: ReactNode
 }
 
-/** The classes that make a link look like a button. */
+/** Returns the classes that make a link look like a button. */
 export const buttonClass = (variant: ButtonVariant = 'secondary', size: ButtonSize = 'medium'): string =>
   classes(styles.button, styles[variant], styles[size])
 
-/** The classes that make a link with only an icon look like an IconButton. */
+/** Returns the classes that make a link with only an icon look like an IconButton. */
 export const iconButtonClass = (size: ButtonSize = 'medium'): string =>
   classes(buttonClass('ghost', size), styles.square)
 
@@ -40,7 +42,7 @@ const blocked = (event: MouseEvent) => {
   event.stopPropagation()
 }
 
-/** A button with a word on it; primary once a screen, danger only for what cannot be undone. */
+/** A button with a label. Use `primary` once per screen, and `danger` only for actions that cannot be undone. */
 export const Button = (props: ButtonProps) => {
   const { variant, size, busy = false, disabledReason, icon, className, onClick, children, ...rest } = props
   const off = busy || disabledReason !== undefined

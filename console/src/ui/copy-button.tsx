@@ -18,9 +18,9 @@ export const canCopy = (): boolean => 'clipboard' in navigator
 export interface CopyButtonProps {
   value: string
   label: string
-  /** The text for messages, in place of a secret. */
+  /** The text for messages if the value is a secret. */
   displayText?: string
-  /** Replaces the toast of the app. */
+  /** Called instead of the handler that shows a toast. */
   onCopied?: () => void
   onFailed?: () => void
 }

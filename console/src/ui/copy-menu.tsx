@@ -3,15 +3,15 @@ import { canCopy, useCopyReport } from './copy-button.tsx'
 import { Menu, type MenuItem } from './menu.tsx'
 
 export interface CopyMenuProps {
-  /** The name of the button: what is copied. */
+  /** The label of the button, such as "Export". */
   label?: string
-  /** Each gives its text when it is chosen; what is not given is not offered. See `export.ts` for making them. */
+  /** Functions that return the text of each format (see `export.ts`). The menu offers only the given formats. */
   curl?: () => string | Promise<string>
   json?: () => string | Promise<string>
   csv?: () => string | Promise<string | Blob>
   /** The file that the table is saved to, such as `recent-calls.csv`. */
   fileName?: string
-  /** Why a text could not be made, such as an answer that did not come. */
+  /** Called if a text cannot be created, for example because a request failed. */
   onFailed: (error: unknown) => void
 }
 

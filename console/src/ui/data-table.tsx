@@ -1,6 +1,6 @@
-// On cards the rows are no table rows to Safari, which then drops their roles; so they are written out.
+// Safari drops the roles of table elements that are displayed as cards, so every role is set explicitly.
 /* oxlint-disable jsx-a11y/no-redundant-roles, jsx-a11y/no-interactive-element-to-noninteractive-role */
-// Cells without words belong to skeleton rows, which are hidden.
+// Cells without a label are those of skeleton rows, which are hidden from assistive technology.
 /* oxlint-disable jsx-a11y/control-has-associated-label */
 import { ArrowDown, ArrowUp, ChevronRight, ChevronsUpDown } from 'lucide-react'
 import { memo, type ReactNode, type Ref, useCallback, useEffect, useId, useMemo, useRef, useState } from 'react'
@@ -13,22 +13,22 @@ import { useRowFocus } from './use-row-focus.ts'
 export interface TableColumn<Row> {
   id: string
   header: string
-  /** Stands in the header instead of its text, which stays the name on cards: a box to tick all. */
+  /** Replaces the text of the header, for example with a checkbox. Cards still show the text as their label. */
   headerCell?: ReactNode
-  /** null or undefined: there is none, drawn as a dash, and left out of cards. */
+  /** Returns the content of the cell. Null and undefined are shown as a dash, and omitted on cards. */
   cell: (row: Row) => ReactNode
-  /** Numbers stand at the right. */
+  /** Use `end` for numbers. */
   align?: 'start' | 'end'
   /**
    * The relative width, 10 by default. Column widths do not depend on their content, because it changes while the user
    * types.
    */
   share?: number
-  /** Stays on one line: a time, a number. */
+  /** The content stays on one line, for example times and numbers. */
   nowrap?: boolean
-  /** On cards its header stands before it: where several columns hold the same kind of thing. */
+  /** Cards show the header before the content, because several columns have content of the same kind. */
   named?: boolean
-  /** The least room in which the column shows; on cards every one does. */
+  /** The narrowest table in which the column is shown. Cards show all columns. */
   minWidth?: WidthClass
   sortable?: boolean
 }
@@ -40,9 +40,9 @@ export interface TableSort {
 
 export interface TableDetails<Row> {
   render: (row: Row) => ReactNode
-  /** The name of the button that opens a row; "Details" without it. */
+  /** Returns the label of the button that opens the row. The default is "Details". */
   renderLabel?: (row: Row) => ReactNode
-  /** Given together where the caller keeps what is open; otherwise the table does. */
+  /** Set together with `onToggle` by callers that store which rows are open. Otherwise, the table stores it. */
   isOpen?: (row: Row) => boolean
   onToggle?: (row: Row) => void
 }
@@ -53,15 +53,15 @@ export interface DataTableProps<Row> {
   columns: readonly TableColumn<Row>[]
   rows: readonly Row[]
   rowKey: (row: Row) => string
-  /** `refreshing` keeps the old rows and says that new ones come. */
+  /** While `refreshing`, the table shows the previous rows and a progress bar. */
   state: 'loading' | 'refreshing' | 'ready'
-  /** Stands in place of the table when there are no rows. */
+  /** Replaces the table if there are no rows. */
   empty?: ReactNode
   /** Buttons or a menu at the end of a row. */
   actions?: (row: Row) => ReactNode
   /** The number of buttons per row, which sets the width of the column. */
   actionCount?: number
-  /** The key of a row that was just changed: it is brought into view, given the focus, and marked for a moment. */
+  /** The key of a row that was just changed. The table scrolls to it, focuses it, and highlights it for a moment. */
   marked?: string | undefined
   details?: TableDetails<Row>
   sort?: TableSort
@@ -95,7 +95,7 @@ const SortHeader = <Row,>({
 const ariaSort = <Row,>({ id }: TableColumn<Row>, sort: TableSort | undefined) =>
   sort?.column !== id ? undefined : sort.descending ? 'descending' : 'ascending'
 
-/** The name stays for those who cannot see it: a header without a name is none. */
+/** A column header whose text is only for assistive technology, which ignores headers without text. */
 const HiddenHeader = ({ children }: { children: string }) => (
   <th scope="col" role="columnheader" className={styles.narrow}>
     <span className="visually-hidden">{children}</span>
@@ -199,8 +199,8 @@ const BodyRow = <Row,>({ columns, details, actions, row, open, marked, onToggle,
   </>
 )
 
-/** A row is drawn again when it has changed, or how it is drawn has; one that is open always, for its details. */
-const isDrawn = <Row,>(before: BodyRowProps<Row>, now: BodyRowProps<Row>): boolean =>
+/** Returns whether a row can skip rendering. Open rows always render, because their details depend on other data. */
+const canSkipRender = <Row,>(before: BodyRowProps<Row>, now: BodyRowProps<Row>): boolean =>
   !now.open &&
   !before.open &&
   before.row === now.row &&
@@ -208,7 +208,7 @@ const isDrawn = <Row,>(before: BodyRowProps<Row>, now: BodyRowProps<Row>): boole
   before.columns === now.columns &&
   before.actions === now.actions
 
-const KeptRow = memo(BodyRow, isDrawn) as typeof BodyRow
+const MemoizedRow = memo(BodyRow, canSkipRender) as typeof BodyRow
 
 const useOpenRows = <Row,>({ details, rowKey }: DataTableProps<Row>) => {
   const [own, setOwn] = useState<ReadonlySet<string>>(new Set())
@@ -223,19 +223,21 @@ const useOpenRows = <Row,>({ details, rowKey }: DataTableProps<Row>) => {
   }
 }
 
-const rooms: readonly WidthClass[] = ['tight', 'medium', 'wide']
+const widthClasses: readonly WidthClass[] = ['tight', 'medium', 'wide']
 
 /**
- * A real table with a sticky header. A press anywhere on a row does what its name does. While loading it shows rows of
- * its own layout; while refreshing it keeps the old ones; on narrow screens each row is a card, by style sheet alone
- * (hence the explicit roles: browsers drop a table's own when its display changes).
+ * A table with a sticky header. Clicking a row activates its main control. The loading state shows skeleton rows, and
+ * the refreshing state keeps the previous rows. On narrow screens, the style sheet displays each row as a card.
  */
 export const DataTable = <Row,>({ ref, ...rest }: DataTableProps<Row>) => {
   const frame = useRef<HTMLDivElement>(null)
-  const room = useWidthClass(frame)
+  const widthClass = useWidthClass(frame)
   const columns = useMemo(
-    () => rest.columns.filter(({ minWidth = 'tight' }) => rooms.indexOf(minWidth) <= rooms.indexOf(room)),
-    [rest.columns, room],
+    () =>
+      rest.columns.filter(
+        ({ minWidth = 'tight' }) => widthClasses.indexOf(minWidth) <= widthClasses.indexOf(widthClass),
+      ),
+    [rest.columns, widthClass],
   )
   const shares = columns.reduce((sum, { share = 10 }) => sum + share, 0)
   const props = { ...rest, columns }
@@ -252,7 +254,7 @@ export const DataTable = <Row,>({ ref, ...rest }: DataTableProps<Row>) => {
   const { body, ...focus } = useRowFocus()
   const isEmpty = state !== 'loading' && rows.length === 0 && empty !== undefined
   return (
-    <div className={styles.place}>
+    <div className={styles.container}>
       <div ref={frame} className={styles.frame} aria-busy={state !== 'ready'}>
         {state === 'refreshing' ? <div className={styles.progress} /> : null}
         <output className="visually-hidden">{state === 'loading' ? 'Loading…' : ''}</output>
@@ -272,7 +274,7 @@ export const DataTable = <Row,>({ ref, ...rest }: DataTableProps<Row>) => {
             <tbody role="rowgroup" ref={body} {...focus}>
               {state === 'loading' ? <SkeletonRows {...props} /> : null}
               {(state === 'loading' ? [] : rows.slice(0, limit)).map((row) => (
-                <KeptRow
+                <MemoizedRow
                   key={rowKey(row)}
                   {...{ columns, details, actions, row }}
                   open={isOpen(row)}

@@ -8,7 +8,7 @@ import type { Preferences } from './preferences.ts'
 export type Moment = string | number | null | undefined
 
 export const toDate = (moment: Moment): Date | undefined => {
-  // Without a year first, Date takes '7' for a month.
+  // Date parses '7' as the month July, so only texts that start with a year are accepted.
   const isDate = typeof moment === 'number' || /^\d{4}-\d{2}/.test(moment ?? '')
   const date = new Date(isDate ? (moment ?? 0) : Number.NaN)
   return date.getTime() ? date : undefined
@@ -50,17 +50,17 @@ const toZonedDate = (at: Date, timeZone: string): Date => {
 }
 
 export interface WrittenMoment {
-  /** Sat */
+  /** The weekday, such as `Sat`. */
   weekday: string
-  /** 2026-11-21 */
+  /** The date, such as `2026-11-21`. */
   date: string
-  /** 14:03:07, or 02:03:07 PM */
+  /** The time, such as `14:03:07` or `02:03:07 PM`. */
   time: string
 }
 
 type Reading = Pick<Preferences, 'timeZone' | 'clock'>
 
-/** A moment as digits that sort by eye, always of one width, with the day of the week to tell days apart. */
+/** Formats a time with the weekday, in digits that have a constant width and sort chronologically. */
 export const written = (at: Date, { timeZone, clock }: Reading): WrittenMoment => {
   const wall = toZonedDate(at, timeZone)
   const [date = '', time = ''] = wall.toISOString().slice(0, 19).split('T')
@@ -75,7 +75,10 @@ const formatOffset = (at: Date): string => {
   return `UTC${minutes < 0 ? '-' : '+'}${pair(minutes / 60)}:${pair(minutes % 60)}`
 }
 
-/** The moment in the chosen zone, with the zone's name, and in UTC; one line where they are one. */
+/**
+ * Returns the time in the selected zone and in UTC, each with the name of the zone. Returns one line if both are the
+ * same.
+ */
 export const tooltipLines = (at: Date, reading: Reading): string[] => {
   const line = (timeZone: string, name: string) => {
     const { weekday, date, time } = written(at, { ...reading, timeZone })
@@ -95,8 +98,8 @@ const steps = [
 ] as const
 
 /**
- * "3 minutes ago", "in 2 days"; under a minute "just now". Intl.RelativeTimeFormat says the same in English, but making
- * the first one takes longer than drawing a list.
+ * Returns "3 minutes ago" or "in 2 days", and "just now" below one minute. Intl.RelativeTimeFormat returns the same
+ * texts, but creating the first instance takes longer than rendering a list.
  */
 export const relativeText = (at: Date, now = new Date()): string => {
   const elapsed = at.getTime() - now.getTime()

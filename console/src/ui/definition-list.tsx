@@ -4,9 +4,9 @@ import { classes } from './classes.ts'
 import styles from './definition-list.module.css'
 
 export interface DefinitionOptions {
-  /** For what is read letter by letter: SIDs, addresses, numbers. */
+  /** Uses a monospace font, for values that are read letter by letter: SIDs, addresses, and numbers. */
   mono?: boolean
-  /** The text that a button beside the value copies. */
+  /** The text that the button beside the value copies. */
   copy?: string
 }
 
@@ -16,7 +16,7 @@ export interface DefinitionListProps {
   entries: readonly DefinitionEntry[]
 }
 
-/** Names and values of a record, in as many columns as fit. */
+/** A list of names and values in as many columns as fit. */
 export const DefinitionList = ({ entries }: DefinitionListProps) => (
   <dl className={styles.list}>
     {entries.map(([name, value, { mono = false, copy } = {}]) => (

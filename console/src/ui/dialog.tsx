@@ -20,28 +20,28 @@ interface ModalProps {
 export interface DialogProps {
   title: ReactNode
   children?: ReactNode
-  /** Buttons along the bottom edge; a dialog that is a form may have them among its children instead. */
+  /** Buttons at the bottom edge. A dialog with a form can have its buttons in the form instead. */
   footer?: ReactNode
   onClose: () => void
-  /** Cannot be closed while something runs that must not be left. */
+  /** True while an action runs that must not be interrupted. The dialog cannot be closed then. */
   blocking?: boolean
-  /** A click beside it closes it too: for information, not where something was typed. */
+  /** A click outside the dialog closes it too. Only for dialogs without input. */
   closeOnBackdrop?: boolean
   size?: 'small' | 'medium' | 'large'
 }
 
 export interface ConfirmDialogProps {
   title: ReactNode
-  /** The question, naming the thing in bold, and what goes with it. */
+  /** The question, with the name of the object in bold and the consequences of the action. */
   children: ReactNode
   confirmLabel?: string
   danger?: boolean
   busy?: boolean
-  /** Why it failed; the dialog stays open. */
+  /** Why the action failed. The dialog stays open. */
   error: string | undefined
   /** The id of the failed request. */
   requestId?: string | undefined
-  /** Why it cannot be confirmed, such as what blocks a deletion. */
+  /** Why the action cannot be confirmed, for example because other records depend on the object. */
   confirmDisabledReason?: string | undefined
   onConfirm: () => void
   onCancel: () => void
@@ -78,7 +78,7 @@ export const Modal = ({ label, className, onEscape, onBackdrop, children }: Moda
     if (event.key !== 'Escape' || event.defaultPrevented) return
     popupTakesEscape.current = event.target instanceof Element && event.target.matches('[aria-expanded="true"]')
     if (popupTakesEscape.current) return
-    // Browsers close a dialog at a second Escape even when its `cancel` event was prevented.
+    // Browsers close a dialog at the second Escape, even if its `cancel` event was prevented.
     event.preventDefault()
     onEscape?.()
   }
@@ -99,7 +99,7 @@ export const Modal = ({ label, className, onEscape, onBackdrop, children }: Moda
       onKeyDown={onKeyDown}
       onCancel={onCancel}
       onClick={(event) => {
-        // React passes events on to the parents in the tree of components, where a form or a row may listen.
+        // React events bubble through the component tree, where a form or a table row could handle them.
         event.stopPropagation()
         if (event.target === event.currentTarget) onBackdrop?.()
       }}
@@ -111,7 +111,9 @@ export const Modal = ({ label, className, onEscape, onBackdrop, children }: Moda
   )
 }
 
-/** A modal dialog; mounted is open. Esc closes it and the focus goes back to what opened it. */
+/**
+ * A modal dialog that is open while it is mounted. Esc closes it, and the focus returns to the element that opened it.
+ */
 export const Dialog = (props: DialogProps) => {
   const { title, children, footer, onClose, blocking = false, closeOnBackdrop = false, size = 'small' } = props
   const titleId = useId()
@@ -139,7 +141,7 @@ export const Dialog = (props: DialogProps) => {
   )
 }
 
-/** Asks before something is done. Stays open while it runs and when it fails. */
+/** A dialog that asks for confirmation. It stays open while the action runs and if the action fails. */
 export const ConfirmDialog = (props: ConfirmDialogProps) => {
   const { title, children, confirmLabel = 'Confirm', danger = false, busy = false } = props
   return (
@@ -177,7 +179,7 @@ export const ConfirmDialog = (props: ConfirmDialogProps) => {
   )
 }
 
-/** Covers everything while something runs that nothing may interrupt. Has no button and cannot be closed. */
+/** Covers the page while an action runs that must not be interrupted. It has no button and cannot be closed. */
 export const BlockingNotice = ({ children }: { children: string }) => (
   <Modal label={{ 'aria-label': children }} className={styles.small} onEscape={undefined}>
     <div className={styles.notice}>

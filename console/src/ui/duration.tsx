@@ -2,7 +2,7 @@ import { formatClock, formatDurationLong } from '@patchbay/contract/shared/durat
 import { Tooltip } from './tooltip.tsx'
 import styles from './value.module.css'
 
-/** Whether a number of seconds is a duration: none is missing, negative or endless. */
+/** Returns whether a value is a finite, non-negative number of seconds. */
 export const isDuration = (seconds: number | null | undefined): seconds is number =>
   typeof seconds === 'number' && seconds >= 0 && Number.isFinite(seconds)
 

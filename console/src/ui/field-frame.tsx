@@ -3,13 +3,13 @@ import { createContext, type ReactNode, useId } from 'react'
 import { classes } from './classes.ts'
 import styles from './field.module.css'
 
-/** Whether the fields below are only shown: they can be read, reached and copied, not changed. */
+/** True if the fields below are read-only: they can be read, focused, and copied. */
 export const ReadOnlyFields = createContext(false)
 
 /** The props of every form field. */
 export interface FieldFrameProps {
   label: ReactNode
-  /** For fields in a row whose column says the same: the name stays for those who cannot see it. */
+  /** Hides the label visually, for fields in a table whose column header shows the same text. */
   labelHidden?: boolean
   hint?: ReactNode
   error?: string | undefined
@@ -27,7 +27,7 @@ export interface FieldControl {
 export interface FieldProps extends FieldFrameProps {
   /** Overrides the generated id of the control. */
   id?: string | undefined
-  /** Something small at the right end of the label's line. */
+  /** A small element at the right end of the label's line. */
   labelAction?: ReactNode
   children: (control: FieldControl) => ReactNode
 }
@@ -38,7 +38,7 @@ interface NotesProps {
   error?: string | undefined
 }
 
-/** Hint and error of a field; the error is announced when it appears. */
+/** The hint and the error of a field. Screen readers announce the error when it appears. */
 export const FieldNotes = ({ id, hint, error }: NotesProps) => (
   <>
     {hint ? (
@@ -55,7 +55,7 @@ export const FieldNotes = ({ id, hint, error }: NotesProps) => (
   </>
 )
 
-/** Ids and states that tie a control to its label, hint and error. */
+/** Returns the ids and states that connect a control with its label, hint, and error. */
 export const useFieldControl = (props: Omit<FieldFrameProps, 'label'> & { id?: string | undefined }): FieldControl => {
   const generated = useId()
   const id = props.id ?? generated
@@ -68,7 +68,7 @@ export const useFieldControl = (props: Omit<FieldFrameProps, 'label'> & { id?: s
   }
 }
 
-/** Label, control, hint and error of one field. The typed fields of this folder are built on it. */
+/** The label, control, hint, and error of a field. The other fields of this folder use it. */
 export const Field = (props: FieldProps) => {
   const { label, labelHidden = false, hint, error, required, labelAction, children } = props
   const control = useFieldControl(props)

@@ -12,15 +12,15 @@ export interface TextAreaProps extends FieldFrameProps, Omit<ComponentProps<'tex
   mono?: boolean
 }
 
-// A wheel turned over a focused number box would change the number unnoticed.
+// Scrolling over a focused number field would change its value unnoticed.
 const leaveOnWheel = (event: WheelEvent<HTMLInputElement>) => event.currentTarget.blur()
 
-/** A number. The unit goes into `after`. */
+/** A number field. Pass the unit as `after`. */
 export const NumberField = (props: NumberFieldProps) => (
   <TextField inputMode="numeric" {...props} type="number" className={styles.short} onWheel={leaveOnWheel} />
 )
 
-/** Several lines of text, growing with what is typed where the browser can. */
+/** A multi-line text field that grows with its content in browsers that support it. */
 export const TextArea = (props: TextAreaProps) => {
   const { label, labelHidden, hint, error, required, labelAction, mono, id, className, ...area } = props
   const readOnly = use(ReadOnlyFields) || area.readOnly
@@ -48,7 +48,7 @@ export interface SelectOption {
 
 export interface SelectFieldProps extends FieldFrameProps, Omit<ComponentProps<'select'>, 'size' | 'required'> {
   options?: readonly SelectOption[]
-  /** Shown for the empty value, before all others. */
+  /** Shown as the first option, for the empty value. */
   placeholder?: string
   labelAction?: ReactNode
 }
@@ -56,7 +56,7 @@ export interface SelectFieldProps extends FieldFrameProps, Omit<ComponentProps<'
 export interface CheckFieldProps
   extends FieldFrameProps,
     Omit<ComponentProps<'input'>, 'size' | 'type' | 'role' | 'required'> {
-  /** Fields that exist only while this is ticked. */
+  /** Fields that are shown only while the checkbox is checked. */
   children?: ReactNode
 }
 
@@ -72,7 +72,7 @@ const renderOption = ({ value, label }: SelectOption) => (
   </option>
 )
 
-/** `<option>`s, under `<optgroup>`s where options name a group. */
+/** Options, inside an `<optgroup>` if they name a group. */
 export const SelectOptions = ({ options }: { options: readonly SelectOption[] }) =>
   grouped(options).map(({ group, members }) =>
     group === undefined ? (
@@ -84,7 +84,7 @@ export const SelectOptions = ({ options }: { options: readonly SelectOption[] })
     ),
   )
 
-/** The platform's own select. For more than ten choices take `SearchSelect`. */
+/** A native select. Use `SearchSelect` for more than ten options. */
 export const SelectField = (props: SelectFieldProps) => {
   const { label, labelHidden, hint, error, required, labelAction, options, placeholder, id, className, ...rest } = props
   const disabled = use(ReadOnlyFields) || rest.disabled
@@ -132,7 +132,7 @@ const CheckFrame = ({ look, ...props }: CheckFieldProps & { look: 'checkbox' | '
   )
 }
 
-/** A box to tick, with its label at the right; may hold the fields that ticking brings. */
+/** A checkbox with its label at the right. Its children are shown only while it is checked. */
 export const CheckboxField = (props: CheckFieldProps) => <CheckFrame look="checkbox" {...props} />
 
 /** A setting that applies immediately: a checkbox that looks like a switch and is announced as one. */

@@ -7,7 +7,7 @@ import { Spinner } from './spinner.tsx'
 
 export interface FilterBarProps {
   children: ReactNode
-  /** Acts at the right end. */
+  /** Buttons at the right end. */
   actions?: ReactNode
 }
 
@@ -18,7 +18,7 @@ export interface SearchFieldProps {
   /** The typed text is not applied yet. Enter applies it immediately. */
   pending?: boolean
   onEnter?: () => void
-  /** Typing is over for now. */
+  /** Called when the field loses the focus. */
   onBlur?: () => void
 }
 
@@ -27,7 +27,7 @@ export interface FilterSelectProps<Value extends string> {
   value: Value
   options: readonly { value: Value; label: string }[]
   onChange: (value: Value) => void
-  /** Uses the width of `SearchSelect`, which may replace it. */
+  /** Uses the width of `SearchSelect`, so that either can replace the other. */
   wide?: boolean
   ref?: Ref<HTMLLabelElement>
 }
@@ -40,7 +40,7 @@ export const FilterBar = ({ children, actions }: FilterBarProps) => (
   </search>
 )
 
-/** A free-text filter; `/` jumps to it from anywhere on the page, Esc empties it. */
+/** A free-text filter. `/` moves the focus to it from anywhere on the page, and Esc clears it. */
 export const SearchField = ({ label, value, onChange, pending = false, onEnter, onBlur }: SearchFieldProps) => {
   const input = useRef<HTMLInputElement>(null)
   useEffect(() => {
@@ -80,7 +80,7 @@ export const SearchField = ({ label, value, onChange, pending = false, onEnter, 
   )
 }
 
-/** A filter with few choices, its name inside its frame. For more than ten take `SearchSelect`. */
+/** A filter with few options and its label inside the frame. Use `SearchSelect` for more than ten options. */
 export const FilterSelect = <Value extends string>(props: FilterSelectProps<Value>) => {
   const { label, value, options, onChange, wide = false, ref } = props
   return (

@@ -18,7 +18,7 @@ import { modalIsOpen } from './modal-stack.ts'
 export interface FormFrameProps {
   /** The form's name, for assistive technology. */
   label?: string
-  /** Called with the default already prevented, never while it is busy, blocked or read-only. */
+  /** Called after the browser's submission is prevented. Never called while the form is busy, blocked, or read-only. */
   onSubmit: (event: SubmitEvent<HTMLFormElement>) => unknown
   /** The error message of the server that blocks the save. Required, so that every form handles it. */
   submitError: string | undefined
@@ -26,16 +26,16 @@ export interface FormFrameProps {
   requestId?: string | undefined
   dirty: boolean
   busy: boolean
-  /** why nothing can be saved, whatever is typed */
+  /** Why the form cannot be saved, whatever the user enters. */
   blocked?: string | undefined
   saveLabel?: string
-  /** Stands in the bar in place of whether something has been changed. */
+  /** Replaces the text of the bar that says whether the form has unsaved changes. */
   status?: string
-  /** No field of the form is marked with an asterisk. */
+  /** No field of the form is required, so the note about asterisks is omitted. */
   unmarked?: true
-  /** A link back; not for forms that have nowhere to go back to. */
+  /** The link back to the list. Omitted in forms that are pages of their own. */
   cancel?: ReactNode
-  /** Further acts in the bar, before Cancel. */
+  /** Further buttons in the bar, before Cancel. */
   extra?: ReactNode
   /** The fields are displayed read-only, and their values can be copied. */
   readOnly?: boolean
@@ -45,7 +45,7 @@ export interface FormFrameProps {
 export interface FormSectionProps {
   title: ReactNode
   description?: ReactNode
-  /** Something at the right of the title. */
+  /** An element at the right of the title. */
   action?: ReactNode
   children: ReactNode
 }
@@ -94,13 +94,13 @@ const Bar = (props: FormFrameProps) => {
   )
 }
 
-/** Ctrl+S, or Cmd+S, saves from anywhere on the page. */
+/** Saves with Ctrl+S or Cmd+S from anywhere on the page. */
 const useSaveKey = (form: RefObject<HTMLFormElement | null>): void => {
   useEffect(() => {
     const save = (event: KeyboardEvent) => {
       if (event.key.toLowerCase() !== 's' || !(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey) return
       event.preventDefault()
-      // A form may stand behind another tab.
+      // The form may be in a tab that is not selected.
       if (!modalIsOpen() && form.current?.checkVisibility()) form.current.requestSubmit()
     }
     document.addEventListener('keydown', save)
@@ -108,7 +108,7 @@ const useSaveKey = (form: RefObject<HTMLFormElement | null>): void => {
   }, [form])
 }
 
-/** When a save has failed the first field in error has the focus, or the one that had it when the save began. */
+/** After a failed save, focuses the first field with an error, or the field that had the focus before the save. */
 const useKeptFocus = (busy: boolean): RefObject<HTMLDivElement | null> => {
   const sections = useRef<HTMLDivElement>(null)
   const focused = useRef<Element>(null)
@@ -131,8 +131,8 @@ const pressed = (target: EventTarget): HTMLElement | null =>
   target instanceof Element ? target.closest<HTMLElement>(pressable) : null
 
 /**
- * The field that is left by a press keeps the focus until the press is over: an error that appears or goes when it is
- * left would move what is pressed away from under the pointer, and the press would be lost.
+ * Keeps the focus in a field until the pressed pointer is released. An error that appears or disappears when the field
+ * loses the focus would otherwise move the button from under the pointer, and the click would be lost.
  */
 const keepUntilReleased = {
   onMouseDown: (event: MouseEvent) => {
@@ -144,7 +144,7 @@ const keepUntilReleased = {
   },
 }
 
-/** The frame of every form: sections in one column, and the bar that saves them. */
+/** The frame of every form: sections in one column, and a bar with the buttons. */
 export const FormFrame = (props: FormFrameProps) => {
   const { label, onSubmit, busy, blocked, readOnly = false, unmarked = false, children } = props
   const form = useRef<HTMLFormElement>(null)
@@ -196,12 +196,12 @@ export const FormSection = ({ title, description, action, children }: FormSectio
   )
 }
 
-/** Fields that stand side by side where there is room. */
+/** Fields beside each other if there is enough space. */
 export const FieldRow = ({ children }: { children: ReactNode }) => <div className={styles.fieldRow}>{children}</div>
 
 interface FieldGroupProps {
   legend: string
-  /** Set if an error of the form concerns the group as a whole. */
+  /** Set if an error concerns the group as a whole. */
   name?: string
   children: ReactNode
 }

@@ -5,7 +5,7 @@ export interface FormSkeletonProps {
   sections: number
 }
 
-/** The shape of a form while its record loads. */
+/** Placeholder shapes for a form while its record loads. */
 export const FormSkeleton = ({ sections }: FormSkeletonProps) => (
   <div className={frame.form}>
     <output className="visually-hidden">Loading…</output>

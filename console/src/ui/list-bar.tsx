@@ -4,7 +4,7 @@ import { IconButton } from './button.tsx'
 import { classes } from './classes.ts'
 import styles from './list-bar.module.css'
 
-/** "12 s ago", in steps that do not flicker. */
+/** Returns an age such as "12 s ago", rounded so that it does not change every second. */
 export const agoText = (milliseconds: number): string => {
   const seconds = Math.max(0, Math.floor(milliseconds / 1000))
   if (seconds < 5) return 'now'
@@ -13,7 +13,7 @@ export const agoText = (milliseconds: number): string => {
   return minutes < 60 ? `${minutes} min ago` : `${Math.floor(minutes / 60)} h ago`
 }
 
-/** "20 of 520 accounts", "1 account". */
+/** Returns "20 of 520 accounts" or "1 account". */
 export const countText = (visible: number, total: number, [one, many]: Nouns): string => {
   const number = (value: number) => value.toLocaleString('en')
   const noun = total === 1 ? one : many
@@ -35,11 +35,11 @@ const UpdatedAgo = ({ at }: { at: number }) => {
 export interface ListBarProps {
   /** The count of rows. Undefined until it is known. */
   count: string | undefined
-  /** epoch milliseconds of the last answer; 0 before it */
+  /** The time of the last response in milliseconds since the epoch, or 0 before the first one. */
   updatedAt: number
   isRefreshing: boolean
   onRefresh: () => void
-  /** further acts on the list */
+  /** Further buttons for the list. */
   children?: ReactNode
 }
 

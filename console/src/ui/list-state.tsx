@@ -50,7 +50,7 @@ export const EmptyState = ({ icon = <Inbox />, ...rest }: EmptyStateProps) => (
   <State look="empty" icon={icon} {...rest} />
 )
 
-/** Something is there, but the filters leave nothing of it. */
+/** Shown if there are records, but none matches the filters. */
 export const FilteredEmptyState = ({ title = 'Nothing matches these filters.', onClear }: FilteredEmptyStateProps) => (
   <State
     look="filtered"

@@ -1,6 +1,6 @@
 import styles from './logo.module.css'
 
-/** The mark of the product: a patched cord. */
+/** The logo: a patch cord. */
 export const Mark = () => (
   <svg viewBox="0 0 32 32" width="22" height="22" aria-hidden="true" className={styles['mark']}>
     <rect width="32" height="32" rx="7" />

@@ -11,17 +11,17 @@ export interface MenuItem {
   onSelect: () => void
   /** The action cannot be undone. */
   danger?: boolean
-  /** Why it cannot be chosen now; stands under its name. */
+  /** Why the entry is disabled. Shown below its label. */
   disabledReason?: string | undefined
 }
 
 export interface MenuProps {
-  /** The name of the button: whose menu it is. */
+  /** The accessible name of the button. */
   label: string
   items: readonly MenuItem[]
-  /** In place of the three dots. */
+  /** Replaces the icon with three dots. */
   icon?: ReactNode
-  /** Words on the button; without them it is an icon alone. */
+  /** The visible label of the button. Without it, the button shows only an icon. */
   text?: ReactNode
 }
 
@@ -32,7 +32,10 @@ const steps: Partial<Record<string, (at: number, count: number) => number>> = {
   End: (_, count) => count - 1,
 }
 
-/** A button with a menu on the platform's popover. Arrow keys, Home, End and first letters walk it; Esc closes it. */
+/**
+ * A button with a menu in a native popover. Arrow keys, Home, End, and first letters move the focus, and Esc closes the
+ * menu.
+ */
 export const Menu = ({ label, items, icon, text }: MenuProps) => {
   const id = useId()
   const [open, setOpen] = useState(false)
@@ -45,7 +48,7 @@ export const Menu = ({ label, items, icon, text }: MenuProps) => {
     trigger.current?.focus()
   }
   const walk = (event: KeyboardEvent) => {
-    // A row or a dialog around it must not take the same key.
+    // The key must not reach a table row or a dialog around the menu.
     event.stopPropagation()
     if (event.key === 'Escape' || event.key === 'Tab') {
       if (event.key === 'Escape') event.preventDefault()

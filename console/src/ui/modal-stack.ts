@@ -1,15 +1,15 @@
 import { useSyncExternalStore } from 'react'
 
 /*
- * An open modal dialog makes the rest of the document inert: toasts outside of it would be silent,
- * popups outside of it dead. So whatever floats over everything moves into the topmost dialog.
+ * An open modal dialog makes the rest of the document inert: screen readers would not announce toasts, and popups could
+ * not be clicked. Therefore, toasts and popups are moved into the topmost dialog.
  */
 let open: readonly HTMLDialogElement[] = []
 const listeners = new Set<() => void>()
 
 /**
- * While a dialog is open the page does not scroll, and its bar goes: a backdrop does not cover it. The page keeps the
- * width of the bar free (styles/base.css), and so nothing moves.
+ * While a dialog is open, the page does not scroll and its scrollbar is hidden, because the backdrop does not cover it.
+ * The page reserves the width of the scrollbar (styles/base.css), so nothing moves.
  */
 const lockScroll = (locked: boolean) => {
   const { documentElement: root } = document
@@ -23,7 +23,7 @@ const change = (next: readonly HTMLDialogElement[]) => {
   for (const listener of listeners) listener()
 }
 
-/** Notes that a dialog now lies over the page; the answer takes the note back. */
+/** Registers an open dialog. Returns a function that unregisters it. */
 export const pushModal = (dialog: HTMLDialogElement): (() => void) => {
   change([...open, dialog])
   return () => change(open.filter((other) => other !== dialog))
@@ -36,8 +36,8 @@ const subscribe = (listener: () => void) => {
 
 const topModal = () => open.at(-1)
 
-/** Whether a modal dialog lies over the page. */
+/** Returns whether a modal dialog is open. */
 export const modalIsOpen = (): boolean => open.length > 0
 
-/** The topmost open dialog, the only part of the document that can be reached while there is one. */
+/** Returns the topmost open dialog. While one is open, the user cannot reach the rest of the document. */
 export const useTopModal = (): HTMLDialogElement | undefined => useSyncExternalStore(subscribe, topModal)

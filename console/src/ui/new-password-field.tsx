@@ -13,7 +13,7 @@ export interface NewPasswordFieldProps extends Omit<PasswordFieldProps, 'autoCom
   typed: string
 }
 
-/** A password that is being chosen: what the policy demands, each with whether it is met. */
+/** A field for a new password that lists the rules of the password policy, and shows which ones are met. */
 export const NewPasswordField = ({ policy, typed, hint, ...field }: NewPasswordFieldProps) => {
   const missed = missingPasswordRequirements(typed, policy)
   const demands = missingPasswordRequirements('', policy).map((fault) => ({

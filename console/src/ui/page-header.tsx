@@ -5,14 +5,14 @@ import styles from './page-header.module.css'
 export const pageTitleId = 'page-title'
 
 export interface PageHeaderProps {
-  /** The router's link to what lies above the page. */
+  /** A link to the parent page. */
   breadcrumb?: ReactElement | false
   title: string
-  /** A state or the like beside the title. */
+  /** An element beside the title, such as a status. */
   badge?: ReactNode
   /** A sentence about what the user can do on the page. */
   description?: ReactNode
-  /** The page's main act, at the right. */
+  /** The main action of the page, at the right. */
   actions?: ReactNode
 }
 
@@ -26,7 +26,7 @@ const Breadcrumb = ({ children }: { children: ReactElement }) => (
 
 let isLeft = false
 
-/** A title that is focused hands the focus on to the one that takes its place, as when a record has come. */
+/** If a focused title is replaced, for example when the record has loaded, the new title receives the focus. */
 const useHandedFocus = () => {
   const title = useRef<HTMLHeadingElement>(null)
   useLayoutEffect(() => {
@@ -42,7 +42,7 @@ const useHandedFocus = () => {
   return title
 }
 
-/** Breadcrumb, `h1`, one line of what it is for, and the page's main act. */
+/** The breadcrumb, title, description, and main action of a page. */
 export const PageHeader = ({ breadcrumb, title, badge, description, actions }: PageHeaderProps) => {
   const ref = useHandedFocus()
   return (

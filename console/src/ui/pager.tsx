@@ -35,7 +35,7 @@ export interface PagerProps {
 
 interface StepProps {
   label: string
-  /** At an end it stays reachable, so that pressing it twice too often does not lose the focus. */
+  /** The button stays focusable on the first and last page, so that an extra press does not lose the focus. */
   off?: boolean
   onPress: () => void
   className?: string | undefined
@@ -71,7 +71,7 @@ const Jump = ({ item, onPage }: { item: PagerItem & { kind: 'jump' }; onPage: (p
   )
 }
 
-/** Previous, the page numbers, next. */
+/** Buttons for the previous page, single pages, and the next page. */
 export const PageSteps = ({ page, pages, items, onPage }: PageStepsProps) => (
   <nav aria-label="Pagination">
     <ul className={styles.pager}>
@@ -126,7 +126,7 @@ export const TotalRecords = ({ total }: { total: number }) => (
   <p className={styles.total}>{`Total: ${total} record(s)`}</p>
 )
 
-/** The foot of a paged list: total, pages, page size. */
+/** The footer of a paged list: total, page buttons, and page size. */
 export const Pager = ({ total, page, size, onPage, onSize }: PagerProps) => {
   const pages = pageCount(total, size)
   return (

@@ -6,7 +6,7 @@ import styles from './password-field.module.css'
 
 export type PasswordFieldProps = Omit<TextFieldProps, 'type' | 'after' | 'mono'>
 
-/** A password with a button that shows it, and a warning while caps lock is on. */
+/** A password field with a button that shows the password, and a warning while Caps Lock is on. */
 export const PasswordField = (props: PasswordFieldProps) => {
   const [isVisible, setVisible] = useState(false)
   const [capsLock, setCapsLock] = useState(false)

@@ -7,7 +7,7 @@ import styles from './preferences-form.module.css'
 const zoneOptions = (chosen: string): readonly SelectOption[] => {
   const here = Intl.DateTimeFormat().resolvedOptions().timeZone
   const timeZones = Intl.supportedValuesOf('timeZone').filter((name) => name !== 'UTC')
-  // An older name of a zone is as good, and not in the list.
+  // Browsers accept former names of time zones, which the list does not contain.
   const named =
     timeZones.includes(chosen) || chosen === 'local' || chosen === 'UTC' ? timeZones : [chosen, ...timeZones]
   return [

@@ -2,17 +2,17 @@ import { useSyncExternalStore } from 'react'
 
 /** Display preferences. Stored and sent data does not depend on them. */
 export interface Preferences {
-  /** `local` for the zone of the browser, `UTC`, or a name of the IANA's, such as Europe/Berlin. */
+  /** `local` for the time zone of the browser, `UTC`, or an IANA name such as Europe/Berlin. */
   timeZone: string
   clock: '24' | '12'
   density: 'comfortable' | 'compact'
-  /** pixels, of logs, messages and code */
+  /** The font size of logs, messages, and code in pixels. */
   codeSize: number
-  /** whether keys that are a character alone, such as `/`, do something */
+  /** Whether single-character shortcuts such as `/` are enabled. */
   letterKeys: 'on' | 'off'
 }
 
-/** Font sizes that can be chosen (COMMON-47). */
+/** The available font sizes (COMMON-47). */
 export const codeSizes: readonly number[] = Array.from({ length: 13 }, (_, index) => 8 + index)
 
 export const defaultPreferences: Preferences = {
@@ -32,7 +32,7 @@ export const isTimeZone = (name: string): boolean => {
   }
 }
 
-/** Parses stored preferences. Missing and invalid choices get their default values. */
+/** Parses stored preferences. Missing and invalid values are replaced by their defaults. */
 export const parsePreferences = (text: string | null): Preferences => {
   let stored: unknown
   try {
@@ -65,8 +65,8 @@ export const choose = (change: Partial<Preferences>): void => {
 }
 
 /**
- * Takes up the choices of the last visit, keeps density and size on the root element, where the tokens look for them, and
- * hands each change as a text to who stores it. The answer ends both.
+ * Applies the stored preferences to the root element, where the style sheets read them, and passes every change as a
+ * text to `store`. Returns a function that ends both.
  */
 export const startPreferences = (
   root: Pick<HTMLElement, 'dataset'> & { style: Pick<CSSStyleDeclaration, 'setProperty'> },
@@ -75,7 +75,7 @@ export const startPreferences = (
 ): (() => void) => {
   const show = () => {
     root.dataset['density'] = chosen.density
-    // In the unit that follows the browser's own size.
+    // Uses rem, so that the size follows the font size of the browser.
     root.style.setProperty('--size-code', `${chosen.codeSize / 16}rem`)
   }
   choose(parsePreferences(stored))
@@ -86,5 +86,5 @@ export const startPreferences = (
   })
 }
 
-/** The choices, kept up to date. */
+/** Returns the current preferences, and renders again when they change. */
 export const usePreferences = (): Preferences => useSyncExternalStore(subscribe, preferences)

@@ -4,7 +4,7 @@ import { shortSid } from './sid.tsx'
 import { Tooltip } from './tooltip.tsx'
 import styles from './value.module.css'
 
-/** A name of any script: it does not turn the direction of what stands beside it. */
+/** A name in any script. Right-to-left names do not change the direction of the text beside them. */
 export const Name = ({ children }: { children: string | null | undefined }) => (children ? <bdi>{children}</bdi> : '–')
 
 export interface ReferenceLink {
@@ -16,13 +16,13 @@ export interface ReferenceProps {
   /** If the name is unknown, the SID is displayed. */
   name: string | null | undefined
   sid: string | null | undefined
-  /** Makes the link, of what it is given; without it the name leads nowhere. */
+  /** Renders the link to the record. Without it, the name is plain text. */
   link?: (props: ReferenceLink) => ReactElement
 }
 
 /**
- * Another record, by name. Its SID is in the tip, to select with one press; where it has the focus, Ctrl+C copies the
- * SID.
+ * The name of another record. The SID is in the tooltip, where one click selects it. Ctrl+C copies the SID while the
+ * name has the focus.
  */
 export const Reference = ({ name, sid, link }: ReferenceProps) => {
   const report = useCopyReport()

@@ -1,7 +1,7 @@
 import { CopyButton } from './copy-button.tsx'
 import styles from './request-id.module.css'
 
-/** The id under which the server's log has a request, to copy. */
+/** The id of a request in the server's log, with a button that copies it. */
 export const RequestId = ({ id }: { id: string }) => (
   <span className={styles.request}>
     Request ID <code>{id}</code>

@@ -11,7 +11,7 @@ import styles from './search-select.module.css'
 
 export interface SearchSelectProps extends FieldFrameProps {
   label: string
-  /** `filter` stands in a filter bar, its name inside its frame; `field` among the fields of a form. */
+  /** `filter` has its label inside the frame, for filter bars. `field` has it above, for forms. */
   look?: 'filter' | 'field'
   options: readonly SelectOption[]
   /** The name of the form field. */
@@ -20,18 +20,18 @@ export interface SearchSelectProps extends FieldFrameProps {
   onChange: (value: string) => void
   onBlur?: (() => void) | undefined
   placeholder?: string | undefined
-  /** A first choice that stands for all of them, with the value ''. */
+  /** The label of an additional first option with the value ''. */
   allOption?: string
   disabled?: boolean | undefined
   /** For options that are searched on the server: receives the typed text, and then gets other `options`. */
   search?: {
     onType: (text: string) => void
-    /** the choice that stands, which may be none of the options */
+    /** The selected option, which may be missing in `options`. */
     chosen: SelectOption | undefined
-    /** The text if there are no options: that a search is running or has failed. */
+    /** Shown if there are no options, for example while a search runs. */
     nothing: string | undefined
   }
-  /** The input, for moving the focus to it. */
+  /** The ref of the input, to focus it. */
   ref?: (control: HTMLElement | null) => void
 }
 
@@ -40,7 +40,7 @@ interface OptionGroup {
   items: SelectOption[]
 }
 
-/** Up to this many choices the platform's own select serves better. */
+/** Up to this number of options, a native select is easier to use. */
 const few = 10
 
 const groupOptions = (options: readonly SelectOption[]): OptionGroup[] =>
@@ -76,7 +76,7 @@ interface TypedSelectProps extends Omit<SearchSelectProps, 'options' | 'ref'> {
   inputRef: SearchSelectProps['ref']
   options: readonly SelectOption[]
   control: FieldControl
-  /** The name inside the frame, in a filter bar. */
+  /** The label inside the frame, in a filter bar. */
   inner?: ReactNode
 }
 
@@ -93,7 +93,7 @@ const TypedSelect = (props: TypedSelectProps) => {
   // The object stays the same while value and label do. Base UI treats a new object as another choice and replaces the
   // text that the user is typing with its label.
   const chosen = useMemo(() => (chosenLabel === undefined ? null : { value, label: chosenLabel }), [value, chosenLabel])
-  // For the same reason the choice that stands keeps the name it had when the list was opened.
+  // For the same reason, the selected option keeps the label that it had when the list was opened.
   const [opened, setOpened] = useState<{ value: string; chosen: SelectOption | null }>()
   return (
     <Combobox.Root
@@ -102,7 +102,7 @@ const TypedSelect = (props: TypedSelectProps) => {
       value={opened?.value === value ? opened.chosen : chosen}
       isItemEqualToValue={(one: SelectOption, other: SelectOption) => one.value === other.value}
       onValueChange={(next: SelectOption | null) => {
-        // Emptying the text is not a choice: leaving it so brings the old one back.
+        // Clearing the text selects nothing. When the field loses the focus, the previous choice returns.
         if (next) onChange(next.value)
       }}
       onInputValueChange={(text, { reason }) => {
@@ -126,7 +126,7 @@ const TypedSelect = (props: TypedSelectProps) => {
         ref={anchor}
         className={classes(field.box, inner !== undefined && styles.compact)}
         onKeyDown={(event) => {
-          // Enter chooses, and never submits the form around it.
+          // Enter selects the option, and does not submit the form.
           if (event.key === 'Enter') event.preventDefault()
         }}
       >
@@ -141,7 +141,7 @@ const TypedSelect = (props: TypedSelectProps) => {
           onClick={({ currentTarget }) => currentTarget.select()}
           className={classes(field.input, styles.text)}
         />
-        {/* Base UI adds the role of a combobox a second time, and the field already has it. */}
+        {/* Base UI would set the role combobox a second time. */}
         <Combobox.Trigger role="button" className={styles.trigger} aria-label={`Show all: ${label}`} tabIndex={-1}>
           <ChevronsUpDown size={14} aria-hidden="true" />
         </Combobox.Trigger>

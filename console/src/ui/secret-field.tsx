@@ -9,7 +9,7 @@ export interface SecretFieldProps {
   label: string
   value: string
   hint?: ReactNode
-  /** Further acts of the secret: make a new one, delete it. */
+  /** Further buttons, such as for replacing or deleting the secret. */
   actions?: ReactNode
 }
 

@@ -7,9 +7,9 @@ import valueStyles from './value.module.css'
 
 export interface SidProps {
   value: string
-  /** The noun of the record, for the name of the copy button. */
+  /** The noun of the record for the label of the copy button. */
   of: string
-  /** In place of the copy button; `null` for none. */
+  /** Replaces the copy button. Null for no button. */
   action?: ReactNode
 }
 
@@ -23,7 +23,7 @@ const visibleLength = 8
 
 export const shortSid = (sid: string): string => (sid.length > visibleLength ? `${sid.slice(0, visibleLength)}…` : sid)
 
-/** A SID, shortened, with a button that copies it whole; whole in its tip. */
+/** A shortened SID with a button that copies the full SID, which is also in the tooltip. */
 export const Sid = ({ value, of, action }: SidProps) => (
   <span className={classes(valueStyles.value, valueStyles.sid)}>
     <Tooltip text={<code className={valueStyles.whole}>{value}</code>}>
@@ -36,7 +36,7 @@ export const Sid = ({ value, of, action }: SidProps) => (
 interface ValueBoxProps {
   label: string
   hint?: ReactNode
-  /** the value, and its buttons */
+  /** The value and its buttons. */
   children: ReactNode
 }
 
@@ -54,7 +54,7 @@ export const ValueBox = ({ label, hint, children }: ValueBoxProps) => {
   )
 }
 
-/** A value to look at and to copy, standing among the fields of a form. */
+/** A read-only value in a form, with a button that copies it. */
 export const CopyField = ({ label, value, hint }: CopyFieldProps) => (
   <ValueBox label={label} hint={hint}>
     <code>{value}</code>

@@ -2,12 +2,12 @@ import { classes } from './classes.ts'
 import styles from './skeleton.module.css'
 
 export interface SkeletonProps {
-  /** The content that the skeleton stands for, so that nothing moves when it loads. */
+  /** The content that will replace the skeleton. The skeleton has its size, so nothing moves when it loads. */
   shape?: 'line' | 'title' | 'field' | 'block'
   count?: number
 }
 
-/** Grey shapes in the place of what is still loading. For the eye: say "Loading…" beside it. */
+/** Gray placeholder shapes. They are hidden from screen readers, so the caller has to announce "Loading…". */
 export const Skeleton = ({ shape = 'line', count = 1 }: SkeletonProps) =>
   Array.from({ length: count }, (_, at) => (
     // oxlint-disable-next-line react/no-array-index-key -- skeletons have no identity

@@ -5,7 +5,7 @@ export interface SpinnerProps {
   className?: string
 }
 
-/** A turning ring, for the eye alone: whatever is busy says so in words itself. */
+/** A spinner that is hidden from screen readers. The caller announces what is loading. */
 export const Spinner = ({ className }: SpinnerProps) => (
   <span className={classes(styles.spinner, className)} aria-hidden="true" />
 )

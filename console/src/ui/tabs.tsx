@@ -4,12 +4,12 @@ import styles from './tabs.module.css'
 export interface Tab<Id extends string> {
   id: Id
   label: string
-  /** A count or a state after the label. */
+  /** A count or a status after the label. */
   badge?: ReactNode
 }
 
 export interface TabsProps<Id extends string> {
-  /** The name of the set, for assistive technology. */
+  /** The accessible name of the tab list. */
   label: string
   tabs: readonly Tab<Id>[]
   selected: Id
@@ -25,7 +25,7 @@ const steps: Partial<Record<string, (at: number, count: number) => number>> = {
   End: (_, count) => count - 1,
 }
 
-/** Tabs over one panel. Arrow keys, Home and End move and select. */
+/** Tabs with one panel. Arrow keys, Home, and End move the focus and select a tab. */
 export const Tabs = <Id extends string>({ label, tabs, selected, onSelect, children }: TabsProps<Id>) => {
   const id = useId()
   const list = useRef<HTMLDivElement>(null)

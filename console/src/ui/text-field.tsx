@@ -6,10 +6,10 @@ import styles from './field.module.css'
 type InputProps = Omit<ComponentProps<'input'>, 'size' | 'required'>
 
 export interface TextFieldProps extends FieldFrameProps, InputProps {
-  /** Shown inside the box, after what is typed: a unit, a button, a state. */
+  /** An element inside the frame after the input: a unit, a button, or a status. */
   after?: ReactNode
   labelAction?: ReactNode
-  /** For SIDs, addresses, patterns: anything read letter by letter. */
+  /** Uses a monospace font, for values that are read letter by letter: SIDs, addresses, and patterns. */
   mono?: boolean
 }
 

@@ -7,7 +7,7 @@ interface TextFilterProps {
   onChange: (value: string) => void
 }
 
-/** Narrows a part of a call as one types; the list's own filter stands above, and has the key. */
+/** Filters a part of a call while the user types. The `/` shortcut belongs to the filter of the list. */
 export const TextFilter = ({ label, value, onChange }: TextFilterProps) => (
   <label className={styles.text}>
     <span className="visually-hidden">{label}</span>

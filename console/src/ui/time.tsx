@@ -54,7 +54,7 @@ const TimeWithTip = ({ at, tip, className, children }: TimeWithTipProps) => (
   </Tooltip>
 )
 
-/** The time of a record: how long ago, and kept so; the exact time in the chosen zone and UTC are its tip. */
+/** The age of a time, updated continuously. The tooltip shows the exact time in the selected zone and in UTC. */
 export const RelativeTime = ({ iso }: TimeProps) => {
   const reading = usePreferences()
   const at = toDate(iso)
@@ -67,7 +67,9 @@ export const RelativeTime = ({ iso }: TimeProps) => {
   )
 }
 
-/** The time of an event, to the second, in the chosen zone: Sat 2026-11-21 14:03:07. The rest is its tip. */
+/**
+ * The time of an event to the second in the selected zone, such as Sat 2026-11-21 14:03:07. The tooltip shows the rest.
+ */
 export const DateTime = ({ iso }: TimeProps) => {
   const reading = usePreferences()
   const at = toDate(iso)
@@ -81,7 +83,7 @@ export const DateTime = ({ iso }: TimeProps) => {
   )
 }
 
-/** The day on which something was last used; the exact time is its tip. */
+/** The day of the last use. The tooltip shows the exact time. */
 export const LastUsed = ({ iso }: TimeProps) => {
   const reading = usePreferences()
   const minuteNow = useSyncExternalStore(subscribe, () => now)

@@ -22,23 +22,23 @@ export interface Toast extends FailureMore {
   text: string
 }
 
-/** Raises toasts from anywhere, inside React or out of it. */
+/** Shows toasts from inside and outside of React components. */
 export interface Toaster {
   success: (text: string) => void
   failure: (text: string, more?: FailureMore) => void
   dismiss: (id: number) => void
   /** Stops the timer of a toast while the user reads it. */
   hold: (id: number) => void
-  /** Lets the whole time run again. */
+  /** Restarts the timer of a toast with its full duration. */
   release: (id: number) => void
   subscribe: (listener: () => void) => () => void
-  /** The toasts that show, oldest first; the same array until something changes. */
+  /** The visible toasts, oldest first. The array is replaced only if they change. */
   toasts: () => readonly Toast[]
 }
 
 /**
- * A new store of toasts, shown by the `ToastRegion` it is given to. The clocks run here, not in the region: that is
- * made anew whenever a dialog opens or closes.
+ * Creates a store of toasts for `ToastRegion`. The timers run here, because the region is mounted again whenever a
+ * dialog opens or closes.
  */
 export const createToaster = (): Toaster => {
   let visibleToasts: readonly Toast[] = []

@@ -5,18 +5,18 @@ import styles from './tooltip.module.css'
 export interface TooltipProps {
   /** Plain text that can be selected. Tooltips contain no controls. */
   text: ReactNode
-  /** Gets the id to put into `aria-describedby` of the control that is described. */
+  /** Receives the id for `aria-describedby` of the described control. */
   children: (tipId: string) => ReactNode
 }
 
 const closeDelay = 100
 
-/** A tap on these does what they are there for. */
+/** A tap on these elements activates them and does not show the tooltip. */
 const acting = 'a[href], button:not([aria-disabled="true"]), [role="button"]'
 
 /**
- * Text shown on hover, on focus and on a tap on one control, over everything else. Esc closes it, and so do scrolling
- * and a tap elsewhere. A tap that opens or closes it is nothing else: a row around it does not open.
+ * A text that is shown on hover, focus, or tap of a control, above everything else. Esc, scrolling, and a tap elsewhere
+ * close it. A tap that opens or closes it does not reach the elements around it, such as a row.
  */
 export const Tooltip = ({ text, children }: TooltipProps) => {
   const id = useId()
@@ -66,7 +66,7 @@ export const Tooltip = ({ text, children }: TooltipProps) => {
         if (pointerType !== 'touch') show()
       }}
       onPointerLeave={({ pointerType, buttons }) => {
-        // The pointer may cross the gap to the tip itself, which must stay readable, and leave it while it selects.
+        // The pointer may move over the tooltip, so that the user can select its text (WCAG 1.4.13).
         if (pointerType !== 'touch' && buttons === 0) closing.current = setTimeout(hide, closeDelay)
       }}
       onPointerUp={tap}
@@ -78,7 +78,7 @@ export const Tooltip = ({ text, children }: TooltipProps) => {
         if (event.target.matches(':focus-visible')) show()
       }}
       onBlur={() => {
-        // To select its text is to press it, which takes the focus from the control.
+        // Pressing the text to select it takes the focus from the control.
         if (!tip.current?.matches(':hover')) hide()
       }}
       onKeyDown={(event) => {

@@ -1,10 +1,7 @@
 import { type RefCallback, useCallback, useEffect, useState } from 'react'
 
 const step = 150
-/**
- * The browser's own search finds the rows that are rendered. Up to this number, they are rendered while the browser is
- * idle.
- */
+/** Up to this number of rows are rendered while the browser is idle, so that the browser's search finds them. */
 const findableRows = 1000
 
 export interface GrowingWindow {

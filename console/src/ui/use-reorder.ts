@@ -9,7 +9,7 @@ interface ReorderOptions {
   noun: string
 }
 
-/** So near to an edge of the window what is dragged scrolls it, by so much a frame; in pixels. */
+/** The distance to the edge of the window at which dragging scrolls, and the scroll distance per frame, in pixels. */
 const edge = 96
 const scrollBy = 10
 
@@ -31,15 +31,15 @@ const scrollNearEdge = (y: number): void => {
 }
 
 /**
- * Puts the rows of a list into another order: dragged by a handle, with keys on the handle (Space or Enter lifts and
- * drops, arrows move, Escape puts back), or by buttons. Whatever happens is said, for those who do not see it.
+ * Reorders the rows of a list by dragging a handle, by keys on the handle (Space or Enter picks up and drops, arrow
+ * keys move, Escape cancels), or by buttons. Every step is announced to screen readers.
  */
 export const useReorder = ({ list, count, move, noun }: ReorderOptions) => {
   const [lifted, setLifted] = useState<{ at: number; from: number }>()
   const [announcement, announce] = useState('')
 
   const positionText = (at: number) => `place ${at + 1} of ${count}`
-  /** The focused element keeps the focus when its row moves. */
+  /** The focused element keeps the focus while its row moves. */
   const put = (from: number, to: number) => {
     const focused = document.activeElement
     flushSync(() => move(from, to))
@@ -138,15 +138,16 @@ export const useReorder = ({ list, count, move, noun }: ReorderOptions) => {
   return {
     /** The current index of the row that is being moved. */
     lifted: lifted?.at,
-    /** for a live region */
+    /** The text for a live region. */
     said: announcement,
-    /** by a button; its row keeps the focus */
+    /** Moves a row by a button, which keeps the focus. */
     moveBy: (at: number, by: number): void => void shift(at, at + by),
     handle: (at: number) => ({
       'aria-pressed': lifted?.at === at,
       onKeyDown: onKeyDown(at),
       onPointerDown: onPointerDown(at),
-      // Leaving the handle drops the row. A moved row has its focus back by the time that this task runs.
+      // The row is dropped when the handle loses the focus. A moved row has received the focus again before this task
+      // runs.
       onBlur: ({ currentTarget: handle }: FocusEvent<HTMLElement>) =>
         queueMicrotask(() => {
           if (document.activeElement !== handle) setLifted(undefined)

@@ -12,7 +12,9 @@ const findPrimary = (row: Element | null | undefined): HTMLElement | null | unde
 
 const isControl = 'a, button, input, select, textarea, label, summary, [role="menu"], [role="tooltip"]'
 
-/** A plain press on a row, beside its controls, does what its name or opener does; selecting text does nothing. */
+/**
+ * Handles a click on a row outside its controls like a click on its main control, unless the user is selecting text.
+ */
 const pressRow = (event: MouseEvent<HTMLElement>): void => {
   const { target } = event
   if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return
@@ -116,7 +118,7 @@ export const useRowFocus = (): RowFocus => {
       focused.current = row ? { row, at: rows().indexOf(row) } : undefined
     },
     onBlur: ({ target }) => {
-      // An element taken out of the document may blur too; then the row is still looked after.
+      // Removing an element from the document can also fire blur. The row is still tracked then.
       if (target.isConnected) focused.current = undefined
     },
   }

@@ -6,7 +6,7 @@ import { type RefObject, useEffect, useState } from 'react'
 const drawnRows = 200
 const step = 50
 
-/** The rows that are drawn where this one is at the top: all of a few, of many those around it. */
+/** Returns the range of rendered rows for the first visible row. Short lists are rendered completely. */
 export const windowAt = (top: number, rows: number) => {
   const start = Math.max(0, Math.min(Math.floor(top / step) * step - step, rows - drawnRows))
   return { start, end: Math.min(start + drawnRows, rows) }

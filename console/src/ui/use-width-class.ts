@@ -3,24 +3,24 @@ import { type RefObject, useLayoutEffect, useState } from 'react'
 /** The width class of a table, by its width in rem, as in the style sheet. */
 export type WidthClass = 'wide' | 'medium' | 'tight'
 
-/** Rows that are cards have room below one another. */
-const cards = 37
+/** Tables up to this width, in rem, show rows as cards, which have space for all columns below each other. */
+const maxCardWidth = 37
 const toWidthClass = (width: number): WidthClass =>
-  width <= cards || width >= 60 ? 'wide' : width >= 44 ? 'medium' : 'tight'
+  width <= maxCardWidth || width >= 60 ? 'wide' : width >= 44 ? 'medium' : 'tight'
 
 export const useWidthClass = (frame: RefObject<HTMLElement | null>): WidthClass => {
-  const [room, setRoom] = useState<WidthClass>('wide')
+  const [widthClass, setWidthClass] = useState<WidthClass>('wide')
   useLayoutEffect(() => {
     const element = frame.current
     if (!element) return undefined
-    const look = () => {
+    const measure = () => {
       const rem = Number.parseFloat(getComputedStyle(document.documentElement).fontSize)
-      setRoom(toWidthClass(element.offsetWidth / rem))
+      setWidthClass(toWidthClass(element.offsetWidth / rem))
     }
-    look()
-    const observer = new ResizeObserver(look)
+    measure()
+    const observer = new ResizeObserver(measure)
     observer.observe(element)
     return () => observer.disconnect()
   }, [frame])
-  return room
+  return widthClass
 }
