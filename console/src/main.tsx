@@ -17,15 +17,18 @@ import { startPreferences } from './ui/preferences.ts'
 applyTheme(readTheme())
 startPreferences(document.documentElement, stored.preferences.read(), stored.preferences.write)
 
-/** The font comes beside this script; text that is drawn without it would be drawn, and moved, once more. */
+/**
+ * The time limit for loading the font, which is fetched together with this script. Rendering earlier would move the
+ * text when the font arrives.
+ */
 const fontWaitMs = 500
-const fontIsThere = waitWithLimit(fontWaitMs, document.fonts.load('1em "Inter Variable"'))
+const fontLoaded = waitWithLimit(fontWaitMs, document.fonts.load('1em "Inter Variable"'))
 
-/** Elsewhere nothing of them is loaded. */
+/** Other installations load no code of hosted pages. */
 const hosted = async () => (config().hosting ? import('./app/payment-isolation.ts') : undefined)
 
 const start = async (): Promise<void> => {
-  await Promise.all([loadConfiguration(), fontIsThere])
+  await Promise.all([loadConfiguration(), fontLoaded])
   const more = await hosted()
   const router = createConsoleRouter(more?.hostedPages ?? [])
   more?.keepDocumentsApart(router)

@@ -1,6 +1,6 @@
 /** Converts all failures of API requests to one error class. */
 
-export type FailureKind = 'refused' | 'unparsable' | 'unreachable' | 'timed-out' | 'session-ended'
+export type FailureKind = 'rejected' | 'unparsable' | 'unreachable' | 'timed-out' | 'session-ended'
 
 export const somethingWentWrong = 'Something went wrong, please try again'
 
@@ -48,9 +48,9 @@ const text = (body: unknown, member: string): string | undefined => {
  * Returns the error for a response. The message is the first of `msg`, `error`, `message`, and `status` in its body
  * (ERRORS-12, ERRORS-13).
  */
-export const refusedBy = (status: number, body: unknown, requestId?: string): ApiError => {
+export const toApiError = (status: number, body: unknown, requestId?: string): ApiError => {
   const msg = text(body, 'msg') ?? text(body, 'error') ?? text(body, 'message') ?? text(body, 'status')
-  return new ApiError('refused', status, msg ?? `${somethingWentWrong}.`, {
+  return new ApiError('rejected', status, msg ?? `${somethingWentWrong}.`, {
     field: text(body, 'field'),
     detail: text(body, 'error'),
     requestId,

@@ -17,8 +17,8 @@ const getCallError = (status: number, body: string, headers: Record<string, stri
 }
 
 test.each([
-  ['refused', 403, '{"msg": "insufficient permissions"}'],
-  ['refused', 500, '{"msg": "Something went wrong, please try again"}'],
+  ['rejected', 403, '{"msg": "insufficient permissions"}'],
+  ['rejected', 500, '{"msg": "Something went wrong, please try again"}'],
   ['session-ended', 401, '{"msg": "Unauthorized"}'],
   ['unparsable', 502, '<h1>Bad gateway</h1>'],
   ['unparsable', 200, ''],

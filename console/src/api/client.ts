@@ -3,7 +3,7 @@ import type { BodyInput, PathParams, QueryInput, EndpointResult } from '@patchba
 import { requestIdHeader } from '@patchbay/contract/shared/request-ids'
 import { currentSession, endSession, flashes } from '../session/session.ts'
 import { config } from './configuration.ts'
-import { ApiError, refusedBy, somethingWentWrong } from './api-error.ts'
+import { ApiError, toApiError, somethingWentWrong } from './api-error.ts'
 
 /** The API client. It uses only the types of the contract, so that no schema is part of the bundle. */
 
@@ -114,7 +114,7 @@ const settle = async (response: Response, { ownFailures }: CallOptions): Promise
     endSession(flashes.expired)
     throw new ApiError('session-ended', 401, flashes.expired, { requestId: getRequestIdHeader(response) })
   }
-  throw refusedBy(response.status, await parseBody(response), getRequestIdHeader(response))
+  throw toApiError(response.status, await parseBody(response), getRequestIdHeader(response))
 }
 
 /**

@@ -1,6 +1,6 @@
 import { currentSession, endSession, flashes } from '../session/session.ts'
 import { config } from './configuration.ts'
-import { ApiError, refusedBy } from './api-error.ts'
+import { ApiError, toApiError } from './api-error.ts'
 
 /** Requests for responses that are not JSON: audio and files. */
 
@@ -40,6 +40,6 @@ export const fetchBinary = async (
     endSession(flashes.expired)
     throw new ApiError('session-ended', 401, flashes.expired)
   }
-  if (!response.ok) throw refusedBy(response.status, await response.json().catch(() => undefined))
+  if (!response.ok) throw toApiError(response.status, await response.json().catch(() => undefined))
   return response
 }

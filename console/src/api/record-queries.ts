@@ -4,7 +4,7 @@ import { api } from './client.ts'
 import { pageIn } from './list-page.ts'
 import { escapeLike, queryCallOptions } from './queries.ts'
 
-/** The queries of forms. They are apart from those of lists, which load first. */
+/** The queries of forms. They are a separate module, so that lists do not load them. */
 
 /** Number of records that a search by name returns. */
 const choicePageSize = 25

@@ -12,7 +12,7 @@ import { Dialog } from '../ui/dialog.tsx'
 import { TextField } from '../ui/text-field.tsx'
 import styles from './navigation.module.css'
 
-/** Makes a service provider of a name, and works in it from then on. */
+/** Creates a service provider and selects it. */
 export const AddProvider = ({ onClose }: { onClose: () => void }) => {
   const [missing, setMissing] = useState(false)
   const add = useAction({

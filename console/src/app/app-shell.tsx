@@ -38,7 +38,7 @@ const LazyNotices = () => {
  */
 const useRememberedLocation = (pathname: string): void => {
   useEffect(() => {
-    // The frame stands a moment longer than the session that has ended.
+    // The frame renders once more after the session has ended.
     if (currentSession() === undefined) return
     const section = pathname.split('/')[2] ?? ''
     const before = stored.location.read()
@@ -50,7 +50,7 @@ const useRememberedLocation = (pathname: string): void => {
 const isOpenPopup = (target: EventTarget | null): boolean =>
   target instanceof Element && target.matches('[role="combobox"][aria-expanded="true"]')
 
-/** The menu of narrow windows lies over the page it was opened on: choosing an entry leads to another, and closes it. */
+/** In narrow windows, the menu covers the page. Choosing an entry opens another page and closes the menu. */
 const useDrawer = (pathname: string, toggle: RefObject<HTMLElement | null>) => {
   const [openOn, setOpenOn] = useState<string>()
   const isOpen = openOn === pathname
@@ -65,7 +65,7 @@ const useDrawer = (pathname: string, toggle: RefObject<HTMLElement | null>) => {
     }
     const wide = window.matchMedia('(width >= 800px)')
     const widen = () => setOpenOn(undefined)
-    // Before a tip of the focused button takes the key for itself.
+    // Runs before a tooltip of the focused button handles the key.
     document.addEventListener('keydown', closeByKey, true)
     wide.addEventListener('change', widen)
     return () => {

@@ -11,7 +11,7 @@ const BackButton = () => {
   return history.canGoBack() && <Button onClick={() => history.back()}>Back</Button>
 }
 
-/** An address that is none, as part of the frame. */
+/** The page for an unknown URL within the frame. */
 export const NotFoundInside = () => {
   const signedIn = currentSession() !== undefined
   return (
@@ -36,7 +36,7 @@ export const NotFoundInside = () => {
   )
 }
 
-/** An address that is none, as a whole page. */
+/** The page for an unknown URL outside of the frame. */
 export const NotFound = () => (
   <main id="main">
     <NotFoundInside />

@@ -2,9 +2,9 @@
 
 export interface TypedAhead {
   text: string
-  /** Enter came last */
+  /** True if the last key was Enter. */
   isEntered: boolean
-  /** Esc came: it is wanted no more */
+  /** True if Esc canceled the opening of the component. */
   isCancelled: boolean
 }
 

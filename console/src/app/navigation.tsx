@@ -34,7 +34,7 @@ const UnreadAlerts = () => {
   return data && <data.Part />
 }
 
-/** The entries of one group, for those whom they lead somewhere. */
+/** The menu entries of one group that the user can open. */
 const Entries = ({ group }: { group: MenuEntry['group'] }) => {
   const { actor } = requiredSession()
   const here = useLocation({ select: ({ pathname }) => pathname })
@@ -81,7 +81,7 @@ const SearchButton = ({ onClick }: { onClick: () => void }) => (
   </button>
 )
 
-/** The side navigation: search, provider, menu, and who is signed in. */
+/** The side navigation: search, service provider, menu, and user. */
 export const Navigation = ({ user, onSearch }: { user: Me['user']; onSearch: () => void }) => {
   const { actor } = requiredSession()
   return (

@@ -6,7 +6,7 @@ import { Modal } from '../ui/dialog.tsx'
 import { Keys, modifier } from './kbd.tsx'
 import styles from './palette.module.css'
 import { type TypedAhead, takeTypedAhead } from './keystroke-buffer.ts'
-import { type Group, type Item, type Offers, usePaletteItems } from './use-palette-items.ts'
+import { type Group, type Item, type PaletteResults, usePaletteItems } from './use-palette-items.ts'
 
 const steps: Partial<Record<string, (at: number, count: number) => number>> = {
   ArrowDown: (at, count) => (at + 1) % count,
@@ -15,7 +15,7 @@ const steps: Partial<Record<string, (at: number, count: number) => number>> = {
   End: (_, count) => count - 1,
 }
 
-const statusText = (text: string, count: number, { reading, failed }: Offers, isAwaited: boolean): string => {
+const statusText = (text: string, count: number, { reading, failed }: PaletteResults, isAwaited: boolean): string => {
   if (text.trim() === '') return ''
   if (reading.length > 0)
     return `Loading ${reading.join(', ')}…${isAwaited ? ' The best match opens when loading ends.' : ''}`
@@ -109,7 +109,10 @@ const useTypedAhead = (take: (typed: TypedAhead) => void) => {
   }, [])
 }
 
-/** Finds a screen, a record or an action by some of its words: a combobox with its list, by the WAI-ARIA practices. */
+/**
+ * Finds a screen, a record, or an action by some of its words. A combobox with a list box (WAI-ARIA Authoring
+ * Practices).
+ */
 export const Palette = ({ onClose, onKeys }: { onClose: () => void; onKeys: () => void }) => {
   const id = useId()
   const listId = `${id}-list`
@@ -138,7 +141,7 @@ export const Palette = ({ onClose, onKeys }: { onClose: () => void; onKeys: () =
     setText(typed.text)
     if (typed.isEntered) setAwaited({ ctrlKey: false, metaKey: false })
   })
-  // Enter means the best match, also before there is any.
+  // Enter selects the best match, even if the results are still loading.
   useEffect(() => {
     if (awaited && current && offers.reading.length === 0) choose(current, awaited)
   })

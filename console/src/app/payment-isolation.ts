@@ -7,7 +7,7 @@ import type { createConsoleRouter } from './router.tsx'
 /** The code that only the console of a hosted installation loads. */
 export { hostedPages } from './hosted-pages.ts'
 
-/** Whether this document was loaded with the content security policy of payment screens. The URL changes later. */
+/** True if this document was loaded with the content security policy of payment screens. The URL can change later. */
 const takesCards = isPaymentScreen(window.location.pathname)
 
 /** The entry of the history outlives its document. */

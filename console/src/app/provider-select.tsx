@@ -13,7 +13,7 @@ import { plainSelectLimit, useSearchSelect } from '../fields/use-lazy-search-sel
 
 const AddProvider = lazyDialog('add-provider', async () => (await import('./add-provider.tsx')).AddProvider)
 
-/** The service provider one works in, and for admins the way to add one. */
+/** The selected service provider, with a button for admins that adds one. */
 export const ProviderChoice = ({ canChoose, canAdd }: { canChoose: boolean; canAdd: boolean }) => {
   const [adding, setAdding] = useState(false)
   return (

@@ -11,12 +11,12 @@ const folded = (text: string): string =>
 
 export interface Findable<Item> {
   item: Item
-  /** made by `findable` */
+  /** The normalized name, created by `findable`. */
   name: string
   also: string
 }
 
-/** Something to be found by its name, and less well by other texts, such as its sid. */
+/** Describes something that can be found by its name, and with a lower rank by other texts such as its SID. */
 export const findable = <Item>(item: Item, name: string, also = ''): Findable<Item> => ({
   item,
   name: folded(name),
@@ -35,7 +35,7 @@ const worth = (word: string, { name, also }: Findable<unknown>): number => {
 }
 
 export interface Matches<Item> {
-  /** the best, best first */
+  /** The matches, best first. */
   items: Item[]
   /** The total number of matches. */
   total: number

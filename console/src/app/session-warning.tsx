@@ -6,10 +6,10 @@ import { currentSession } from '../session/session.ts'
 import { Banner } from '../ui/banner.tsx'
 import styles from './app-shell.module.css'
 
-const lookEveryMs = 10_000
+const checkIntervalMs = 10_000
 const warnBeforeMs = 5 * 60_000
 
-/** Milliseconds that are left of a session which is about to end, since it was not renewed or cannot be. */
+/** Returns the milliseconds that are left of a session that ends soon because it was not or cannot be renewed. */
 const timeLeft = (): number | undefined => {
   const session = currentSession()
   if (session === undefined) return undefined
@@ -21,7 +21,7 @@ const useTimeLeft = (): number | undefined => {
   const [left, setLeft] = useState(timeLeft)
   useEffect(() => {
     const look = () => setLeft(timeLeft())
-    const timer = window.setInterval(look, lookEveryMs)
+    const timer = window.setInterval(look, checkIntervalMs)
     // Another tab may have signed in again.
     window.addEventListener('storage', look)
     return () => {
@@ -38,7 +38,7 @@ const whenText = (timeLeftMs: number): string => {
   return `Your session ends in ${minutes === 1 ? 'a minute' : `${minutes} minutes`}.`
 }
 
-/** Warns before the session ends, with the way to another one and back. */
+/** Warns the user before the session ends, with a link to sign in again and return to the same page. */
 export const SessionWarning = () => {
   const timeLeftMs = useTimeLeft()
   const next = useRouterState({ select: ({ location }) => location.href })

@@ -14,7 +14,7 @@ export const readTheme = (): Theme => themes.find((theme) => theme === stored.th
 
 export const useTheme = (): Theme => useSyncExternalStore(subscribe, readTheme)
 
-/** Sets the colours of the whole page; 'system' leaves them to the browser. */
+/** Sets the colors of the page. With `system`, they follow the setting of the operating system. */
 export const applyTheme = (theme: Theme): void => {
   if (theme === 'system') delete document.documentElement.dataset['theme']
   else document.documentElement.dataset['theme'] = theme

@@ -18,11 +18,11 @@ import { chooseTheme, themes, useTheme } from './theme.ts'
 /** The items of the command palette. */
 
 interface Entry {
-  /** no two are the same */
+  /** The unique id of the item. */
   id: string
   label: string
   icon: LucideIcon
-  /** keys that do the same */
+  /** The keyboard shortcut of the item. */
   keys?: readonly string[]
   sid?: string
 }
@@ -84,7 +84,7 @@ const toPaletteItem = ({ label, sid, link }: FoundRecord, { path, menu }: Screen
   link,
 })
 
-/** The records of each resource, read once something is typed. */
+/** The records of each resource, which load when the user starts to type. */
 const useRecords = (actor: Actor, isWanted: boolean) => {
   const service_provider_sid = useProviderSid()
   const withRecords = pages.flatMap(({ screen, records }) =>
@@ -101,7 +101,7 @@ const useRecords = (actor: Actor, isWanted: boolean) => {
         return { offers, findUnknown: (sid: string) => module.findUnknown?.(sid, reader) ?? [] }
       },
       enabled: isWanted,
-      // The lists themselves are kept, this only while the palette is open.
+      // The lists stay in the query cache, but this index only while the palette is open.
       gcTime: 0,
       staleTime: Number.POSITIVE_INFINITY,
       structuralSharing: false,
@@ -115,15 +115,15 @@ const isSid = (text: string): boolean => /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{
 /** The number of search results per group. */
 const maxResultsPerGroup = 8
 
-export interface Offers {
+export interface PaletteResults {
   groups: readonly Group[]
-  /** the titles of what is still read, and of what could not be */
+  /** The titles of groups that are still loading, and of groups that failed to load. */
   reading: readonly string[]
   failed: readonly string[]
 }
 
 /** Returns the items that match a text, in groups, with the best match first. */
-export const usePaletteItems = (text: string, onKeys: () => void): Offers => {
+export const usePaletteItems = (text: string, onKeys: () => void): PaletteResults => {
   const query = text.trim()
   const { actor } = requiredSession()
   const consoleActions = useConsoleActions(onKeys)

@@ -24,7 +24,10 @@ type Piece = keyof typeof pieces
 const isPaletteKey = ({ key, ctrlKey, metaKey, altKey, shiftKey }: KeyboardEvent): boolean =>
   key.toLowerCase() === 'k' && (ctrlKey || metaKey) && !altKey && !shiftKey
 
-/** Ctrl+K or Cmd+K opens the palette from anywhere, `?` the list of keys, and `g` with a letter leads to a screen. */
+/**
+ * Ctrl+K or Cmd+K opens the palette from anywhere, `?` opens the list of shortcuts, and `g` with a letter opens a
+ * screen.
+ */
 const useKeys = (open: (piece: Piece) => Promise<void>): void => {
   const navigate = useNavigate()
   const { current } = useProviders()
@@ -40,7 +43,7 @@ const useKeys = (open: (piece: Piece) => Promise<void>): void => {
       const isWaiting = Date.now() - waitingSince <= goWithinMs
       waitingSince = Number.NEGATIVE_INFINITY
       if (isPaletteKey(event)) {
-        // Browsers have a search of their own on it.
+        // Browsers use this shortcut for their own search.
         event.preventDefault()
         return void open('palette')
       }
@@ -55,7 +58,7 @@ const useKeys = (open: (piece: Piece) => Promise<void>): void => {
   }, [navigate, open, current])
 }
 
-/** The palette with its keys: what opens it, and what is open. */
+/** Returns whether the palette and the list of shortcuts are open, and handles their keyboard shortcuts. */
 export const usePalette = (): { open: () => void; content: ReactNode } => {
   const [Palette, setPalette] = useState<ComponentType<PieceProps>>()
   const open = useCallback(async (piece: Piece) => {

@@ -4,7 +4,7 @@ import { useProviderSid } from '../session/current-provider.ts'
 import { RecordSelectField, type RecordFieldProps } from './record-select-field.tsx'
 
 interface CarrierFieldProps extends RecordFieldProps {
-  /** Offers only carriers that this account can use. Empty for all carriers of the service provider. */
+  /** PaletteResults only carriers that this account can use. Empty for all carriers of the service provider. */
   account_sid: string
 }
 

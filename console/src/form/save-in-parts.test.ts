@@ -5,15 +5,15 @@ import { type SavePart, saveInParts } from './save-in-parts.ts'
 const saves = (what: string): SavePart => ({ what, save: () => Promise.resolve() })
 const fails = (what: string, error: unknown): SavePart => ({ what, save: () => Promise.reject(error) })
 
-const refused = new ApiError('refused', 400, 'must be at least 8', { field: 'length', requestId: 'r-1' })
+const rejected = new ApiError('rejected', 400, 'must be at least 8', { field: 'length', requestId: 'r-1' })
 const sessionEnded = new ApiError('session-ended', 401, 'Your session has expired.')
 
 test('saves all parts it can, and reports failed parts with their reasons', async () => {
-  const parts = [saves('the name'), fails('the policy', refused), saves('Max calls'), fails('Max minutes', 'broken')]
+  const parts = [saves('the name'), fails('the policy', rejected), saves('Max calls'), fails('Max minutes', 'broken')]
   await expect(saveInParts(parts)).rejects.toMatchObject({
     message:
       'Saved: the name, Max calls. Not saved: the policy (must be at least 8), Max minutes (Something went wrong, please try again).',
-    kind: 'refused',
+    kind: 'rejected',
     status: 400,
     field: 'length',
     detail: 'must be at least 8',
@@ -22,13 +22,13 @@ test('saves all parts it can, and reports failed parts with their reasons', asyn
 })
 
 test('reports no saved part if all parts failed', async () => {
-  await expect(saveInParts([fails('one', refused), fails('two', refused)])).rejects.toMatchObject({
+  await expect(saveInParts([fails('one', rejected), fails('two', rejected)])).rejects.toMatchObject({
     message: 'Not saved: one (must be at least 8), two (must be at least 8).',
   })
 })
 
 test('a single part rethrows its error, an ended session stops the save, and no parts are no failure', async () => {
-  await expect(saveInParts([fails('one', refused)])).rejects.toBe(refused)
+  await expect(saveInParts([fails('one', rejected)])).rejects.toBe(rejected)
   let callCount = 0
   const counted = { what: 'later', save: () => Promise.resolve((callCount += 1)) }
   await expect(saveInParts([fails('one', sessionEnded), counted])).rejects.toBe(sessionEnded)

@@ -27,7 +27,7 @@ export class PartialFailure extends ApiError {}
 
 /** Returns the error of the first failure, with a message that lists the saved and the failed parts. */
 const partialFailure = (saved: readonly string[], failed: readonly FailedPart[], first: unknown): ApiError => {
-  const { kind = 'refused', status = 0, field } = first instanceof ApiError ? first : {}
+  const { kind = 'rejected', status = 0, field } = first instanceof ApiError ? first : {}
   return new PartialFailure(kind, status, formatPartialFailure(saved, failed), {
     ...(field === undefined ? {} : { field }),
     detail: errorMessage(first),

@@ -31,12 +31,15 @@ export interface RecordFormOptions<Values extends FieldValues> {
   latest?: (formValues: Values) => Promise<Values>
   /** Validates what only the server knows before a save. `before` contains the stored values. */
   check?: (values: Values, before: Values) => Promise<FieldErrors<Values>>
-  /** saves; `before` is what is stored. Answers what is stored after it, where that is not what was sent */
+  /**
+   * Saves the form. `before` contains the stored values. Returns the new stored values if they differ from the sent
+   * ones.
+   */
   save: (values: Values, before: Values) => Promise<Values | void>
   /** Formats the values of fields that both users have changed. */
   conflictFormatters?: ConflictFormatters
   /** Maps an error response to fields. */
-  refusal?: (failure: ApiError) => FieldErrors<Values>
+  toFieldErrors?: (failure: ApiError) => FieldErrors<Values>
 }
 
 /** The state of a record's form, and how it is saved. */
@@ -45,7 +48,7 @@ export interface RecordFormState<Values extends FieldValues> {
   submit: () => void
   submitError: unknown
   busy: boolean
-  /** something of it was saved by itself: what that makes of what was stored, and of what shows */
+  /** Updates the stored and the displayed values after a part of the form was saved separately. */
   rebase: (stored: (before: Values) => Values, updateForm: (values: Values) => Values) => void
   /** The dialogs about unsaved changes and conflicts. */
   prompt: ReactNode
@@ -86,7 +89,7 @@ class Stopped extends Error {}
 export const useRecordForm = <Values extends FieldValues>(
   options: RecordFormOptions<Values>,
 ): RecordFormState<Values> => {
-  const { schema, latest, check, save, conflictFormatters = {}, refusal } = options
+  const { schema, latest, check, save, conflictFormatters = {}, toFieldErrors } = options
   const [before, setBefore] = useState(options.stored)
   const [stored, setStored] = useState(options.stored)
   const form = useForm<Values>({
@@ -199,7 +202,7 @@ export const useRecordForm = <Values extends FieldValues>(
         await how(formValues)
       } catch (error) {
         if (error instanceof Stopped) throw error
-        if (error instanceof ApiError && refusal) showErrors(refusal(error))
+        if (error instanceof ApiError && toFieldErrors) showErrors(toFieldErrors(error))
         setSubmitError(error)
         throw error
       }

@@ -27,7 +27,7 @@ export const carrierList = defineScreen({
 
 const never = () => new Promise<Carrier[]>(() => {})
 const fail = async (status: number): Promise<Carrier[]> => {
-  throw new ApiError('refused', status, 'The database cannot be reached.', { requestId: 'req-4f2a9c1e' })
+  throw new ApiError('rejected', status, 'The database cannot be reached.', { requestId: 'req-4f2a9c1e' })
 }
 const readBefore = { initialDataUpdatedAt: () => Date.now() - 12_000 }
 

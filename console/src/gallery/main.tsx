@@ -10,9 +10,9 @@ import { startSession } from '../session/session.ts'
 import { startPreferences } from '../ui/preferences.ts'
 import { Gallery } from './gallery.tsx'
 
-/** All pieces on one page, at /gallery.html of the development server; no build holds it. */
+/** Shows all components on one page, at /gallery.html of the development server. Builds do not contain it. */
 
-/** A storage of its own: who is signed in to the console beside it stays so. */
+/** Uses separate storage, so that the session of the console in the same browser is not affected. */
 const storedValues = new Map<string, string>()
 Object.defineProperty(window, 'localStorage', {
   value: {
@@ -23,7 +23,7 @@ Object.defineProperty(window, 'localStorage', {
 })
 startSession(`.${btoa(JSON.stringify({ user_sid: 'nobody', scope: 'admin', permissions: [], iat: 0, exp: 0 }))}.`)
 
-/** Every address shows it, and what lists say in theirs is kept. */
+/** Every URL shows the gallery, because lists store their filters in the URL. */
 const root = createRootRoute({ component: Gallery })
 const anywhere = createRoute({ getParentRoute: () => root, path: '$', validateSearch: listSearch })
 const router = createRouter({

@@ -11,7 +11,7 @@ import { Part } from './section.tsx'
 import { voices } from './fixtures.ts'
 
 const resting = { isPending: false, error: null, mutate: () => {} }
-const inUse = new ApiError('refused', 422, 'The carrier is in use by 2 phone numbers.', { requestId: 'req-4f2a9c1e' })
+const inUse = new ApiError('rejected', 422, 'The carrier is in use by 2 phone numbers.', { requestId: 'req-4f2a9c1e' })
 
 interface DeleteProps {
   action?: { isPending?: boolean; error?: Error }

@@ -44,7 +44,7 @@ const TrunkForm = () => {
   )
 }
 
-/** A record with its head, a form that meets another's change, and what stands above both without a network. */
+/** A record with its header, a form with a conflicting change of another user, and the notice for a missing network. */
 export const Records = () => {
   const [online, setOnline] = useState(true)
   const goOnline = (next: boolean) => {

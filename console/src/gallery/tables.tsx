@@ -69,7 +69,7 @@ const details = {
 
 const rooms = ['wide', 'medium', 'tight', 'cards'] as const
 
-/** The table alone, in every room it is given, with a row that opens and one that can be marked. */
+/** A table in all widths, with a row that opens and one that can be highlighted. */
 export const Tables = () => {
   const [sort, setSort] = useState<TableSort>({ column: 'name', descending: false })
   const [marked, setMarked] = useState<string>()

@@ -75,7 +75,7 @@ interface AccountFilterProps {
   value: string | undefined
   /** Receives an empty text for all accounts. */
   onChange: (account_sid: string) => void
-  /** Offers the choice "All accounts". */
+  /** PaletteResults the choice "All accounts". */
   all?: boolean
 }
 

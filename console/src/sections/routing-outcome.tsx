@@ -5,7 +5,7 @@ import styles from './routing-outcome.module.css'
 
 interface RoutingOutcomeProps {
   isGood: boolean
-  /** Shows the outcome in a frame of its own. */
+  /** Shows the outcome in a frame. */
   framed?: boolean
   children: ReactNode
 }

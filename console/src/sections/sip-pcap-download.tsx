@@ -8,7 +8,7 @@ import { saveFile } from '../ui/save-file.ts'
 import { useAction } from '../feedback/use-action.ts'
 
 interface SipPcapProps {
-  /** The owner of the capture, as far as the caller knows. */
+  /** The owner of the capture, if the caller knows it. */
   owner: OwnerSid
   sip_callid: string
   /** INVITE for a call, REGISTER for a registration. */
@@ -33,7 +33,7 @@ const fetchFile = async (owner: OwnerSid, sip_callid: string, method: string): P
   return (await fetchBinary(buildUrl('', path, { params: { ...owner, sip_callid, method } }))).blob()
 }
 
-/** Downloads a capture. It is looked up on demand; a missing one is reported in place. */
+/** Downloads a capture. Reports a missing one beside the button. */
 export const SipPcap = ({ owner, sip_callid, method, none }: SipPcapProps) => {
   const download = useAction({
     quiet: true,

@@ -17,7 +17,7 @@ export const registrationQuery = (account_sid: string, client: string) =>
       ),
   })
 
-/** When a registration ends, in epoch milliseconds; nothing where there is none. */
+/** Shows when a registration expires, or nothing without a registration. */
 export const formatExpiry = ({ expiryTime }: Partial<Pick<RegisteredUser, 'expiryTime'>>) =>
   expiryTime ? <RelativeTime iso={new Date(expiryTime).toISOString()} /> : null
 

@@ -16,7 +16,7 @@ export const actionLabels: Readonly<Record<AuditAction, string>> = {
   try: 'tried',
   sign_in: 'signed in',
   sign_out: 'signed out',
-  refused: 'refused',
+  refused: 'rejected',
 }
 
 export const actionTones: Readonly<Record<AuditAction, StateTone>> = {

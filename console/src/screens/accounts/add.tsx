@@ -16,7 +16,7 @@ import { requiredSession } from '../../session/session.ts'
 import { type AccountValues, toAccountPayload, accountValues, emptyAccount } from './form/account-form.ts'
 import { DetailsSection } from './form/details-section.tsx'
 import { accountList, addAccount, editAccount } from '../../routes/accounts.ts'
-import { accountRefusal, takenErrors } from './form/name-conflicts.ts'
+import { accountFieldErrors, takenErrors } from './form/name-conflicts.ts'
 import { RecordingSection } from './form/recording/recording-section.tsx'
 import { recordingChanges, toRecordingPayload } from './form/recording/recording-values.ts'
 import { WebhooksSection } from './form/webhooks-section.tsx'
@@ -56,7 +56,7 @@ export const AddAccountPage = (): ReactNode => {
       const { name, sip_realm } = toAccountPayload(values)
       return takenErrors({ service_provider_sid, name, sip_realm })
     },
-    refusal: accountRefusal,
+    toFieldErrors: accountFieldErrors,
     save: async (values) => {
       const { sid } = await create.mutateAsync(values)
       highlightRow(accountList, sid)

@@ -41,7 +41,7 @@ import { accountList, editAccount } from '../../routes/accounts.ts'
 import { RecordingSection } from './form/recording/recording-section.tsx'
 import { recordingChanges, toRecordingPayload } from './form/recording/recording-values.ts'
 import { SigningSecretSection } from './form/signing-secret-section.tsx'
-import { accountRefusal, takenErrors } from './form/name-conflicts.ts'
+import { accountFieldErrors, takenErrors } from './form/name-conflicts.ts'
 import { WebhooksSection } from './form/webhooks-section.tsx'
 
 const hostedAccount = [
@@ -187,7 +187,7 @@ const AccountEditor = ({ account, limits, loadError }: AccountEditorProps) => {
     latest: async () => {
       // Another user may have signed in from another tab since this page was opened.
       const { actor: now } = requiredSession()
-      if (now.scope === 'account' && now.account_sid !== account_sid) throw new ApiError('refused', 403, notYours)
+      if (now.scope === 'account' && now.account_sid !== account_sid) throw new ApiError('rejected', 403, notYours)
       const [currentAccount, currentLimits] = await Promise.all([
         fetchLatest(accountQuery(account_sid)),
         fetchLatest(limitsQuery({ account_sid })),
@@ -205,7 +205,7 @@ const AccountEditor = ({ account, limits, loadError }: AccountEditorProps) => {
         except: account_sid,
       })
     },
-    refusal: accountRefusal,
+    toFieldErrors: accountFieldErrors,
     save: async (values, before) => {
       const parts = toSaveParts(values, before)
       const work = () => change.mutateAsync(parts)

@@ -8,7 +8,12 @@ import { useProviderSid } from '../../session/current-provider.ts'
 import { ScreenHeader } from '../../screen/screen-header.tsx'
 import { useAction } from '../../feedback/use-action.ts'
 import { requiredSession } from '../../session/session.ts'
-import { destinationRefusal, toPayload, type DestinationValues, destinationValues } from './form/destination-form.ts'
+import {
+  destinationFieldErrors,
+  toPayload,
+  type DestinationValues,
+  destinationValues,
+} from './form/destination-form.ts'
 import { DestinationSection } from './form/destination-section.tsx'
 import { addDestination, destinationList } from '../../routes/alert-destinations.ts'
 
@@ -41,7 +46,7 @@ export const AddAlertDestinationPage = (): ReactNode => {
   const state = useRecordForm({
     schema: destinationValues,
     stored,
-    refusal: destinationRefusal,
+    toFieldErrors: destinationFieldErrors,
     save: async (values) => {
       const { sid } = await create.mutateAsync(values)
       highlightRow(destinationList, sid)

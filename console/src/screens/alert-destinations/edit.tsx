@@ -15,7 +15,7 @@ import { DateTime } from '../../ui/time.tsx'
 import { AwaitsConfirmation } from './awaits-confirmation.tsx'
 import { DeleteDestination } from './delete-destination.tsx'
 import { DeliveriesTab, TestTab } from './deliveries-tab.tsx'
-import { destinationRefusal, destinationValues, toFormValues, toPayload } from './form/destination-form.ts'
+import { destinationFieldErrors, destinationValues, toFormValues, toPayload } from './form/destination-form.ts'
 import { DestinationSection } from './form/destination-section.tsx'
 import { destinationQuery } from './queries.ts'
 
@@ -77,7 +77,7 @@ const DestinationEditor = ({ destination, loadError }: DestinationEditorProps) =
     schema: destinationValues,
     stored: useMemo(() => toFormValues(destination), [destination]),
     latest: async () => toFormValues(await fetchLatest(query)),
-    refusal: destinationRefusal,
+    toFieldErrors: destinationFieldErrors,
     save: (values, before) => update(changedMembers(toPayload(values), toPayload(before))),
   })
   return (

@@ -10,7 +10,7 @@ import { useRedirectWhen } from '../../screen/use-redirect-on-error.ts'
 import { accountList } from '../../routes/accounts.ts'
 import { describedNow } from './form/app-env.ts'
 import {
-  applicationRefusal,
+  applicationFieldErrors,
   toPayload,
   applicationValues,
   emptyApplication,
@@ -58,7 +58,7 @@ const Adder = ({ account_sid }: { account_sid: string }) => {
       ...(await speechErrorsNow(values)),
       ...(await nameErrors(values)),
     }),
-    refusal: applicationRefusal,
+    toFieldErrors: applicationFieldErrors,
   })
   return (
     <RecordForm label="Add an application" state={state} list={applicationList}>

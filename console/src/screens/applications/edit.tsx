@@ -15,7 +15,7 @@ import { DeleteApplication } from './delete-application.lazy.ts'
 import { describedNow } from './form/app-env.ts'
 import {
   applicationChanges,
-  applicationRefusal,
+  applicationFieldErrors,
   applicationValues,
   envErrors,
   toFormValues,
@@ -128,7 +128,7 @@ const ApplicationEditor = ({ application, loadError, onDirty }: EditorProps) => 
         ? {}
         : await nameErrors(values, application_sid)),
     }),
-    refusal: applicationRefusal,
+    toFieldErrors: applicationFieldErrors,
     save: (values, before) => {
       // `latest` has just refetched the application, so the cache has its current webhooks.
       const stored = queryClient.getQueryData(query.queryKey) ?? application

@@ -6,7 +6,7 @@ import { useProviderSid } from '../../session/current-provider.ts'
 import { ScreenHeader } from '../../screen/screen-header.tsx'
 import { requiredSession } from '../../session/session.ts'
 import { stored } from '../../session/storage.ts'
-import { type CarrierValues, carrierRefusal, carrierValues, emptyCarrier } from './form/carrier-form.ts'
+import { type CarrierValues, carrierFieldErrors, carrierValues, emptyCarrier } from './form/carrier-form.ts'
 import { CarrierSection } from './form/carrier-section.tsx'
 import { CarrierTabs } from './form/carrier-tabs.tsx'
 import { changeCarrier, createCarrier, type SetSid } from './form/save-carrier.ts'
@@ -64,7 +64,7 @@ export const AddCarrierPage = (): ReactNode => {
     schema: carrierValues,
     stored: start,
     check: ({ name }) => nameErrors(service_provider_sid, name, storedPart.current?.voip_carrier_sid),
-    refusal: carrierRefusal,
+    toFieldErrors: carrierFieldErrors,
   })
   const chosen = useWatch({ control: state.form.control, name: 'account_sid' })
   return (

@@ -28,7 +28,7 @@ export const DeleteCarrier = ({ carrier, onClose, onDeleted }: DeleteCarrierProp
     run: async () => {
       // Another user may have signed in from another tab since the list was read.
       if (!can(requiredSession().actor, 'read', carrier))
-        throw new ApiError('refused', 403, 'You do not have permissions to delete this Carrier')
+        throw new ApiError('rejected', 403, 'You do not have permissions to delete this Carrier')
       await api('DELETE /VoipCarriers/:voip_carrier_sid', { params: { voip_carrier_sid } })
     },
     done: () => `Deleted Carrier ${name}`,

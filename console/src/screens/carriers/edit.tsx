@@ -21,7 +21,7 @@ import { changeDeniedReason, ActiveState, RegistrationState } from './carrier-st
 import { DeleteCarrier } from './delete-carrier.lazy.ts'
 import {
   type CarrierValues,
-  carrierRefusal,
+  carrierFieldErrors,
   gatewayFormatters,
   carrierValues,
   orderLike,
@@ -51,7 +51,7 @@ export const loader = ({ params: { voip_carrier_sid } }: { params: { voip_carrie
   )
 
 /** Accounts can use their service provider's carriers, but cannot open them. */
-const deniedError = () => new ApiError('refused', 403, 'You do not have permissions to make changes to this Carrier')
+const deniedError = () => new ApiError('rejected', 403, 'You do not have permissions to make changes to this Carrier')
 
 /** Edits a carrier and its gateways. The SID comes from the URL. */
 export const EditCarrierPage = (): ReactNode => {
@@ -169,7 +169,7 @@ const CarrierEditor = ({ loaded, loadError }: { loaded: StoredCarrier; loadError
     check: async ({ name }, before) =>
       name === before.name ? {} : nameErrors(service_provider_sid, name, voip_carrier_sid),
     conflictFormatters: gatewayFormatters,
-    refusal: carrierRefusal,
+    toFieldErrors: carrierFieldErrors,
     save: async (values, before) => {
       await change.mutateAsync({ values, before })
     },

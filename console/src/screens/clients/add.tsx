@@ -10,7 +10,7 @@ import { ScreenHeader } from '../../screen/screen-header.tsx'
 import { startAccount } from '../../record/default-account.ts'
 import { requiredSession } from '../../session/session.ts'
 import { CallingSection } from './form/calling-section.tsx'
-import { blockedBy, clientRefusal, emptyClient, newClientValues } from './form/client-form.ts'
+import { blockedBy, clientFieldErrors, emptyClient, newClientValues } from './form/client-form.ts'
 import { CredentialsSection } from './form/credentials-section.tsx'
 import { NoRealm } from './form/no-realm.tsx'
 import { addClient, clientList } from '../../routes/clients.ts'
@@ -42,7 +42,7 @@ const Adder = ({ accounts }: { accounts: readonly AccountSummary[] }) => {
     getAccount: (values) => values.account_sid,
     schema: newClientValues,
     stored: start,
-    refusal: clientRefusal,
+    toFieldErrors: clientFieldErrors,
   })
   const chosen = useWatch({ control: state.form.control, name: 'account_sid' })
   const account = accounts.find((one) => one.account_sid === chosen)

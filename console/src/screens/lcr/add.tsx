@@ -17,7 +17,7 @@ import { requiredSession } from '../../session/session.ts'
 import { Banner } from '../../ui/banner.tsx'
 import { buttonClass } from '../../ui/button.tsx'
 import { DetailsSection } from './form/details-section.tsx'
-import { emptyLcr, lcrRefusal, type LcrValues, lcrValues } from './form/lcr-form.ts'
+import { emptyLcr, lcrFieldErrors, type LcrValues, lcrValues } from './form/lcr-form.ts'
 import { NoCarriers, useNoCarriers } from './form/no-carriers.tsx'
 import { RoutesSection } from './form/routes-section.tsx'
 import { createLcr, partsAfterCreation, partsToFinish, readLcr } from './form/save-lcr.ts'
@@ -93,7 +93,7 @@ const AddForm = () => {
   const state = useRecordForm({
     schema: lcrValues,
     stored: useMemo(() => ({ ...emptyLcr, account_sid: actor.account_sid ?? '' }), [actor.account_sid]),
-    refusal: lcrRefusal,
+    toFieldErrors: lcrFieldErrors,
     save: async (values) => {
       const lcr_sid = await create.mutateAsync(values)
       highlightRow(routingList, lcr_sid)

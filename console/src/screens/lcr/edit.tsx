@@ -17,7 +17,7 @@ import { conflictFormatters } from './form/conflict-formatters.ts'
 import { DetailsSection } from './form/details-section.tsx'
 import {
   assignStoredSids,
-  lcrRefusal,
+  lcrFieldErrors,
   type LcrValues,
   lcrValues,
   type StoredLcr,
@@ -111,7 +111,7 @@ const RoutingEditor = ({ lcr, routes, loadError }: StoredLcr & { loadError: Erro
     stored,
     latest: async () => toFormValues(await readAgain()),
     conflictFormatters,
-    refusal: lcrRefusal,
+    toFieldErrors: lcrFieldErrors,
     save: async (values) => {
       const { parts, changesRoutes } = toSaveParts(latest.current, values)
       if (parts.length > 0) {

@@ -59,7 +59,7 @@ const Adder = ({ account_sid }: { account_sid: string }) => {
   const state = useRecordForm({
     schema: tenantValues,
     stored: start,
-    refusal: toFieldErrors,
+    toFieldErrors,
     save: async (values) => {
       const { sid } = await create.mutateAsync(values)
       await showCreated(sid, values.account_sid)

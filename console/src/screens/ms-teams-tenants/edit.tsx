@@ -66,7 +66,7 @@ const TenantEditor = ({ tenant, loadError }: { tenant: MsTeamsTenant; loadError:
     schema: tenantValues,
     stored: useMemo(() => toFormValues(tenant), [tenant]),
     latest: async () => toFormValues(await fetchLatest(query)),
-    refusal: toFieldErrors,
+    toFieldErrors,
     save: (values, before) => update(changedMembers(toPayload(values), toPayload(before))),
   })
   const canChooseAccount = requiredSession().actor.scope !== 'account'

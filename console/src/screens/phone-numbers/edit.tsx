@@ -16,7 +16,13 @@ import { viewOnlyReason } from '../../session/view-only.ts'
 import { StateBadge } from '../../ui/badge.tsx'
 import { usePhoneNumberFormat } from '../../ui/phone-number-format.ts'
 import { DeleteNumber } from './delete-number.tsx'
-import { numberRefusal, type NumberValues, numberValues, toFormValues, toRoutingPayload } from './form/number-form.ts'
+import {
+  numberFieldErrors,
+  type NumberValues,
+  numberValues,
+  toFormValues,
+  toRoutingPayload,
+} from './form/number-form.ts'
 import { NumberSection } from './form/number-section.tsx'
 import { phoneNumberQuery } from './queries.ts'
 import { RefersTo } from './references-tab.tsx'
@@ -78,7 +84,7 @@ const NumberEditor = ({ number, loadError }: { number: PhoneNumber; loadError: E
     schema,
     stored: useMemo(() => toFormValues(number), [number]),
     latest: async () => toFormValues(await fetchLatest(query)),
-    refusal: numberRefusal,
+    toFieldErrors: numberFieldErrors,
     save: async (values) => {
       await update.mutateAsync(values)
     },

@@ -61,8 +61,8 @@ export const RegisterByEmailPage = (): ReactNode => {
     if (root_domain) stored.rootDomain.write(root_domain)
     await go({ to: verifyEmail })
   })
-  const refused = toFieldErrors(failure)
-  const isElsewhere = failure !== undefined && Object.keys(refused).length === 0
+  const serverErrors = toFieldErrors(failure)
+  const isElsewhere = failure !== undefined && Object.keys(serverErrors).length === 0
 
   return (
     <PublicPage screen={registerByEmail} description="We send a code to this address to verify it.">
@@ -72,14 +72,14 @@ export const RegisterByEmailPage = (): ReactNode => {
           name="email"
           type="email"
           autoComplete="email"
-          error={errors.email ?? refused.email}
+          error={errors.email ?? serverErrors.email}
           required
         />
         <PasswordField
           label="Password"
           name="password"
           autoComplete="new-password"
-          error={errors.password ?? refused.password}
+          error={errors.password ?? serverErrors.password}
           required
         />
         <div role="alert">{isElsewhere && <Banner tone="bad">{errorMessage(failure)}</Banner>}</div>

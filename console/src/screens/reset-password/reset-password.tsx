@@ -18,7 +18,7 @@ import { resetPassword } from '../../routes/reset-password.ts'
 const exchange = async (link: string): Promise<string> =>
   (await api('POST /signin', { body: { link } }, { ownFailures: true })).jwt
 
-const isRefused = (error: unknown): boolean => error instanceof ApiError && [401, 403, 404].includes(error.status)
+const isLinkInvalid = (error: unknown): boolean => error instanceof ApiError && [401, 403, 404].includes(error.status)
 
 /** Exchanges the link for a token when the page opens, and reads the password policy with it. */
 const useLink = (link: string) => {
@@ -27,7 +27,7 @@ const useLink = (link: string) => {
   const [isDead, setIsDead] = useState(false)
 
   const failed = useCallback((error: unknown): void => {
-    setIsDead(isRefused(error))
+    setIsDead(isLinkInvalid(error))
     toaster.failure(errorMessage(error))
   }, [])
 

@@ -61,5 +61,5 @@ export const toPolicyPayload = ({ min_password_length, require_digit, require_sp
 const isField = (name: string): name is keyof AdminValues => Object.hasOwn(adminValues.shape, name)
 
 /** Assigns an error of the server to the form field that it names. */
-export const adminRefusal = ({ field, message, detail }: ApiError): FieldErrors<AdminValues> =>
+export const adminFieldErrors = ({ field, message, detail }: ApiError): FieldErrors<AdminValues> =>
   field !== undefined && isField(field) ? { [field]: detail ?? message } : {}

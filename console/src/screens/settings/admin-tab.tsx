@@ -19,7 +19,7 @@ import { CheckboxField, SelectField } from '../../ui/field.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { FormSection } from '../../ui/form-frame.tsx'
 import {
-  adminRefusal,
+  adminFieldErrors,
   type AdminValues,
   adminValues,
   toAdminValues,
@@ -76,7 +76,7 @@ const AdminForm = ({ system, policy }: { system: Partial<SystemInformation>; pol
     schema: adminValues,
     stored,
     latest,
-    refusal: adminRefusal,
+    toFieldErrors: adminFieldErrors,
     save: (values, before) => change.mutateAsync(toSaveParts(values, before)),
   })
   return (

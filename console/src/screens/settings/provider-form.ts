@@ -34,7 +34,7 @@ export const toProviderPayload = ({ name, withMsTeams, ms_teams_fqdn }: Provider
   ms_teams_fqdn: (withMsTeams && ms_teams_fqdn.trim()) || null,
 })
 
-export const providerRefusal = ({ field, status, message, detail }: ApiError): FieldErrors<ProviderValues> => {
+export const providerFieldErrors = ({ field, status, message, detail }: ApiError): FieldErrors<ProviderValues> => {
   if (field !== 'name' && field !== 'ms_teams_fqdn') return {}
   return {
     [field]: status === 422 && field === 'name' ? 'Another service provider has this name' : (detail ?? message),

@@ -30,7 +30,7 @@ import { FormSection } from '../../ui/form-frame.tsx'
 import { DeleteProvider } from './delete-provider.tsx'
 import { HistoryLink } from './history-link.tsx'
 import {
-  providerRefusal,
+  providerFieldErrors,
   toProviderPayload,
   type ProviderValues,
   providerValues,
@@ -83,7 +83,7 @@ const latest = async (service_provider_sid: string): Promise<ProviderValues> => 
     queryClient.fetchQuery({ ...limitsQuery({ service_provider_sid }), staleTime: 0 }),
   ])
   const provider = providers.find((one) => one.service_provider_sid === service_provider_sid)
-  if (provider === undefined) throw new ApiError('refused', 404, 'This service provider no longer exists')
+  if (provider === undefined) throw new ApiError('rejected', 404, 'This service provider no longer exists')
   return toProviderValues(provider, toLimitsValues(limits))
 }
 
@@ -98,7 +98,7 @@ const ProviderForm = ({ provider, limits }: { provider: ServiceProvider; limits:
     schema: providerValues,
     stored,
     latest: () => latest(service_provider_sid),
-    refusal: providerRefusal,
+    toFieldErrors: providerFieldErrors,
     save: (values, before) => change.mutateAsync(toSaveParts(provider, values, before)),
   })
   return (

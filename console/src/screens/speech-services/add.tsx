@@ -22,7 +22,7 @@ import {
   chosenVendor,
   emptySpeech,
   newSpeech,
-  speechRefusal,
+  speechFieldErrors,
   type SpeechValues,
   voiceChanges,
 } from './form/speech-form.ts'
@@ -74,7 +74,7 @@ const Adder = ({ accounts }: { accounts: readonly AccountSummary[] }) => {
   const state = useRecordForm({
     schema: newSpeech,
     stored: start,
-    refusal: speechRefusal,
+    toFieldErrors: speechFieldErrors,
     save: async (values) => {
       const { sid } = await create.mutateAsync(values)
       try {

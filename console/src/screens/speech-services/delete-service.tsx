@@ -25,7 +25,7 @@ export const DeleteService = ({ service, onClose, onDeleted }: DeleteServiceProp
     run: async () => {
       // A different user may have signed in from another tab since the list was read.
       if (!canOpenService(service))
-        throw new ApiError('refused', 403, 'You do not have permissions to delete these Speech Credentials')
+        throw new ApiError('rejected', 403, 'You do not have permissions to delete these Speech Credentials')
       const { account_sid, service_provider_sid } = owner
       if (account_sid === undefined)
         await api('DELETE /ServiceProviders/:service_provider_sid/SpeechCredentials/:speech_credential_sid', {

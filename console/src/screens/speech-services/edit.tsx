@@ -25,7 +25,7 @@ import {
   chosenVendor,
   reenteredSecrets,
   toFormValues,
-  speechRefusal,
+  speechFieldErrors,
   toPayload,
   voiceChanges,
 } from './form/speech-form.ts'
@@ -148,10 +148,10 @@ const LoadedServiceEditor = ({ service, loadError, voices }: EditorProps) => {
     latest: async () => {
       // A different user may have signed in from another tab since the service was read.
       if (!canOpenService(service))
-        throw new ApiError('refused', 403, 'You do not have permissions to make changes to these Speech Credentials')
+        throw new ApiError('rejected', 403, 'You do not have permissions to make changes to these Speech Credentials')
       return readWhole(owner, speech_credential_sid)
     },
-    refusal: speechRefusal,
+    toFieldErrors: speechFieldErrors,
     save: async (values, before) => {
       // Sends all members, because the API drops omitted members
       // (docs/reference/platform-api/speech.md#update-a-credential).

@@ -15,7 +15,7 @@ import { Button } from '../../ui/button.tsx'
 import { ConfirmDialog } from '../../ui/dialog.tsx'
 import { BillingScreen, type OfAccount, useGoToAccount } from './billing-page.tsx'
 import { getCapacity, type Lines, useLines } from './order-lines.ts'
-import { Offers, OrderForm } from './order-form.tsx'
+import { PaletteResults, OrderForm } from './order-form.tsx'
 import { forecast, order, completePayment } from './submit-order.ts'
 import { pricesQuery } from './queries.ts'
 import { modifySubscription } from '../../routes/subscription.ts'
@@ -33,7 +33,7 @@ export const ModifySubscriptionPage = (): ReactNode => {
       description="Capacity of your account and its monthly cost."
       plan="paid"
     >
-      {(me) => <Offers>{(offers) => <Modify me={me} offers={offers} params={params} />}</Offers>}
+      {(me) => <PaletteResults>{(offers) => <Modify me={me} offers={offers} params={params} />}</PaletteResults>}
     </BillingScreen>
   )
 }

@@ -12,7 +12,7 @@ import type { Lines } from './order-lines.ts'
 import { pricesQuery } from './queries.ts'
 
 /** Renders its children with the products on offer after the prices have loaded. */
-export const Offers = ({ children }: { children: (offers: readonly PricedProduct[]) => ReactNode }) => {
+export const PaletteResults = ({ children }: { children: (offers: readonly PricedProduct[]) => ReactNode }) => {
   const prices = useQuery(pricesQuery)
   return prices.data ? children(prices.data) : <FormLoading queries={[prices]} sections={2} />
 }

@@ -67,7 +67,7 @@ export const stripeQuery = queryOptions({
 
 /** Returns an API error with Stripe's message about the card. */
 export const toCardError = ({ message }: { message?: string | undefined }): ApiError =>
-  new ApiError('refused', 402, message ?? 'Stripe rejected the card.')
+  new ApiError('rejected', 402, message ?? 'Stripe rejected the card.')
 
 /** Resolves CSS color variables to values that can be passed to Stripe's iframe. */
 const resolveColors = (names: readonly string[]): string[] => {

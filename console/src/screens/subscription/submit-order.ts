@@ -48,5 +48,5 @@ export const completePayment = async (
 ): Promise<void> => {
   if (status === 'success') return
   if (status === 'action required' && client_secret !== undefined) return confirmWithBank(client_secret, account_sid)
-  throw new ApiError('refused', 402, reason ?? defaultReason)
+  throw new ApiError('rejected', 402, reason ?? defaultReason)
 }

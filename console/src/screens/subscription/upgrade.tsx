@@ -12,7 +12,7 @@ import { requiredSession } from '../../session/session.ts'
 import { BillingScreen, type OfAccount, useGoToAccount } from './billing-page.tsx'
 import { useCardEntry } from './card-entry.tsx'
 import { useLines } from './order-lines.ts'
-import { Offers, OrderForm } from './order-form.tsx'
+import { PaletteResults, OrderForm } from './order-form.tsx'
 import { isAwaitingCard, order, completePayment } from './submit-order.ts'
 import { pricesQuery } from './queries.ts'
 import { upgradeSubscription } from '../../routes/subscription.ts'
@@ -30,7 +30,7 @@ export const UpgradeSubscriptionPage = (): ReactNode => {
       description="Capacity of the paid plan and its monthly cost."
       plan="unpaid"
     >
-      {(me) => <Offers>{(offers) => <Upgrade me={me} offers={offers} params={params} />}</Offers>}
+      {(me) => <PaletteResults>{(offers) => <Upgrade me={me} offers={offers} params={params} />}</PaletteResults>}
     </BillingScreen>
   )
 }

@@ -14,7 +14,7 @@ import { AccessSection } from './form/access-section.tsx'
 import { DetailsSection } from './form/details-section.tsx'
 import { PasswordSection } from './form/password-section.tsx'
 import { OwnerSection } from './form/owner-section.tsx'
-import { emptyUser, userRefusal, toPayload, userValues } from './form/user-form.ts'
+import { emptyUser, userFieldErrors, toPayload, userValues } from './form/user-form.ts'
 import { assignableScopes } from './user-filters.ts'
 import { addUser, userList } from '../../routes/users.ts'
 
@@ -45,7 +45,7 @@ export const AddUserPage = (): ReactNode => {
     getAccount: (values) => (values.scope === 'account' ? values.account_sid : ''),
     schema: useMemo(() => userValues({ policy, isNew: true, hasAccounts, guardsEmail: false }), [policy, hasAccounts]),
     stored: start,
-    refusal: userRefusal,
+    toFieldErrors: userFieldErrors,
   })
   return (
     <>

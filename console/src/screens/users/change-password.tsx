@@ -21,7 +21,7 @@ interface Faults {
 }
 
 /** Assigns an error of the server to the field that it concerns. */
-const refusedFields = (error: Error | null): Faults => {
+const serverErrors = (error: Error | null): Faults => {
   if (!(error instanceof ApiError)) return {}
   if (error.field === 'new_password') return { chosen: error.message }
   return error.status === 403 ? { old: 'The old password was not accepted' } : {}
@@ -40,7 +40,7 @@ export const ChangePassword = ({ user, onClose }: { user: User; onClose: () => v
     changes: [userQuery(user_sid).queryKey],
     after: onClose,
   })
-  const currentErrors = { ...refusedFields(change.error), ...errors }
+  const currentErrors = { ...serverErrors(change.error), ...errors }
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     const form = event.currentTarget

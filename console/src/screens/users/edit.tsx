@@ -25,7 +25,7 @@ import { DetailsSection } from './form/details-section.tsx'
 import { PasswordSection } from './form/password-section.tsx'
 import { OwnerSection } from './form/owner-section.tsx'
 import {
-  userRefusal,
+  userFieldErrors,
   toPayload,
   type UserValues,
   userValues,
@@ -139,7 +139,7 @@ const UserEditor = ({ user, loadError }: UserProps) => {
     ),
     stored,
     latest: async () => toFormValues(await fetchLatest(userQuery(user_sid))),
-    refusal: userRefusal,
+    toFieldErrors: userFieldErrors,
     save: (values, before) => update(getChanges(values, before)),
   })
 

@@ -61,7 +61,7 @@ interface ApiKeysProps {
   description: ReactNode
 }
 
-/** The API keys of an account, a service provider or the platform: what is there, a new one, and its end. */
+/** The API keys of an account, a service provider, or the platform, which can be listed, created, and deleted. */
 export const ApiKeys = ({ owner, title, description }: ApiKeysProps) => {
   const query = useQuery(apiKeysQuery(owner))
   const [adding, setAdding] = useState(false)

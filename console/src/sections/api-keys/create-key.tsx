@@ -15,11 +15,11 @@ import { parseExpiry, keyEnds } from './key-expiry.ts'
 
 interface CreateKeyProps {
   owner: KeyOwner
-  /** with the sid of the key that was made, if one was */
+  /** Called with the SID of the created key, or without one if none was created. */
   onClose: (token?: string) => void
 }
 
-/** Makes an API key and shows it whole, this once. */
+/** Creates an API key and shows its token, which cannot be shown again. */
 export const CreateKey = ({ owner, onClose }: CreateKeyProps) => {
   const create = useAction({
     run: (expires_at: string | null) =>

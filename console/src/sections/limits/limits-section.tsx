@@ -38,7 +38,7 @@ const LimitField = ({ limit }: { limit: EditedLimit }) => {
       label={limitLabels[limit]}
       inputMode="numeric"
       autoComplete="off"
-      // A number box says of what is no number that it is empty, which here means to remove the limit.
+      // A number input reports invalid text as empty, which would remove the limit.
       after={isNone ? 'unlimited' : undefined}
       {...field(`limits.${limit}`)}
     />
@@ -93,7 +93,7 @@ interface LimitsSectionProps {
   readOnly?: boolean
 }
 
-/** The limits of an account or a service provider; of a form whose values have a member `limits`. */
+/** The limits of an account or a service provider, in a form whose values have the member `limits`. */
 export const LimitsSection = ({ description, readOnly = false }: LimitsSectionProps) => (
   <ReadOnlyFields value={use(ReadOnlyFields) || readOnly}>
     <FormSection title="Limits" description={<>{description} Empty or 0 means unlimited.</>}>

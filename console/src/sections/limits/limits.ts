@@ -1,7 +1,7 @@
 import { isQuantity, isUnlimited, type LimitCategory } from '@patchbay/contract/identity/limits'
 import { z } from '../../zod.ts'
 
-/** The limits of an account or a service provider, as a form edits them: empty is none. */
+/** The form values of limits. An empty text means no limit. */
 
 const quantity = z.string().check(
   z.trim(),
@@ -55,11 +55,11 @@ const toQuantity = (text: string): number | null => (text.trim() === '' ? null :
 
 export interface LimitChange {
   category: EditedLimit
-  /** null: none any more */
+  /** Null removes the limit. */
   limit: number | null
 }
 
-/** The limits that differ from what is stored. */
+/** Returns the limits that differ from the stored ones. */
 export const changedLimits = (values: LimitsValues, before: LimitsValues): LimitChange[] =>
   edited
     .filter((category) => toQuantity(values[category]) !== toQuantity(before[category]))

@@ -1,7 +1,10 @@
 import { config } from '../../api/configuration.ts'
 import { stored } from '../../session/storage.ts'
 
-/** Signing in by Google or GitHub: the way there and what must be known on the way back (RFC 6749 §4.1, RFC 7636). */
+/**
+ * Sign-in with Google or GitHub: the redirect to the provider, and the state for the callback (RFC 6749 §4.1, RFC
+ * 7636).
+ */
 
 export const signInProviders = { google: 'Google', github: 'GitHub' } as const
 export type SignInProviderName = keyof typeof signInProviders
@@ -19,7 +22,7 @@ const base64url = (bytes: Uint8Array): string =>
 
 const random = (): string => base64url(crypto.getRandomValues(new Uint8Array(32)))
 
-/** Browsers hash on pages alone that came by TLS, or from the same machine. */
+/** Browsers offer hash functions only on pages with HTTPS, or from localhost. */
 const createChallenge = async (verifier: string): Promise<object> => {
   if (!window.isSecureContext) return {}
   const hash = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(verifier))
@@ -29,7 +32,7 @@ const createChallenge = async (verifier: string): Promise<object> => {
 export const redirectUri = (provider: SignInProviderName): string =>
   `${window.location.origin}/oauth-callback/${provider}`
 
-/** Kept by this tab until the visitor is back. */
+/** Stored in this tab until the provider redirects back. */
 export interface PkceState {
   verifier?: string
   nonce: string

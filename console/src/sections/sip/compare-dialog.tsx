@@ -12,7 +12,7 @@ const marks: Readonly<Record<ComparedLine['change'], readonly [sign: string, wor
   right: ['+', 'only in the second'],
 }
 
-/** A line with what is different in it marked. */
+/** A line with its differences highlighted. */
 const Part = ({ text, other, change }: { text: string | undefined; other: string | undefined; change: string }) => {
   if (text === undefined) return null
   if (change !== 'changed' || other === undefined) return change === 'same' ? text : <mark>{text}</mark>
@@ -69,7 +69,7 @@ export const ComparedDialog = ({ ladder, first, second, onClose }: ComparedDialo
             </thead>
             <tbody>
               {(isBrief ? changed : lines).map(({ change, left, right }, position) => (
-                // Lines have nothing of their own to be known by, and never move.
+                // Lines have no id and are never reordered.
                 <tr key={`${position} ${left ?? right}`} className={classes(change !== 'same' && styles['differs'])}>
                   <td>
                     <span aria-hidden="true">{marks[change][0]}</span>

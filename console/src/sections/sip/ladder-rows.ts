@@ -13,7 +13,7 @@ export const toArrowLook = ({ message }: Pick<SipArrow, 'message'>): ArrowLook =
   return status < 300 ? 'success' : 'failure'
 }
 
-/** From the middle of one lane to that of another, in parts of all; to the right or not. */
+/** Returns the position and direction of an arrow between the middles of two lanes, as fractions of the width. */
 export const toColumnSpan = ({ from, to }: Pick<SipArrow, 'from' | 'to'>, lanes: number) => {
   const [first, last] = [Math.min(from, to), Math.max(from, to)]
   return { start: (first + 0.5) / lanes, length: Math.max(last - first, 0.4) / lanes, isForward: to >= from }
@@ -25,7 +25,7 @@ const one = ({ kind, port, address, direction, codecs }: SdpMedia): string => {
   return `${kind} ${way}: ${formatCodecs(speechCodecs(codecs))}`
 }
 
-/** `audio sendrecv: PCMU, PCMA`; empty where it says nothing of media. */
+/** Returns a text such as `audio sendrecv: PCMU, PCMA`, or an empty text if the message describes no media. */
 export const formatMedia = (media: readonly SdpMedia[]): string => media.map(one).join('; ')
 
 /** Returns the arrows that contain a text, ignoring case. */

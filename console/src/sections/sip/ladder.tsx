@@ -84,7 +84,10 @@ interface LadderProps {
   findings: readonly SipFinding[]
 }
 
-/** Messages between hosts in order of time, below what is to be said of them. Arrow keys walk, Enter opens. */
+/**
+ * The messages between hosts in chronological order, below the findings. Arrow keys move between messages, and Enter
+ * opens one.
+ */
 export const Ladder = ({ ladder, findings }: LadderProps) => {
   const { lanes, arrows } = ladder
   const [filter, setFilter] = useState('')

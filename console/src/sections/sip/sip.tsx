@@ -23,21 +23,21 @@ export interface ShownLeg {
 }
 
 interface SipProps {
-  /** The owner of the capture, as far as the caller knows. */
+  /** The owner of the capture, if the caller knows it. */
   owner: OwnerSid
   /** The Call-ID of the displayed leg. */
   sip_callid: string
   /** oldest first */
   legs: readonly ShownLeg[]
   what: 'call' | 'registration'
-  /** stands above all that is shown */
+  /** Shown above the ladder and the findings. */
   notice?: ReactNode
 }
 
-/** So many captures are read and drawn together. */
+/** The maximum number of captures that are read and shown together. */
 const maxDrawnLegs = 8
 
-/** This one, and the first of the others. */
+/** Returns the leg with this Call-ID and the first of the other legs. */
 const selectLegs = (legs: readonly ShownLeg[], sip_callid: string): readonly ShownLeg[] => {
   let others = maxDrawnLegs - 1
   return legs.filter((leg) => leg.sip_callid === sip_callid || others-- > 0)
@@ -45,14 +45,14 @@ const selectLegs = (legs: readonly ShownLeg[], sip_callid: string): readonly Sho
 
 const nameAt = (index: number): string => String.fromCodePoint(65 + index)
 
-/** By where a capture was cut; a platform's Homer does not say. */
+/** Explains by source why a capture is incomplete. The platform's Homer reports no reason. */
 const parts = {
   beginning: 'only its newest part is shown',
   end: 'only its beginning is shown',
   somewhere: 'only a part of it is shown',
 }
 
-/** Captured SIP as a ladder, that of all legs of a call in one, or why there is none. */
+/** Shows captured SIP of all legs of a call in one ladder diagram, or why there is none. */
 export const Sip = ({ owner, sip_callid, legs, what, notice }: SipProps) => {
   const [chosen, setChosen] = useState<string>()
   const drawn = useMemo(() => selectLegs(legs, sip_callid), [legs, sip_callid])

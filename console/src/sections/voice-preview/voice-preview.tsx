@@ -5,10 +5,10 @@ import { TextField } from '../../ui/text-field.tsx'
 import { useAction } from '../../feedback/use-action.ts'
 import styles from './voice-preview.module.css'
 
-interface HearItProps {
-  /** the account in whose name it is said; undefined where there is none */
+interface VoicePreviewProps {
+  /** The account whose credential is used. Undefined for credentials of the provider. */
   account_sid: string | undefined
-  /** undefined where no stored credential has the voice */
+  /** Undefined if no stored credential has the voice. */
   speech_credential_sid: string | undefined
   language: string
   voice: string
@@ -22,8 +22,8 @@ const measured = ({ audio, firstByteMs }: Spoken): string => {
   return firstByteMs === undefined ? size : `First byte after ${Math.round(firstByteMs)} ms, ${size}`
 }
 
-/** A sentence, said with a voice. Nothing of it is stored, and it may stand in a form without being part of it. */
-export const VoicePreview = ({ account_sid, speech_credential_sid, language, voice }: HearItProps) => {
+/** Synthesizes a sentence with a voice. Nothing is stored, and a form can contain it without submitting its input. */
+export const VoicePreview = ({ account_sid, speech_credential_sid, language, voice }: VoicePreviewProps) => {
   const [text, setText] = useState('Hello, this is how I sound.')
   const speaking = useAction({
     run: async ({ account, phrase }: { account: string; phrase: Phrase }) => {

@@ -49,7 +49,7 @@ export const takenErrors = async (fields: UniqueFields): Promise<FieldErrors<Acc
 /**
  * Status 422 means that the value is already in use. Any other error carries a message that is specific enough to show.
  */
-export const accountRefusal = ({ field, status, message, detail }: ApiError): FieldErrors<AccountValues> => {
+export const accountFieldErrors = ({ field, status, message, detail }: ApiError): FieldErrors<AccountValues> => {
   if (field === 'device_calling_application_sid' || field === 'siprec_hook_sid') return { [field]: detail ?? message }
   return field === 'name' || field === 'sip_realm'
     ? { [field]: status === 422 ? conflictMessages[field] : (detail ?? message) }

@@ -47,7 +47,7 @@ export const DeleteOwnAccount = ({ account, hasPassword, onCancel }: DeleteOwnAc
       ),
     after: signOut,
   })
-  const refusedPassword =
+  const passwordError =
     remove.error instanceof ApiError && remove.error.field === 'password' ? remove.error.message : undefined
 
   const submit = (event: FormEvent) => {
@@ -84,7 +84,7 @@ export const DeleteOwnAccount = ({ account, hasPassword, onCancel }: DeleteOwnAc
             autoComplete="current-password"
             value={password}
             onChange={({ target }) => setPassword(target.value)}
-            error={errors.password ?? refusedPassword}
+            error={errors.password ?? passwordError}
           />
         )}
         <TextField
@@ -98,7 +98,7 @@ export const DeleteOwnAccount = ({ account, hasPassword, onCancel }: DeleteOwnAc
           onChange={({ target }) => setTyped(target.value)}
           error={errors.typed}
         />
-        {remove.error && refusedPassword === undefined && (
+        {remove.error && passwordError === undefined && (
           <Banner tone="bad" role="alert" requestId={getRequestId(remove.error)}>
             {errorMessage(remove.error)}
           </Banner>

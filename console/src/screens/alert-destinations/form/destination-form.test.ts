@@ -1,7 +1,7 @@
 import { newAlertDestination } from '@patchbay/contract/alert-destinations'
 import { expect, test } from 'vitest'
 import { ApiError } from '../../../api/api-error.ts'
-import { toFormValues, destinationRefusal, toPayload, destinationValues } from './destination-form.ts'
+import { toFormValues, destinationFieldErrors, toPayload, destinationValues } from './destination-form.ts'
 
 const full = {
   name: 'on call',
@@ -52,6 +52,6 @@ test('builds a payload that the contract accepts and that reads back as the same
 })
 
 test('shows an API error at the field that it names', () => {
-  expect(destinationRefusal(new ApiError('refused', 400, 'why', { field: 'target' }))).toEqual({ target: 'why' })
-  expect(destinationRefusal(new ApiError('refused', 400, 'why', { field: 'constructor' }))).toEqual({})
+  expect(destinationFieldErrors(new ApiError('rejected', 400, 'why', { field: 'target' }))).toEqual({ target: 'why' })
+  expect(destinationFieldErrors(new ApiError('rejected', 400, 'why', { field: 'constructor' }))).toEqual({})
 })

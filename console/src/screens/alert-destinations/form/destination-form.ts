@@ -64,7 +64,7 @@ export const toPayload = ({ name, kind, target, is_active, is_narrowed, types }:
 
 const errorFields = ['name', 'kind', 'target', 'account_sid'] as const
 
-export const destinationRefusal = ({ field, message }: ApiError): FieldErrors<DestinationValues> => {
+export const destinationFieldErrors = ({ field, message }: ApiError): FieldErrors<DestinationValues> => {
   const at = errorFields.find((name) => name === field)
   return at ? { [at]: message } : {}
 }

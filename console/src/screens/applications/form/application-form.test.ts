@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { ApiError } from '../../../api/api-error.ts'
 import {
   applicationChanges,
-  applicationRefusal,
+  applicationFieldErrors,
   toPayload,
   type ApplicationValues,
   applicationValues,
@@ -199,5 +199,5 @@ test.each<[number, string, string | undefined, object]>([
   [400, 'must be shorter', 'constructor', {}],
   [500, 'It is away', undefined, {}],
 ])('shows API error %i "%s" for %s at its field', (status, message, field, marked) => {
-  expect(applicationRefusal(new ApiError('refused', status, message, field ? { field } : {}))).toEqual(marked)
+  expect(applicationFieldErrors(new ApiError('rejected', status, message, field ? { field } : {}))).toEqual(marked)
 })

@@ -161,7 +161,7 @@ const fields = new Set<string>([
   ),
 ])
 
-export const applicationRefusal = ({ field, status, message }: ApiError): FieldErrors<ApplicationValues> => {
+export const applicationFieldErrors = ({ field, status, message }: ApiError): FieldErrors<ApplicationValues> => {
   if (status === 422 && (field === 'name' || /duplicate/i.test(message))) return nameTaken
   const variable = variableIn(message)
   if (variable !== undefined) return { [variable]: message }

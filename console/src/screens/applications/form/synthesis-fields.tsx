@@ -23,7 +23,7 @@ import type { SpeechSet, SpeechValues } from './speech-values.ts'
 import { speechListsKey, useOwnVoices, useSpeechLists, useStart, optionsWith } from './use-speech-lists.ts'
 
 /** Loads on first use, because few users play previews. */
-const HearIt = lazyPart(
+const LazyVoicePreview = lazyPart(
   'hear-it',
   async () => (await import('../../../sections/voice-preview/voice-preview.tsx')).VoicePreview,
 )
@@ -135,7 +135,7 @@ export const SynthesisFields = ({ set, account_sid, credentials }: SpeechFieldsP
         )}
       </FieldRow>
       {hears ? (
-        <HearIt
+        <LazyVoicePreview
           account_sid={account_sid || undefined}
           speech_credential_sid={credential && String(credential['speech_credential_sid'])}
           language={language}

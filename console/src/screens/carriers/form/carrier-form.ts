@@ -250,5 +250,5 @@ export const gatewayFormatters = { sip_gateways: addresses, smpp_gateways: addre
 const isField = (field: string): boolean => field in emptyCarrier || /^(?:sip|smpp)_gateways\.\d+\.\w+$/.test(field)
 
 /** Assigns an error of the server to the form field that it names. */
-export const carrierRefusal = ({ field = '', message, detail }: ApiError): FieldErrors<CarrierValues> =>
+export const carrierFieldErrors = ({ field = '', message, detail }: ApiError): FieldErrors<CarrierValues> =>
   isField(field) ? { [field]: detail ?? message } : {}

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { ApiError } from '../../../api/api-error.ts'
 import {
   blockedBy,
-  clientRefusal,
+  clientFieldErrors,
   clientSettings,
   emptyClient,
   newClientValues,
@@ -79,7 +79,9 @@ test.each([
   ['why', 'constructor', {}],
   ['why', undefined, {}],
 ])('assigns the error %j with field %s to its form field', (message, field, marked) => {
-  expect(clientRefusal(new ApiError('refused', 400, message, field === undefined ? {} : { field }))).toEqual(marked)
+  expect(clientFieldErrors(new ApiError('rejected', 400, message, field === undefined ? {} : { field }))).toEqual(
+    marked,
+  )
 })
 
 test('blocks clients of an account without a SIP realm only', () => {

@@ -54,7 +54,7 @@ const usernameInUse = 'The account already has a SIP client with this name.'
 /** The upstream jambonz server does not name the field of this error. */
 const isUsernameConflict = ({ message }: ApiError): boolean => message === "the client's username already exists"
 
-export const clientRefusal = (failure: ApiError): FieldErrors<NewClientValues> => {
+export const clientFieldErrors = (failure: ApiError): FieldErrors<NewClientValues> => {
   const { field, message } = failure
   if (isUsernameConflict(failure)) return { username: usernameInUse }
   return field === 'username' || field === 'password' || field === 'account_sid' ? { [field]: message } : {}

@@ -7,7 +7,7 @@ import {
   assignStoredSids,
   toDefaultRoutePayload,
   emptyLcr,
-  lcrRefusal,
+  lcrFieldErrors,
   type LcrValues,
   lcrValues,
   toOwnerPayload,
@@ -177,5 +177,5 @@ test.each([
   ['voip_carrier_sid', {}],
   [undefined, {}],
 ])('assigns an error of %s to its field', (field, marked) => {
-  expect(lcrRefusal(new ApiError('refused', 400, 'why', field === undefined ? {} : { field }))).toEqual(marked)
+  expect(lcrFieldErrors(new ApiError('rejected', 400, 'why', field === undefined ? {} : { field }))).toEqual(marked)
 })

@@ -162,7 +162,7 @@ const fields = new Map<string, 'name' | 'account_sid' | 'default_voip_carrier_si
   ['default_voip_carrier_sid', 'default_voip_carrier_sid'],
 ])
 
-export const lcrRefusal = ({ field = '', message }: ApiError): FieldErrors<LcrValues> => {
+export const lcrFieldErrors = ({ field = '', message }: ApiError): FieldErrors<LcrValues> => {
   const formField = fields.get(field)
   return formField ? { [formField]: message } : {}
 }

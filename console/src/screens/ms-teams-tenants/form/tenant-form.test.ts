@@ -44,5 +44,5 @@ test.each([
   [400, 'constructor', {}],
   [403, undefined, {}],
 ])('assigns an error with status %i and field %s to its form field', (status, field, marked) => {
-  expect(toFieldErrors(new ApiError('refused', status, 'why', field === undefined ? {} : { field }))).toEqual(marked)
+  expect(toFieldErrors(new ApiError('rejected', status, 'why', field === undefined ? {} : { field }))).toEqual(marked)
 })

@@ -25,7 +25,7 @@ test('processes each item once, in order, with at most four at the same time', a
 
 test('retries after 429 and fails on any other error', async () => {
   let tries = 0
-  const createError = (status: number) => new ApiError('refused', status, 'no')
+  const createError = (status: number) => new ApiError('rejected', status, 'no')
   const busy = () => ((tries += 1) < 3 ? Promise.reject(createError(429)) : Promise.resolve('done'))
   await expect(retryWhenBusy(busy, 0)).resolves.toBe('done')
   expect(tries).toBe(3)

@@ -1,7 +1,7 @@
 import { newPhoneNumber } from '@patchbay/contract/phone-numbers'
 import { expect, test } from 'vitest'
 import { ApiError } from '../../../api/api-error.ts'
-import { emptyNumber, numberHint, numberRefusal, toPayload, numberValues, toRoutingPayload } from './number-form.ts'
+import { emptyNumber, numberHint, numberFieldErrors, toPayload, numberValues, toRoutingPayload } from './number-form.ts'
 
 const full = { number: '+1 (508) 308-4809', account_sid: 'a', voip_carrier_sid: 'c', application_sid: '' }
 
@@ -65,5 +65,7 @@ test.each([
   [400, 'unknown account_sid', 'account_sid', { account_sid: 'unknown account_sid' }],
   [400, 'why', 'constructor', {}],
 ])('NUMBERS-12 assigns an error with status %i and message %j of %s to its field', (status, message, field, marked) => {
-  expect(numberRefusal(new ApiError('refused', status, message, field === undefined ? {} : { field }))).toEqual(marked)
+  expect(numberFieldErrors(new ApiError('rejected', status, message, field === undefined ? {} : { field }))).toEqual(
+    marked,
+  )
 })

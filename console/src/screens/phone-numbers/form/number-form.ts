@@ -65,7 +65,7 @@ export const numberHint = (typed: string): string => {
 const fields = new Set<string>(Object.keys(emptyNumber))
 
 /** The upstream jambonz server reports a duplicate number without a field, so the message is matched. */
-export const numberRefusal = ({ field = '', status, message }: ApiError): FieldErrors<NumberValues> => {
+export const numberFieldErrors = ({ field = '', status, message }: ApiError): FieldErrors<NumberValues> => {
   if (status === 422 && /^duplicate entry/i.test(message)) return { number: numberInUse }
   return fields.has(field) ? { [field]: message } : {}
 }

@@ -159,7 +159,7 @@ export const vendorOptions = (switches: ReadonlySet<string>) =>
     .map(({ vendor }) => ({ value: vendor, label: vendorName(vendor) }))
 
 /** Returns the form error of an API error that names a field. */
-export const speechRefusal = ({ field, message }: ApiError): FieldErrors<SpeechValues> => {
+export const speechFieldErrors = ({ field, message }: ApiError): FieldErrors<SpeechValues> => {
   if (field === 'label' || field === 'vendor' || field === 'account_sid') return { [field]: message }
   const member = field ?? /: (\w+) is required$/.exec(message)?.[1]
   return member === undefined ? {} : { [`members.${member}`]: message }

@@ -159,7 +159,7 @@ const ExternalId = () => {
   )
 }
 
-/** Returns the host to which the edited service moves, or undefined if it stays where it is. */
+/** Returns the host to which the edited service moves, or undefined if the host is unchanged. */
 const useNewHost = (vendor: Vendor, exists: boolean): string | undefined => {
   const { control, formState } = useFormContext<SpeechValues>()
   const members = useWatch({ control, name: 'members' })

@@ -1,7 +1,7 @@
 import { newUser } from '@patchbay/contract/users'
 import { expect, test } from 'vitest'
 import { ApiError } from '../../../api/api-error.ts'
-import { emptyUser, userRefusal, type UserRules, toPayload, userValues, toFormValues } from './user-form.ts'
+import { emptyUser, userFieldErrors, type UserRules, toPayload, userValues, toFormValues } from './user-form.ts'
 
 const policy = { min_password_length: 8, require_digit: 1, require_special_character: 0 }
 const rules: UserRules = { policy, isNew: true, hasAccounts: true, guardsEmail: false }
@@ -119,5 +119,5 @@ test.each([
   [undefined, 400, {}],
   ['constructor', 400, {}],
 ])('assigns an error of %s with status %i to its field', (field, status, marked) => {
-  expect(userRefusal(new ApiError('refused', status, 'why', field === undefined ? {} : { field }))).toEqual(marked)
+  expect(userFieldErrors(new ApiError('rejected', status, 'why', field === undefined ? {} : { field }))).toEqual(marked)
 })

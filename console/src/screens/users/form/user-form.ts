@@ -115,7 +115,7 @@ const fields = new Map<string, keyof UserValues>([
 /**
  * Status 422 means that the value is already in use. Any other error carries a message that is specific enough to show.
  */
-export const userRefusal = ({ field = '', status, message }: ApiError): FieldErrors<UserValues> => {
+export const userFieldErrors = ({ field = '', status, message }: ApiError): FieldErrors<UserValues> => {
   const formField = fields.get(field)
   if (formField === undefined) return {}
   if (formField === 'old_password') return { [formField]: 'The password was not accepted' }

@@ -17,7 +17,7 @@ export const TestStorage = ({ account_sid }: { account_sid: string | undefined }
       if (account_sid === undefined) return
       const endpoint = 'POST /Accounts/:account_sid/BucketCredentialTest'
       const outcome = await api(endpoint, { params: { account_sid }, body: toCredentialPayload(storage) })
-      if (outcome.status !== 'ok') throw new ApiError('refused', 200, outcome.reason)
+      if (outcome.status !== 'ok') throw new ApiError('rejected', 200, outcome.reason)
     },
     done: () => 'Bucket Credential is valid.',
   })
