@@ -1,8 +1,5 @@
-import { execFileSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { parseSync } from 'oxc-parser'
+import { isProgram, repositoryRoot } from './ensure-node.mjs'
+import { getLine, listSourceFiles, parseSource, readSource, reportProblems } from './source-files.mjs'
 
 // Checks file names, identifiers, and comments against the glossary: standard terms of the field instead of words that
 // a newcomer would not search for, and comments that are sentences with a subject.
@@ -51,8 +48,6 @@ const allowedNames = new Set([
   // The API uses this name in the steps of the routing explainer.
   'found',
 ])
-
-const getLine = (text, offset) => text.slice(0, offset).split('\n').length
 
 const walk = (node, visit) => {
   if (Array.isArray(node)) for (const child of node) walk(child, visit)
@@ -111,7 +106,7 @@ export const checkSource = (file, text) => {
   const report = (offset, message) => findings.push(`${file}:${getLine(text, offset)}: ${message}`)
   if (fileNameRule.test(file.replace(/\.(test|e2e)?\.?(tsx?|mjs)$/, '')))
     findings.push(`${file}: rename the file: its name is not a term of the field`)
-  const { program, comments } = parseSync(file, text)
+  const { program, comments } = parseSource(file, text)
   walk(program, (node) => {
     for (const { name, start } of declaredNames(node)) {
       const rule = identifierRules.find(([pattern]) => pattern.test(name))
@@ -128,11 +123,7 @@ export const checkSource = (file, text) => {
   return findings
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const root = fileURLToPath(new URL('..', import.meta.url))
-  const files = execFileSync('git', ['ls-files', '-z'], { cwd: root, encoding: 'utf8' }).split('\0')
-  const sources = files.filter((file) => /\.(tsx?|mjs)$/.test(file) && !file.startsWith('scripts/check-language'))
-  const findings = sources.flatMap((file) => checkSource(file, readFileSync(join(root, file), 'utf8')))
-  for (const finding of findings) console.error(finding)
-  if (findings.length > 0) process.exitCode = 1
+if (isProgram(import.meta.url)) {
+  const files = listSourceFiles(repositoryRoot).filter((file) => !file.startsWith('scripts/check-language'))
+  reportProblems(files.flatMap((file) => checkSource(file, readSource(repositoryRoot, file))))
 }

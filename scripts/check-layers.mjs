@@ -1,7 +1,6 @@
-import { readdirSync, readFileSync } from 'node:fs'
-import { dirname, join, relative, resolve } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { parseSync } from 'oxc-parser'
+import { dirname, relative, resolve } from 'node:path'
+import { isProgram, repositoryRoot } from './ensure-node.mjs'
+import { listProductFiles, parseSource, readSource, reportProblems } from './source-files.mjs'
 
 // Checks the direction of imports, dynamic ones included: each folder may import from the folders below it only, and
 // no group of modules may import each other in a circle. The diagrams of docs/architecture.md show the same layers.
@@ -38,15 +37,10 @@ export const packages = {
   },
 }
 
-const sourceFiles = (root, folder) =>
-  readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name) && !/\.(test|d)\.tsx?$/.test(entry.name))
-    .map((entry) => relative(root, join(entry.parentPath, entry.name)).replaceAll('\\', '/'))
-
 /** The relative modules that a file imports or re-exports, statically or dynamically. Type-only imports count too. */
 const listImports = (root, file) => {
-  const text = readFileSync(join(root, file), 'utf8')
-  const { module } = parseSync(file, text)
+  const text = readSource(root, file)
+  const { module } = parseSource(file, text)
   const specifiers = [
     ...module.staticImports.map(({ moduleRequest }) => moduleRequest.value),
     ...module.staticExports.flatMap(({ entries }) => entries.flatMap((entry) => entry.moduleRequest?.value ?? [])),
@@ -89,7 +83,7 @@ const findCycles = (modules) => {
 export const findProblems = (root, layersOfPackages = packages) => {
   const problems = []
   for (const [folder, { layers, isolated }] of Object.entries(layersOfPackages)) {
-    const modules = new Map(sourceFiles(root, folder).map((file) => [file, listImports(root, file)]))
+    const modules = new Map(listProductFiles(root, [folder]).map((file) => [file, listImports(root, file)]))
     const locate = (file) => {
       const [part, own = ''] = relative(folder, file).split('/')
       return { part, own, layer: layers.findIndex((layer) => layer.includes(part)) }
@@ -112,8 +106,4 @@ export const findProblems = (root, layersOfPackages = packages) => {
   return problems
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const problems = findProblems(fileURLToPath(new URL('..', import.meta.url)))
-  for (const problem of problems) console.error(problem)
-  if (problems.length > 0) process.exitCode = 1
-}
+if (isProgram(import.meta.url)) reportProblems(findProblems(repositoryRoot))

@@ -3,22 +3,11 @@
 // Checks every literal and every `new RegExp(…)` with a pattern that is known at build time, using recheck. A comment
 // on the same line or the line before exempts an expression, and says why it is harmless:
 //   // unchecked-regexp: runs on at most 64 characters
-import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { parseSync, Visitor } from 'oxc-parser'
+import { Visitor } from 'oxc-parser'
 // The browser build is plain JavaScript and needs no native program.
 import recheck from 'recheck/lib/browser.js'
 import { runOnPinnedNode, repositoryRoot } from './ensure-node.mjs'
-
-const folders = ['contract/src', 'server/src', 'console/src']
-const isSource = (file) => /\.tsx?$/.test(file) && !/\.test\.tsx?$/.test(file)
-
-const sourceFiles = () =>
-  folders.flatMap((folder) =>
-    readdirSync(join(repositoryRoot, folder), { recursive: true })
-      .filter(isSource)
-      .map((file) => join(folder, file)),
-  )
+import { getLine, listProductFiles, parseSource, readSource } from './source-files.mjs'
 
 const exemption = /\/\/ unchecked-regexp: (.+)$/
 const minReasonLength = 10
@@ -46,13 +35,12 @@ function joined(nodes, constants) {
 
 /** Returns the regular expressions of a file: pattern, flags, and line. The pattern is undefined if it is computed. */
 export function expressionsIn(file, text) {
-  const { program: root, errors } = parseSync(file, text)
-  if (errors.length > 0) throw new Error(`${file} cannot be parsed: ${errors[0].message}`)
+  const { program: root } = parseSource(file, text)
   const constants = new Map()
   const expressions = []
   const lines = text.split('\n')
   const add = (node, pattern, flags) => {
-    const line = text.slice(0, node.start).split('\n').length
+    const line = getLine(text, node.start)
     const reason = [lines[line - 1], lines[line - 2]].map((one) => exemption.exec(one ?? '')?.[1]).find(Boolean)
     expressions.push({ file, line, pattern, flags: flags ?? '', isExempt: (reason?.length ?? 0) >= minReasonLength })
   }
@@ -101,8 +89,8 @@ export function checkRegExps(expressions) {
 }
 
 await runOnPinnedNode(import.meta.url, async () => {
-  const files = sourceFiles()
-  const expressions = files.flatMap((file) => expressionsIn(file, readFileSync(join(repositoryRoot, file), 'utf8')))
+  const files = listProductFiles(repositoryRoot, ['contract/src', 'server/src', 'console/src'])
+  const expressions = files.flatMap((file) => expressionsIn(file, readSource(repositoryRoot, file)))
   const faults = checkRegExps(expressions)
   if (faults.length > 0)
     throw new Error(

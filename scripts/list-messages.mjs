@@ -1,6 +1,5 @@
-import { execFileSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
-import { parseSync } from 'oxc-parser'
+import { repositoryRoot } from './ensure-node.mjs'
+import { listProductFiles, parseSource, readSource } from './source-files.mjs'
 
 // Lists the messages of the console, the API, and the mails by the files that contain them, to read them in one go:
 //
@@ -47,7 +46,6 @@ const renderChildren = (children) =>
   )
 
 const collect = (file) => {
-  const source = readFileSync(file, 'utf8')
   const messages = new Set()
   const add = (text) => {
     if (isText(squeeze(text))) messages.add(squeeze(text))
@@ -67,14 +65,12 @@ const collect = (file) => {
     if (node.type === 'TemplateLiteral') add(renderTemplate(node))
     for (const key of Object.keys(node)) if (key !== 'type') visit(node[key], inside)
   }
-  visit(parseSync(file, source).program)
+  visit(parseSource(file, readSource(repositoryRoot, file)).program)
   return messages
 }
 
 const folders = process.argv.slice(2).length > 0 ? process.argv.slice(2) : defaultFolders
-const files = execFileSync('git', ['ls-files', ...folders], { encoding: 'utf8' })
-  .split('\n')
-  .filter((file) => /\.tsx?$/.test(file) && !/\.test\.tsx?$|\/gallery\/|\/demo\/|\/database\//.test(file))
+const files = listProductFiles(repositoryRoot, folders).filter((file) => !/\/(gallery|demo|database)\//.test(file))
 for (const file of files) {
   const messages = collect(file)
   if (messages.size > 0) console.log(`\n## ${file}\n${[...messages].map((text) => `- ${text}`).join('\n')}`)
