@@ -1,11 +1,13 @@
-import type { Owner } from '@patchbay/contract/access'
+import { type Actor, can, type Owner } from '@patchbay/contract/access'
 import { contract, type OwnedKind } from '@patchbay/contract/contract'
 import type { Endpoint } from '@patchbay/contract/endpoint'
-import type { Kysely } from 'kysely'
-import type { Database } from '../database/engine.ts'
+import { type ApiErrorCode, throwApiError } from '@patchbay/contract/errors'
+import type { Kysely, SelectQueryBuilder } from 'kysely'
+import { type Database, lockForUpdate } from '../database/engine.ts'
 import { type Compilable, prepared } from '../database/prepared-query.ts'
 import { platformTables } from '../database/platform-schema.ts'
 import type { Tables } from '../database/tables.ts'
+import type { WriteTransaction } from '../database/write-transaction.ts'
 import type { OwnerLookups } from '../http/contract-router.ts'
 import { type OwnerRows, toScopedOwner, usersWithStatus } from './principals.ts'
 
@@ -106,6 +108,24 @@ const selectOwner = (db: Kysely<Tables>, kind: DerivedKind, sid: string) => {
 export const readOwner = async (db: Kysely<Tables>, kind: DerivedKind, sid: string): Promise<Owner | undefined> => {
   const row = await selectOwner(db, kind, sid).executeTakeFirst()
   return row && toOwner(row)
+}
+
+/**
+ * Locks a record for a change until the end of the transaction, and returns its row and owner. Access is checked again,
+ * because the record may have moved to another owner since the request was authorized.
+ * @param rows selects the record
+ * @param forbiddenCode the error that the platform API prescribes for records of other owners
+ * @throws ApiError `not_found` if the record does not exist, `forbiddenCode` if the actor has lost access to it
+ */
+export const lockOwnedRow = async <T extends keyof Tables, Row>(
+  { trx, engine }: WriteTransaction,
+  actor: Actor,
+  { kind, sid, rows }: { kind: DerivedKind; sid: string; rows: SelectQueryBuilder<Tables, T, Row> },
+  forbiddenCode: ApiErrorCode,
+): Promise<{ row: Row; owner: Owner }> => {
+  const row = (await lockForUpdate(engine, rows).executeTakeFirst()) ?? throwApiError('not_found')
+  const owner = await readOwner(trx, kind, sid)
+  return owner && can(actor, 'write', owner) ? { row, owner } : throwApiError(forbiddenCode)
 }
 
 /** The kinds of records that endpoints are allowed for by owner. */

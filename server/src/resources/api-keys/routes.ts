@@ -6,51 +6,21 @@ import { created, ok } from '../../http/responses.ts'
 import type { Handlers } from '../../http/contract-router.ts'
 import type { Services } from '../services.ts'
 import { type ScopedOwner, toScopedOwner } from '../../auth/principals.ts'
+import { type OwnerErrors, resolveOwner } from '../../auth/resolve-owner.ts'
 import { createApiKey, deleteApiKey, listApiKeys, readApiKey } from './store.ts'
 
-export const apiKeyRoutes = ({ database, write, owners }: Services): Handlers<keyof typeof apiKeyEndpoints> => {
-  const resolveOwnerForProvider = (
-    actor: Actor,
-    { account_sid, service_provider_sid }: Owner,
-  ): Promise<Owner> | Owner => {
-    if (account_sid !== null) return resolveAccountOfProvider(actor, account_sid)
-    if (service_provider_sid === null) return throwApiError('key_provider_makes_admin')
-    if (service_provider_sid !== actor.service_provider_sid) return throwApiError('key_other_provider')
-    return { account_sid: null, service_provider_sid }
-  }
-
-  const resolveAccountOfProvider = async (actor: Actor, account_sid: string): Promise<Owner> => {
-    const owner = await owners.account(account_sid)
-    if (owner?.service_provider_sid !== actor.service_provider_sid) return throwApiError('key_other_provider')
-    return { account_sid, service_provider_sid: null }
-  }
-
+export const apiKeyRoutes = ({ database, write }: Services): Handlers<keyof typeof apiKeyEndpoints> => {
   /**
-   * Resolves the owner for an admin. With an account, the key belongs to the account, even if the request also names
-   * its provider.
+   * Returns the owner of a new key. A key of an account names only the account, even if the request also names its
+   * provider.
    */
-  const resolveOwnerForAdmin = async ({ account_sid, service_provider_sid }: Owner): Promise<Owner> => {
-    const account = account_sid === null ? undefined : await owners.account(account_sid)
-    if (account_sid !== null && account === undefined) throwInvalid('account_sid does not exist', 'account_sid')
-    if (service_provider_sid !== null && (await owners.service_provider(service_provider_sid)) === undefined)
-      throwInvalid('service_provider_sid does not exist', 'service_provider_sid')
-    if (account === undefined) return { account_sid: null, service_provider_sid }
-    if (service_provider_sid !== null && service_provider_sid !== account.service_provider_sid)
-      throwInvalid('account_sid is not an account of this service provider', 'account_sid')
-    return { account_sid, service_provider_sid: null }
-  }
-
-  /**
-   * Returns the owner of a new key if the caller may create it
-   * (docs/reference/platform-api/tenants.md#errors-of-api-keys). Client tests require that these errors are 400, not
-   * 403.
-   */
-  const resolveOwnerOfNewKey = (actor: Actor, requested: Owner): Promise<Owner> | Owner => {
-    if (actor.scope === 'admin') return resolveOwnerForAdmin(requested)
-    if (actor.scope === 'service_provider') return resolveOwnerForProvider(actor, requested)
-    if (requested.account_sid === null || requested.account_sid !== actor.account_sid)
-      return throwApiError('key_other_account')
-    return { account_sid: requested.account_sid, service_provider_sid: null }
+  const resolveOwnerOfNewKey = async (actor: Actor, requested: Owner): Promise<Owner> => {
+    checkRequestedOwner(actor, requested)
+    const isAdmin = actor.scope === 'admin'
+    const { account_sid } = requested
+    const input = isAdmin ? requested : { account_sid }
+    const owner = await resolveOwner(database.db, actor, input, noOwner, isAdmin ? adminErrors : providerErrors)
+    return owner.account_sid === null ? owner : { account_sid, service_provider_sid: null }
   }
 
   const create = async (actor: Caller, owner: Owner, requestedEnd: string | null | undefined) => {
@@ -109,6 +79,26 @@ export const apiKeyRoutes = ({ database, write, owners }: Services): Handlers<ke
 
     'GET /patchbay/platform-api-keys': async () => ok(await listApiKeys(database, noOwner)),
   }
+}
+
+const providerErrors: Partial<OwnerErrors> = { unknownAccount: () => throwApiError('key_other_provider') }
+
+const adminErrors: OwnerErrors = {
+  unknownAccount: () => throwInvalid('account_sid does not exist', 'account_sid'),
+  unknownProvider: () => throwInvalid('service_provider_sid does not exist', 'service_provider_sid'),
+  wrongProvider: () => throwInvalid('account_sid is not an account of this service provider', 'account_sid'),
+}
+
+/**
+ * Rejects a key for an owner outside the caller's scope, which the caller has to name
+ * (docs/reference/platform-api/tenants.md#errors-of-api-keys). Clients rely on status 400 for these errors.
+ */
+const checkRequestedOwner = (actor: Actor, { account_sid, service_provider_sid }: Owner): void => {
+  if (actor.scope === 'account' && (account_sid === null || account_sid !== actor.account_sid))
+    throwApiError('key_other_account')
+  if (actor.scope !== 'service_provider' || account_sid !== null) return
+  if (service_provider_sid === null) throwApiError('key_provider_makes_admin')
+  if (service_provider_sid !== actor.service_provider_sid) throwApiError('key_other_provider')
 }
 
 /**

@@ -1,8 +1,10 @@
-import { type Actor, can, type Owner } from '@patchbay/contract/access'
+import type { Actor } from '@patchbay/contract/access'
 import type { ApplicationChange, ApplicationUses, NewApplication } from '@patchbay/contract/applications'
 import { throwInvalid, throwApiError } from '@patchbay/contract/errors'
 import { randomUUID } from 'node:crypto'
-import { classifyDbError, lockForUpdate } from '../../database/engine.ts'
+import { lockOwnedRow } from '../../auth/owner-lookup.ts'
+import { resolveAccount, selectAccount } from '../../auth/resolve-owner.ts'
+import { classifyDbError } from '../../database/engine.ts'
 import type { WriteTransaction } from '../../database/write-transaction.ts'
 import type { Encryption } from '../../lib/encryption.ts'
 import { deleteUnusedHooks, saveHook, withHooks } from '../shared/webhooks.ts'
@@ -17,23 +19,8 @@ const selectRow = ({ trx }: WriteTransaction, application_sid: string) =>
 
 type ApplicationRow = Awaited<ReturnType<ReturnType<typeof selectRow>['executeTakeFirstOrThrow']>>
 
-interface LockedApplication {
-  row: ApplicationRow
-  owner: Owner
-}
-
-/** Locks an application for a change. Rejects if the actor has lost access since the request was authorized. */
-const lockApplication = async (
-  write: WriteTransaction,
-  actor: Actor,
-  application_sid: string,
-): Promise<LockedApplication> => {
-  const { trx, engine } = write
-  const row =
-    (await lockForUpdate(engine, selectRow(write, application_sid)).executeTakeFirst()) ?? throwApiError('not_found')
-  const owner = (row.account_sid === null ? undefined : await findAccount(trx, row.account_sid)) ?? row
-  return can(actor, 'write', owner) ? { row, owner } : throwApiError('insufficient_permissions')
-}
+const lockApplication = (write: WriteTransaction, actor: Actor, sid: string) =>
+  lockOwnedRow(write, actor, { kind: 'application', sid, rows: selectRow(write, sid) }, 'insufficient_permissions')
 
 /** Returns the representation for the audit trail, which hides all variables. */
 const toAuditRecord = async (
@@ -45,29 +32,14 @@ const toAuditRecord = async (
   env_vars: decryptVariables(row.env_vars, encryption),
 })
 
-const findAccount = (trx: WriteTransaction['trx'], account_sid: string) =>
-  trx
-    .selectFrom('accounts')
-    .select(['account_sid', 'service_provider_sid'])
-    .where('account_sid', '=', account_sid)
-    .executeTakeFirst()
-
-/** Returns the account of an application. Users of an account can only use their own. */
-const resolveAccount = async (
-  { trx }: WriteTransaction,
-  actor: Actor,
-  requested: string | null | undefined,
-): Promise<Owner> => {
-  if (actor.scope === 'account') return actor.account_sid === null ? throwApiError('insufficient_privileges') : actor
-  if (!requested) {
-    const missing = actor.scope === 'admin' ? 'missing field account_sid' : "missing required field: 'account_sid'"
-    return throwInvalid(missing, 'account_sid')
-  }
-  const account = await findAccount(trx, requested)
-  if (account !== undefined && can(actor, 'write', account)) return account
-  return actor.scope === 'admin'
-    ? throwInvalid('unknown account_sid', 'account_sid')
-    : throwApiError('insufficient_privileges')
+/**
+ * Returns the account that will own an application. The platform API prescribes the errors
+ * (docs/reference/platform-api/applications.md).
+ */
+const resolveApplicationAccount = ({ trx }: WriteTransaction, actor: Actor, requested: string | null | undefined) => {
+  const find = (account_sid: string) => selectAccount(trx, account_sid).executeTakeFirst()
+  const missingMessage = actor.scope === 'admin' ? 'missing field account_sid' : "missing required field: 'account_sid'"
+  return resolveAccount(actor, requested, find, { missingMessage, forbiddenCode: 'insufficient_privileges' })
 }
 
 const hookNames = ['call_hook', 'call_status_hook', 'messaging_hook'] as const
@@ -134,7 +106,7 @@ export const createApplication = async (
   input: NewApplication,
   encryption: Encryption,
 ): Promise<string> => {
-  const owner = await resolveAccount(write, actor, input.account_sid)
+  const owner = await resolveApplicationAccount(write, actor, input.account_sid)
   const { account_sid } = owner
   const columns = toColumns(input, encryption)
   const application_sid = randomUUID()
@@ -175,7 +147,7 @@ export const changeApplication = async (
 ): Promise<void> => {
   const { row, owner: current } = await lockApplication(write, actor, application_sid)
   const before = await toAuditRecord(write, row, encryption)
-  const owner = changes.account_sid ? await resolveAccount(write, actor, changes.account_sid) : current
+  const owner = changes.account_sid ? await resolveApplicationAccount(write, actor, changes.account_sid) : current
   const { account_sid } = owner
   // All resources that refer to an application must belong to the same account.
   if (account_sid !== row.account_sid) await checkUnused(write, application_sid, 'move')

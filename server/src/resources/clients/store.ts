@@ -1,10 +1,11 @@
-import { type Actor, can } from '@patchbay/contract/access'
+import { type Actor, can, type Owner } from '@patchbay/contract/access'
 import { client, type Client, type ClientChange, type NewClient } from '@patchbay/contract/clients'
 import { throwInvalid, throwApiError } from '@patchbay/contract/errors'
 import { maskPassword } from '@patchbay/contract/shared/masking'
 import { randomUUID } from 'node:crypto'
 import { setImmediate as others } from 'node:timers/promises'
 import { type Database, lockForUpdate } from '../../database/engine.ts'
+import { type AccountErrors, resolveAccount, selectAccount } from '../../auth/resolve-owner.ts'
 import { preparedByScope } from '../../auth/visible-to.ts'
 import { prepared } from '../../database/prepared-query.ts'
 import type { WriteTransaction } from '../../database/write-transaction.ts'
@@ -62,33 +63,20 @@ export const createClientStore = ({ db, reader }: Database, encryption: Encrypti
   }
 }
 
-/**
- * Locks an account, because no index prevents two of its clients from having the same name. Returns undefined if the
- * actor may not change the account.
- */
-const lockAccount = async (
-  { trx, engine }: WriteTransaction,
-  actor: Actor,
-  account_sid: string,
-): Promise<string | undefined> => {
-  const rows = trx.selectFrom('accounts').select(['account_sid', 'service_provider_sid'])
-  const account = await lockForUpdate(engine, rows.where('account_sid', '=', account_sid)).executeTakeFirst()
-  return account && can(actor, 'write', account) ? account.account_sid : undefined
+/** Locks an account, because no index prevents two of its clients from having the same name. */
+const lockAccount = ({ trx, engine }: WriteTransaction, account_sid: string): Promise<Owner | undefined> =>
+  lockForUpdate(engine, selectAccount(trx, account_sid)).executeTakeFirst()
+
+/** The errors that the platform API prescribes (docs/reference/platform-api/numbers-and-clients.md#sip-clients). */
+const accountErrors: AccountErrors = {
+  missingMessage: 'missing field account_sid',
+  forbiddenCode: 'insufficient_permissions',
 }
 
-/** Returns the account of a client. Users of an account can only use their own. */
-const resolveAccount = async (
-  write: WriteTransaction,
-  actor: Actor,
-  requested: string | undefined,
-): Promise<string> => {
-  const account_sid = actor.scope === 'account' ? actor.account_sid : requested
-  if (!account_sid) return throwInvalid('missing field account_sid', 'account_sid')
-  const account = await lockAccount(write, actor, account_sid)
-  if (account !== undefined) return account
-  return actor.scope === 'admin'
-    ? throwInvalid('unknown account_sid', 'account_sid')
-    : throwApiError('insufficient_permissions')
+/** Locks and returns the account that will own a client. */
+const resolveClientAccount = async (write: WriteTransaction, actor: Actor, requested: string | undefined) => {
+  const lock = (account_sid: string) => lockAccount(write, account_sid)
+  return (await resolveAccount(actor, requested, lock, accountErrors)).account_sid
 }
 
 const checkUsername = async (
@@ -125,7 +113,7 @@ export const createClient = async (
   input: NewClient,
   encryption: Encryption,
 ): Promise<string> => {
-  const account_sid = await resolveAccount(write, actor, input.account_sid)
+  const account_sid = await resolveClientAccount(write, actor, input.account_sid)
   const { username } = input
   const client_sid = randomUUID()
   const after = { ...input, client_sid, account_sid, password: resolvePassword(input.password, null, encryption) }
@@ -140,7 +128,8 @@ const lockClient = async (write: WriteTransaction, actor: Actor, client_sid: str
   const { trx, engine } = write
   const rows = trx.selectFrom('clients').select(columns).where('client_sid', '=', client_sid)
   const row = await lockForUpdate(engine, rows).executeTakeFirst()
-  return row && (await lockAccount(write, actor, row.account_sid)) ? row : throwApiError('not_found')
+  const account = row && (await lockAccount(write, row.account_sid))
+  return account && can(actor, 'write', account) ? row : throwApiError('not_found')
 }
 
 export const changeClient = async (
@@ -151,7 +140,9 @@ export const changeClient = async (
   encryption: Encryption,
 ): Promise<void> => {
   const before = await lockClient(write, actor, client_sid)
-  const account_sid = changes.account_sid ? await resolveAccount(write, actor, changes.account_sid) : before.account_sid
+  const account_sid = changes.account_sid
+    ? await resolveClientAccount(write, actor, changes.account_sid)
+    : before.account_sid
   const { username = before.username } = changes
   const password = resolvePassword(changes.password, before.password, encryption)
   if (changes.username !== undefined || account_sid !== before.account_sid)

@@ -1,5 +1,5 @@
-import { type Actor, can, type Owner } from '@patchbay/contract/access'
-import { throwInvalid, throwApiError } from '@patchbay/contract/errors'
+import type { Actor, Owner } from '@patchbay/contract/access'
+import { throwInvalid } from '@patchbay/contract/errors'
 import {
   msTeamsTenant,
   type MsTeamsTenant,
@@ -8,12 +8,12 @@ import {
 } from '@patchbay/contract/ms-teams-tenants'
 import type { Kysely } from 'kysely'
 import { randomUUID } from 'node:crypto'
-import { type Database, lockForUpdate } from '../../database/engine.ts'
+import type { Database } from '../../database/engine.ts'
 import { prepared } from '../../database/prepared-query.ts'
 import type { Tables } from '../../database/tables.ts'
 import type { WriteTransaction } from '../../database/write-transaction.ts'
 import { checkApplication } from '../shared/check-application.ts'
-import { readOwner } from '../../auth/owner-lookup.ts'
+import { lockOwnedRow } from '../../auth/owner-lookup.ts'
 import { type OwnerInput, resolveOwner } from '../../auth/resolve-owner.ts'
 import { preparedByAccount } from '../../auth/visible-to.ts'
 
@@ -67,16 +67,9 @@ export const createMsTeamsTenant = async (
   return sid
 }
 
-/** Locks a tenant for a change. Rejects if the actor has lost access since the request was authorized. */
-const lockTenant = async (
-  { trx, engine }: WriteTransaction,
-  actor: Actor,
-  ms_teams_tenant_sid: string,
-): Promise<MsTeamsTenant> => {
-  const rows = trx.selectFrom('ms_teams_tenants').select(columns).where('ms_teams_tenant_sid', '=', ms_teams_tenant_sid)
-  const tenant = (await lockForUpdate(engine, rows).executeTakeFirst()) ?? throwApiError('not_found')
-  const owner = await readOwner(trx, 'ms_teams_tenant', ms_teams_tenant_sid)
-  return owner && can(actor, 'write', owner) ? tenant : throwApiError('not_found')
+const lockTenant = async (write: WriteTransaction, actor: Actor, sid: string): Promise<MsTeamsTenant> => {
+  const rows = write.trx.selectFrom('ms_teams_tenants').select(columns).where('ms_teams_tenant_sid', '=', sid)
+  return (await lockOwnedRow(write, actor, { kind: 'ms_teams_tenant', sid, rows }, 'not_found')).row
 }
 
 export const changeMsTeamsTenant = async (

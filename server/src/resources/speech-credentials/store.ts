@@ -25,7 +25,7 @@ import type { Tables } from '../../database/tables.ts'
 import type { WriteTransaction } from '../../database/write-transaction.ts'
 import type { Configuration } from '../../config/configuration.ts'
 import type { Encryption } from '../../lib/encryption.ts'
-import { readOwner, toOwner } from '../../auth/owner-lookup.ts'
+import { lockOwnedRow, toOwner } from '../../auth/owner-lookup.ts'
 
 /** SQL of speech credentials (docs/reference/platform-api/speech.md#speech-credentials). */
 
@@ -258,11 +258,9 @@ export const createSpeechCredential = async (
 }
 
 /** Locks a credential for a change. Rejects if the actor has lost access since the request was authorized. */
-export const lockSpeechCredential = async ({ trx, engine }: WriteTransaction, actor: Actor, sid: string) => {
-  const rows = trx.selectFrom('speech_credentials').selectAll().where('speech_credential_sid', '=', sid)
-  const row = (await lockForUpdate(engine, rows).executeTakeFirst()) ?? throwApiError('not_found')
-  const owner = await readOwner(trx, 'speech_credential', sid)
-  return owner && can(actor, 'write', owner) ? row : throwApiError('insufficient_privileges')
+export const lockSpeechCredential = async (write: WriteTransaction, actor: Actor, sid: string) => {
+  const rows = write.trx.selectFrom('speech_credentials').selectAll().where('speech_credential_sid', '=', sid)
+  return (await lockOwnedRow(write, actor, { kind: 'speech_credential', sid, rows }, 'insufficient_privileges')).row
 }
 
 export const changeSpeechCredential = async (

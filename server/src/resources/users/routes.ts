@@ -1,4 +1,4 @@
-import type { Actor, Owner } from '@patchbay/contract/access'
+import type { Actor } from '@patchbay/contract/access'
 import { throwInvalid, throwApiError } from '@patchbay/contract/errors'
 import type { userEndpoints } from '@patchbay/contract/users'
 import { created, okOrNotFound, ok } from '../../http/responses.ts'
@@ -8,50 +8,29 @@ import type { Services } from '../services.ts'
 import { checkPassword, readPasswordPolicy } from '../../auth/password-policy.ts'
 import type { NewPassword } from '../../auth/set-password.ts'
 import { readMe } from './me.ts'
-import { changeUser, checkChange, createUser, createUserStore, deleteUser, readUser, type UserRow } from './store.ts'
 import {
-  checkNewEmail,
-  checkRequestedOwner,
-  type RequestedOwner,
-  type UserChange,
-  normalizeOwnPassword,
-} from './user-rules.ts'
+  changeUser,
+  checkChange,
+  createUser,
+  createUserStore,
+  deleteUser,
+  readUser,
+  resolveOwnerOfNewUser,
+  type UserRow,
+} from './store.ts'
+import { checkNewEmail, type UserChange, normalizeOwnPassword } from './user-rules.ts'
 
 export const userRoutes = ({
   configuration,
   database,
   write,
   encryption,
-  owners,
   sessions,
   passwords,
   passwordAttempts,
 }: Services): Handlers<keyof typeof userEndpoints> => {
   const users = createUserStore(database)
   const rules = { canMailLinks: configuration.passwordReset !== null }
-
-  /**
-   * Returns the owner of a new user: the caller's own scope or one below it, never beside or above it
-   * (docs/reference/platform-api/identity.md#users).
-   */
-  const resolveOwner = async (actor: Actor, body: RequestedOwner): Promise<Owner> => {
-    checkRequestedOwner(actor, body)
-    if (actor.scope === 'account')
-      return { account_sid: actor.account_sid, service_provider_sid: actor.service_provider_sid }
-    const provider =
-      actor.scope === 'service_provider' ? actor.service_provider_sid : (body.service_provider_sid ?? null)
-    if (!body.account_sid) return resolveProviderOwner(provider)
-    const account = await owners.account(body.account_sid)
-    if (account === undefined || (provider !== null && account.service_provider_sid !== provider))
-      return throwInvalid('account_sid is not an account of this service provider', 'account_sid')
-    return { account_sid: body.account_sid, service_provider_sid: account.service_provider_sid }
-  }
-
-  const resolveProviderOwner = async (provider: string | null): Promise<Owner> => {
-    if (provider !== null && (await owners.service_provider(provider)) === undefined)
-      return throwInvalid('service_provider_sid does not exist', 'service_provider_sid')
-    return { account_sid: null, service_provider_sid: provider }
-  }
 
   /** Returns the hash of the new password of a change, after verifying the old password if the request contains it. */
   const preparePassword = async (
@@ -90,14 +69,14 @@ export const userRoutes = ({
     'POST /Users': async ({ actor, body, address, signal }) => {
       checkNewEmail(body.email)
       checkPassword(body.initial_password, await readPasswordPolicy(database.db), 'initial_password')
-      const placement = await resolveOwner(actor, body)
+      const owner = await resolveOwnerOfNewUser(database.db, actor, body)
       const row = {
         name: body.name,
         email: body.email,
         hashed_password: await passwords.hash(body.initial_password, { owner: toClientNetwork(address), signal }),
         is_active: body.is_active ?? 1,
         force_change: body.force_change ?? 0,
-        ...placement,
+        ...owner,
       }
       return created({ user_sid: await write(actor, (tx) => createUser(tx, row, body.is_view_only === 1)) })
     },

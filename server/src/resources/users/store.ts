@@ -1,5 +1,5 @@
-import { type Actor, can, type Owner } from '@patchbay/contract/access'
-import { throwApiError, type ApiErrorCode } from '@patchbay/contract/errors'
+import { type Actor, can, noOwner, type Owner } from '@patchbay/contract/access'
+import { throwApiError, type ApiErrorCode, throwInvalid } from '@patchbay/contract/errors'
 import { type ListedUser, type User, user as members } from '@patchbay/contract/users'
 import type { Kysely } from 'kysely'
 import { randomUUID } from 'node:crypto'
@@ -9,10 +9,17 @@ import { prepared } from '../../database/prepared-query.ts'
 import type { Tables } from '../../database/tables.ts'
 import type { AuthenticatedAuthor, WriteTransaction } from '../../database/write-transaction.ts'
 import { isViewOnly, isAllowedToAct, usersWithNames, toScopedOwner, usersWithStatus } from '../../auth/principals.ts'
+import { type OwnerErrors, resolveOwner } from '../../auth/resolve-owner.ts'
 import { type NewPassword, lockUsers, setPassword } from '../../auth/set-password.ts'
 import { checkUnique } from '../../auth/unique-user-names.ts'
 import { dropSignInLinks } from '../../auth/sign-in-links.ts'
-import { checkUserChange, type UserChange, type UserRules } from './user-rules.ts'
+import {
+  checkRequestedOwner,
+  checkUserChange,
+  type RequestedOwner,
+  type UserChange,
+  type UserRules,
+} from './user-rules.ts'
 
 /** SQL of users (docs/reference/platform-api/identity.md#users). */
 
@@ -133,6 +140,28 @@ const setViewOnly = async ({ trx, engine }: WriteTransaction, user_sid: string, 
       .insertInto('user_permissions')
       .values({ user_permissions_sid: randomUUID(), user_sid, permission_sid })
       .execute()
+}
+
+const throwWrongAccount = () => throwInvalid('account_sid is not an account of this service provider', 'account_sid')
+
+const ownerErrors: OwnerErrors = {
+  unknownAccount: throwWrongAccount,
+  unknownProvider: () => throwInvalid('service_provider_sid does not exist', 'service_provider_sid'),
+  wrongProvider: throwWrongAccount,
+}
+
+/**
+ * Returns the owner of a new user: the caller's own scope or one below it, never beside or above it
+ * (docs/reference/platform-api/identity.md#users). Only admins choose a provider. For others, it has no effect.
+ */
+export const resolveOwnerOfNewUser = async (
+  db: Kysely<Tables>,
+  actor: Actor,
+  requested: RequestedOwner,
+): Promise<Owner> => {
+  checkRequestedOwner(actor, requested)
+  const { account_sid } = requested
+  return resolveOwner(db, actor, actor.scope === 'admin' ? requested : { account_sid }, noOwner, ownerErrors)
 }
 
 export interface NewUserRow extends Owner {

@@ -1,4 +1,4 @@
-import { type Actor, can, type Owner } from '@patchbay/contract/access'
+import { type Actor, type Owner } from '@patchbay/contract/access'
 import { throwInvalid, throwApiError } from '@patchbay/contract/errors'
 import type { ListPage } from '@patchbay/contract/list-pages'
 import { validateRegistration } from '@patchbay/contract/routing/gateways'
@@ -13,13 +13,13 @@ import {
 } from '@patchbay/contract/voip-carriers'
 import type { ExpressionBuilder, Kysely } from 'kysely'
 import { randomUUID } from 'node:crypto'
-import { type Database, lockForUpdate, like } from '../../database/engine.ts'
+import { type Database, like } from '../../database/engine.ts'
 import { prepared } from '../../database/prepared-query.ts'
 import type { Tables } from '../../database/tables.ts'
 import type { WriteTransaction } from '../../database/write-transaction.ts'
 import { checkApplication } from '../shared/check-application.ts'
 import { toLikePattern, readList } from '../shared/list-pages.ts'
-import { readOwner } from '../../auth/owner-lookup.ts'
+import { lockOwnedRow } from '../../auth/owner-lookup.ts'
 import { isUnchangedMask } from '../shared/masked-secrets.ts'
 import { deleteCarriers } from '../shared/delete-owned-records.ts'
 
@@ -212,14 +212,9 @@ export const createVoipCarrier = async (
 type LockedCarrier = Awaited<ReturnType<typeof lockCarrier>>
 
 /** Locks a carrier for a change. Rejects if the actor has lost access since the request was authorized. */
-export const lockCarrier = async ({ trx, engine }: WriteTransaction, actor: Actor, voip_carrier_sid: string) => {
-  const row =
-    (await lockForUpdate(
-      engine,
-      trx.selectFrom('voip_carriers').selectAll().where('voip_carrier_sid', '=', voip_carrier_sid),
-    ).executeTakeFirst()) ?? throwApiError('not_found')
-  const owner = await readOwner(trx, 'voip_carrier', voip_carrier_sid)
-  return owner && can(actor, 'write', owner) ? row : throwApiError('carrier_of_another')
+export const lockCarrier = async (write: WriteTransaction, actor: Actor, sid: string) => {
+  const rows = write.trx.selectFrom('voip_carriers').selectAll().where('voip_carrier_sid', '=', sid)
+  return (await lockOwnedRow(write, actor, { kind: 'voip_carrier', sid, rows }, 'carrier_of_another')).row
 }
 
 const registration = ['requires_register', 'register_username', 'register_password', 'register_sip_realm'] as const

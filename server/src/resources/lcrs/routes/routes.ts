@@ -11,19 +11,19 @@ export const lcrRouteRoutes = ({ database, write, owners }: Services): Handlers<
   const routes = createLcrRouteStore(database)
 
   /** Returns the owner of a routing table. Callers without access cannot tell whether the table exists. */
-  const resolveOwner = async (actor: Caller, action: Action, lcr_sid: string) => {
+  const readLcrOwner = async (actor: Caller, action: Action, lcr_sid: string) => {
     const owner = await owners.lcr(lcr_sid)
     return owner && can(actor, action, owner) ? owner : throwApiError('unknown_lcr', { field: 'lcr_sid' })
   }
 
   return {
     'GET /LcrRoutes': async ({ actor, query: { lcr_sid } }) => {
-      if (actor.scope !== 'admin') await resolveOwner(actor, 'read', lcr_sid)
+      if (actor.scope !== 'admin') await readLcrOwner(actor, 'read', lcr_sid)
       return ok(await routes.ofLcr(lcr_sid))
     },
 
     'POST /LcrRoutes': async ({ actor, body }) => {
-      const owner = await resolveOwner(actor, 'write', body.lcr_sid)
+      const owner = await readLcrOwner(actor, 'write', body.lcr_sid)
       return createdSid(write(actor, (tx) => addLcrRoute(tx, body, owner)))
     },
 
