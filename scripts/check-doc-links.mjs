@@ -1,13 +1,9 @@
 // Checks that links in Markdown files, and paths below docs/ in Markdown and in code comments, lead to an existing file
 // and, if they name one, to an existing heading. Also rejects citations of documents that are not in the repository.
-import { readdirSync, readFileSync } from 'node:fs'
-import { dirname, join, posix, relative } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { parseSync } from 'oxc-parser'
+import { dirname, posix } from 'node:path'
+import { isProgram, repositoryRoot } from './ensure-node.mjs'
+import { getLine, isSource, listFiles, parseSource, readSource, reportProblems } from './source-files.mjs'
 
-const folders = ['bench', 'console', 'contract', 'docs', 'e2e', 'scripts', 'server', 'testkit']
-const ignored = /(?:^|\/)(?:node_modules|dist|data|\.cache|test-results|playwright-report)\//
-const isCode = (file) => /\.(?:tsx?|mjs|js)$/.test(file)
 const isMarkdown = (file) => file.endsWith('.md')
 
 const citations = [
@@ -40,7 +36,7 @@ const withoutCodeBlocks = (markdown) =>
 /** Empties everything except comments, and keeps the line numbers. */
 const onlyComments = (file, code) => {
   const comments = code.replaceAll(/[^\n]/g, ' ').split('')
-  for (const { start, end } of parseSync(file, code).comments)
+  for (const { start, end } of parseSource(file, code).comments)
     for (let index = start; index < end; index += 1) comments[index] = code[index]
   return comments.join('')
 }
@@ -74,7 +70,7 @@ export const findProblems = (files) => {
   for (const [file, content] of files) {
     if (content === null) continue
     const text = isMarkdown(file) ? withoutCodeBlocks(content) : onlyComments(file, content)
-    const report = (index, problem) => problems.push(`${file}:${text.slice(0, index).split('\n').length} ${problem}`)
+    const report = (index, problem) => problems.push(`${file}:${getLine(text, index)} ${problem}`)
     for (const { target, index } of listTargets(file, text)) {
       const [path = '', anchor] = target.split('#')
       if (!existing.has(path.replace(/\/$/, ''))) report(index, `${path} does not exist`)
@@ -93,20 +89,7 @@ const ancestors = (file) => {
   return folder === '.' ? ['.'] : [folder, ...ancestors(folder)]
 }
 
-const readRepository = (root) => {
-  const list = (folder) =>
-    readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile())
-      .map((entry) => relative(root, join(entry.parentPath, entry.name)).replaceAll('\\', '/'))
-      .filter((file) => !ignored.test(file))
-  const inRoot = readdirSync(root, { withFileTypes: true }).filter((entry) => entry.isFile())
-  const files = [...inRoot.map(({ name }) => name), ...folders.flatMap(list)]
-  const isRead = (file) => isCode(file) || isMarkdown(file)
-  return new Map(files.map((file) => [file, isRead(file) ? readFileSync(join(root, file), 'utf8') : null]))
-}
-
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const problems = findProblems(readRepository(fileURLToPath(new URL('..', import.meta.url))))
-  for (const problem of problems) console.error(problem)
-  if (problems.length > 0) process.exitCode = 1
+if (isProgram(import.meta.url)) {
+  const read = (file) => (isSource(file) || isMarkdown(file) ? readSource(repositoryRoot, file) : null)
+  reportProblems(findProblems(new Map(listFiles(repositoryRoot).map((file) => [file, read(file)]))))
 }

@@ -1,5 +1,5 @@
 import { isProgram, repositoryRoot } from './ensure-node.mjs'
-import { getLine, listSourceFiles, parseSource, readSource, reportProblems } from './source-files.mjs'
+import { getLine, isSource, listFiles, parseSource, readSource, reportProblems } from './source-files.mjs'
 
 // Checks file names, identifiers, and comments against the glossary: standard terms of the field instead of words that
 // a newcomer would not search for, and comments that are sentences with a subject.
@@ -124,6 +124,6 @@ export const checkSource = (file, text) => {
 }
 
 if (isProgram(import.meta.url)) {
-  const files = listSourceFiles(repositoryRoot).filter((file) => !file.startsWith('scripts/check-language'))
+  const files = listFiles(repositoryRoot).filter((file) => isSource(file) && !file.startsWith('scripts/check-language'))
   reportProblems(files.flatMap((file) => checkSource(file, readSource(repositoryRoot, file))))
 }

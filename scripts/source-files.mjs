@@ -5,23 +5,24 @@ import { parseSync } from 'oxc-parser'
 
 // Finds, reads, and parses the source files for the checks in this folder.
 
+const gitArguments = ['ls-files', '-z', '--cached', '--others', '--exclude-standard']
+
 /**
- * Returns the source files below the given folders of a repository, or all if none are given. New files are included,
- * and files that git ignores are not.
+ * Returns the files below the given folders of a repository, or all if none are given. New files are included, and files
+ * that git ignores are not.
  *
  * @param {string} root the folder that the returned paths are relative to
  */
-export const listSourceFiles = (root, folders = []) =>
-  execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard', ...folders], {
-    cwd: root,
-    encoding: 'utf8',
-  })
+export const listFiles = (root, folders = []) =>
+  execFileSync('git', [...gitArguments, ...folders], { cwd: root, encoding: 'utf8' })
     .split('\0')
-    .filter((file) => /\.(tsx?|mjs)$/.test(file) && existsSync(join(root, file)))
+    .filter((file) => file !== '' && existsSync(join(root, file)))
+
+export const isSource = (file) => /\.(tsx?|m?js)$/.test(file)
 
 /** Returns the TypeScript files below the given folders that are part of the product: no tests and no declarations. */
 export const listProductFiles = (root, folders) =>
-  listSourceFiles(root, folders).filter((file) => /\.tsx?$/.test(file) && !/\.(test|d)\.tsx?$/.test(file))
+  listFiles(root, folders).filter((file) => /\.tsx?$/.test(file) && !/\.(test|d)\.tsx?$/.test(file))
 
 export const readSource = (root, file) => readFileSync(join(root, file), 'utf8')
 
