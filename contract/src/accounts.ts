@@ -12,6 +12,15 @@ import { created, flag, booleanInput, instant, instantInput, name, sid, text } f
 
 export const planTypes = ['trial', 'free', 'paid'] as const
 
+/** Stored settings of a service that Patchbay does not use. The secret is masked. */
+export const subspaceMembers = {
+  subspace_client_id: z.string().nullable(),
+  subspace_client_secret: z.string().nullable(),
+  subspace_sip_teleport_id: z.string().nullable(),
+  /** JSON text. */
+  subspace_sip_teleport_destinations: z.string().nullable(),
+}
+
 export const account = z.object({
   account_sid: z.string(),
   name: z.string(),
@@ -34,6 +43,7 @@ export const account = z.object({
   record_format: z.string(),
   bucket_credential: bucketCredential.nullable(),
   enable_debug_log: flag,
+  ...subspaceMembers,
   registration_hook: hook.nullable(),
   queue_event_hook: hook.nullable(),
 })
@@ -60,6 +70,10 @@ const settings = {
   record_all_calls: booleanInput.optional(),
   record_format: z.enum(recordFormats, { error: 'must be mp3 or wav' }).optional(),
   enable_debug_log: booleanInput.optional(),
+  subspace_client_id: text(lengths.subspace).nullish(),
+  subspace_client_secret: text(lengths.subspace).nullish(),
+  subspace_sip_teleport_id: text(lengths.subspace).nullish(),
+  subspace_sip_teleport_destinations: text(lengths.subspace).nullish(),
 }
 
 export const newAccount = z.strictObject({
@@ -76,7 +90,6 @@ export const accountChange = z.strictObject({
   ...settings,
   webhook_secret: text(lengths.webhook_secret).min(1, { error: 'must not be empty' }).optional(),
   bucket_credential: bucketCredentialIn.nullish(),
-  service_provider_sid: sid.nullish(),
 })
 export type AccountChange = z.output<typeof accountChange>
 
@@ -153,6 +166,7 @@ export const accountEndpoints = endpoints({
   'PUT /Accounts/:account_sid': {
     summary: 'Update an account; absent fields are unchanged, null clears a field',
     access: { minScope: 'account', owner: byOwner },
+    updates: { record: 'GET /Accounts/:account_sid' },
     body: accountChange,
     responses: { 204: null },
   },

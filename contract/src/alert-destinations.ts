@@ -91,6 +91,9 @@ export type DestinationReport = z.infer<typeof report>
 /** The last path segment of a link in a confirmation or alert mail. */
 const linkBody = z.strictObject({ link: name(lengths.link) })
 
+/** The state of the deliveries and of the confirmation of the address. */
+const delivery = ['is_confirmed', 'confirmation_sent_at', 'last_delivered_at', 'failing_since', 'last_error'] as const
+
 const byOwner = { of: 'alert_destination' } as const
 
 export const alertDestinationEndpoints = endpoints({
@@ -120,6 +123,7 @@ export const alertDestinationEndpoints = endpoints({
     summary: 'Update an alert destination; waiting alerts are retried immediately',
     access: { minScope: 'account', owner: byOwner, refusal: 'not_found' },
     lenientSids: true,
+    updates: { record: 'GET /patchbay/alert-destinations/:alert_destination_sid', ignored: delivery },
     body: alertDestinationChange,
     responses: { 204: null },
   },

@@ -94,13 +94,7 @@ export type NewApplication = z.output<typeof newApplication>
 export const applicationChange = z
   .strictObject({ name: name(lengths.name), ...hooksIn('updating') })
   .partial()
-  .extend({
-    ...settings,
-    application_sid: z
-      .unknown()
-      .refine((value) => value === undefined, { error: 'primary key application_sid is immutable' })
-      .optional(),
-  })
+  .extend(settings)
 export type ApplicationChange = z.output<typeof applicationChange>
 
 /** References to an application that must be removed before it can be deleted or moved to another account. */
@@ -158,6 +152,7 @@ export const applicationEndpoints = endpoints({
       owner: byOwner,
       refusal: { account: 'insufficient_privileges', service_provider: 'insufficient_permissions' },
     },
+    updates: { record: 'GET /Applications/:application_sid' },
     body: applicationChange,
     responses: { 204: null },
   },

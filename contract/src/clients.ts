@@ -64,6 +64,7 @@ export const clientEndpoints = endpoints({
     summary: 'Update a SIP client; absent fields are unchanged, a null password clears it',
     access: { minScope: 'account', owner: byOwner, refusal: 'not_found' },
     lenientSids: true,
+    updates: { record: 'GET /Clients/:client_sid' },
     body: clientChange,
     responses: { 204: null },
   },

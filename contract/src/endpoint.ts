@@ -68,12 +68,26 @@ export const providerAccess = {
   refusal: 'insufficient_privileges',
 } as const satisfies Access
 
+/** The record that an endpoint updates. The endpoint accepts all members of the record if read-only ones are unchanged. */
+export interface UpdatedRecord {
+  /** The endpoint that returns the record. Members that only its response has are read-only. */
+  record: EndpointKey
+  /**
+   * Read-only members of which any value is ignored, because they change on their own or because the platform's API
+   * ignores them.
+   */
+  ignored?: readonly string[]
+  /** Passes writable members with their current value to the handler, which treats absent members differently. */
+  keepUnchanged?: true
+}
+
 export interface Endpoint {
   /** Single line for the API documentation. */
   summary: string
   access: Access
   query?: z.ZodType
   body?: z.ZodType
+  updates?: UpdatedRecord
   /** Response bodies by status. Null means a response without a body. */
   responses: Readonly<Record<number, z.ZodType | null>>
   /** A path parameter that is not a UUID gives the same response as an unknown SID, instead of 400. */

@@ -41,12 +41,6 @@ export const newGoogleCustomVoice = z.strictObject({
 export type NewGoogleCustomVoice = z.output<typeof newGoogleCustomVoice>
 
 export const googleCustomVoiceChange = z.strictObject({
-  google_custom_voice_sid: z
-    .custom<undefined>((value) => value === undefined, {
-      error: 'primary key google_custom_voice_sid is immutable',
-    })
-    .meta({ not: {} })
-    .optional(),
   speech_credential_sid: anySid.optional(),
   name: name(lengths.name).optional(),
   ...settings,
@@ -97,6 +91,7 @@ export const googleCustomVoiceEndpoints = endpoints({
   'PUT /GoogleCustomVoices/:google_custom_voice_sid': {
     summary: 'Update a custom voice',
     access: changed,
+    updates: { record: 'GET /GoogleCustomVoices/:google_custom_voice_sid' },
     body: googleCustomVoiceChange,
     bodyLimit: 4 * lengths.voice_cloning_key,
     responses: { 204: null },

@@ -29,9 +29,7 @@ export const newLcrCarrierSetEntry = z.strictObject({
 })
 export type NewLcrCarrierSetEntry = z.output<typeof newLcrCarrierSetEntry>
 
-/** The route cannot be changed. `lcr_route_sid` is accepted because clients send it back. */
 export const lcrCarrierSetEntryChange = z.strictObject({
-  lcr_route_sid: anySid.nullish(),
   voip_carrier_sid: anySid.nullish(),
   ...entrySettings,
 })
@@ -61,6 +59,7 @@ export const lcrCarrierSetEntryEndpoints = endpoints({
   'PUT /LcrCarrierSetEntries/:lcr_carrier_set_entry_sid': {
     summary: 'Update a carrier of an outbound route',
     access: { minScope: 'account', owner: byLcr, refusal: 'not_found' },
+    updates: { record: 'GET /LcrCarrierSetEntries/:lcr_carrier_set_entry_sid' },
     body: lcrCarrierSetEntryChange,
     responses: { 204: null },
     lenientSids: true,

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { endpoints } from './endpoint.ts'
 import { lcrCarrierSetEntry } from './lcr-carrier-set-entries.ts'
 import { lcrRouteLengths as lengths } from './shared/column-lengths.ts'
-import { anySid, int32Input, created, requiredSid, text } from './values.ts'
+import { int32Input, created, requiredSid, text } from './values.ts'
 
 /**
  * Routes of a least-cost routing (docs/reference/platform-api/outbound-routing.md#routes). `routing/outbound.ts`
@@ -27,9 +27,7 @@ export const newLcrRoute = z.strictObject({
 })
 export type NewLcrRoute = z.output<typeof newLcrRoute>
 
-/** The LCR cannot be changed. `lcr_sid` is accepted because clients send it back. */
 export const lcrRouteChange = z.strictObject({
-  lcr_sid: anySid.nullish(),
   regex: text(lengths.regex).optional(),
   description: text(lengths.description).nullish(),
   priority: int32Input.optional(),
@@ -60,6 +58,7 @@ export const lcrRouteEndpoints = endpoints({
   'PUT /LcrRoutes/:lcr_route_sid': {
     summary: 'Update a route of an outbound routing',
     access: { minScope: 'account', owner: byLcr, refusal: 'not_found' },
+    updates: { record: 'GET /LcrRoutes/:lcr_route_sid' },
     body: lcrRouteChange,
     responses: { 204: null },
     lenientSids: true,

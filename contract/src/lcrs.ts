@@ -108,6 +108,7 @@ export const lcrEndpoints = endpoints({
   'PUT /Lcrs/:lcr_sid': {
     summary: 'Update an outbound routing; absent fields are unchanged, null clears a field',
     access: { minScope: 'account', owner: byOwner, refusal: 'unknown_lcr' },
+    updates: { record: 'GET /Lcrs/:lcr_sid', ignored: ['number_routes'] },
     body: lcrChange,
     responses: { 204: null },
     lenientSids: true,

@@ -54,6 +54,7 @@ export const msTeamsTenantEndpoints = endpoints({
   'PUT /MicrosoftTeamsTenants/:ms_teams_tenant_sid': {
     summary: 'Update a Microsoft Teams tenant',
     ...ofOwner,
+    updates: { record: 'GET /MicrosoftTeamsTenants/:ms_teams_tenant_sid' },
     body: msTeamsTenantChange,
     responses: { 204: null },
   },

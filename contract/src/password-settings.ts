@@ -39,6 +39,7 @@ export const passwordSettingsEndpoints = endpoints({
   'PUT /PasswordSettings': {
     summary: 'Update the password policy',
     access: { minScope: 'admin', owner: 'none', refusal: 'forbidden' },
+    updates: { record: 'GET /PasswordSettings' },
     body: change,
     responses: { 204: null },
   },

@@ -42,17 +42,7 @@ const routing = {
 export const newPhoneNumber = z.strictObject({ number: numberIn, voip_carrier_sid: anySid.nullish(), ...routing })
 export type NewPhoneNumber = z.output<typeof newPhoneNumber>
 
-const fixed = (field: string) =>
-  z
-    .unknown()
-    .refine((value) => !value, { error: `${field} may not be modified` })
-    .optional()
-
-export const phoneNumberChange = z.strictObject({
-  voip_carrier_sid: fixed('voip_carrier_sid'),
-  number: fixed('number'),
-  ...routing,
-})
+export const phoneNumberChange = z.strictObject(routing)
 export type PhoneNumberChange = z.output<typeof phoneNumberChange>
 
 const byOwner = { of: 'phone_number' } as const
@@ -92,6 +82,7 @@ export const phoneNumberEndpoints = endpoints({
     summary: "Update the account and the application of a phone number; number and carrier can't be changed",
     access: { minScope: 'account', owner: byOwner, refusal: 'insufficient_privileges' },
     lenientSids: true,
+    updates: { record: 'GET /PhoneNumbers/:phone_number_sid' },
     body: phoneNumberChange,
     responses: { 204: null },
   },

@@ -77,6 +77,7 @@ export const serviceProviderEndpoints = endpoints({
   'PUT /ServiceProviders/:service_provider_sid': {
     summary: 'Update a service provider',
     access: { minScope: 'service_provider', owner: byOwner, refusal: 'may_not_update_provider' },
+    updates: { record: 'GET /ServiceProviders/:service_provider_sid' },
     body: serviceProviderChange,
     responses: { 204: null },
   },

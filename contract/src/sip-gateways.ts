@@ -55,9 +55,7 @@ export const newSipGateway = z.strictObject({
 })
 export type NewSipGateway = z.output<typeof newSipGateway>
 
-/** The carrier cannot be changed. `voip_carrier_sid` is accepted because clients send it back. */
 export const sipGatewayChange = z.strictObject({
-  voip_carrier_sid: z.string().max(64).optional(),
   ipv4: text(lengths.ipv4).optional(),
   ...settings,
 })
@@ -88,6 +86,7 @@ export const sipGatewayEndpoints = endpoints({
   'PUT /SipGateways/:sip_gateway_sid': {
     summary: 'Update a SIP gateway',
     access: { minScope: 'account', owner: byCarrier, refusal: 'insufficient_privileges' },
+    updates: { record: 'GET /SipGateways/:sip_gateway_sid' },
     body: sipGatewayChange,
     responses: { 204: null },
   },

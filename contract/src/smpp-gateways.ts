@@ -38,9 +38,7 @@ export const newSmppGateway = z.strictObject({
 })
 export type NewSmppGateway = z.output<typeof newSmppGateway>
 
-/** The carrier cannot be changed. `voip_carrier_sid` is accepted because clients send it back. */
 export const smppGatewayChange = z.strictObject({
-  voip_carrier_sid: z.string().max(64).optional(),
   ipv4: text(lengths.ipv4).optional(),
   ...settings,
 })
@@ -69,6 +67,7 @@ export const smppGatewayEndpoints = endpoints({
   'PUT /SmppGateways/:smpp_gateway_sid': {
     summary: 'Update an SMPP gateway',
     access: { minScope: 'account', owner: byCarrier, refusal: 'insufficient_privileges' },
+    updates: { record: 'GET /SmppGateways/:smpp_gateway_sid' },
     body: smppGatewayChange,
     responses: { 204: null },
   },

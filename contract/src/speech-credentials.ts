@@ -69,7 +69,6 @@ export type NewSpeechCredential = z.output<typeof newSpeechCredential>
 
 export const onlyUses = 'use_for_tts and use_for_stt are the only updateable fields'
 
-/** Vendor, label, and owner are ignored because they cannot be changed. */
 export const speechCredentialChange = z.object(settings)
 export type SpeechCredentialChange = z.output<typeof speechCredentialChange>
 
@@ -113,6 +112,21 @@ const listsQuery = z.object({
 /** Applications that refer to this vendor and label as primary or fallback, for synthesis or recognition. */
 const speechCredentialUses = z.object({ applications: uses })
 export type SpeechCredentialUses = z.infer<typeof speechCredentialUses>
+
+/** Settings that are absent are removed. */
+const updates = {
+  ignored: [
+    'vendor',
+    'label',
+    'account_sid',
+    'service_provider_sid',
+    'last_used',
+    'last_tested',
+    'tts_tested_ok',
+    'stt_tested_ok',
+  ],
+  keepUnchanged: true,
+} as const
 
 const ofProvider = { of: 'service_provider', members: 'read' } as const
 const byOwner = { of: 'speech_credential' } as const
@@ -158,12 +172,17 @@ export const speechCredentialEndpoints = endpoints({
   'PUT /Accounts/:account_sid/SpeechCredentials/:speech_credential_sid': {
     summary: 'Update a speech credential; absent settings are removed, secrets are kept',
     access: one,
+    updates: { record: 'GET /Accounts/:account_sid/SpeechCredentials/:speech_credential_sid', ...updates },
     body: speechCredentialChange,
     responses: { 204: null },
   },
   'PUT /ServiceProviders/:service_provider_sid/SpeechCredentials/:speech_credential_sid': {
     summary: 'Update a speech credential; absent settings are removed, secrets are kept',
     access: one,
+    updates: {
+      record: 'GET /ServiceProviders/:service_provider_sid/SpeechCredentials/:speech_credential_sid',
+      ...updates,
+    },
     body: speechCredentialChange,
     responses: { 204: null },
   },

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { scopes } from './access.ts'
+import { subspaceMembers } from './accounts.ts'
 import { endpoints } from './endpoint.ts'
 import { userLengths as lengths } from './shared/column-lengths.ts'
 import { flag, booleanInput, instant, name, optionalName, sid, text } from './values.ts'
@@ -99,10 +100,7 @@ const account = z.object({
   trial_end_date: instant.nullable(),
   deactivated_reason: z.string().nullable(),
   device_to_call_ratio: z.number().nullable(),
-  subspace_client_id: z.string().nullable(),
-  subspace_client_secret: z.string().nullable(),
-  subspace_sip_teleport_id: z.string().nullable(),
-  subspace_sip_teleport_destinations: z.string().nullable(),
+  ...subspaceMembers,
   siprec_hook_sid: z.string().nullable(),
   record_all_calls: flag.nullable(),
   record_format: z.string().nullable(),
@@ -214,6 +212,7 @@ export const userEndpoints = endpoints({
       whilePasswordMustChange: true,
       allowViewOnly: true,
     },
+    updates: { record: 'GET /Users/:user_sid', keepUnchanged: true },
     body: userChange,
     responses: { 204: null },
   },

@@ -77,12 +77,15 @@ const settings = {
   dtmf_type: z.enum(dtmfTypes, { error: `must be one of ${dtmfTypes.join(', ')}` }).optional(),
   outbound_sip_proxy: text(lengths.outbound_sip_proxy).nullish(),
   trunk_type: z.enum(trunkTypes, { error: `must be one of ${trunkTypes.join(', ')}` }).optional(),
-  /** Ignored. Clients send back the values that the platform maintains. */
-  register_status: z.unknown().optional(),
-  created_at: z.unknown().optional(),
 }
 
-export const newVoipCarrier = z.strictObject({ name: name(lengths.name), ...settings })
+export const newVoipCarrier = z.strictObject({
+  name: name(lengths.name),
+  ...settings,
+  /** Ignored. Clients copy carriers together with the values that the platform maintains. */
+  register_status: z.unknown().optional(),
+  created_at: z.unknown().optional(),
+})
 export type NewVoipCarrier = z.output<typeof newVoipCarrier>
 
 export const voipCarrierChange = z.strictObject({ name: name(lengths.name).optional(), ...settings })
@@ -91,6 +94,9 @@ export type VoipCarrierChange = z.output<typeof voipCarrierChange>
 const ofProvider = { of: 'service_provider' } as const
 const ofAccount = { of: 'account' } as const
 const byOwner = { of: 'voip_carrier' } as const
+
+/** The registration process reports the status at any time. */
+const updates = { record: 'GET /VoipCarriers/:voip_carrier_sid', ignored: ['register_status'] } as const
 
 const listQuery = z.object({
   ...listPageQuery,
@@ -144,18 +150,21 @@ export const voipCarrierEndpoints = endpoints({
   'PUT /VoipCarriers/:voip_carrier_sid': {
     summary: 'Update a carrier; absent fields are unchanged, null clears a field',
     access: { minScope: 'account', owner: byOwner, refusal: 'carrier_of_another' },
+    updates,
     body: voipCarrierChange,
     responses: { 204: null },
   },
   'PUT /ServiceProviders/:service_provider_sid/VoipCarriers/:voip_carrier_sid': {
     summary: 'Update a carrier of a service provider',
     access: { minScope: 'service_provider', owner: ofProvider, refusal: 'may_not_update_provider' },
+    updates,
     body: voipCarrierChange,
     responses: { 204: null },
   },
   'PUT /Accounts/:account_sid/VoipCarriers/:voip_carrier_sid': {
     summary: 'Update a carrier of an account',
     access: { minScope: 'account', owner: ofAccount },
+    updates,
     body: voipCarrierChange,
     responses: { 204: null },
   },

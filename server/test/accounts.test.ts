@@ -86,6 +86,10 @@ describe('reading', () => {
       disable_cdrs: 0,
       deactivated_reason: null,
       stripe_customer_id: null,
+      subspace_client_id: null,
+      subspace_client_secret: null,
+      subspace_sip_teleport_id: null,
+      subspace_sip_teleport_destinations: null,
       created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
     })
     const [inList] = getRows(await api.admin.get(`/ServiceProviders/${service_provider_sid}/Accounts`))
@@ -196,10 +200,10 @@ describe('creating', () => {
 
   test('an unknown field is rejected with its name, and no account is created', async () => {
     const before = await snapshot(api)
-    const body = { name: 'x', service_provider_sid: provider, subspace_client_id: 'x' }
+    const body = { name: 'x', service_provider_sid: provider, subspace: 'x' }
     expect(await api.admin.post('/Accounts', body)).toMatchObject({
       status: 400,
-      body: { msg: 'unknown field subspace_client_id', field: 'subspace_client_id' },
+      body: { msg: 'unknown field subspace', field: 'subspace' },
     })
     expect(await snapshot(api)).toEqual(before)
   })
@@ -377,7 +381,9 @@ describe('changing', () => {
     ['siprec_hook_sid', 'x', 'siprec_hook_sid must be a sid (UUID)'],
     ['nonsense', 1, 'unknown field nonsense'],
     ['registration_hook_sid', randomUUID(), 'unknown field registration_hook_sid'],
-    ['account_sid', randomUUID(), 'unknown field account_sid'],
+    ['account_sid', randomUUID(), 'primary key account_sid is immutable'],
+    ['stripe_customer_id', 'cus_1', 'stripe_customer_id may not be modified'],
+    ['created_at', '2020-01-01T00:00:00.000Z', 'created_at may not be modified'],
   ])('%s: %j is rejected with the field name', async (field, value, msg) => {
     const account_sid = await api.account(provider)
     const before = await read(account_sid)

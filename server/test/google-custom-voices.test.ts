@@ -137,7 +137,7 @@ describe('rejected requests change nothing', () => {
 
   test('a change of its sid', async () => {
     const sid = await add()
-    const answer = await user.put(`/GoogleCustomVoices/${sid}`, { google_custom_voice_sid: sid })
+    const answer = await user.put(`/GoogleCustomVoices/${sid}`, { google_custom_voice_sid: randomUUID() })
     expect(statusAndMessage(answer)).toEqual([400, 'primary key google_custom_voice_sid is immutable'])
   })
 

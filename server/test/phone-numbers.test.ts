@@ -307,7 +307,7 @@ describe('references to resources of other tenants', () => {
     ['user of P', { service_provider_sid: 'Q' }, 'service_provider_sid must be your own'],
     ['admin', { account_sid: 'B' }, unfit],
     ['admin', { service_provider_sid: 'Q' }, 'account_sid is not of this service provider'],
-    ['admin', { voip_carrier_sid: 'carrier of A' }, 'voip_carrier_sid may not be modified'],
+    ['admin', { voip_carrier_sid: 'carrier of A2' }, 'voip_carrier_sid may not be modified'],
     ['admin', { number: '1', voip_carrier_sid: '' }, 'number may not be modified'],
   ])('%s cannot give a number of A %j', async (name, named, msg) => {
     const { A: account_sid } = world.sid

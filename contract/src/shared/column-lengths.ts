@@ -7,7 +7,13 @@ export const webhookLengths = { url: 1024, username: 255, password: 255 } as con
 
 export const serviceProviderLengths = { name: 64, description: 255, root_domain: 128, ms_teams_fqdn: 255 } as const
 
-export const accountLengths = { name: 64, sip_realm: 132, webhook_secret: 36, deactivated_reason: 255 } as const
+export const accountLengths = {
+  name: 64,
+  sip_realm: 132,
+  webhook_secret: 36,
+  deactivated_reason: 255,
+  subspace: 255,
+} as const
 
 /**
  * `stored` is the size of the platform's TEXT columns in bytes. The columns contain the verbs as plain text and the

@@ -19,6 +19,7 @@ import type { Caller } from '../lib/caller.ts'
 import { type AuditTrail, auditActor } from '../database/audit-trail.ts'
 import { withTimeout } from '../lib/timeout.ts'
 import { validationRefusal } from './errors.ts'
+import { findRecordUpdate } from './record-updates.ts'
 import { noContent, maskCredentialsInBody } from './responses.ts'
 import { sendBytes } from './send-bytes.ts'
 import { abortOnDisconnect } from './client-disconnect.ts'
@@ -132,12 +133,12 @@ const checkOwner = async (
 /** Checks all access rules of the contract. The order determines which error the API returns. */
 const authorize = async (
   endpoint: Endpoint,
-  request: FastifyRequest,
+  action: Action,
+  params: Readonly<Record<string, string>>,
   actor: Caller,
   owners: OwnerLookups,
 ): Promise<void> => {
   const { access } = endpoint
-  const action = getAction(endpoint, request)
   if (actor.reset_link !== undefined && !access.allowResetLink) throwApiError('password_change_required')
   if (actor.must_change_password && !access.whilePasswordMustChange) throwApiError('password_change_required')
   if (action === 'write' && actor.is_view_only && !access.allowViewOnly) throwApiError('view_only')
@@ -145,7 +146,6 @@ const authorize = async (
   if (access.usersOnly && actor.token !== 'user') throwApiError(getDenialCode(endpoint, actor, 'forbidden'))
   if (access.minScope !== 'public' && !isAtLeast(actor.scope, access.minScope))
     throwApiError(getDenialCode(endpoint, actor, 'insufficient_permissions'))
-  const params = getParams(request)
   checkSids(endpoint, params)
   await checkOwner(endpoint, actor, action, params, owners)
 }
@@ -182,24 +182,52 @@ const findCaller = async (request: FastifyRequest, access: Access, { authenticat
 }
 
 type AnyHandler = (context: unknown) => Promise<{ status: number; body: unknown } | undefined>
+type AnyHandlers = Readonly<Record<string, AnyHandler>>
 
-const respond = (key: string, endpoint: Endpoint, handler: AnyHandler, options: MountOptions) => {
+/**
+ * Returns a function that prepares the body of an update for validation: it removes the members that have the value of
+ * the stored record.
+ */
+const createBodyPreparation = (key: string, endpoint: Endpoint, handlers: AnyHandlers, { owners }: MountOptions) => {
+  const update = findRecordUpdate(key, endpoint)
+  if (update === undefined) return (body: unknown) => Promise.resolve(body)
+  const { recordKey, needsRecord, removeUnchanged } = update
+  const readRecord = async (context: { actor: Caller; params: Readonly<Record<string, string>> }) => {
+    try {
+      await authorize(contract[recordKey], 'read', context.params, context.actor, owners)
+      return Object(((await handlers[recordKey]?.(context)) ?? noContent).body)
+    } catch (error) {
+      if (error instanceof ApiError && error.status < 500) return undefined
+      throw error
+    }
+  }
+  return async (body: unknown, context: Parameters<typeof readRecord>[0]) =>
+    needsRecord(body) ? removeUnchanged(body, await readRecord(context)) : body
+}
+
+const respond = (key: string, endpoint: Endpoint, handlers: AnyHandlers, options: MountOptions) => {
   const { access } = endpoint
+  // The type of mountContract's handlers ensures that every endpoint has one.
+  const handler = handlers[key] as AnyHandler
+  const prepareBody = createBodyPreparation(key, endpoint, handlers, options)
   const work = async (request: FastifyRequest, signal: AbortSignal) => {
     const caller = await findCaller(request, access, options)
     try {
-      if (caller && access.minScope !== 'public') await authorize(endpoint, request, caller.actor, options.owners)
-      const response =
-        (await handler({
-          actor: caller?.actor,
-          token: caller?.token ?? '',
-          params: getParams(request),
-          query: parse(endpoint.query, request.query),
-          body: parse(endpoint.body, withoutToken(request.body ?? (endpoint.signedBy ? unsigned : {}))),
-          address: request.ip,
-          request_id: request.id,
-          signal,
-        })) ?? noContent
+      const params = getParams(request)
+      if (caller && access.minScope !== 'public')
+        await authorize(endpoint, getAction(endpoint, request), params, caller.actor, options.owners)
+      const context = {
+        actor: caller?.actor,
+        token: caller?.token ?? '',
+        params,
+        query: parse(endpoint.query, request.query),
+        address: request.ip,
+        request_id: request.id,
+        signal,
+      }
+      const requestBody = withoutToken(request.body ?? (endpoint.signedBy ? unsigned : {}))
+      const body = parse(endpoint.body, caller ? await prepareBody(requestBody, { ...context, ...caller }) : requestBody)
+      const response = (await handler({ ...context, body })) ?? noContent
       if (!caller?.actor.is_view_only || endpoint.bytes) return response
       return { ...response, body: maskCredentialsInBody(response.body) }
     } catch (error) {
@@ -227,16 +255,16 @@ export const mountContract = (
   handlers: Handlers<keyof Contract>,
   options: MountOptions,
 ): void => {
+  // Each handler's own type ties its context and response to its key.
+  const anyHandlers = handlers as unknown as AnyHandlers
   for (const [key, endpoint] of Object.entries<Endpoint>(contract)) {
     const { method, path } = splitKey(key)
-    // The key comes from the contract, and the handler's own type ties context and response to it.
-    const handler = handlers[key as keyof Contract] as AnyHandler
     const { bodyLimit, upload, signedBy, bytes } = endpoint
     const config = { ...(upload ? { upload } : {}), ...(signedBy ? { signedBy } : {}) }
     app.route({
       method,
       url: path,
-      handler: respond(key, endpoint, handler, options),
+      handler: respond(key, endpoint, anyHandlers, options),
       ...(bodyLimit ? { bodyLimit } : {}),
       config,
       // Compression would remove the Content-Length header.

@@ -2,6 +2,7 @@ import { resources } from '@patchbay/contract/contract'
 import { type Endpoint, splitKey } from '@patchbay/contract/endpoint'
 import { z } from 'zod'
 import { describeField } from './field-descriptions.ts'
+import { findRecordUpdate } from './record-updates.ts'
 import { requestExamples } from './request-examples.ts'
 
 /** The OpenAPI 3.1 document, generated from the contract. */
@@ -76,6 +77,18 @@ export const queryParameters = ({ query }: Endpoint) =>
       }))
     : []
 
+/** Returns the schema of a body. Updates also accept the read-only members of their record, unchanged. */
+const bodySchema = (key: string, endpoint: Endpoint, body: z.ZodType): Json => {
+  const schema = jsonSchema(body, 'input')
+  const update = findRecordUpdate(key, endpoint)
+  if (update === undefined) return schema
+  const readOnly = Object.entries(update.readOnly).map(([name, member]) => [
+    name,
+    { ...jsonSchema(member, 'output'), readOnly: true },
+  ])
+  return { ...schema, properties: { ...schema.properties, ...Object.fromEntries(readOnly) } }
+}
+
 const operation = (resource: string, key: string, endpoint: Endpoint) => ({
   summary: endpoint.summary,
   tags: [resource],
@@ -88,7 +101,7 @@ const operation = (resource: string, key: string, endpoint: Endpoint) => ({
     ? {
         requestBody: {
           content: content(
-            withDescriptions(resource, jsonSchema(endpoint.body, 'input')),
+            withDescriptions(resource, bodySchema(key, endpoint, endpoint.body)),
             endpoint.upload ? 'multipart/form-data' : undefined,
             requestExamples[key],
           ),

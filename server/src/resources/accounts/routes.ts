@@ -127,12 +127,8 @@ export const accountRoutes = ({
     'GET /Accounts/:account_sid': ({ actor, params }) => okOrNotFound(accounts.read(actor, params.account_sid)),
 
     'PUT /Accounts/:account_sid': async ({ actor, params: { account_sid }, body }) => {
-      const { service_provider_sid, ...change } = body
-      const now = (await accounts.read(actor, account_sid)) ?? throwApiError('not_found')
-      if (service_provider_sid && service_provider_sid !== now.service_provider_sid)
-        throwInvalid('service_provider_sid may not be modified', 'service_provider_sid')
-      checkReserved(actor, change, now)
-      await write(actor, (tx) => changeAccount(tx, secrets, account_sid, change))
+      checkReserved(actor, body, (await accounts.read(actor, account_sid)) ?? throwApiError('not_found'))
+      await write(actor, (tx) => changeAccount(tx, secrets, account_sid, body))
     },
 
     'DELETE /Accounts/:account_sid': async ({ actor, params: { account_sid }, body, address, signal }) => {

@@ -1,7 +1,7 @@
 import { type Actor, can } from '@patchbay/contract/access'
 import { type Account, account, type AccountChange, type NewAccount } from '@patchbay/contract/accounts'
 import { throwInvalid, throwApiError } from '@patchbay/contract/errors'
-import { maskToken } from '@patchbay/contract/shared/masking'
+import { maskKey, maskToken } from '@patchbay/contract/shared/masking'
 import type { Kysely } from 'kysely'
 import { randomUUID } from 'node:crypto'
 import { type Database, lockForUpdate, sqlTime } from '../../database/engine.ts'
@@ -10,6 +10,7 @@ import { prepared } from '../../database/prepared-query.ts'
 import type { Tables } from '../../database/tables.ts'
 import type { WriteTransaction } from '../../database/write-transaction.ts'
 import type { Encryption } from '../../lib/encryption.ts'
+import { isUnchangedMask } from '../shared/masked-secrets.ts'
 import { newWebhookSecret } from '../shared/webhook-secret.ts'
 import { deleteUnusedHooks, toHook, saveHook, withHooks } from '../shared/webhooks.ts'
 import { toResponseCredential, encryptBucketCredential } from './bucket-credential.ts'
@@ -49,6 +50,7 @@ const toAccount = (row: AccountRow, actor: Actor, encryption: Encryption): Accou
   return {
     ...members,
     webhook_secret: canChange ? row.webhook_secret : maskToken(row.webhook_secret),
+    subspace_client_secret: row.subspace_client_secret && maskKey(row.subspace_client_secret),
     bucket_credential: toResponseCredential(row.bucket_credential, encryption, canChange),
     registration_hook: toHook(
       { url: rh_url, method: rh_method, username: rh_username, password: rh_password },
@@ -144,10 +146,7 @@ const readRow = async (db: Kysely<Tables>, account_sid: string) =>
 export const lockRow = async ({ trx, engine }: WriteTransaction, account_sid: string) =>
   (await lockForUpdate(engine, selectRow(trx, account_sid)).executeTakeFirst()) ?? throwApiError('not_found')
 
-type OwnColumns = Omit<
-  AccountChange,
-  'registration_hook' | 'queue_event_hook' | 'service_provider_sid' | 'bucket_credential'
->
+type OwnColumns = Omit<AccountChange, 'registration_hook' | 'queue_event_hook' | 'bucket_credential'>
 
 const toColumns = ({ trial_end_date, ...columns }: OwnColumns, engine: Database['engine']) => ({
   ...columns,
@@ -212,15 +211,13 @@ export const changeAccount = async (
   write: WriteTransaction,
   { engine, encryption }: { engine: Database['engine']; encryption: Encryption },
   account_sid: string,
-  {
-    registration_hook,
-    queue_event_hook,
-    bucket_credential,
-    ...columnChanges
-  }: Omit<AccountChange, 'service_provider_sid'>,
+  { registration_hook, queue_event_hook, bucket_credential, ...columnChanges }: AccountChange,
 ): Promise<void> => {
   const { trx } = write
   const row = await lockRow(write, account_sid)
+  const { subspace_client_secret: secret } = columnChanges
+  if (secret && isUnchangedMask(secret, row.subspace_client_secret, 'subspace_client_secret'))
+    delete columnChanges.subspace_client_secret
   const before = await withHooks(write, row)
   await checkApplications(write, account_sid, columnChanges)
   const hookChanges = { registration_hook, queue_event_hook }

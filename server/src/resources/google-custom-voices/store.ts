@@ -168,7 +168,7 @@ export const changeGoogleCustomVoice = async (
   write: WriteTransaction,
   actor: Actor,
   sid: string,
-  { voice_cloning_key_file: _file, google_custom_voice_sid: _sid, ...body }: GoogleCustomVoiceChange,
+  { voice_cloning_key_file: _file, ...body }: GoogleCustomVoiceChange,
 ): Promise<void> => {
   const { before } = await lockVoice(write, actor, sid)
   const { speech_credential_sid = before.speech_credential_sid, voice_cloning_key: key } = body

@@ -19,6 +19,7 @@ import {
 } from '@patchbay/contract/speech-credentials'
 import type { ExpressionBuilder, Kysely } from 'kysely'
 import { randomUUID } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
 import { type Database, lockForUpdate } from '../../database/engine.ts'
 import { prepared } from '../../database/prepared-query.ts'
 import type { Tables } from '../../database/tables.ts'
@@ -282,9 +283,10 @@ export const changeSpeechCredential = async (
   }
   const changed = changedStored(vendor, stored, body, getUses(uses))
   if ('fault' in changed) return throwUnusable(changed.fault, changed.field)
+  const isSame = isDeepStrictEqual(changed.stored, stored)
   await write.trx
     .updateTable('speech_credentials')
-    .set({ ...uses, credential: encryptCredential(changed.stored, encryption) })
+    .set({ ...uses, credential: isSame ? credential : encryptCredential(changed.stored, encryption) })
     .where('speech_credential_sid', '=', sid)
     .execute()
   write.record({

@@ -66,13 +66,13 @@ export const saveGateways = async (
   const sip_gateway_sids = await saveEach('sip_gateways', sip_gateways, async ({ sip_gateway_sid, ...gateway }) => {
     if (sip_gateway_sid === undefined) return addSipGateway(write, { ...gateway, voip_carrier_sid }, rules)
     if (!own.sip.has(sip_gateway_sid)) throwInvalid('invalid sip_gateway_sid', 'sip_gateway_sid')
-    await changeSipGateway(write, sip_gateway_sid, { ...gateway, voip_carrier_sid }, rules)
+    await changeSipGateway(write, sip_gateway_sid, gateway, rules)
     return sip_gateway_sid
   })
   const smpp_gateway_sids = await saveEach('smpp_gateways', smpp_gateways, async ({ smpp_gateway_sid, ...gateway }) => {
     if (smpp_gateway_sid === undefined) return addSmppGateway(write, { ...gateway, voip_carrier_sid }, owner)
     if (!own.smpp.has(smpp_gateway_sid)) throwInvalid('invalid smpp_gateway_sid', 'smpp_gateway_sid')
-    await changeSmppGateway(write, smpp_gateway_sid, { ...gateway, voip_carrier_sid }, owner)
+    await changeSmppGateway(write, smpp_gateway_sid, gateway, owner)
     return smpp_gateway_sid
   })
   return { voip_carrier_sid, sip_gateway_sids, smpp_gateway_sids }

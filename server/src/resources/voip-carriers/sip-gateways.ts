@@ -83,12 +83,10 @@ const lockGateway = async ({ trx, engine }: WriteTransaction, sip_gateway_sid: s
 export const changeSipGateway = async (
   write: WriteTransaction,
   sip_gateway_sid: string,
-  { voip_carrier_sid, ...changes }: SipGatewayChange,
+  changes: SipGatewayChange,
   rules: SipGatewayRules,
 ): Promise<void> => {
   const before = await lockGateway(write, sip_gateway_sid)
-  if (voip_carrier_sid !== undefined && voip_carrier_sid !== before.voip_carrier_sid)
-    throwInvalid('voip_carrier_sid may not be modified', 'voip_carrier_sid')
   const after = { ...before, ...changes }
   // Checked only if the request changes these fields, because other components may have stored an invalid gateway.
   if (

@@ -1,5 +1,5 @@
 import type { Owner } from '@patchbay/contract/access'
-import { throwInvalid, throwApiError } from '@patchbay/contract/errors'
+import { throwApiError } from '@patchbay/contract/errors'
 import { defaultSmppPort, singleAddress } from '@patchbay/contract/routing/gateways'
 import {
   type NewSmppGateway,
@@ -73,12 +73,10 @@ const lockGateway = async ({ trx, engine }: WriteTransaction, smpp_gateway_sid: 
 export const changeSmppGateway = async (
   write: WriteTransaction,
   smpp_gateway_sid: string,
-  { voip_carrier_sid, ...changes }: SmppGatewayChange,
+  changes: SmppGatewayChange,
   owner: Owner,
 ): Promise<void> => {
   const before = await lockGateway(write, smpp_gateway_sid)
-  if (voip_carrier_sid !== undefined && voip_carrier_sid !== before.voip_carrier_sid)
-    throwInvalid('voip_carrier_sid may not be modified', 'voip_carrier_sid')
   const after = { ...before, ...changes }
   if (Object.keys(changes).length > 0)
     await write.trx.updateTable('smpp_gateways').set(changes).where('smpp_gateway_sid', '=', smpp_gateway_sid).execute()

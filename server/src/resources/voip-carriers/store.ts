@@ -176,7 +176,7 @@ export const createVoipCarrierStore = (database: Database, missingSchema: Readon
   }
 }
 
-type Settings = Omit<VoipCarrierChange, 'register_status' | 'created_at' | 'account_sid' | 'service_provider_sid'>
+type Settings = Omit<VoipCarrierChange, 'account_sid' | 'service_provider_sid'>
 
 /** Returns the settings to store. An empty application means no application. */
 const toSettings = ({
@@ -186,7 +186,7 @@ const toSettings = ({
   service_provider_sid: _provider,
   application_sid,
   ...settings
-}: VoipCarrierChange): Settings => ({
+}: VoipCarrierChange & Pick<Partial<NewVoipCarrier>, 'register_status' | 'created_at'>): Settings => ({
   ...settings,
   ...(application_sid === undefined ? {} : { application_sid: application_sid || null }),
 })

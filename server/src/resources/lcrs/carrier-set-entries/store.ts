@@ -1,4 +1,4 @@
-import { throwInvalid, throwApiError } from '@patchbay/contract/errors'
+import { throwApiError } from '@patchbay/contract/errors'
 import {
   lcrCarrierSetEntry,
   type LcrCarrierSetEntry,
@@ -65,11 +65,9 @@ const lockEntry = async ({ trx, engine }: WriteTransaction, sid: string) => {
 export const changeCarrierSetEntry = async (
   write: WriteTransaction,
   sid: string,
-  { lcr_route_sid, voip_carrier_sid, ...settings }: LcrCarrierSetEntryChange,
+  { voip_carrier_sid, ...settings }: LcrCarrierSetEntryChange,
 ): Promise<void> => {
   const { before, owner } = await lockEntry(write, sid)
-  if (lcr_route_sid && lcr_route_sid !== before.lcr_route_sid)
-    throwInvalid('lcr_route_sid may not be modified', 'lcr_route_sid')
   if (voip_carrier_sid) await checkCarriers(write, owner, [voip_carrier_sid])
   const changes = { ...settings, ...(voip_carrier_sid ? { voip_carrier_sid } : {}) }
   if (Object.keys(changes).length > 0)

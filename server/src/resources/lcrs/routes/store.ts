@@ -1,5 +1,5 @@
 import type { Owner } from '@patchbay/contract/access'
-import { throwInvalid, throwApiError } from '@patchbay/contract/errors'
+import { throwApiError } from '@patchbay/contract/errors'
 import type { LcrRoute, LcrRouteChange, NewLcrRoute } from '@patchbay/contract/lcr-routes'
 import type { Kysely } from 'kysely'
 import { randomUUID } from 'node:crypto'
@@ -95,11 +95,10 @@ export const addLcrRoute = async (write: WriteTransaction, route: NewLcrRoute, o
 export const changeLcrRoute = async (
   write: WriteTransaction,
   lcr_route_sid: string,
-  { lcr_sid, ...changes }: LcrRouteChange,
+  changes: LcrRouteChange,
 ): Promise<void> => {
   const owner = getLcrOwner(await lockLcrOfRoute(write, lcr_route_sid))
   const before = await readRoute(write, lcr_route_sid)
-  if (lcr_sid && lcr_sid !== before.lcr_sid) throwInvalid('lcr_sid may not be modified', 'lcr_sid')
   if (Object.keys(changes).length > 0)
     await write.trx.updateTable('lcr_routes').set(changes).where('lcr_route_sid', '=', lcr_route_sid).execute()
   const after = { ...before, ...changes }
