@@ -1,11 +1,14 @@
+import { writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { repositoryRoot } from './ensure-node.mjs'
 import { listProductFiles, parseSource, readSource } from './source-files.mjs'
 
-// Lists the messages of the console, the API, and the mails by the files that contain them, to read them in one go:
+// Lists the messages of the console, the API, the mails, and the log, to read them in one go:
 //
-//   node scripts/list-messages.mjs [folder …]     for example: node scripts/list-messages.mjs console/src/screens/carriers
+//   node scripts/list-messages.mjs FOLDER …   those of folders, such as console/src/screens/carriers
+//   npm run texts                             writes those of the product to docs/reference/texts.md
 
-const defaultFolders = ['console/src', 'contract/src', 'server/src']
 const notMessages =
   /^(?:GET|POST|PUT|PATCH|DELETE) \/|^[\w-]+\/[\w./+-]+$|^[a-z-]+:\s|^\(?(?:max|min)-|^var\(|^[#./@$]|^\S*\*\S*$/
 const withoutMessages = new Set([
@@ -69,9 +72,49 @@ const collect = (file) => {
   return messages
 }
 
-const folders = process.argv.slice(2).length > 0 ? process.argv.slice(2) : defaultFolders
-const files = listProductFiles(repositoryRoot, folders).filter((file) => !/\/(gallery|demo|database)\//.test(file))
-for (const file of files) {
-  const messages = collect(file)
-  if (messages.size > 0) console.log(`\n## ${file}\n${[...messages].map((text) => `- ${text}`).join('\n')}`)
+/** Returns the messages of each folder below the given ones, sorted by folder. */
+const listByFolder = (folders) => {
+  const found = new Map()
+  const files = listProductFiles(repositoryRoot, folders).filter((file) => !/\/(gallery|demo|database)\//.test(file))
+  for (const file of files) {
+    const messages = found.get(dirname(file)) ?? new Set()
+    for (const message of collect(file)) messages.add(message)
+    if (messages.size > 0) found.set(dirname(file), messages)
+  }
+  return [...found].sort(([one], [other]) => (one < other ? -1 : 1))
+}
+
+const format = (sections, level) =>
+  sections
+    .map(([folder, messages]) => `${level} ${folder}\n\n\`\`\`text\n${[...messages].join('\n')}\n\`\`\`\n`)
+    .join('\n')
+
+/** Returns the page that lists all messages of the product. */
+export const renderTextsPage = () => `# Texts of the product
+
+Every text that a person reads, by the folder of the code that contains it, for reviews of the wording. \`{…}\` stands for
+a value. \`npm run texts\` writes this page, and a test compares it with the code. CONTRIBUTING.md explains how the
+product words its messages.
+
+${[
+  ['Screens of the console', ['console/src/screens']],
+  ['Parts that several screens share', ['console/src', ':!console/src/screens']],
+  ['API and rules', ['contract/src']],
+  ['Server, mails, and log', ['server/src']],
+]
+  .map(([title, folders]) => `## ${title}\n\n${format(listByFolder(folders), '###')}`)
+  .join('\n')}`
+
+export const textsPage = join(repositoryRoot, 'docs/reference/texts.md')
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const [first, ...others] = process.argv.slice(2)
+  if (first === '--write') writeFileSync(textsPage, renderTextsPage())
+  else
+    console.log(
+      format(
+        listByFolder(first === undefined ? ['console/src', 'contract/src', 'server/src'] : [first, ...others]),
+        '##',
+      ),
+    )
 }
