@@ -89,6 +89,13 @@ const format = (sections, level) =>
     .map(([folder, messages]) => `${level} ${folder}\n\n\`\`\`text\n${[...messages].join('\n')}\n\`\`\`\n`)
     .join('\n')
 
+const parts = [
+  { title: 'Screens of the console', folders: ['console/src/screens'] },
+  { title: 'Parts that several screens share', folders: ['console/src', ':!console/src/screens'] },
+  { title: 'API and rules', folders: ['contract/src'] },
+  { title: 'Server, mails, and log', folders: ['server/src'] },
+]
+
 /** Returns the page that lists all messages of the product. */
 export const renderTextsPage = () => `# Texts of the product
 
@@ -96,14 +103,7 @@ Every text that a person reads, by the folder of the code that contains it, for 
 a value. \`npm run texts\` writes this page, and a test compares it with the code. CONTRIBUTING.md explains how the
 product words its messages.
 
-${[
-  ['Screens of the console', ['console/src/screens']],
-  ['Parts that several screens share', ['console/src', ':!console/src/screens']],
-  ['API and rules', ['contract/src']],
-  ['Server, mails, and log', ['server/src']],
-]
-  .map(([title, folders]) => `## ${title}\n\n${format(listByFolder(folders), '###')}`)
-  .join('\n')}`
+${parts.map(({ title, folders }) => `## ${title}\n\n${format(listByFolder(folders), '###')}`).join('\n')}`
 
 export const textsPage = join(repositoryRoot, 'docs/reference/texts.md')
 

@@ -226,7 +226,10 @@ const respond = (key: string, endpoint: Endpoint, handlers: AnyHandlers, options
         signal,
       }
       const requestBody = withoutToken(request.body ?? (endpoint.signedBy ? unsigned : {}))
-      const body = parse(endpoint.body, caller ? await prepareBody(requestBody, { ...context, ...caller }) : requestBody)
+      const body = parse(
+        endpoint.body,
+        caller ? await prepareBody(requestBody, { ...context, ...caller }) : requestBody,
+      )
       const response = (await handler({ ...context, body })) ?? noContent
       if (!caller?.actor.is_view_only || endpoint.bytes) return response
       return { ...response, body: maskCredentialsInBody(response.body) }
