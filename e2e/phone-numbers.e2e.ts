@@ -354,7 +354,7 @@ test.describe('importing', () => {
     await expect(outcomes(page)).toHaveText([
       /15083084000unchanged/,
       /15083084001new/,
-      /415083084001wrongThe number stands in line 3 already/,
+      /415083084001wrongLine 3 has the same number/,
       /515083084002wrongThere is no such carrier/,
       /615083084003wrongA new number needs an account/,
     ])

@@ -197,7 +197,7 @@ describe('import', () => {
         account_sid: sid.A,
         application_sid,
       },
-      { is: 'wrong', column: 'number', why: 'The number stands in line 2 already' },
+      { is: 'wrong', column: 'number', why: 'Line 2 has the same number' },
       { is: 'wrong', column: 'carrier', why: 'There is no such carrier' },
     ]
     const ofP = await as('user of P')

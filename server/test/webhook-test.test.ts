@@ -218,9 +218,9 @@ describe('the response', () => {
   })
 
   test.each<[string, unknown, object, string, number | null]>([
-    ['no JSON', '<!DOCTYPE html>', {}, 'Not JSON: "<" cannot stand here', 1],
+    ['no JSON', '<!DOCTYPE html>', {}, 'Not JSON: unexpected "<"', 1],
     ['JSON that breaks off', '[\n  {"verb": "say",\n', {}, 'Not JSON: unexpected end', 3],
-    ['a comma too many', '[\n  {"verb": "hangup"},\n]', {}, 'Not JSON: "]" cannot stand here', 3],
+    ['a comma too many', '[\n  {"verb": "hangup"},\n]', {}, 'Not JSON: unexpected "]"', 3],
     ['an object', { verb: 'hangup' }, {}, 'malformed jambonz payload: must be array', 1],
     ['null', null, {}, 'malformed jambonz payload: must be array', 1],
     ['no verbs', [], {}, 'The response contains no verbs, and a call needs at least one', null],

@@ -80,7 +80,7 @@ export const UseLookUpFailed = ({ what, lookUp }: UseLookUpProps) =>
     <Banner
       tone="bad"
       role="alert"
-      title={`What still uses the ${what} could not be looked up.`}
+      title={`The records that use the ${what} could not be loaded.`}
       requestId={getRequestId(lookUp.error)}
       action={
         <Button size="small" busy={lookUp.isFetching} onClick={() => void lookUp.refetch()}>

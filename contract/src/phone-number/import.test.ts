@@ -160,7 +160,7 @@ describe('a repeated number', () => {
     const plans = [at('1', 'c'), wrong, at('1', 'd'), at('1', 'c'), at('AB', 'c'), at('ab', 'c')]
     const outcomes = (rows: readonly NumberRow[]) =>
       rejectRepeats(rows, plans).map((plan) => (plan.is === 'wrong' ? plan.why : plan.is))
-    const repeated = (line: number) => `The number stands in line ${line} already`
+    const repeated = (line: number) => `Line ${line} has the same number`
     expect(outcomes(plans.map((_, line) => ({ number: '', line: line + 7 })))).toEqual([
       'new',
       'x',

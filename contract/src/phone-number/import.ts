@@ -175,7 +175,7 @@ export const rejectRepeats = (rows: readonly NumberRow[], plans: readonly RowPla
     const before = lines.get(key)
     lines.set(key, before ?? rows[position]?.line ?? position + 1)
     if (before === undefined) return plan
-    return { is: 'wrong', column: 'number', why: `The number stands in line ${before} already` }
+    return { is: 'wrong', column: 'number', why: `Line ${before} has the same number` }
   })
 }
 

@@ -77,9 +77,9 @@ test.each([
   ['[1', 'Not JSON: unexpected end', 2],
   ['["a]', 'Not JSON: a quotation mark is unclosed or misplaced', 1],
   ['[1 "a"]', 'Not JSON: a quotation mark is unclosed or misplaced', 3],
-  ['[1,]', 'Not JSON: "]" cannot stand here', 3],
+  ['[1,]', 'Not JSON: unexpected "]"', 3],
   ['[-1.]', 'Not JSON: a number is incomplete', 1],
-  ['[1, // one', 'Not JSON: "/" cannot stand here', 4],
+  ['[1, // one', 'Not JSON: unexpected "/"', 4],
 ])('%j: %s, at %i', (text, message, at) => {
   expect(findJsonError(text)).toEqual({ message, at })
 })

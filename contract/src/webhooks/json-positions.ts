@@ -71,7 +71,7 @@ export const findJsonError = (text: string): { message: string; at: number } | u
   if (character === '"') return { message: 'Not JSON: a quotation mark is unclosed or misplaced', at }
   if (first && printParseErrorCode(first.code) === 'UnexpectedEndOfNumber')
     return { message: 'Not JSON: a number is incomplete', at }
-  return { message: `Not JSON: ${JSON.stringify(character)} cannot stand here`, at }
+  return { message: `Not JSON: unexpected ${JSON.stringify(character)}`, at }
 }
 
 /** Returns the line and column of an offset, both starting at 1. */

@@ -89,7 +89,7 @@ const RegisteredUsers = ({ account_sid, realm }: { account_sid: string; realm: s
   if (data === undefined && error !== null) return <QueryFailed error={error} onRetry={refresh} />
   const empty =
     data?.length === 0 ? (
-      <EmptyState title="No SIP user is registered." hint={`Devices that register with ${realm} stand here.`} />
+      <EmptyState title="No SIP user is registered." hint={`Devices that register with ${realm} appear here.`} />
     ) : (
       <FilteredEmptyState onClear={() => setFilter('')} />
     )

@@ -31,12 +31,12 @@ local key, alive = KEYS[1], KEYS[2]
 local clock = redis.call('TIME')
 local now = clock[1] * 1000 + math.floor(clock[2] / 1000)
 local value = redis.call('GET', key)
--- what stands in the key where its last token was ended and others live on
+-- Value of the key after its newest token was revoked while other tokens are still valid.
 local ended = 'ended'
--- a sign-out on the platform
+-- The platform deletes the key when the user signs out.
 if not value then redis.call('DEL', alive) end
 
--- a key that somebody set without an end has one in a day: tokens tell their own
+-- A key without an expiry expires within a day. Each token has its own expiry.
 local function life()
   local milliseconds = redis.call('PTTL', key)
   return milliseconds < 0 and 86400000 or math.max(milliseconds, 1)
@@ -50,7 +50,7 @@ local function admit(hash, milliseconds)
   local last = redis.call('ZREVRANGE', alive, 0, 0, 'WITHSCORES')
   if last[2] then redis.call('PEXPIREAT', alive, last[2]) end
 end
--- the platform's own token, which lives as long as the key; what is known here already is ours, or has been adopted
+-- Registers a token that the platform has stored. It is valid as long as the key. Known tokens are unchanged.
 local function adopt()
   local hash = redis.sha1hex(value)
   if value == ended or redis.call('ZSCORE', alive, hash) then return end
@@ -60,7 +60,7 @@ local function living(token)
   if value == token then adopt() end
   return value and left(redis.sha1hex(token)) > 0
 end
--- the key lasts as long as the longest of its tokens
+-- The key expires with the last of its tokens.
 local function start(token, milliseconds)
   local longest = milliseconds
   if value then

@@ -185,7 +185,7 @@ test.each([
   ['m,t f=1', 'a tag has no value'],
   ['m,t= f=1', 'tag t has no value'],
   ['m,=x f=1', 'a tag has no name'],
-  ['m,t=1,t=2 f=1', 'tag t stands twice'],
+  ['m,t=1,t=2 f=1', 'tag t is duplicated'],
   ['m f', 'field f has no value'],
   ['m f=', 'field f has no value'],
   ['m =1', 'a field has no name'],

@@ -254,7 +254,7 @@ const readTags = (reader: Reader): Map<string, string> | Malformed => {
     if (reader.peek() === '=') return new Malformed(`tag ${abbreviate(key)} holds an equals sign without a backslash`)
     if (value === '') return new Malformed(`tag ${abbreviate(key)} has no value`)
     if (tags.size >= maxTags) return new Malformed(`the point has more than ${maxTags} tags`)
-    if (tags.has(key)) return new Malformed(`tag ${abbreviate(key)} stands twice`)
+    if (tags.has(key)) return new Malformed(`tag ${abbreviate(key)} is duplicated`)
     tags.set(key, value)
   }
   return tags
