@@ -84,8 +84,8 @@ const createUnconfirmedMailbox = async (more: object = {}): Promise<{ sid: strin
 }
 const createUnsubscribeLink = ({ sid, target }: { sid: string; target: string }) =>
   createUnsubscribeLinks(api.services.configuration)
-    .create({ alert_destination_sid: sid, target })
-    .url.split('/')
+    .createPath({ alert_destination_sid: sid, target })
+    .split('/')
     .at(-1) ?? ''
 /** Creates a confirmed mailbox destination. */
 const mailbox = async () => {
@@ -466,8 +466,12 @@ describe('mail', () => {
     const first = await mails.next()
     expect(first.to).toEqual([target])
     expect(first.text).toContain('Subject: Alert: Webhook failed')
-    expect(first.text).toContain('Webhook failed: https://example.org returned 503')
+    expect(first.text).toContain('https://example.org returned 503')
     expect(first.text).toContain('Vendor: google')
+    expect(first.html).toContain('<td class="text"')
+    expect(first.html).toContain(
+      `https://console.example.org/alert-mails/stop/${createUnsubscribeLink({ sid, target })}`,
+    )
     await raise(...many(200))
     await pass()
     expect(await readStates(sid)).toContain('waiting 0')
@@ -476,7 +480,7 @@ describe('mail', () => {
     const second = await mails.next()
     expect(second.text).toContain('Subject: 200 alerts')
     expect(second.text).toContain('Webhook failed: alert 99')
-    expect(second.text).toContain('100 more alerts are not in this mail.')
+    expect(second.text).toContain('100 more alerts are not in this email.')
     expect(new Set(await readStates(sid))).toEqual(new Set(['delivered 1']))
   })
 })

@@ -107,6 +107,7 @@ describe('the complete flow', () => {
     expect(mail.from).toBe('no-reply@example.org')
     expect(mail.text).toContain('Subject: Reset password request')
     expect(mail.text).toContain(`https://console.example.org/reset-password/${linkIn(mail)}`)
+    expect(mail.html).toContain(`href="https://console.example.org/reset-password/${linkIn(mail)}"`)
     expect(mail.text).not.toContain('evil')
   })
 
@@ -160,7 +161,7 @@ describe('requests reveal nothing', () => {
     const both = [await mails.next(), await mails.next()]
     expect(both.flatMap(({ to }) => to).toSorted()).toEqual([getEmail(other), getEmail(localUser)].toSorted())
     const toOther = both.find(({ to }) => to[0] === getEmail(other))
-    expect(toOther?.text).toContain('You sign in with google')
+    expect(toOther?.text).toContain('You sign in to Patchbay with Google')
     expect(toOther?.text).not.toContain('reset-password/')
   })
 

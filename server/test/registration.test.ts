@@ -260,6 +260,7 @@ describe('responses do not reveal which addresses have an account', () => {
     const mail = await mails.next()
     expect(mail.to).toEqual([email])
     expect(mail.text).toContain('already has an account')
+    expect(mail.html).toContain('already has an account')
     expect(mail.text).not.toContain('activation code')
     const { user_sid } = existing.body as Registered
     expect(statusAndMessage(await confirm(user_sid, '123456'))).toEqual(wrong)

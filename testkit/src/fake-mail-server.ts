@@ -12,6 +12,8 @@ export interface Received {
   to: readonly string[]
   /** The complete message with its headers. */
   text: string
+  /** The HTML part, or an empty string if there is none. */
+  html: string
   /** True if the connection used TLS. */
   secure: boolean
 }
@@ -29,11 +31,20 @@ export interface MailServer {
 
 const credentials = { username: 'patchbay', password: 'mail-password' }
 
-/** Decodes quoted-printable text (RFC 2045 §6.7) with ASCII characters. */
-const readable = (raw: string): string =>
-  raw
+/** Decodes quoted-printable text in UTF-8 (RFC 2045 §6.7). */
+const readable = (raw: string): string => {
+  const bytes = raw
     .replaceAll(/=\r?\n/g, '')
     .replaceAll(/=([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(parseInt(hex, 16)))
+  return Buffer.from(bytes, 'latin1').toString('utf8')
+}
+
+/** Returns the HTML part of a multipart message (RFC 2046 §5.1). */
+const getHtml = (message: string): string => {
+  const [, boundary = ''] = /boundary="([^"]+)"/.exec(message) ?? []
+  const part = message.split(`--${boundary}`).find((each) => /^\r?\nContent-Type: text\/html/.test(each)) ?? ''
+  return part.slice(part.indexOf('\r\n\r\n') + 4)
+}
 
 /**
  * Enables TLS from the start or after STARTTLS, with the certificate in two files. If absent, the server has no TLS.
@@ -68,7 +79,8 @@ export const startMailServer = async (tls?: Tls): Promise<MailServer> => {
     onData: (stream, { envelope: { mailFrom, rcptTo }, secure }, answer) => {
       const take = async () => {
         const from = mailFrom ? mailFrom.address : ''
-        const mail = { from, to: rcptTo.map(({ address }) => address), text: readable(await text(stream)), secure }
+        const message = readable(await text(stream))
+        const mail = { from, to: rcptTo.map(({ address }) => address), text: message, html: getHtml(message), secure }
         received.push(mail)
         const next = waiting.shift()
         if (next) {

@@ -19,7 +19,8 @@ import { createRedisLiveCalls } from '../adapters/live-calls/redis-live-calls.ts
 import type { Rates } from '../auth/rate-limit/rate-limit-store.ts'
 import { createCloudWatchLogs } from '../call-data/logs/cloudwatch-logs.ts'
 import type { Logs } from '../call-data/logs/logs.ts'
-import { type Mail, createOutbox } from '../adapters/mail/mail.ts'
+import type { Mail } from '../adapters/mail/mail.ts'
+import { createOutbox } from '../adapters/mail/outbox.ts'
 import { createObjectStorage, type ObjectStorage } from '../adapters/object-storage/object-storage.ts'
 import { createRedisRates } from '../auth/rate-limit/redis-store.ts'
 import { connectRedis } from '../adapters/redis.ts'
@@ -74,15 +75,27 @@ export const connectPlatform = async (
     homer,
     awsRegion,
     smtp,
+    publicUrl,
     billing,
     outgoing: network,
   }: Pick<
     Configuration,
-    'redis' | 'featureServers' | 'timeSeries' | 'jaeger' | 'homer' | 'awsRegion' | 'smtp' | 'billing' | 'outgoing'
+    | 'redis'
+    | 'featureServers'
+    | 'timeSeries'
+    | 'jaeger'
+    | 'homer'
+    | 'awsRegion'
+    | 'smtp'
+    | 'publicUrl'
+    | 'billing'
+    | 'outgoing'
   >,
   log: FastifyBaseLogger,
 ): Promise<Platform> => {
-  const mail = smtp ? (await import('../adapters/mail/smtp.ts')).createSmtpMail(smtp) : createOutbox(log)
+  const mail = smtp
+    ? (await import('../adapters/mail/smtp.ts')).createSmtpMail(smtp, publicUrl)
+    : createOutbox(log, publicUrl)
   const objectStorage = createObjectStorage(network)
   const independentServices = {
     mail,

@@ -1,25 +1,12 @@
 import { resources } from '@patchbay/contract/contract'
 import { type Access, type Endpoint, splitKey } from '@patchbay/contract/endpoint'
 import { recordNoun } from '@patchbay/contract/shared/record-kinds'
+import { emptyHtml, type Html, html } from '../lib/html.ts'
 import { describeField } from './field-descriptions.ts'
 import { jsonSchema, queryParameters } from './openapi.ts'
 import { schemaText } from './format-schema.ts'
 
 /** The API documentation page: the contract as HTML, grouped by resource. */
-
-const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
-const escapeHtml = (text: string): string => text.replace(/[&<>"]/g, (character) => entities[character] ?? '')
-
-/** A fragment of HTML. Inserted strings are escaped, fragments and lists of fragments are not. */
-interface Html {
-  html: string
-}
-const toHtmlText = (value: string | Html | readonly Html[]): string =>
-  typeof value === 'string' ? escapeHtml(value) : 'html' in value ? value.html : value.map(({ html }) => html).join('')
-const html = (parts: TemplateStringsArray, ...values: (string | Html | readonly Html[])[]): Html => ({
-  html: parts.map((part, index) => part + (index < values.length ? toHtmlText(values[index] ?? '') : '')).join(''),
-})
-const emptyHtml = html``
 
 const toId = (text: string): string => text.toLowerCase().replace(/\W+/g, '-').replace(/-$/, '')
 

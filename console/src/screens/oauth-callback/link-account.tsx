@@ -1,7 +1,7 @@
+import { type SignInProviderName, signInProviders } from '@patchbay/contract/identity/sign-in-providers'
 import { api } from '../../api/client.ts'
 import { errorMessage } from '../../api/api-error.ts'
 import { ScreenLink } from '../../screen/links.tsx'
-import { type SignInProviderName, signInProviders } from '../../sections/oauth/start-sign-in.ts'
 import { PublicPage } from '../../screen/public-page.tsx'
 import { useFormSubmit, formText } from '../../form/use-form-submit.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'

@@ -1,17 +1,15 @@
+import {
+  isSignInProvider,
+  type SignInProviderName,
+  signInProviders,
+} from '@patchbay/contract/identity/sign-in-providers'
 import { useNavigate } from '@tanstack/react-router'
 import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react'
 import { api } from '../../api/client.ts'
 import { config } from '../../api/configuration.ts'
 import { ApiError, errorMessage } from '../../api/api-error.ts'
 import { useNavigateTo, useScreenParams, useScreenSearch } from '../../screen/links.tsx'
-import {
-  isSignInProvider,
-  type PkceState,
-  redirectUri,
-  type SignInProviderName,
-  signInProviders,
-  consumePendingSignIn,
-} from '../../sections/oauth/start-sign-in.ts'
+import { type PkceState, redirectUri, consumePendingSignIn } from '../../sections/oauth/start-sign-in.ts'
 import { PublicPage } from '../../screen/public-page.tsx'
 import { toaster } from '../../feedback/toaster.ts'
 import { startSession } from '../../session/session.ts'

@@ -1,6 +1,7 @@
+import type { SignInProviderName } from '@patchbay/contract/identity/sign-in-providers'
 import { config } from '../../api/configuration.ts'
 import { Button } from '../../ui/button.tsx'
-import { redirectToProvider, type SignInProviderName } from './start-sign-in.ts'
+import { redirectToProvider } from './start-sign-in.ts'
 
 /** The labels of the buttons. The specification writes "Github". */
 const names: Readonly<Record<SignInProviderName, string>> = { google: 'Google', github: 'Github' }

@@ -1,3 +1,4 @@
+import type { SignInProviderName } from '@patchbay/contract/identity/sign-in-providers'
 import { config } from '../../api/configuration.ts'
 import { stored } from '../../session/storage.ts'
 
@@ -5,11 +6,6 @@ import { stored } from '../../session/storage.ts'
  * Sign-in with Google or GitHub: the redirect to the provider, and the state for the callback (RFC 6749 §4.1, RFC
  * 7636).
  */
-
-export const signInProviders = { google: 'Google', github: 'GitHub' } as const
-export type SignInProviderName = keyof typeof signInProviders
-
-export const isSignInProvider = (name: string): name is SignInProviderName => Object.hasOwn(signInProviders, name)
 
 /** The scopes of the authorization request. With `openid`, Google returns a signed ID token that contains the nonce. */
 const scopes = { google: 'openid email profile', github: 'user:email' } as const

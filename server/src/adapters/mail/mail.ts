@@ -1,26 +1,48 @@
-import type { FastifyBaseLogger } from 'fastify'
-
-/** A mail in plain text to one address. */
-export interface MailMessage {
-  to: string
-  subject: string
-  text: string
-  /** Address for unsubscribing (RFC 2369 §3.2). */
-  unsubscribe?: string
+/** A value with its label, such as the time of an alert. */
+export interface LabeledValue {
+  label: string
+  value: string
 }
 
-/** Sends mails. */
+export interface Section {
+  title?: string
+  values: readonly LabeledValue[]
+}
+
+/** Link to a page of the console. */
+export interface ConsoleLink {
+  label: string
+  /** Path below the address of the console, such as `/internal/alerts`. */
+  path: string
+}
+
+/**
+ * Content of an email to one address. It is plain text, and every value may come from an attacker. The adapter renders
+ * it as text and as HTML.
+ */
+export interface MailMessage {
+  to: string
+  /** Control characters become spaces. */
+  subject: string
+  /** What happened, in one paragraph. Mail clients show it next to the subject. */
+  summary: string
+  /** Code for the recipient to enter, displayed in large type. */
+  code?: string
+  /** Lists of values, such as alerts. */
+  sections?: readonly Section[]
+  action?: ConsoleLink
+  /** Paragraphs after the action. */
+  notes?: readonly string[]
+  /** Sentence that says why the recipient gets this email. */
+  reason: string
+  /** Path of the console page for unsubscribing (header: RFC 2369 §3.2). */
+  unsubscribePath?: string
+}
+
+/** Sends emails. */
 export interface Mail {
-  /** Throws if the mail server does not accept the mail within about twenty seconds. */
-  send(letter: MailMessage): Promise<void>
+  /** Throws if the mail server does not accept the email within about twenty seconds. */
+  send(message: MailMessage): Promise<void>
 }
 
 export const disabledMail: Mail = { send: () => Promise.reject(new Error('no mail server is configured')) }
-
-/** Used without a mail server: logs every mail, so that the operator can forward it. */
-export const createOutbox = (log: FastifyBaseLogger): Mail => ({
-  send({ to, subject, text }) {
-    log.info({ to, subject, text }, 'SMTP_URL is not set, so a mail is logged instead of sent')
-    return Promise.resolve()
-  },
-})

@@ -1,10 +1,11 @@
+import { startMailServer } from '@patchbay/testkit/fake-mail-server'
 import { type Behavior, startHostilePeer } from '@patchbay/testkit/hostile-peer'
 import { once } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { createSmtpMail } from './smtp.ts'
 
-const mail = { to: 'ada@example.org', subject: 'a', text: 'b' }
+const mail = { to: 'ada@example.org', subject: 'a', summary: 'b', reason: 'c' }
 
 /** An SMTP server sends the first line, so these behaviors do not wait for a request. */
 const responses: Readonly<Record<string, Behavior>> = {
@@ -31,10 +32,29 @@ test.each(Object.entries(responses))(
   'fails quickly and closes the connection for a mail server that sends %s',
   async (_, behavior) => {
     const peer = await startHostilePeer(() => behavior, { speaksFirst: true })
-    const sender = createSmtpMail({ url: peer.origin.replace('http', 'smtp'), from: 'patchbay@example.org' }, 400)
+    const sender = createSmtpMail({ url: peer.origin.replace('http', 'smtp'), from: 'patchbay@example.org' }, null, 400)
     await expect(sender.send(mail)).rejects.toBeInstanceOf(Error)
     await peer.untilAbandoned()
     expect(peer.bytesTaken()).toBeLessThan(16 * 2 ** 20)
     await peer.stop()
   },
 )
+
+test('sends text and HTML, and a subject without line breaks', async () => {
+  const server = await startMailServer()
+  const sender = createSmtpMail({ url: server.url, from: 'patchbay@example.org' }, 'https://console.example.org')
+  await sender.send({
+    ...mail,
+    subject: 'Alert: x\r\nBcc: eve@example.org',
+    summary: 'Überlast: <b>503</b>',
+    unsubscribePath: '/alert-mails/stop/1',
+  })
+  const { to, text, html } = await server.next()
+  await server.stop()
+  expect(to).toEqual(['ada@example.org'])
+  expect(text).toContain('Subject: Alert: x Bcc: eve@example.org\r\n')
+  expect(text).toContain('List-Unsubscribe: <https://console.example.org/alert-mails/stop/1>')
+  expect(text).toContain('multipart/alternative')
+  expect(text).toContain('\r\n\r\nÜberlast: <b>503</b>\r\n')
+  expect(html).toContain('Überlast: &lt;b&gt;503&lt;/b&gt;')
+})

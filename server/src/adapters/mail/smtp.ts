@@ -3,6 +3,8 @@ import type { SmtpAddress } from '../../config/configuration.ts'
 import { connectFor } from '../outbound-http/timed-socket.ts'
 import { kibibyte } from '../outbound-http/transport.ts'
 import type { Mail } from './mail.ts'
+import { renderHtml } from './render-html.ts'
+import { renderText } from './render-text.ts'
 
 const second = 1000
 /** Time limit for one mail, from connecting until the server has accepted it. */
@@ -13,11 +15,16 @@ const loopback = new Set(['127.0.0.1', '[::1]', 'localhost'])
 const getPort = ({ port, protocol }: URL): number => (port === '' ? (protocol === 'smtps:' ? 465 : 587) : Number(port))
 
 /**
- * Sends mail through an SMTP server, over a new connection for each mail. A password is sent to another host only over
- * TLS.
+ * Sends emails through an SMTP server as text and HTML, over a new connection for each email. A password is sent to
+ * another host only over TLS.
+ * @param publicUrl address of the console, or null if it is not configured
  * @param timeoutMs time after which a connection is closed; tests use less
  */
-export const createSmtpMail = ({ url, ca, from }: SmtpAddress, timeoutMs = mailTimeoutMs): Mail => {
+export const createSmtpMail = (
+  { url, ca, from }: SmtpAddress,
+  publicUrl: string | null,
+  timeoutMs = mailTimeoutMs,
+): Mail => {
   const address = new URL(url)
   const { username, hostname } = address
   const transport = createTransport({
@@ -37,10 +44,20 @@ export const createSmtpMail = ({ url, ca, from }: SmtpAddress, timeoutMs = mailT
     },
   })
   return {
-    async send({ to, subject, text, unsubscribe }) {
-      const list = unsubscribe === undefined ? {} : { list: { unsubscribe } }
-      // Passed as an object, because a string would be parsed as a list of addresses.
-      await transport.sendMail({ from, to: { name: '', address: to }, subject, text, ...list })
+    async send(message) {
+      const { to, unsubscribePath } = message
+      await transport.sendMail({
+        from,
+        // Passed as an object, because a string would be parsed as a list of addresses.
+        to: { name: '', address: to },
+        subject: message.subject.replaceAll(/\p{Cc}+/gu, ' '),
+        text: renderText(message, publicUrl),
+        html: renderHtml(message, publicUrl),
+        textEncoding: 'quoted-printable',
+        ...(publicUrl === null || unsubscribePath === undefined
+          ? {}
+          : { list: { unsubscribe: publicUrl + unsubscribePath } }),
+      })
     },
   }
 }

@@ -40,7 +40,7 @@ interface Dependencies {
   outgoing: Outgoing
   mail: Mail
   encryption: Encryption
-  configuration: Pick<Configuration, 'jwtSecret' | 'publicUrl'>
+  configuration: Pick<Configuration, 'jwtSecret'>
   onBackgroundError: OnBackgroundError
   /** Milliseconds since the Unix epoch. */
   now?: () => number
@@ -106,11 +106,11 @@ export const createAlertSender = ({
     ...concurrency,
     onError: (error) => onBackgroundError(error, 'alerts of a destination could not be sent; retrying'),
   })
-  const stopLinks = createUnsubscribeLinks(configuration)
+  const unsubscribeLinks = createUnsubscribeLinks(configuration)
   const getAddress = (destination: ClaimedDestination): Address => {
     const { kind, target, account_sid, account_secret, webhook_secret } = destination
     const secret = (account_sid === null ? encryption.decrypt(webhook_secret ?? '') : account_secret) ?? ''
-    return { kind, target, secret, unsubscribeLink: stopLinks.create(destination) }
+    return { kind, target, secret, unsubscribePath: unsubscribeLinks.createPath(destination) }
   }
 
   const buildDigest = async (waiting: readonly WaitingDelivery[], left_out: number): Promise<AlertMessage[]> => {

@@ -1,13 +1,11 @@
-import type { Alert } from '@patchbay/contract/alerts'
 import type { DestinationKind } from '@patchbay/contract/shared/alert-destinations'
-import { formatAlertType } from '@patchbay/contract/shared/alerts'
 import { alertErrorLength } from '../../database/patchbay-schema.ts'
 import { withTimeout } from '../../lib/timeout.ts'
-import type { MailMessage, Mail } from '../../adapters/mail/mail.ts'
+import type { Mail } from '../../adapters/mail/mail.ts'
 import type { Outgoing } from '../../adapters/outbound-http/outgoing.ts'
 import { describeError } from '../../adapters/outbound-http/error-messages.ts'
 import { signPayload } from '../../adapters/outbound-http/signature.ts'
-import type { ConsoleLink } from './unsubscribe-links.ts'
+import { createAlertMail, isDigest, type Message } from './alert-mail.ts'
 
 /** Delivery of a message with one or more alerts to a destination, and its result. */
 
@@ -16,15 +14,8 @@ export interface Address {
   target: string
   /** Key that signs webhook requests. */
   secret: string
-  /** Link in each mail with which the recipient unsubscribes. */
-  unsubscribeLink: ConsoleLink
-}
-
-export interface Message {
-  /** The alerts that fit into the message. */
-  alerts: readonly Alert[]
-  /** Number of alerts that the message reports, including those that do not fit. */
-  count: number
+  /** Path of the console page for unsubscribing, linked in each email. */
+  unsubscribePath: string
 }
 
 export interface Delivered {
@@ -40,38 +31,8 @@ export const maxSeconds = { webhook: 10, email: 30 }
 const maxBytes = 2 ** 16
 const maxResponseCharacters = 2000
 
-const isDigest = ({ alerts, count }: Message): boolean => count > 1 || alerts.length !== 1
-
 const formatWebhookBody = (message: Message): string =>
   JSON.stringify(isDigest(message) ? message : { alert: message.alerts[0] })
-
-const formatAlert = ({ time, alert_type, message, detail, vendor, target_sid, account_sid }: Alert): string =>
-  [
-    `${formatAlertType(alert_type)}: ${message}`,
-    `Time: ${time}`,
-    ...(detail ? [`Detail: ${detail}`] : []),
-    ...(vendor ? [`Vendor: ${vendor}`] : []),
-    ...(target_sid ? [`Concerns: ${target_sid}`] : []),
-    ...(account_sid ? [`Account: ${account_sid}`] : []),
-  ].join('\n')
-
-const formatUnsubscribeLine = ({ url, isAbsolute }: ConsoleLink): string =>
-  `-- \nTo get no more of these mails, open ${isAbsolute ? '' : 'this page of the Patchbay that sent them: '}${url}`
-
-const createMailMessage = ({ target: to, unsubscribeLink }: Address, message: Message): MailMessage => {
-  const { alerts, count } = message
-  const [firstAlert] = alerts
-  const subject = isDigest(message) ? `${count} alerts` : `Alert: ${formatAlertType(firstAlert?.alert_type ?? '')}`
-  const omittedCount = count - alerts.length
-  const omittedLine =
-    omittedCount > 0 ? [`${omittedCount} more ${omittedCount === 1 ? 'alert is' : 'alerts are'} not in this mail.`] : []
-  return {
-    to,
-    subject: subject.replaceAll(/\p{Cc}+/gu, ' '),
-    text: `${[...alerts.map(formatAlert), ...omittedLine, formatUnsubscribeLine(unsubscribeLink)].join('\n\n')}\n`,
-    ...(unsubscribeLink.isAbsolute ? { unsubscribe: unsubscribeLink.url } : {}),
-  }
-}
 
 const describeErrorStatus = (status: number, statusText: string): string =>
   status >= 300 && status < 400
@@ -103,7 +64,7 @@ const sendMail = async (mail: Mail, address: Address, message: Message): Promise
   const withoutResponse = { status: null, text: null }
   try {
     const createTimeoutError = () => new Error('The mail server did not accept the mail in time')
-    await withTimeout(mail.send(createMailMessage(address, message)), maxSeconds.email, createTimeoutError)
+    await withTimeout(mail.send(createAlertMail(address, message)), maxSeconds.email, createTimeoutError)
     return { ...withoutResponse, delivered: true, error: null }
   } catch (error) {
     return {

@@ -1,7 +1,7 @@
 import type { AlertDestination } from '@patchbay/contract/alert-destinations'
 import { throwApiError } from '@patchbay/contract/errors'
 import type { Caller } from '../../lib/caller.ts'
-import { createConsoleLink } from '../../call-data/alerts/unsubscribe-links.ts'
+import { createSubscriptionPath } from '../../call-data/alerts/unsubscribe-links.ts'
 import { normalizeMailbox, tryConsume } from '../../auth/counters/counters.ts'
 import type { MailMessage } from '../../adapters/mail/mail.ts'
 import type { Services } from '../services.ts'
@@ -25,22 +25,17 @@ export const maxConfirmations = { destination: 5, mailbox: 4, caller: 60, accoun
  * Creates the mail. It contains no text that a user has entered, so that it cannot be abused to send messages to
  * strangers.
  */
-export const createConfirmationMail = (to: string, publicUrl: string | null, link: string): MailMessage => {
-  const { url, isAbsolute } = createConsoleLink(publicUrl, 'confirm', link)
-  const instruction = isAbsolute ? 'open this link' : 'open this page of your Patchbay'
-  return {
-    to,
-    subject: 'Confirm this address for alerts',
-    text: [
-      `A user of Patchbay${isAbsolute ? ` at ${publicUrl}` : ''} wants to send alerts to this address.`,
-      `To receive them, ${instruction} and confirm the address. The link works once and expires after three days:\n\n${url}`,
-      'If you did not expect this mail, ignore it. You receive no further mails.',
-    ].join('\n\n'),
-  }
-}
+export const createConfirmationMail = (to: string, link: string): MailMessage => ({
+  to,
+  subject: 'Confirm this address for alerts',
+  summary:
+    'A user of Patchbay wants to send alerts to this address. Confirm the address to receive them. The link works once and expires after three days.',
+  action: { label: 'Confirm address', path: createSubscriptionPath('confirm', link) },
+  notes: ['If you did not expect this email, ignore it. You receive no alerts unless you confirm.'],
+  reason: 'You receive this email because a user of Patchbay entered your address for alerts.',
+})
 
 export const createConfirmationMails = ({
-  configuration: { publicUrl },
   database,
   counters,
   mail,
@@ -90,7 +85,7 @@ export const createConfirmationMails = ({
     const link = await createAddressLink(database, destination)
     if (link === undefined) return
     const createTimeoutError = () => new Error('the mail server did not accept the mail in time')
-    await withTimeout(mail.send(createConfirmationMail(target, publicUrl, link)), mailSeconds, createTimeoutError)
+    await withTimeout(mail.send(createConfirmationMail(target, link)), mailSeconds, createTimeoutError)
     await recordSendTime(database, link)
     const owner = { account_sid, service_provider_sid }
     trail.note({ action: 'create', kind: 'confirmation_link', sid, name, ...auditActor(actor), owner, reason: null })

@@ -149,7 +149,7 @@ export const alertDestinationRoutes = (services: Services): Handlers<keyof typeo
       const startedAt = performance.now()
       const result = await deliver(
         { outgoing, mail },
-        { kind, target, secret, unsubscribeLink: unsubscribeLinks.create(destination) },
+        { kind, target, secret, unsubscribePath: unsubscribeLinks.createPath(destination) },
         { alerts: [alert], count: 1 },
       )
       const { delivered, status, text, error: failure } = result

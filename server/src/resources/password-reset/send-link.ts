@@ -1,3 +1,4 @@
+import { formatSignInProvider } from '@patchbay/contract/identity/sign-in-providers'
 import { isEmail } from '@patchbay/contract/identity/emails'
 import { toClientNetwork } from '../../lib/client-network.ts'
 import { normalizeMailbox, tryConsume } from '../../auth/counters/counters.ts'
@@ -24,20 +25,24 @@ const maxRequests = 60
 
 const subject = 'Reset password request'
 
-const createLinkMail = (to: string, publicUrl: string, link: string): MailMessage => ({
+const reason = 'You receive this email because someone requested a password reset for your Patchbay user.'
+
+const createLinkMail = (to: string, link: string): MailMessage => ({
   to,
   subject,
-  text: [
-    'A password reset was requested for your Patchbay user.',
-    `To set a new password, open this link. It works once and expires after one hour:\n\n${publicUrl}/reset-password/${link}`,
-    'If it was not you, ignore this mail. Your password is unchanged.',
-  ].join('\n\n'),
+  summary: 'Set a new password for your Patchbay user. The link works once and expires after one hour.',
+  action: { label: 'Set a new password', path: `/reset-password/${link}` },
+  notes: ['If you did not request this, ignore this email. Your password is unchanged.'],
+  reason,
 })
 
 const createExternalProviderMail = (to: string, provider: string): MailMessage => ({
   to,
   subject,
-  text: `A password reset was requested for your Patchbay user. You sign in with ${provider}, so change your password there.`,
+  summary: `You sign in to Patchbay with ${formatSignInProvider(provider)}, so Patchbay stores no password for you. Change your password there.`,
+  action: { label: 'Sign in', path: '/' },
+  notes: ['If you did not request this, ignore this email.'],
+  reason,
 })
 
 export const createLinkSender = ({
@@ -48,12 +53,12 @@ export const createLinkSender = ({
   trail,
   backgroundTasks,
 }: Services) => {
-  const createMail = async (user: UserWithAddress, publicUrl: string): Promise<MailMessage> =>
+  const createMail = async (user: UserWithAddress): Promise<MailMessage> =>
     user.provider === 'local'
-      ? createLinkMail(user.email, publicUrl, await createResetLink(database, user))
+      ? createLinkMail(user.email, await createResetLink(database, user))
       : createExternalProviderMail(user.email, user.provider)
 
-  const send = async (publicUrl: string, { email, address, request_id }: LinkRequest): Promise<void> => {
+  const send = async ({ email, address, request_id }: LinkRequest): Promise<void> => {
     if (
       !(await tryConsume(counters, { counter: `reset:email:${normalizeMailbox(email)}`, max: maxMails, seconds: hour }))
     )
@@ -61,7 +66,7 @@ export const createLinkSender = ({
     const user = await findByEmail(database, email)
     // Databases may treat different addresses as equal, so the mail is sent to the address in the user's row.
     if (user === undefined || !isEmail(user.email)) return
-    await mail.send(await createMail(user, publicUrl))
+    await mail.send(await createMail(user))
     const { account_sid, service_provider_sid } = toScopedOwner(user)
     const event = { action: 'create', kind: 'reset_link', sid: user.user_sid, name: user.name } as const
     const owner = { account_sid, service_provider_sid }
@@ -74,8 +79,7 @@ export const createLinkSender = ({
       tryConsume(counters, { counter: `reset:address:${toClientNetwork(address)}`, max: maxRequests, seconds: hour }),
     sendInBackground(request: LinkRequest): void {
       if (passwordReset === null) return
-      const { publicUrl } = passwordReset
-      backgroundTasks.begin('a mail to reset a password could not be sent', () => send(publicUrl, request))
+      backgroundTasks.begin('a mail to reset a password could not be sent', () => send(request))
     },
   }
 }

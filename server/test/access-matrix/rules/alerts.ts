@@ -108,8 +108,8 @@ export const rules = defineRules({
     may: 'public',
     answers: 204,
     call: async ({ api, sid }) => {
-      const { url } = createUnsubscribeLinks(api.services.configuration).create(await storeMailbox(api, sid.A))
-      return { path: '/patchbay/alert-addresses/stop', body: { link: url.split('/').at(-1) ?? '' } }
+      const path = createUnsubscribeLinks(api.services.configuration).createPath(await storeMailbox(api, sid.A))
+      return { path: '/patchbay/alert-addresses/stop', body: { link: path.split('/').at(-1) ?? '' } }
     },
   },
 })
