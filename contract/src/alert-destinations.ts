@@ -163,13 +163,13 @@ export const alertDestinationEndpoints = endpoints({
     responses: { 204: null },
   },
   'POST /patchbay/alert-addresses/confirm': {
-    summary: 'Confirm an e-mail address with the link of a confirmation mail; valid once',
+    summary: 'Confirm an email address with the link of a confirmation mail; valid once',
     access: { minScope: 'public', owner: 'none' },
     body: linkBody,
     responses: { 204: null },
   },
   'POST /patchbay/alert-addresses/stop': {
-    summary: 'Unsubscribe an e-mail address with the link of an alert mail',
+    summary: 'Unsubscribe an email address with the link of an alert mail',
     access: { minScope: 'public', owner: 'none' },
     body: linkBody,
     responses: { 204: null },

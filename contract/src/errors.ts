@@ -148,7 +148,7 @@ export const apiErrors = {
   key_foreign_account: { status: 400, msg: 'a user may not delete a token associated with a different account' },
   address_unconfirmed: {
     status: 422,
-    msg: 'The e-mail address is not confirmed yet. Until then, it receives only the confirmation mail.',
+    msg: 'The email address is not confirmed yet. Until then, it receives only the confirmation mail.',
   },
   needs_no_confirmation: { status: 422, msg: 'There is nothing to confirm' },
   address_link_unknown: {

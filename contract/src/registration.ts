@@ -73,7 +73,7 @@ const inviteCodeCheck = z.object({
 
 export const registrationEndpoints = endpoints({
   'POST /register': {
-    summary: 'Register with an e-mail address, Google, or GitHub; signed-in users change their sign-in method',
+    summary: 'Register with an email address, Google, or GitHub; signed-in users change their sign-in method',
     access: { minScope: 'public', owner: 'none', optionalAuth: true },
     body: registration,
     responses: { 200: registered },
@@ -90,7 +90,7 @@ export const registrationEndpoints = endpoints({
     responses: { 200: registered },
   },
   'PUT /ActivationCode/:code': {
-    summary: 'Confirm an e-mail address with the activation code',
+    summary: 'Confirm an email address with the activation code',
     access: { minScope: 'public', owner: 'none' },
     body: verification,
     responses: { 204: null },

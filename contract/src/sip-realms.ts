@@ -9,7 +9,7 @@ const maybeText = text(1024).optional()
 
 export const sipRealmEndpoints = endpoints({
   'GET /Availability': {
-    summary: 'Check whether a SIP realm or an e-mail address is available; rate-limited',
+    summary: 'Check whether a SIP realm or an email address is available; rate-limited',
     access: { minScope: 'account', owner: 'narrowed' },
     query: z.object({
       /** subdomain, email, or phone */

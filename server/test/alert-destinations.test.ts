@@ -185,9 +185,9 @@ describe('a destination', () => {
       { kind: 'webhook', target: 'https://ada:secret@example.org' },
       'must be a URL without a user name and password',
     ],
-    ['no e-mail address', { target: 'ada' }, 'must be an e-mail address'],
-    ['two of them', { target: 'a@example.org,b@example.org' }, 'must be an e-mail address'],
-    ['a line break', { target: 'a@example.org\nBcc: b@example.org' }, 'must be an e-mail address'],
+    ['no email address', { target: 'ada' }, 'must be an email address'],
+    ['two of them', { target: 'a@example.org,b@example.org' }, 'must be an email address'],
+    ['a line break', { target: 'a@example.org\nBcc: b@example.org' }, 'must be an email address'],
     ['another kind', { kind: 'fax' }, 'must be one of webhook, email'],
     ['types that are none', { types: 'all' }, 'must be a list of types'],
     [
@@ -485,7 +485,7 @@ describe('mail', () => {
   })
 })
 
-describe('the owner of an e-mail address', () => {
+describe('the owner of an email address', () => {
   test('gets a confirmation mail without user text, gets no alerts before confirming, and can unsubscribe at any time', async () => {
     const target = `${randomUUID()}@example.org`
     const sid = await make({ account_sid, target, name: 'Buy at evil.example now' })

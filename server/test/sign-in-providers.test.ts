@@ -217,7 +217,7 @@ describe.each(names)('by %s', (name) => {
 
   test('errors of the provider are reported and create nothing', async () => {
     const person = createPerson({ isVerified: false })
-    expect(getMessage(await come(name, { person }))).toMatch(/has not verified your e-mail address$/)
+    expect(getMessage(await come(name, { person }))).toMatch(/has not verified your email address$/)
     fakes[name].seat(createPerson())
     const visit = visitTo(name)
     const payload = payloadFor(name, await fakes[name].consent(visit), visit)

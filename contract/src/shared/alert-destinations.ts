@@ -4,7 +4,7 @@ export const destinationKinds = ['webhook', 'email'] as const
 export type DestinationKind = (typeof destinationKinds)[number]
 
 /** Labels of the kinds. */
-export const destinationKindLabels: Readonly<Record<DestinationKind, string>> = { webhook: 'Webhook', email: 'E-mail' }
+export const destinationKindLabels: Readonly<Record<DestinationKind, string>> = { webhook: 'Webhook', email: 'Email' }
 
 /** Maximum per account, and per service provider for its own destinations. */
 export const maxDestinations = 20
@@ -24,5 +24,5 @@ const validateWebhookTarget = (target: string): string | undefined => {
 /** Returns the error of a destination's target, or undefined if it is valid. */
 export const validateDestination = (kind: DestinationKind, target: string): string | undefined => {
   if (kind === 'webhook') return validateWebhookTarget(target)
-  return mailAddress.test(target) && target.length <= 254 ? undefined : 'must be an e-mail address'
+  return mailAddress.test(target) && target.length <= 254 ? undefined : 'must be an email address'
 }

@@ -4,7 +4,7 @@ import type { z } from 'zod'
 
 type Schema = z.core.JSONSchema.BaseSchema
 
-const formats: Readonly<Record<string, string>> = { 'date-time': 'ISO 8601 date and time', email: 'e-mail address' }
+const formats: Readonly<Record<string, string>> = { 'date-time': 'ISO 8601 date and time', email: 'email address' }
 
 /** Returns a bound, or undefined for the implicit bounds of whole numbers. */
 const toExplicitBound = (bound: number | undefined): number | undefined =>

@@ -63,7 +63,7 @@ const races: Race[] = [
     rows: () => `users where name = 'same-name'`,
   },
   {
-    what: 'an e-mail address',
+    what: 'an email address',
     send: (nth) => makeUser(`own-name-${nth}`, 'same@example.org'),
     done: 201,
     rows: () => `users where email = 'same@example.org'`,

@@ -57,7 +57,7 @@ export const AddAlertDestinationPage = (): ReactNode => {
     <>
       <ScreenHeader
         screen={addDestination}
-        description="Send alerts to a webhook or an e-mail address as they occur."
+        description="Send alerts to a webhook or an email address as they occur."
       />
       <RecordForm label="Add an alert destination" state={state} list={destinationList}>
         <DestinationSection {...(ownAccountSid === null ? { service_provider_sid } : {})} />

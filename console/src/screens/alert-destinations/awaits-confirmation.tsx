@@ -11,7 +11,7 @@ interface AwaitsConfirmationProps {
   viewOnly: string | undefined
 }
 
-/** Banner for an e-mail address whose owner has not confirmed it, with a button that sends the confirmation again. */
+/** Banner for an email address whose owner has not confirmed it, with a button that sends the confirmation again. */
 export const AwaitsConfirmation = ({ destination, viewOnly }: AwaitsConfirmationProps) => {
   const { alert_destination_sid, target, confirmation_sent_at } = destination
   const resend = useAction({

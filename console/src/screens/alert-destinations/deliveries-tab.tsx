@@ -65,7 +65,7 @@ const reportText = ({ delivered, failure, status, milliseconds }: DestinationRep
   return `${outcome}, ${milliseconds} ms`
 }
 
-const unconfirmed = 'The e-mail address is not confirmed yet'
+const unconfirmed = 'The email address is not confirmed yet'
 
 /** Sends a test alert, reports its outcome, and shows the signing secret of a webhook. */
 export const TestTab = ({ destination }: { destination: AlertDestination }) => {

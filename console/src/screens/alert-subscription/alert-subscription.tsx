@@ -9,13 +9,13 @@ import { alertMails } from '../../routes/alert-subscription.ts'
 
 const actions = {
   confirm: {
-    description: 'Patchbay was set up to send alerts to your e-mail address. Confirm the address to receive them.',
+    description: 'Patchbay was set up to send alerts to your email address. Confirm the address to receive them.',
     button: 'Confirm address',
     done: 'Your address is confirmed. You will receive alerts from now on. Each mail contains a link to unsubscribe.',
     run: (link: string) => api('POST /patchbay/alert-addresses/confirm', { body: { link } }, { ownFailures: true }),
   },
   stop: {
-    description: 'Patchbay sends alerts to your e-mail address. You can unsubscribe here.',
+    description: 'Patchbay sends alerts to your email address. You can unsubscribe here.',
     button: 'Unsubscribe',
     done: 'You are unsubscribed. You receive no more alerts unless you confirm the address again.',
     run: (link: string) => api('POST /patchbay/alert-addresses/stop', { body: { link } }, { ownFailures: true }),
@@ -23,7 +23,7 @@ const actions = {
 }
 
 /**
- * Target of the links in alert e-mails. The action runs only when the user presses the button, because mail scanners
+ * Target of the links in alert emails. The action runs only when the user presses the button, because mail scanners
  * open links too.
  */
 export const AlertSubscriptionPage = (): ReactNode => {

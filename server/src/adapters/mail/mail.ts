@@ -24,7 +24,7 @@ export interface MailMessage {
   to: string
   /** Control characters become spaces. */
   subject: string
-  /** What happened, in one paragraph. Mail clients show it next to the subject. */
+  /** Says what happened, in one paragraph. Mail clients show it next to the subject. */
   summary: string
   /** Code for the recipient to enter, displayed in large type. */
   code?: string

@@ -51,8 +51,8 @@ export const createGithub = (
         }
         const { id, login, avatar_url } = await getResource('/user', user)
         const primary = (await getResource('/user/emails', emails)).find((each) => each.primary)
-        if (primary === undefined) throw new SignInRefused('Your GitHub account has no primary e-mail address')
-        if (!primary.verified) throw new SignInRefused('GitHub has not verified your e-mail address')
+        if (primary === undefined) throw new SignInRefused('Your GitHub account has no primary email address')
+        if (!primary.verified) throw new SignInRefused('GitHub has not verified your email address')
         return {
           provider: 'github',
           provider_id: String(id),

@@ -43,7 +43,7 @@ export const createGoogle = (
           tokens.access_token,
           subject,
         )
-        if (email_verified !== true) throw new SignInRefused('Google has not verified your e-mail address')
+        if (email_verified !== true) throw new SignInRefused('Google has not verified your email address')
         return {
           provider: 'google',
           provider_id: sub,

@@ -80,7 +80,7 @@ describe.each(names)('%s', (name) => {
 
   test('rejects an unverified or invalid email address', async () => {
     getFake(name).seat(createPerson({ isVerified: false }))
-    await expect(identify(name, await consent(openVisit(name)))).rejects.toThrow(/has not verified your e-mail address/)
+    await expect(identify(name, await consent(openVisit(name)))).rejects.toThrow(/has not verified your email address/)
     getFake(name).seat(createPerson({ email: 'not an address' }))
     await expect(identify(name, await consent(openVisit(name)))).rejects.toThrow(/unexpected response/)
     getFake(name).seat(createPerson())
@@ -125,7 +125,7 @@ test('GitHub: rejects an account without a primary email address', async () => {
   github.hasPrimary(false)
   const visit = openVisit('github')
   const signInCode = createSignInCode(await github.consent(visit), visit)
-  await expect(identify('github', signInCode)).rejects.toThrow('Your GitHub account has no primary e-mail address')
+  await expect(identify('github', signInCode)).rejects.toThrow('Your GitHub account has no primary email address')
   github.hasPrimary(true)
 })
 

@@ -24,9 +24,9 @@ const faults = (values: object) =>
 test.each([
   [{}, {}],
   [{ name: ' ' }, { name: 'Enter a name' }],
-  [{ target: '' }, { target: 'Enter the URL or e-mail address that receives alerts' }],
+  [{ target: '' }, { target: 'Enter the URL or email address that receives alerts' }],
   [{ target: 'ftp://example.org' }, { target: 'Enter an http or https address' }],
-  [{ kind: 'email' }, { target: 'Enter an e-mail address' }],
+  [{ kind: 'email' }, { target: 'Enter an email address' }],
   [{ kind: 'email', target: 'a@example.org' }, {}],
   [{ is_narrowed: true }, { is_narrowed: 'Choose at least one type' }],
   [{ is_narrowed: true, types: ['no-tts'] }, {}],

@@ -7,7 +7,7 @@ import { requiredText, z } from '../../../zod.ts'
 
 /** Form values of an alert destination, shared by the add and edit screens. */
 
-const wrongTarget = { webhook: 'Enter an http or https address', email: 'Enter an e-mail address' }
+const wrongTarget = { webhook: 'Enter an http or https address', email: 'Enter an email address' }
 
 export const destinationValues = z
   .object({
@@ -15,7 +15,7 @@ export const destinationValues = z
     /** Empty if the destination belongs to the service provider. */
     account_sid: z.string(),
     kind: z.enum(destinationKinds),
-    target: requiredText(lengths.target, 'Enter the URL or e-mail address that receives alerts'),
+    target: requiredText(lengths.target, 'Enter the URL or email address that receives alerts'),
     is_active: z.boolean(),
     /** True if only alerts of the selected types are sent. */
     is_narrowed: z.boolean(),

@@ -39,7 +39,7 @@ export const DestinationSection = ({ service_provider_sid }: DestinationSectionP
         )}
         <SelectField label="Kind" options={kindOptions} {...field('kind')} />
         <TextField
-          label={kind === 'webhook' ? 'Address' : 'E-mail address'}
+          label={kind === 'webhook' ? 'Address' : 'Email address'}
           hint={
             kind === 'webhook'
               ? 'Receives a POST request with JSON, signed in the Jambonz-Signature header. Redirects are not followed.'

@@ -10,7 +10,7 @@ import type { UserValues } from './user-form.ts'
 export const DetailsSection = ({ user_sid, asksPassword }: { user_sid?: string; asksPassword?: boolean }) => {
   const field = useFields<UserValues>()
   return (
-    <FormSection title="Details" description="Sign-in name and e-mail address.">
+    <FormSection title="Details" description="Sign-in name and email address.">
       {user_sid !== undefined && <CopyField label="User SID" value={user_sid} />}
       <TextField
         label="User name"
