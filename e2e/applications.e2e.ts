@@ -1,15 +1,13 @@
 import type { Page } from '@playwright/test'
 import { expectNoFindings } from './support/axe.ts'
+import { account, expectNoAccess, failOnce, heading, listRows, save } from './support/records.ts'
 import { makeApplications, makeNumbers, makeTeamsTenant } from './support/seed-database.ts'
 import { type Api, expect, type Tenant, test } from './support/test.ts'
 import { expectToast } from './support/toasts.ts'
 
 const list = '/internal/applications'
 const editPath = (sid: string) => `${list}/${sid}/edit`
-const rows = (page: Page) => page.getByRole('table', { name: 'Applications' }).locator('tbody tr[data-row]')
-const heading = (page: Page, name: string) => page.getByRole('heading', { name, level: 1 })
-const account = (page: Page) => page.getByRole('combobox', { name: 'Account', exact: true })
-const save = (page: Page) => page.getByRole('button', { name: 'Save', exact: true })
+const rows = (page: Page) => listRows(page, 'Applications')
 const addLink = (page: Page) => page.getByRole('link', { name: 'Add application' })
 const nameField = (page: Page) => page.getByLabel('Application name')
 const url = (page: Page, title = 'Calling webhook') => page.getByLabel(`${title} URL`)
@@ -132,9 +130,7 @@ test.describe('the list', () => {
     const sid = await makeApplication(api, tenant, {
       call_hook: { ...hook('https://a.example'), username: 'u', password: 'secret-of-hook' },
     })
-    await page.route('**/Accounts/*/Applications?*', (route) => route.fulfill({ status: 500, json: { msg: 'Away' } }), {
-      times: 1,
-    })
+    await failOnce(page, '**/Accounts/*/Applications?*', 'Away')
     const { token } = await api.person({ service_provider_sid: tenant.service_provider_sid, is_view_only: true })
     await open(list, token)
     await expect(page.locator('#main').getByText('Away')).toBeVisible()
@@ -267,7 +263,7 @@ test.describe('deleting', () => {
     server,
   }) => {
     const sid = await makeApplication(api, tenant)
-    await page.route('**/used-by', (route) => route.fulfill({ status: 500, json: { msg: 'Away' } }), { times: 1 })
+    await failOnce(page, '**/used-by', 'Away')
     await open(list)
     await press(page, 'Reception')
     const confirm = question(page).getByRole('button', { name: 'Delete application', exact: true })
@@ -424,13 +420,10 @@ test.describe('the form', () => {
     const foreign = await makeApplication(api, { account_sid: await api.account(service_provider_sid) })
     const { token } = await api.person({ service_provider_sid, account_sid })
     await open(editPath(foreign), token)
-    await expectToast(page, 'You do not have access to this resource')
-    await expect(page).toHaveURL(list)
+    await expectNoAccess(page, list)
 
     const sid = await makeApplication(api, tenant)
-    await page.route(`**/Applications/${sid}`, (route) => route.fulfill({ status: 500, json: { msg: 'It is away' } }), {
-      times: 1,
-    })
+    await failOnce(page, `**/Applications/${sid}`, 'It is away')
     await page.goto(editPath(sid))
     await expectToast(page, 'It is away')
     await page.getByRole('button', { name: 'Retry' }).click()

@@ -1,16 +1,24 @@
 import type { Page } from '@playwright/test'
 import { randomUUID } from 'node:crypto'
 import { expectNoFindings } from './support/axe.ts'
+import {
+  account,
+  cancelDeletion,
+  deleteOpenRecord,
+  expectNoAccess,
+  failOnce,
+  heading,
+  listRow,
+  listRows,
+  save,
+} from './support/records.ts'
 import { type Api, expect, type Tenant, test } from './support/test.ts'
 import { expectToast } from './support/toasts.ts'
 
-const rows = (page: Page) => page.getByRole('table', { name: 'Clients' }).locator('tbody tr[data-row]')
-const row = (page: Page, name: string) => rows(page).filter({ has: page.getByRole('link', { name, exact: true }) })
-const heading = (page: Page, name: string) => page.getByRole('heading', { name, level: 1 })
+const rows = (page: Page) => listRows(page, 'Clients')
+const row = (page: Page, name: string) => listRow(page, 'Clients', name)
 const filterBox = (page: Page) => page.getByRole('searchbox', { name: 'Filter clients' })
-const account = (page: Page) => page.getByRole('combobox', { name: 'Account', exact: true })
 const addLink = (page: Page) => page.getByRole('link', { name: 'Add SIP client' })
-const save = (page: Page) => page.getByRole('button', { name: 'Save' })
 const box = (page: Page, name: string) => page.getByRole('checkbox', { name })
 
 const permissions = ['applications', 'queues', 'users'].map((name) => `Allow direct calling to ${name}`)
@@ -101,9 +109,7 @@ test.describe('the list', () => {
     await expect(addLink(page)).toHaveCount(2)
     await expect(account(page)).toHaveCount(0)
     await client(api, tenant.account_sid, 'own')
-    await page.route('**/Clients', (route) => route.fulfill({ status: 500, json: { msg: 'The database is away' } }), {
-      times: 1,
-    })
+    await failOnce(page, '**/Clients', 'The database is away')
     await page.reload()
     await expect(page.getByText('The database is away')).toBeVisible()
     await page.getByRole('button', { name: 'Retry' }).click()
@@ -318,20 +324,13 @@ test.describe('an existing client', () => {
   }) => {
     const sids = [await client(api, tenant.account_sid, 'desk'), await client(api, tenant.account_sid, 'door')]
     await open('/internal/clients')
-    const button = row(page, 'desk').getByRole('button', { name: 'Delete desk' })
-    await button.click()
-    const dialog = page.getByRole('dialog', { name: 'Delete SIP client?' })
-    await expect(dialog).toContainText('desk')
-    await page.keyboard.press('Escape')
-    await expect(button).toBeFocused()
+    const { button, dialog } = await cancelDeletion(page, 'desk', 'Delete SIP client?')
     await button.click()
     await dialog.getByRole('button', { name: 'Delete SIP client' }).click()
     await expectToast(page, 'Client deleted successfully')
     await expect(rows(page)).toHaveText([/door/])
     await page.getByRole('link', { name: 'door', exact: true }).click()
-    await page.getByRole('button', { name: 'Delete SIP client' }).click()
-    await dialog.getByRole('button', { name: 'Delete SIP client' }).click()
-    await expectToast(page, 'Client deleted successfully')
+    await deleteOpenRecord(page, 'Delete SIP client', 'Client deleted successfully')
     await expect(page.getByText('No sip clients.')).toBeVisible()
     for (const sid of sids) expect((await api.send('GET', `/Clients/${sid}`)).status).toBe(404)
   })
@@ -355,8 +354,7 @@ test.describe('an existing client', () => {
     const { token } = await api.person({ service_provider_sid: tenant.service_provider_sid })
     for (const sid of [foreign, randomUUID()]) {
       await open(`/internal/clients/${sid}/edit`, token)
-      await expectToast(page, 'You do not have access to this resource')
-      await expect(page).toHaveURL(/\/internal\/clients$/)
+      await expectNoAccess(page, '/internal/clients')
     }
   })
 

@@ -1,20 +1,30 @@
 import type { Page } from '@playwright/test'
 import { randomUUID } from 'node:crypto'
 import { expectNoFindings } from './support/axe.ts'
+import {
+  account,
+  cancelDeletion,
+  deleteOpenRecord,
+  expectNoAccess,
+  failOnce,
+  heading,
+  listRow,
+  listRows,
+  retryAfter,
+  save,
+  withoutExtensions,
+} from './support/records.ts'
 import { makeApplications } from './support/seed-database.ts'
 import { type Api, expect, type Tenant, test } from './support/test.ts'
 import { expectToast } from './support/toasts.ts'
 
-const rows = (page: Page) => page.getByRole('table', { name: 'MS Teams Tenants' }).locator('tbody tr[data-row]')
-const row = (page: Page, name: string) => rows(page).filter({ has: page.getByRole('link', { name, exact: true }) })
-const heading = (page: Page, name: string) => page.getByRole('heading', { name, level: 1 })
+const rows = (page: Page) => listRows(page, 'MS Teams Tenants')
+const row = (page: Page, name: string) => listRow(page, 'MS Teams Tenants', name)
 const filterBox = (page: Page) => page.getByRole('searchbox', { name: 'Filter MS Teams tenants' })
-const account = (page: Page) => page.getByRole('combobox', { name: 'Account', exact: true })
 const application = (page: Page) => page.getByRole('combobox', { name: 'Application', exact: true })
 const domain = (page: Page) => page.getByLabel('Domain name')
 const addLink = (page: Page) => page.getByRole('link', { name: 'Add tenant' })
 const menuEntry = (page: Page) => page.getByRole('link', { name: 'MS Teams Tenants', exact: true })
-const save = (page: Page) => page.getByRole('button', { name: 'Save' })
 
 const teamsList = '/internal/ms-teams-tenants'
 
@@ -23,6 +33,12 @@ const customer = async (api: Api, tenant: Tenant, more: object = {}) => {
   const tenant_fqdn = `${randomUUID()}.example.org`
   const body = { service_provider_sid, account_sid, tenant_fqdn, ...more }
   return { ...body, sid: (await api.send('POST', '/MicrosoftTeamsTenants', body)).body.sid as string }
+}
+
+/** Creates a tenant of another provider. */
+const foreignCustomer = async (api: Api, tenant: Tenant) => {
+  const service_provider_sid = await api.provider()
+  return customer(api, { ...tenant, service_provider_sid, account_sid: await api.account(service_provider_sid) })
 }
 
 const withDomain = (api: Api, { service_provider_sid }: Tenant) =>
@@ -42,12 +58,7 @@ test.describe('the list', () => {
     const answered = await customer(api, tenant, { application_sid })
     const account_sid = await api.account(tenant.service_provider_sid, { name: 'Beside' })
     const beside = await customer(api, tenant, { account_sid })
-    const elsewhere = await api.provider()
-    await customer(api, {
-      ...tenant,
-      service_provider_sid: elsewhere,
-      account_sid: await api.account(elsewhere),
-    })
+    await foreignCustomer(api, tenant)
     await open(teamsList)
     await expect(menuEntry(page)).toHaveCount(0)
     await expect(page.getByText(`${tenant.providerName} has no domain name for Microsoft Teams`)).toBeVisible()
@@ -82,16 +93,9 @@ test.describe('the list', () => {
     await expect(page.getByText('A tenant connects the Microsoft Teams calls')).toBeVisible()
     await expectNoFindings(page, 'no Teams tenants')
     await customer(api, tenant)
-    await page.route(
-      '**/MicrosoftTeamsTenants',
-      (route) => route.fulfill({ status: 500, json: { msg: 'It is away' } }),
-      {
-        times: 1,
-      },
-    )
+    await failOnce(page, '**/MicrosoftTeamsTenants', 'The database is away')
     await page.reload()
-    await expect(page.getByText('It is away')).toBeVisible()
-    await page.getByRole('button', { name: 'Retry' }).click()
+    await retryAfter(page, 'The database is away')
     await expect(rows(page)).toHaveCount(1)
   })
 
@@ -104,10 +108,7 @@ test.describe('the list', () => {
   }) => {
     const [application_sid] = makeApplications(server, tenant.account_sid, ['Switchboard'])
     const { tenant_fqdn, sid } = await customer(api, tenant, { application_sid })
-    await page.route('**/config.json', async (route) => {
-      const answer = await route.fetch()
-      await route.fulfill({ json: { ...(await answer.json()), extensions: [] } })
-    })
+    await withoutExtensions(page)
     const requestedPaths: string[] = []
     page.on('request', (request) => requestedPaths.push(new URL(request.url()).pathname))
     const { token } = await api.person({ ...ofAccount(tenant), is_view_only: true })
@@ -210,9 +211,7 @@ test.describe('an existing tenant', () => {
     const { sid, tenant_fqdn } = await customer(api, tenant, { application_sid })
     const path = `/MicrosoftTeamsTenants/${sid}`
     await open(teamsList)
-    await row(page, tenant_fqdn)
-      .getByRole('link', { name: `Edit ${tenant_fqdn}` })
-      .click()
+    await page.getByRole('link', { name: `Edit ${tenant_fqdn}` }).click()
     await expect(page).toHaveURL(`${teamsList}/${sid}/edit`)
     await expect(application(page).locator('option:checked')).toHaveText('Switchboard')
     await application(page).selectOption('None')
@@ -223,16 +222,9 @@ test.describe('an existing tenant', () => {
     await expect(row(page, renamed)).toContainText('None')
     expect((await api.send('GET', path)).body).toMatchObject({ tenant_fqdn: renamed, application_sid: null })
 
-    const button = page.getByRole('button', { name: `Delete ${renamed}` })
-    await button.click()
-    const dialog = page.getByRole('dialog', { name: 'Delete Microsoft Teams tenant?' })
-    await expect(dialog).toContainText(renamed)
-    await page.keyboard.press('Escape')
-    await expect(button).toBeFocused()
+    await cancelDeletion(page, renamed, 'Delete Microsoft Teams tenant?')
     await row(page, renamed).getByRole('link', { name: renamed, exact: true }).click()
-    await page.getByRole('button', { name: 'Delete tenant' }).click()
-    await dialog.getByRole('button', { name: 'Delete tenant' }).click()
-    await expectToast(page, `Deleted Microsoft Teams Tenant ${renamed}`)
+    await deleteOpenRecord(page, 'Delete tenant', `Deleted Microsoft Teams Tenant ${renamed}`)
     await expect(page.getByText('No Microsoft Teams Tenant.')).toBeVisible()
     expect((await api.send('GET', path)).status).toBe(404)
   })
@@ -244,24 +236,15 @@ test.describe('an existing tenant', () => {
     open,
   }) => {
     const { sid, tenant_fqdn } = await customer(api, tenant)
-    await page.route(
-      `**/MicrosoftTeamsTenants/${sid}`,
-      (route) => route.fulfill({ status: 503, json: { msg: 'Away' } }),
-      {
-        times: 1,
-      },
-    )
-    const elsewhere = await api.provider()
-    const foreign = { ...tenant, service_provider_sid: elsewhere, account_sid: await api.account(elsewhere) }
+    await failOnce(page, `**/MicrosoftTeamsTenants/${sid}`, 'The database is away', 503)
+    const foreign = await foreignCustomer(api, tenant)
     const { token } = await api.person({ service_provider_sid: tenant.service_provider_sid })
     await open(`${teamsList}/${sid}/edit`, token)
-    await expect(page.getByText('Away')).toBeVisible()
-    await page.getByRole('button', { name: 'Retry' }).click()
+    await retryAfter(page, 'The database is away')
     await expect(heading(page, tenant_fqdn)).toBeVisible()
-    for (const other of [(await customer(api, foreign)).sid, randomUUID()]) {
+    for (const other of [foreign.sid, randomUUID()]) {
       await open(`${teamsList}/${other}/edit`, token)
-      await expectToast(page, 'You do not have access to this resource')
-      await expect(page).toHaveURL(teamsList)
+      await expectNoAccess(page, teamsList)
     }
   })
 })

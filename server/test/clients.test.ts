@@ -1,9 +1,10 @@
 import { readByPlatform } from '@patchbay/testkit/platform-decrypt'
 import { type Caller, createTestApi, member } from '@patchbay/testkit/test-api'
-import { createWorld, signedIn, type UserName, type World, openTestWorld } from '@patchbay/testkit/test-world'
+import { signedIn, type UserName, type World, openTestWorld } from '@patchbay/testkit/test-world'
 import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
-import { statusAndMessage, type Row, getRow, getRows, snapshot, sorted } from './fixtures.ts'
+import { statusAndMessage, type Row, getRow, getRows, snapshot } from './fixtures.ts'
+import { expectDeletedOnce, listInEachScope } from './owned-records.ts'
 
 const { api, world } = await openTestWorld()
 
@@ -42,8 +43,7 @@ test('API-111 API-112 API-113 API-114 CLIENTS-13 a client is created, read, chan
   expect(await put(client_sid, {})).toEqual(done)
   expect(await put(client_sid, { username: 'dave h@home', password: 'another' })).toEqual(done)
   expect(await read(client_sid)).toMatchObject({ username: 'dave h@home', password: 'aXXXXXX', is_active: 0 })
-  const signal = await Promise.all([1, 2, 3].map(() => api.admin.delete(`/Clients/${client_sid}`)))
-  expect(sorted(signal.map(({ status }) => status))).toEqual(['204', '404', '404'])
+  await expectDeletedOnce(api.admin, `/Clients/${client_sid}`)
   for (const none of [client_sid, 'nonsense']) {
     expect((await api.admin.get(`/Clients/${none}`)).status).toBe(404)
     expect((await put(none, { is_active: 1 }))[0]).toBe(404)
@@ -58,17 +58,11 @@ test('a new client is active and may call everything by default, and its realm i
 })
 
 test('API-110 GET Clients returns the clients the caller may see, with their permissions', async () => {
-  const of = await createWorld(api)
-  const [ofA, ofA2, ofB] = [of.things.A, of.things.A2, of.things.B].map((its) => its.client_sid)
-  const seen = async (name: UserName) => {
-    const rows = getRows(await (await as(name, of)).get('/Clients'))
-    expect(rows.every((row) => row['allow_direct_user_calling'] === 1)).toBe(true)
-    return sorted(rows.map((row) => row['client_sid']))
-  }
-  expect(await seen('user of A')).toEqual([ofA])
-  expect(await seen('user of P')).toEqual(sorted([ofA, ofA2]))
-  expect(await seen('user of Q')).toEqual([ofB])
-  expect(await seen('admin')).toEqual(expect.arrayContaining([ofA, ofA2, ofB]))
+  const { actual, expected } = await listInEachScope(api, '/Clients', 'client_sid')
+  expect(actual).toEqual(expected)
+  for (const name of ['user of A', 'user of P', 'user of Q', 'admin'] as const)
+    for (const row of getRows(await (await as(name)).get('/Clients')))
+      expect(row).toMatchObject({ allow_direct_user_calling: 1 })
 })
 
 describe('the password', () => {

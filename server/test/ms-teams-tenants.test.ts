@@ -2,22 +2,24 @@ import { member } from '@patchbay/testkit/test-api'
 import { createWorld, signedIn, type UserName, type World, openTestWorld } from '@patchbay/testkit/test-world'
 import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
-import { statusAndMessage, type Row, getRow, getRows, snapshot, sorted } from './fixtures.ts'
+import { statusAndMessage, getRow, getRows, snapshot, sorted } from './fixtures.ts'
+import { expectDeletedOnce, listInEachScope, readStatuses, listAs, readAuditEntries } from './owned-records.ts'
 
 const { api, world } = await openTestWorld()
 
+const as = (name: UserName, of: World = world) => signedIn(api, of.users[name])
+const domain = () => `${randomUUID()}.example.org`
+const path = '/MicrosoftTeamsTenants'
+const read = async (sid: string) => getRow(await api.admin.get(`${path}/${sid}`))
+
+const createTenant = async (more: object = {}, tenant_fqdn = domain()) => {
+  const { P: service_provider_sid, A: account_sid } = world.sid
+  return member(await api.admin.post(path, { service_provider_sid, account_sid, tenant_fqdn, ...more }), 'sid')
+}
+
 test('API-097 GET MicrosoftTeamsTenants returns the tenants the caller may see', async () => {
-  const [ofA, ofA2, ofB] = [world.things.A, world.things.A2, world.things.B].map((its) => its.ms_teams_tenant_sid)
-  const seen = async (name: UserName) =>
-    sorted(
-      getRows(await (await signedIn(api, world.users[name])).get('/MicrosoftTeamsTenants')).map(
-        (row) => row['ms_teams_tenant_sid'],
-      ),
-    )
-  expect(await seen('user of A')).toEqual([ofA])
-  expect(await seen('user of P')).toEqual(sorted([ofA, ofA2]))
-  expect(await seen('user of B')).toEqual([ofB])
-  expect(await seen('admin')).toEqual(sorted([ofA, ofA2, ofB]))
+  const { actual, expected } = await listInEachScope(api, '/MicrosoftTeamsTenants', 'ms_teams_tenant_sid')
+  expect(actual).toEqual(expected)
 })
 
 test('API-098 GET MicrosoftTeamsTenants/{sid} returns one tenant, and an invalid sid is rejected', async () => {
@@ -52,44 +54,22 @@ test('the applications of visible tenants are returned with their names and with
       expect(response.status).toBe(201)
     }
   }
-  const listApplications = async (name: UserName) => {
-    const caller = await signedIn(api, of.users[name])
-    return sorted(
-      getRows(await caller.get('/patchbay/ms-teams-tenants/applications')).map((row) => row['application_sid']),
-    )
-  }
+  const applicationsPath = '/patchbay/ms-teams-tenants/applications'
+  const listApplications = (name: UserName) => listAs(api, of, name, applicationsPath, 'application_sid')
   expect(await listApplications('user of A')).toEqual([named['A']])
   expect(await listApplications('user of P')).toEqual(sorted([named['A'], named['A2']]))
   expect(await listApplications('user of Q')).toEqual([named['B']])
   expect(await listApplications('admin')).toEqual(expect.arrayContaining(Object.values(named)))
-  const [row] = getRows(await api.admin.get('/patchbay/ms-teams-tenants/applications'))
+  const [row] = getRows(await api.admin.get(applicationsPath))
   expect(row).toEqual({ application_sid: expect.any(String), name: expect.any(String) })
 })
 
 test('the account of a tenant determines its owner', async () => {
-  const { db } = api.test.database
-  const ms_teams_tenant_sid = randomUUID()
-  const row = {
-    ms_teams_tenant_sid,
-    account_sid: world.sid.A,
-    service_provider_sid: world.sid.Q,
-    tenant_fqdn: 'a.example',
-  }
-  await db.insertInto('ms_teams_tenants').values(row).execute()
-  const status = async (name: UserName) =>
-    (await (await signedIn(api, world.users[name])).get(`/MicrosoftTeamsTenants/${ms_teams_tenant_sid}`)).status
-  expect([await status('user of P'), await status('user of Q')]).toEqual([200, 404])
+  const sid = await createTenant()
+  const row = api.test.database.db.updateTable('ms_teams_tenants').where('ms_teams_tenant_sid', '=', sid)
+  await row.set({ service_provider_sid: world.sid.Q }).execute()
+  expect(await readStatuses(api, world, `${path}/${sid}`, ['user of P', 'user of Q'])).toEqual([200, 404])
 })
-
-const as = (name: UserName, of: World = world) => signedIn(api, of.users[name])
-const domain = () => `${randomUUID()}.example.org`
-const path = '/MicrosoftTeamsTenants'
-const read = async (sid: string) => getRow(await api.admin.get(`${path}/${sid}`))
-
-const createTenant = async (more: object = {}, tenant_fqdn = domain()) => {
-  const { P: service_provider_sid, A: account_sid } = world.sid
-  return member(await api.admin.post(path, { service_provider_sid, account_sid, tenant_fqdn, ...more }), 'sid')
-}
 
 describe('changes of tenants', () => {
   test('API-101 API-099 API-100 TEAMS-11 are possible for its account, its provider, and an admin', async () => {
@@ -105,8 +85,7 @@ describe('changes of tenants', () => {
       expect((await caller.put(`${path}/${ms_teams_tenant_sid}`, changed)).status).toBe(204)
       expect(await read(ms_teams_tenant_sid)).toEqual({ ms_teams_tenant_sid, service_provider_sid, ...changed })
       expect((await caller.put(`${path}/${ms_teams_tenant_sid}`, {})).status).toBe(204)
-      const signal = await Promise.all([1, 2, 3].map(() => caller.delete(`${path}/${ms_teams_tenant_sid}`)))
-      expect(sorted(signal.map(({ status }) => status))).toEqual(['204', '404', '404'])
+      await expectDeletedOnce(caller, `${path}/${ms_teams_tenant_sid}`)
     }
     const own = { service_provider_sid: world.sid.Q, account_sid: B, tenant_fqdn: domain() }
     const sid = member(await (await as('user of A')).post(path, own), 'sid')
@@ -182,10 +161,8 @@ describe('changes of tenants', () => {
     const sid = await createTenant({}, tenant_fqdn)
     await ofP.put(`${path}/${sid}`, { account_sid: world.sid.A2 })
     await ofP.delete(`${path}/${sid}`)
-    const entries = getRow(await ofP.get(`/patchbay/audit-trail?page=1&count=25&kind=ms_teams_tenant&sid=${sid}`))[
-      'data'
-    ]
-    expect((entries as Row[]).map(({ action, name, account_sid }) => [action, name, account_sid])).toEqual([
+    const entries = await readAuditEntries(ofP, 'ms_teams_tenant', sid)
+    expect(entries.map(({ action, name, account_sid }) => [action, name, account_sid])).toEqual([
       ['delete', tenant_fqdn, world.sid.A2],
       ['update', tenant_fqdn, world.sid.A2],
       ['create', tenant_fqdn, world.sid.A],

@@ -2,7 +2,8 @@ import { type Answer, type Caller, createTestApi, member, type TestApi } from '@
 import { createWorld, signedIn, type World } from '@patchbay/testkit/test-world'
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { statusAndMessage, type Row, getRow, getRows, snapshot, sorted } from '../fixtures.ts'
+import { statusAndMessage, getRow, getRows, snapshot, sorted } from '../fixtures.ts'
+import { readAuditEntries } from '../owned-records.ts'
 
 /** Attacks on SIP clients and Teams tenants, which any token may write in jambonz, including concurrent requests. */
 
@@ -145,7 +146,7 @@ describe('concurrent writers', () => {
     )
     noneFailed(answers)
     expect((await api.admin.get(`/Clients/${sid}`)).status).toBe(404)
-    const trail = getRow(await ofP.get(`/patchbay/audit-trail?page=1&count=50&kind=client&sid=${sid}`))['data'] as Row[]
+    const trail = await readAuditEntries(ofP, 'client', sid)
     expect(trail[0]).toMatchObject({ action: 'delete' })
     expect(trail.filter(({ action }) => action === 'delete')).toHaveLength(1)
   })

@@ -1,19 +1,17 @@
 import { type ReactNode, useMemo } from 'react'
-import { useShowCreated } from '../../list/use-return-to-list.ts'
 import { api } from '../../api/client.ts'
 import { RecordForm } from '../../form/record-form.tsx'
-import { useRecordForm } from '../../form/use-record-form.tsx'
+import { useAddForm } from '../../form/use-add-form.ts'
 import { FormLoading } from '../../form/form-loading.tsx'
 import { readKnownAccounts, useKnownAccounts } from '../../record/use-accounts-in-scope.ts'
 import { useProviders, useProviderSid } from '../../session/current-provider.ts'
 import { ScreenHeader } from '../../screen/screen-header.tsx'
 import { startAccount } from '../../record/default-account.ts'
-import { useAction } from '../../feedback/use-action.ts'
 import { useRedirectWhen } from '../../screen/use-redirect-on-error.ts'
 import { requiredSession } from '../../session/session.ts'
 import { Banner } from '../../ui/banner.tsx'
 import { accountList } from '../../routes/accounts.ts'
-import { TenantSection, toFieldErrors, toPayload, type TenantValues, tenantValues } from './form/tenant-form.tsx'
+import { TenantSection, toFieldErrors, toPayload, tenantValues } from './form/tenant-form.tsx'
 import { NoDomain } from './tenant-messages.tsx'
 import { addTeamsTenant, teamsTenantList } from '../../routes/ms-teams-tenants.ts'
 
@@ -47,23 +45,18 @@ export const AddTeamsTenantPage = (): ReactNode => {
 
 const Adder = ({ account_sid }: { account_sid: string }) => {
   const service_provider_sid = useProviderSid()
-  const showCreated = useShowCreated(teamsTenantList)
   const chooses = requiredSession().actor.scope !== 'account'
   const start = useMemo(() => ({ tenant_fqdn: '', account_sid, application_sid: '' }), [account_sid])
-  const create = useAction({
-    run: (values: TenantValues) =>
-      api('POST /MicrosoftTeamsTenants', { body: { ...toPayload(values), service_provider_sid } }),
-    done: () => 'Microsoft Teams Tenant created successfully',
+  const state = useAddForm({
+    list: teamsTenantList,
+    create: async (values) =>
+      (await api('POST /MicrosoftTeamsTenants', { body: { ...toPayload(values), service_provider_sid } })).sid,
+    done: 'Microsoft Teams Tenant created successfully',
     changes: [['ms-teams-tenants']],
-  })
-  const state = useRecordForm({
+    getAccount: (values) => values.account_sid,
     schema: tenantValues,
     stored: start,
     toFieldErrors,
-    save: async (values) => {
-      const { sid } = await create.mutateAsync(values)
-      await showCreated(sid, values.account_sid)
-    },
   })
   return (
     <RecordForm label="Add a Microsoft Teams tenant" state={state} list={teamsTenantList}>

@@ -57,7 +57,7 @@ const renderAction = (action: ConsoleLink, publicUrl: string | null): Html =>
   publicUrl === null
     ? html`<p class="text" style="margin:0 0 16px;${text}">${renderPath(action)}</p>`
     : html`<table role="presentation" cellpadding="0" cellspacing="0" style="margin:8px 0 24px"><tr>
-<td bgcolor="#0b5cad" style="border-radius:6px;background-color:#0b5cad"><a href="${publicUrl + action.path}" style="${button}">${action.label}</a></td>
+<td bgcolor="#0b6675" style="border-radius:6px;background-color:#0b6675"><a href="${publicUrl + action.path}" style="${button}">${action.label}</a></td>
 </tr></table>`
 
 const renderFooter = ({ reason, unsubscribePath }: MailMessage, publicUrl: string | null): Html => {

@@ -1,5 +1,6 @@
 import { newAlertDestination } from '@patchbay/contract/alert-destinations'
 import { expect, test } from 'vitest'
+import { getFieldErrors } from '../../../form/field-errors.ts'
 import { ApiError } from '../../../api/api-error.ts'
 import { toFormValues, destinationFieldErrors, toPayload, destinationValues } from './destination-form.ts'
 
@@ -13,13 +14,7 @@ const full = {
   types: [],
 }
 
-const faults = (values: object) =>
-  Object.fromEntries(
-    (destinationValues.safeParse({ ...full, ...values }).error?.issues ?? []).map(({ path, message }) => [
-      path.join('.'),
-      message,
-    ]),
-  )
+const faults = (values: object) => getFieldErrors(destinationValues, { ...full, ...values })
 
 test.each([
   [{}, {}],

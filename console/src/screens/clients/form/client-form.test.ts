@@ -1,5 +1,6 @@
 import { newClient } from '@patchbay/contract/clients'
 import { expect, test } from 'vitest'
+import { getFieldErrors } from '../../../form/field-errors.ts'
 import { ApiError } from '../../../api/api-error.ts'
 import {
   blockedBy,
@@ -16,13 +17,7 @@ const account_sid = '11111111-1111-4111-8111-111111111111'
 const full = { ...emptyClient, account_sid, username: 'reception', password: 'p4ssword' }
 
 /** Returns the error messages by field. */
-const getErrors = (values: object) =>
-  Object.fromEntries(
-    (newClientValues.safeParse({ ...full, ...values }).error?.issues ?? []).map(({ path, message }) => [
-      path.join('.'),
-      message,
-    ]),
-  )
+const getErrors = (values: object) => getFieldErrors(newClientValues, { ...full, ...values })
 
 test.each([
   [{}, {}],

@@ -2,6 +2,7 @@ import type { LcrRoute } from '@patchbay/contract/lcr-routes'
 import type { Lcr } from '@patchbay/contract/lcrs'
 import { newWholeLcr } from '@patchbay/contract/lcrs'
 import { expect, test } from 'vitest'
+import { getFieldErrors } from '../../../form/field-errors.ts'
 import { ApiError } from '../../../api/api-error.ts'
 import {
   assignStoredSids,
@@ -22,13 +23,7 @@ const full: LcrValues = {
   routes: [{ lcr_route_sid: '', regex: '^44', voip_carrier_sid: 'a' }],
 }
 
-const faults = (values: Partial<LcrValues>) =>
-  Object.fromEntries(
-    (lcrValues.safeParse({ ...full, ...values }).error?.issues ?? []).map(({ path, message }) => [
-      path.join('.'),
-      message,
-    ]),
-  )
+const faults = (values: Partial<LcrValues>) => getFieldErrors(lcrValues, { ...full, ...values })
 const routes = (more: Partial<LcrValues['routes'][number]>) => ({
   routes: [...full.routes, { lcr_route_sid: '', regex: '^1', voip_carrier_sid: 'a', ...more }],
 })

@@ -1,5 +1,6 @@
 import { newMsTeamsTenant } from '@patchbay/contract/ms-teams-tenants'
 import { expect, test, vi } from 'vitest'
+import { getFieldErrors } from '../../../form/field-errors.ts'
 import { ApiError } from '../../../api/api-error.ts'
 import { toFormValues, toFieldErrors, toPayload, tenantValues } from './tenant-form.tsx'
 
@@ -12,13 +13,7 @@ const service_provider_sid = '22222222-2222-4222-8222-222222222222'
 const full = { tenant_fqdn: 'acme.teams.example.org', account_sid, application_sid: '' }
 
 /** Returns the error messages by field. */
-const getErrors = (values: object) =>
-  Object.fromEntries(
-    (tenantValues.safeParse({ ...full, ...values }).error?.issues ?? []).map(({ path, message }) => [
-      path.join('.'),
-      message,
-    ]),
-  )
+const getErrors = (values: object) => getFieldErrors(tenantValues, { ...full, ...values })
 
 test.each([
   [{}, {}],

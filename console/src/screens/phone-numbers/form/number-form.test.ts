@@ -1,17 +1,12 @@
 import { newPhoneNumber } from '@patchbay/contract/phone-numbers'
 import { expect, test } from 'vitest'
+import { getFieldErrors } from '../../../form/field-errors.ts'
 import { ApiError } from '../../../api/api-error.ts'
 import { emptyNumber, numberHint, numberFieldErrors, toPayload, numberValues, toRoutingPayload } from './number-form.ts'
 
 const full = { number: '+1 (508) 308-4809', account_sid: 'a', voip_carrier_sid: 'c', application_sid: '' }
 
-const faults = (values: object, isNew = true) =>
-  Object.fromEntries(
-    (numberValues({ isNew }).safeParse({ ...full, ...values }).error?.issues ?? []).map(({ path, message }) => [
-      path.join('.'),
-      message,
-    ]),
-  )
+const faults = (values: object, isNew = true) => getFieldErrors(numberValues({ isNew }), { ...full, ...values })
 
 test.each([
   [{}, {}],

@@ -1,5 +1,6 @@
 import { newUser } from '@patchbay/contract/users'
 import { expect, test } from 'vitest'
+import { getFieldErrors } from '../../../form/field-errors.ts'
 import { ApiError } from '../../../api/api-error.ts'
 import { emptyUser, userFieldErrors, type UserRules, toPayload, userValues, toFormValues } from './user-form.ts'
 
@@ -11,12 +12,7 @@ const full = { ...emptyUser, account_sid, name: 'ann', email: 'ann@example.org',
 
 /** Returns the error messages by field. */
 const getErrors = (values: object, more: Partial<UserRules> = {}, stored?: { email: string }) =>
-  Object.fromEntries(
-    (userValues({ ...rules, ...more }, stored).safeParse({ ...full, ...values }).error?.issues ?? []).map((issue) => [
-      issue.path.join('.'),
-      issue.message,
-    ]),
-  )
+  getFieldErrors(userValues({ ...rules, ...more }, stored), { ...full, ...values })
 
 test('accepts a complete form', () => {
   expect(getErrors({})).toEqual({})
