@@ -55,10 +55,7 @@ export const AddAlertDestinationPage = (): ReactNode => {
   })
   return (
     <>
-      <ScreenHeader
-        screen={addDestination}
-        description="Send alerts to a webhook or an email address as they occur."
-      />
+      <ScreenHeader screen={addDestination} description="Send alerts to a webhook or an email address as they occur." />
       <RecordForm label="Add an alert destination" state={state} list={destinationList}>
         <DestinationSection {...(ownAccountSid === null ? { service_provider_sid } : {})} />
       </RecordForm>
