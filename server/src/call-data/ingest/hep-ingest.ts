@@ -39,9 +39,9 @@ export interface HepCounts {
   /** Packets that are not HEP version 3. */
   unreadable: number
   /** Without the correct key. */
-  refused: number
+  rejected: number
   /** Dropped because the queue was full. */
-  crowded: number
+  dropped: number
   /** Dropped because the database rejected them repeatedly. */
   lost: number
 }
@@ -63,10 +63,10 @@ const unpack = ({ payload, isCompressed }: HepPacket): Buffer =>
   isCompressed ? unzipSync(payload, { maxOutputLength: maxUnpackedBytes }) : payload
 
 /** Returns the message of a packet, or the reason why it is not stored. */
-const classify = (packet: Buffer, key: string | undefined): ReceivedMessage | 'ignored' | 'unreadable' | 'refused' => {
+const classify = (packet: Buffer, key: string | undefined): ReceivedMessage | 'ignored' | 'unreadable' | 'rejected' => {
   const packetData = readHep(packet)
   if (packetData === undefined) return 'unreadable'
-  if (key !== undefined && !isEqual(packetData.key, key)) return 'refused'
+  if (key !== undefined && !isEqual(packetData.key, key)) return 'rejected'
   if (packetData.type !== sip) return 'ignored'
   try {
     const content = unpack(packetData)
@@ -136,8 +136,8 @@ export const createHepIntake = ({
     repeated: 0,
     ignored: 0,
     unreadable: 0,
-    refused: 0,
-    crowded: 0,
+    rejected: 0,
+    dropped: 0,
     lost: 0,
   }
   const queue = createMessageQueue(maxPending, maxBytes)
@@ -183,7 +183,7 @@ export const createHepIntake = ({
   const receive = (packet: Buffer): void => {
     counts.received += 1
     if (queue.isFull()) {
-      counts.crowded += 1
+      counts.dropped += 1
       void warnAboutLoss()
       return
     }

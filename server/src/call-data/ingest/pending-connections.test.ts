@@ -5,7 +5,7 @@ const createPool = (limits: Partial<Parameters<typeof createPendingConnections>[
   let now = 0
   const closed: string[] = []
   const pool = createPendingConnections(
-    { maxPending: 4, maxPendingPerAddress: 3, crowdedMs: 2000, ...limits },
+    { maxPending: 4, maxPendingPerAddress: 3, busyTimeoutMs: 2000, ...limits },
     () => now,
   )
   return {

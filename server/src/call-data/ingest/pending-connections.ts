@@ -14,7 +14,7 @@ export interface PendingConnectionLimits {
   maxPending: number
   maxPendingPerAddress: number
   /** Maximum waiting time of a connection while more than half of the slots are taken. */
-  crowdedMs: number
+  busyTimeoutMs: number
 }
 
 interface PendingConnection {
@@ -25,7 +25,7 @@ interface PendingConnection {
 
 /** @param now a monotonic clock, in milliseconds */
 export const createPendingConnections = (
-  { maxPending, maxPendingPerAddress, crowdedMs }: PendingConnectionLimits,
+  { maxPending, maxPendingPerAddress, busyTimeoutMs }: PendingConnectionLimits,
   now: () => number = () => performance.now(),
 ): PendingConnections => {
   /** Ordered from oldest to newest. */
@@ -55,7 +55,7 @@ export const createPendingConnections = (
     if (pending.size >= maxPending) evict(findOldest(busiestAddress()))
     if (pending.size <= maxPending / 2) return
     for (const connection of pending) {
-      if (now() - connection.since < crowdedMs) break
+      if (now() - connection.since < busyTimeoutMs) break
       evict(connection)
     }
   }

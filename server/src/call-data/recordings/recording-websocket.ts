@@ -46,7 +46,7 @@ const defaultLimits: RecordLimits = {
   metadataSeconds: 10,
   maxPending: 256,
   maxPendingPerAddress: 200,
-  crowdedMs: 2000,
+  busyTimeoutMs: 2000,
 }
 
 export interface RecordSocketOptions {
