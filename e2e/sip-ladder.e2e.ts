@@ -37,11 +37,11 @@ test('draws and explains a real call with one-way audio, with keyboard navigatio
   await expect(findings(page)).toHaveText([
     /The called party \(127.* answered after/,
     /The caller \(127.* hung up .*RFC 3261 §15\.1\.1/,
-    /Audio goes one way: the called party \(127.*\) says a=sendonly, so the caller hears the called party but is not heard\.\s*RFC 3264/,
+    /One-way audio: the called party \(127.*\) sent a=sendonly in its SDP, so the caller hears the called party but is not heard\.\s*RFC 3264/,
   ])
   await expectNoFindings(page, 'the ladder')
 
-  await page.getByRole('button', { name: /^Show 2 messages.*Audio goes one way/ }).click()
+  await page.getByRole('button', { name: /^Show 2 messages.*One-way audio/ }).click()
   await expect(messages(page).first()).toBeFocused()
   await expect(page.getByRole('button', { name: /, marked$/ })).toHaveCount(2)
   await page.keyboard.press('ArrowDown')
@@ -120,8 +120,8 @@ test('reports a missing, failing, truncated, or invalid ladder, and shows it bel
   await expect(page.getByText('The capture is incomplete.')).toBeVisible()
   await expect(page.getByText('only its newest part is shown')).toBeVisible()
   await expect(findings(page)).toHaveText([
-    /refused the call with 486 Busy Here: the called party is busy/,
-    /is behind a NAT and says to be reached at 192\.168\.1\.10/,
+    /rejected the call with 486 Busy Here: the called party is busy/,
+    /is behind a NAT and advertises 192\.168\.1\.10/,
     /did not acknowledge 486 Busy Here/,
     /One captured packet is not valid SIP/,
     /One message has a body that is shorter than its Content-Length/,
@@ -223,7 +223,7 @@ for (const server of ['ours', 'an unmodified one'] as const)
       /answered 486 Busy Here there \(the called party is busy\)\. Leg A/,
     )
     await expect(
-      findings(page).filter({ hasText: /^Warning: Leg B: .* refused the call with 486 Busy Here/ }),
+      findings(page).filter({ hasText: /^Warning: Leg B: .* rejected the call with 486 Busy Here/ }),
     ).toHaveCount(1)
     await expectNoFindings(page, 'a ladder of two legs')
     await page.setViewportSize({ width: 390, height: 844 })

@@ -119,19 +119,19 @@ test('calls with errors are shown as a ladder with findings that name the cause'
       'info: The called party (host 1) hung up n s after the answer. Reason given: Q.850 cause 16, normal call clearing.',
       'good: Audio both ways between media and media: PCMU.',
     ],
-    'the caller gives up': ['info: The caller (host 0) gave the call up n s after it began, before it was answered.'],
+    'the caller gives up': ['info: The caller (host 0) canceled the call n s after it began, before it was answered.'],
     'the called party is busy': [
-      'warn: The called party (host 1) refused the call with 486 Busy Here: the called party is busy. Reason given: Q.850 cause 17, user busy.',
+      'warn: The called party (host 1) rejected the call with 486 Busy Here: the called party is busy. Reason given: Q.850 cause 17, user busy.',
     ],
     'the next hop is overloaded': [
-      'bad: The called party (host 2) refused the call with 503 Service Unavailable: it is overloaded, in maintenance, or has no route to the called party. host 1 passed that on. It asks to retry after 30 s.',
+      'bad: The called party (host 2) rejected the call with 503 Service Unavailable: it is overloaded, in maintenance, or has no route to the called party. host 1 passed that on. It asks to retry after 30 s.',
     ],
     'no codec in common': [
-      'bad: The called party (host 1) refused the call with 488 Not Acceptable Here: it cannot do the media that were offered. It warns: Incompatible media format.',
+      'bad: The called party (host 1) rejected the call with 488 Not Acceptable Here: it cannot do the media that were offered. It warns: Incompatible media format.',
       'bad: The called party (host 1) accepts none of the media offered by the caller (host 0): G729.',
     ],
     'credentials are refused': [
-      'bad: The called party (host 1) refused the credentials of the caller (host 0) for the realm patchbay.example n times (407 Proxy Authentication Required): the user name or the password is wrong, or the realm is not the one they are for. The same request was repeated: a loop.',
+      'bad: The called party (host 1) rejected the credentials of the caller (host 0) for the realm patchbay.example n times (407 Proxy Authentication Required): the user name or the password is wrong, or the realm is not the one they are for. The same request was repeated: a loop.',
     ],
     'no ACK': [
       'good: The called party (host 1) answered after n s.',
@@ -142,14 +142,14 @@ test('calls with errors are shown as a ladder with findings that name the cause'
     'audio one way': [
       'good: The called party (host 1) answered after n s.',
       'info: The caller (host 0) hung up n s after the answer.',
-      'bad: Audio goes one way: the called party (host 1) says a=sendonly, so the caller hears the called party but is not heard.',
+      'bad: One-way audio: the called party (host 1) sent a=sendonly in its SDP, so the caller hears the called party but is not heard.',
     ],
     'no answer': [
       'warn: The called party (host 1) never answered the INVITE, sent n times in n s. It is down or unreachable, or its responses do not come back. Only n s after it were captured.',
     ],
     'a registration': ['good: host 1 took the registration of host 0 (200 OK, for 600 s).'],
     'a registration with a wrong password': [
-      'bad: host 1 refused the REGISTER with 403 Forbidden: it refuses to handle the request, even with credentials. The REGISTER came with credentials: its password is wrong, or its user may not register there (§10.3).',
+      'bad: host 1 rejected the REGISTER with 403 Forbidden: it does not allow the request, even with credentials. The REGISTER came with credentials: its password is wrong, or its user may not register there (§10.3).',
     ],
   })
   expect(arrowsIn(ladderIn('a registration'))).toEqual([

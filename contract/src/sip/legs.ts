@@ -62,7 +62,7 @@ const rejectedLeg: LegRule = (first, other) => {
   const after = (arrow: ParsedArrow) => `${secondsText(arrow.at - final.at)} later`
   const [became, more] =
     before !== undefined && before.final.at >= final.at
-      ? [`${first.name} was refused with ${before.final.title} ${after(before.final)}, for that`, before.final]
+      ? [`${first.name} was rejected with ${before.final.title} ${after(before.final)} as a result`, before.final]
       : isAnswered(first.last)
         ? bye !== undefined && bye.at >= final.at
           ? [`${first.name} had been answered, and was hung up ${after(bye)}`, bye]
@@ -102,8 +102,8 @@ const unansweredLeg: LegRule = (first, other) => {
       severity: firstCancel === undefined ? 'warn' : 'info',
       text:
         firstCancel !== undefined && firstCancel.at <= cancel.at
-          ? `${sentence(describeParty(first.call, firstCancel.from))} gave the call up on ${first.name}; ${other.name} was given up for that, ${since}.`
-          : `${sentence(other.name)} was given up ${since}: not by the caller of ${first.name}, but by ${describeParty(other.call, cancel.from)}.`,
+          ? `${sentence(describeParty(first.call, firstCancel.from))} canceled the call on ${first.name}; ${other.name} was canceled as a result, ${since}.`
+          : `${sentence(other.name)} was canceled ${since}: not by the caller of ${first.name}, but by ${describeParty(other.call, cancel.from)}.`,
       where: firstCancel?.from ?? cancel.from,
       arrows: arrowIds(firstCancel, cancel),
       source: 'RFC 3261 §9.1',

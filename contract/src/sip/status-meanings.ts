@@ -16,7 +16,7 @@ const meanings: Readonly<Record<number, Meaning>> = {
   400: { explanation: 'it could not parse the request', section: '21.4.1' },
   401: { explanation: 'it asks for credentials', section: '21.4.2' },
   402: { explanation: 'it requires payment', section: '21.4.3' },
-  403: { explanation: 'it refuses to handle the request, even with credentials', section: '21.4.4' },
+  403: { explanation: 'it does not allow the request, even with credentials', section: '21.4.4' },
   404: { explanation: 'it does not know this number or name', section: '21.4.5' },
   405: { explanation: 'it does not allow this method here', section: '21.4.6' },
   406: { explanation: 'it cannot produce an acceptable response', section: '21.4.7' },

@@ -117,7 +117,7 @@ describe('end of the call', () => {
     [
       'a BYE of a call that is not known',
       [...call.slice(0, 4), { ...byeOk, start: 'SIP/2.0 481 Call Does Not Exist' }],
-      'warn: The called party (198.51.100.4:5060) refused the BYE with 481 Call Does Not Exist: it does not know this call.',
+      'warn: The called party (198.51.100.4:5060) rejected the BYE with 481 Call Does Not Exist: it does not know this call.',
     ],
     [
       'an end that was not captured',
@@ -147,7 +147,7 @@ describe('rejections', () => {
         { ...ack, seconds: 0.4 },
       ]),
     ).toEqual([
-      'bad: 198.51.100.4:5060 refused the call with 500 Server Error: it had an internal error. Before that, the called party (10.0.0.9:5060) had answered it 503 Service Unavailable. [RFC 3261 §21.5.1, §16.7]',
+      'bad: 198.51.100.4:5060 rejected the call with 500 Server Error: it had an internal error. Before that, the called party (10.0.0.9:5060) had answered it 503 Service Unavailable. [RFC 3261 §21.5.1, §16.7]',
     ])
   })
 
@@ -183,7 +183,7 @@ describe('rejections', () => {
         { ...ack, seconds: 1.3, way: 'B>Q' },
       ]),
     ).toContainEqual(
-      'warn: 10.0.0.9:5060 refused with 503 Service Unavailable (it is overloaded, in maintenance, or has no route to the called party); 198.51.100.4:5060 continued elsewhere. [RFC 3261 §16.7]',
+      'warn: 10.0.0.9:5060 rejected the INVITE with 503 Service Unavailable (it is overloaded, in maintenance, or has no route to the called party); 198.51.100.4:5060 tried another destination. [RFC 3261 §16.7]',
     )
   })
 
@@ -195,7 +195,7 @@ describe('rejections', () => {
 
   test('reports silence after ringing, unacknowledged rejections, and INVITEs that exceed a datagram', () => {
     expect(analyze([invite, response('SIP/2.0 180 Ringing', 0.1, 'B>A')])).toEqual([
-      `warn: After 180 Ringing ${B} went silent: neither an answer nor a rejection was captured. [RFC 3261 §17.1.1.2]`,
+      `warn: After 180 Ringing ${B} sent no final response: neither an answer nor a rejection was captured. [RFC 3261 §17.1.1.2]`,
     ])
     expect(analyze([invite, response('SIP/2.0 404 Not Found', 0.1, 'B>A')])).toContainEqual(
       'warn: The caller (203.0.113.7:5060) did not acknowledge 404 Not Found of the called party (198.51.100.4:5060), sent once. [RFC 3261 §17.1.1.3]',
@@ -216,27 +216,27 @@ describe('media', () => {
     [
       'an answer that only hears',
       but(invite, answer(['a=recvonly'])),
-      `bad: Audio goes one way: ${B} says a=recvonly, so the called party hears the caller but is not heard.`,
+      `bad: One-way audio: ${B} sent a=recvonly in its SDP, so the called party hears the caller but is not heard.`,
     ],
     [
       'an offer that only sends',
       but(offer('a=sendonly'), answer(['a=recvonly'])),
-      `bad: Audio goes one way: ${A} says a=sendonly, so the called party hears the caller but is not heard.`,
+      `bad: One-way audio: ${A} sent a=sendonly in its SDP, so the called party hears the caller but is not heard.`,
     ],
     [
       'no way at all',
       but(invite, answer(['a=inactive'])),
-      `bad: Audio goes no way: ${B} says a=inactive, so neither hears the other.`,
+      `bad: No audio: ${B} sent a=inactive in its SDP, so neither hears the other.`,
     ],
     [
       'an address of nowhere',
       but(invite, answer([], { address: '0.0.0.0' })),
-      `bad: Audio goes no way: ${B} says the address 0.0.0.0, so neither hears the other.`,
+      `bad: No audio: ${B} sent the address 0.0.0.0 in its SDP, so neither hears the other.`,
     ],
     [
       'port 0',
       but(invite, { ...ok, sdp: audio().map((line) => line.replace('20000', '0')) }),
-      `says port 0, so neither hears the other. [RFC 3264 §6]`,
+      `sent port 0 in its SDP, so neither hears the other. [RFC 3264 §6]`,
     ],
     [
       'a direction that does not fit',
@@ -287,7 +287,7 @@ describe('media', () => {
         { ...ok, sdp: audio(['a=sendonly']) },
         { ...ack, sdp: audio(['a=recvonly']) },
       ],
-      `bad: Audio goes one way: ${B} says a=sendonly`,
+      `bad: One-way audio: ${B} sent a=sendonly in its SDP`,
     ],
   ])('reports: %s', (_what, messages, text) => expect(analyze(messages)).toContainEqual(expect.stringContaining(text)))
 
@@ -365,7 +365,7 @@ describe('credentials', () => {
 
   test('reports that they are missing', () => {
     expect(analyze([register(1), refused(1)])).toEqual([
-      'bad: 198.51.100.4:5060 asked for credentials for the realm b.example (401 Unauthorized), and 203.0.113.7:5060 gave none. [RFC 3261 §22.2]',
+      'bad: 198.51.100.4:5060 requested credentials for the realm b.example (401 Unauthorized), and 203.0.113.7:5060 sent none. [RFC 3261 §22.2]',
     ])
   })
 })
@@ -578,7 +578,7 @@ describe('legs', () => {
       on('A>P', [invite, { ...ok, start: 'SIP/2.0 480 Temporarily Unavailable', sdp: [], seconds: 4 }, ack]),
       on('P>B', busy, 1),
       [
-        'warn: It is leg B that failed: the called party (198.51.100.4:5060) answered 486 Busy Here there (the called party is busy). Leg A was refused with 480 Temporarily Unavailable 1.00 s later, for that. Reason given: Q.850 cause 17, user busy. [RFC 3261 §21.4.24]',
+        'warn: It is leg B that failed: the called party (198.51.100.4:5060) answered 486 Busy Here there (the called party is busy). Leg A was rejected with 480 Temporarily Unavailable 1.00 s later as a result. Reason given: Q.850 cause 17, user busy. [RFC 3261 §21.4.24]',
       ],
     ],
     [
@@ -602,7 +602,7 @@ describe('legs', () => {
       on('A>P', givenUp),
       on('P>B', givenUp, 0.2),
       [
-        'info: The caller (203.0.113.7:5060) gave the call up on leg A; leg B was given up for that, 9.00 s after it began, before the called party (198.51.100.4:5060) had answered. [RFC 3261 §9.1]',
+        'info: The caller (203.0.113.7:5060) canceled the call on leg A; leg B was canceled as a result, 9.00 s after it began, before the called party (198.51.100.4:5060) had answered. [RFC 3261 §9.1]',
       ],
     ],
     [
@@ -610,7 +610,7 @@ describe('legs', () => {
       on('A>P', call),
       on('P>B', givenUp, 5),
       [
-        'warn: Leg B was given up 9.00 s after it began, before the called party (198.51.100.4:5060) had answered: not by the caller of leg A, but by the caller (10.0.0.9:5060). [RFC 3261 §9.1]',
+        'warn: Leg B was canceled 9.00 s after it began, before the called party (198.51.100.4:5060) had answered: not by the caller of leg A, but by the caller (10.0.0.9:5060). [RFC 3261 §9.1]',
       ],
     ],
     [
@@ -690,7 +690,7 @@ describe('registrations', () => {
       'with a password that is wrong',
       [register(1), response(1, '401 Unauthorized', ask), register(2, authorization), response(2, '403 Forbidden')],
       [
-        `bad: ${registrar} refused the REGISTER with 403 Forbidden: it refuses to handle the request, even with credentials. The REGISTER came with credentials: its password is wrong, or its user may not register there (§10.3). [RFC 3261 §21.4.4]`,
+        `bad: ${registrar} rejected the REGISTER with 403 Forbidden: it does not allow the request, even with credentials. The REGISTER came with credentials: its password is wrong, or its user may not register there (§10.3). [RFC 3261 §21.4.4]`,
       ],
     ],
     [

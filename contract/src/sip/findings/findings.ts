@@ -11,14 +11,14 @@ import {
   hungUp,
   openEnded,
   otherRequests,
-  refused,
-  silent,
+  rejected,
+  unanswered,
   triedElsewhere,
 } from './outcome.ts'
 import { registered } from './registration.ts'
 
 /** Rules for the course of the call. Their findings come first, in this order. */
-const courseRules: readonly SipRule[] = [answered, cancelled, refused, silent, hungUp, openEnded, registered]
+const courseRules: readonly SipRule[] = [answered, cancelled, rejected, unanswered, hungUp, openEnded, registered]
 
 const problemRules: readonly SipRule[] = [
   authentication,

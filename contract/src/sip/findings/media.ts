@@ -134,7 +134,7 @@ export const oneWay: SipRule = (call) =>
         severity: isChange ? 'info' : 'bad',
         text: isChange
           ? `At ${begun} ${by} put the call on hold with ${describeStop(culprit)}: ${effect}.`
-          : `Audio goes ${isOut || isIn ? 'one way' : 'no way'}: ${by} says ${describeStop(culprit)}, so ${effect}.`,
+          : `${isOut || isIn ? 'One-way audio' : 'No audio'}: ${by} sent ${describeStop(culprit)} in its SDP, so ${effect}.`,
         where,
         arrows: arrowIds(offer, answer),
         source: isChange ? 'RFC 3264 §8.4' : culprit.port === 0 ? 'RFC 3264 §6' : 'RFC 3264 §5.1, §6.1',

@@ -73,7 +73,7 @@ export const cancelled: SipRule = (call) => {
     {
       severity: isByCaller ? 'info' : 'warn',
       text:
-        `${sentence(describeParty(call, cancel.from))} gave the call up ${secondsText(cancel.at - begun.at)} after it began, ` +
+        `${sentence(describeParty(call, cancel.from))} canceled the call ${secondsText(cancel.at - begun.at)} after it began, ` +
         `before it was answered.${formatReasonHeaders(cancel.message)}`,
       where: cancel.from,
       arrows: arrowIds(cancel, last.final),
@@ -97,7 +97,7 @@ const describeRetry = (answer: ParsedArrow): string => {
 }
 
 /** Reports which hop rejected the call, with which status, and what the status means. RFC 3261 §21, §16.7. */
-export const refused: SipRule = (call) => {
+export const rejected: SipRule = (call) => {
   const { last } = call
   if (last?.final === undefined || getStatus(last.final) < 300) return []
   const isCanceled = requestsNamed(call, 'CANCEL').length > 0 && getStatus(last.final) === 487
@@ -106,18 +106,18 @@ export const refused: SipRule = (call) => {
   const { explanation, section, isChoice } = describeStatus(getStatus(last.final))
   const below = findForwards(call, origin)
   const failed = below.flatMap(({ final }) => (final !== undefined && getStatus(final) >= 300 ? [final] : []))
-  const silent = below.filter(({ final }) => final === undefined)
+  const unanswered = below.filter(({ final }) => final === undefined)
   const because = [
     ...failed.map((one) => `${describeParty(call, one.from)} had answered it ${one.title}`),
-    ...silent.map(({ request }) => `${describeParty(call, request.to)} had not answered it`),
+    ...unanswered.map(({ request }) => `${describeParty(call, request.to)} had not answered it`),
   ]
-  const root = failed.at(-1) ?? silent.at(-1)?.request
+  const root = failed.at(-1) ?? unanswered.at(-1)?.request
   const passed = origin === last ? '' : ` ${sentence(describeParty(call, last.request.to))} passed that on.`
   return [
     {
       severity: isChoice ? 'warn' : 'bad',
       text:
-        `${sentence(describeParty(call, origin.request.to))} refused the call with ${last.final.title}: ${explanation}.${passed}` +
+        `${sentence(describeParty(call, origin.request.to))} rejected the call with ${last.final.title}: ${explanation}.${passed}` +
         (because.length > 0 ? ` Before that, ${because.join(', and ')}.` : '') +
         formatReasonHeaders(last.final.message) +
         describeRetry(last.final),
@@ -129,7 +129,7 @@ export const refused: SipRule = (call) => {
 }
 
 /** Reports a hop without any response to an INVITE, or without a final one. RFC 3261 §17.1.1.2 (timer B), §16.8. */
-export const silent: SipRule = (call) => {
+export const unanswered: SipRule = (call) => {
   const isCanceled = requestsNamed(call, 'CANCEL').length > 0
   const invites = requestsNamed(call, 'INVITE')
   return invites.flatMap((transaction): SipFinding[] => {
@@ -157,7 +157,7 @@ export const silent: SipRule = (call) => {
     return [
       {
         severity: 'warn',
-        text: `After ${latest?.title} ${describeParty(call, request.to)} went silent: neither an answer nor a rejection was captured.`,
+        text: `After ${latest?.title} ${describeParty(call, request.to)} sent no final response: neither an answer nor a rejection was captured.`,
         where: request.to,
         arrows: arrowIds(request, latest),
         source: 'RFC 3261 §17.1.1.2',
@@ -176,7 +176,7 @@ export const triedElsewhere: SipRule = (call) => {
       : [
           {
             severity: 'warn',
-            text: `${sentence(describeParty(call, request.to))} refused with ${final.title} (${describeStatus(getStatus(final)).explanation}); ${describeParty(call, request.from)} continued elsewhere.`,
+            text: `${sentence(describeParty(call, request.to))} rejected the INVITE with ${final.title} (${describeStatus(getStatus(final)).explanation}); ${describeParty(call, request.from)} tried another destination.`,
             where: request.to,
             arrows: arrowIds(request, final),
             source: 'RFC 3261 §16.7',
@@ -275,7 +275,7 @@ export const otherRequests: SipRule = (call) =>
     return [
       {
         severity: method === 'REGISTER' ? 'bad' : 'warn',
-        text: `${sentence(describeParty(call, final.from))} refused the ${what} with ${final.title}: ${explanation}.${credentialsHint}${formatReasonHeaders(final.message)}`,
+        text: `${sentence(describeParty(call, final.from))} rejected the ${what} with ${final.title}: ${explanation}.${credentialsHint}${formatReasonHeaders(final.message)}`,
         where: final.from,
         arrows: arrowIds(request, final),
         source: `RFC 3261 §${section}`,
@@ -286,14 +286,14 @@ export const otherRequests: SipRule = (call) =>
 interface Challenged {
   transactions: SipTransaction[]
   /** Number of requests that were rejected although they had credentials. */
-  refused: number
+  rejected: number
 }
 
 const getRealm = ({ message }: ParsedArrow): string =>
   scanParameter(getHeader(message, 'www-authenticate') ?? getHeader(message, 'proxy-authenticate') ?? '', 'realm') ?? ''
 
 /** Returns whether credentials were rejected for another reason than an expired nonce (RFC 7616 §3.3). */
-const isRefused = ({ request, final }: SipTransaction): boolean => {
+const isRejected = ({ request, final }: SipTransaction): boolean => {
   if (final === undefined) return false
   const challenge = getHeader(final.message, 'www-authenticate') ?? getHeader(final.message, 'proxy-authenticate') ?? ''
   return hasCredentials(request) && scanParameter(challenge, 'stale')?.toLowerCase() !== 'true'
@@ -306,12 +306,12 @@ export const authentication: SipRule = (call) => {
     const { request, final } = transaction
     if (final === undefined || !challenges.has(getStatus(final))) continue
     const key = [request.message.method, request.from, request.to, getRealm(final)].join(' ')
-    const challenged = byAsker.get(key) ?? { transactions: [], refused: 0 }
+    const challenged = byAsker.get(key) ?? { transactions: [], rejected: 0 }
     challenged.transactions.push(transaction)
-    if (isRefused(transaction)) challenged.refused += 1
+    if (isRejected(transaction)) challenged.rejected += 1
     byAsker.set(key, challenged)
   }
-  return [...byAsker.values()].flatMap(({ transactions, refused: count }): SipFinding[] => {
+  return [...byAsker.values()].flatMap(({ transactions, rejected: count }): SipFinding[] => {
     const latest = transactions.at(-1)
     if (latest?.final === undefined) return []
     const { request, final } = latest
@@ -323,7 +323,7 @@ export const authentication: SipRule = (call) => {
         {
           severity: isMet && count === 1 ? 'warn' : 'bad',
           text:
-            `${sentence(describeParty(call, final.from))} refused the credentials of ${describeParty(call, request.from)}${realm} ` +
+            `${sentence(describeParty(call, final.from))} rejected the credentials of ${describeParty(call, request.from)}${realm} ` +
             `${times(count)} (${final.title}): the user name or the password is wrong, or the realm is not the one they are for.` +
             (count > 1 ? ' The same request was repeated: a loop.' : ''),
           where: request.from,
@@ -335,7 +335,7 @@ export const authentication: SipRule = (call) => {
     return [
       {
         severity: 'bad',
-        text: `${sentence(describeParty(call, final.from))} asked for credentials${realm} (${final.title}), and ${describeParty(call, request.from)} gave none.`,
+        text: `${sentence(describeParty(call, final.from))} requested credentials${realm} (${final.title}), and ${describeParty(call, request.from)} sent none.`,
         where: request.from,
         arrows,
         source: 'RFC 3261 §22.2',

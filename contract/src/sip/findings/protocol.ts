@@ -118,7 +118,7 @@ export const privateContact: SipRule = (call) => {
     return [
       {
         severity: 'warn',
-        text: `${sentence(describeParty(call, from))} is behind a NAT and says to be reached at ${host}, an address of its private network: what is sent there, such as a BYE, does not arrive unless its real address is put in its place.`,
+        text: `${sentence(describeParty(call, from))} is behind a NAT and advertises ${host}, an address of its private network: what is sent there, such as a BYE, does not arrive unless its real address is put in its place.`,
         where: from,
         arrows: arrowIds(arrow),
         source: 'RFC 3261 §8.1.1.8, RFC 1918 §3',
