@@ -52,7 +52,7 @@ const start = async (): Promise<void> => {
   router.subscribe('onRendered', () => void prefetchWhenIdle(nextScreens()))
   keepSessionAlive()
   const rootElement = document.getElementById('root')
-  if (rootElement === null) throw new Error('the page lacks #root')
+  if (rootElement === null) throw new Error('the page has no element #root')
   createRoot(rootElement).render(
     <StrictMode>
       <RouterProvider router={router} />

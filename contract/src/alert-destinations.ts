@@ -157,19 +157,19 @@ export const alertDestinationEndpoints = endpoints({
     responses: { 200: report },
   },
   'POST /patchbay/alert-destinations/:alert_destination_sid/confirmation': {
-    summary: 'Send the confirmation mail again; rate-limited',
+    summary: 'Send the confirmation email again; rate-limited',
     access: { minScope: 'account', owner: byOwner, refusal: 'not_found' },
     lenientSids: true,
     responses: { 204: null },
   },
   'POST /patchbay/alert-addresses/confirm': {
-    summary: 'Confirm an email address with the link of a confirmation mail; valid once',
+    summary: 'Confirm an email address with the link of a confirmation email; valid once',
     access: { minScope: 'public', owner: 'none' },
     body: linkBody,
     responses: { 204: null },
   },
   'POST /patchbay/alert-addresses/stop': {
-    summary: 'Unsubscribe an email address with the link of an alert mail',
+    summary: 'Unsubscribe an email address with the link of an alert email',
     access: { minScope: 'public', owner: 'none' },
     body: linkBody,
     responses: { 204: null },

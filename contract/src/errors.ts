@@ -148,19 +148,19 @@ export const apiErrors = {
   key_foreign_account: { status: 400, msg: 'a user may not delete a token associated with a different account' },
   address_unconfirmed: {
     status: 422,
-    msg: 'The email address is not confirmed yet. Until then, it receives only the confirmation mail.',
+    msg: 'The email address is not confirmed yet. Until then, it receives only the confirmation email.',
   },
   needs_no_confirmation: { status: 422, msg: 'There is nothing to confirm' },
   address_link_unknown: {
     status: 404,
-    msg: 'This link is invalid or was replaced by a newer one. Open the complete link of the latest mail.',
+    msg: 'This link is invalid or was replaced by a newer one. Open the complete link of the latest email.',
   },
   address_link_old: {
     status: 422,
-    msg: 'This link has expired. Ask the person who set up the alerts to send another mail.',
+    msg: 'This link has expired. Ask the person who set up the alerts to send another email.',
   },
   address_link_used: { status: 422, msg: 'This link was already used. The address is confirmed.' },
-  mail_not_taken: { status: 503, msg: 'The mail could not be sent. Try again.' },
+  mail_not_taken: { status: 503, msg: 'The email could not be sent. Try again.' },
   user_name_taken: { status: 422, msg: 'invalid username or email' },
   /** Has the message of the platform API, which does not distinguish the two. */
   user_email_taken: { status: 422, msg: 'invalid username or email' },

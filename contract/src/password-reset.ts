@@ -31,13 +31,13 @@ export const signinAnswer = z.object({
 
 export const passwordResetEndpoints = endpoints({
   'POST /forgot-password': {
-    summary: 'Request a password reset mail; the response is the same for known and unknown addresses',
+    summary: 'Request a password reset email; the response is the same for known and unknown addresses',
     access: { minScope: 'public', owner: 'none' },
     body: z.object({ email: z.unknown().optional().meta({ type: 'string' }) }),
     responses: { 204: null },
   },
   'POST /signin': {
-    summary: 'Exchange the link of a password reset mail for a token that can change the password',
+    summary: 'Exchange the link of a password reset email for a token that can change the password',
     access: { minScope: 'public', owner: 'none' },
     body: z.object({ link: maybeText, email: maybeText, password: maybeText }),
     responses: { 200: signinAnswer },

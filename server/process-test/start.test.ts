@@ -88,7 +88,7 @@ const stopped: [string, () => NodeJS.ProcessEnv, RegExp][] = [
   [
     'a data folder below a file',
     () => ({ DATA_DIR: join(createDataDir('below', { file: '' }), 'file/data') }),
-    /cannot be used: it is a file, or lies below one\.$/,
+    /cannot be used: it is a file or is below a file\.$/,
   ],
   [
     'a data folder that cannot be made',

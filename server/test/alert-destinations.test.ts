@@ -636,7 +636,7 @@ describe('the owner of an email address', () => {
       const sid = member(await away.admin.post(path, body), 'sid')
       expect(statusAndMessage(await away.admin.post(`${path}/${sid}/confirmation`))).toEqual([
         503,
-        'The mail could not be sent. Try again.',
+        'The email could not be sent. Try again.',
       ])
       expect(getRow(await away.admin.get(`${path}/${sid}`))).toMatchObject({ confirmation_sent_at: null })
     } finally {
@@ -698,7 +698,7 @@ describe('a test', () => {
       delivered: false,
       status: null,
       text: null,
-      failure: 'The host of the webhook broke off the connection',
+      failure: 'The host of the webhook closed the connection',
     })
     webhookApp.answer = (response) => response.writeHead(200).end('x'.repeat(100_000))
     expect((await tried(sid)).failure).toBe('The response is larger than 65536 bytes')

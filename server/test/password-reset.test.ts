@@ -513,7 +513,7 @@ describe('a mail server that speaks TLS', () => {
       const unknown = { SMTP_URL: server.url, MAIL_FROM: 'a@example.org' }
       const { app, lines, askIt } = await appWith({ ...switchedOn, ...unknown })
       expect((await askIt(getEmail(await api.user()))).statusCode).toBe(204)
-      await expect.poll(() => lines.join('')).toContain('a mail to reset a password could not be sent')
+      await expect.poll(() => lines.join('')).toContain('an email to reset a password could not be sent')
       expect(lines.join('')).toContain('self-signed certificate')
       expect(lines.join('')).not.toMatch(/reset-password\/|mail-password/)
       // The password of the mail account is not sent either.
@@ -536,7 +536,7 @@ describe('a mail server that speaks TLS', () => {
       MAIL_FROM: 'a@example.org',
     })
     expect((await askIt(getEmail(await api.user()))).statusCode).toBe(204)
-    await expect.poll(() => lines.join('')).toContain('a mail to reset a password could not be sent')
+    await expect.poll(() => lines.join('')).toContain('an email to reset a password could not be sent')
     expect([server.received, server.signIns()]).toEqual([[], 0])
     await app.close()
     await server.stop()
@@ -566,7 +566,7 @@ describe('without a mail server', () => {
     const { app, lines, askIt } = await appWith({ ...switchedOn, SMTP_URL, MAIL_FROM: 'a@example.org' })
     const user = await api.user()
     expect((await askIt(getEmail(user))).statusCode).toBe(204)
-    await expect.poll(() => lines.join('')).toContain('a mail to reset a password could not be sent')
+    await expect.poll(() => lines.join('')).toContain('an email to reset a password could not be sent')
     expect(lines.join('')).not.toContain('reset-password/')
     expect((await app.inject({ url: '/health' })).statusCode).toBe(200)
     await app.close()

@@ -124,7 +124,7 @@ test('calls with errors are shown as a ladder with findings that name the cause'
       'warn: The called party (host 1) rejected the call with 486 Busy Here: the called party is busy. Reason given: Q.850 cause 17, user busy.',
     ],
     'the next hop is overloaded': [
-      'bad: The called party (host 2) rejected the call with 503 Service Unavailable: it is overloaded, in maintenance, or has no route to the called party. host 1 passed that on. It asks to retry after 30 s.',
+      'bad: The called party (host 2) rejected the call with 503 Service Unavailable: it is overloaded, in maintenance, or has no route to the called party. host 1 forwarded that response. It asks to retry after 30 s.',
     ],
     'no codec in common': [
       'bad: The called party (host 1) rejected the call with 488 Not Acceptable Here: it cannot do the media that were offered. It warns: Incompatible media format.',
@@ -149,7 +149,7 @@ test('calls with errors are shown as a ladder with findings that name the cause'
     ],
     'a registration': ['good: host 1 took the registration of host 0 (200 OK, for 600 s).'],
     'a registration with a wrong password': [
-      'bad: host 1 rejected the REGISTER with 403 Forbidden: it does not allow the request, even with credentials. The REGISTER came with credentials: its password is wrong, or its user may not register there (§10.3).',
+      'bad: host 1 rejected the REGISTER with 403 Forbidden: it does not allow the request, even with credentials. The REGISTER contained credentials, so the password is wrong or the user is not allowed to register (§10.3).',
     ],
   })
   expect(arrowsIn(ladderIn('a registration'))).toEqual([

@@ -259,7 +259,7 @@ describe('the response', () => {
     app.answer = (response) => response.destroy()
     expect(await tried(sid)).toMatchObject({
       answer: null,
-      failure: 'The host of the webhook broke off the connection',
+      failure: 'The host of the webhook closed the connection',
     })
     answers('x'.repeat(2 ** 18 + 1), { status: 200, type: 'text/html' })
     expect(await tried(sid)).toMatchObject({

@@ -66,13 +66,13 @@ const rejectedLeg: LegRule = (first, other) => {
       : isAnswered(first.last)
         ? bye !== undefined && bye.at >= final.at
           ? [`${first.name} had been answered, and was hung up ${after(bye)}`, bye]
-          : [`${first.name} itself was answered`, undefined]
+          : [`${first.name} was answered`, undefined]
         : [`${first.name} was not answered`, undefined]
   return [
     {
       severity: isChoice ? 'warn' : 'bad',
       text:
-        `It is ${other.name} that failed: ${describeParty(other.call, by)} answered ${final.title} there (${explanation}). ` +
+        `${sentence(other.name)} failed: ${describeParty(other.call, by)} responded with ${final.title} (${explanation}). ` +
         `${sentence(became)}.${formatReasonHeaders(final.message)}`,
       where: by,
       arrows: arrowIds(other.last.request, final, more),
@@ -89,7 +89,7 @@ const unansweredLeg: LegRule = (first, other) => {
     return [
       {
         severity: 'bad',
-        text: `It is ${other.name} that failed: ${describeParty(other.call, request.to)} never answered the INVITE there.`,
+        text: `${sentence(other.name)} failed: ${describeParty(other.call, request.to)} never answered the INVITE.`,
         where: request.to,
         arrows: arrowIds(request),
         source: 'RFC 3261 §17.1.1.2',

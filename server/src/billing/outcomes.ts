@@ -38,5 +38,5 @@ export const toSuccess = ({ latestInvoice, currency }: BilledSubscription): Bill
 
 /** Throws the error that caused an operation to fail. */
 export const throwFailure = (fault: BillingError | undefined): never => {
-  throw fault ?? new BillingError('failed', 'nothing came of it')
+  throw fault ?? new BillingError('failed', 'the payment provider reported no result')
 }

@@ -117,7 +117,7 @@ const runQuery = async (
     const [{ series, error }] = queryResponse.parse(JSON.parse(text)).results
     // The database is created by the first write.
     if (error?.startsWith('database not found')) return []
-    if (error) throw new Error(`InfluxDB refused: ${error}`)
+    if (error) throw new Error(`InfluxDB rejected the request: ${error}`)
     return series ?? []
   } catch (error) {
     throw signal?.aborted ? new ApiError('client_closed_request') : unreachable(error)

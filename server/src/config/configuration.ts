@@ -58,7 +58,7 @@ const isVendorAddress = ([host, origin]: [string, string]): boolean =>
 const baseAddress = (defaultAddress: string) =>
   z
     .string()
-    .refine(isPublicUrl, { error: `must be an address, as ${defaultAddress}` })
+    .refine(isPublicUrl, { error: `must be an address such as ${defaultAddress}` })
     .default(defaultAddress)
     .transform((base) => withoutTrailingSlashes(base))
 
@@ -89,17 +89,17 @@ const environment = z.object({
   INTAKE_OTLP: intakeAddress.optional(),
   AWS_REGION: z
     .string()
-    .regex(/^[a-z\d-]+$/, { error: 'must be a region, as us-east-1' })
+    .regex(/^[a-z\d-]+$/, { error: 'must be a region such as us-east-1' })
     .optional(),
   AWS_IDENTITY_FOR_SPEECH: onOff.default(false),
   JAEGER_BASE_URL: z
     .string()
-    .refine(isPublicUrl, { error: "must be the address of Jaeger's query service, as http://jaeger:16686" })
+    .refine(isPublicUrl, { error: "must be the address of Jaeger's query service, such as http://jaeger:16686" })
     .optional(),
   INTAKE_HEP: intakeAddress.optional(),
   HOMER_BASE_URL: z
     .string()
-    .refine(isPublicUrl, { error: 'must be the address of Homer, as http://homer:9080' })
+    .refine(isPublicUrl, { error: 'must be the address of Homer, such as http://homer:9080' })
     .optional(),
   HOMER_USERNAME: z.string().optional(),
   HOMER_PASSWORD: z.string().optional(),
@@ -140,7 +140,7 @@ const environment = z.object({
   JAMBONES_CLUSTER_ID: z.string().default('default'),
   JAMBONES_API_VERSION: z
     .string()
-    .regex(/^[\w.-]+$/, { error: 'must be a part of a path, as v1' })
+    .regex(/^[\w.-]+$/, { error: 'must be a part of a path such as v1' })
     .default('v1'),
   K8S: z.string().default(''),
   K8S_FEATURE_SERVER_SERVICE_NAME: z
@@ -165,7 +165,7 @@ const environment = z.object({
   ENABLE_FORGOT_PASSWORD: onOff.default(false),
   PUBLIC_URL: z
     .string()
-    .refine(isPublicUrl, { error: 'must be the address of the console, as https://host' })
+    .refine(isPublicUrl, { error: 'must be the address of the console, such as https://host' })
     .optional(),
   JAMBONES_HOSTING: z.string().default(''),
   DEFAULT_SERVICE_PROVIDER_SID: z
@@ -174,11 +174,11 @@ const environment = z.object({
     .default('2708b1b3-2736-40ea-b502-c53d8396247f'),
   TERMS_URL: z
     .string()
-    .refine(isPublicUrl, { error: 'must be the address of a page, as https://host/terms' })
+    .refine(isPublicUrl, { error: 'must be the address of a page, such as https://host/terms' })
     .default('https://jambonz.org/terms'),
   PRIVACY_URL: z
     .string()
-    .refine(isPublicUrl, { error: 'must be the address of a page, as https://host/privacy' })
+    .refine(isPublicUrl, { error: 'must be the address of a page, such as https://host/privacy' })
     .default('https://jambonz.org/privacy'),
   SMTP_URL: z
     .string()
@@ -202,18 +202,18 @@ const environment = z.object({
     .default('')
     .transform((list) => parseAddressList(list))
     .refine((addresses) => Object.entries(addresses).every(isVendorAddress), {
-      error: 'must be host=origin, as api.deepgram.com=http://127.0.0.1:9000, separated by commas',
+      error: 'must be host=origin, such as api.deepgram.com=http://127.0.0.1:9000, separated by commas',
     }),
   STRIPE_API_KEY: z.string().optional(),
   STRIPE_WEBHOOK_SECRET: z.string().optional(),
   STRIPE_PUBLISHABLE_KEY: z.string().optional(),
   STRIPE_BASE_URL: z
     .string()
-    .refine(isPublicUrl, { error: 'must be the address of Stripe, as https://api.stripe.com/v1' })
+    .refine(isPublicUrl, { error: 'must be the address of Stripe, such as https://api.stripe.com/v1' })
     .default('https://api.stripe.com/v1'),
   STRIPE_JS_URL: z
     .string()
-    .refine(isPublicUrl, { error: 'must be the address of the script, as https://js.stripe.com/endive/stripe.js' })
+    .refine(isPublicUrl, { error: 'must be the address of the script, such as https://js.stripe.com/endive/stripe.js' })
     .default('https://js.stripe.com/endive/stripe.js'),
   GOOGLE_OAUTH_CLIENT_ID: z.string().min(1).optional(),
   GOOGLE_OAUTH_CLIENT_SECRET: z.string().min(1).optional(),
@@ -426,7 +426,7 @@ const parseIntakeAddress = (
   const credentials = username !== undefined && password !== undefined ? { username, password } : undefined
   if (!loopback.has(host) && credentials === undefined)
     throw new InvalidConfigurationError(
-      `${variable} listens on ${host}, which other machines reach: set INTAKE_USERNAME and INTAKE_PASSWORD as well.`,
+      `${variable} listens on ${host}, which other machines can reach. Set INTAKE_USERNAME and INTAKE_PASSWORD as well.`,
     )
   return { host, port: Number(portText), ...(credentials ? { credentials } : {}) }
 }
@@ -535,7 +535,7 @@ const getPasswordReset = (env: Environment): Configuration['passwordReset'] => {
   const publicUrl = getPublicUrl(env)
   if (publicUrl === null)
     throw new InvalidConfigurationError(
-      'PUBLIC_URL must be set together with ENABLE_FORGOT_PASSWORD: links lead there.',
+      'PUBLIC_URL must be set together with ENABLE_FORGOT_PASSWORD, because the links in emails start with it.',
     )
   return { publicUrl }
 }
@@ -625,7 +625,7 @@ const readSecretsFile = (file: string): z.output<typeof secretsFile> => {
     return secretsFile.parse(JSON.parse(text))
   } catch {
     throw new InvalidConfigurationError(
-      `${file} is damaged. Put back a copy of it: without it stored credentials cannot be read.`,
+      `${file} is damaged. Restore it from a backup. Without it, stored credentials cannot be decrypted.`,
     )
   }
 }

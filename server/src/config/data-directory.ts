@@ -11,7 +11,7 @@ import { FatalError } from '../lib/cli.ts'
 const ownFiles = ['patchbay.sqlite', 'patchbay.sqlite-wal', 'patchbay.sqlite-shm', 'secrets.json']
 
 const reasons: Readonly<Record<string, string>> = {
-  ENOTDIR: 'it is a file, or lies below one',
+  ENOTDIR: 'it is a file or is below a file',
   EEXIST: 'it is a file',
   EACCES: 'this user may not write there',
   EPERM: 'this user may not write there',

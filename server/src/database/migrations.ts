@@ -345,7 +345,7 @@ const explainError = (address: DatabaseAddress, error: Error): string | undefine
       ? `The database of DATABASE_URL cannot be reached: ${reason}.`
       : undefined
   if (corruptionCodes.has(getErrorCode(error)))
-    return `${address.file} is damaged, or is no database. Put back a copy of it.`
+    return `${address.file} is damaged or not a database. Restore it from a backup.`
   return openErrorCodes.has(getErrorCode(error)) ? `${address.file} cannot be opened: ${reason}.` : undefined
 }
 

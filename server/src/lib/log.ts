@@ -36,7 +36,7 @@ const getFrames = ({ stack = '' }: Error): string =>
  * and requests to their errors.
  */
 export const errorForLog = (error: unknown): LoggedError => {
-  if (!(error instanceof Error)) return { type: typeof error, message: 'no error, but thrown like one', stack: '' }
+  if (!(error instanceof Error)) return { type: typeof error, message: 'not an Error, but thrown', stack: '' }
   const code = getErrorCode(error)
   return {
     type: error.name === 'Error' ? error.constructor.name : error.name,

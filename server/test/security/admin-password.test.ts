@@ -38,8 +38,8 @@ describe.each(places)('with sessions in %s', (location) => {
       await db.insertInto('users').values(user).execute()
     const set = (name: string) => setAdminPassword(api.services, name)
     await expect(set('nobody')).rejects.toThrow('There is no user nobody.')
-    await expect(set('tenant')).rejects.toThrow('tenant is no admin')
-    await expect(set('elsewhere')).rejects.toThrow('elsewhere signs in by github')
+    await expect(set('tenant')).rejects.toThrow('tenant is not an admin')
+    await expect(set('elsewhere')).rejects.toThrow('elsewhere signs in with github')
     await expect(set('gone')).rejects.toThrow('gone is deactivated')
   })
 

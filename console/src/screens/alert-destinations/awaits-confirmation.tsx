@@ -39,7 +39,7 @@ export const AwaitsConfirmation = ({ destination, viewOnly }: AwaitsConfirmation
         </>
       ) : (
         <>
-          The confirmation mail to <bdi>{target}</bdi> could not be sent yet. Alerts are sent after the address is
+          The confirmation email to <bdi>{target}</bdi> could not be sent yet. Alerts are sent after the address is
           confirmed.
         </>
       )}

@@ -11,7 +11,7 @@ const actions = {
   confirm: {
     description: 'Patchbay was set up to send alerts to your email address. Confirm the address to receive them.',
     button: 'Confirm address',
-    done: 'Your address is confirmed. You will receive alerts from now on. Each mail contains a link to unsubscribe.',
+    done: 'Your address is confirmed. You will receive alerts from now on. Each email contains a link to unsubscribe.',
     run: (link: string) => api('POST /patchbay/alert-addresses/confirm', { body: { link } }, { ownFailures: true }),
   },
   stop: {

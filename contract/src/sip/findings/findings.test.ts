@@ -107,7 +107,7 @@ describe('end of the call', () => {
     [
       'a called party that gave up on an ACK',
       [invite, ok, ...again(ok, 2.5, 3.5, 5.5), { ...bye, seconds: 34, way: 'B>A', tags: ['b', 'a'], cseq: '1 BYE' }],
-      `bad: The caller (203.0.113.7:5060) never acknowledged the answer of ${B} (200 OK, sent 4 times): no ACK was captured. After 32.00 s it hung up for that.`,
+      `bad: The caller (203.0.113.7:5060) never acknowledged the answer of ${B} (200 OK, sent 4 times): no ACK was captured. It hung up for this reason after 32.00 s.`,
     ],
     [
       'a BYE that nobody answered',
@@ -147,7 +147,7 @@ describe('rejections', () => {
         { ...ack, seconds: 0.4 },
       ]),
     ).toEqual([
-      'bad: 198.51.100.4:5060 rejected the call with 500 Server Error: it had an internal error. Before that, the called party (10.0.0.9:5060) had answered it 503 Service Unavailable. [RFC 3261 §21.5.1, §16.7]',
+      'bad: 198.51.100.4:5060 rejected the call with 500 Server Error: it had an internal error. Before that, the called party (10.0.0.9:5060) had responded with 503 Service Unavailable. [RFC 3261 §21.5.1, §16.7]',
     ])
   })
 
@@ -189,7 +189,7 @@ describe('rejections', () => {
 
   test('reports an ACK that a hop did not forward', () => {
     expect(analyze([...forward, { ...ok, way: 'P>B' }, { ...ok, seconds: 2.05 }, ack])).toContainEqual(
-      expect.stringContaining('bad: 198.51.100.4:5060 got the ACK and did not pass it on to the called party'),
+      expect.stringContaining('bad: 198.51.100.4:5060 received the ACK and did not forward it to the called party'),
     )
   })
 
@@ -261,12 +261,12 @@ describe('media', () => {
     [
       'a stream that is not answered',
       but({ ...invite, sdp: [...audio(), 'm=video 30000 RTP/AVP 31'] }, ok),
-      'answers 2 streams of media with 1',
+      'answers 2 media streams with 1',
     ],
     [
       'media in a private network',
       but({ ...invite, sdp: audio([], { address: '192.168.1.10' }) }, ok),
-      `warn: The caller (203.0.113.7:5060) awaits audio at 192.168.1.10:20000`,
+      `warn: The caller (203.0.113.7:5060) expects audio at 192.168.1.10:20000`,
     ],
     [
       'a hold',
@@ -342,7 +342,7 @@ describe('credentials', () => {
   const authorization = ['Authorization: Digest username="a", realm="b.example"']
 
   test('causes no finding if they are sent on request, or if the nonce expired', () => {
-    const taken = ['good: 198.51.100.4:5060 took the registration of 203.0.113.7:5060 (200 OK). [RFC 3261 §10.3]']
+    const taken = ['good: 198.51.100.4:5060 accepted the registration of 203.0.113.7:5060 (200 OK). [RFC 3261 §10.3]']
     expect(analyze([register(1), refused(1), register(2, authorization), accepted(2)])).toEqual(taken)
     const stale = `${ask}, stale=TRUE`
     expect(
@@ -373,7 +373,7 @@ describe('credentials', () => {
 describe('network problems', () => {
   test('reports slow responses that cause retransmissions', () => {
     expect(analyze([invite, ...again(invite, 0.5, 1.5), ok, ack])).toContainEqual(
-      'warn: Requests were sent again twice, most the INVITE to the called party (198.51.100.4:5060): its first answer took 2.00 s. [RFC 3261 §17.1.1.1, §17.1.2.2]',
+      'warn: Requests were retransmitted twice, mostly the INVITE to the called party (198.51.100.4:5060): its first response took 2.00 s. [RFC 3261 §17.1.1.1, §17.1.2.2]',
     )
   })
 
@@ -578,7 +578,7 @@ describe('legs', () => {
       on('A>P', [invite, { ...ok, start: 'SIP/2.0 480 Temporarily Unavailable', sdp: [], seconds: 4 }, ack]),
       on('P>B', busy, 1),
       [
-        'warn: It is leg B that failed: the called party (198.51.100.4:5060) answered 486 Busy Here there (the called party is busy). Leg A was rejected with 480 Temporarily Unavailable 1.00 s later as a result. Reason given: Q.850 cause 17, user busy. [RFC 3261 §21.4.24]',
+        'warn: Leg B failed: the called party (198.51.100.4:5060) responded with 486 Busy Here (the called party is busy). Leg A was rejected with 480 Temporarily Unavailable 1.00 s later as a result. Reason given: Q.850 cause 17, user busy. [RFC 3261 §21.4.24]',
       ],
     ],
     [
@@ -586,16 +586,14 @@ describe('legs', () => {
       on('A>P', call),
       on('P>B', busy, 5),
       [
-        'warn: It is leg B that failed: the called party (198.51.100.4:5060) answered 486 Busy Here there (the called party is busy). Leg A had been answered, and was hung up 55.00 s later. Reason given: Q.850 cause 17, user busy. [RFC 3261 §21.4.24]',
+        'warn: Leg B failed: the called party (198.51.100.4:5060) responded with 486 Busy Here (the called party is busy). Leg A had been answered, and was hung up 55.00 s later. Reason given: Q.850 cause 17, user busy. [RFC 3261 §21.4.24]',
       ],
     ],
     [
       'the other leg is never answered',
       on('A>P', call),
       on('P>B', [invite], 5),
-      [
-        'bad: It is leg B that failed: the called party (198.51.100.4:5060) never answered the INVITE there. [RFC 3261 §17.1.1.2]',
-      ],
+      ['bad: Leg B failed: the called party (198.51.100.4:5060) never answered the INVITE. [RFC 3261 §17.1.1.2]'],
     ],
     [
       'the caller gives up, and with that the other leg',
@@ -672,25 +670,25 @@ describe('registrations', () => {
         register(2, authorization),
         response(2, '200 OK', ['Contact: <sip:a@10.0.0.5>;expires=300']),
       ],
-      [`good: ${registrar} took the registration of ${user} (200 OK, for 300 s). [RFC 3261 §10.3]`],
+      [`good: ${registrar} accepted the registration of ${user} (200 OK, for 300 s). [RFC 3261 §10.3]`],
     ],
     [
       'taken again and again',
       [1, 2, 3].flatMap((n) => [register(n), response(n, '200 OK', ['Expires: 60'])]),
       [
-        `good: ${registrar} took the registration of ${user} (200 OK, for 60 s). It was taken 3 times in all. [RFC 3261 §10.3]`,
+        `good: ${registrar} accepted the registration of ${user} (200 OK, for 60 s). It was accepted 3 times in total. [RFC 3261 §10.3]`,
       ],
     ],
     [
       'taken back',
       [register(1, ['Contact: *', 'Expires: 0']), response(1, '200 OK')],
-      [`info: ${user} took its registration with ${registrar} back (200 OK). [RFC 3261 §10.2.2]`],
+      [`info: ${user} removed its registration with ${registrar} (200 OK). [RFC 3261 §10.2.2]`],
     ],
     [
       'with a password that is wrong',
       [register(1), response(1, '401 Unauthorized', ask), register(2, authorization), response(2, '403 Forbidden')],
       [
-        `bad: ${registrar} rejected the REGISTER with 403 Forbidden: it does not allow the request, even with credentials. The REGISTER came with credentials: its password is wrong, or its user may not register there (§10.3). [RFC 3261 §21.4.4]`,
+        `bad: ${registrar} rejected the REGISTER with 403 Forbidden: it does not allow the request, even with credentials. The REGISTER contained credentials, so the password is wrong or the user is not allowed to register (§10.3). [RFC 3261 §21.4.4]`,
       ],
     ],
     [

@@ -158,7 +158,7 @@ export const badAnswer: SipRule = (call) =>
     if (answer.media.length !== offer.media.length)
       findings.push({
         severity: 'warn',
-        text: `${sentence(describeParty(call, answer.from))} answers ${offer.media.length} streams of media with ${answer.media.length}: each has to be answered, if only with port 0.`,
+        text: `${sentence(describeParty(call, answer.from))} answers ${offer.media.length} media streams with ${answer.media.length}. Each stream requires an answer, with port 0 to reject it.`,
         where: answer.from,
         arrows: arrowIds(offer, answer),
         source: 'RFC 3264 §6',
@@ -266,7 +266,7 @@ export const privateMedia: SipRule = (call) => {
     return [
       {
         severity: 'warn',
-        text: `${sentence(describeParty(call, arrow.from))} awaits ${hidden.kind} at ${formatEndpoint(hidden)}, within its private network: it hears nothing unless the other side sends to where its media come from.`,
+        text: `${sentence(describeParty(call, arrow.from))} expects ${hidden.kind} at ${formatEndpoint(hidden)}, a private address. It receives nothing unless the other side sends to the source address of its media (symmetric RTP).`,
         where: arrow.from,
         arrows: arrowIds(arrow),
         source: 'RFC 1918 §3, RFC 6598 §4',

@@ -108,11 +108,11 @@ export const rejected: SipRule = (call) => {
   const failed = below.flatMap(({ final }) => (final !== undefined && getStatus(final) >= 300 ? [final] : []))
   const unanswered = below.filter(({ final }) => final === undefined)
   const because = [
-    ...failed.map((one) => `${describeParty(call, one.from)} had answered it ${one.title}`),
+    ...failed.map((one) => `${describeParty(call, one.from)} had responded with ${one.title}`),
     ...unanswered.map(({ request }) => `${describeParty(call, request.to)} had not answered it`),
   ]
   const root = failed.at(-1) ?? unanswered.at(-1)?.request
-  const passed = origin === last ? '' : ` ${sentence(describeParty(call, last.request.to))} passed that on.`
+  const passed = origin === last ? '' : ` ${sentence(describeParty(call, last.request.to))} forwarded that response.`
   return [
     {
       severity: isChoice ? 'warn' : 'bad',
@@ -249,7 +249,7 @@ const hasCredentials = ({ message }: ParsedArrow): boolean =>
 
 /** Registrars reject wrong passwords with 403 to prevent guessing (RFC 3261 §10.3, step 4). */
 const afterCredentials =
-  ' The REGISTER came with credentials: its password is wrong, or its user may not register there (§10.3).'
+  ' The REGISTER contained credentials, so the password is wrong or the user is not allowed to register (§10.3).'
 
 /** Reports rejected and unanswered requests other than the INVITE that begins a call. RFC 3261 §8.1.3, §17.1.2.2. */
 export const otherRequests: SipRule = (call) =>

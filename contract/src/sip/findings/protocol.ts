@@ -29,14 +29,14 @@ export const noAck: SipRule = (call) =>
     const bye = call.transactions.find(
       ({ request }) => request.message.method === 'BYE' && request.from === final.from && request.at - final.at > 25e6,
     )?.request
-    const ended = bye ? ` After ${secondsText(bye.at - final.at)} it hung up for that.` : ''
+    const ended = bye ? ` It hung up for this reason after ${secondsText(bye.at - final.at)}.` : ''
     if (arrived === undefined) {
       const lost = acks.at(-1)
       return [
         {
           severity: 'bad',
           text: lost
-            ? `${sentence(describeParty(call, lost.to))} got the ACK and did not pass it on to ${describeParty(call, final.from)} (${statusWithCount}).${ended}`
+            ? `${sentence(describeParty(call, lost.to))} received the ACK and did not forward it to ${describeParty(call, final.from)} (${statusWithCount}).${ended}`
             : `${sentence(describeParty(call, final.to))} never acknowledged the answer of ${describeParty(call, final.from)} (${statusWithCount}): no ACK was captured.${ended}`,
           where: lost?.to ?? final.to,
           arrows: arrowIds(final, lost, bye),
@@ -49,7 +49,7 @@ export const noAck: SipRule = (call) =>
     return [
       {
         severity: 'bad',
-        text: `${sentence(describeParty(call, final.from))} repeated ${final.title} ${times(late)} after the ACK had been seen: the ACK does not reach it, or is not taken for one of this call.${ended}`,
+        text: `${sentence(describeParty(call, final.from))} repeated ${final.title} ${times(late)} after the ACK had been seen: the ACK does not reach it or does not match its dialog.${ended}`,
         where: final.from,
         arrows: arrowIds(final, arrived, bye),
         source: 'RFC 3261 §13.3.1.4',
@@ -118,7 +118,7 @@ export const privateContact: SipRule = (call) => {
     return [
       {
         severity: 'warn',
-        text: `${sentence(describeParty(call, from))} is behind a NAT and advertises ${host}, an address of its private network: what is sent there, such as a BYE, does not arrive unless its real address is put in its place.`,
+        text: `${sentence(describeParty(call, from))} is behind a NAT and advertises ${host}, a private address. Requests to it, such as a BYE, do not arrive unless the address is replaced by the public one.`,
         where: from,
         arrows: arrowIds(arrow),
         source: 'RFC 3261 §8.1.1.8, RFC 1918 §3',
@@ -146,10 +146,10 @@ export const repeated: SipRule = (call) => {
     {
       severity: 'warn',
       text:
-        `Requests were sent again ${times(copies)}, most the ${request.title} to ${describeParty(call, request.to)}: ` +
+        `Requests were retransmitted ${times(copies)}, mostly the ${request.title} to ${describeParty(call, request.to)}: ` +
         (isLate
-          ? `its first answer took ${secondsText(first.at - request.at)}.`
-          : `its answers, the first after ${secondsText(first.at - request.at)}, did not all reach ${describeParty(call, request.from)}.`),
+          ? `its first response took ${secondsText(first.at - request.at)}.`
+          : `its responses, the first after ${secondsText(first.at - request.at)}, did not all reach ${describeParty(call, request.from)}.`),
       where: isLate ? request.to : request.from,
       arrows: late.map((one) => one.request.id),
       source: 'RFC 3261 §17.1.1.1, §17.1.2.2',
@@ -184,7 +184,7 @@ export const unreadable: SipRule = ({ ladder: { arrows, legs } }) => {
       severity: 'info',
       text: `${doubled === 1 ? 'One packet was' : `${doubled} packets were`} captured at two places and ${doubled === 1 ? 'is' : 'are'} shown once.`,
       arrows: [],
-      source: 'RFC 3261 §17.1.1.2: nothing is sent again before T1, 500 ms',
+      source: 'RFC 3261 §17.1.1.2: nothing is retransmitted before T1, 500 ms',
     })
   return findings
 }

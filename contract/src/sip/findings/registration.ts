@@ -31,14 +31,14 @@ export const registered: SipRule = (call) => {
   if (last?.final === undefined) return []
   const seconds = getExpirySeconds(last.final)
   const until = seconds === undefined ? '' : `, for ${seconds} s`
-  const often = taken.length === 1 ? '' : ` It was taken ${times(taken.length)} in all.`
+  const often = taken.length === 1 ? '' : ` It was accepted ${times(taken.length)} in total.`
   const [registrar, asker] = [describeParty(call, last.request.to), describeParty(call, last.request.from)]
   return [
     {
       severity: isUnregistering(last) ? 'info' : 'good',
       text: isUnregistering(last)
-        ? `${sentence(asker)} took its registration with ${registrar} back (${last.final.title}).`
-        : `${sentence(registrar)} took the registration of ${asker} (${last.final.title}${until}).${often}`,
+        ? `${sentence(asker)} removed its registration with ${registrar} (${last.final.title}).`
+        : `${sentence(registrar)} accepted the registration of ${asker} (${last.final.title}${until}).${often}`,
       arrows: arrowIds(last.request, last.final),
       source: `RFC 3261 §10.${isUnregistering(last) ? '2.2' : '3'}`,
     },

@@ -49,7 +49,7 @@ export interface Bucket {
 /** An object with that key exists. It may be the result of the same upload, if the response was lost. */
 export class ObjectExistsError extends Error {
   constructor(key: string, cause: unknown) {
-    super(`The storage already has an object ${key} already`, { cause })
+    super(`The storage already has an object ${key}`, { cause })
     this.name = 'ObjectExistsError'
   }
 }

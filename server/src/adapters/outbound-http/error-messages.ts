@@ -6,22 +6,22 @@ const maxLength = 300
 
 /** Messages by error code or error name. `{far}` is replaced by what the reader knows the service as. */
 const messages: Readonly<Record<string, string>> = {
-  ERR_INVALID_URL: 'The address of the {far} is not an address',
+  ERR_INVALID_URL: 'The {far} has an invalid URL',
   ENOTFOUND: 'The host of the {far} is unknown',
   EAI_AGAIN: 'The host of the {far} cannot be looked up',
   // The message is the same for a name that does not exist and for one with a private address, because tenants must not
   // learn which internal names exist.
   HostUnavailableError: 'The host of the {far} could not be found, or its address is not allowed',
   ECONNREFUSED: 'The host of the {far} refused the connection',
-  ECONNRESET: 'The host of the {far} broke off the connection',
-  EPIPE: 'The host of the {far} broke off the connection',
+  ECONNRESET: 'The host of the {far} closed the connection',
+  EPIPE: 'The host of the {far} closed the connection',
   EHOSTUNREACH: 'The host of the {far} cannot be reached',
   ENETUNREACH: 'The host of the {far} cannot be reached',
   ETIMEDOUT: 'The {far} did not answer in time',
   TimeoutError: 'The {far} did not answer in time',
   AbortError: 'The {far} did not answer in time',
   HPE_HEADER_OVERFLOW: 'The {far} answered with headers that are too large',
-  ProtocolError: 'The {far} does not answer in HTTP as it should',
+  ProtocolError: 'The {far} did not send a valid HTTP response',
 }
 
 /** Message of `ws` if the server rejects the WebSocket handshake. */
@@ -33,7 +33,7 @@ const formatMessage = (error: unknown, service: string): string => {
   const { code, name, cause, message } = error as NodeJS.ErrnoException
   const template = messages[code ?? ''] ?? messages[name] ?? STATUS_CODES[notOpened.exec(message)?.[1] ?? '']
   if (template !== undefined) return template.replace('{far}', service)
-  if (code?.startsWith('HPE_')) return `The ${service} does not answer in HTTP as it should`
+  if (code?.startsWith('HPE_')) return `The ${service} did not send a valid HTTP response`
   if (cause instanceof Error && !message.includes(' ')) return formatMessage(cause, service)
   const named = /^(?:Error|AddressNotAllowedError|ResponseTooLargeError|SendBufferFullError)$/.test(name)
   return message === '' ? name : `${message}${named || message.includes(name) ? '' : ` (${name})`}`

@@ -93,7 +93,7 @@ describe.each(names)('%s', (name) => {
   })
 
   test.each([
-    ['cut off', /broke off|other side closed/],
+    ['cut off', /closed the connection|other side closed/],
     ['nonsense', /unexpected response/],
     ['slow', 'The sign-in provider did not answer in time'],
   ] as const)('reports a provider that is %s', async (behavior, message) => {

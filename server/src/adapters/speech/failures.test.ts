@@ -40,7 +40,7 @@ const wrongCredentials: [name: string, which: Half, more: object, reason: string
   ['cartesia', 'stt', { model_id: undefined }, 'Cartesia cannot speak without a model (model_id)'],
   ['deepgramflux', 'stt', { api_key: 'wrong' }, 'Unauthorized'],
   ['elevenlabs', 'tts', { api_key: 'wrong' }, 'failed to synthesize speech'],
-  ['elevenlabs', 'tts', { api_uri: 'not a host' }, 'The address of the vendor is not an address'],
+  ['elevenlabs', 'tts', { api_uri: 'not a host' }, 'The vendor has an invalid URL'],
   ['gladia', 'stt', { api_key: 'wrong' }, 'Unauthorized'],
   ['google', 'tts', { client_email: 'nobody@example.com' }, 'Invalid grant: account not found'],
   ['google', 'stt', { private_key: 'wrong' }, 'The private key of the service key cannot be parsed'],

@@ -104,7 +104,7 @@ describe('Nuance', () => {
 
   test.each([
     ['127.0.0.1:9', /refused the connection/],
-    ['nuance.example.com:99999', /is not an address/],
+    ['nuance.example.com:99999', /invalid URL/],
   ])('fails on premise if nothing listens at %s', async (nuance_tts_uri, reason) => {
     const open = createOutgoing({ privateNetworks: ['127.0.0.0/8'], vendorAddresses: {} })
     expect(await testCredential('nuance', 'tts', { nuance_tts_uri }, open)).toEqual({

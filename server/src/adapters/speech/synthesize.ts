@@ -34,7 +34,7 @@ export const synthesizeSpeech = async (
 ): Promise<SynthesizedSpeech> => {
   const adapter = await loadSpeechVendor(vendor)
   const synthesize = adapter?.synthesize
-  if (synthesize === undefined) throw new VendorError(`${vendor} does not speak`)
+  if (synthesize === undefined) throw new VendorError(`${vendor} does not support speech synthesis`)
   const start = performance.now()
   let firstByte: number | undefined
   const onAnswer = () => {

@@ -19,8 +19,9 @@ export const setAdminPassword = async (
   const user = await findByName(database, name)
   if (user === undefined) throw new FatalError(`There is no user ${name}.`)
   if (toScopedOwner(user).scope !== 'admin')
-    throw new FatalError(`${user.name} is no admin: an admin sets their password.`)
-  if (user.provider !== 'local') throw new FatalError(`${user.name} signs in by ${user.provider}, without a password.`)
+    throw new FatalError(`${user.name} is not an admin. An admin sets their password in the console.`)
+  if (user.provider !== 'local')
+    throw new FatalError(`${user.name} signs in with ${user.provider} and has no password.`)
   if (user.is_active !== 1) throw new FatalError(`${user.name} is deactivated, and could not sign in.`)
   const password = randomBytes(16).toString('base64url')
   const newPassword = { hash: await passwords.hash(password), chosen: false }

@@ -63,7 +63,7 @@ const postToWebhook = async (outgoing: Outgoing, { target, secret }: Address, me
 const sendMail = async (mail: Mail, address: Address, message: Message): Promise<Delivered> => {
   const withoutResponse = { status: null, text: null }
   try {
-    const createTimeoutError = () => new Error('The mail server did not accept the mail in time')
+    const createTimeoutError = () => new Error('The mail server did not accept the email in time')
     await withTimeout(mail.send(createAlertMail(address, message)), maxSeconds.email, createTimeoutError)
     return { ...withoutResponse, delivered: true, error: null }
   } catch (error) {

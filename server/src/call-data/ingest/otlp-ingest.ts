@@ -20,7 +20,7 @@ export interface OtlpIntakeOptions extends IntakeServerOptions {
 const maxBatchParts = 50
 const maxBatchBytes = 2 * 1024 * 1024
 
-const traceIsFull = 'a trace has no room for more spans'
+const traceIsFull = 'the trace has the maximum number of spans'
 
 /** Divides trace parts into batches. */
 function* splitIntoBatches(parts: readonly TracePart[]): Generator<TracePart[]> {

@@ -50,8 +50,7 @@ export const createCloudWatchLogs = (region: string, timeoutSeconds = 25): Logs 
       return lines
     } catch (error) {
       // The SDK throws a SyntaxError if the response is not valid JSON.
-      if (error instanceof SyntaxError)
-        throw new Error('CloudWatch answered with something unreadable', { cause: error })
+      if (error instanceof SyntaxError) throw new Error('CloudWatch returned an unexpected response', { cause: error })
       throw error
     } finally {
       client.destroy()

@@ -43,7 +43,7 @@ const createTruncationLine = (lines: readonly string[]): string =>
   JSON.stringify({
     level: 40,
     time: parseTime(lines.at(-1) ?? '') ?? 0,
-    msg: `Patchbay shows the first ${lines.length} lines of this call. It has more.`,
+    msg: `Patchbay shows the first ${lines.length} lines of this call. The call has more lines.`,
   })
 
 interface PartKey {

@@ -4,7 +4,7 @@ import type { AlertLevel, Quota } from './account-usage.ts'
 
 const formatUnit = ({ kind, limit }: Quota): string => {
   const amount = limit.toLocaleString('en-US')
-  return kind === 'recordings' ? `${amount} bytes of recordings that it may keep` : `${amount} ${kind} of today (UTC)`
+  return kind === 'recordings' ? `${amount} bytes of recordings` : `${amount} ${kind} of today (UTC)`
 }
 
 /**
@@ -13,7 +13,7 @@ const formatUnit = ({ kind, limit }: Quota): string => {
  */
 export const formatQuotaMessage = (quota: Quota, level: AlertLevel): string => {
   const used = `The account has used ${level === 100 ? 'all' : `${level} %`} of its quota: ${formatUnit(quota)}.`
-  return level === 100 ? `${used} Further ones are not stored.` : used
+  return level === 100 ? `${used} Further data is not stored.` : used
 }
 
 /**

@@ -128,7 +128,7 @@ export const bucketRecordings = (bucket: Bucket, account_sid: string): StorageLo
     async upload(recorded, signal) {
       for (const version of listVersions({ ...recorded.name, version: 1 }))
         if (await uploadAs(getRecordingKey(version), recorded, signal)) return
-      throw new TooManyVersions('the storage has as many recordings of this call as are kept')
+      throw new TooManyVersions('the storage has the maximum number of recordings of this call')
     },
     removeDeleted: (name, deleted) =>
       removeVersions(name, (recording_id) => {

@@ -29,7 +29,7 @@ class EncodingThread {
   constructor() {
     this.#worker.on('message', (reply: Reply) => this.#settle(reply))
     this.#worker.on('error', (error) => this.#end(error))
-    this.#worker.on('exit', () => this.#end(new Error('it has ended')))
+    this.#worker.on('exit', () => this.#end(new Error('the thread exited')))
     this.#worker.unref()
   }
 
@@ -62,7 +62,7 @@ class EncodingThread {
   }
 
   #end(cause: Error): void {
-    this.#ended ??= new ThreadEnded(`a thread that encodes has ended: ${cause.message}`, { cause })
+    this.#ended ??= new ThreadEnded(`an encoder thread has ended: ${cause.message}`, { cause })
     for (const { reject } of this.#waiting.values()) reject(this.#ended)
     this.#waiting.clear()
   }

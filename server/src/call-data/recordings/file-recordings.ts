@@ -59,7 +59,7 @@ export const linkNew = (from: string, to: string): Promise<boolean> =>
  * out of the folder.
  */
 export const fileRecordings = (dataDir: string, account_sid: string): FileStore => {
-  if (!isSid(account_sid)) throw new Error(`${account_sid} is no sid`)
+  if (!isSid(account_sid)) throw new Error(`${account_sid} is not a SID`)
   const folder = join(getRecordingsFolder(dataDir), account_sid.toLowerCase())
   const getPath = (key: string) => join(folder, key)
   return {

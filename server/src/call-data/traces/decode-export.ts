@@ -83,6 +83,6 @@ export const replyTo = async (body: Uint8Array, contentType: string): Promise<De
     return { decoded: await decodeExport(body, contentType) }
   } catch (error) {
     if (error instanceof OtlpLimitError) return { problem: 'limit', message: error.message }
-    return { problem: 'invalid', message: 'the body is no ExportTraceServiceRequest' }
+    return { problem: 'invalid', message: 'the body is not an ExportTraceServiceRequest' }
   }
 }

@@ -32,7 +32,7 @@ export const scanProtobuf = (body: Uint8Array, root: protobuf.Type): void => {
         continue
       }
       const stop = reader.uint32() + reader.pos
-      if (stop > end) throw new Error('a message is longer than what holds it')
+      if (stop > end) throw new Error('a message is longer than the message that contains it')
       messages += 1
       assertAtMost(messages, otlpLimits.messages, 'objects')
       const count = (counts.get(nested.name) ?? 0) + 1

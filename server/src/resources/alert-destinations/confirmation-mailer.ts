@@ -14,7 +14,7 @@ import { createAddressLink, recordSendTime } from './address-confirmation.ts'
 
 const hour = 3600
 const mailSeconds = 25
-const failureMessage = 'a confirmation mail could not be sent'
+const failureMessage = 'a confirmation email could not be sent'
 
 /**
  * Maximum mails per hour. Tenants have limits too, because they can create any number of users, keys, and destinations.
@@ -84,7 +84,7 @@ export const createConfirmationMails = ({
     const { alert_destination_sid: sid, account_sid, service_provider_sid, target, name } = destination
     const link = await createAddressLink(database, destination)
     if (link === undefined) return
-    const createTimeoutError = () => new Error('the mail server did not accept the mail in time')
+    const createTimeoutError = () => new Error('the mail server did not accept the email in time')
     await withTimeout(mail.send(createConfirmationMail(target, link)), mailSeconds, createTimeoutError)
     await recordSendTime(database, link)
     const owner = { account_sid, service_provider_sid }

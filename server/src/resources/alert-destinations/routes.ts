@@ -80,7 +80,7 @@ export const alertDestinationRoutes = (services: Services): Handlers<keyof typeo
       address,
       request_id,
       owner: noOwner,
-      reason: 'The link of a mail is not valid',
+      reason: 'The link of an email is not valid',
     })
     return throwApiError('address_link_unknown')
   }

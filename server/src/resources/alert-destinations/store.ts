@@ -48,10 +48,10 @@ const selectDestinations = (db: Kysely<Tables>) =>
     .select((select) => [
       select.case().when(isDeliverable(select)).then(1).else(0).end().as('is_confirmed'),
       select
-        .selectFrom('patchbay_alert_addresses as asked')
-        .select('asked.sent_at')
-        .whereRef('asked.alert_destination_sid', '=', 'patchbay_alert_destinations.alert_destination_sid')
-        .whereRef('asked.target', '=', 'patchbay_alert_destinations.target')
+        .selectFrom('patchbay_alert_addresses as confirmation')
+        .select('confirmation.sent_at')
+        .whereRef('confirmation.alert_destination_sid', '=', 'patchbay_alert_destinations.alert_destination_sid')
+        .whereRef('confirmation.target', '=', 'patchbay_alert_destinations.target')
         .where('patchbay_alert_destinations.kind', '=', 'email')
         .as('confirmation_sent_at'),
     ])

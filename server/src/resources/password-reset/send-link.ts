@@ -79,7 +79,7 @@ export const createLinkSender = ({
       tryConsume(counters, { counter: `reset:address:${toClientNetwork(address)}`, max: maxRequests, seconds: hour }),
     sendInBackground(request: LinkRequest): void {
       if (passwordReset === null) return
-      backgroundTasks.begin('a mail to reset a password could not be sent', () => send(request))
+      backgroundTasks.begin('an email to reset a password could not be sent', () => send(request))
     },
   }
 }

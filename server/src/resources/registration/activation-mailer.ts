@@ -57,7 +57,7 @@ export const createCodeMails = ({ counters, mail, backgroundTasks, trail }: Serv
         seconds: hour,
       }),
     sendInBackground(codeMail: CodeMail): void {
-      backgroundTasks.begin('a registration mail could not be sent', () => send(codeMail))
+      backgroundTasks.begin('a registration email could not be sent', () => send(codeMail))
     },
   }
 }

@@ -5,7 +5,7 @@ import { admins, everyone, includes, membersOfP, ofA, ofA2, ofB, ofQ, overA, ove
 import type { MatrixWorld } from '../matrix-world.ts'
 import { defineRules, forbidden, permissions, unique } from '../rule.ts'
 
-/** Creates the link of a password reset mail. */
+/** Creates the link of a password reset email. */
 const issueResetLink = async ({ api, users }: MatrixWorld): Promise<string> => {
   const { database } = api.test
   const user = await findByEmail(database, `${users['user of A'].user_sid}@example.org`)

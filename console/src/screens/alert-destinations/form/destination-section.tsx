@@ -26,7 +26,7 @@ export const DestinationSection = ({ service_provider_sid }: DestinationSectionP
     <>
       <FormSection
         title="Destination"
-        description="Alerts are sent within seconds. Patchbay combines frequent alerts: at most five webhook requests or one mail per minute."
+        description="Alerts are sent within seconds. Patchbay combines frequent alerts: at most five webhook requests or one email per minute."
       >
         <TextField label="Name" required maxLength={lengths.name} autoComplete="off" {...name} />
         {service_provider_sid !== undefined && (
@@ -43,7 +43,7 @@ export const DestinationSection = ({ service_provider_sid }: DestinationSectionP
           hint={
             kind === 'webhook'
               ? 'Receives a POST request with JSON, signed in the Jambonz-Signature header. Redirects are not followed.'
-              : 'Receives a mail with a confirmation link. Alerts are sent after it is confirmed.'
+              : 'Receives an email with a confirmation link. Alerts are sent after it is confirmed.'
           }
           required
           mono

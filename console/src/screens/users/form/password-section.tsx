@@ -16,7 +16,7 @@ export const PasswordSection = ({ isNew, policy }: { isNew: boolean; policy: Pas
       title="Password"
       description={
         isNew
-          ? 'Give this password to the user. Patchbay sends no mail.'
+          ? 'Give this password to the user. Patchbay sends no email.'
           : 'Leave it empty to keep the current password. A new password ends the user’s sessions.'
       }
     >

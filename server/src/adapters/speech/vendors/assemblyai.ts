@@ -33,7 +33,7 @@ export const assemblyai: SpeechVendor = {
         await sendRequest(context, `${cloud}/transcript/${id}`, { headers }),
         transcript,
       )
-      if (status === 'error') throw new VendorError(error || 'The vendor could not transcribe')
+      if (status === 'error') throw new VendorError(error || 'The vendor could not transcribe the audio')
       if (status === 'completed') return 'ok'
       await pause(second, undefined, { signal: context.stop })
     }

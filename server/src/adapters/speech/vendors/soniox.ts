@@ -52,7 +52,7 @@ const waitUntilCompleted = async (path: string, headers: Headers, context: Vendo
       await sendRequest(context, `${cloud}${path}`, { headers }),
       transcription,
     )
-    if (status === 'error') throw new VendorError(error_message || 'The vendor could not transcribe')
+    if (status === 'error') throw new VendorError(error_message || 'The vendor could not transcribe the audio')
     if (status === 'completed') return
     await pause(second, undefined, { signal: context.stop })
   }
