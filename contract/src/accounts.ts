@@ -143,7 +143,7 @@ export const accountEndpoints = endpoints({
   },
   'GET /ServiceProviders/:service_provider_sid/Accounts': {
     summary: 'List the accounts of a service provider',
-    access: { minScope: 'account', owner: { of: 'service_provider', members: 'read' } },
+    access: { minScope: 'account', owner: { of: 'service_provider', members: 'read', allowUnknown: true } },
     responses: { 200: z.array(account) },
   },
   'POST /Accounts': {

@@ -86,8 +86,6 @@ export const newApplication = z.strictObject({
   name: name(lengths.name),
   ...hooksIn('adding'),
   ...settings,
-  /** Ignored, because the server generates the SID. Accepted for API compatibility. */
-  application_sid: z.unknown().optional(),
 })
 export type NewApplication = z.output<typeof newApplication>
 

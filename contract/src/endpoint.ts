@@ -26,6 +26,8 @@ export type OwnerRule =
       of: RecordKind
       /** Account users can read their service provider and the records that it shares with all of its accounts. */
       members?: 'read'
+      /** Admins get the response for an unknown record, an empty list, as in the platform's API. */
+      allowUnknown?: true
     }
 
 export interface Access {
@@ -39,6 +41,11 @@ export interface Access {
    * error for each scope.
    */
   refusal?: ApiErrorCode | Readonly<Record<Exclude<Scope, 'admin'>, ApiErrorCode>>
+  /**
+   * Error for records that the caller cannot know of, unknown ones and those of other tenants, instead of `refusal`. The
+   * latter still applies if the path names another tenant.
+   */
+  hiddenAs?: ApiErrorCode
   /** Allows users who must change their password first. */
   whilePasswordMustChange?: true
   /** Allows view-only users, although the method is not GET. */

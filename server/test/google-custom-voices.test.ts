@@ -116,7 +116,7 @@ describe('rejected requests change nothing', () => {
     ['a usage of nobody', { reported_usage: 'SOMETIMES' }, 'reported_usage must be one of'],
     ['a flag that is none', { use_voice_cloning_key: 2 }, 'use_voice_cloning_key must be true, false, 0 or 1'],
     ['what is no field', { vendor: 'google' }, 'unknown field vendor'],
-    ['its own sid', { google_custom_voice_sid: randomUUID() }, 'unknown field google_custom_voice_sid'],
+    ['a sid that is none', { google_custom_voice_sid: 'x' }, 'google_custom_voice_sid must be a sid (UUID)'],
   ])('%s', async (_, more, text) => {
     const body = { speech_credential_sid: credential, name: 'Our voice', model: 'm', ...more }
     expect(statusAndMessage(await api.admin.post('/GoogleCustomVoices', body))).toEqual([

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { defaultPageSize } from './paging.ts'
 import { dayMs } from '../shared/durations.ts'
 
 /**
@@ -9,19 +10,29 @@ import { dayMs } from '../shared/durations.ts'
 const isIntegerText = (value: unknown, min: number, max: number): boolean =>
   typeof value === 'string' && /^\d{1,9}$/.test(value) && Number(value) >= min && Number(value) <= max
 
+const isNoNumber = (value: string): boolean => value !== '' && Number.isNaN(Number(value))
+const isDate = (value: string): boolean => !Number.isNaN(Date.parse(value))
+
 /** A query parameter with a single error message for all invalid values. */
 const queryText = (isValid: (value: unknown) => boolean, error: string) =>
   z.custom<string>(isValid, { error }).meta({ type: 'string' })
 
-const when = (arg: string) =>
-  queryText((value) => typeof value === 'string' && !Number.isNaN(Date.parse(value)), `invalid "${arg}" query arg`)
+/** Returns the schema of a required number. A text that is no number counts as the default, as in the platform's API. */
+const numberText = (arg: string, max: number, byDefault: number) =>
+  queryText(
+    (value) => isIntegerText(value, 1, max) || (typeof value === 'string' && isNoNumber(value)),
+    `missing or invalid "${arg}" query arg`,
+  ).transform((value) => (isNoNumber(value) ? String(byDefault) : value))
 
 export const pageQuery = {
-  page: queryText((value) => isIntegerText(value, 1, 999_999_999), 'missing or invalid "page" query arg'),
-  count: queryText((value) => isIntegerText(value, 1, 500), 'missing or invalid "count" query arg'),
+  page: numberText('page', 999_999_999, 1),
+  count: numberText('count', 500, defaultPageSize),
   days: queryText((value) => isIntegerText(value, 1, 3650), 'invalid "days" query arg').optional(),
-  start: when('start').optional(),
-  end: when('end').optional(),
+  /** A text that is no date means no start, as in the platform's API. */
+  start: queryText((value) => typeof value === 'string', 'invalid "start" query arg')
+    .transform((value) => (isDate(value) ? value : undefined))
+    .optional(),
+  end: queryText((value) => typeof value === 'string' && isDate(value), 'invalid "end" query arg').optional(),
 }
 
 export interface Period {

@@ -6,6 +6,7 @@ import {
   passwordErrorMessage,
 } from '@patchbay/contract/identity/passwords'
 import type { Kysely } from 'kysely'
+import type { Configuration } from '../config/configuration.ts'
 import type { Tables } from '../database/tables.ts'
 import commonPasswords from './common-passwords.json' with { type: 'json' }
 
@@ -24,8 +25,19 @@ export const readPasswordPolicy = async (db: Kysely<Tables>) =>
 /** The three thousand most common passwords of six characters or more (from the lists of zxcvbn, MIT License). */
 const common = new Set(commonPasswords)
 
+/** Checks a password that a user sets for another user, who changes it later. */
 export const checkPassword = (password: string, policy: PasswordPolicy, field: string): void => {
   const [fault] = missingPasswordRequirements(password, policy)
   if (fault) throwInvalid(passwordErrorMessage(fault, policy), field)
-  if (common.has(password.toLowerCase())) throwInvalid('password is too common', field)
+}
+
+/** Checks a password that a person chooses for themselves. */
+export const checkChosenPassword = (
+  { rejectCommonPasswords }: Pick<Configuration, 'rejectCommonPasswords'>,
+  password: string,
+  policy: PasswordPolicy,
+  field: string,
+): void => {
+  checkPassword(password, policy, field)
+  if (rejectCommonPasswords && common.has(password.toLowerCase())) throwInvalid('password is too common', field)
 }

@@ -163,6 +163,7 @@ const environment = z.object({
   DISABLE_LCR: onOff.default(false),
   DISABLE_DEFAULT_TRUNK_ROUTING: onOff.default(false),
   ENABLE_FORGOT_PASSWORD: onOff.default(false),
+  PASSWORD_REJECT_COMMON: onOff.default(true),
   PUBLIC_URL: z
     .string()
     .refine(isPublicUrl, { error: 'must be the address of the console, such as https://host' })
@@ -192,6 +193,11 @@ const environment = z.object({
     .refine((names) => names.every((name) => /^[a-z0-9-]{1,63}$/.test(name)), {
       error: 'must be subdomains such as partner, separated by commas',
     }),
+  TRUSTED_NETWORKS: z
+    .string()
+    .transform(splitList)
+    .refine((list) => list.every(isNetwork), { error: 'must be networks such as 10.0.0.0/8, separated by commas' })
+    .optional(),
   PRIVATE_NETWORKS: z
     .string()
     .default('')
@@ -325,6 +331,11 @@ export interface Configuration {
   rateLimit: RateLimit | null
   /** Number of proxies whose forwarding headers are trusted. */
   trustedProxies: number
+  /**
+   * Networks from which the open endpoints of the platform's API answer without a token. Null means loopback and the
+   * stored private networks.
+   */
+  trustedNetworks: readonly string[] | null
   requestTimeoutSeconds: number
   /** Addresses that receive call records and alerts, traces, and captured SIP. Null if disabled. */
   influxIntake: IntakeAddress | null
@@ -385,6 +396,8 @@ export interface Configuration {
   defaultTrunkRouting: boolean
   /** Enables password reset by mail. Links use `publicUrl`, regardless of the host of the request. Null if disabled. */
   passwordReset: { publicUrl: string } | null
+  /** Rejects the most common passwords where a person chooses a password. */
+  rejectCommonPasswords: boolean
   /** URL of the console. Null if it is not configured. */
   publicUrl: string | null
   /**
@@ -699,6 +712,7 @@ export const readConfiguration = (variables: NodeJS.ProcessEnv): Configuration =
           windowSeconds: env.RATE_LIMIT_WINDOWS_MINS * 60,
         },
     trustedProxies: env.JAMBONES_TRUST_PROXY,
+    trustedNetworks: env.TRUSTED_NETWORKS ?? null,
     requestTimeoutSeconds: env.REQUEST_TIMEOUT_SECONDS,
     influxIntake: parseIntakeAddress(
       env,
@@ -735,6 +749,7 @@ export const readConfiguration = (variables: NodeJS.ProcessEnv): Configuration =
     outboundRouting: !env.DISABLE_LCR,
     defaultTrunkRouting: !env.DISABLE_DEFAULT_TRUNK_ROUTING,
     passwordReset: getPasswordReset(env),
+    rejectCommonPasswords: env.PASSWORD_REJECT_COMMON,
     publicUrl: getPublicUrl(env),
     hosting: getHosting(env),
     reservedSubdomains: env.RESERVED_SUBDOMAINS,

@@ -19,7 +19,7 @@ import type { Caller } from '../lib/caller.ts'
 import { type AuditTrail, auditActor } from '../database/audit-trail.ts'
 import { withTimeout } from '../lib/timeout.ts'
 import { validationRefusal } from './errors.ts'
-import { findRecordUpdate } from './record-updates.ts'
+import { createSidRemoval, findRecordUpdate } from './record-updates.ts'
 import { noContent, maskCredentialsInBody } from './responses.ts'
 import { sendBytes } from './send-bytes.ts'
 import { abortOnDisconnect } from './client-disconnect.ts'
@@ -39,6 +39,8 @@ export interface Context<K extends keyof Contract> {
   body: BodyOutput<Contract[K]>
   /** Client address, according to the trusted proxies. */
   address: string
+  /** True if a proxy has forwarded the request. */
+  isForwarded: boolean
   request_id: string
   /** Aborts when the client has disconnected. */
   signal: AbortSignal
@@ -97,17 +99,32 @@ const checkSids = (endpoint: Endpoint, params: Readonly<Record<string, string>>)
     if (name.endsWith('_sid') && !isSid(value)) throwApiError(endpoint.lenientSids ? 'not_found' : 'bad_request')
 }
 
+/** Returns whether the record is shared with all accounts of the actor's service provider. */
+const isMember = (actor: Actor, owner: Owner): boolean =>
+  owner.account_sid === null && owner.service_provider_sid === actor.service_provider_sid
+
 const canMemberRead = (actor: Actor, action: Action, owner: Owner): boolean =>
-  action === 'read' &&
-  !actor.must_change_password &&
-  owner.account_sid === null &&
-  owner.service_provider_sid === actor.service_provider_sid
+  action === 'read' && !actor.must_change_password && isMember(actor, owner)
 
 /** Returns the error code for a denied request. Endpoint-specific codes do not apply to admins. */
 const getDenialCode = ({ access }: Endpoint, { scope }: Actor, defaultCode: ApiErrorCode): ApiErrorCode => {
   const { refusal: errorCode = defaultCode } = access
   if (typeof errorCode === 'string') return errorCode
   return scope === 'admin' ? defaultCode : errorCode[scope]
+}
+
+/** Returns whether the actor has access to the account and the service provider in the path. */
+const isOwnPath = async (
+  actor: Actor,
+  params: Readonly<Record<string, string>>,
+  owners: OwnerLookups,
+): Promise<boolean> => {
+  for (const kind of ['account', 'service_provider'] as const) {
+    const sid = params[`${kind}_sid`]
+    const owner = sid === undefined ? undefined : await owners[kind](sid)
+    if (sid !== undefined && !(owner && (can(actor, 'read', owner) || isMember(actor, owner)))) return false
+  }
+  return true
 }
 
 const checkOwner = async (
@@ -122,12 +139,17 @@ const checkOwner = async (
   const errorCode = getDenialCode(endpoint, actor, 'insufficient_permissions')
   // The cast is safe: `OwnedKind` contains every kind that the contract names in a rule.
   const owner = await owners[rule.of as OwnedKind](params[`${rule.of}_sid`] ?? '')
+  const { hiddenAs } = endpoint.access
+  const getHiddenCode = async () => (hiddenAs && (await isOwnPath(actor, params, owners)) ? hiddenAs : errorCode)
   // Callers cannot distinguish records they may not read from missing ones. Admins may read all records, so they get
   // 404.
-  if (owner === undefined) return throwApiError(actor.scope === 'admin' ? 'not_found' : errorCode)
+  if (owner === undefined) {
+    if (actor.scope !== 'admin') return throwApiError(await getHiddenCode())
+    return rule.allowUnknown ? undefined : throwApiError('not_found')
+  }
   const asOwner: Actor = { ...actor, is_view_only: false, must_change_password: false }
   const allowed = can(asOwner, action, owner) || (rule.members === 'read' && canMemberRead(asOwner, action, owner))
-  if (!allowed) throwApiError(errorCode)
+  if (!allowed) throwApiError(isMember(actor, owner) ? errorCode : await getHiddenCode())
 }
 
 /** Checks all access rules of the contract. The order determines which error the API returns. */
@@ -190,7 +212,10 @@ type AnyHandlers = Readonly<Record<string, AnyHandler>>
  */
 const createBodyPreparation = (key: string, endpoint: Endpoint, handlers: AnyHandlers, { owners }: MountOptions) => {
   const update = findRecordUpdate(key, endpoint)
-  if (update === undefined) return (body: unknown) => Promise.resolve(body)
+  if (update === undefined) {
+    const removeSid = createSidRemoval(key, endpoint)
+    return (body: unknown) => Promise.resolve(removeSid(body))
+  }
   const { recordKey, needsRecord, removeUnchanged } = update
   const readRecord = async (context: { actor: Caller; params: Readonly<Record<string, string>> }) => {
     try {
@@ -222,6 +247,7 @@ const respond = (key: string, endpoint: Endpoint, handlers: AnyHandlers, options
         params,
         query: parse(endpoint.query, request.query),
         address: request.ip,
+        isForwarded: request.headers['x-forwarded-for'] !== undefined || request.headers.forwarded !== undefined,
         request_id: request.id,
         signal,
       }

@@ -1,6 +1,7 @@
 import { contract } from '@patchbay/contract/contract'
 import { type Endpoint, splitKey } from '@patchbay/contract/endpoint'
 import { throwInvalid } from '@patchbay/contract/errors'
+import { isSid } from '@patchbay/contract/values'
 import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
 
@@ -37,6 +38,35 @@ const normalize = (value: unknown): unknown => {
 
 const isSame = (requested: unknown, current: unknown): boolean =>
   isDeepStrictEqual(normalize(requested), normalize(current))
+
+/** Returns the name of the SID of the records that an endpoint creates, from the endpoint that deletes or updates one. */
+export const findPrimaryKey = (key: string): string | undefined => {
+  const { method, path } = splitKey(key)
+  if (method !== 'POST') return undefined
+  const ofRecord = Object.keys(contract)
+    .map(splitKey)
+    .find((other) => /^(DELETE|PUT)$/.test(other.method) && other.path.startsWith(`${path}/:`))
+  return /^\w+_sid$/.exec(ofRecord?.path.slice(path.length + 2) ?? '')?.[0]
+}
+
+/**
+ * Returns a function that removes the SID of a new record from the body. Clients that copy a record send it, and the
+ * server generates another one, as in the platform's API: a SID that a client chooses could be that of a deleted record
+ * of another tenant.
+ *
+ * @throws ApiError `invalid` if the SID is not a UUID
+ */
+export const createSidRemoval = (key: string, { body }: Endpoint): ((input: unknown) => unknown) => {
+  const name = findPrimaryKey(key)
+  const isStrict = body instanceof z.ZodObject && body.def.catchall instanceof z.ZodNever
+  if (name === undefined || !isStrict) return (input) => input
+  return (input) => {
+    if (typeof input !== 'object' || input === null || !Object.hasOwn(input, name)) return input
+    const { [name]: requested, ...rest } = input as Members
+    if (typeof requested !== 'string' || !isSid(requested)) throwInvalid(`${name} must be a sid (UUID)`, name)
+    return rest
+  }
+}
 
 /** Returns how the body of an endpoint relates to the record that it updates, if it declares one. */
 export const findRecordUpdate = (key: string, { updates, body }: Endpoint): RecordUpdate | undefined => {

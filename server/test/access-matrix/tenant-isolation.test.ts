@@ -132,7 +132,10 @@ describe('requests for resources of other tenants', () => {
     for (const name of outsiders.filter((callerName) => !may.includes(callerName))) {
       const caller = await getCaller(shared, name)
       const request = await createRequest(rules[key], shared, name)
-      const ghost = { ...request, path: request.path.replace(/[0-9a-f]{8}-[0-9a-f-]{27}/, randomUUID()) }
+      // Members of P may use the path of their provider, so the record below it is the hidden one.
+      const pathSids = request.path.match(/[0-9a-f]{8}-[0-9a-f-]{27}/g) ?? []
+      const hiddenSid = pathSids.find((sid) => !(includes(ofA2, name) && sid === shared.sid.P)) ?? shared.sid.P
+      const ghost = { ...request, path: request.path.replace(hiddenSid, randomUUID()) }
       expect(ghost.path).not.toBe(request.path)
       const hidden = await send(caller, key, request)
       const absent = await send(caller, key, ghost)

@@ -68,30 +68,30 @@ export const speechCredentialRoutes = (services: Services): Handlers<keyof typeo
   }
 
   /** Checks that the path names the owner of the credential. Access to the credential has been checked before. */
-  const checkPath = async (actor: Actor, path: Path): Promise<void> => {
+  const checkPath = async (path: Path): Promise<void> => {
     const owner = (await owners.speech_credential(path.speech_credential_sid)) ?? throwApiError('not_found')
     const pathOwner = path.account_sid === undefined ? path : await resolveAccount(path.account_sid)
     const isOwnAccount =
       owner.account_sid === null || path.account_sid === undefined || owner.account_sid === path.account_sid
     if (!isOwnAccount || owner.service_provider_sid !== (pathOwner.service_provider_sid ?? null))
-      throwApiError(actor.scope === 'admin' ? 'not_found' : 'insufficient_privileges')
+      throwApiError('not_found')
   }
 
-  const readRow = async (actor: Actor, path: Path): Promise<CredentialRow> => {
-    await checkPath(actor, path)
+  const readRow = async (path: Path): Promise<CredentialRow> => {
+    await checkPath(path)
     return (await credentials.read(path.speech_credential_sid)) ?? throwApiError('not_found')
   }
 
-  const read = async (actor: Actor, path: Path) => ok(credentials.toResponse(await readRow(actor, path), actor))
+  const read = async (actor: Actor, path: Path) => ok(credentials.toResponse(await readRow(path), actor))
 
   const change = async (actor: Caller, path: Path, body: SpeechCredentialChange) => {
-    await checkPath(actor, path)
+    await checkPath(path)
     const sid = path.speech_credential_sid
     await write(actor, (tx) => changeSpeechCredential(tx, actor, sid, body, encryption))
   }
 
   const remove = async (actor: Caller, path: Path) => {
-    await checkPath(actor, path)
+    await checkPath(path)
     const sid = path.speech_credential_sid
     await write(actor, (tx) => deleteSpeechCredential(tx, actor, sid))
   }
@@ -112,7 +112,7 @@ export const speechCredentialRoutes = (services: Services): Handlers<keyof typeo
   const toFlag = ({ status }: SpeechTest['tts']): 0 | 1 => (status === 'ok' ? 1 : 0)
 
   const runTest = async (actor: Actor, path: Path) => {
-    const row = await readRow(actor, path)
+    const row = await readRow(path)
     await countForTenant(rates, 'speech-tests', maxTestsPerMinute, actor.scope === 'account' ? actor : row)
     const sid = row.speech_credential_sid
     const { tts, stt } = await testBoth(row)

@@ -1,5 +1,9 @@
 import { throwInvalid } from '@patchbay/contract/errors'
-import { findInvalidPrivateNetwork, privateNetworkError } from '@patchbay/contract/shared/private-networks'
+import {
+  findInvalidPrivateNetwork,
+  privateNetworkError,
+  trimPrivateNetworks,
+} from '@patchbay/contract/shared/private-networks'
 import type { SystemInformationChange, systemInformationEndpoints } from '@patchbay/contract/system-information'
 import { created, ok } from '../../http/responses.ts'
 import type { Handlers } from '../../http/contract-router.ts'
@@ -14,7 +18,9 @@ export const systemInformationRoutes = ({
 
   'POST /SystemInformation': async ({ actor, body }) => {
     check(body)
-    return created(await write(actor, (tx) => saveSystemInformation(tx, body)))
+    const { private_network_cidr: networks } = body
+    const change = networks ? { ...body, private_network_cidr: trimPrivateNetworks(networks) } : body
+    return created(await write(actor, (tx) => saveSystemInformation(tx, change)))
   },
 })
 

@@ -5,7 +5,7 @@ import { created, okOrNotFound, ok } from '../../http/responses.ts'
 import type { Context, Handlers } from '../../http/contract-router.ts'
 import { toClientNetwork } from '../../lib/client-network.ts'
 import type { Services } from '../services.ts'
-import { checkPassword, readPasswordPolicy } from '../../auth/password-policy.ts'
+import { checkChosenPassword, checkPassword, readPasswordPolicy } from '../../auth/password-policy.ts'
 import type { NewPassword } from '../../auth/set-password.ts'
 import { readMe } from './me.ts'
 import {
@@ -39,8 +39,10 @@ export const userRoutes = ({
     { address, signal }: Pick<Context<'PUT /Users/:user_sid'>, 'address' | 'signal'>,
   ): Promise<NewPassword | undefined> => {
     const password = new_password || initial_password
-    if (password)
-      checkPassword(password, await readPasswordPolicy(database.db), new_password ? 'new_password' : 'initial_password')
+    if (new_password)
+      checkChosenPassword(configuration, new_password, await readPasswordPolicy(database.db), 'new_password')
+    else if (initial_password)
+      checkPassword(initial_password, await readPasswordPolicy(database.db), 'initial_password')
     if (old_password) {
       const find = () => Promise.resolve({ user_sid, hashed_password })
       const attempt = { find, name: user_sid, password: old_password, address, signal }

@@ -5,7 +5,7 @@ import { created, okOrNotFound, ok } from '../../http/responses.ts'
 import type { Handlers } from '../../http/contract-router.ts'
 import type { Services } from '../services.ts'
 import { checkCreateLimit } from '../shared/creation-limits.ts'
-import { resolveCarrierOwner } from './resolve-carrier-owner.ts'
+import { checkCarrierReadable, resolveCarrierOwner } from './resolve-carrier-owner.ts'
 import { addSipGateway, changeSipGateway, createSipGatewayStore, removeSipGateway } from './sip-gateways.ts'
 import { assertCanChangeCarriers } from '../../auth/permissions.ts'
 
@@ -24,13 +24,13 @@ export const sipGatewayRoutes = ({
 
   return {
     'GET /SipGateways': async ({ actor, query: { voip_carrier_sid } }) => {
-      await resolveCarrierOwner(owners, actor, 'read', voip_carrier_sid)
+      await checkCarrierReadable(owners, actor, voip_carrier_sid)
       return ok(await gateways.ofCarrier(voip_carrier_sid))
     },
 
     'POST /SipGateways': async ({ actor, body }) => {
       assertCanChange(actor)
-      const owner = await resolveCarrierOwner(owners, actor, 'write', body.voip_carrier_sid)
+      const owner = await resolveCarrierOwner(owners, actor, body.voip_carrier_sid)
       const sid = await write(actor, async (tx) => {
         await checkCreateLimit(tx, configuration, actor, 'sip_gateways')
         return addSipGateway(tx, body, { minNetmask, owner })

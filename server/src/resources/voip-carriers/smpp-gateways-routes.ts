@@ -3,7 +3,7 @@ import type { smppGatewayEndpoints } from '@patchbay/contract/smpp-gateways'
 import { createdSid, okOrNotFound, ok } from '../../http/responses.ts'
 import type { Handlers } from '../../http/contract-router.ts'
 import type { Services } from '../services.ts'
-import { resolveCarrierOwner } from './resolve-carrier-owner.ts'
+import { checkCarrierReadable, resolveCarrierOwner } from './resolve-carrier-owner.ts'
 import { addSmppGateway, changeSmppGateway, createSmppGatewayStore, removeSmppGateway } from './smpp-gateways.ts'
 
 export const smppGatewayRoutes = ({
@@ -18,12 +18,12 @@ export const smppGatewayRoutes = ({
 
   return {
     'GET /SmppGateways': async ({ actor, query: { voip_carrier_sid } }) => {
-      await resolveCarrierOwner(owners, actor, 'read', voip_carrier_sid)
+      await checkCarrierReadable(owners, actor, voip_carrier_sid)
       return ok(missingSchema.has('smpp_gateways') ? [] : await gateways.ofCarrier(voip_carrier_sid))
     },
 
     'POST /SmppGateways': async ({ actor, body }) => {
-      const owner = await resolveCarrierOwner(owners, actor, 'write', body.voip_carrier_sid)
+      const owner = await resolveCarrierOwner(owners, actor, body.voip_carrier_sid)
       if (missingSchema.has('smpp_gateways'))
         return throwApiError('invalid', { msg: 'the platform has no SMPP gateways' })
       return createdSid(write(actor, (tx) => addSmppGateway(tx, body, owner)))

@@ -1,9 +1,12 @@
 import { member, type TestApi } from '@patchbay/testkit/test-api'
-import { admins, membersOfP, overA } from '../callers.ts'
-import { defineRules, privileges, unique } from '../rule.ts'
+import { admins, type CallerName, includes, membersOfP, overA } from '../callers.ts'
+import { defineRules, notFound, privileges, unique } from '../rule.ts'
 
 /** Credential of a vendor that receives no requests in this test. */
 const newCredential = () => ({ vendor: 'nvidia', label: unique(), riva_server_uri: 'riva.example.org:50051' })
+
+/** Members of P can use the path, but do not learn of a credential of account A. Others cannot use the path. */
+const hiddenFromMembers = (caller: CallerName) => (includes(membersOfP, caller) ? notFound : privileges)
 
 /** Creates a credential that supports custom voices. */
 const createGoogleCredential = async (api: TestApi, account_sid: string): Promise<string> => {
@@ -60,7 +63,7 @@ export const rules = defineRules({
   'GET /ServiceProviders/:service_provider_sid/SpeechCredentials/:speech_credential_sid': {
     may: overA,
     answers: 200,
-    refused: privileges,
+    refused: hiddenFromMembers,
     call: ({ sid, things }) => ({
       path: `/ServiceProviders/${sid.P}/SpeechCredentials/${things.A.speech_credential_sid}`,
     }),
@@ -79,7 +82,7 @@ export const rules = defineRules({
     may: overA,
     writes: true,
     answers: 204,
-    refused: privileges,
+    refused: hiddenFromMembers,
     call: ({ sid, things }) => ({
       path: `/ServiceProviders/${sid.P}/SpeechCredentials/${things.A.speech_credential_sid}`,
       body: { use_for_tts: 1, riva_server_uri: unique() },
@@ -98,7 +101,7 @@ export const rules = defineRules({
     may: overA,
     writes: true,
     answers: 204,
-    refused: privileges,
+    refused: hiddenFromMembers,
     call: ({ sid, things }) => ({
       path: `/ServiceProviders/${sid.P}/SpeechCredentials/${things.A.speech_credential_sid}`,
     }),
@@ -114,7 +117,7 @@ export const rules = defineRules({
   'GET /ServiceProviders/:service_provider_sid/SpeechCredentials/:speech_credential_sid/test': {
     may: overA,
     answers: 200,
-    refused: privileges,
+    refused: hiddenFromMembers,
     call: ({ sid, things }) => ({
       path: `/ServiceProviders/${sid.P}/SpeechCredentials/${things.A.speech_credential_sid}/test`,
     }),
@@ -138,7 +141,7 @@ export const rules = defineRules({
   'GET /patchbay/speech-credentials/:speech_credential_sid/used-by': {
     may: overA,
     answers: 200,
-    refused: privileges,
+    refused: notFound,
     call: ({ things }) => `/patchbay/speech-credentials/${things.A.speech_credential_sid}/used-by`,
   },
   'GET /GoogleCustomVoices': {
