@@ -234,6 +234,9 @@ const environment = z.object({
   MAIL_FROM: z.string().refine(isSender, { error: 'must be name@host, or Name <name@host>' }).optional(),
 })
 
+/** The names of all settings. */
+export const settingNames: readonly string[] = Object.keys(environment.shape)
+
 type Environment = z.output<typeof environment>
 
 /**
