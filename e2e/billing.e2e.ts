@@ -261,7 +261,7 @@ test('BILLING-20 BILLING-21 BILLING-28 applies a change after its confirmation, 
   expect(await boughtQuantities(api, customer)).toMatchObject({ quantities: [8] })
 })
 
-test('BILLING-22 BILLING-23 returns to the free plan at the end of the paid period', async ({
+test('BILLING-14 BILLING-22 BILLING-23 BILLING-24 returns to the free plan at the end of the paid period', async ({
   page,
   open,
   api,
@@ -273,8 +273,13 @@ test('BILLING-22 BILLING-23 returns to the free plan at the end of the paid peri
   await open(billingScreens(customer).modify, customer.token)
   await page.getByRole('button', { name: 'Return to free plan' }).click()
   const dialog = page.getByRole('dialog', { name: 'Return to Free Plan' })
+  await expect(dialog).toContainText('the free plan, with 1 simultaneous call and 1 registered device.')
   await expect(dialog).toContainText('This takes effect at the next billing cycle')
+  const release = await hold(page, '**/Subscriptions')
   await dialog.getByRole('button', { name: 'Return to free plan' }).click()
+  await expect(page.getByRole('dialog', { name: processed })).toBeVisible()
+  await look(page, 'return-to-free-plan')
+  release()
   await expect(page.getByText('at the end of this billing period you return to the free plan')).toBeVisible()
   await expectToast(page, 'Downgrade to free plan completed successfully')
   expect(orderBodies).toEqual([{ action: 'downgrade-to-free' }])

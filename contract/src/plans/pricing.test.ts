@@ -5,7 +5,9 @@ import {
   toSubscriptionLines,
   formatMoney,
   formatPerUnit,
-  planNumbers,
+  formatPlanCapacity,
+  freePlanCapacity,
+  planCapacity,
   type PricedProduct,
   type Price,
   starterPlans,
@@ -115,12 +117,28 @@ test('BILLING-13 applies the first tier that covers the capacity, with its flat 
     { fees: 400, cost: 20_000 },
     { fees: 300, cost: 15_300 },
   ])
-  const free = price({ billing_scheme: 'tiered', tiers: [{ up_to: null, flat_amount: 0, unit_amount: 9 }] })
-  expect(computeCost(free, 7)).toEqual({ fees: 0, cost: 0 })
+  const withoutFlatAmount = price({
+    billing_scheme: 'tiered',
+    tiers: [{ up_to: null, flat_amount: 0, unit_amount: 9 }],
+  })
+  expect(computeCost(withoutFlatAmount, 7)).toEqual({ fees: 9, cost: 63 })
+})
+
+test('BILLING-07 BILLING-13 rejects a capacity above the last tier, which has no price', () => {
+  const tiers = [
+    { up_to: 10, flat_amount: 5000, unit_amount: null },
+    { up_to: 50, flat_amount: null, unit_amount: 400 },
+  ]
+  const limited = product('voice_call_session', price({ billing_scheme: 'tiered', unit_amount: null, tiers }))
+  expect(withCapacity(voice_call_session, 50, limited)).toMatchObject({ cost: 20_000, max: 50, invalid: false })
+  expect(withCapacity(voice_call_session, 51, limited)).toMatchObject({ max: 50, invalid: true })
+  const unlimited = product('voice_call_session', price({ tiers, billing_scheme: 'per_unit' }))
+  expect(withCapacity(voice_call_session, 51, unlimited)).toMatchObject({ max: 1000, invalid: false })
 })
 
 test('BILLING-14 grants one call and one device on the free plan', () => {
   expect(starterPlans.free).toEqual({ voice_call_session: 1, device: 1 })
+  expect(formatPlanCapacity(freePlanCapacity)).toBe('1 simultaneous call and 1 registered device')
 })
 
 test("starts lines with the account's capacities and sums up the visible lines", () => {
@@ -143,6 +161,6 @@ test('ACCOUNTS-37 counts additional devices one by one on the account screen', (
     { name: 'concurrent call session', quantity: 5 },
     { name: 'registered device', quantity: 3 },
   ]
-  expect(planNumbers(5, bought)).toEqual({ calls: 5, devices: 28 })
-  expect(planNumbers(5, [])).toEqual({ calls: 0, devices: 0 })
+  expect(planCapacity(5, bought)).toEqual({ calls: 5, devices: 28 })
+  expect(planCapacity(5, [])).toEqual({ calls: 0, devices: 0 })
 })

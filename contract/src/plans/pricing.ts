@@ -119,15 +119,19 @@ const findTier = (tiers: readonly PriceTier[], capacity: number): PriceTier | un
 
 /**
  * Returns the cost of a capacity. With a unit price, each unit costs the unit amount. With tiers, the first tier that
- * covers the capacity applies: its flat amount is the total cost, or each unit costs its unit amount if it has no flat
- * amount.
+ * covers the capacity applies: its flat amount is the total cost, or each unit costs its unit amount if its flat amount
+ * is missing or 0. Stripe sends 0 for a tier that charges by unit only.
  */
 export const computeCost = ({ billing_scheme, unit_amount, tiers }: Price, capacity: number): Cost => {
   const tier = billing_scheme === 'tiered' ? findTier(tiers, capacity) : undefined
-  if (typeof tier?.flat_amount === 'number') return { fees: tier.flat_amount, cost: tier.flat_amount }
+  if (tier?.flat_amount) return { fees: tier.flat_amount, cost: tier.flat_amount }
   const fees = (billing_scheme === 'tiered' ? tier?.unit_amount : unit_amount) ?? 0
   return { fees, cost: fees * capacity }
 }
+
+/** Returns the highest capacity that has a price. Only tiers limit it. */
+const highestPricedCapacity = ({ billing_scheme, tiers }: Price): number =>
+  billing_scheme === 'tiered' ? Math.max(0, ...tiers.map(({ up_to }) => up_to ?? Infinity)) : Infinity
 
 /** Returns the product's price in this currency. */
 export const findPrice = (product: PricedProduct | undefined, currency = defaultCurrency): Price | undefined =>
@@ -137,7 +141,10 @@ export const findPrice = (product: PricedProduct | undefined, currency = default
 const isInvalid = ({ visible, min, max }: SubscriptionLine, capacity: number): boolean =>
   visible && !(Number.isInteger(capacity) && capacity >= min && capacity <= max)
 
-/** Returns the line with another capacity, its cost, and its validity. */
+/**
+ * Returns the line with another capacity, its cost, and its validity. The last tier of the price limits the capacity,
+ * because a capacity above it has no price.
+ */
 export const withCapacity = (
   line: SubscriptionLine,
   capacity: number,
@@ -149,7 +156,9 @@ export const withCapacity = (
   const currency = price?.currency ?? defaultCurrency
   const feesLabel = price ? `${formatMoney(fees, currency)} ${formatPerUnit(product?.unit_label ?? null)}` : ''
   const dirty = line.dirty || capacity !== line.capacity
-  return { ...line, capacity, fees, feesLabel, cost, currency, dirty, invalid: isInvalid(line, capacity) }
+  const max = Math.min(subscriptionLines[line.category].max, price ? highestPricedCapacity(price) : Infinity)
+  const limited = { ...line, max }
+  return { ...limited, capacity, fees, feesLabel, cost, currency, dirty, invalid: isInvalid(limited, capacity) }
 }
 
 export interface BoughtProduct {
@@ -186,11 +195,28 @@ export const sumLines = (lines: readonly SubscriptionLine[]): number =>
  */
 export const computeDevices = (ratio: number, calls: number, devices: number): number => ratio * (calls + devices)
 
+export interface PlanCapacity {
+  calls: number
+  devices: number
+}
+
 /**
  * Returns the numbers for the texts of the account screen, which count each additional device as one.
  * @param ratio devices per session, `device_to_call_ratio` of the account
  */
-export const planNumbers = (ratio: number, bought: readonly BoughtProduct[]): { calls: number; devices: number } => {
+export const planCapacity = (ratio: number, bought: readonly BoughtProduct[]): PlanCapacity => {
   const calls = boughtQuantity(bought, 'voice_call_session')
   return { calls, devices: ratio * calls + boughtQuantity(bought, 'device') }
 }
+
+/** The capacity of the free plan. It does not depend on `device_to_call_ratio` (BILLING-14). */
+export const freePlanCapacity: PlanCapacity = {
+  calls: starterPlans.free.voice_call_session,
+  devices: starterPlans.free.device,
+}
+
+const formatCount = (count: number, one: string): string => `${count} ${one}${count === 1 ? '' : 's'}`
+
+/** Formats a capacity such as `5 simultaneous calls and 1 registered device`. */
+export const formatPlanCapacity = ({ calls, devices }: PlanCapacity): string =>
+  `${formatCount(calls, 'simultaneous call')} and ${formatCount(devices, 'registered device')}`

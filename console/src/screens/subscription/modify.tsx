@@ -1,5 +1,5 @@
 import type { BillingForecast, PricedProduct } from '@patchbay/contract/billing'
-import { computeDevices, formatMoney } from '@patchbay/contract/plans/pricing'
+import { computeDevices, formatMoney, formatPlanCapacity, freePlanCapacity } from '@patchbay/contract/plans/pricing'
 import type { Me } from '@patchbay/contract/users'
 import { type ReactNode, useState } from 'react'
 import { meQuery } from '../../api/queries.ts'
@@ -68,7 +68,10 @@ const Modify = ({ me, offers, params }: ModifyProps) => {
     after: goToAccount,
   })
   const goFree = useAction({
-    run: async () => completePayment(await order({ action: 'downgrade-to-free' }), account_sid),
+    run: async () => {
+      const outcome = await processing.during(() => order({ action: 'downgrade-to-free' }))
+      await completePayment(outcome, account_sid)
+    },
     done: () => 'Downgrade to free plan completed successfully',
     changes,
     after: goToAccount,
@@ -114,8 +117,8 @@ const Modify = ({ me, offers, params }: ModifyProps) => {
           onCancel={() => setReturning(false)}
         >
           <p>
-            Your account goes back to the free plan, with 1 simultaneous call and 1 registered device. This takes effect
-            at the next billing cycle; until then you keep what you have paid for.
+            Your account goes back to the free plan, with {formatPlanCapacity(freePlanCapacity)}. This takes effect at
+            the next billing cycle; until then you keep what you have paid for.
           </p>
         </ConfirmAction>
       )}
@@ -148,9 +151,7 @@ const Changes = ({ lines: { lines }, ratio, costs }: { lines: Lines; ratio: numb
   const { currency, prorated_cost, monthly_cost, next_invoice_date } = costs
   return (
     <>
-      <p>
-        Your account will have {calls} simultaneous calls and {devices} registered devices.
-      </p>
+      <p>Your account will have {formatPlanCapacity({ calls, devices })}.</p>
       <Prorated cents={prorated_cost} currency={currency} />
       <p>
         Your new monthly cost is <strong>{formatMoney(monthly_cost, currency)}</strong>, next charged on{' '}

@@ -29,15 +29,19 @@ test.each([
     /You will be billed \$50\.50 on Jan 05, 2026\.$/,
   ],
   [{ plan_type: 'paid', invoice: null }, /No further payment is due/],
-  [{ plan_type: 'free' }, /trial is over.+free plan.+5 simultaneous calls/],
+  [{ plan_type: 'free' }, /trial is over.+free plan.+limited to 1 simultaneous call and 1 registered device\.$/],
   [{ plan_type: 'free', is_active: 0 as const }, /^Your trial has expired\. Upgrade/],
   [{ plan_type: 'paid', subscription: { status: 'suspended' as const, products } }, /last payment failed/],
 ])('ACCOUNTS-36 COMMON-55 the text of a subscription depends on the plan: %j', (more, text) => {
   expect(planText(plan(more))).toMatch(text)
 })
 
-test('uses singular nouns for a capacity of one', () => {
-  const one = [{ name: 'concurrent call session', quantity: 1 }]
-  const free = plan({ plan_type: 'free', device_to_call_ratio: 1, subscription: { status: 'active', products: one } })
+test('BILLING-14 does not apply the device ratio to the products of the free plan', () => {
+  const freeProducts = [
+    { name: 'concurrent call session', quantity: 1 },
+    { name: 'registered device', quantity: 1 },
+  ]
+  const free = plan({ plan_type: 'free', subscription: { status: 'active', products: freeProducts } })
+  expect(free.device_to_call_ratio).toBe(5)
   expect(planText(free)).toContain('1 simultaneous call and 1 registered device.')
 })

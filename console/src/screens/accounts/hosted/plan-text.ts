@@ -1,5 +1,5 @@
 import type { UpcomingInvoice } from '@patchbay/contract/billing'
-import { formatMoney, planNumbers } from '@patchbay/contract/plans/pricing'
+import { formatMoney, formatPlanCapacity, freePlanCapacity, planCapacity } from '@patchbay/contract/plans/pricing'
 import type { Me } from '@patchbay/contract/users'
 
 /** Describes the plan of an account (docs/reference/platform-api/hosted-mode.md#plan-text). */
@@ -15,12 +15,8 @@ const days = new Intl.DateTimeFormat('en-US', { month: 'short', day: '2-digit', 
 /** Formats a date such as `Jan 05, 2026`. */
 const formatDay = (at: string | number): string => days.format(new Date(at))
 
-const formatCount = (count: number, one: string): string => `${count} ${one}${count === 1 ? '' : 's'}`
-
-const formatCapacity = ({ device_to_call_ratio, subscription }: Plan): string => {
-  const { calls, devices } = planNumbers(device_to_call_ratio ?? 0, subscription?.products ?? [])
-  return `${formatCount(calls, 'simultaneous call')} and ${formatCount(devices, 'registered device')}`
-}
+const formatCapacity = ({ device_to_call_ratio, subscription }: Plan): string =>
+  formatPlanCapacity(planCapacity(device_to_call_ratio ?? 0, subscription?.products ?? []))
 
 const formatNextInvoice = ({ invoice }: Plan): string => {
   if (invoice === undefined) return ''
@@ -42,5 +38,5 @@ export const planText = (plan: Plan): string => {
     return `You are on the free plan, in your trial period. It is limited to ${formatCapacity(plan)}.${ends}`
   }
   if (is_active === 0) return 'Your trial has expired. Upgrade to a paid subscription to go on.'
-  return `Your trial is over, and you are on the free plan. It is limited to ${formatCapacity(plan)}.`
+  return `Your trial is over, and you are on the free plan. It is limited to ${formatPlanCapacity(freePlanCapacity)}.`
 }
