@@ -224,7 +224,7 @@ test.describe('the list', () => {
     await open('/internal/carriers')
     await page.getByRole('link', { name: 'Edit Own telco' }).click()
     await expect(page).toHaveURL(new RegExp(`/internal/carriers/${own}/edit$`))
-    await expect(heading(page, 'Own telco')).toBeVisible()
+    await expect(heading(page, 'Edit carrier: Own telco')).toBeVisible()
     await expect(page.getByLabel('Carrier name')).toHaveValue('Own telco')
   })
 
@@ -367,7 +367,12 @@ test.describe('the form', () => {
   }) => {
     await open('/internal/carriers/add')
     await expect(tab(page, 'Voice')).toHaveAttribute('aria-selected', 'true')
-    await expect(tab(page, 'SMS')).toBeVisible()
+    const expectTabs = async () => {
+      await expect(page.getByRole('tablist', { name: 'Voice and SMS' }).getByRole('tab')).toHaveText(['Voice', 'SMS'])
+      await expect(tab(page, 'Voice')).toHaveAttribute('id', /-sip$/)
+      await expect(tab(page, 'SMS')).toHaveAttribute('id', /-smpp$/)
+    }
+    await expectTabs()
     await expect(page.getByLabel('DTMF type').getByRole('option')).toHaveText(['RFC 2833', 'Tones'])
     await expect(page.getByLabel('DTMF type')).toHaveValue('rfc2833')
     await page.getByLabel('Carrier name').fill('New telco')
@@ -390,6 +395,8 @@ test.describe('the form', () => {
     await expectToast(page, 'Carrier created successfully')
     await expect(page).toHaveURL(`/internal/carriers?account=${tenant.account_sid}`)
     await row(page, 'New telco').getByRole('link', { name: 'New telco', exact: true }).click()
+    await expect(heading(page, 'Edit carrier: New telco')).toBeVisible()
+    await expectTabs()
     await expect(page.getByLabel('Tech prefix')).toHaveValue('123')
     await expect(page.getByLabel('Outbound SIP Proxy')).toHaveValue('proxy.telco.example:5060')
     const sid = new URL(page.url()).pathname.split('/')[3] ?? ''
@@ -415,7 +422,7 @@ test.describe('the form', () => {
     expect(await fetchSipGateways(api, sid)).toMatchObject([{ ipv4: '10.2.2.2', port: 5060, netmask: 32, inbound: 1 }])
   })
 
-  test('CARRIERS-21 CARRIERS-33 CARRIERS-35 CARRIERS-36 CARRIERS-37 shows errors at their fields and sends nothing', async ({
+  test('CARRIERS-21 CARRIERS-35 CARRIERS-36 CARRIERS-37 shows errors at their fields and sends nothing', async ({
     page,
     open,
   }) => {
@@ -444,6 +451,25 @@ test.describe('the form', () => {
     await page.getByRole('button', { name: 'Delete SIP gateway 2' }).click()
     await expect(sip(page, 2)).toHaveCount(0)
     expect(writeRequests).toEqual([])
+  })
+
+  test('CARRIERS-33 requires a SIP gateway, unless calls authenticate', async ({ page, api, tenant, open }) => {
+    const { service_provider_sid } = tenant
+    const created = await api.send('POST', `/ServiceProviders/${service_provider_sid}/VoipCarriers`, {
+      name: 'Without gateways',
+    })
+    const path = `/internal/carriers/${created.body.sid}/edit`
+    await open(path)
+    await page.getByLabel('Description').fill('Changed')
+    await save(page).click()
+    await expect(page.getByText('You must provide at least one SIP Gateway.')).toBeVisible()
+    expect(await fetchCarrier(api, created.body.sid)).toMatchObject({ description: null })
+    await page.getByLabel('Inbound username').fill('telco')
+    await page.getByLabel('Inbound password').fill('secret-of-the-telco')
+    await save(page).click()
+    await expectToast(page, 'Carrier updated successfully')
+    expect(await fetchCarrier(api, created.body.sid)).toMatchObject({ description: 'Changed' })
+    expect(await fetchSipGateways(api, created.body.sid)).toEqual([])
   })
 
   test('CARRIERS-26 CARRIERS-30 CARRIERS-34 CARRIERS-40 saves gateways with their carrier, and deletes a saved gateway immediately', async ({
@@ -670,6 +696,10 @@ test.describe('the form', () => {
       route.fulfill({ json: { extensions: [], switches: ['no-default-trunk-routing'] } }),
     )
     await open(`/internal/carriers/${sid}/edit`, token)
+    await expect(page.getByLabel('Carrier name')).toHaveValue(second.name)
+    await expect(page.getByLabel('Default application')).toHaveCount(0)
+    const operator = await api.person({ service_provider_sid: tenant.service_provider_sid })
+    await open(`/internal/carriers/${sid}/edit`, operator.token)
     await expect(page.getByLabel('Carrier name')).toHaveValue(second.name)
     await expect(page.getByLabel('Default application')).toHaveCount(0)
     await open(`/internal/carriers/${sid}/edit`)

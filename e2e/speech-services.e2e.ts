@@ -135,6 +135,14 @@ test('SPEECH-13 SPEECH-14 SPEECH-15 SPEECH-16 SPEECH-69 shows the state of each 
       .getByText(/^Status|^Checking/)
   await open('/internal/speech-services')
   await expect(state('good')).toHaveText('Status ok')
+  for (const [colorScheme, teal] of [
+    ['light', 'rgb(0, 102, 92)'],
+    ['dark', 'rgb(79, 209, 197)'],
+  ] as const) {
+    await page.emulateMedia({ colorScheme })
+    await expect(state('good')).toHaveCSS('color', teal)
+    await expectNoFindings(page, `states of speech services, ${colorScheme}`, { rules: ['color-contrast'] })
+  }
   await expect(state('wrong')).toHaveText('Status fail')
   await expect(state('off')).toHaveText('Status not tested')
   const tip = async (label: string, text: string) => {
@@ -161,7 +169,7 @@ test('SPEECH-13 SPEECH-14 SPEECH-15 SPEECH-16 SPEECH-69 shows the state of each 
   await tip('good', 'the test failed')
 })
 
-test('SPEECH-04 SPEECH-06 SPEECH-20 NAV-30 ROLES-20 adds a service, resets the form for another vendor, and shows the service in the list', async ({
+test('SPEECH-04 SPEECH-06 SPEECH-20 NAV-30 adds a service, resets the form for another vendor, and shows the service in the list', async ({
   page,
   api,
   tenant,
@@ -203,15 +211,17 @@ test('SPEECH-04 SPEECH-06 SPEECH-20 NAV-30 ROLES-20 adds a service, resets the f
   })
 })
 
-test('SPEECH-05 SPEECH-21 SPEECH-25 NAV-31 changes a service but not its vendor and owner, and keeps its key', async ({
+test('SPEECH-04 SPEECH-05 SPEECH-21 SPEECH-25 NAV-31 COMMON-22 changes a service but not its vendor and owner, keeps its key, and returns to the list', async ({
   page,
   api,
   tenant,
   open,
 }) => {
   const sid = await service(api, tenant, { label: 'main' })
-  await open(`/internal/speech-services/${sid}/edit`)
+  const path = `/internal/speech-services/${sid}/edit`
+  await open(path)
   await expect(page.getByRole('form', { name: 'Edit Speech Service' })).toBeVisible()
+  await expect(heading(page, 'Edit Speech Service: Deepgram (main)')).toBeVisible()
   await expect(vendorBox(page)).toBeDisabled()
   await expect(page.getByRole('combobox', { name: 'Account' })).toBeDisabled()
   await expect(page.getByLabel('Label')).toHaveAttribute('readonly')
@@ -221,12 +231,14 @@ test('SPEECH-05 SPEECH-21 SPEECH-25 NAV-31 changes a service but not its vendor 
   await expect(page.getByText('Connection test successful')).toBeVisible()
   await save(page).click()
   await expectToast(page, 'Speech credential updated successfully')
-  await expect(page).toHaveURL(/\/edit$/)
+  await expect(page).toHaveURL(/\/internal\/speech-services(\?|$)/)
+  await expect(rows(page)).toHaveText([/Deepgram.*main.*TTS/])
   expect(await stored(api, tenant)).toMatchObject({
     use_for_tts: 1,
     use_for_stt: 0,
     api_key: 'deepgrXXXXXXXXXXXXXXXXXXX',
   })
+  await page.goto(path)
   await page.getByRole('tab', { name: 'Used by' }).click()
   await expect(page.getByText('No application uses this service.')).toBeVisible()
   await page.getByRole('tab', { name: 'History' }).click()
@@ -239,7 +251,8 @@ test('SPEECH-05 SPEECH-21 SPEECH-25 NAV-31 changes a service but not its vendor 
 test('requires the key again if a service moves to a new host', async ({ page, api, tenant, open }) => {
   const address = { deepgram_tts_uri: 'https://speech.example.com', use_for_stt: 0 }
   const sid = await service(api, tenant, { label: 'own', ...address })
-  await open(`/internal/speech-services/${sid}/edit`)
+  const path = `/internal/speech-services/${sid}/edit`
+  await open(path)
   const keyGroup = page.getByRole('group', { name: 'API key' })
   await expect(keyGroup).toContainText('deepgrXXXXXXXXXXXXXXXXXXX')
   const uri = page.getByLabel('TTS Container URI')
@@ -258,6 +271,8 @@ test('requires the key again if a service moves to a new host', async ({ page, a
   await key.fill('key-for-the-other-host')
   await save(page).click()
   await expectToast(page, 'Speech credential updated successfully')
+  await expect(heading(page, 'Speech services')).toBeVisible()
+  await page.goto(path)
   await expect(keyGroup).toContainText('key-foXXXXXXXXXXXXXXXX')
   await expectNoFindings(page, 'speech service on a new host')
 })
@@ -319,6 +334,44 @@ test('SPEECH-22 SPEECH-23 SPEECH-24 denies opening and changing the services of 
   await page.getByRole('dialog').getByRole('button', { name: 'Delete speech service' }).click()
   await expectToast(page, 'You do not have permissions to delete these Speech Credentials')
   expect((await api.send('GET', `/Accounts/${account_sid}/SpeechCredentials/${own}`)).body.use_for_tts).toBe(1)
+})
+
+test('ROLES-20 uses the path of the service provider for all requests of its users', async ({
+  page,
+  api,
+  tenant,
+  open,
+}) => {
+  const { service_provider_sid } = tenant
+  const { token } = await api.person({ service_provider_sid })
+  await service(api, tenant, { label: 'main' })
+  const methods = new Set<string>()
+  const foreignPaths: string[] = []
+  page.on('request', (request) => {
+    const { pathname } = new URL(request.url())
+    if (!pathname.includes('/SpeechCredentials')) return
+    methods.add(request.method())
+    if (!pathname.startsWith(`/api/v1/ServiceProviders/${service_provider_sid}/SpeechCredentials`))
+      foreignPaths.push(pathname)
+  })
+  await open('/internal/speech-services/add', token)
+  await choose(page, 'Deepgram')
+  await page.getByLabel('API key').fill(deepgram.api_key)
+  await page.getByLabel('Use for text-to-speech').check()
+  await page.getByLabel('Label').fill('second')
+  await save(page).click()
+  await expectToast(page, 'Speech credential created successfully')
+  await page.getByRole('link', { name: 'Edit Deepgram (second)' }).click()
+  await page.getByRole('button', { name: 'Test', exact: true }).click()
+  await expect(page.getByText('Connection test successful')).toBeVisible()
+  await page.getByLabel('Use for speech-to-text').check()
+  await save(page).click()
+  await expectToast(page, 'Speech credential updated successfully')
+  await page.getByRole('button', { name: 'Delete Deepgram (second)' }).press('Enter')
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete speech service' }).click()
+  await expectToast(page, 'Deleted speech service Deepgram (second)')
+  expect([...methods].sort()).toEqual(['DELETE', 'GET', 'POST', 'PUT'])
+  expect(foreignPaths).toEqual([])
 })
 
 test.describe('fields of each vendor', () => {
@@ -399,6 +452,24 @@ test.describe('fields of each vendor', () => {
     await asksFor(page, 'WellSaid', {}, key)
     await asksFor(page, 'Soniox', {}, key)
     await asksFor(page, 'Cobalt', {}, ['Enter the server URI'])
+  })
+
+  test('SPEECH-39 stores ElevenLabs with a key and one of its models, without extra options', async ({
+    page,
+    api,
+    tenant,
+  }) => {
+    await choose(page, 'ElevenLabs')
+    await page.getByLabel('Use for text-to-speech').check()
+    const model = page.getByLabel('Model', { exact: true })
+    await expect(model.locator('option[value=""]')).toHaveCount(0)
+    await expect(model.locator('option')).not.toHaveCount(1)
+    await page.getByLabel('API key').fill('key-of-elevenlabs')
+    const [model_id = ''] = await model.selectOption({ index: 1 })
+    expect(model_id).toMatch(/^eleven_/)
+    await save(page).click()
+    await expectToast(page, 'Speech credential created successfully')
+    expect(await stored(api, tenant)).toMatchObject({ vendor: 'elevenlabs', model_id, options: null })
   })
 
   test('SPEECH-39 SPEECH-40 SPEECH-41 SPEECH-42 SPEECH-44 ElevenLabs, AssemblyAI, Voxist, Whisper and RimeLabs', async ({
@@ -502,7 +573,8 @@ test('SPEECH-48 SPEECH-49 SPEECH-50 stores custom voices with a Google credentia
   const sid = await service(api, tenant, google)
   const voices = async () => (await api.send('GET', `/GoogleCustomVoices?speech_credential_sid=${sid}`)).body
   const voice = (at: number) => page.getByRole('group', { name: `Voice ${at}`, exact: true })
-  await open(`/internal/speech-services/${sid}/edit`)
+  const path = `/internal/speech-services/${sid}/edit`
+  await open(path)
   await expect(page.getByLabel('Use custom voices')).toHaveCount(0)
   await page.getByLabel('Use for text-to-speech').check()
   await page.getByLabel('Use custom voices').check()
@@ -533,12 +605,14 @@ test('SPEECH-48 SPEECH-49 SPEECH-50 stores custom voices with a Google credentia
   )
   expect(reception).toMatchObject({ name: 'Reception', model: 'projects/1/voices/reception', use_voice_cloning_key: 0 })
   expect(cloned).toMatchObject({ name: 'Cloned', use_voice_cloning_key: 1, voice_cloning_key: `${'k'.repeat(100)}...` })
-  await page.reload()
+  await expect(heading(page, 'Speech services')).toBeVisible()
+  await page.goto(path)
   await expect(page.getByText(`${'k'.repeat(100)}...`)).toBeVisible()
   await expectNoFindings(page, 'custom voices')
   await page.getByRole('button', { name: 'Remove voice 1' }).click()
   await save(page).click()
   await expect.poll(async () => (await voices()).length).toBe(1)
+  await page.goto(path)
   await page.getByLabel('Use custom voices').uncheck()
   await save(page).click()
   await expect.poll(async () => (await voices()).length).toBe(0)

@@ -8,6 +8,8 @@ import styles from './record-header.module.css'
 interface RecordHeaderProps {
   screen: Screen
   name: string
+  /** The heading. Defaults to the name. */
+  title?: string | undefined
   sid: string
   badge?: ReactNode
   /** ISO 8601. Absent if the record has no creation time. */
@@ -18,10 +20,19 @@ interface RecordHeaderProps {
 }
 
 /** The header of a record: name, state, SID, creation time, last change, and actions. */
-export const RecordHeader = ({ screen, name, sid, badge, createdAt, lastChange, actions }: RecordHeaderProps) => (
+export const RecordHeader = ({
+  screen,
+  name,
+  title = name,
+  sid,
+  badge,
+  createdAt,
+  lastChange,
+  actions,
+}: RecordHeaderProps) => (
   <ScreenHeader
     screen={screen}
-    title={name}
+    title={title}
     badge={badge}
     description={
       <span className={styles['facts']}>

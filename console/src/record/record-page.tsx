@@ -111,6 +111,8 @@ export interface RecordDeletion {
 interface RecordViewProps extends RecordScreen {
   sid: string
   name: string
+  /** The heading. Defaults to the name. */
+  title?: string
   badge?: ReactNode
   /** ISO 8601 */
   createdAt?: string | null
@@ -133,6 +135,7 @@ export const RecordView = ({
   kind,
   sid,
   name,
+  title,
   badge,
   createdAt,
   actions,
@@ -148,6 +151,7 @@ export const RecordView = ({
       <RecordHeader
         screen={screen}
         name={name}
+        title={title}
         sid={sid}
         badge={badge}
         createdAt={createdAt}

@@ -3,7 +3,8 @@ import type { ReactNode } from 'react'
 import styles from './badge.module.css'
 import { classes } from './classes.ts'
 
-export type StateTone = 'good' | 'warn' | 'bad' | 'neutral'
+/** `passed` is the teal of a connection test without errors. */
+export type StateTone = 'good' | 'passed' | 'warn' | 'bad' | 'neutral'
 
 export interface StateBadgeProps {
   tone: StateTone
@@ -14,7 +15,7 @@ export interface StateBadgeProps {
   children: ReactNode
 }
 
-const icons = { good: CircleCheck, warn: CircleAlert, bad: CircleX, neutral: CircleMinus }
+const icons = { good: CircleCheck, passed: CircleCheck, warn: CircleAlert, bad: CircleX, neutral: CircleMinus }
 
 /** A status label. It always has an icon and a text besides its color, so that it can be read without colors. */
 export const StateBadge = ({ tone, icon, brief = false, children }: StateBadgeProps) => {

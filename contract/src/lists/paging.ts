@@ -33,18 +33,20 @@ const visiblePages = (page: number, pages: number): number[] => {
 
 /**
  * Returns the pager's items from left to right. Each gap becomes a jump by three pages that stops at the first or last
- * page.
+ * page. A gap of one page shows that page, because a jump would take the same space.
  */
 export const pagerItems = (page: number, pages: number): PagerItem[] => {
   const items: PagerItem[] = []
+  const addPage = (shown: number) => items.push({ kind: 'page', page: shown, current: shown === page })
   let previous = 0
   for (const visiblePage of visiblePages(page, pages)) {
-    if (visiblePage > previous + 1) {
+    if (visiblePage === previous + 2) addPage(previous + 1)
+    else if (visiblePage > previous + 1) {
       const back = visiblePage <= page
       const to = clampPage(back ? page - jumpDistance : page + jumpDistance, pages)
       items.push({ kind: 'jump', to, direction: back ? 'back' : 'forward' })
     }
-    items.push({ kind: 'page', page: visiblePage, current: visiblePage === page })
+    addPage(visiblePage)
     previous = visiblePage
   }
   return items

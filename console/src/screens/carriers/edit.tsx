@@ -72,6 +72,7 @@ export const EditCarrierPage = (): ReactNode => {
           {...page}
           sid={voip_carrier_sid}
           name={carrier.name}
+          title={`${editCarrier.title}: ${carrier.name}`}
           badge={
             <>
               <ActiveState is_active={carrier.is_active} />

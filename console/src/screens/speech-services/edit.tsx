@@ -23,7 +23,6 @@ import { ServiceSection } from './form/service-section.tsx'
 import {
   changedSpeech,
   chosenVendor,
-  reenteredSecrets,
   toFormValues,
   speechFieldErrors,
   toPayload,
@@ -61,6 +60,7 @@ export const EditSpeechServicePage = (): ReactNode => {
           {...page}
           sid={speech_credential_sid}
           name={serviceName(service)}
+          title={`${editSpeech.title}: ${serviceName(service)}`}
           deletion={
             !requiredSession().actor.is_view_only && {
               label: 'Delete speech service',
@@ -158,9 +158,6 @@ const LoadedServiceEditor = ({ service, loadError, voices }: EditorProps) => {
       const servicePart = { what: 'speech service', save: () => put(toPayload(values, before)) }
       const voicesParts = voiceParts(speech_credential_sid, voiceChanges(values, before), before.voices)
       await change.mutateAsync([servicePart, ...voicesParts])
-      // The server masks new secrets and assigns SIDs to new voices, so the form reads them again.
-      const isOutdated = voicesParts.length > 0 || Object.keys(reenteredSecrets(values, before)).length > 0
-      return isOutdated ? readWhole(owner, speech_credential_sid) : values
     },
   })
 

@@ -10,7 +10,7 @@ const healthLabels: Readonly<Record<Health, string>> = {
   error: 'Status error',
 }
 
-const tones: Readonly<Partial<Record<Health, StateTone>>> = { ok: 'good', fail: 'bad', error: 'bad' }
+const tones: Readonly<Partial<Record<Health, StateTone>>> = { ok: 'passed', fail: 'bad', error: 'bad' }
 
 export const stateText = ({ health }: ServiceHealth): string => healthLabels[health]
 

@@ -139,7 +139,7 @@ export const toCreatePayload = (values: SpeechValues, service_provider_sid: stri
 })
 
 /** Returns the secrets that the user entered again because the service moves to a new host. */
-export const reenteredSecrets = ({ vendor, members }: SpeechValues, before: SpeechValues): Record<string, unknown> =>
+const reenteredSecrets = ({ vendor, members }: SpeechValues, before: SpeechValues): Record<string, unknown> =>
   Object.fromEntries(
     (chosenVendor(vendor)?.parts ?? [])
       .filter(({ kind, name }) => kind === 'secret' && members[name] && members[name] !== before.members[name])
