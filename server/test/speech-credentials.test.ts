@@ -242,6 +242,25 @@ describe('testing a credential', () => {
     expect((await readRow(off)).last_tested).toBeNull()
   })
 
+  test.each(['gemini', 'giggy', 'modulate', 'paxa', 'xai', 'zoom'])(
+    'stores a credential of %s for recognition, and reports that Patchbay has no test for it',
+    async (vendor) => {
+      const body = { vendor, api_key: 'a key', model_id: 'one', options: '{"speed":1}', use_for_tts: 0, use_for_stt: 1 }
+      const sid = await add(body)
+      expect(await storedIn(sid)).toEqual({ api_key: 'a key', model_id: 'one', options: '{"speed":1}' })
+      expect(await tried(sid)).toEqual({ tts: { status: 'not tested' }, stt: { status: 'not tested' } })
+    },
+  )
+
+  test.each(['assemblyai', 'deepgramflux', 'gradium', 'kugelaudio', 'nineninesix', 'phonic', 'speechify'])(
+    'stores a credential of %s for synthesis, and reports that Patchbay has no test for it',
+    async (vendor) => {
+      const sid = await add({ vendor, api_key: 'a key', use_for_tts: 1, use_for_stt: 0 })
+      expect((await user.get(`${path}/${sid}`)).body).toMatchObject({ vendor, use_for_tts: 1 })
+      expect(await tried(sid)).toEqual({ tts: { status: 'not tested' }, stt: { status: 'not tested' } })
+    },
+  )
+
   test("reports a wrong key with the vendor's message", async () => {
     const sid = await add({ ...deepgram, api_key: 'wrong' })
     expect(await tried(sid)).toEqual({

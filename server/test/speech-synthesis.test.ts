@@ -229,7 +229,10 @@ describe('rejected requests', () => {
   test('a vendor without synthesis, and an unreadable credential', async () => {
     const body = { ...phrase, voice: '3' }
     const speech_credential_sid = await createCredential('soniox')
-    expect(await refused({ ...body, speech_credential_sid })).toEqual([422, 'soniox does not support speech synthesis'])
+    expect(await refused({ ...body, speech_credential_sid })).toEqual([
+      422,
+      'Patchbay has no speech synthesis for soniox',
+    ])
     const broken = await createCredential('wellsaid')
     await api.test.database.db
       .updateTable('speech_credentials')

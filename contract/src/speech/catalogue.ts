@@ -21,6 +21,19 @@ import { resemble } from './vendors/resemble.ts'
 import { rimelabs } from './vendors/rimelabs.ts'
 import { soniox } from './vendors/soniox.ts'
 import { speechmatics } from './vendors/speechmatics.ts'
+import {
+  gemini,
+  giggy,
+  gradium,
+  kugelaudio,
+  modulate,
+  nineninesix,
+  paxa,
+  phonic,
+  speechify,
+  xai,
+  zoom,
+} from './vendors/untested.ts'
 import { verbio } from './vendors/verbio.ts'
 import { voxist } from './vendors/voxist.ts'
 import { wellsaid } from './vendors/wellsaid.ts'
@@ -36,24 +49,35 @@ export const vendors: readonly Vendor[] = [
   deepgram,
   deepgramflux,
   elevenlabs,
+  gemini,
+  giggy,
   gladia,
   google,
+  gradium,
   ibm,
   inworld,
+  kugelaudio,
   microsoft,
+  modulate,
+  nineninesix,
   nuance,
   nvidia,
   openai,
+  paxa,
+  phonic,
   playht,
   resemble,
   rimelabs,
   soniox,
   houndify,
+  speechify,
   speechmatics,
   verbio,
   voxist,
   wellsaid,
   whisper,
+  xai,
+  zoom,
 ]
 
 const prefix = 'custom:'

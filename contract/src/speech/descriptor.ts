@@ -110,8 +110,8 @@ export interface FileField extends Field {
 export interface OptionsField extends Field {
   kind: 'options'
   defaults: object
-  /** URL of the vendor's documentation. */
-  docs: string
+  /** URL of the vendor's documentation, if known. */
+  docs?: string
 }
 
 export type StoredField =
@@ -181,14 +181,14 @@ export const apiKey: SecretField = {
 /**
  * Returns the field for additional settings of a vendor as JSON text.
  * @param defaults initial content of the field
- * @param docs URL of the vendor's documentation
+ * @param docs URL of the vendor's documentation, if known
  */
-export const options = (defaults: object, docs: string): OptionsField => ({
+export const options = (defaults: object, docs?: string): OptionsField => ({
   kind: 'options',
   name: 'options',
   label: 'Extra options',
   defaults,
-  docs,
+  ...(docs === undefined ? {} : { docs }),
 })
 
 /** Asks whether the service is hosted by the vendor or runs on premises. */

@@ -2,6 +2,7 @@ import { apiKey, type Vendor } from '../descriptor.ts'
 
 export const assemblyai: Vendor = {
   vendor: 'assemblyai',
+  tts: { typed: true },
   stt: {},
   parts: [
     apiKey,

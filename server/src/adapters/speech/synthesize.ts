@@ -34,7 +34,7 @@ export const synthesizeSpeech = async (
 ): Promise<SynthesizedSpeech> => {
   const adapter = await loadSpeechVendor(vendor)
   const synthesize = adapter?.synthesize
-  if (synthesize === undefined) throw new VendorError(`${vendor} does not support speech synthesis`)
+  if (synthesize === undefined) throw new VendorError(`Patchbay has no speech synthesis for ${vendor}`)
   const start = performance.now()
   let firstByte: number | undefined
   const onAnswer = () => {

@@ -266,9 +266,11 @@ const Options = ({ part }: { part: OptionsField }) => {
           maxLength={lengths.member}
           labelAction={
             <span>
-              <a href={part.docs} target="_blank" rel="noreferrer">
-                Docs
-              </a>{' '}
+              {part.docs && (
+                <a href={part.docs} target="_blank" rel="noreferrer">
+                  Docs
+                </a>
+              )}{' '}
               {!readOnly && (
                 <Button size="small" variant="ghost" onClick={beautify}>
                   Beautify
