@@ -1,4 +1,5 @@
 import { accountEndpoints } from './accounts.ts'
+import { accountTestEndpoints } from './account-test.ts'
 import { alertDestinationEndpoints } from './alert-destinations.ts'
 import { alertEndpoints } from './alerts.ts'
 import { apiKeyEndpoints } from './api-keys.ts'
@@ -20,6 +21,7 @@ import { lcrEndpoints } from './lcrs.ts'
 import { limitEndpoints } from './limits.ts'
 import { liveCallEndpoints } from './live-calls.ts'
 import { manyPhoneNumberEndpoints } from './bulk-phone-numbers.ts'
+import { messagingEndpoints } from './messaging.ts'
 import { msTeamsTenantEndpoints } from './ms-teams-tenants.ts'
 import { passwordResetEndpoints } from './password-reset.ts'
 import { passwordSettingsEndpoints } from './password-settings.ts'
@@ -40,6 +42,7 @@ import { sipGatewayEndpoints } from './sip-gateways.ts'
 import { smppGatewayEndpoints } from './smpp-gateways.ts'
 import { userEndpoints } from './users.ts'
 import { voipCarrierEndpoints } from './voip-carriers.ts'
+import { webhookRecordEndpoints } from './webhook-records.ts'
 import { webhookWorkbenchEndpoints } from './webhook-test.ts'
 import { wholeCarrierEndpoints } from './carriers-with-gateways.ts'
 import type { RecordKind } from './shared/record-kinds.ts'
@@ -64,8 +67,11 @@ export const resources = {
   'Registered SIP users': registeredSipUserEndpoints,
   Applications: applicationEndpoints,
   'Environment variables': appEnvEndpoints,
+  'Test applications': accountTestEndpoints,
+  Webhooks: webhookRecordEndpoints,
   'Webhook tests': webhookWorkbenchEndpoints,
   'Live calls': liveCallEndpoints,
+  'Text messages': messagingEndpoints,
   'Recent calls': recentCallEndpoints,
   'Call traces': callTraceEndpoints,
   'Captured SIP': callCaptureEndpoints,

@@ -65,6 +65,10 @@ export const apiErrors = {
     status: 503,
     msg: 'The feature server did not respond. The command may have been executed.',
   },
+  no_sms_provider: {
+    status: 422,
+    msg: 'outboundSMS - unable to locate sms provider to use to send message',
+  },
   billing_off: { status: 404, msg: 'Billing is not configured' },
   no_subscription: { status: 404, msg: 'The account has no paid subscription' },
   no_upcoming_invoice: { status: 404, msg: 'There is no next invoice' },

@@ -9,7 +9,7 @@ import { endpoints } from './endpoint.ts'
 const maybeText = z.string().max(1024).optional()
 
 export const signinAnswer = z.object({
-  /** Valid only for changing the password with the link and for reading the password policy. */
+  /** Session token. For a link, it is valid only for changing the password with the link and for reading the policy. */
   jwt: z.string(),
   user_sid: z.string(),
   name: z.string(),
@@ -28,6 +28,7 @@ export const signinAnswer = z.object({
   is_active: z.boolean(),
   pristine: z.literal(false),
 })
+export type SigninAnswer = z.infer<typeof signinAnswer>
 
 export const passwordResetEndpoints = endpoints({
   'POST /forgot-password': {
@@ -37,7 +38,7 @@ export const passwordResetEndpoints = endpoints({
     responses: { 204: null },
   },
   'POST /signin': {
-    summary: 'Exchange the link of a password reset email for a token that can change the password',
+    summary: 'Sign in with a confirmed email address, or get a token for a password change with the link of an email',
     access: { minScope: 'public', owner: 'none' },
     body: z.object({ link: maybeText, email: maybeText, password: maybeText }),
     responses: { 200: signinAnswer },

@@ -28,19 +28,19 @@ test.each(creations)(
   '$key replaces $name, never touches a record of another tenant, and rejects other text',
   async ({ key, name }) => {
     const request = async () => createRequest(rules[key], matrix, 'admin')
-    const theirs: string = Object.entries(world.things.B).find(([sid]) => sid === name)?.[1] ?? world.sid.B
+    const foreignSid: string = Object.entries(world.things.B).find(([sid]) => sid === name)?.[1] ?? world.sid.B
     const before = await snapshot(api)
     const first = await request()
     const malformed = await send(api.admin, key, { ...first, body: { ...first.body, [name]: 'mine' } })
     expect(statusAndMessage(malformed)).toEqual([400, `${name} must be a sid (UUID)`])
     const { path, body } = await request()
-    const created = await send(api.admin, key, { path, body: { ...body, [name]: theirs } })
+    const created = await send(api.admin, key, { path, body: { ...body, [name]: foreignSid } })
     expect(statusAndMessage(created)).toEqual([201, undefined])
-    expect(Object.values(getRow(created))).not.toContain(theirs)
+    expect(Object.values(getRow(created))).not.toContain(foreignSid)
     const after = await snapshot(api)
     for (const [table, rows] of Object.entries(before)) {
-      const kept = rows.split('\n').filter((row) => row.includes(theirs))
-      for (const row of kept) expect(after[table]).toContain(row)
+      const foreignRows = rows.split('\n').filter((row) => row.includes(foreignSid))
+      for (const row of foreignRows) expect(after[table]).toContain(row)
     }
   },
 )

@@ -422,9 +422,65 @@ describe('POST /signin without a link', () => {
     [{}, 400, 'missing email or password'],
     [{ email: 'a@example.org' }, 400, 'missing email or password'],
     [{ link: '' }, 400, 'missing email or password'],
-    [{ email: 'a@example.org', password: 'x' }, 404, 'Not Found'],
+    [{ email: 'a@example.org', password: 'x' }, 403, 'Forbidden'],
   ])('%j', async (body, status, msg) => {
     expect(statusAndMessage(await api.nobody.post('/signin', body))).toEqual([status, msg])
+  })
+})
+
+describe('POST /signin with an email address', () => {
+  const confirm = (user_sid: string, more: object = {}) =>
+    api.test.database.db
+      .updateTable('users')
+      .set({ email_validated: 1, ...more })
+      .where('user_sid', '=', user_sid)
+      .execute()
+  const signInAs = (email: string, password: string) => api.nobody.post('/signin', { email, password })
+
+  test('signs in local users of every scope with a confirmed address', async () => {
+    const provider = await api.provider()
+    const account_sid = await api.account(provider)
+    for (const owner of [
+      {},
+      { service_provider_sid: provider },
+      { account_sid },
+      { account_sid, is_view_only: true },
+    ]) {
+      const user = await api.user(owner)
+      await confirm(user.sid)
+      const answer = await signInAs(`${user.name}@EXAMPLE.org`, user.password)
+      expect(answer).toMatchObject({
+        status: 200,
+        body: { user_sid: user.sid, name: user.name, provider: 'local', email_validated: true, pristine: false },
+      })
+      const caller = api.as(member(answer, 'jwt'))
+      expect((await caller.get('/Users/me')).status).toBe(200)
+      const isViewOnly = 'is_view_only' in owner
+      expect((await caller.post('/Webhooks', { url: 'https://example.org' })).status).toBe(isViewOnly ? 403 : 201)
+    }
+  })
+
+  test('denies unknown, unconfirmed, and deactivated users, other providers, and wrong passwords alike', async () => {
+    const [unconfirmed, inactive, external, wrong] = [
+      await api.user(),
+      await api.user(),
+      await api.user(),
+      await api.user(),
+    ]
+    await confirm(inactive.sid, { is_active: 0 })
+    await confirm(external.sid, { provider: 'google' })
+    await confirm(wrong.sid)
+    for (const { name, password } of [unconfirmed, inactive, external, { ...wrong, password: 'wrong' }])
+      expect(statusAndMessage(await signInAs(`${name}@example.org`, password))).toEqual([403, 'Forbidden'])
+  })
+
+  test('counts wrong passwords, so that the address is locked out', async () => {
+    const user = await api.user()
+    await confirm(user.sid)
+    const answers = []
+    for (let attempt = 0; attempt < 12; attempt += 1) answers.push(await signInAs(`${user.name}@example.org`, 'wrong'))
+    expect(String(statusAndMessage(answers.at(-1) ?? (await signInAs('', '')))[1])).toContain('Maximum login attempts')
+    expect((await signInAs(`${user.name}@example.org`, user.password)).status).toBe(403)
   })
 })
 

@@ -23,6 +23,7 @@ import { alertDestinationRoutes } from '../resources/alert-destinations/routes.t
 import { alertRoutes } from '../resources/alerts/routes.ts'
 import { apiKeyRoutes } from '../resources/api-keys/routes.ts'
 import { appEnvRoutes } from '../resources/applications/app-env-routes.ts'
+import { accountTestRoutes } from '../resources/applications/account-test-routes.ts'
 import { applicationRoutes } from '../resources/applications/routes.ts'
 import { webhookTestRoutes } from '../resources/applications/webhook-test-routes.ts'
 import { auditTrailRoutes } from '../resources/audit-trail/routes.ts'
@@ -36,6 +37,7 @@ import { callTraceRoutes } from '../resources/call-traces/routes.ts'
 import { clientRoutes } from '../resources/clients/routes.ts'
 import { liveCallRoutes } from '../resources/live-calls/routes.ts'
 import { limitRoutes } from '../resources/limits/routes.ts'
+import { messagingRoutes } from '../resources/messaging/routes.ts'
 import { msTeamsTenantRoutes } from '../resources/ms-teams-tenants/routes.ts'
 import { passwordResetRoutes } from '../resources/password-reset/routes.ts'
 import { passwordSettingsRoutes } from '../resources/password-settings/routes.ts'
@@ -62,6 +64,7 @@ import { wholeCarrierRoutes } from '../resources/voip-carriers/carriers-with-gat
 import { sipGatewayRoutes } from '../resources/voip-carriers/sip-gateways-routes.ts'
 import { smppGatewayRoutes } from '../resources/voip-carriers/smpp-gateways-routes.ts'
 import { voipCarrierRoutes } from '../resources/voip-carriers/routes.ts'
+import { webhookRecordRoutes } from '../resources/webhooks/routes.ts'
 import { userRoutes } from '../resources/users/routes.ts'
 import { withTimeout } from '../lib/timeout.ts'
 import type { Server } from 'node:http'
@@ -163,6 +166,7 @@ const createHandlers = (services: Services) => ({
   ...sessionRoutes(services),
   ...registrationRoutes(services),
   ...userRoutes(services),
+  ...webhookRecordRoutes(services),
   ...passwordResetRoutes(services),
   ...passwordSettingsRoutes(services),
   ...systemInformationRoutes(services),
@@ -170,6 +174,7 @@ const createHandlers = (services: Services) => ({
   ...accountRoutes(services),
   ...sipRealmRoutes(services),
   ...applicationRoutes(services),
+  ...accountTestRoutes(services),
   ...appEnvRoutes(services),
   ...webhookTestRoutes(services),
   ...speechCredentialRoutes(services),
@@ -177,6 +182,7 @@ const createHandlers = (services: Services) => ({
   ...speechSynthesisRoutes(services),
   ...phoneNumberRoutes(services),
   ...manyPhoneNumberRoutes(services),
+  ...messagingRoutes(services),
   ...msTeamsTenantRoutes(services),
   ...apiKeyRoutes(services),
   ...limitRoutes(services),

@@ -7,7 +7,7 @@ import { allow } from './security-headers.ts'
 const needs = ["script-src 'self'", "style-src 'self'", "img-src 'self'"]
 
 /**
- * Serves the API documentation at /api/docs and the OpenAPI document at /api/docs/json. They are created on first
+ * Serves the API documentation at /api/docs and the OpenAPI document at /api/docs/json and /swagger. They are created on first
  * request.
  */
 export const serveDocs = (app: FastifyInstance): void => {
@@ -21,6 +21,8 @@ export const serveDocs = (app: FastifyInstance): void => {
   }
   serve('/api/docs', 'text/html', docsPage)
   serve('/api/docs/json', 'application/json', () => JSON.stringify(openApiDocument()))
+  // The path of jambonz.
+  serve('/swagger', 'application/json', () => JSON.stringify(openApiDocument()))
   serve('/api/docs/style.css', 'text/css', () => docsStyle)
   serve('/api/docs/script.js', 'text/javascript', () => docsScript)
 }

@@ -42,7 +42,8 @@ describe('requests for resources of other tenants', () => {
       ...endpointsBySid('service_provider_sid'),
       ...endpointsBySid('account_sid'),
       ...endpointsBySid('user_sid'),
-    ]
+      // Open endpoints answer to trusted networks without a token (open-endpoints.test.ts).
+    ].filter((key) => closedEndpoints.includes(key))
     expect(endpoints.length).toBeGreaterThan(15)
     for (const key of endpoints) {
       const before = await snapshot(api)

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { FatalError } from '../../lib/cli.ts'
 import { createSqlSessions } from '../../auth/sessions/sql-sessions.ts'
-import { findByName } from '../../resources/sessions/store.ts'
+import { findByName } from '../../resources/shared/sign-in-users.ts'
 import { changeUser } from '../../resources/users/store.ts'
 import type { Services } from '../../resources/services.ts'
 import { toScopedOwner } from '../../auth/principals.ts'

@@ -1,5 +1,7 @@
 import { type Actor, can } from '@patchbay/contract/access'
+import type { AccountTest } from '@patchbay/contract/account-test'
 import { type Application, application } from '@patchbay/contract/applications'
+import type { StoredHook } from '@patchbay/contract/hooks'
 import type { ListPage } from '@patchbay/contract/list-pages'
 import type { ExpressionBuilder, Kysely } from 'kysely'
 import { type Database, like } from '../../database/engine.ts'
@@ -36,11 +38,12 @@ const selectApplications = (db: Kysely<Tables>, missingSchema: ReadonlySet<strin
 
 type ApplicationRow = Awaited<ReturnType<ReturnType<typeof selectApplications>['executeTakeFirstOrThrow']>>
 
+const canChangeRow = ({ account_sid, service_provider_sid, provider_of_account }: ApplicationRow, actor: Actor) =>
+  can(actor, 'write', { account_sid, service_provider_sid: provider_of_account ?? service_provider_sid })
+
 /** Converts an application. Passwords and secret variables are masked unless the actor may edit it. */
-const toApplication = (row: ApplicationRow, actor: Actor, encryption: Encryption): Application => {
-  const { account_sid, service_provider_sid, provider_of_account } = row
-  const owner = { account_sid, service_provider_sid: provider_of_account ?? service_provider_sid }
-  const canChange = can(actor, 'write', owner)
+const toApplication = (row: ApplicationRow, actor: Actor | undefined, encryption: Encryption): Application => {
+  const canChange = actor !== undefined && canChangeRow(row, actor)
   const members = Object.fromEntries(memberColumns.map((column) => [column, row[column]]))
   return {
     ...(members as Pick<ApplicationRow, (typeof memberColumns)[number]>),
@@ -131,6 +134,44 @@ export const createApplicationStore = (
       const [row] = await one(application_sid)
       return row && toApplication(row, actor, encryption)
     },
+  }
+}
+
+const withoutCredentials = (hook: StoredHook | null): StoredHook | null =>
+  hook && { ...hook, username: null, password: null }
+
+/**
+ * Creates a reader for the test numbers and test applications of a service provider. The response contains no
+ * credentials and no variables, because anonymous clients can read it.
+ */
+export const createTestResourcesReader = (
+  { db }: Database,
+  missingSchema: ReadonlySet<string>,
+  encryption: Encryption,
+) => {
+  const findNumbers = prepared(db, (sid: string) =>
+    db.selectFrom('phone_numbers').select('number').where('service_provider_sid', '=', sid).orderBy('number'),
+  )
+  const findApplications = prepared(db, (sid: string) =>
+    selectApplications(db, missingSchema)
+      .where('applications.service_provider_sid', '=', sid)
+      .orderBy('applications.name')
+      .orderBy('applications.application_sid'),
+  )
+  return async (service_provider_sid: string): Promise<AccountTest> => {
+    const numbers = await findNumbers(service_provider_sid)
+    const rows = await findApplications(service_provider_sid)
+    const applications = rows.map((row) => {
+      const { call_hook, call_status_hook, messaging_hook, ...members } = toApplication(row, undefined, encryption)
+      return {
+        ...members,
+        call_hook: withoutCredentials(call_hook),
+        call_status_hook: withoutCredentials(call_status_hook),
+        messaging_hook: withoutCredentials(messaging_hook),
+        env_vars: null,
+      }
+    })
+    return { phonenumbers: numbers.map(({ number }) => number), applications }
   }
 }
 

@@ -1,6 +1,6 @@
 import { noOwner } from '@patchbay/contract/access'
 import { throwInvalid, throwApiError } from '@patchbay/contract/errors'
-import type { passwordResetEndpoints } from '@patchbay/contract/password-reset'
+import type { passwordResetEndpoints, SigninAnswer } from '@patchbay/contract/password-reset'
 import { isEmail } from '@patchbay/contract/identity/emails'
 import type { TokenClaims } from '@patchbay/contract/sessions'
 import type { Caller } from '../../lib/caller.ts'
@@ -12,6 +12,8 @@ import { checkChosenPassword, readPasswordPolicy } from '../../auth/password-pol
 import { isViewOnly, toScopedOwner } from '../../auth/principals.ts'
 import { auditActor } from '../../database/audit-trail.ts'
 import { findUserByLink, hashOfLink, type UserWithAddress } from '../../auth/reset-links.ts'
+import { createPasswordSignIn } from '../shared/password-sign-in.ts'
+import { findByConfirmedEmail } from '../shared/sign-in-users.ts'
 import { createLinkSender } from './send-link.ts'
 import { changePassword, readUser, type UserRow } from './store.ts'
 
@@ -29,10 +31,29 @@ const createClaims = (user: UserWithAddress, reset_link: string): TokenClaims =>
   }
 }
 
+const toSignInResponse = (user: UserWithAddress, jwt: string): SigninAnswer => ({
+  jwt,
+  user_sid: user.user_sid,
+  name: user.name,
+  email: user.email,
+  phone: user.phone,
+  account_sid: user.account_sid,
+  service_provider_sid: toScopedOwner(user).service_provider_sid,
+  force_change: user.force_change === 1,
+  provider: user.provider,
+  provider_userid: user.provider_userid,
+  scope: user.scope,
+  phone_validated: user.phone_validated === 1,
+  email_validated: user.email_validated === 1,
+  is_active: true,
+  pristine: false,
+})
+
 export const passwordResetRoutes = (services: Services): Handlers<keyof typeof passwordResetEndpoints> => {
   const { configuration, database, counters, linkTokens, passwords, passwordAttempts, sessions, trail, write } =
     services
-  const { passwordReset, signIn } = configuration
+  const { passwordReset, signIn: limits } = configuration
+  const { signIn } = createPasswordSignIn(services)
   const { consumeRequest, sendInBackground: sendSoon } = createLinkSender(services)
 
   /** Returns the user of a link. Links cannot be guessed; the limit makes attempts cheap to reject. */
@@ -41,11 +62,11 @@ export const passwordResetRoutes = (services: Services): Handlers<keyof typeof p
     { address, request_id }: Pick<Context<'POST /signin'>, 'address' | 'request_id'>,
   ) => {
     const failures = `reset:link:${toClientNetwork(address)}`
-    if ((await counters.read(failures, signIn.windowSeconds)) >= 10 * signIn.attempts)
+    if ((await counters.read(failures, limits.windowSeconds)) >= 10 * limits.attempts)
       return throwApiError('locked_out')
     const user = passwordReset && (await findUserByLink(database, hashOfLink(link)))
     if (user) return user
-    await counters.increment(failures, signIn.windowSeconds)
+    await counters.increment(failures, limits.windowSeconds)
     const event = { action: 'refused', kind: 'session', sid: null, name: null } as const
     trail.note({
       ...event,
@@ -90,30 +111,16 @@ export const passwordResetRoutes = (services: Services): Handlers<keyof typeof p
       sendSoon({ email, address, request_id })
     },
 
-    'POST /signin': async ({ body: { link, email, password }, address, request_id }) => {
-      // Sign-in with email address and password exists in hosted jambonz only. Patchbay does not support it.
-      if (!link) return email && password ? throwApiError('not_found') : throwInvalid('missing email or password')
-      const user = await requireUserOfLink(link, { address, request_id })
-      const { token: jwt } =
-        (await linkTokens.issue(createClaims(user, hashOfLink(link)))) ?? throwApiError('unauthorized')
-      const { user_sid, name, phone, account_sid, provider, provider_userid, scope } = user
-      return ok({
-        jwt,
-        user_sid,
-        name,
-        email: user.email,
-        phone,
-        account_sid,
-        service_provider_sid: toScopedOwner(user).service_provider_sid,
-        force_change: user.force_change === 1,
-        provider,
-        provider_userid,
-        scope,
-        phone_validated: user.phone_validated === 1,
-        email_validated: user.email_validated === 1,
-        is_active: true,
-        pristine: false as const,
-      })
+    'POST /signin': async ({ body: { link, email, password }, address, request_id, signal }) => {
+      if (link) {
+        const user = await requireUserOfLink(link, { address, request_id })
+        const issued = await linkTokens.issue(createClaims(user, hashOfLink(link)))
+        return ok(toSignInResponse(user, (issued ?? throwApiError('unauthorized')).token))
+      }
+      if (!email || !password) return throwInvalid('missing email or password')
+      const find = () => findByConfirmedEmail(database, email)
+      const { user, token } = await signIn({ find, name: email, password, address, request_id, signal })
+      return ok(toSignInResponse(user, token))
     },
 
     'POST /change-password': async ({ actor, body: { old_password, new_password }, address, signal }) => {

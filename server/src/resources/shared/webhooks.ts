@@ -1,6 +1,8 @@
-import type { Hook, HookIn, StoredHook } from '@patchbay/contract/hooks'
+import type { Owner } from '@patchbay/contract/access'
+import type { Hook, HookIn, NewHook, StoredHook } from '@patchbay/contract/hooks'
 import { maskKey, maskUrlCredentials } from '@patchbay/contract/shared/masking'
 import { randomUUID } from 'node:crypto'
+import type { Database } from '../../database/engine.ts'
 import type { WriteTransaction } from '../../database/write-transaction.ts'
 
 /** Webhook rows. They have no owner column; the row that refers to a webhook determines the owner. */
@@ -106,6 +108,48 @@ export const saveHook = async (
     .values({ webhook_sid, ...values })
     .execute()
   return { sid: webhook_sid, orphan: null }
+}
+
+/** Creates a webhook to which no record refers. */
+export const createWebhook = async (
+  write: WriteTransaction,
+  { url, method, username, password }: NewHook,
+  { account_sid, service_provider_sid }: Owner,
+): Promise<string> => {
+  const webhook_sid = randomUUID()
+  const after = {
+    webhook_sid,
+    url,
+    method: method ?? 'POST',
+    username: username || null,
+    password: password || null,
+  } as const
+  await write.trx.insertInto('webhooks').values(after).execute()
+  const owner = { account_sid, service_provider_sid }
+  write.record({
+    action: 'create',
+    kind: 'webhook',
+    sid: webhook_sid,
+    name: maskUrlCredentials(url),
+    owner,
+    before: null,
+    after,
+  })
+  return webhook_sid
+}
+
+export const readWebhook = async (
+  { db }: Pick<Database, 'db'>,
+  webhook_sid: string,
+  canChange: boolean,
+): Promise<StoredHook | undefined> => {
+  const row = await db
+    .selectFrom('webhooks')
+    .select(['url', 'method', 'username', 'password'])
+    .where('webhook_sid', '=', webhook_sid)
+    .executeTakeFirst()
+  const hook = row && toHook(row, canChange)
+  return hook ? { webhook_sid, ...hook } : undefined
 }
 
 /** All columns that refer to a webhook. */

@@ -6,13 +6,32 @@ import { isViewOnly, usersWithNames, toScopedOwner } from '../../auth/principals
 
 /** Queries for signing in. */
 
-const selectSignInUsers = (db: Kysely<Tables>) => usersWithNames(db).select(['users.hashed_password', 'users.provider'])
+const selectSignInUsers = (db: Kysely<Tables>) =>
+  usersWithNames(db).select([
+    'users.hashed_password',
+    'users.provider',
+    'users.email',
+    'users.phone',
+    'users.provider_userid',
+    'users.scope',
+    'users.phone_validated',
+    'users.email_validated',
+  ])
 
 export type SignInUser = Awaited<ReturnType<ReturnType<typeof selectSignInUsers>['executeTakeFirstOrThrow']>>
 
 /** Finds a user by name, case-insensitively. If old data contains duplicates, always returns the same one. */
 export const findByName = ({ db }: Database, name: string): Promise<SignInUser | undefined> =>
   selectSignInUsers(db).where('users.name', '=', name).orderBy('users.user_sid').executeTakeFirst()
+
+/** Finds a user by a confirmed email address, case-insensitively. If old data contains duplicates, always the same one. */
+export const findByConfirmedEmail = ({ db }: Database, email: string): Promise<SignInUser | undefined> =>
+  selectSignInUsers(db)
+    .where('users.email', '=', email)
+    .where('users.email_validated', '=', 1)
+    .where('users.provider', '=', 'local')
+    .orderBy('users.user_sid')
+    .executeTakeFirst()
 
 export const findBySid = ({ db }: Database, user_sid: string): Promise<SignInUser | undefined> =>
   selectSignInUsers(db).where('users.user_sid', '=', user_sid).executeTakeFirst()

@@ -1,0 +1,27 @@
+import { z } from 'zod'
+import { endpoints } from './endpoint.ts'
+import { text } from './values.ts'
+
+/**
+ * Exchange of text messages with SMS providers (docs/reference/platform-api/numbers-and-clients.md#short-messages). jambonz loads
+ * a module for each provider; Patchbay has none, so both endpoints reject every message with the errors of jambonz.
+ */
+
+const message = z.looseObject({ provider: text(255).optional().nullable() })
+
+const access = { minScope: 'public', owner: 'none', optionalAuth: true } as const
+
+export const messagingEndpoints = endpoints({
+  'POST /messaging/:provider': {
+    summary: 'Receive a text message from an SMS provider; no providers are supported',
+    access,
+    body: z.looseObject({}),
+    responses: { 200: z.object({}) },
+  },
+  'POST /outboundSMS': {
+    summary: 'Send a text message through an SMS provider; no providers are supported',
+    access,
+    body: message,
+    responses: { 200: z.object({}) },
+  },
+})
