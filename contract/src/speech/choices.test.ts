@@ -44,7 +44,7 @@ test('offers vendors by use, with or without credentials, and existing custom ve
   const hear = vendorChoices('stt', credentials)
   expect(speak.at(-1)).toEqual({ value: 'custom:acme', name: 'acme (custom)' })
   expect(toValues(hear).slice(-2)).toEqual(['custom:acme', 'custom:ears'])
-  for (const vendor of ['voxist', 'soniox', 'speechmatics', 'openai', 'deepgramflux', 'houndify', 'cobalt'])
+  for (const vendor of ['voxist', 'soniox', 'speechmatics', 'openai', 'houndify', 'cobalt'])
     expect(toValues(speak)).not.toContain(vendor)
   for (const vendor of ['wellsaid', 'elevenlabs', 'whisper', 'resemble', 'playht', 'rimelabs', 'inworld'])
     expect(toValues(hear)).not.toContain(vendor)
