@@ -90,8 +90,8 @@ export const registrationEndpoints = endpoints({
     responses: { 200: registered },
   },
   'PUT /ActivationCode/:code': {
-    summary: 'Confirm an email address with the activation code',
-    access: { minScope: 'public', owner: 'none' },
+    summary: 'Confirm an email address or a phone number with the activation code',
+    access: { minScope: 'public', owner: 'none', optionalAuth: true },
     body: verification,
     responses: { 204: null },
   },

@@ -27,7 +27,7 @@ export const setAdminPassword = async (
   const newPassword = { hash: await passwords.hash(password), chosen: false }
   // A new password ends a lock-out, because failures are counted by user and password hash.
   await write('patchbay', async (tx) => {
-    await changeUser(tx, user, { force_change: 1 }, newPassword, { canMailLinks: false })
+    await changeUser(tx, user, { force_change: 1 }, newPassword, { canMailLinks: false, isHosted: false })
     // With Redis, sessions are stored there. The database may contain sessions from before Redis was configured.
     for (const sessionStore of [createSqlSessions(database), sessions])
       await sessionStore.endAll(user.user_sid, { trx: tx.trx })

@@ -23,8 +23,10 @@ export interface Codes {
   /**
    * Stores a registration and returns its code. Returns undefined if the address already has an account, in which case
    * no code is valid.
+   *
+   * @param chosenCode code that the caller chose instead of a random one
    */
-  create(registration: NewRegistration, isTaken: boolean): Promise<string | undefined>
+  create(registration: NewRegistration, isTaken: boolean, chosenCode?: string): Promise<string | undefined>
   find(user_sid: string): Promise<Registration | undefined>
   /** Replaces the code. Returns undefined if no code is valid. */
   renew(registration: Registration): Promise<string | undefined>
@@ -41,8 +43,7 @@ export const createCodes = ({ db }: Database, secret: string): Codes => {
   const key = createHmac('sha256', secret).update('patchbay activation codes').digest()
   const hashCode = (user_sid: string, code: string) =>
     createHmac('sha256', key).update(`${user_sid} ${code}`).digest('hex')
-  const createCode = (user_sid: string, isTaken: boolean) => {
-    const code = newCode()
+  const createCode = (user_sid: string, isTaken: boolean, code = newCode()) => {
     // The hash is also computed for existing addresses, so that the response time does not reveal them.
     const code_hash = hashCode(user_sid, code)
     const validity = { tries_left: maxAttempts, expires_at: Date.now() + codeSeconds * 1000 }
@@ -60,8 +61,8 @@ export const createCodes = ({ db }: Database, secret: string): Codes => {
       .executeTakeFirst()
 
   return {
-    async create(registration, isTaken) {
-      const { code, row } = createCode(registration.user_sid, isTaken)
+    async create(registration, isTaken, chosenCode) {
+      const { code, row } = createCode(registration.user_sid, isTaken, chosenCode)
       // An existing user may request several changes. Only the last one counts.
       await db.deleteFrom('patchbay_registrations').where('user_sid', '=', registration.user_sid).execute()
       await db

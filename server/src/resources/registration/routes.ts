@@ -6,6 +6,7 @@ import type {
 } from '@patchbay/contract/registration'
 import { isEmail } from '@patchbay/contract/identity/emails'
 import type { TokenClaims } from '@patchbay/contract/sessions'
+import { userLengths } from '@patchbay/contract/shared/column-lengths'
 import { randomUUID } from 'node:crypto'
 import type { Caller } from '../../lib/caller.ts'
 import { noContent, ok } from '../../http/responses.ts'
@@ -20,7 +21,14 @@ import { createCodes, type Registration } from './activation-codes.ts'
 import { createCodeMails } from './activation-mailer.ts'
 import { isUnusedCode, claimCode, createInviteCodes } from './invite-codes.ts'
 import { createRegisteringCaller } from './registering-caller.ts'
-import { changeSignIn, readRootDomain, readSignInProvider, findUserByEmail } from './store.ts'
+import {
+  changeContact,
+  changeSignIn,
+  confirmContact,
+  readRootDomain,
+  readSignInProvider,
+  findUserByEmail,
+} from './store.ts'
 
 const providers = ['local', 'github', 'google'] as const
 
@@ -52,7 +60,22 @@ export const registrationRoutes = (services: Services): Handlers<keyof typeof re
   const providerSignIn = createProviderSignIn(services)
   const removeOld = throttle(removeOldMs, codes.removeOld)
 
-  const checkHosting = () => void (configuration.hosting ?? throwApiError('not_found'))
+  const isHosted = configuration.hosting !== null
+
+  const isAdmin = (actor: Caller | undefined): boolean =>
+    actor?.scope === 'admin' && !actor.is_view_only && !actor.must_change_password && actor.reset_link === undefined
+
+  /** Without hosted mode, only administrators can use these endpoints, and they choose the activation codes. */
+  const checkHosting = (actor?: Caller) => {
+    if (!isHosted && !isAdmin(actor)) throwApiError('not_found')
+  }
+
+  /** Returns a caller who may use the code in the user's row: an administrator, and without hosted mode also the user. */
+  const getContactCaller = (actor: Caller | undefined, user_sid: string): Caller | undefined => {
+    if (isAdmin(actor)) return actor
+    const isOwn = actor?.token === 'user' && actor.user_sid === user_sid && !actor.must_change_password
+    return !isHosted && isOwn && !actor.is_view_only ? actor : undefined
+  }
 
   /** Returns the signed-in user who changes the sign-in method. Must be an active user of an account. */
   const getChanger = (actor: Caller | undefined): { user_sid: string; account_sid: string } | undefined => {
@@ -102,6 +125,7 @@ export const registrationRoutes = (services: Services): Handlers<keyof typeof re
     service_provider_sid: string,
     changer: { user_sid: string; account_sid: string } | undefined,
     { address, request_id, signal }: From,
+    chosenCode: string | undefined,
   ): Promise<Registered> => {
     const { email, password } = await checkCredentials(body)
     const invite_code = await checkInvite(body.inviteCode)
@@ -110,8 +134,10 @@ export const registrationRoutes = (services: Services): Handlers<keyof typeof re
     const { user_sid, account_sid } = changer ?? { user_sid: randomUUID(), account_sid: randomUUID() }
     const existing = await findUserByEmail(database, email, changer?.user_sid)
     const tenant = changer ? {} : { account_sid, service_provider_sid, invite_code }
-    const code = await codes.create({ user_sid, email, hashed_password, ...tenant }, existing !== undefined)
-    mails.sendInBackground({ email, code, existingProvider: existing?.provider, address, request_id })
+    if (chosenCode !== undefined && existing !== undefined) throwApiError('email_taken')
+    const code = await codes.create({ user_sid, email, hashed_password, ...tenant }, existing !== undefined, chosenCode)
+    if (chosenCode === undefined)
+      mails.sendInBackground({ email, code, existingProvider: existing?.provider, address, request_id })
     const issued = await tokens.issue(createClaims(user_sid, account_sid, service_provider_sid, email))
     const { token: jwt, expiresAt } = issued ?? throwApiError('unauthorized')
     await sessions.start(jwt, user_sid, expiresAt)
@@ -163,16 +189,19 @@ export const registrationRoutes = (services: Services): Handlers<keyof typeof re
 
   return {
     'POST /register': async ({ actor, body, address, request_id, signal }) => {
-      checkHosting()
+      checkHosting(actor)
       const { provider, service_provider_sid } = await parseProvider(body)
-      const changer = getChanger(actor)
+      const choosesCode = !isHosted && isAdmin(actor)
+      const changer = choosesCode ? undefined : getChanger(actor)
       if (!(await mails.consumeRegistration(address))) throwApiError('too_many_requests')
       await removeOld()
       if (provider !== 'local') {
         const request = { provider, service_provider_sid, changer }
         return ok(await providerSignIn.register(body, request, { address, request_id, signal }))
       }
-      return ok(await registerByEmail(body, service_provider_sid, changer, { address, request_id, signal }))
+      const from = { address, request_id, signal }
+      const chosenCode = (choosesCode && body.email_activation_code) || undefined
+      return ok(await registerByEmail(body, service_provider_sid, changer, from, chosenCode))
     },
 
     'POST /patchbay/sign-in-links': async ({ body: { ticket, password }, address, request_id, signal }) => {
@@ -182,21 +211,36 @@ export const registrationRoutes = (services: Services): Handlers<keyof typeof re
     },
 
     'PUT /ActivationCode/:code': async ({
+      actor,
       params: { code },
       body: { user_sid, type },
       address,
       request_id,
       signal,
     }) => {
-      checkHosting()
+      const contactCaller = getContactCaller(actor, user_sid)
+      if (contactCaller === undefined) checkHosting(actor)
       if (!(await mails.consumeConfirmation(address))) throwApiError('too_many_requests')
+      if (contactCaller !== undefined && (type !== 'email' || (await codes.find(user_sid)) === undefined)) {
+        const contact = { user_sid, type: type === 'email' ? 'email' : 'phone', code } as const
+        await write(contactCaller, (tx) => confirmContact(tx, contact))
+        return
+      }
       if (type !== 'email') return throwApiError('wrong_code')
       const { email } = (await codes.find(user_sid)) ?? throwApiError('wrong_code')
       if (!(await mails.consumeGuess(email))) throwApiError('too_many_codes')
       await confirm(await codes.check(user_sid, code), { address, request_id, signal })
     },
 
-    'POST /ActivationCode': async ({ actor, body: { user_sid, type, value }, address, request_id }) => {
+    'POST /ActivationCode': async ({ actor, body: { user_sid, type, value, code }, address, request_id }) => {
+      if (actor !== undefined && !isHosted && isAdmin(actor)) {
+        if (type !== 'email' && type !== 'phone') return throwInvalid(`invalid activation type: ${type ?? ''}`, 'type')
+        if (!value || (type === 'email' && !isEmail(value))) return throwInvalid(`invalid ${type}`, 'value')
+        if (value.length > (type === 'email' ? 255 : 20)) throwInvalid(`invalid ${type}`, 'value')
+        if (!code || code.length > userLengths.email_activation_code) return throwInvalid('invalid code', 'code')
+        await write(actor, (tx) => changeContact(tx, { user_sid, type, code, value }))
+        return
+      }
       checkHosting()
       if (type !== 'email') return throwInvalid(`invalid activation type: ${type ?? ''}`, 'type')
       if (!(await mails.consumeRegistration(address))) throwApiError('too_many_requests')
@@ -213,7 +257,7 @@ export const registrationRoutes = (services: Services): Handlers<keyof typeof re
     },
 
     'POST /BetaInviteCodes': async ({ actor, body: { count } }) => {
-      checkHosting()
+      checkHosting(actor)
       const inviteCodes = await write(actor, (tx) => createInviteCodes(tx, Math.max(count ?? 1, 1)))
       return ok({ status: 'ok' as const, added: inviteCodes.length, codes: inviteCodes })
     },

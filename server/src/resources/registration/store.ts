@@ -1,4 +1,4 @@
-import { throwApiError } from '@patchbay/contract/errors'
+import { throwApiError, throwInvalid } from '@patchbay/contract/errors'
 import { type Database, lockForUpdate } from '../../database/engine.ts'
 import type { WriteTransaction } from '../../database/write-transaction.ts'
 import { findRootDomain } from '../shared/hosted-accounts.ts'
@@ -52,4 +52,54 @@ export const changeSignIn = async (
     .execute()
   const after = { ...before, name, email, ...(hashed_password === null ? {} : { provider: 'local' }) }
   write.record({ action: 'update', kind: 'user', sid: user_sid, before, after })
+}
+
+interface ContactCode {
+  user_sid: string
+  type: 'email' | 'phone'
+  code: string
+}
+
+const lockUser = async ({ trx, engine }: WriteTransaction, user_sid: string) => {
+  const rows = trx.selectFrom('users').selectAll().where('user_sid', '=', user_sid)
+  return lockForUpdate(engine, rows).executeTakeFirst()
+}
+
+/** Marks the address or the phone number of a user as confirmed if the code is the stored one, which is used up. */
+export const confirmContact = async (write: WriteTransaction, { user_sid, type, code }: ContactCode): Promise<void> => {
+  const user = await lockUser(write, user_sid)
+  if (user === undefined || user[`${type}_activation_code`] !== code) return throwApiError('wrong_code')
+  const change =
+    type === 'email'
+      ? ({ email_validated: 1, email_activation_code: null } as const)
+      : ({ phone_validated: 1, phone_activation_code: null } as const)
+  await write.trx.updateTable('users').set(change).where('user_sid', '=', user_sid).execute()
+  recordContact(write, user, { ...user, ...change })
+}
+
+/** Stores an unconfirmed address or phone number of a user, with the code that confirms it. */
+export const changeContact = async (
+  write: WriteTransaction,
+  { user_sid, type, code, value }: ContactCode & { value: string },
+): Promise<void> => {
+  await lockUsers(write)
+  const user = (await lockUser(write, user_sid)) ?? throwInvalid('invalid user_sid', 'user_sid')
+  if (type === 'email') await checkUnique(write, 'email', value, { except: user_sid, refusal: 'email_taken' })
+  const change =
+    type === 'email'
+      ? ({ email: value, email_validated: 0, email_activation_code: code } as const)
+      : ({ phone: value, phone_validated: 0, phone_activation_code: code } as const)
+  await write.trx.updateTable('users').set(change).where('user_sid', '=', user_sid).execute()
+  recordContact(write, user, { ...user, ...change })
+}
+
+type UserRow = NonNullable<Awaited<ReturnType<typeof lockUser>>>
+
+const recordContact = (write: WriteTransaction, before: UserRow, after: UserRow): void => {
+  const toAuditRecord = ({ name, email, phone, email_validated, phone_validated, ...row }: UserRow) => {
+    const { account_sid, service_provider_sid } = row
+    return { name, email, phone, email_validated, phone_validated, account_sid, service_provider_sid }
+  }
+  const records = { before: toAuditRecord(before), after: toAuditRecord(after) }
+  write.record({ action: 'update', kind: 'user', sid: before.user_sid, ...records })
 }

@@ -30,7 +30,7 @@ export const userRoutes = ({
   passwordAttempts,
 }: Services): Handlers<keyof typeof userEndpoints> => {
   const users = createUserStore(database)
-  const rules = { canMailLinks: configuration.passwordReset !== null }
+  const rules = { canMailLinks: configuration.passwordReset !== null, isHosted: configuration.hosting !== null }
 
   /** Returns the hash of the new password of a change, after verifying the old password if the request contains it. */
   const preparePassword = async (

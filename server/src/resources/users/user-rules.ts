@@ -27,6 +27,8 @@ export interface UserRules {
    * account.
    */
   canMailLinks: boolean
+  /** True if visitors register. Addresses are then confirmed by codes that the server creates and mails. */
+  isHosted: boolean
 }
 
 /** Requested owner of a new user. An absent value means the caller's own, null means none. */
@@ -152,5 +154,7 @@ export const checkUserChange = (
   if (redirects) checkEmail(actor, user, change)
   if (change.email_activation_code && !change.email)
     throwInvalid('email and email_activation_code both required', 'email')
+  if (change.email_activation_code && rules.isHosted && actor.scope !== 'admin')
+    throwInvalid('use POST /ActivationCode to change a confirmed email address', 'email_activation_code')
   if (isEmpty(change)) throwInvalid('no updates requested')
 }
