@@ -148,7 +148,7 @@ export const accountEndpoints = endpoints({
   },
   'POST /Accounts': {
     summary: 'Create an account',
-    access: { minScope: 'service_provider', owner: 'body', refusal: 'insufficient_permissions' },
+    access: { minScope: 'service_provider', owner: 'body', errorCode: 'insufficient_permissions' },
     body: newAccount,
     responses: { 201: created },
   },

@@ -115,13 +115,13 @@ export const alertDestinationEndpoints = endpoints({
   },
   'GET /patchbay/alert-destinations/:alert_destination_sid': {
     summary: 'Get an alert destination',
-    access: { minScope: 'account', owner: byOwner, refusal: 'not_found' },
+    access: { minScope: 'account', owner: byOwner, errorCode: 'not_found' },
     lenientSids: true,
     responses: { 200: alertDestination },
   },
   'PUT /patchbay/alert-destinations/:alert_destination_sid': {
     summary: 'Update an alert destination; waiting alerts are retried immediately',
-    access: { minScope: 'account', owner: byOwner, refusal: 'not_found' },
+    access: { minScope: 'account', owner: byOwner, errorCode: 'not_found' },
     lenientSids: true,
     updates: { record: 'GET /patchbay/alert-destinations/:alert_destination_sid', ignored: delivery },
     body: alertDestinationChange,
@@ -129,13 +129,13 @@ export const alertDestinationEndpoints = endpoints({
   },
   'DELETE /patchbay/alert-destinations/:alert_destination_sid': {
     summary: 'Delete an alert destination and its delivery log',
-    access: { minScope: 'account', owner: byOwner, refusal: 'not_found' },
+    access: { minScope: 'account', owner: byOwner, errorCode: 'not_found' },
     lenientSids: true,
     responses: { 204: null },
   },
   'GET /patchbay/alert-destinations/:alert_destination_sid/webhook-secret': {
     summary: 'Get the signing secret of an alert destination; regenerate=true creates a new one for a service provider',
-    access: { minScope: 'account', owner: byOwner, refusal: 'not_found' },
+    access: { minScope: 'account', owner: byOwner, errorCode: 'not_found' },
     lenientSids: true,
     query: z.object({ regenerate: z.enum(['true', 'false', ''], { error: 'must be true or false' }).optional() }),
     writesWhen: 'regenerate',
@@ -143,7 +143,7 @@ export const alertDestinationEndpoints = endpoints({
   },
   'GET /patchbay/alert-destinations/:alert_destination_sid/deliveries': {
     summary: 'List a page of the deliveries to a destination, newest first; the last 1,000 are kept',
-    access: { minScope: 'account', owner: byOwner, refusal: 'not_found' },
+    access: { minScope: 'account', owner: byOwner, errorCode: 'not_found' },
     lenientSids: true,
     query: z.object({ page: pageQuery.page, count: pageQuery.count }),
     responses: {
@@ -152,13 +152,13 @@ export const alertDestinationEndpoints = endpoints({
   },
   'POST /patchbay/alert-destinations/:alert_destination_sid/test': {
     summary: 'Send a test alert and return the result; rate-limited',
-    access: { minScope: 'account', owner: byOwner, refusal: 'not_found' },
+    access: { minScope: 'account', owner: byOwner, errorCode: 'not_found' },
     lenientSids: true,
     responses: { 200: report },
   },
   'POST /patchbay/alert-destinations/:alert_destination_sid/confirmation': {
     summary: 'Send the confirmation email again; rate-limited',
-    access: { minScope: 'account', owner: byOwner, refusal: 'not_found' },
+    access: { minScope: 'account', owner: byOwner, errorCode: 'not_found' },
     lenientSids: true,
     responses: { 204: null },
   },

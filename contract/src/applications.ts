@@ -134,7 +134,7 @@ export const applicationEndpoints = endpoints({
   },
   'GET /Applications/:application_sid': {
     summary: 'Get an application',
-    access: { minScope: 'account', owner: byOwner, refusal: 'not_found' },
+    access: { minScope: 'account', owner: byOwner, errorCode: 'not_found' },
     responses: { 200: application },
   },
   'POST /Applications': {
@@ -148,7 +148,7 @@ export const applicationEndpoints = endpoints({
     access: {
       minScope: 'account',
       owner: byOwner,
-      refusal: { account: 'insufficient_privileges', service_provider: 'insufficient_permissions' },
+      errorCode: { account: 'insufficient_privileges', service_provider: 'insufficient_permissions' },
     },
     updates: { record: 'GET /Applications/:application_sid' },
     body: applicationChange,
@@ -159,14 +159,14 @@ export const applicationEndpoints = endpoints({
     access: {
       minScope: 'account',
       owner: byOwner,
-      refusal: { account: 'application_of_another', service_provider: 'insufficient_permissions' },
+      errorCode: { account: 'application_of_another', service_provider: 'insufficient_permissions' },
     },
     responses: { 204: null },
   },
   'GET /patchbay/applications/:application_sid/used-by': {
     summary:
       'List the records that block the deletion of an application; records that the caller cannot access are only counted',
-    access: { minScope: 'account', owner: byOwner, refusal: 'not_found' },
+    access: { minScope: 'account', owner: byOwner, errorCode: 'not_found' },
     responses: { 200: applicationUses },
   },
 })

@@ -58,13 +58,13 @@ export const wholeCarrierEndpoints = endpoints({
   },
   'PUT /patchbay/carriers/:voip_carrier_sid': {
     summary: 'Update a carrier and its gateways in one transaction',
-    access: { minScope: 'account', owner: byOwner, refusal: 'carrier_of_another' },
+    access: { minScope: 'account', owner: byOwner, errorCode: 'carrier_of_another' },
     body: wholeCarrierChange,
     responses: { 200: saved },
   },
   'GET /patchbay/carriers/:voip_carrier_sid/used-by': {
     summary: 'List the records that block the deletion of a carrier',
-    access: { minScope: 'account', owner: byOwner, refusal: 'insufficient_privileges' },
+    access: { minScope: 'account', owner: byOwner, errorCode: 'insufficient_privileges' },
     responses: { 200: z.object({ phone_numbers: uses, lcrs: uses }) },
   },
   'GET /patchbay/gateway-counts': {

@@ -56,13 +56,13 @@ export const clientEndpoints = endpoints({
   },
   'GET /Clients/:client_sid': {
     summary: 'Get a SIP client',
-    access: { minScope: 'account', owner: byOwner, refusal: 'not_found' },
+    access: { minScope: 'account', owner: byOwner, errorCode: 'not_found' },
     lenientSids: true,
     responses: { 200: client },
   },
   'PUT /Clients/:client_sid': {
     summary: 'Update a SIP client; absent fields are unchanged, a null password clears it',
-    access: { minScope: 'account', owner: byOwner, refusal: 'not_found' },
+    access: { minScope: 'account', owner: byOwner, errorCode: 'not_found' },
     lenientSids: true,
     updates: { record: 'GET /Clients/:client_sid' },
     body: clientChange,
@@ -70,7 +70,7 @@ export const clientEndpoints = endpoints({
   },
   'DELETE /Clients/:client_sid': {
     summary: 'Delete a SIP client',
-    access: { minScope: 'account', owner: byOwner, refusal: 'not_found' },
+    access: { minScope: 'account', owner: byOwner, errorCode: 'not_found' },
     lenientSids: true,
     responses: { 204: null },
   },

@@ -40,9 +40,9 @@ export interface Access {
    * Error for callers below `minScope` or without rights on the owner. A record if the platform's API uses a different
    * error for each scope.
    */
-  refusal?: ApiErrorCode | Readonly<Record<Exclude<Scope, 'admin'>, ApiErrorCode>>
+  errorCode?: ApiErrorCode | Readonly<Record<Exclude<Scope, 'admin'>, ApiErrorCode>>
   /**
-   * Error for records that the caller cannot know of, unknown ones and those of other tenants, instead of `refusal`. The
+   * Error for records that the caller cannot know of, unknown ones and those of other tenants, instead of `errorCode`. The
    * latter still applies if the path names another tenant.
    */
   hiddenAs?: ApiErrorCode
@@ -65,14 +65,14 @@ export interface Access {
 export const accountAccess = {
   minScope: 'account',
   owner: { of: 'account' },
-  refusal: 'insufficient_privileges',
+  errorCode: 'insufficient_privileges',
 } as const satisfies Access
 
 /** Access to what belongs to the service provider that the path names. */
 export const providerAccess = {
   minScope: 'service_provider',
   owner: { of: 'service_provider' },
-  refusal: 'insufficient_privileges',
+  errorCode: 'insufficient_privileges',
 } as const satisfies Access
 
 /** The record that an endpoint updates. The endpoint accepts all members of the record if read-only ones are unchanged. */

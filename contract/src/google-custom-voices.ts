@@ -65,7 +65,7 @@ const keyFile = z.object({
 
 const byVoice = { of: 'google_custom_voice' } as const
 
-const changed = { minScope: 'account', owner: byVoice, refusal: 'insufficient_privileges' } as const
+const changed = { minScope: 'account', owner: byVoice, errorCode: 'insufficient_privileges' } as const
 /** Account users can also read the voices that their service provider shares with all accounts. */
 const read = { ...changed, owner: { ...byVoice, members: 'read' } } as const
 

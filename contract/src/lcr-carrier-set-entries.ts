@@ -52,13 +52,13 @@ export const lcrCarrierSetEntryEndpoints = endpoints({
   },
   'GET /LcrCarrierSetEntries/:lcr_carrier_set_entry_sid': {
     summary: 'Get a carrier of an outbound route',
-    access: { minScope: 'account', owner: byLcr, refusal: 'not_found' },
+    access: { minScope: 'account', owner: byLcr, errorCode: 'not_found' },
     responses: { 200: lcrCarrierSetEntry },
     lenientSids: true,
   },
   'PUT /LcrCarrierSetEntries/:lcr_carrier_set_entry_sid': {
     summary: 'Update a carrier of an outbound route',
-    access: { minScope: 'account', owner: byLcr, refusal: 'not_found' },
+    access: { minScope: 'account', owner: byLcr, errorCode: 'not_found' },
     updates: { record: 'GET /LcrCarrierSetEntries/:lcr_carrier_set_entry_sid' },
     body: lcrCarrierSetEntryChange,
     responses: { 204: null },
@@ -66,7 +66,7 @@ export const lcrCarrierSetEntryEndpoints = endpoints({
   },
   'DELETE /LcrCarrierSetEntries/:lcr_carrier_set_entry_sid': {
     summary: 'Remove a carrier from an outbound route, unless it is the default',
-    access: { minScope: 'account', owner: byLcr, refusal: 'not_found' },
+    access: { minScope: 'account', owner: byLcr, errorCode: 'not_found' },
     responses: { 204: null },
     lenientSids: true,
   },

@@ -51,13 +51,13 @@ export const lcrRouteEndpoints = endpoints({
   },
   'GET /LcrRoutes/:lcr_route_sid': {
     summary: 'Get a route of an outbound routing with its carriers',
-    access: { minScope: 'account', owner: byLcr, refusal: 'not_found' },
+    access: { minScope: 'account', owner: byLcr, errorCode: 'not_found' },
     responses: { 200: lcrRoute },
     lenientSids: true,
   },
   'PUT /LcrRoutes/:lcr_route_sid': {
     summary: 'Update a route of an outbound routing',
-    access: { minScope: 'account', owner: byLcr, refusal: 'not_found' },
+    access: { minScope: 'account', owner: byLcr, errorCode: 'not_found' },
     updates: { record: 'GET /LcrRoutes/:lcr_route_sid' },
     body: lcrRouteChange,
     responses: { 204: null },
@@ -65,7 +65,7 @@ export const lcrRouteEndpoints = endpoints({
   },
   'DELETE /LcrRoutes/:lcr_route_sid': {
     summary: 'Delete a route of an outbound routing with its carriers, unless it is the default route',
-    access: { minScope: 'account', owner: byLcr, refusal: 'not_found' },
+    access: { minScope: 'account', owner: byLcr, errorCode: 'not_found' },
     responses: { 204: null },
     lenientSids: true,
   },

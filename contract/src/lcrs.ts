@@ -101,13 +101,13 @@ export const lcrEndpoints = endpoints({
   },
   'GET /Lcrs/:lcr_sid': {
     summary: 'Get an outbound routing',
-    access: { minScope: 'account', owner: byOwner, refusal: 'not_found' },
+    access: { minScope: 'account', owner: byOwner, errorCode: 'not_found' },
     responses: { 200: lcr },
     lenientSids: true,
   },
   'PUT /Lcrs/:lcr_sid': {
     summary: 'Update an outbound routing; absent fields are unchanged, null clears a field',
-    access: { minScope: 'account', owner: byOwner, refusal: 'unknown_lcr' },
+    access: { minScope: 'account', owner: byOwner, errorCode: 'unknown_lcr' },
     updates: { record: 'GET /Lcrs/:lcr_sid', ignored: ['number_routes'] },
     body: lcrChange,
     responses: { 204: null },
@@ -115,20 +115,20 @@ export const lcrEndpoints = endpoints({
   },
   'DELETE /Lcrs/:lcr_sid': {
     summary: 'Delete an outbound routing with its routes',
-    access: { minScope: 'account', owner: byOwner, refusal: 'unknown_lcr' },
+    access: { minScope: 'account', owner: byOwner, errorCode: 'unknown_lcr' },
     responses: { 204: null },
     lenientSids: true,
   },
   'POST /Lcrs/:lcr_sid/Routes': {
     summary: 'Add routes with their carriers to an outbound routing in one transaction',
-    access: { minScope: 'account', owner: byOwner, refusal: 'not_found' },
+    access: { minScope: 'account', owner: byOwner, errorCode: 'not_found' },
     body: routeInputs,
     responses: { 204: null },
     lenientSids: true,
   },
   'PUT /Lcrs/:lcr_sid/Routes': {
     summary: 'Update and add routes of an outbound routing in one transaction; other routes are unchanged',
-    access: { minScope: 'account', owner: byOwner, refusal: 'not_found' },
+    access: { minScope: 'account', owner: byOwner, errorCode: 'not_found' },
     body: routeInputs,
     responses: { 204: null },
     lenientSids: true,
@@ -142,7 +142,7 @@ export const lcrEndpoints = endpoints({
   },
   'PUT /patchbay/lcrs/:lcr_sid': {
     summary: 'Replace an outbound routing and all its routes in one transaction',
-    access: { minScope: 'account', owner: byOwner, refusal: 'not_found' },
+    access: { minScope: 'account', owner: byOwner, errorCode: 'not_found' },
     body: wholeLcrChange,
     bodyLimit,
     responses: { 204: null },

@@ -42,13 +42,13 @@ export const limitEndpoints = endpoints({
   },
   'POST /Accounts/:account_sid/Limits': {
     summary: 'Set a limit of an account',
-    access: { minScope: 'service_provider', owner: ofAccount, refusal: 'insufficient_privileges' },
+    access: { minScope: 'service_provider', owner: ofAccount, errorCode: 'insufficient_privileges' },
     body: limitBody,
     responses: { 201: created },
   },
   'DELETE /Accounts/:account_sid/Limits': {
     summary: 'Remove one limit of an account, or all of them',
-    access: { minScope: 'service_provider', owner: ofAccount, refusal: 'insufficient_privileges' },
+    access: { minScope: 'service_provider', owner: ofAccount, errorCode: 'insufficient_privileges' },
     query: limitQuery,
     responses: { 204: null },
   },

@@ -25,7 +25,7 @@ export const msTeamsTenantChange = newMsTeamsTenant.partial()
 export type MsTeamsTenantChange = z.output<typeof msTeamsTenantChange>
 
 const ofOwner = {
-  access: { minScope: 'account', owner: { of: 'ms_teams_tenant' }, refusal: 'not_found' },
+  access: { minScope: 'account', owner: { of: 'ms_teams_tenant' }, errorCode: 'not_found' },
   lenientSids: true,
 } as const
 

@@ -32,13 +32,13 @@ export const passwordSettingsEndpoints = endpoints({
   },
   'POST /PasswordSettings': {
     summary: 'Update the password policy',
-    access: { minScope: 'admin', owner: 'none', refusal: 'forbidden' },
+    access: { minScope: 'admin', owner: 'none', errorCode: 'forbidden' },
     body: change,
     responses: { 201: z.object({}) },
   },
   'PUT /PasswordSettings': {
     summary: 'Update the password policy',
-    access: { minScope: 'admin', owner: 'none', refusal: 'forbidden' },
+    access: { minScope: 'admin', owner: 'none', errorCode: 'forbidden' },
     updates: { record: 'GET /PasswordSettings' },
     body: change,
     responses: { 204: null },

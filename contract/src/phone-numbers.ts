@@ -75,12 +75,12 @@ export const phoneNumberEndpoints = endpoints({
   },
   'GET /PhoneNumbers/:phone_number_sid': {
     summary: 'Get a phone number',
-    access: { minScope: 'account', owner: byOwner, refusal: 'not_found' },
+    access: { minScope: 'account', owner: byOwner, errorCode: 'not_found' },
     responses: { 200: phoneNumber },
   },
   'PUT /PhoneNumbers/:phone_number_sid': {
     summary: "Update the account and the application of a phone number; number and carrier can't be changed",
-    access: { minScope: 'account', owner: byOwner, refusal: 'insufficient_privileges' },
+    access: { minScope: 'account', owner: byOwner, errorCode: 'insufficient_privileges' },
     lenientSids: true,
     updates: { record: 'GET /PhoneNumbers/:phone_number_sid' },
     body: phoneNumberChange,
@@ -88,7 +88,7 @@ export const phoneNumberEndpoints = endpoints({
   },
   'DELETE /PhoneNumbers/:phone_number_sid': {
     summary: 'Delete a phone number',
-    access: { minScope: 'account', owner: byOwner, refusal: 'insufficient_privileges' },
+    access: { minScope: 'account', owner: byOwner, errorCode: 'insufficient_privileges' },
     lenientSids: true,
     responses: { 204: null },
   },

@@ -52,7 +52,7 @@ export type NewSmppAddress = z.output<typeof newSmppAddress>
 /** Admins can select a service provider. Other callers always get the addresses of their own. */
 const query = z.object({ service_provider_sid: z.string().max(64).optional() })
 
-const byAdmins = { minScope: 'admin', owner: 'none', refusal: 'insufficient_privileges' } as const
+const byAdmins = { minScope: 'admin', owner: 'none', errorCode: 'insufficient_privileges' } as const
 
 export const platformAddressEndpoints = endpoints({
   'GET /Sbcs': {

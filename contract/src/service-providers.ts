@@ -65,7 +65,7 @@ export const serviceProviderEndpoints = endpoints({
   },
   'POST /ServiceProviders': {
     summary: 'Create a service provider',
-    access: { minScope: 'admin', owner: 'none', refusal: 'only_admin_adds_provider' },
+    access: { minScope: 'admin', owner: 'none', errorCode: 'only_admin_adds_provider' },
     body: newServiceProvider,
     responses: { 201: created },
   },
@@ -76,14 +76,14 @@ export const serviceProviderEndpoints = endpoints({
   },
   'PUT /ServiceProviders/:service_provider_sid': {
     summary: 'Update a service provider',
-    access: { minScope: 'service_provider', owner: byOwner, refusal: 'may_not_update_provider' },
+    access: { minScope: 'service_provider', owner: byOwner, errorCode: 'may_not_update_provider' },
     updates: { record: 'GET /ServiceProviders/:service_provider_sid' },
     body: serviceProviderChange,
     responses: { 204: null },
   },
   'DELETE /ServiceProviders/:service_provider_sid': {
     summary: 'Delete a service provider that has no accounts and no users',
-    access: { minScope: 'admin', owner: byOwner, refusal: 'only_admin_deletes_provider' },
+    access: { minScope: 'admin', owner: byOwner, errorCode: 'only_admin_deletes_provider' },
     lenientSids: true,
     responses: { 204: null },
   },

@@ -80,19 +80,19 @@ export const sipGatewayEndpoints = endpoints({
   },
   'GET /SipGateways/:sip_gateway_sid': {
     summary: 'Get a SIP gateway',
-    access: { minScope: 'account', owner: { ...byCarrier, members: 'read' }, refusal: 'insufficient_privileges' },
+    access: { minScope: 'account', owner: { ...byCarrier, members: 'read' }, errorCode: 'insufficient_privileges' },
     responses: { 200: sipGateway },
   },
   'PUT /SipGateways/:sip_gateway_sid': {
     summary: 'Update a SIP gateway',
-    access: { minScope: 'account', owner: byCarrier, refusal: 'insufficient_privileges' },
+    access: { minScope: 'account', owner: byCarrier, errorCode: 'insufficient_privileges' },
     updates: { record: 'GET /SipGateways/:sip_gateway_sid' },
     body: sipGatewayChange,
     responses: { 204: null },
   },
   'DELETE /SipGateways/:sip_gateway_sid': {
     summary: 'Delete a SIP gateway',
-    access: { minScope: 'account', owner: byCarrier, refusal: 'insufficient_privileges' },
+    access: { minScope: 'account', owner: byCarrier, errorCode: 'insufficient_privileges' },
     responses: { 204: null },
   },
 })

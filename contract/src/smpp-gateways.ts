@@ -61,19 +61,19 @@ export const smppGatewayEndpoints = endpoints({
   },
   'GET /SmppGateways/:smpp_gateway_sid': {
     summary: 'Get an SMPP gateway',
-    access: { minScope: 'account', owner: { ...byCarrier, members: 'read' }, refusal: 'insufficient_privileges' },
+    access: { minScope: 'account', owner: { ...byCarrier, members: 'read' }, errorCode: 'insufficient_privileges' },
     responses: { 200: smppGateway },
   },
   'PUT /SmppGateways/:smpp_gateway_sid': {
     summary: 'Update an SMPP gateway',
-    access: { minScope: 'account', owner: byCarrier, refusal: 'insufficient_privileges' },
+    access: { minScope: 'account', owner: byCarrier, errorCode: 'insufficient_privileges' },
     updates: { record: 'GET /SmppGateways/:smpp_gateway_sid' },
     body: smppGatewayChange,
     responses: { 204: null },
   },
   'DELETE /SmppGateways/:smpp_gateway_sid': {
     summary: 'Delete an SMPP gateway',
-    access: { minScope: 'account', owner: byCarrier, refusal: 'insufficient_privileges' },
+    access: { minScope: 'account', owner: byCarrier, errorCode: 'insufficient_privileges' },
     responses: { 204: null },
   },
 })

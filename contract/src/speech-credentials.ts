@@ -131,11 +131,11 @@ const updates = {
 const ofProvider = { of: 'service_provider', members: 'read' } as const
 const byOwner = { of: 'speech_credential' } as const
 
-const byProvider = { minScope: 'account', owner: ofProvider, refusal: 'insufficient_privileges' } as const
+const byProvider = { minScope: 'account', owner: ofProvider, errorCode: 'insufficient_privileges' } as const
 const one = {
   minScope: 'account',
   owner: byOwner,
-  refusal: 'insufficient_privileges',
+  errorCode: 'insufficient_privileges',
   hiddenAs: 'not_found',
 } as const
 /** Account users can also test the credentials that their service provider shares with all accounts. */

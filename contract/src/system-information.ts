@@ -32,12 +32,12 @@ export type SystemInformationChange = z.output<typeof change>
 export const systemInformationEndpoints = endpoints({
   'GET /SystemInformation': {
     summary: 'Get the system information; empty before the first change',
-    access: { minScope: 'admin', owner: 'none', refusal: 'insufficient_privileges' },
+    access: { minScope: 'admin', owner: 'none', errorCode: 'insufficient_privileges' },
     responses: { 200: systemInformation.partial() },
   },
   'POST /SystemInformation': {
     summary: 'Update the system information; absent fields are unchanged, null clears a field',
-    access: { minScope: 'admin', owner: 'none', refusal: 'insufficient_privileges' },
+    access: { minScope: 'admin', owner: 'none', errorCode: 'insufficient_privileges' },
     body: change,
     responses: { 201: systemInformation },
   },

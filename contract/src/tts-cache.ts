@@ -9,12 +9,12 @@ const ttsCache = z.object({ size: z.number() })
 export const ttsCacheEndpoints = endpoints({
   'GET /TtsCache': {
     summary: 'Count the prompts in the TTS cache',
-    access: { minScope: 'admin', owner: 'none', refusal: 'insufficient_privileges' },
+    access: { minScope: 'admin', owner: 'none', errorCode: 'insufficient_privileges' },
     responses: { 200: ttsCache },
   },
   'DELETE /TtsCache': {
     summary: 'Empty the TTS cache',
-    access: { minScope: 'admin', owner: 'none', refusal: 'insufficient_privileges' },
+    access: { minScope: 'admin', owner: 'none', errorCode: 'insufficient_privileges' },
     responses: { 204: null },
   },
   'GET /Accounts/:account_sid/TtsCache': {

@@ -189,7 +189,7 @@ export const userEndpoints = endpoints({
   },
   'GET /Users/me': {
     summary: 'Get the signed-in user with its account and service provider',
-    access: { minScope: 'account', owner: 'self', usersOnly: true, refusal: 'forbidden' },
+    access: { minScope: 'account', owner: 'self', usersOnly: true, errorCode: 'forbidden' },
     responses: { 200: me },
   },
   'POST /Users': {
@@ -208,7 +208,7 @@ export const userEndpoints = endpoints({
     access: {
       minScope: 'account',
       owner: byOwner,
-      refusal: 'forbidden',
+      errorCode: 'forbidden',
       whilePasswordMustChange: true,
       allowViewOnly: true,
     },

@@ -132,7 +132,7 @@ export const voipCarrierEndpoints = endpoints({
   },
   'POST /ServiceProviders/:service_provider_sid/VoipCarriers': {
     summary: 'Create a carrier of a service provider, or of one of its accounts',
-    access: { minScope: 'service_provider', owner: ofProvider, refusal: 'may_not_update_provider' },
+    access: { minScope: 'service_provider', owner: ofProvider, errorCode: 'may_not_update_provider' },
     body: newVoipCarrier,
     responses: { 201: created },
   },
@@ -144,19 +144,19 @@ export const voipCarrierEndpoints = endpoints({
   },
   'GET /VoipCarriers/:voip_carrier_sid': {
     summary: 'Get a carrier',
-    access: { minScope: 'account', owner: byOwner, refusal: 'insufficient_privileges' },
+    access: { minScope: 'account', owner: byOwner, errorCode: 'insufficient_privileges' },
     responses: { 200: voipCarrier },
   },
   'PUT /VoipCarriers/:voip_carrier_sid': {
     summary: 'Update a carrier; absent fields are unchanged, null clears a field',
-    access: { minScope: 'account', owner: byOwner, refusal: 'carrier_of_another' },
+    access: { minScope: 'account', owner: byOwner, errorCode: 'carrier_of_another' },
     updates,
     body: voipCarrierChange,
     responses: { 204: null },
   },
   'PUT /ServiceProviders/:service_provider_sid/VoipCarriers/:voip_carrier_sid': {
     summary: 'Update a carrier of a service provider',
-    access: { minScope: 'service_provider', owner: ofProvider, refusal: 'may_not_update_provider' },
+    access: { minScope: 'service_provider', owner: ofProvider, errorCode: 'may_not_update_provider' },
     updates,
     body: voipCarrierChange,
     responses: { 204: null },
@@ -170,7 +170,7 @@ export const voipCarrierEndpoints = endpoints({
   },
   'DELETE /VoipCarriers/:voip_carrier_sid': {
     summary: 'Delete a carrier with its gateways, unless a phone number or outbound route uses it',
-    access: { minScope: 'account', owner: byOwner, refusal: 'carrier_of_another' },
+    access: { minScope: 'account', owner: byOwner, errorCode: 'carrier_of_another' },
     responses: { 204: null },
   },
 })

@@ -15,7 +15,7 @@ export const webhookRecordEndpoints = endpoints({
   },
   'GET /Webhooks/:webhook_sid': {
     summary: 'Get a webhook; for administrators only, because webhooks have no owner',
-    access: { minScope: 'admin', owner: 'none', refusal: 'insufficient_privileges' },
+    access: { minScope: 'admin', owner: 'none', errorCode: 'insufficient_privileges' },
     responses: { 200: storedHook },
   },
 })

@@ -69,7 +69,7 @@ export type WebhookReport = z.infer<typeof report>
 export const webhookWorkbenchEndpoints = endpoints({
   'POST /patchbay/applications/:application_sid/webhook-test': {
     summary: 'Send a test request for an inbound call to a webhook and return its response; rate-limited',
-    access: { minScope: 'account', owner: { of: 'application' }, refusal: 'not_found' },
+    access: { minScope: 'account', owner: { of: 'application' }, errorCode: 'not_found' },
     body: trial,
     responses: { 200: report },
   },

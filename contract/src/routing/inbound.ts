@@ -145,9 +145,9 @@ export type InboundEnd =
       isByChance: boolean
     }
   /** `account` is set if an inactive account is the reason. */
-  | { is: 'refused'; status: 404 | 503; why: InboundRefusal; account?: InboundAccount }
+  | { is: 'refused'; status: 404 | 503; why: InboundRejectionReason; account?: InboundAccount }
 
-export type InboundRefusal =
+export type InboundRejectionReason =
   | 'not_provisioned'
   | 'several_numbers'
   | 'several_registrations'
@@ -161,7 +161,7 @@ export interface InboundRouting {
   end: InboundEnd
 }
 
-const refused = (status: 404 | 503, why: InboundRefusal) => ({ is: 'refused', status, why }) as const
+const refused = (status: 404 | 503, why: InboundRejectionReason) => ({ is: 'refused', status, why }) as const
 
 /** Keeps the first gateway of each carrier. */
 const uniqueByCarrier = (gateways: readonly InboundGateway[]): InboundGateway[] =>

@@ -10,9 +10,9 @@ export const checkUnique = async (
   { trx, engine }: WriteTransaction,
   column: 'name' | 'email',
   value: string,
-  { except, refusal = `user_${column}_taken` }: { except?: string; refusal?: ApiErrorCode } = {},
+  { except, errorCode = `user_${column}_taken` }: { except?: string; errorCode?: ApiErrorCode } = {},
 ): Promise<void> => {
   let same = trx.selectFrom('users').select('user_sid').where(column, '=', value)
   if (except) same = same.where('user_sid', '!=', except)
-  if (await lockForUpdate(engine, same).executeTakeFirst()) throwApiError(refusal, { field: column })
+  if (await lockForUpdate(engine, same).executeTakeFirst()) throwApiError(errorCode, { field: column })
 }

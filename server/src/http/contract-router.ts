@@ -18,7 +18,7 @@ import type { z } from 'zod'
 import type { Caller } from '../lib/caller.ts'
 import { type AuditTrail, auditActor } from '../database/audit-trail.ts'
 import { withTimeout } from '../lib/timeout.ts'
-import { validationRefusal } from './errors.ts'
+import { toValidationError } from './errors.ts'
 import { createSidRemoval, findRecordUpdate } from './record-updates.ts'
 import { noContent, maskCredentialsInBody } from './responses.ts'
 import { sendBytes } from './send-bytes.ts'
@@ -69,7 +69,7 @@ export interface MountOptions {
 const parse = (schema: z.ZodType | undefined, value: unknown): unknown => {
   if (schema === undefined) return undefined
   const parsed = schema.safeParse(value, { reportInput: true })
-  if (!parsed.success) throw validationRefusal(parsed.error)
+  if (!parsed.success) throw toValidationError(parsed.error)
   return parsed.data
 }
 
@@ -108,7 +108,7 @@ const canMemberRead = (actor: Actor, action: Action, owner: Owner): boolean =>
 
 /** Returns the error code for a denied request. Endpoint-specific codes do not apply to admins. */
 const getDenialCode = ({ access }: Endpoint, { scope }: Actor, defaultCode: ApiErrorCode): ApiErrorCode => {
-  const { refusal: errorCode = defaultCode } = access
+  const { errorCode = defaultCode } = access
   if (typeof errorCode === 'string') return errorCode
   return scope === 'admin' ? defaultCode : errorCode[scope]
 }

@@ -43,7 +43,7 @@ const toRequestError = (error: unknown): ApiError | undefined => {
 }
 
 /** Returns an error that describes the first invalid field. */
-export const validationRefusal = (error: z.ZodError): ApiError => {
+export const toValidationError = (error: z.ZodError): ApiError => {
   const [issue] = error.issues
   if (issue === undefined) return new ApiError('invalid')
   const field = issue.path.join('.')

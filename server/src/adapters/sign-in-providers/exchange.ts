@@ -3,7 +3,7 @@ import * as client from 'openid-client'
 import { createFetch } from '../outbound-http/fetch.ts'
 import { describeError } from '../outbound-http/error-messages.ts'
 import { mebibyte, operatorTransport } from '../outbound-http/transport.ts'
-import { SignInRefused, type SignInCode } from './sign-in-provider.ts'
+import { SignInError, type SignInCode } from './sign-in-provider.ts'
 
 /**
  * The authorization code grant (RFC 6749 §4.1), which both providers share. PKCE (RFC 7636) is used if the client
@@ -42,21 +42,21 @@ const describeFailure = (failure: unknown): string => {
   return describeError(error, 'sign-in provider')
 }
 
-/** Converts every failure to a SignInRefused with a message for the user. */
+/** Converts every failure to a SignInError with a message for the user. */
 export const orSignInError = async <T>(work: () => Promise<T>): Promise<T> => {
   try {
     return await work()
   } catch (error) {
-    throw error instanceof SignInRefused ? error : new SignInRefused(describeFailure(error), { cause: error })
+    throw error instanceof SignInError ? error : new SignInError(describeFailure(error), { cause: error })
   }
 }
 
 /**
  * Throws the error for a response that is not as documented by the provider.
- * @throws SignInRefused always
+ * @throws SignInError always
  */
 export const failUnexpected = (): never => {
-  throw new SignInRefused(unexpectedResponse)
+  throw new SignInError(unexpectedResponse)
 }
 
 /** Exchanges a code for tokens. The console creates the state and verifies it. */
@@ -78,7 +78,7 @@ export const exchange = (
 
 /**
  * Returns the value if it is an email address.
- * @throws SignInRefused otherwise
+ * @throws SignInError otherwise
  */
 export const checkedEmail = (email: unknown): string =>
   typeof email === 'string' && isEmail(email) ? email : failUnexpected()

@@ -2,7 +2,7 @@ import * as client from 'openid-client'
 import { z } from 'zod'
 import type { SignInProviderSettings } from '../../config/configuration.ts'
 import { checkedEmail, exchange, fetchWithin, insecureWhere, orSignInError, failUnexpected } from './exchange.ts'
-import { type SignInProvider, SignInRefused } from './sign-in-provider.ts'
+import { type SignInProvider, SignInError } from './sign-in-provider.ts'
 
 /** Signs in with GitHub: OAuth 2, then GitHub's API for the user's identity. */
 
@@ -51,8 +51,8 @@ export const createGithub = (
         }
         const { id, login, avatar_url } = await getResource('/user', user)
         const primary = (await getResource('/user/emails', emails)).find((each) => each.primary)
-        if (primary === undefined) throw new SignInRefused('Your GitHub account has no primary email address')
-        if (!primary.verified) throw new SignInRefused('GitHub has not verified your email address')
+        if (primary === undefined) throw new SignInError('Your GitHub account has no primary email address')
+        if (!primary.verified) throw new SignInError('GitHub has not verified your email address')
         return {
           provider: 'github',
           provider_id: String(id),

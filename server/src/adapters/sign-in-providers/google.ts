@@ -1,7 +1,7 @@
 import * as client from 'openid-client'
 import type { SignInProviderSettings } from '../../config/configuration.ts'
 import { checkedEmail, exchange, fetchWithin, insecureWhere, orSignInError } from './exchange.ts'
-import { type SignInProvider, SignInRefused } from './sign-in-provider.ts'
+import { type SignInProvider, SignInError } from './sign-in-provider.ts'
 
 /** Signs in with Google: OpenID Connect. Its `sub` is stored as `provider_id`. */
 
@@ -43,7 +43,7 @@ export const createGoogle = (
           tokens.access_token,
           subject,
         )
-        if (email_verified !== true) throw new SignInRefused('Google has not verified your email address')
+        if (email_verified !== true) throw new SignInError('Google has not verified your email address')
         return {
           provider: 'google',
           provider_id: sub,

@@ -28,13 +28,13 @@ export interface SignInCode {
 }
 
 /** Thrown if a provider rejects a code. The message is shown to the user. */
-export class SignInRefused extends Error {}
+export class SignInError extends Error {}
 
 /** An identity provider. */
 export interface SignInProvider {
   /**
    * Exchanges a code for the identity.
-   * @throws SignInRefused if the provider rejects the code, fails, or times out
+   * @throws SignInError if the provider rejects the code, fails, or times out
    */
   identify(code: SignInCode): Promise<Identity>
 }

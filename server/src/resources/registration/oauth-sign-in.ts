@@ -5,7 +5,7 @@ import { randomUUID } from 'node:crypto'
 import type { Caller } from '../../lib/caller.ts'
 import type { Context } from '../../http/contract-router.ts'
 import {
-  SignInRefused,
+  SignInError,
   type SignInCode,
   type Identity,
   type SignInProviderName,
@@ -94,7 +94,7 @@ export const createProviderSignIn = (services: Services) => {
       })
     const code = parseCode(body, provider)
     return providerClient.identify(code).catch((error: unknown) => {
-      if (!(error instanceof SignInRefused)) throw error
+      if (!(error instanceof SignInError)) throw error
       recordRejection(undefined, from, error.message)
       return throwApiError('provider_refused', { msg: error.message })
     })

@@ -34,7 +34,7 @@ export const changeSignIn = async (
 ): Promise<void> => {
   const { trx, engine } = write
   await lockUsers(write)
-  await checkUnique(write, 'email', email, { except: user_sid, refusal: 'email_taken' })
+  await checkUnique(write, 'email', email, { except: user_sid, errorCode: 'email_taken' })
   const rows = trx
     .selectFrom('users')
     .select(['name', 'email', 'provider', 'account_sid', 'service_provider_sid'])
@@ -42,7 +42,7 @@ export const changeSignIn = async (
   const before = (await lockForUpdate(engine, rows).executeTakeFirst()) ?? throwApiError('wrong_code')
   // The name of a user who registered is the email address, so it changes too.
   const name = before.name === before.email ? email : before.name
-  if (name !== before.name) await checkUnique(write, 'name', name, { except: user_sid, refusal: 'email_taken' })
+  if (name !== before.name) await checkUnique(write, 'name', name, { except: user_sid, errorCode: 'email_taken' })
   const change = { name, email, email_validated: 1, pending_email: null } as const
   const password = hashed_password === null ? {} : { hashed_password, provider: 'local' }
   await trx
@@ -84,7 +84,7 @@ export const changeContact = async (
 ): Promise<void> => {
   await lockUsers(write)
   const user = (await lockUser(write, user_sid)) ?? throwInvalid('invalid user_sid', 'user_sid')
-  if (type === 'email') await checkUnique(write, 'email', value, { except: user_sid, refusal: 'email_taken' })
+  if (type === 'email') await checkUnique(write, 'email', value, { except: user_sid, errorCode: 'email_taken' })
   const change =
     type === 'email'
       ? ({ email: value, email_validated: 0, email_activation_code: code } as const)

@@ -135,8 +135,8 @@ export const createHostedAccount = async (write: WriteTransaction, hostedAccount
   const { account_sid, service_provider_sid, email, invite_code } = hostedAccount
   await findRootDomain(write, service_provider_sid)
   await lockUsers(write)
-  await checkUnique(write, 'email', email, { refusal: 'email_taken' })
-  await checkUnique(write, 'name', email, { refusal: 'email_taken' })
+  await checkUnique(write, 'email', email, { errorCode: 'email_taken' })
+  await checkUnique(write, 'name', email, { errorCode: 'email_taken' })
   if (invite_code) await claimInvite(write, invite_code)
   const isReturning = await recordSignUp(write, email)
   await insertAccount(write, hostedAccount)
