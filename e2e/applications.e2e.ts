@@ -301,6 +301,9 @@ test.describe('the form', () => {
     await page.getByLabel('Calling webhook username').fill('caller')
     await page.getByLabel('Calling webhook password').fill('secret-of-caller')
     await url(page, statusHook).fill('https://a.example/status')
+    await expect(method(page, statusHook)).toHaveValue('POST')
+    await expect(method(page, statusHook).getByRole('option')).toHaveText(['GET', 'POST'])
+    await method(page, statusHook).selectOption('GET')
     await page.getByLabel('Use HTTP basic authentication for the call status webhook').check()
     await page.getByLabel('Call status webhook username').fill('teller')
     await save(page).click()
@@ -316,7 +319,12 @@ test.describe('the form', () => {
       name: 'Reception',
       account_sid: tenant.account_sid,
       call_hook: { url: 'https://a.example/call', method: 'GET', username: 'caller', password: 'secret-of-caller' },
-      call_status_hook: { url: 'https://a.example/status', method: 'POST', username: 'teller' },
+      call_status_hook: {
+        url: 'https://a.example/status',
+        method: 'GET',
+        username: 'teller',
+        password: 'secret-of-teller',
+      },
       app_json: null,
       record_all_calls: 0,
     })

@@ -382,7 +382,7 @@ test("GET Users/me contains the account's addresses and masked keys", async () =
 })
 
 describe('deleting the own account', () => {
-  test('requires the password and deletes everything', async () => {
+  test('API-017 requires the password in hosted mode and deletes everything', async () => {
     const { account_sid, user_sid, caller } = await registered()
     const wrongPassword = [403, 'The password is wrong']
     for (const body of [undefined, {}, { password: '' }, { password: 'An0ther-one' }])
