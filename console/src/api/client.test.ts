@@ -1,10 +1,11 @@
-import { afterAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { ApiError } from './api-error.ts'
 
 // The session listens to the window from the moment it is loaded.
 vi.stubGlobal('window', { addEventListener: () => {}, location: { origin: 'https://pbx.example' } })
 
 const { api: call } = await import('./client.ts')
+const { isReconnecting } = await import('./reconnect.ts')
 afterAll(() => vi.unstubAllGlobals())
 
 /** Returns the error that a call fails with if the server sends this response. */
@@ -33,4 +34,69 @@ test('an error without a response has no request id', async () => {
   vi.stubGlobal('fetch', () => Promise.reject(new TypeError('Failed to fetch')))
   const failed: unknown = await call('GET /Accounts', {}, { background: true }).catch((failure: unknown) => failure)
   expect(failed).toMatchObject({ kind: 'unreachable', requestId: undefined })
+})
+
+describe('during an outage', () => {
+  const requests: string[] = []
+  let isUp = false
+  beforeEach(() => {
+    vi.useFakeTimers()
+    requests.length = 0
+    isUp = false
+    vi.stubGlobal('fetch', async (address: string | URL, { method = 'GET' }: RequestInit = {}) => {
+      requests.push(`${method} ${new URL(address).pathname}`)
+      if (!isUp) throw new TypeError('Failed to fetch')
+      return new Response('[]', { status: 200 })
+    })
+    return () => vi.useRealTimers()
+  })
+
+  test('ERRORS-06 repeats reads and updates until the server responds', async () => {
+    const read = call('GET /Accounts', {})
+    const update = call('PUT /Accounts/:account_sid', { params: { account_sid: 'A' }, body: {} })
+    await vi.advanceTimersByTimeAsync(30_000)
+    expect(isReconnecting()).toBe(true)
+    isUp = true
+    await vi.advanceTimersByTimeAsync(2000)
+    expect(await read).toEqual([])
+    await update
+    expect(isReconnecting()).toBe(false)
+  })
+
+  test('ERRORS-06 gives up after 60 s', async () => {
+    const failure = call('GET /Accounts', {}).catch((error: ApiError) => error.kind)
+    await vi.advanceTimersByTimeAsync(58_000)
+    expect(isReconnecting()).toBe(true)
+    await vi.advanceTimersByTimeAsync(4000)
+    expect(await failure).toBe('unreachable')
+    expect(isReconnecting()).toBe(false)
+  })
+
+  test('ERRORS-06 gives up a refresh in the background after a few seconds', async () => {
+    const failure = call('GET /Accounts', {}, { unasked: true }).catch((error: ApiError) => error.kind)
+    await vi.advanceTimersByTimeAsync(5000)
+    expect(await failure).toBe('unreachable')
+  })
+
+  test('ERRORS-06 sends a deletion once, after the server responds', async () => {
+    const read = call('GET /Accounts', {})
+    await vi.advanceTimersByTimeAsync(100)
+    const deletion = call('DELETE /Accounts/:account_sid', { params: { account_sid: 'A' }, body: {} })
+    await vi.advanceTimersByTimeAsync(10_000)
+    expect(requests).not.toContain('DELETE /api/v1/Accounts/A')
+    expect(requests).toContain('GET /health')
+    isUp = true
+    await vi.advanceTimersByTimeAsync(2000)
+    await Promise.all([read, deletion])
+    expect(requests.filter((request) => request.startsWith('DELETE'))).toEqual(['DELETE /api/v1/Accounts/A'])
+  })
+
+  test('ERRORS-06 does not repeat a lost deletion, and reports it when the server responds', async () => {
+    const message = call('DELETE /Accounts/:account_sid', { params: { account_sid: 'A' }, body: {} }).catch(String)
+    await vi.advanceTimersByTimeAsync(10_000)
+    isUp = true
+    await vi.advanceTimersByTimeAsync(2000)
+    expect(await message).toContain('The connection was lost before the server responded')
+    expect(requests.filter((request) => request.startsWith('DELETE'))).toHaveLength(1)
+  })
 })

@@ -4,6 +4,7 @@ import { requestIdHeader } from '@patchbay/contract/shared/request-ids'
 import { currentSession, endSession, flashes } from '../session/session.ts'
 import { config } from './configuration.ts'
 import { ApiError, toApiError, somethingWentWrong } from './api-error.ts'
+import { isAbort, isReconnecting, isTimeout, reconnectMs, sendUntilResponse } from './reconnect.ts'
 
 /** The API client. It uses only the types of the contract, so that no schema is part of the bundle. */
 
@@ -77,25 +78,6 @@ const send = (
   })
 }
 
-const isTimeout = (error: unknown): boolean => error instanceof DOMException && error.name === 'TimeoutError'
-const isAbort = (error: unknown): boolean => error instanceof DOMException && error.name === 'AbortError'
-
-const pauses = [300, 700, 1500]
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
-
-/** Repeats a request up to three times within three seconds until there is a response. Throws the last error. */
-const persistently = async (attempt: () => Promise<Response>): Promise<Response> => {
-  for (const ms of pauses) {
-    try {
-      return await attempt()
-    } catch (error) {
-      if (isTimeout(error) || isAbort(error)) throw error
-      await pause(ms)
-    }
-  }
-  return attempt()
-}
-
 /** Only Patchbay sends this header. */
 const getRequestIdHeader = ({ headers }: Response): string | undefined => headers.get(requestIdHeader) ?? undefined
 
@@ -117,20 +99,35 @@ const settle = async (response: Response, { ownFailures }: CallOptions): Promise
   throw toApiError(response.status, await parseBody(response), getRequestIdHeader(response))
 }
 
+/** Refreshes that the user did not start are repeated for this time. A later refresh follows anyway. */
+const refreshPatienceMs = 2_500
+
 /**
- * Sends a request. Reads are repeated if there is no response, writes never. After a failed write, a read checks
- * whether the server is reachable.
+ * Waits until the server responds. Repeats `/health` for up to 60 s. A gateway responds with 502 to 504 while the server behind it is
+ * unreachable.
+ */
+export const waitForServer = (): Promise<Response> =>
+  sendUntilResponse(async () => {
+    const response = await fetch(new URL('/health', new URL(config().apiBase, window.location.origin)))
+    if (response.status >= 502 && response.status <= 504) throw new TypeError(`health is ${response.status}`)
+    return response
+  })
+
+/**
+ * Sends a request. Requests that can be repeated without harm are sent again until there is a response. Others are sent
+ * at most once: during an outage they wait for the server first, and if the connection is lost, the user decides.
  */
 const reach = async (method: string, address: string, input: Plain, options: CallOptions) => {
-  const { ownFailures, background } = options
+  const { ownFailures, background, unasked } = options
   const once = () => send(method, address, input, options)
   if (ownFailures || background) return once()
-  if (method === 'GET') return persistently(once)
+  if (method === 'GET' || method === 'PUT') return sendUntilResponse(once, unasked ? refreshPatienceMs : reconnectMs)
+  if (isReconnecting()) await waitForServer()
   try {
     return await once()
   } catch (error) {
     if (isTimeout(error) || isAbort(error)) throw error
-    await persistently(() => send('GET', `${config().apiBase}/PasswordSettings`, {}, options))
+    await waitForServer()
     throw new ApiError(
       'timed-out',
       0,

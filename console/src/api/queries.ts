@@ -5,10 +5,13 @@ import { api, type CallOptions } from './client.ts'
 
 /** The queries that several screens share. */
 
-/** Returns call options for a query. A query that has data already is refreshed in the background. */
-export const queryCallOptions = ({ client, queryKey, signal }: QueryFunctionContext): CallOptions => ({
+/**
+ * Returns call options for a query. A query that has data already is refreshed in the background, unless the user waits
+ * for it (`fetchLatest`).
+ */
+export const queryCallOptions = ({ client, queryKey, signal, meta }: QueryFunctionContext): CallOptions => ({
   signal,
-  unasked: client.getQueryData(queryKey) !== undefined,
+  unasked: client.getQueryData(queryKey) !== undefined && meta?.['awaited'] !== true,
 })
 
 export const meQuery = queryOptions({

@@ -19,6 +19,6 @@ export const queryClient = new QueryClient({
   },
 })
 
-/** Reads a query from the server, even if the cached data is fresh. */
+/** Reads a query from the server for a user who waits for it, even if the cached data is fresh. */
 export const fetchLatest = <Row, Key extends QueryKey>(query: FetchQueryOptions<Row, Error, Row, Key>): Promise<Row> =>
-  queryClient.fetchQuery({ ...query, staleTime: 0 })
+  queryClient.fetchQuery({ ...query, staleTime: 0, meta: { ...query.meta, awaited: true } })

@@ -1,6 +1,7 @@
 import { onlineManager, useMutationState } from '@tanstack/react-query'
 import { useEffect, useSyncExternalStore } from 'react'
 import { ApiError } from '../api/api-error.ts'
+import { isReconnecting, subscribeToReconnecting } from '../api/reconnect.ts'
 import { queryClient } from '../api/query-client.ts'
 import { Banner } from '../ui/banner.tsx'
 import styles from './app-shell.module.css'
@@ -23,8 +24,9 @@ const anyCutOff = () => cache.findAll({ type: 'active', predicate: isCutOff }).l
 /**
  * Browsers report a missing network, but not an unreachable server. Failed queries are repeated to notice its return.
  */
-const useOffline = (): boolean => {
+const useConnection = (): 'online' | 'offline' | 'reconnecting' => {
   const online = useSyncExternalStore(subscribeToNetwork, isOnline)
+  const reconnecting = useSyncExternalStore(subscribeToReconnecting, isReconnecting)
   const cutOff = useSyncExternalStore(subscribeToReads, anyCutOff)
   useEffect(() => {
     if (!online || !cutOff) return undefined
@@ -35,17 +37,19 @@ const useOffline = (): boolean => {
     const timer = window.setInterval(() => void again(), tryAgainMs)
     return () => window.clearInterval(timer)
   }, [online, cutOff])
-  return !online || cutOff
+  if (!online) return 'offline'
+  return reconnecting || cutOff ? 'reconnecting' : 'online'
 }
 
 /** Shown while there is no network or no server, because displayed data may be outdated and requests are waiting. */
 export const OfflineNotice = () => {
-  const offline = useOffline()
+  const connection = useConnection()
   const reads = useSyncExternalStore(subscribeToReads, anyWaiting)
   const writes = useMutationState({ filters: { predicate: ({ state }) => state.isPaused } }).length > 0
   return (
-    <div role="status" className={offline ? styles['notice'] : undefined}>
-      {offline && (
+    <div role="status" className={connection === 'online' ? undefined : styles['notice']}>
+      {connection === 'reconnecting' && <Banner tone="warn">Can't reach the server. Reconnecting…</Banner>}
+      {connection === 'offline' && (
         <Banner tone="warn">
           You are offline. The data on this page may be out of date.
           {(reads || writes) && ' Pending requests continue when the network is back.'}

@@ -8,6 +8,7 @@ import {
   redirect,
 } from '@tanstack/react-router'
 import type { ComponentType } from 'react'
+import { waitForServer } from '../api/client.ts'
 import type { Load } from '../lazy/prefetch-when-idle.ts'
 import { startPath } from '../screen/links.tsx'
 import { canOpen, type Screen, parseScreenSearch } from '../routes/define-screen.ts'
@@ -22,6 +23,16 @@ import { menuTarget } from './menu.ts'
 import { type Page, pages, screens } from './pages.ts'
 
 const frame = () => import('./authenticated-chunk.ts')
+
+/** Loads the code of a page. During an outage, waits for the server, so that the current page stays. */
+const loadPatiently = async <Module,>(load: () => Promise<Module>): Promise<Module> => {
+  try {
+    return await load()
+  } catch {
+    await waitForServer()
+    return load()
+  }
+}
 
 /** Returns the code to fetch while the browser is idle: the lists before sign-in, all screens of the user after it. */
 export const nextScreens = (): readonly Load[] => {
@@ -65,7 +76,7 @@ const internalStart = createRoute({
 })
 
 const lazyPage = ({ load, component }: Page) =>
-  lazyRouteComponent(load as () => Promise<Record<string, ComponentType>>, component)
+  lazyRouteComponent(() => loadPatiently(load as () => Promise<Record<string, ComponentType>>), component)
 
 const publicRoute = (page: Page) => {
   const { screen } = page
@@ -111,7 +122,7 @@ const internalRoute = (page: Page) => {
     loader: async ({ cause, params, location }) => {
       if (cause === 'stay' || (isRecord && cause !== 'enter')) return
       const search = parseScreenSearch(screen, location.search)
-      const { loader } = await load()
+      const { loader } = await loadPatiently(load)
       await loader?.({ params, search: search as never })
     },
   })

@@ -37,7 +37,7 @@ const visiblePages = (page: number, pages: number): number[] => {
  */
 export const pagerItems = (page: number, pages: number): PagerItem[] => {
   const items: PagerItem[] = []
-  const addPage = (shown: number) => items.push({ kind: 'page', page: shown, current: shown === page })
+  const addPage = (pageNumber: number) => items.push({ kind: 'page', page: pageNumber, current: pageNumber === page })
   let previous = 0
   for (const visiblePage of visiblePages(page, pages)) {
     if (visiblePage === previous + 2) addPage(previous + 1)
