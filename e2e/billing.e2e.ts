@@ -160,6 +160,49 @@ test("BILLING-26 returns from the bank's authentication to the account, and chan
   await expect(page.getByText('You are on the paid plan.')).toBeVisible()
 })
 
+for (const choice of ['Fail authentication', 'Cancel'])
+  test(`BILLING-26 reports a payment that ended with "${choice}" on the bank's page, and changes nothing`, async ({
+    page,
+    open,
+    api,
+    customer,
+    deliverStripeEvents,
+    till: { script },
+  }) => {
+    const screens = billingScreens(customer)
+    script.bank = 'page'
+    await open(screens.upgrade, customer.token)
+    await typeCard(page, '4000 0025 0000 3155')
+    script.bank = 'frame'
+    await pay(page).click()
+    await page.getByRole('button', { name: choice, exact: true }).click()
+    await expect(page).toHaveURL(new RegExp(`${screens.account}(\\?|$)`))
+    await expectToast(page, 'The payment was not completed. Nothing was changed.')
+    await deliverStripeEvents()
+    expect(await boughtQuantities(api, customer)).toMatchObject({ plan: 'trial' })
+    await expect(page.getByRole('heading', { name: 'Your Subscription' })).toBeVisible()
+  })
+
+test('checks the card fields before it creates a payment method from them, as Stripe requires', async ({
+  page,
+  open,
+  customer,
+}) => {
+  await open(billingScreens(customer).upgrade, customer.token)
+  await expect(page.frameLocator('iframe').getByLabel('Card number')).toBeVisible()
+  const message = await page.evaluate(async () => {
+    const stripe = window.Stripe?.('pk_test')
+    const elements = stripe?.elements({ mode: 'setup', currency: 'usd' })
+    try {
+      await stripe?.createPaymentMethod({ elements: elements! })
+      return 'created'
+    } catch (error) {
+      return String(error)
+    }
+  })
+  expect(message).toBe('IntegrationError: elements.submit() must be called before stripe.createPaymentMethod().')
+})
+
 test("BILLING-27 BILLING-29 shows the payment provider's message for a rejected card, and completes the order with the next card", async ({
   page,
   open,

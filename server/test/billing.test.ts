@@ -462,6 +462,33 @@ describe('if Stripe is unavailable', () => {
     expect((await customer.upgrade('visa')).status).toBe(422)
   })
 
+  test('during a change that is still being executed: the change is completed later, once', async () => {
+    const customer = await shop.customer()
+    const isPurchase = ({ method, path }: { method: string; path: string }) =>
+      method === 'POST' && path === '/v1/subscriptions'
+    shop.stripe.trouble = (request) => (isPurchase(request) ? { when: 'after', how: 'cut' } : undefined)
+    expect((await customer.upgrade('visa')).status).toBe(503)
+    shop.stripe.trouble = ({ method }) => (method === 'POST' ? { when: 'before', how: '409' } : undefined)
+    expect((await customer.upgrade('visa')).status).toBe(503)
+    expect(await customer.plan()).toMatchObject({ plan_type: 'trial' })
+    shop.stripe.trouble = undefined
+    await shop.api.services.billing?.pass()
+    expect(await customer.plan()).toMatchObject({ plan_type: 'paid', sessions: 5 })
+    expect(customer.paid()).toEqual([5000])
+  })
+
+  test('because of its rate limit: nothing is charged, and the change can be repeated', async () => {
+    const customer = await shop.customer()
+    shop.stripe.trouble = ({ method, path }) =>
+      method === 'POST' && path === '/v1/subscriptions' ? { when: 'before', how: '429' } : undefined
+    const answer = await customer.upgrade('visa')
+    expect([answer.status, getMessage(answer)]).toEqual([502, 'Stripe is temporarily unavailable. Try again.'])
+    expect(customer.paid()).toEqual([])
+    shop.stripe.trouble = undefined
+    expect((await customer.upgrade('visa')).body.status).toBe('success')
+    expect(customer.paid()).toEqual([5000])
+  })
+
   test('a Stripe error does not cause a 500', async () => {
     const customer = await shop.customer()
     shop.stripe.trouble = () => ({ when: 'before', how: '500' })

@@ -26,12 +26,17 @@ export interface StripeJs {
   origin: string
   /** Options of each call of `elements()`. */
   elementsOptions: unknown[]
+  /** The bank authenticates the customer in a frame of the page (default), or on a page of its own. */
+  bank: 'frame' | 'page'
   stop(): Promise<void>
 }
 
 /** Script in the page, with the API of Stripe's own script. */
-const pageScript = (origin: string): string => `(() => {
+const pageScript = (origin: string, bank: StripeJs['bank']): string => `(() => {
   const origin = ${JSON.stringify(origin)}
+  class IntegrationError extends Error {
+    name = 'IntegrationError'
+  }
   const ask = (frame, what) => new Promise((resolve) => {
     const channel = new MessageChannel()
     channel.port1.onmessage = ({ data }) => resolve(data)
@@ -49,11 +54,21 @@ const pageScript = (origin: string): string => `(() => {
     return {
       elements: (options) => {
         let frame
+        let isSubmitted = false
         const listeners = {}
         const group = {
-          frame: () => frame,
+          takeFrame: () => {
+            if (!isSubmitted)
+              throw new IntegrationError('elements.submit() must be called before stripe.createPaymentMethod().')
+            isSubmitted = false
+            return frame
+          },
           update: (more) => frame.contentWindow.postMessage(more, origin),
-          submit: () => ask(frame, { act: 'check' }),
+          submit: async () => {
+            const result = await ask(frame, { act: 'check' })
+            isSubmitted = !result.error
+            return result
+          },
           create: (kind) => ({
             on: (name, listener) => { listeners[name] = listener },
             mount: (place) => {
@@ -69,8 +84,12 @@ const pageScript = (origin: string): string => `(() => {
         }
         return group
       },
-      createPaymentMethod: ({ elements }) => ask(elements.frame(), { act: 'make', key }),
+      createPaymentMethod: async ({ elements }) => ask(elements.takeFrame(), { act: 'make', key }),
       confirmPayment: async ({ clientSecret, confirmParams: { return_url } }) => {
+        if (${JSON.stringify(bank)} === 'page') {
+          window.location.assign(origin + '/bank?' + new URLSearchParams({ clientSecret, return_url }))
+          return new Promise(() => {})
+        }
         const frame = frameOf('/bank', 'Your bank')
         frame.style.cssText = 'position: fixed; inset: 20% 20%; z-index: 2147483647; background: white'
         document.body.append(frame)
@@ -118,14 +137,28 @@ const fields = page(
   })`,
 )
 
+/** Buttons of the bank, by the customer's choice and the `redirect_status` that it leads to. */
 const bank = page(
   'Bank',
-  `<h1>Your bank asks</h1><button id="yes">Complete authentication</button><button id="no">Fail authentication</button>`,
+  `<h1>Your bank asks</h1>
+   <button value="succeeded">Complete authentication</button>
+   <button value="failed">Fail authentication</button>
+   <button value="canceled">Cancel</button>`,
   `${send}
-  addEventListener('message', ({ data, ports: [port] }) => {
-    for (const says of ['yes', 'no'])
-      document.getElementById(says).onclick = async () => port.postMessage(await send({ ...data, says }))
-  })`,
+  const onChoice = (clientSecret, done) => {
+    for (const button of document.querySelectorAll('button'))
+      button.onclick = async () => done(await send({ act: 'confirm', clientSecret, choice: button.value }), button.value)
+  }
+  addEventListener('message', ({ data, ports: [port] }) => onChoice(data.clientSecret, (result) => port.postMessage(result)))
+  const query = new URLSearchParams(location.search)
+  const clientSecret = query.get('clientSecret')
+  if (clientSecret)
+    onChoice(clientSecret, (_, choice) => {
+      const back = new URL(query.get('return_url'))
+      back.searchParams.set('payment_intent_client_secret', clientSecret)
+      back.searchParams.set('redirect_status', choice)
+      location.assign(back)
+    })`,
 )
 
 interface Act {
@@ -133,14 +166,14 @@ interface Act {
   options?: unknown
   number?: string
   clientSecret?: string
-  says?: 'yes' | 'no'
+  choice?: 'succeeded' | 'failed' | 'canceled'
 }
 
 const cardError = (message: string) => ({ error: { type: 'card_error', message } })
 
 export const startStripeJs = async (stripe: Stripe): Promise<StripeJs> => {
   const elementsOptions: unknown[] = []
-  const act = ({ act: what, options, number = '', clientSecret = '', says = 'yes' }: Act): object => {
+  const act = ({ act: what, options, number = '', clientSecret = '', choice = 'succeeded' }: Act): object => {
     if (what === 'asked') elementsOptions.push(options)
     if (what === 'make') {
       const card = cards[number]
@@ -148,8 +181,8 @@ export const startStripeJs = async (stripe: Stripe): Promise<StripeJs> => {
       return { paymentMethod: { id: stripe.card(card).id, type: 'card' } }
     }
     if (what === 'confirm') {
-      stripe.confirm(clientSecret, says)
-      if (says === 'no')
+      stripe.confirm(clientSecret, choice === 'succeeded' ? 'yes' : 'no')
+      if (choice !== 'succeeded')
         return cardError(
           'We are unable to authenticate your payment method. Please choose a different payment method and try again.',
         )
@@ -159,9 +192,9 @@ export const startStripeJs = async (stripe: Stripe): Promise<StripeJs> => {
   let origin = ''
   const server = createServer((request, response) => {
     const answer = (type: string, text: string) => void response.writeHead(200, { 'content-type': type }).end(text)
-    if (request.url === '/stripe.js') return answer('text/javascript', pageScript(origin))
+    if (request.url === '/stripe.js') return answer('text/javascript', pageScript(origin, script.bank))
     if (request.url === '/fields') return answer('text/html', fields)
-    if (request.url === '/bank') return answer('text/html', bank)
+    if (request.url?.startsWith('/bank')) return answer('text/html', bank)
     if (request.url !== '/act') return void response.writeHead(404).end()
     json(request)
       // The cast is safe: only the frame of this server sends requests.
@@ -171,14 +204,16 @@ export const startStripeJs = async (stripe: Stripe): Promise<StripeJs> => {
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   origin = `http://127.0.0.1:${getPort(server)}`
-  return {
+  const script: StripeJs = {
     url: `${origin}/stripe.js`,
     origin,
     elementsOptions,
+    bank: 'frame',
     stop: () =>
       new Promise((resolve) => {
         server.closeAllConnections()
         server.close(() => resolve())
       }),
   }
+  return script
 }

@@ -90,18 +90,50 @@ export const flagIn = (form: Form, name: string): boolean | undefined => {
   return text === 'true' || (text === 'false' ? false : refuse(`Invalid boolean: ${text}`, { param: name }))
 }
 
-export const formIn = (form: Form, name: string): Form => {
+/** Returns a nested form. Rejects unknown parameters in it. */
+export const formIn = (form: Form, name: string, allowed: readonly string[]): Form => {
   const value = form[name]
-  return isNested(value) && !Array.isArray(value) ? value : {}
+  if (value === undefined || value === '') return {}
+  if (!isNested(value) || Array.isArray(value)) return refuse('Invalid object', { param: name })
+  for (const member of Object.keys(value))
+    if (!allowed.includes(member)) {
+      const param = `${name}[${member}]`
+      refuse(`Received unknown parameter: ${param}`, { code: 'parameter_unknown', param })
+    }
+  return value
 }
 
 export const formsIn = (form: Form, name: string): readonly Form[] => {
   const value = form[name]
-  return Array.isArray(value) ? value.filter(isNested) : []
+  if (value === undefined || value === '') return []
+  return Array.isArray(value) && value.every(isNested) ? value : refuse('Invalid array', { param: name })
 }
 
-export const metadataIn = (form: Form): Record<string, string> =>
-  Object.fromEntries(Object.entries(formIn(form, 'metadata')).map(([name, value]) => [name, String(value)]))
+const maxMetadataKeys = 50
+const maxMetadataKeyLength = 40
+const maxMetadataValueLength = 500
+
+/**
+ * Returns the stored metadata with the changes of a form. An empty value removes its key (docs.stripe.com/api/metadata).
+ */
+export const metadataIn = (form: Form, stored: Readonly<Record<string, string>> = {}): Record<string, string> => {
+  const { metadata = {} } = form
+  if (metadata === '') return {}
+  if (!isNested(metadata)) return refuse('Invalid object', { param: 'metadata' })
+  const merged = { ...stored }
+  for (const [name, value] of Object.entries(metadata)) {
+    if (typeof value !== 'string') return refuse('Metadata values must be strings.', { param: `metadata[${name}]` })
+    if (name.length > maxMetadataKeyLength)
+      refuse(`Metadata keys can have up to ${maxMetadataKeyLength} characters.`, { param: 'metadata' })
+    if (value.length > maxMetadataValueLength)
+      refuse(`Metadata values can have up to ${maxMetadataValueLength} characters.`, { param: `metadata[${name}]` })
+    if (value === '') delete merged[name]
+    else merged[name] = value
+  }
+  if (Object.keys(merged).length > maxMetadataKeys)
+    refuse(`Metadata can have up to ${maxMetadataKeys} keys.`, { param: 'metadata' })
+  return merged
+}
 
 /** Returns a page of a list that is sorted newest first, according to the request's cursor and limit. */
 export const toPage = (url: string, all: readonly Json[], form: Form): Json => {

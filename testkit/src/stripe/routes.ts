@@ -17,7 +17,7 @@ import {
   getSubscription,
   voidInvoice,
 } from './payments.ts'
-import { type CardKind, newestFirst, newId, type PaymentMethod, type State } from './state.ts'
+import { type CardKind, newestFirst, newId, type PaymentIntent, type PaymentMethod, type State } from './state.ts'
 import { cancelSubscription, createSubscription, endAll, previewInvoice, updateSubscription } from './subscriptions.ts'
 import { subscriptionObject } from './objects.ts'
 import {
@@ -41,6 +41,8 @@ interface RouteRequest {
   /** The ID in the path. */
   id: string
   form: Form
+  /** True if the request has the publishable key of browsers. */
+  isPublishable: boolean
 }
 
 interface Route {
@@ -92,7 +94,7 @@ const namedMethod = (state: State, id: string): PaymentMethod => {
 const createMethod = ({ state, form }: RouteRequest): Json => {
   validateParameters(form, ['type', 'card', 'billing_details', 'metadata'], ['type'])
   if (form['type'] !== 'card') refuse('Only cards are taken here.', { param: 'type' })
-  const token = textIn(formIn(form, 'card'), 'token') ?? ''
+  const token = textIn(formIn(form, 'card', ['token', 'number', 'exp_month', 'exp_year', 'cvc']), 'token') ?? ''
   const card = testCards[token.replace(/^tok_/, '')]
   return methodObject(card ? newMethod(state, card) : missing('token', token, 'card[token]'))
 }
@@ -134,8 +136,12 @@ const detach = ({ state, id, form }: RouteRequest): Json => {
 
 const customerMembers = ['email', 'name', 'metadata', 'description', 'invoice_settings']
 
+const invoiceSettings = ['default_payment_method', 'custom_fields', 'footer', 'rendering_options']
+
 const createCustomer = ({ state, form }: RouteRequest): Json => {
   validateParameters(form, customerMembers)
+  if (textIn(formIn(form, 'invoice_settings', invoiceSettings), 'default_payment_method') !== undefined)
+    refuse('The default payment method must be attached to the customer.', { code: 'resource_missing' })
   const customer = {
     id: newId('cus'),
     deleted: false,
@@ -154,7 +160,7 @@ const createCustomer = ({ state, form }: RouteRequest): Json => {
 const updateCustomer = ({ state, id, form }: RouteRequest): Json => {
   validateParameters(form, customerMembers)
   const customer = getCustomer(state, id)
-  const method = textIn(formIn(form, 'invoice_settings'), 'default_payment_method')
+  const method = textIn(formIn(form, 'invoice_settings', invoiceSettings), 'default_payment_method')
   if (method !== undefined) {
     const attached = getPaymentMethod(state, method, 'invoice_settings[default_payment_method]')
     if (attached.customer !== id)
@@ -163,7 +169,7 @@ const updateCustomer = ({ state, id, form }: RouteRequest): Json => {
   }
   customer.email = textIn(form, 'email') ?? customer.email
   customer.name = textIn(form, 'name') ?? customer.name
-  customer.metadata = { ...customer.metadata, ...metadataIn(form) }
+  customer.metadata = metadataIn(form, customer.metadata)
   recordEvent(state, 'customer.updated', id)
   return customerObject(customer)
 }
@@ -240,13 +246,29 @@ const one =
   ({ state, id }: RouteRequest): Json =>
     objectById(state, id) ?? missing(what, id, 'id')
 
-/** Called by the browser's library after the customer has responded to the bank. */
-const confirmIntent = ({ state, id, form }: RouteRequest): Json => {
-  validateParameters(form, ['client_secret', 'return_url', 'payment_method', 'says'])
+/** Returns a payment. Browsers have to prove with its secret that the payment is theirs. */
+const getIntent = ({ state, id, form, isPublishable }: RouteRequest): PaymentIntent => {
   const intent = state.intents.get(id) ?? missing('payment_intent', id, 'intent')
   const secret = textIn(form, 'client_secret')
-  if (secret !== undefined && secret !== intent.client_secret) missing('payment_intent', id, 'intent')
-  return intentObject(confirm(state, intent, textIn(form, 'says') === 'no' ? 'no' : 'yes'))
+  if (secret === undefined && isPublishable)
+    refuse('Missing required param: client_secret.', { code: 'parameter_missing', param: 'client_secret' })
+  if (secret !== undefined && secret !== intent.client_secret)
+    refuse('The client_secret provided does not match any associated PaymentIntent on this account.', {
+      code: 'payment_intent_invalid_parameter',
+      param: 'client_secret',
+    })
+  return intent
+}
+
+const readIntent = (request: RouteRequest): Json => {
+  validateParameters(request.form, ['client_secret'])
+  return intentObject(getIntent(request))
+}
+
+/** Called by the browser's library. The customer always responds to the bank. */
+const confirmIntent = (request: RouteRequest): Json => {
+  validateParameters(request.form, ['client_secret', 'return_url', 'payment_method'])
+  return intentObject(confirm(request.state, getIntent(request), 'yes'))
 }
 
 const pay = ({ state, id, form }: RouteRequest): Json => {
@@ -305,6 +327,6 @@ export const routes: readonly Route[] = [
       return invoiceObject(state, voidInvoice(state, getInvoice(state, id)))
     },
   },
-  { method: 'GET', path: at('payment_intents/:id'), answer: one('payment_intent') },
+  { method: 'GET', path: at('payment_intents/:id'), answer: readIntent, publishable: true },
   { method: 'POST', path: at('payment_intents/:id/confirm'), answer: confirmIntent, publishable: true },
 ]

@@ -1,6 +1,7 @@
 import StripeLibrary from 'stripe'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startStripe, type Stripe, stripeKeys } from './stripe.ts'
+import { stripeKeys } from './request-checks.ts'
+import { startStripe, type Stripe } from './stripe.ts'
 
 /** The fake Stripe is compatible with the published SDK, and rejects what Stripe rejects. */
 
@@ -121,7 +122,7 @@ test('rejects the requests that Stripe rejects', async () => {
     }
   }
   expect(await refused(libraryFor('sk_wrong').products.list())).toBe(401)
-  expect(await refused(libraryFor(stripeKeys.publishable).products.list())).toBe(401)
+  expect(await refused(libraryFor(stripeKeys.publishable).products.list())).toEqual([401, 'secret_key_required'])
   expect(await refused(sdk.customers.retrieve('cus_none'))).toEqual([404, 'resource_missing'])
   expect(await refused(sdk.subscriptions.create({ customer, items: [{ price: 'price_none' }] }))).toEqual([
     400,
@@ -147,6 +148,91 @@ test('rejects the requests that Stripe rejects', async () => {
   await sdk.subscriptions.cancel(subscription.id)
   expect(await refused(sdk.subscriptions.cancel(subscription.id))).toEqual([404, 'resource_missing'])
   expect(await refused(sdk.rawRequest('POST', '/v1/nothing', {}))).toBe(404)
+})
+
+interface Init {
+  key?: string
+  method?: string
+  body?: string | URLSearchParams
+  headers?: Readonly<Record<string, string>>
+}
+
+const send = async (path: string, init: Init) => {
+  const { key = stripeKeys.secret, headers = {}, ...rest } = init
+  const response = await fetch(`${fakeStripe.settings.STRIPE_BASE_URL}${path}`, {
+    ...rest,
+    headers: { authorization: `Bearer ${key}`, ...headers },
+  })
+  const { error } = (await response.json()) as { error?: { code?: string; message: string } }
+  return [response.status, error?.code ?? error?.message]
+}
+
+test('rejects other API versions, and bodies that are not forms', async () => {
+  const form = new URLSearchParams({ name: 'one' })
+  expect(await send('/customers', { method: 'POST', body: form })).toEqual([200, undefined])
+  const headers = { 'stripe-version': '2014-01-31' }
+  expect(await send('/customers', { method: 'POST', body: form, headers })).toEqual([
+    400,
+    'Invalid Stripe API version: 2014-01-31',
+  ])
+  const json = { method: 'POST', body: '{"name":"one"}', headers: { 'content-type': 'application/json' } }
+  expect(await send('/customers', json)).toEqual([400, expect.stringContaining('check that your POST content type')])
+})
+
+test('rejects unknown nested parameters, and more metadata than Stripe stores', async () => {
+  const create = (more: object) => sdk.customers.create(more).then(({ metadata }) => metadata)
+  await expect(create({ invoice_settings: { colour: 'red' } })).rejects.toMatchObject({
+    code: 'parameter_unknown',
+    param: 'invoice_settings[colour]',
+  })
+  await expect(create({ invoice_settings: 'none' })).rejects.toThrow('Invalid object')
+  const keys = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, 'v']))
+  const largest = { ...keys(49), ['k'.repeat(40)]: 'v'.repeat(500) }
+  expect(await create({ metadata: largest })).toEqual(largest)
+  await expect(create({ metadata: keys(51) })).rejects.toThrow('up to 50 keys')
+  await expect(create({ metadata: { ['k'.repeat(41)]: 'v' } })).rejects.toThrow('up to 40 characters')
+  await expect(create({ metadata: { k: 'v'.repeat(501) } })).rejects.toThrow('up to 500 characters')
+  const { id } = await sdk.customers.create({ metadata: keys(50) })
+  await expect(sdk.customers.update(id, { metadata: { another: 'v' } })).rejects.toThrow('up to 50 keys')
+  expect((await sdk.customers.update(id, { metadata: { k0: '', another: 'v' } })).metadata).toHaveProperty('another')
+})
+
+test('forgets idempotency keys after 24 hours, and rejects concurrent and too many requests', async () => {
+  const create = () => sdk.customers.create({ name: 'one' }, { idempotencyKey: 'expires' }).then(({ id }) => id)
+  const first = await create()
+  fakeStripe.advance(24 * 3600 - 1)
+  expect(await create()).toBe(first)
+  fakeStripe.advance(1)
+  expect(await create()).not.toBe(first)
+  const options = { idempotencyKey: 'k'.repeat(256) }
+  await expect(sdk.customers.create({}, options)).rejects.toMatchObject({ statusCode: 400 })
+  for (const [how, code] of [
+    ['409', 'idempotency_key_in_use'],
+    ['429', 'rate_limit'],
+  ] as const) {
+    fakeStripe.trouble = () => ({ when: 'before', how })
+    const request = () => sdk.customers.create({}, { idempotencyKey: how })
+    await expect(request()).rejects.toMatchObject({ statusCode: Number(how), code })
+    fakeStripe.trouble = undefined
+    expect((await request()).id).toMatch(/^cus_/)
+  }
+})
+
+test('shows and confirms a payment to a browser only with its client secret', async () => {
+  const { subscription } = await subscribe('authenticationRequiredOnSetup')
+  const invoice = await sdk.invoices.retrieve(getInvoiceId(subscription), { expand: ['confirmation_secret'] })
+  const secret = invoice.confirmation_secret?.client_secret ?? ''
+  const path = `/payment_intents/${secret.split('_secret_')[0]}`
+  const browser = { key: stripeKeys.publishable }
+  expect(await send(path, {})).toEqual([200, undefined])
+  expect(await send(path, browser)).toEqual([400, 'parameter_missing'])
+  expect(await send(`${path}?client_secret=wrong`, browser)).toEqual([400, 'payment_intent_invalid_parameter'])
+  expect(await send(`${path}?client_secret=${secret}`, browser)).toEqual([200, undefined])
+  const confirm = (form: Record<string, string>) =>
+    send(`${path}/confirm`, { ...browser, method: 'POST', body: new URLSearchParams(form) })
+  expect(await confirm({})).toEqual([400, 'parameter_missing'])
+  expect(await confirm({ client_secret: secret })).toEqual([200, undefined])
+  expect((await sdk.subscriptions.retrieve(subscription.id)).status).toBe('active')
 })
 
 test('signs events so that the SDK can verify them', async () => {

@@ -1,28 +1,31 @@
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
 import { getPort } from '../ports.ts'
 import { apiVersion, signed, type SignedEvent } from './events.ts'
+import { createIdempotencyStore, type StripeAnswer } from './idempotency.ts'
 import { objectById } from './objects.ts'
 import { confirm } from './payments.ts'
+import { checkHeaders, checkKey, parseApiKey, stripeKeys } from './request-checks.ts'
 import { newMethod, routes, testCards } from './routes.ts'
 import { freshState, newId, type PaymentMethod, type Price, type State, type StripeEvent } from './state.ts'
 import { advance } from './subscriptions.ts'
-import { expandObject, type Form, parseForm, type Json, refuse, FakeStripeError } from './http.ts'
+import { expandObject, type Form, parseForm, refuse, FakeStripeError } from './http.ts'
 
 /**
  * A fake of the Stripe API for subscriptions (docs.stripe.com/api, version 2026-10-28). It stores objects, charges test
  * cards, and rejects what Stripe rejects. Its clock moves only when a test advances it.
  */
 
-export const stripeKeys = { secret: 'sk_test_of_the_tests', publishable: 'pk_test_of_the_tests', webhook: 'whsec_test' }
-
-/** A simulated failure of a request, before or after the request is executed. */
-export interface Trouble {
-  when: 'before' | 'after'
-  /** No response, a closed connection, or a response without information. */
-  how: 'silent' | 'cut' | '500'
-}
+/**
+ * A simulated failure of a request, before or after the request is executed.
+ * - `silent`, `cut`, `500`: no response, a closed connection, or a response without information
+ * - `409`: another request with the same idempotency key is still being executed
+ * - `429`: the rate limit is exceeded
+ */
+export type Trouble =
+  | { when: 'before' | 'after'; how: 'silent' | 'cut' | '500' }
+  | { when: 'before'; how: '409' | '429' }
 
 export interface ReceivedRequest {
   method: string
@@ -81,82 +84,75 @@ const catalogue = (state: State, { session, device }: { session?: Partial<Price>
   }
 }
 
-interface StoredAnswer {
-  fingerprint: string
-  status: number
-  body: Json
+/** Responses of Stripe that do not execute the request, so that they are not stored for its idempotency key. */
+const rejections: Readonly<Record<'409' | '429', StripeAnswer>> = {
+  '409': {
+    status: 409,
+    body: {
+      error: {
+        type: 'idempotency_error',
+        code: 'idempotency_key_in_use',
+        message: 'There is currently another in-progress request using this Idempotency Key.',
+      },
+    },
+  },
+  '429': {
+    status: 429,
+    body: { error: { type: 'invalid_request_error', code: 'rate_limit', message: 'Request rate limit exceeded.' } },
+  },
 }
 
-const fault500: Json = { error: { type: 'api_error', message: 'An unknown error occurred.' } }
-
-const parseApiKey = (header = ''): string => {
-  const [scheme = '', value = ''] = header.split(' ')
-  if (scheme.toLowerCase() === 'basic') return Buffer.from(value, 'base64').toString().split(':')[0] ?? ''
-  return scheme.toLowerCase() === 'bearer' ? value : ''
+const internalError: StripeAnswer = {
+  status: 500,
+  body: { error: { type: 'api_error', message: 'An unknown error occurred.' } },
 }
 
-const checkKey = (key: string, publishable: boolean): void => {
-  if (key === stripeKeys.secret || (publishable && key === stripeKeys.publishable)) return
-  if (key === '') refuse('You did not provide an API key.', { status: 401 })
-  refuse(`Invalid API Key provided: ${key.slice(0, 8)}****`, { status: 401 })
+/** Converts Stripe's errors to responses. */
+const orError = (work: () => StripeAnswer): StripeAnswer => {
+  try {
+    return work()
+  } catch (error) {
+    if (!(error instanceof FakeStripeError)) throw error
+    return { status: error.status, body: error.body }
+  }
 }
 
 const pathsIn = (form: Form): string[] => (Array.isArray(form['expand']) ? form['expand'].map(String) : [])
 
 export const startStripe = async (): Promise<Stripe> => {
   const state = freshState()
-  const answers = new Map<string, StoredAnswer>()
+  const idempotency = createIdempotencyStore()
   const openResponses = new Set<ServerResponse>()
   let takenEvents = 0
 
   /** Executes a request atomically: a rejected request changes nothing, except for the results of charges. */
-  const carryOut = ({ method, path, form }: ReceivedRequest, key: string): { status: number; body: Json } => {
-    try {
+  const carryOut = ({ method, path, form }: ReceivedRequest, headers: IncomingHttpHeaders, hasBody: boolean) =>
+    orError(() => {
       const matches = routes.map((route) => ({ route, match: route.path.exec(path) })).filter(({ match }) => match)
       const fitting = matches.find(({ route }) => route.method === method)
+      const key = parseApiKey(headers.authorization)
       checkKey(key, fitting?.route.publishable === true)
+      checkHeaders(headers, hasBody)
       if (fitting === undefined) return refuse(`Unrecognized request URL (${method}: ${path}).`, { status: 404 })
       const { expand: _expand, ...rest } = form
       const id = decodeURIComponent(fitting.match?.[1] ?? '')
-      const object = fitting.route.answer({ state, id, form: rest })
+      const isPublishable = key === stripeKeys.publishable
+      const object = fitting.route.answer({ state, id, form: rest, isPublishable })
       return { status: 200, body: expandObject(object, pathsIn(form), (named) => objectById(state, named)) }
-    } catch (error) {
-      if (!(error instanceof FakeStripeError)) throw error
-      return { status: error.status, body: error.body }
-    }
-  }
+    })
 
-  /**
-   * Requests with the same idempotency key get the same response, whatever it was. Responses to invalid requests are
-   * not stored.
-   */
-  const answerOnce = (
-    heard: ReceivedRequest,
-    key: string,
-    trouble: Trouble | undefined,
-  ): { status: number; body: Json } => {
+  const answer = (heard: ReceivedRequest, trouble: Trouble | undefined, execute: () => StripeAnswer): StripeAnswer => {
     const { method, path, form, idempotency_key } = heard
+    if (trouble?.how === '409' || trouble?.how === '429') return rejections[trouble.how]
+    const executeOrFail = (): StripeAnswer => {
+      state.request = { id: newId('req'), idempotency_key }
+      if (trouble?.how !== '500') return execute()
+      if (trouble.when === 'after') execute()
+      return internalError
+    }
+    if (method !== 'POST' || idempotency_key === null) return executeOrFail()
     const fingerprint = JSON.stringify([method, path, form])
-    const storedAnswer = method === 'POST' && idempotency_key !== null ? answers.get(idempotency_key) : undefined
-    if (storedAnswer && storedAnswer.fingerprint !== fingerprint)
-      return {
-        status: 400,
-        body: {
-          error: {
-            type: 'idempotency_error',
-            message: `Keys for idempotent requests can only be used with the same parameters they were first used with.`,
-          },
-        },
-      }
-    if (storedAnswer) return storedAnswer
-    state.request = { id: newId('req'), idempotency_key }
-    const fails = trouble?.how === '500'
-    const answer = fails && trouble.when === 'before' ? { status: 500, body: fault500 } : carryOut(heard, key)
-    const finalAnswer = fails ? { status: 500, body: fault500 } : answer
-    const wasCarriedOut = finalAnswer.status < 400 || finalAnswer.status === 402 || finalAnswer.status >= 500
-    if (method === 'POST' && idempotency_key !== null && wasCarriedOut)
-      answers.set(idempotency_key, { fingerprint, ...finalAnswer })
-    return finalAnswer
+    return orError(() => idempotency.answerOnce(idempotency_key, fingerprint, state.now, executeOrFail))
   }
 
   const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
@@ -176,13 +172,14 @@ export const startStripe = async (): Promise<Stripe> => {
     if (request.method === 'OPTIONS') return void response.writeHead(204, headers).end()
     stripe.heard.push(heard)
     const trouble = stripe.trouble?.(heard)
+    const isUnanswered = trouble?.how === 'silent' || trouble?.how === 'cut'
     const end = (): void => {
       if (trouble?.how === 'silent') openResponses.add(response)
       else request.socket.destroy()
     }
-    if (trouble?.when === 'before' && trouble.how !== '500') return end()
-    const { status, body } = answerOnce(heard, parseApiKey(request.headers.authorization), trouble)
-    if (trouble?.when === 'after' && trouble.how !== '500') return end()
+    if (isUnanswered && trouble.when === 'before') return end()
+    const { status, body } = answer(heard, trouble, () => carryOut(heard, request.headers, text !== ''))
+    if (isUnanswered) return end()
     response.writeHead(status, headers).end(JSON.stringify(body))
   }
 

@@ -22,6 +22,7 @@ import {
   validateParameters,
   flagIn,
   type Form,
+  formIn,
   formsIn,
   metadataIn,
   missing,
@@ -133,7 +134,8 @@ export const changedItems = (
     if (was && flagIn(form, 'deleted')) changed.splice(owner, 1)
     else if (was) {
       if (price !== undefined) getActivePrice(state, price, `${at}[price]`)
-      changed[owner] = { ...was, price: price ?? was.price, quantity: quantity ?? was.quantity }
+      const metadata = metadataIn(form, was.metadata)
+      changed[owner] = { ...was, price: price ?? was.price, quantity: quantity ?? was.quantity, metadata }
     } else {
       if (price === undefined) return refuse(`Missing required param: ${at}[price].`, { code: 'parameter_missing' })
       getActivePrice(state, price, `${at}[price]`)
@@ -241,7 +243,7 @@ export const updateSubscription = (state: State, id: string, raw: Form): Subscri
   }
   if (form['default_payment_method'] !== undefined)
     subscription.default_payment_method = methodFor(state, getCustomer(state, subscription.customer), form)
-  if (form['metadata'] !== undefined) subscription.metadata = { ...subscription.metadata, ...metadataIn(form) }
+  if (form['metadata'] !== undefined) subscription.metadata = metadataIn(form, subscription.metadata)
   recordEvent(state, 'customer.subscription.updated', id)
   return subscription
 }
@@ -283,12 +285,8 @@ export const previewInvoice = (state: State, raw: Form): Invoice => {
     named === undefined
       ? [...state.subscriptions.values()].find((one) => one.customer === customer && renews(one))
       : getSubscription(state, named, 'subscription')
-  const details = validateParameters((form['subscription_details'] ?? {}) as Form, [
-    'items',
-    'proration_behavior',
-    'proration_date',
-    'cancel_at_period_end',
-  ])
+  const allowedDetails = ['items', 'proration_behavior', 'proration_date', 'cancel_at_period_end']
+  const details = formIn(form, 'subscription_details', allowedDetails)
   const stays = flagIn(details, 'cancel_at_period_end') === false
   if (subscription === undefined || !(renews(subscription) || (stays && subscription.ended_at === null)))
     return refuse('No upcoming invoices for customer', { status: 404, code: 'invoice_upcoming_none' })
