@@ -459,6 +459,24 @@ describe('sending', () => {
 })
 
 describe('mail', () => {
+  test('gives up an alert whose recipient the mail server rejects, and retries a deferred one', async () => {
+    const { sid } = await mailbox()
+    mails.rejectRecipient = () => ({ responseCode: 451, message: 'Greylisted' })
+    await raise(alert())
+    await pass()
+    expect(await readStates(sid)).toEqual(['waiting 1'])
+    mails.rejectRecipient = () => ({ responseCode: 550, message: 'No such user' })
+    clock += retryMs[0] ?? 0
+    await pass()
+    expect(await readStates(sid)).toEqual(['given_up 2'])
+    expect((await readDestination(sid)).last_error).toContain('550')
+    mails.rejectRecipient = undefined
+    await raise(alert())
+    clock += retryMs.at(-1) ?? 0
+    await pass()
+    expect(await readStates(sid)).toEqual(['delivered 1', 'given_up 2'])
+  })
+
   test('sends one alert per mail and one mail per minute, with many alerts as a digest', async () => {
     const { sid, target } = await mailbox()
     await raise(alert({ detail: 'Bcc: nobody@example.org\r\n.\r\n', vendor: 'google' }))

@@ -4,7 +4,10 @@ import { text } from 'node:stream/consumers'
 import { SMTPServer } from 'smtp-server'
 import { getPort } from './ports.ts'
 
-/** An SMTP server on 127.0.0.1 that accepts every mail. */
+/**
+ * An SMTP server on 127.0.0.1. With TLS it requires authentication, like a submission server (RFC 6409). Without TLS it
+ * accepts mails without authentication, like a relay, and never accepts a password.
+ */
 
 export interface Received {
   /** Envelope addresses, which can differ from the headers of the mail. */
@@ -18,9 +21,18 @@ export interface Received {
   secure: boolean
 }
 
+/** A negative response to a command (RFC 5321 §4.2). */
+interface SmtpRejection {
+  /** `550` rejects a recipient for good, and `451` defers a mail. */
+  responseCode: number
+  message: string
+}
+
 export interface MailServer {
   /** Value for SMTP_URL. */
   url: string
+  /** Returns the rejection of a recipient, if any. */
+  rejectRecipient: ((address: string) => SmtpRejection | undefined) | undefined
   received: readonly Received[]
   /** Resolves with the next mail, which can have arrived since the previous call. */
   next(): Promise<Received>
@@ -28,6 +40,9 @@ export interface MailServer {
   signIns(): number
   stop(): Promise<void>
 }
+
+/** Default limit of Postfix, in bytes. */
+const maxMailBytes = 10_240_000
 
 const credentials = { username: 'patchbay', password: 'mail-password' }
 
@@ -69,17 +84,26 @@ export const startMailServer = async (tls?: Tls): Promise<MailServer> => {
   const smtp = new SMTPServer({
     logger: false,
     closeTimeout: 1000,
-    ...(tls ? tlsOptions(tls) : { disabledCommands: ['STARTTLS'] }),
-    allowInsecureAuth: true,
+    ...(tls ? tlsOptions(tls) : { disabledCommands: ['STARTTLS', 'AUTH'] }),
+    size: maxMailBytes,
     onAuth({ username, password }, _session, answer) {
       signIns += 1
       if (username === credentials.username && password === credentials.password) answer(null, { user: username })
       else answer(new Error('wrong user or password'))
     },
+    onRcptTo({ address }, _session, answer) {
+      const rejection = server.rejectRecipient?.(address)
+      answer(rejection && Object.assign(new Error(rejection.message), rejection))
+    },
     onData: (stream, { envelope: { mailFrom, rcptTo }, secure }, answer) => {
       const take = async () => {
         const from = mailFrom ? mailFrom.address : ''
-        const message = readable(await text(stream))
+        const raw = await text(stream)
+        if (stream.sizeExceeded) {
+          answer(Object.assign(new Error('Message exceeds fixed maximum message size'), { responseCode: 552 }))
+          return
+        }
+        const message = readable(raw)
         const mail = { from, to: rcptTo.map(({ address }) => address), text: message, html: getHtml(message), secure }
         received.push(mail)
         const next = waiting.shift()
@@ -97,8 +121,10 @@ export const startMailServer = async (tls?: Tls): Promise<MailServer> => {
   const listening = smtp.listen(0, '127.0.0.1')
   await once(listening, 'listening')
   const { username, password } = credentials
-  return {
-    url: `${tls?.tls === 'smtps' ? 'smtps' : 'smtp'}://${username}:${password}@127.0.0.1:${getPort(listening)}`,
+  const user = tls ? `${username}:${password}@` : ''
+  const server: MailServer = {
+    url: `${tls?.tls === 'smtps' ? 'smtps' : 'smtp'}://${user}127.0.0.1:${getPort(listening)}`,
+    rejectRecipient: undefined,
     received,
     signIns: () => signIns,
     next() {
@@ -109,4 +135,5 @@ export const startMailServer = async (tls?: Tls): Promise<MailServer> => {
     },
     stop: () => new Promise((resolve) => smtp.close(() => resolve())),
   }
+  return server
 }

@@ -3,6 +3,7 @@ import { type Behavior, startHostilePeer } from '@patchbay/testkit/hostile-peer'
 import { once } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect, test } from 'vitest'
+import { MailRejectedError } from './mail.ts'
 import { createSmtpMail } from './smtp.ts'
 
 const mail = { to: 'ada@example.org', subject: 'a', summary: 'b', reason: 'c' }
@@ -57,4 +58,25 @@ test('sends text and HTML, and a subject without line breaks', async () => {
   expect(text).toContain('multipart/alternative')
   expect(text).toContain('\r\n\r\nÜberlast: <b>503</b>\r\n')
   expect(html).toContain('Überlast: &lt;b&gt;503&lt;/b&gt;')
+})
+
+test('tells recipients and emails that the mail server rejects for good from deferred ones', async () => {
+  const server = await startMailServer()
+  const sender = createSmtpMail({ url: server.url, from: 'patchbay@example.org' }, null)
+  server.rejectRecipient = () => ({ responseCode: 550, message: 'No such user' })
+  await expect(sender.send(mail)).rejects.toBeInstanceOf(MailRejectedError)
+  server.rejectRecipient = () => ({ responseCode: 451, message: 'Greylisted' })
+  await expect(sender.send(mail)).rejects.not.toBeInstanceOf(MailRejectedError)
+  server.rejectRecipient = undefined
+  const summary = 'x'.repeat(11_000_000)
+  await expect(sender.send({ ...mail, summary })).rejects.toBeInstanceOf(MailRejectedError)
+  await server.stop()
+})
+
+test('sends no password to a server without TLS, also on the same host', async () => {
+  const server = await startMailServer()
+  const url = server.url.replace('smtp://', 'smtp://patchbay:mail-password@')
+  await createSmtpMail({ url, from: 'patchbay@example.org' }, null).send(mail)
+  expect([server.received.length, server.signIns()]).toEqual([1, 0])
+  await server.stop()
 })

@@ -2,7 +2,7 @@ import { createTransport } from 'nodemailer'
 import type { SmtpAddress } from '../../config/configuration.ts'
 import { connectFor } from '../outbound-http/timed-socket.ts'
 import { kibibyte } from '../outbound-http/transport.ts'
-import type { Mail } from './mail.ts'
+import { type Mail, MailRejectedError } from './mail.ts'
 import { renderHtml } from './render-html.ts'
 import { renderText } from './render-text.ts'
 
@@ -13,6 +13,28 @@ const maxResponseSize = 64 * kibibyte
 const loopback = new Set(['127.0.0.1', '[::1]', 'localhost'])
 
 const getPort = ({ port, protocol }: URL): number => (port === '' ? (protocol === 'smtps:' ? 465 : 587) : Number(port))
+
+/** Error of the SMTP client, with the command that failed and the response code of the server. */
+interface SmtpError extends Error {
+  command?: string
+  responseCode?: number
+}
+
+/**
+ * A negative response to these commands concerns one email. Errors of other commands, such as a wrong password, concern
+ * all emails until the operator fixes the settings.
+ */
+const commandsOfOneMail = new Set(['RCPT TO', 'DATA'])
+/** Lowest response code of a permanent failure (RFC 5321 §4.2.1). */
+const permanentFailure = 500
+
+/** Tells emails that are rejected for good from temporary failures. */
+const toMailError = (error: unknown): unknown => {
+  if (!(error instanceof Error)) return error
+  const { command = '', responseCode = 0 }: SmtpError = error
+  const isRejected = commandsOfOneMail.has(command) && responseCode >= permanentFailure
+  return isRejected ? new MailRejectedError(error.message, { cause: error }) : error
+}
 
 /**
  * Sends emails through an SMTP server as text and HTML, over a new connection for each email. A password is sent to
@@ -46,18 +68,22 @@ export const createSmtpMail = (
   return {
     async send(message) {
       const { to, unsubscribePath } = message
-      await transport.sendMail({
-        from,
-        // Passed as an object, because a string would be parsed as a list of addresses.
-        to: { name: '', address: to },
-        subject: message.subject.replaceAll(/\p{Cc}+/gu, ' '),
-        text: renderText(message, publicUrl),
-        html: renderHtml(message, publicUrl),
-        textEncoding: 'quoted-printable',
-        ...(publicUrl === null || unsubscribePath === undefined
-          ? {}
-          : { list: { unsubscribe: publicUrl + unsubscribePath } }),
-      })
+      try {
+        await transport.sendMail({
+          from,
+          // Passed as an object, because a string would be parsed as a list of addresses.
+          to: { name: '', address: to },
+          subject: message.subject.replaceAll(/\p{Cc}+/gu, ' '),
+          text: renderText(message, publicUrl),
+          html: renderHtml(message, publicUrl),
+          textEncoding: 'quoted-printable',
+          ...(publicUrl === null || unsubscribePath === undefined
+            ? {}
+            : { list: { unsubscribe: publicUrl + unsubscribePath } }),
+        })
+      } catch (error) {
+        throw toMailError(error)
+      }
     },
   }
 }

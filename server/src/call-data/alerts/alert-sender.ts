@@ -139,8 +139,8 @@ export const createAlertSender = ({
   const send = async (address: Address, { deliveries, alerts, count }: AlertMessage): Promise<Outcome> => {
     if (alerts.length === 0)
       return { deliveries, delivered: false, final: true, status: null, error: 'The alert is no longer kept' }
-    const { delivered, status, error } = await deliver({ outgoing, mail }, address, { alerts, count })
-    return { deliveries, delivered, status, error }
+    const { text: _text, ...result } = await deliver({ outgoing, mail }, address, { alerts, count })
+    return { deliveries, ...result }
   }
 
   /**

@@ -1,7 +1,7 @@
 import type { DestinationKind } from '@patchbay/contract/shared/alert-destinations'
 import { alertErrorLength } from '../../database/patchbay-schema.ts'
 import { withTimeout } from '../../lib/timeout.ts'
-import type { Mail } from '../../adapters/mail/mail.ts'
+import { type Mail, MailRejectedError } from '../../adapters/mail/mail.ts'
 import type { Outgoing } from '../../adapters/outbound-http/outgoing.ts'
 import { describeError } from '../../adapters/outbound-http/error-messages.ts'
 import { signPayload } from '../../adapters/outbound-http/signature.ts'
@@ -20,6 +20,8 @@ export interface Address {
 
 export interface Delivered {
   delivered: boolean
+  /** True if a retry cannot succeed. */
+  final?: true
   status: number | null
   /** Beginning of the webhook's response body. */
   text: string | null
@@ -70,6 +72,7 @@ const sendMail = async (mail: Mail, address: Address, message: Message): Promise
     return {
       ...withoutResponse,
       delivered: false,
+      ...(error instanceof MailRejectedError ? { final: true as const } : {}),
       error: describeError(error, 'mail server').slice(0, alertErrorLength),
     }
   }
