@@ -103,8 +103,8 @@ const settle = async (response: Response, { ownFailures }: CallOptions): Promise
 const refreshPatienceMs = 2_500
 
 /**
- * Waits until the server responds. Repeats `/health` for up to 60 s. A gateway responds with 502 to 504 while the server behind it is
- * unreachable.
+ * Waits until the server responds. Repeats `/health` for up to 60 s. A gateway responds with 502 to 504 while the server
+ * behind it is unreachable.
  */
 export const waitForServer = (): Promise<Response> =>
   sendUntilResponse(async () => {

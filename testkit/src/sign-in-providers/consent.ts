@@ -81,16 +81,44 @@ export const buildDeniedRedirect = (url: URL): URL => {
   return back
 }
 
-/** Grants consent on the page and returns the redirect. */
-export const grantConsent = async (address: URL): Promise<URL> => {
+/**
+ * Grants consent on the page and returns the code.
+ * @throws Error if the provider rejects the authorization request
+ */
+export const grantConsent = async (address: URL): Promise<string> => {
   const url = new URL(address)
   url.searchParams.set('consent', 'yes')
-  const { headers } = await fetch(url, { redirect: 'manual' })
-  return new URL(headers.get('location') ?? '')
+  const response = await fetch(url, { redirect: 'manual' })
+  const location = response.headers.get('location')
+  if (location === null) throw new Error(`${response.status} ${await response.text()}`)
+  const { searchParams } = new URL(location)
+  return searchParams.get('code') ?? throwError(searchParams.get('error') ?? 'no code')
 }
 
-interface IssuedCode {
+const throwError = (message: string): never => {
+  throw new Error(message)
+}
+
+/** Returns the redirect URI that is registered with a provider. */
+export const registeredRedirect = (provider: string): string => `https://console.example.org/oauth-callback/${provider}`
+
+/** Returns whether a redirect URI is registered. On the loopback interface, every port is (RFC 8252 §7.3). */
+export const isRegisteredRedirect = (provider: string, redirect: string): boolean => {
+  if (redirect === registeredRedirect(provider)) return true
+  const url = URL.parse(redirect)
+  return url !== null && isLoopback(url) && url.pathname === new URL(registeredRedirect(provider)).pathname
+}
+
+const isLoopback = ({ hostname, protocol }: URL): boolean =>
+  protocol === 'http:' && ['127.0.0.1', 'localhost'].includes(hostname)
+
+/** Consent of a person to the requested scopes. */
+export interface Grant {
   person: Person
+  scopes: ReadonlySet<string>
+}
+
+interface IssuedCode extends Grant {
   client_id: string
   redirect_uri: string
   /** Empty without PKCE. */
@@ -107,6 +135,7 @@ export const createCodes = (now: () => number = Date.now) => {
       const read = (name: string) => url.searchParams.get(name) ?? ''
       issuedCodes.set(code, {
         person,
+        scopes: new Set(read('scope').split(/[ ,]+/)),
         client_id: read('client_id'),
         redirect_uri: read('redirect_uri'),
         challenge: read('code_challenge'),
@@ -115,19 +144,19 @@ export const createCodes = (now: () => number = Date.now) => {
     },
     person: (code: string): Person | undefined => issuedCodes.get(code)?.person,
     /**
-     * Redeems a code. Returns the person if the client ID, redirect URI, and code verifier match the authorization
+     * Redeems a code. Returns the grant if the client ID, redirect URI, and code verifier match the authorization
      * request.
      */
     take(
       code: string,
       tokenRequest: { client_id: string; redirect_uri: string; code_verifier: string },
-    ): Person | undefined {
+    ): Grant | undefined {
       const issued = issuedCodes.get(code)
       issuedCodes.delete(code)
       if (issued === undefined || issued.until < now()) return undefined
       const isProven = issued.challenge === '' || issued.challenge === toCodeChallenge(tokenRequest.code_verifier)
       const isSame = issued.client_id === tokenRequest.client_id && issued.redirect_uri === tokenRequest.redirect_uri
-      return isProven && isSame ? issued.person : undefined
+      return isProven && isSame ? issued : undefined
     },
   }
 }
@@ -141,7 +170,11 @@ export interface FakeProvider {
   seat(person: Person): void
   /** Sets the fault mode from now on. */
   behave(faultMode: FaultMode): void
-  /** Grants consent and returns the code. */
-  consent(visit: Visit): Promise<string>
+  /**
+   * Grants consent and returns the code.
+   * @param scope requested scopes; those that a sign-in needs by default
+   * @throws Error if the provider rejects the authorization request
+   */
+  consent(visit: Visit, scope?: string): Promise<string>
   stop(): Promise<void>
 }

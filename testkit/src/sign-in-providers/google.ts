@@ -9,6 +9,8 @@ import {
   grantConsent,
   createCodes,
   type FakeProvider,
+  type Grant,
+  isRegisteredRedirect,
   renderConsentPage,
   buildDeniedRedirect,
   createPerson,
@@ -44,11 +46,28 @@ const convertErrors = (response: ServerResponse): ServerResponse => {
   return response
 }
 
-export const startFakeGoogle = async (): Promise<FakeProvider> => {
+/** A member of the ID token that is wrong. */
+export type Forgery = 'iss' | 'aud' | 'exp' | 'signature'
+
+const forgedClaims = { iss: 'https://evil.example.com', aud: 'another-client', exp: 1_000_000_000 } as const
+
+/** Returns a token whose signature does not match its content. */
+const breakSignature = (idToken: string): string => {
+  const [header, payload, signature = ''] = idToken.split('.')
+  return [header, payload, Buffer.from(signature, 'base64url').reverse().toString('base64url')].join('.')
+}
+
+export interface FakeGoogle extends FakeProvider {
+  /** Makes a member of all further ID tokens wrong. */
+  forge(what: Forgery | undefined): void
+}
+
+export const startFakeGoogle = async (): Promise<FakeGoogle> => {
   let faultMode: FaultMode = 'ok'
   let person = createPerson()
   const codes = createCodes()
-  const peopleById = new Map<string, typeof person>()
+  let forgery: Forgery | undefined
+  const grantsById = new Map<string, Grant>()
   const issuer = new OAuth2Issuer()
   await issuer.keys.generate('RS256')
   const service = new OAuth2Service(issuer, { authorize, token, userinfo: '/v1/userinfo' })
@@ -61,6 +80,7 @@ export const startFakeGoogle = async (): Promise<FakeProvider> => {
   service.on(Events.BeforeTokenSigning, ({ payload }: MutableToken, { body }: { body: TokenRequestBody }) => {
     const owner = codes.person(textIn(body, 'code'))
     if (owner) payload['sub'] = owner.id
+    if (forgery && forgery !== 'signature') Object.assign(payload, { [forgery]: forgedClaims[forgery] })
   })
   service.on(Events.BeforeResponse, (answer: MutableResponse, { body }: { body: TokenRequestBody }) => {
     const read = (name: string) => textIn(body, name)
@@ -71,21 +91,39 @@ export const startFakeGoogle = async (): Promise<FakeProvider> => {
       redirect_uri: read('redirect_uri'),
       code_verifier: read('code_verifier'),
     }
-    const owner = codes.take(read('code'), tokenRequest)
-    if (owner === undefined) return refuseWith(answer, 400, 'invalid_grant', 'Bad Request')
-    peopleById.set(owner.id, owner)
+    if (!isRegisteredRedirect('google', read('redirect_uri')))
+      return refuseWith(answer, 400, 'redirect_uri_mismatch', 'Bad Request')
+    const grant = codes.take(read('code'), tokenRequest)
+    if (grant === undefined) return refuseWith(answer, 400, 'invalid_grant', 'Bad Request')
+    grantsById.set(grant.person.id, grant)
+    const { id_token: idToken, ...rest } = answer.body as { id_token?: string }
+    // Only OpenID Connect requests get an ID token.
+    if (!grant.scopes.has('openid') || idToken === undefined) answer.body = rest
+    else if (forgery === 'signature') answer.body = { ...rest, id_token: breakSignature(idToken) }
   })
   service.on(Events.BeforeUserinfo, (answer: MutableResponse, { headers }: IncomingMessage) => {
     const { sub = '' } = decodeJwt(headers.authorization?.slice('Bearer '.length) ?? '')
-    const owner = peopleById.get(sub)
-    if (owner === undefined) return refuseWith(answer, 401, 'invalid_token', 'Unauthorized')
-    const { id, email, isVerified, name, picture } = owner
-    answer.body = { sub: id, email, email_verified: isVerified, name, picture }
+    const grant = grantsById.get(sub)
+    if (grant === undefined) return refuseWith(answer, 401, 'invalid_token', 'Unauthorized')
+    const { id, email, isVerified, name, picture } = grant.person
+    answer.body = {
+      sub: id,
+      ...(grant.scopes.has('email') ? { email, email_verified: isVerified } : {}),
+      ...(grant.scopes.has('profile') ? { name, picture } : {}),
+    }
   })
+
+  const refuseVisit = ({ searchParams }: URL): string | undefined => {
+    if (searchParams.get('client_id') !== clientId) return 'invalid_client'
+    if (!isRegisteredRedirect('google', searchParams.get('redirect_uri') ?? '')) return 'redirect_uri_mismatch'
+    return searchParams.get('scope') ? undefined : 'invalid_request'
+  }
 
   const serve = (request: IncomingMessage, response: ServerResponse): void => {
     const url = parseUrl(request)
     if (faultMode !== 'ok') return sendFaultyResponse(response, faultMode)
+    const refusal = url.pathname === authorize ? refuseVisit(url) : undefined
+    if (refusal) return void response.writeHead(400, { 'content-type': 'text/html' }).end(`Error 400: ${refusal}`)
     if (url.pathname !== authorize || url.searchParams.get('consent') === 'yes')
       return service.requestHandler(request, convertErrors(response))
     if (url.searchParams.get('consent') === 'no')
@@ -109,10 +147,10 @@ export const startFakeGoogle = async (): Promise<FakeProvider> => {
     behave(next) {
       faultMode = next
     },
-    async consent(visit) {
-      const back = await grantConsent(buildVisitUrl(page, visit, 'openid email profile'))
-      return back.searchParams.get('code') ?? ''
+    forge(what) {
+      forgery = what
     },
+    consent: (visit, scope = 'openid email profile') => grantConsent(buildVisitUrl(page, visit, scope)),
     async stop() {
       server.closeAllConnections()
       server.close()

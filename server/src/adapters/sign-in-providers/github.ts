@@ -42,15 +42,20 @@ export const createGithub = (
         // GitHub does not support OpenID Connect, so there is no ID token that could contain a nonce.
         const { access_token } = await exchange(configuration, { ...code, nonce: undefined })
 
-        const getResource = async <T>(path: string, answer: z.ZodType<T>): Promise<T> => {
+        const getResource = async <T>(path: string, answer: z.ZodType<T>): Promise<T | undefined> => {
           const headers = new Headers({ accept: 'application/vnd.github+json' })
           const url = new URL(`${api}${path}`)
           const response = await client.fetchProtectedResource(configuration, access_token, url, 'GET', null, headers)
+          // GitHub hides what the scopes of a token do not include.
+          if (response.status === 404) return undefined
           if (!response.ok) return failUnexpected()
           return answer.safeParse(await response.json()).data ?? failUnexpected()
         }
-        const { id, login, avatar_url } = await getResource('/user', user)
-        const primary = (await getResource('/user/emails', emails)).find((each) => each.primary)
+        const { id, login, avatar_url } = (await getResource('/user', user)) ?? failUnexpected()
+        const addresses = await getResource('/user/emails', emails)
+        if (addresses === undefined)
+          throw new SignInError('GitHub does not allow Patchbay to read your email addresses. Sign in again.')
+        const primary = addresses.find((each) => each.primary)
         if (primary === undefined) throw new SignInError('Your GitHub account has no primary email address')
         if (!primary.verified) throw new SignInError('GitHub has not verified your email address')
         return {

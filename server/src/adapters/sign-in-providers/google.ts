@@ -36,6 +36,8 @@ export const createGoogle = (
         const configuration = new client.Configuration(server, clientId, {}, client.ClientSecretPost(clientSecret))
         configuration[client.customFetch] = fetch
         for (const extend of execute) extend(configuration)
+        // Verifies the signature of the ID token with the keys that Google publishes.
+        client.enableNonRepudiationChecks(configuration)
         const tokens = await exchange(configuration, code)
         const subject = tokens.claims()?.sub ?? client.skipSubjectCheck
         const { sub, email, email_verified, picture } = await client.fetchUserInfo(

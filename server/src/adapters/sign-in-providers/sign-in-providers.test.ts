@@ -1,6 +1,6 @@
 import { createVisit, type FakeProvider, createPerson, type Visit } from '@patchbay/testkit/sign-in-providers/consent'
 import { type FakeGithub, startFakeGithub } from '@patchbay/testkit/sign-in-providers/github'
-import { startFakeGoogle } from '@patchbay/testkit/sign-in-providers/google'
+import { type FakeGoogle, startFakeGoogle } from '@patchbay/testkit/sign-in-providers/google'
 import { freePort } from '@patchbay/testkit/ports'
 import { testConfiguration } from '@patchbay/testkit/test-api'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
@@ -9,7 +9,7 @@ import type { SignInCode, Identity, SignInProviderName } from './sign-in-provide
 
 /** Sign-in with Google and GitHub, including invalid responses. */
 
-let google: FakeProvider
+let google: FakeGoogle
 let github: FakeGithub
 beforeAll(async () => {
   ;[google, github] = await Promise.all([startFakeGoogle(), startFakeGithub()])
@@ -68,10 +68,13 @@ describe.each(names)('%s', (name) => {
     await identify(name, signInCode)
     await expect(identify(name, signInCode)).rejects.toThrow(used)
     await expect(identify(name, { ...signInCode, code: 'made up' })).rejects.toThrow(used)
-    const another = await consent(openVisit(name, { client_id: 'another-client' }))
-    await expect(identify(name, another)).rejects.toThrow(used)
-    const elsewhere = { ...(await consent(openVisit(name))), redirect_uri: 'https://evil.example.com/oauth-callback' }
-    await expect(identify(name, elsewhere)).rejects.toThrow(used)
+    await expect(consent(openVisit(name, { client_id: 'another-client' }))).rejects.toThrow(/404|invalid_client/)
+    const evil = 'https://evil.example.com/oauth-callback'
+    await expect(consent(openVisit(name, { redirect_uri: evil }))).rejects.toThrow('redirect_uri_mismatch')
+    const elsewhere = { ...(await consent(openVisit(name))), redirect_uri: evil }
+    await expect(identify(name, elsewhere)).rejects.toThrow('redirect uri mismatch')
+    const other = `http://127.0.0.1:1/oauth-callback/${name}`
+    await expect(identify(name, { ...(await consent(openVisit(name))), redirect_uri: other })).rejects.toThrow(used)
     const { code } = await consent(openVisit(name))
     await expect(identify(name, createSignInCode(code, openVisit(name)))).rejects.toThrow(used)
     const without = { ...(await consent(openVisit(name))), code_verifier: undefined }
@@ -119,6 +122,46 @@ test('Google: rejects a nonce that is missing, unexpected, or different', async 
   const visitWithoutNonce = openVisit('google', { nonce: '' })
   const without = createSignInCode(await google.consent(visitWithoutNonce), visitWithoutNonce)
   await expect(identify('google', { ...without, nonce: 'made up' })).rejects.toThrow(/unexpected response/)
+})
+
+test.each(['iss', 'aud', 'exp', 'signature'] as const)('Google: rejects an ID token with a wrong %s', async (claim) => {
+  const visit = openVisit('google')
+  const signInCode = createSignInCode(await google.consent(visit), visit)
+  google.forge(claim)
+  await expect(identify('google', signInCode)).rejects.toThrow(/unexpected response/)
+  google.forge(undefined)
+})
+
+test('Google: rejects a sign-in without the scope of the email address', async () => {
+  const visit = openVisit('google')
+  const signInCode = createSignInCode(await google.consent(visit, 'openid profile'), visit)
+  await expect(identify('google', signInCode)).rejects.toThrow('Google has not verified your email address')
+  await expect(google.consent(visit, '')).rejects.toThrow('invalid_request')
+})
+
+test('GitHub: rejects a sign-in without the scope of the email addresses', async () => {
+  const visit = openVisit('github')
+  const signInCode = createSignInCode(await github.consent(visit, 'read:user'), visit)
+  await expect(identify('github', signInCode)).rejects.toThrow(
+    'GitHub does not allow Patchbay to read your email addresses',
+  )
+})
+
+test('GitHub: returns a form to clients that do not accept JSON', async () => {
+  const { environment, clientId } = github
+  const exchange = async (accept: string, redirect_uri = createRedirectUri('github')) => {
+    const body = new URLSearchParams({
+      client_id: clientId,
+      client_secret: environment['GITHUB_CLIENT_SECRET'] ?? '',
+      code: 'made up',
+      redirect_uri,
+    })
+    const url = `${environment['GITHUB_BASE_URL']}/login/oauth/access_token`
+    return (await fetch(url, { method: 'POST', headers: { accept }, body })).text()
+  }
+  expect(await exchange('*/*')).toMatch(/^error=bad_verification_code&error_description=/)
+  expect(JSON.parse(await exchange('application/json'))).toMatchObject({ error: 'bad_verification_code' })
+  expect(await exchange('*/*', 'https://evil.example.com')).toMatch(/^error=redirect_uri_mismatch&/)
 })
 
 test('GitHub: rejects an account without a primary email address', async () => {
