@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { importSPKI, jwtVerify } from 'jose'
 import S3rver from 's3rver'
-import { isSigned } from './aws-signature.ts'
+import { findSigningError, hasWrongBodyHash } from './aws-signature.ts'
 import { getPort } from './ports.ts'
 
 /** Fakes of the vendors' object storage on 127.0.0.1. They reject requests that the vendor rejects. */
@@ -33,13 +33,32 @@ export interface S3Server {
   stop(): Promise<void>
 }
 
-const accessKey = { id: 'S3RVER', secret: 'S3RVER' }
+const region = 'us-east-1'
 
-const wrongSignature = `<?xml version="1.0" encoding="UTF-8"?><Error><Code>SignatureDoesNotMatch</Code><Message>The request \
-signature we calculated does not match the signature you provided.</Message></Error>`
+const accessKey = { id: 'S3RVER', secret: 'S3RVER' }
 
 const s3Error = (code: string, message: string): string =>
   `<?xml version="1.0" encoding="UTF-8"?><Error><Code>${code}</Code><Message>${message}</Message></Error>`
+
+/** Responses to requests that are not signed correctly. */
+const signingErrors = {
+  SignatureDoesNotMatch: {
+    status: 403,
+    message: 'The request signature we calculated does not match the signature you provided.',
+  },
+  AuthorizationHeaderMalformed: {
+    status: 400,
+    message: `The authorization header is malformed; the region is wrong; expecting '${region}'`,
+  },
+  RequestTimeTooSkewed: {
+    status: 403,
+    message: 'The difference between the request time and the current time is too large.',
+  },
+  XAmzContentSHA256Mismatch: {
+    status: 400,
+    message: "The provided 'x-amz-content-sha256' header does not match what was computed.",
+  },
+} as const
 
 /** Response to uploads with `If-None-Match: *`: like Amazon S3, or a fixed error. */
 export type ConditionalWrites = 'supported' | { status: number; code: string }
@@ -68,13 +87,19 @@ export const startS3Server = async (conditionalWrites: ConditionalWrites = 'supp
   })
   const { port } = await s3.run()
   const isOurs = ({ headers }: IncomingMessage) => headers.authorization?.includes(`Credential=${accessKey.id}/`)
-  const forward = (incoming: IncomingMessage, response: ServerResponse) => {
+  const reject = (response: ServerResponse, code: keyof typeof signingErrors): void => {
+    const { status, message } = signingErrors[code]
+    response.writeHead(status, { 'content-type': 'application/xml' }).end(s3Error(code, message))
+  }
+  const forward = async (incoming: IncomingMessage, response: ServerResponse) => {
+    const body = await buffer(incoming)
+    if (hasWrongBodyHash(incoming, body)) return reject(response, 'XAmzContentSHA256Mismatch')
     const { method, url, headers } = incoming
     const forwardedRequest = requestTo({ host: '127.0.0.1', port, method, path: url, headers }, (answer) => {
       response.writeHead(answer.statusCode ?? 502, answer.headers)
       answer.pipe(response)
     })
-    incoming.pipe(forwardedRequest)
+    forwardedRequest.end(body)
   }
   const sequence = createSequence()
   const putNew = async (incoming: IncomingMessage, response: ServerResponse) => {
@@ -89,7 +114,7 @@ export const startS3Server = async (conditionalWrites: ConditionalWrites = 'supp
       return
     }
     const over = once(response, 'close')
-    forward(incoming, response)
+    await forward(incoming, response)
     await over
   }
   let conditionalUploads = 0
@@ -101,11 +126,9 @@ export const startS3Server = async (conditionalWrites: ConditionalWrites = 'supp
   }
   const server = createServer((incoming, response) => {
     // s3rver itself rejects unknown access keys.
-    if (isOurs(incoming) && !isSigned(incoming, 's3', accessKey)) {
-      response.writeHead(403, { 'content-type': 'application/xml' }).end(wrongSignature)
-      return
-    }
-    if (incoming.method !== 'PUT' || incoming.headers['if-none-match'] === undefined) forward(incoming, response)
+    const error = isOurs(incoming) ? findSigningError(incoming, { service: 's3', region, key: accessKey }) : undefined
+    if (error) return reject(response, error)
+    if (incoming.method !== 'PUT' || incoming.headers['if-none-match'] === undefined) void forward(incoming, response)
     else answerConditional(incoming, response)
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -188,6 +211,10 @@ export interface GoogleServer extends Fake {
   /** Redirects requests for Google's hosts to this fake. */
   vendorAddresses: Readonly<Record<string, string>>
   credential: { vendor: string; name: string; service_key: string }
+  /** Makes all tokens expire that have been issued. */
+  expireTokens(): void
+  /** Rejects as many of the next requests for objects with this status. */
+  fail(status: 429 | 503, count: number): void
 }
 
 /** Splits a multipart/related body (RFC 2387) into metadata and content. */
@@ -214,8 +241,10 @@ export const startGoogleServer = async (): Promise<GoogleServer> => {
     privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
   })
   const client_email = 'recorder@project.iam.gserviceaccount.com'
-  const token = 'a token of the fake'
+  let token = 'a token of the fake'
   const path = `/storage/v1/b/${bucket}/o/`
+
+  const failures: number[] = []
 
   const handToken = async (body: Buffer): Promise<Answered> => {
     const form = new URLSearchParams(body.toString())
@@ -236,6 +265,7 @@ export const startGoogleServer = async (): Promise<GoogleServer> => {
     const { method, headers } = request
     if (url.pathname === '/token') return handToken(body)
     if (headers.authorization !== `Bearer ${token}`) return googleError(401, 'Invalid Credentials')
+    if (failures.length > 0) return googleError(failures.pop() ?? 503, 'Try again later.')
     if (method === 'POST' && url.pathname === `/upload/storage/v1/b/${bucket}/o`) {
       const [metadata, content] = splitMultipart(headers['content-type'] ?? '', body)
       if (url.searchParams.get('uploadType') !== 'multipart' || metadata === undefined || content === undefined)
@@ -272,6 +302,12 @@ export const startGoogleServer = async (): Promise<GoogleServer> => {
   return {
     ...fake,
     vendorAddresses,
+    expireTokens() {
+      token = `${token}, renewed`
+    },
+    fail(status, count) {
+      failures.push(...Array.from({ length: count }, () => status))
+    },
     credential: { vendor: 'google', name: bucket, service_key: JSON.stringify(service_key) },
   }
 }
@@ -316,6 +352,17 @@ const sharedKeyText = ({ method = '', headers }: IncomingMessage, url: URL, acco
   return [...standard, ...own, [`/${account}${url.pathname}`, ...query].join('\n')].join('\n')
 }
 
+const maxAzureSkewMs = 15 * 60_000
+
+/** Rejects requests without a valid version, and requests that are too old (Azure Storage REST: Authorize). */
+const checkAzureHeaders = ({ headers }: IncomingMessage): Answered | undefined => {
+  if (!/^20\d\d-\d\d-\d\d$/.test(String(headers['x-ms-version'])))
+    return azureError(400, 'InvalidHeaderValue', 'The value for one of the HTTP headers is not in the correct format.')
+  const time = Date.parse(String(headers['x-ms-date']))
+  if (Math.abs(Date.now() - time) <= maxAzureSkewMs) return undefined
+  return azureError(403, 'AuthenticationFailed', 'Request date header too old.')
+}
+
 /**
  * A fake of Azure Blob Storage with block blobs in one container. Requires requests to be signed with the account's
  * key.
@@ -324,6 +371,8 @@ export const startAzureServer = async (): Promise<AzureServer> => {
   const account = 'recorder'
   const key = Buffer.from('the key of the storage account').toString('base64')
   const fake = await startFake(({ objects }) => async (request, url, body) => {
+    const rejection = checkAzureHeaders(request)
+    if (rejection) return rejection
     const signature = createHmac('sha256', Buffer.from(key, 'base64'))
       .update(sharedKeyText(request, url, account), 'utf8')
       .digest('base64')

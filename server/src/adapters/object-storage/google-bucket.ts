@@ -103,12 +103,31 @@ export const openGoogleBucket = (credential: GoogleCredential, { transport, limi
     return access_token
   }
 
-  const sendAuthorized = async (
+  const sendOnce = async (
     url: string,
     request: TransportRequest & { signal: AbortSignal },
   ): Promise<TransportResponse> => {
     const authorization = `Bearer ${await signIn(request.signal)}`
-    return send(url, { ...request, headers: { ...request.headers, authorization } })
+    try {
+      return await send(url, { ...request, headers: { ...request.headers, authorization } })
+    } catch (error) {
+      // Google can revoke a token before it expires.
+      if (getStatus(error) === 401) cachedToken = undefined
+      throw error
+    }
+  }
+
+  /** Sends a request, again with a new token if Google rejects the token. The caller has to repeat uploads. */
+  const sendAuthorized = async (
+    url: string,
+    request: TransportRequest & { signal: AbortSignal },
+  ): Promise<TransportResponse> => {
+    try {
+      return await sendOnce(url, request)
+    } catch (error) {
+      if (getStatus(error) !== 401 || request.body !== undefined) throw error
+      return sendOnce(url, request)
+    }
   }
 
   /** Sends metadata and content in one request (multipart/related), and verifies that they arrived completely. */
