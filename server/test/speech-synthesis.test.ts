@@ -106,6 +106,12 @@ test.each(voices)('%s returns MP3', async (vendor, more) => {
   expect(headers['server-timing']).toMatch(/^first-byte;dur=\d+\.\d, vendor;dur=\d+\.\d$/)
 })
 
+test('microsoft rejects an unknown voice', async () => {
+  const speech_credential_sid = await createCredential('microsoft')
+  const [status, message] = await refused({ speech_credential_sid, ...phrase, voice: 'en-US-NobodyNeural' })
+  expect([status, message]).toEqual([422, 'Bad Request'])
+})
+
 const raw = [
   ['custom:acme', { voice: 'audio/l16;rate=8000' }],
   ['nuance', { voice: 'Evan - enhanced' }],

@@ -28,16 +28,20 @@ const voices = [
   },
 ]
 
+/** Voices that can speak. The list of voices shows only some of them. */
+const knownVoices = new Set([...voices.map(({ ShortName }) => ShortName), 'en-US-JennyMultilingualNeural'])
+
 /** SSML with an escaped text. */
 const document =
-  /^<speak version="1\.0" xmlns="http:\/\/www\.w3\.org\/2001\/10\/synthesis"[^<>]* xml:lang="[\w-]+"><voice name="[\w-]+">(?:[^<>&]|&(?:amp|lt|gt|quot|apos);)+<\/voice><\/speak>$/
+  /^<speak version="1\.0" xmlns="http:\/\/www\.w3\.org\/2001\/10\/synthesis"[^<>]* xml:lang="[\w-]+"><voice name="([\w-]+)">(?:[^<>&]|&(?:amp|lt|gt|quot|apos);)+<\/voice><\/speak>$/
 
 const synthesize = ({ headers, body }: FakeRequest): FakeAnswer => {
+  const [, voice = ''] = document.exec(body.toString()) ?? []
   const isValid =
     headers['content-type'] === 'application/ssml+xml' &&
     headers['x-microsoft-outputformat'] === 'audio-16khz-32kbitrate-mono-mp3' &&
     (headers['user-agent'] ?? '') !== '' &&
-    document.test(body.toString())
+    knownVoices.has(voice)
   return isValid ? spoken : { status: 400 }
 }
 
