@@ -91,6 +91,16 @@ describe('during an outage', () => {
     expect(requests.filter((request) => request.startsWith('DELETE'))).toEqual(['DELETE /api/v1/Accounts/A'])
   })
 
+  test('ERRORS-06 does not repeat an update whose repetition has another effect', async () => {
+    const input = { params: { account_sid: 'A', call_sid: 'C' }, body: { whisper: 'https://example.org/verbs' } }
+    const message = call('PUT /Accounts/:account_sid/Calls/:call_sid', input, { once: true }).catch(String)
+    await vi.advanceTimersByTimeAsync(10_000)
+    isUp = true
+    await vi.advanceTimersByTimeAsync(2000)
+    expect(await message).toContain('The connection was lost before the server responded')
+    expect(requests.filter((request) => request.startsWith('PUT'))).toHaveLength(1)
+  })
+
   test('ERRORS-06 does not repeat a lost deletion, and reports it when the server responds', async () => {
     const message = call('DELETE /Accounts/:account_sid', { params: { account_sid: 'A' }, body: {} }).catch(String)
     await vi.advanceTimersByTimeAsync(10_000)

@@ -29,6 +29,11 @@ export interface CallOptions {
   unasked?: boolean
   /** The caller handles all failures, as for sign-in and sign-out. */
   ownFailures?: true
+  /**
+   * Set for an update whose repetition has another effect, such as one that adds rows, or that needs the old password.
+   * If the connection is lost, it is not sent again.
+   */
+  once?: true
   /** A token that replaces the one of the session. */
   token?: string
 }
@@ -118,10 +123,11 @@ export const waitForServer = (): Promise<Response> =>
  * at most once: during an outage they wait for the server first, and if the connection is lost, the user decides.
  */
 const reach = async (method: string, address: string, input: Plain, options: CallOptions) => {
-  const { ownFailures, background, unasked } = options
+  const { ownFailures, background, unasked, once: isSentOnce } = options
   const once = () => send(method, address, input, options)
   if (ownFailures || background) return once()
-  if (method === 'GET' || method === 'PUT') return sendUntilResponse(once, unasked ? refreshPatienceMs : reconnectMs)
+  if (method === 'GET' || (method === 'PUT' && !isSentOnce))
+    return sendUntilResponse(once, unasked ? refreshPatienceMs : reconnectMs)
   if (isReconnecting()) await waitForServer()
   try {
     return await once()

@@ -53,7 +53,7 @@ export const CreatePasswordPage = (): ReactNode => {
     const user_sid = stored.userSid.read()
     if (old_password === null || user_sid === null) return { kind: 'text', text: somethingWentWrong }
     try {
-      await api('PUT /Users/:user_sid', { params: { user_sid }, body: { old_password, new_password } })
+      await api('PUT /Users/:user_sid', { params: { user_sid }, body: { old_password, new_password } }, { once: true })
       return undefined
     } catch (error) {
       return { kind: 'text', text: errorMessage(error) }

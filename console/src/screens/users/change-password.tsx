@@ -35,7 +35,7 @@ export const ChangePassword = ({ user, onClose }: { user: User; onClose: () => v
   const [errors, setErrors] = useState<Faults>({})
   const change = useAction({
     run: (body: { old_password: string; new_password: string }) =>
-      api('PUT /Users/:user_sid', { params: { user_sid }, body }),
+      api('PUT /Users/:user_sid', { params: { user_sid }, body }, { once: true }),
     done: () => 'User updated successfully',
     changes: [userQuery(user_sid).queryKey],
     after: onClose,

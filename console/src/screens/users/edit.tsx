@@ -124,7 +124,8 @@ const UserEditor = ({ user, loadError }: UserProps) => {
   }
 
   const update = useUpdate({
-    run: (body: ReturnType<typeof getChanges>) => api('PUT /Users/:user_sid', { params: { user_sid }, body }),
+    run: (body: ReturnType<typeof getChanges>) =>
+      api('PUT /Users/:user_sid', { params: { user_sid }, body }, { once: true }),
     done: () => 'User updated successfully',
     changes: [['users'], userQuery(user_sid).queryKey, ...(others ? [] : [meQuery.queryKey])],
   })

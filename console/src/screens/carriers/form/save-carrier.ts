@@ -120,7 +120,7 @@ export const changeCarrier = async ({ voip_carrier_sid, service_provider_sid, va
     const body = { carrier, ...toGatewaysPayload(changes) }
     await withFormField(
       changes,
-      api('PUT /patchbay/carriers/:voip_carrier_sid', { params: { voip_carrier_sid }, body }),
+      api('PUT /patchbay/carriers/:voip_carrier_sid', { params: { voip_carrier_sid }, body }, { once: true }),
     )
     return
   }

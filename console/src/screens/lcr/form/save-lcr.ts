@@ -61,7 +61,7 @@ const routeParts = (lcr_sid: string, method: 'POST' | 'PUT', routes: readonly Pl
     save: () =>
       method === 'POST'
         ? api('POST /Lcrs/:lcr_sid/Routes', { params: { lcr_sid }, body })
-        : api('PUT /Lcrs/:lcr_sid/Routes', { params: { lcr_sid }, body }),
+        : api('PUT /Lcrs/:lcr_sid/Routes', { params: { lcr_sid }, body }, { once: true }),
   }))
 }
 

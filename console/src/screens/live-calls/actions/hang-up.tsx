@@ -13,10 +13,11 @@ export const HangUp = ({ live, onClose }: CallActProps) => {
   const { account_sid, call_sid } = live
   const end = useAction({
     run: () =>
-      api('PUT /Accounts/:account_sid/Calls/:call_sid', {
-        params: { account_sid, call_sid },
-        body: { call_status: 'completed' },
-      }),
+      api(
+        'PUT /Accounts/:account_sid/Calls/:call_sid',
+        { params: { account_sid, call_sid }, body: { call_status: 'completed' } },
+        { once: true },
+      ),
     done: () => 'The call is being ended',
     changes: [['live-calls', account_sid]],
     after: onClose,

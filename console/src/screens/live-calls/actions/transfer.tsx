@@ -41,10 +41,11 @@ export const Transfer = ({ live, onClose }: CallActProps) => {
     run: async () => {
       const call_hook =
         target === 'application' ? await fetchCallHook(application) : { url: url.trim(), method: 'POST' }
-      return api('PUT /Accounts/:account_sid/Calls/:call_sid', {
-        params: { account_sid, call_sid },
-        body: { call_hook },
-      })
+      return api(
+        'PUT /Accounts/:account_sid/Calls/:call_sid',
+        { params: { account_sid, call_sid }, body: { call_hook } },
+        { once: true },
+      )
     },
     done: () => 'The call is being transferred',
     changes: [['live-calls', account_sid]],
