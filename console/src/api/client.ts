@@ -107,16 +107,9 @@ const settle = async (response: Response, { ownFailures }: CallOptions): Promise
 /** Refreshes that the user did not start are repeated for this time. A later refresh follows anyway. */
 const refreshPatienceMs = 2_500
 
-/**
- * Waits until the server responds. Repeats `/health` for up to 60 s. A gateway responds with 502 to 504 while the server
- * behind it is unreachable.
- */
+/** Waits until the server responds. Repeats `/health` for up to 60 s. */
 export const waitForServer = (): Promise<Response> =>
-  sendUntilResponse(async () => {
-    const response = await fetch(new URL('/health', new URL(config().apiBase, window.location.origin)))
-    if (response.status >= 502 && response.status <= 504) throw new TypeError(`health is ${response.status}`)
-    return response
-  })
+  sendUntilResponse(() => fetch(new URL('/health', new URL(config().apiBase, location.href))))
 
 /**
  * Sends a request. Requests that can be repeated without harm are sent again until there is a response. Others are sent

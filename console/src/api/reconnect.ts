@@ -3,13 +3,13 @@
 /** The console waits this long for the server before it ends the session. */
 export const reconnectMs = 60_000
 
-/** Pauses between attempts. The last one repeats. */
-const pausesMs = [300, 700, 1500]
+const maxPauseMs = 1500
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
-export const isTimeout = (error: unknown): boolean => error instanceof DOMException && error.name === 'TimeoutError'
-export const isAbort = (error: unknown): boolean => error instanceof DOMException && error.name === 'AbortError'
+const hasName = (error: unknown, name: string): boolean => error instanceof DOMException && error.name === name
+export const isTimeout = (error: unknown): boolean => hasName(error, 'TimeoutError')
+export const isAbort = (error: unknown): boolean => hasName(error, 'AbortError')
 
 const listeners = new Set<() => void>()
 let waitingRequests = 0
@@ -49,7 +49,7 @@ export const sendUntilResponse = async (
           changeWaiting(+1)
         }
         if (Date.now() >= deadline) throw error
-        await pause(pausesMs[failures] ?? pausesMs.at(-1) ?? 0)
+        await pause(Math.min(300 * 2 ** failures, maxPauseMs))
       }
   } finally {
     if (deadline !== undefined) changeWaiting(-1)

@@ -1,4 +1,4 @@
-import { CloudAlert, Inbox, Lock, SearchX } from 'lucide-react'
+import { Inbox, Lock, Search, TriangleAlert } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Button } from './button.tsx'
 import { classes } from './classes.ts'
@@ -54,7 +54,7 @@ export const EmptyState = ({ icon = <Inbox />, ...rest }: EmptyStateProps) => (
 export const FilteredEmptyState = ({ title = 'Nothing matches these filters.', onClear }: FilteredEmptyStateProps) => (
   <State
     look="filtered"
-    icon={<SearchX />}
+    icon={<Search />}
     title={title}
     hint="Change or clear the filters."
     action={<Button onClick={onClear}>Clear filters</Button>}
@@ -65,7 +65,7 @@ export const FilteredEmptyState = ({ title = 'Nothing matches these filters.', o
 export const LoadFailed = ({ message, requestId, onRetry }: LoadFailedProps) => (
   <State
     look="failed"
-    icon={<CloudAlert />}
+    icon={<TriangleAlert />}
     title="This could not be loaded."
     hint={
       <>

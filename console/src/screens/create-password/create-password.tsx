@@ -16,19 +16,24 @@ import { usePasswordPolicy } from '../../api/use-password-policy.ts'
 import styles from './create-password.module.css'
 import { createPassword } from '../../routes/create-password.ts'
 
-type Problem = { kind: 'text'; text: string } | { kind: 'policy'; demands: string[] }
+interface Problem {
+  text: string
+  /** The rules of the password policy that the new password does not meet. */
+  demands?: string[]
+}
 
 const Problems = ({ problem }: { problem: Problem | undefined }) => (
   <div role="alert">
-    {problem?.kind === 'text' && <Banner tone="bad">{problem.text}</Banner>}
-    {problem?.kind === 'policy' && (
+    {problem && (
       <Banner tone="bad">
-        <p>Password must:</p>
-        <ul className={styles['demands']}>
-          {problem.demands.map((demand) => (
-            <li key={demand}>{demand}</li>
-          ))}
-        </ul>
+        <p>{problem.text}</p>
+        {problem.demands && (
+          <ul className={styles['demands']}>
+            {problem.demands.map((demand) => (
+              <li key={demand}>{demand}</li>
+            ))}
+          </ul>
+        )}
       </Banner>
     )}
   </div>
@@ -42,21 +47,21 @@ export const CreatePasswordPage = (): ReactNode => {
   const [problem, setProblem] = useState<Problem>()
 
   const check = (password: string, confirmation: string): Problem | undefined => {
-    if (password !== confirmation) return { kind: 'text', text: 'Passwords do not match' }
+    if (password !== confirmation) return { text: 'Passwords do not match' }
     const faults = missingPasswordRequirements(password, policy)
     if (faults.length === 0) return undefined
-    return { kind: 'policy', demands: faults.map((fault) => passwordRequirementLabel(fault, policy)) }
+    return { text: 'Password must:', demands: faults.map((fault) => passwordRequirementLabel(fault, policy)) }
   }
 
   const save = async (new_password: string): Promise<Problem | undefined> => {
     const old_password = stored.oldPassword.read()
     const user_sid = stored.userSid.read()
-    if (old_password === null || user_sid === null) return { kind: 'text', text: somethingWentWrong }
+    if (old_password === null || user_sid === null) return { text: somethingWentWrong }
     try {
       await api('PUT /Users/:user_sid', { params: { user_sid }, body: { old_password, new_password } }, { once: true })
       return undefined
     } catch (error) {
-      return { kind: 'text', text: errorMessage(error) }
+      return { text: errorMessage(error) }
     }
   }
 
