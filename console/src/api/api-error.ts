@@ -49,7 +49,7 @@ const text = (body: unknown, member: string): string | undefined => {
  * (ERRORS-12, ERRORS-13).
  */
 export const toApiError = (status: number, body: unknown, requestId?: string): ApiError => {
-  const msg = text(body, 'msg') ?? text(body, 'error') ?? text(body, 'message') ?? text(body, 'status')
+  const [msg] = ['msg', 'error', 'message', 'status'].flatMap((member) => text(body, member) ?? [])
   return new ApiError('rejected', status, msg ?? `${somethingWentWrong}.`, {
     field: text(body, 'field'),
     detail: text(body, 'error'),

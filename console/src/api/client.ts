@@ -97,11 +97,12 @@ const parseBody = async (response: Response): Promise<unknown> => {
 
 const settle = async (response: Response, { ownFailures }: CallOptions): Promise<unknown> => {
   if (response.ok) return parseBody(response)
+  const requestId = getRequestIdHeader(response)
   if (response.status === 401 && !ownFailures) {
     endSession(flashes.expired)
-    throw new ApiError('session-ended', 401, flashes.expired, { requestId: getRequestIdHeader(response) })
+    throw new ApiError('session-ended', 401, flashes.expired, { requestId })
   }
-  throw toApiError(response.status, await parseBody(response), getRequestIdHeader(response))
+  throw toApiError(response.status, await parseBody(response), requestId)
 }
 
 /** Refreshes that the user did not start are repeated for this time. A later refresh follows anyway. */
@@ -109,7 +110,7 @@ const refreshPatienceMs = 2_500
 
 /** Waits until the server responds. Repeats `/health` for up to 60 s. */
 export const waitForServer = (): Promise<Response> =>
-  sendUntilResponse(() => fetch(new URL('/health', new URL(config().apiBase, location.href))))
+  sendUntilResponse(() => fetch(new URL('/health', new URL(config().apiBase, window.location.origin))))
 
 /**
  * Sends a request. Requests that can be repeated without harm are sent again until there is a response. Others are sent

@@ -46,7 +46,7 @@ export const sendUntilResponse = async (
         if (isTimeout(error) || isAbort(error)) throw error
         if (deadline === undefined) {
           deadline = Date.now() + patienceMs
-          changeWaiting(+1)
+          changeWaiting(1)
         }
         if (Date.now() >= deadline) throw error
         await pause(Math.min(300 * 2 ** failures, maxPauseMs))

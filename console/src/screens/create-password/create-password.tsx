@@ -57,12 +57,14 @@ export const CreatePasswordPage = (): ReactNode => {
     const old_password = stored.oldPassword.read()
     const user_sid = stored.userSid.read()
     if (old_password === null || user_sid === null) return { text: somethingWentWrong }
-    try {
-      await api('PUT /Users/:user_sid', { params: { user_sid }, body: { old_password, new_password } }, { once: true })
-      return undefined
-    } catch (error) {
-      return { text: errorMessage(error) }
-    }
+    return api(
+      'PUT /Users/:user_sid',
+      { params: { user_sid }, body: { old_password, new_password } },
+      { once: true },
+    ).then(
+      () => undefined,
+      (error: unknown) => ({ text: errorMessage(error) }),
+    )
   }
 
   const { busy, onSubmit } = useFormSubmit(async (form) => {
