@@ -24,7 +24,7 @@ export const listAs = async (
  */
 export const listInEachScope = async (api: TestApi, path: string, column: keyof AccountThings) => {
   const world = await createWorld(api)
-  const [ofA, ofA2, ofB] = [world.things.A, world.things.A2, world.things.B].map((things) => String(things[column]))
+  const [ofA, ofA2, ofB] = [world.things.A, world.things.A2, world.things.B].map((things) => things[column])
   const expected = {
     'user of A': [ofA],
     'user of P': sorted([ofA, ofA2]),

@@ -188,10 +188,10 @@ test('API-080 API-081 API-082 shared credentials are visible in every account, w
 test('a path with another owner does not find own credentials', async () => {
   const sid = await add(deepgram)
   const foreign = await api.account(await api.provider())
-  const member = (await api.user({ service_provider_sid: sp })).caller
+  const providerUser = (await api.user({ service_provider_sid: sp })).caller
   for (const wrong of [`/Accounts/${foreign}`, `/Accounts/${await api.account(sp)}`]) {
     expect((await user.get(`${wrong}/SpeechCredentials/${sid}`)).status).toBe(404)
-    expect((await member.get(`${wrong}/SpeechCredentials/${sid}`)).status).toBe(404)
+    expect((await providerUser.get(`${wrong}/SpeechCredentials/${sid}`)).status).toBe(404)
     expect((await api.admin.delete(`${wrong}/SpeechCredentials/${sid}`)).status).toBe(404)
   }
   const moved = await user.post(`/ServiceProviders/${await api.provider()}/SpeechCredentials`, deepgram)
