@@ -36,6 +36,7 @@ export const hookIn = z
     password: text(webhookLengths.password).nullish(),
   })
   .nullable()
+
 /** A webhook that is created as a record of its own. */
 export const newHook = hookIn.unwrap().extend({
   url: text(webhookLengths.url).refine(isWebhookUrl, { error: 'must be an http, https, ws or wss address' }),

@@ -24,7 +24,8 @@ describe('a change of the email address with a code', () => {
     const user = await api.user({ account_sid: world.sid.A })
     for (const caller of [user.caller, api.admin]) {
       const email = await change(user.sid)
-      const confirm = (entered: string) => caller.put(`/ActivationCode/${entered}`, { user_sid: user.sid, type: 'email' })
+      const confirm = (entered: string) =>
+        caller.put(`/ActivationCode/${entered}`, { user_sid: user.sid, type: 'email' })
       expect(statusAndMessage(await confirm('000000'))).toEqual(wrongCode)
       expect(await readUser(user.sid)).toMatchObject({ email, email_validated: 0 })
       expect((await confirm(code)).status).toBe(204)

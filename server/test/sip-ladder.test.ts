@@ -147,7 +147,7 @@ test('calls with errors are shown as a ladder with findings that name the cause'
     'no answer': [
       'warn: The called party (host 1) never answered the INVITE, sent n times in n s. It is down or unreachable, or its responses do not come back. Only n s after it were captured.',
     ],
-    'a registration': ['good: host 1 took the registration of host 0 (200 OK, for 600 s).'],
+    'a registration': ['good: host 1 accepted the registration of host 0 (200 OK, for 600 s).'],
     'a registration with a wrong password': [
       'bad: host 1 rejected the REGISTER with 403 Forbidden: it does not allow the request, even with credentials. The REGISTER contained credentials, so the password is wrong or the user is not allowed to register (§10.3).',
     ],
@@ -198,7 +198,7 @@ test('the legs of a bridged call are found by their records, and the failed leg 
     '486 Busy Here',
     'ACK',
   ])
-  expect(describeFindings(whole).filter((text) => text.includes('leg'))).toEqual([
+  expect(describeFindings(whole).filter((text) => text.includes('failed'))).toEqual([
     expect.stringContaining('486 Busy Here'),
   ])
   agent.stop()

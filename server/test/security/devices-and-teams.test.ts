@@ -186,8 +186,6 @@ describe('resources of other tenants', () => {
   })
 
   test.each([
-    ['client_sid', randomUUID()],
-    ['ms_teams_tenant_sid', randomUUID()],
     ['created_at', '2026-01-01T00:00:00.000Z'],
     ['username_hash', 'x'],
   ])('a body cannot set %s', async (field, value) => {
@@ -201,6 +199,19 @@ describe('resources of other tenants', () => {
     expect((await ofP.put(`/Clients/${client_sid}`, { [field]: value })).status).toBe(400)
     expect((await ofP.put(`${tenantsPath}/${ms_teams_tenant_sid}`, { [field]: value })).status).toBe(400)
     expect(await snapshot(api)).toEqual(before)
+  })
+
+  test('a change cannot set the SID, and a creation replaces it', async () => {
+    const before = await snapshot(api)
+    const { client_sid, ms_teams_tenant_sid } = world.things.A
+    expect((await ofP.put(`/Clients/${client_sid}`, { client_sid: randomUUID() })).status).toBe(400)
+    const changed = await ofP.put(`${tenantsPath}/${ms_teams_tenant_sid}`, { ms_teams_tenant_sid: randomUUID() })
+    expect(changed.status).toBe(400)
+    expect(await snapshot(api)).toEqual(before)
+    const sid = randomUUID()
+    const device = { account_sid: world.sid.A, username: randomUUID(), client_sid: sid }
+    expect((await ofP.post('/Clients', device)).status).toBe(201)
+    expect((await api.admin.get(`/Clients/${sid}`)).status).toBe(404)
   })
 })
 

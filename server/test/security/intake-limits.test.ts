@@ -221,7 +221,7 @@ describe('an export that is stored partially', () => {
         .values(Array.from({ length: 500 }, (_, at) => row(from + at)))
         .execute()
     expect((await sendSpans([otlpSpan(trace_id), otlpSpan(newTraceId())])).json()).toEqual({
-      partialSuccess: { rejectedSpans: 1, errorMessage: expect.stringContaining('no room') },
+      partialSuccess: { rejectedSpans: 1, errorMessage: expect.stringContaining('maximum number of spans') },
     })
   })
 })
