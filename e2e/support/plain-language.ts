@@ -15,8 +15,8 @@ const unclear = [
   /\b(?:has|have) none\b/i,
   /\b(?:leads?|led) (?:calls|them|to it)\b/i,
   /\b(?:yet to come|passed over|being counted|stays? as)\b/i,
-  // Words that a standard term of the field replaces.
-  /\b(?:doors?|crowd\w*|moods?|refus(?:e[sd]?|al)(?! the connection)|stands?|went silent|walls?)\b/i,
+  // Words that a standard term of the field replaces. In quotes they are values of the API.
+  /\b(?:doors?|crowd\w*|moods?|(?<!")refus(?:e[sd]?|al)(?! the connection)|stands?|went silent|walls?)\b/i,
 ]
 
 /** Collects the visible texts of a page, except in code, with its accessible names, placeholders, and tooltips. */
