@@ -195,7 +195,7 @@ test.describe('the list', () => {
       /403 Forbidden/,
     ])
     await expect(status.getByRole('region', { name: 'Findings' }).getByRole('listitem')).toHaveText([
-      /rejected the REGISTER with 403 Forbidden.*its password is wrong/,
+      /rejected the REGISTER with 403 Forbidden.*the password is wrong/,
     ])
     await expectNoFindings(page, 'the ladder of a registration')
 

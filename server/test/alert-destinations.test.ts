@@ -51,6 +51,7 @@ beforeEach(async () => {
 afterEach(() => {
   app?.close()
   app = undefined
+  mails.rejectRecipient = undefined
 })
 
 const createSender = () => createAlertSender({ ...api.services, now: () => clock })
@@ -466,7 +467,7 @@ describe('mail', () => {
     await pass()
     expect(await readStates(sid)).toEqual(['waiting 1'])
     mails.rejectRecipient = () => ({ responseCode: 550, message: 'No such user' })
-    clock += retryMs[0] ?? 0
+    clock += retryMs[1] ?? 0
     await pass()
     expect(await readStates(sid)).toEqual(['given_up 2'])
     expect((await readDestination(sid)).last_error).toContain('550')

@@ -138,7 +138,14 @@ export const createAlertSender = ({
 
   const send = async (address: Address, { deliveries, alerts, count }: AlertMessage): Promise<Outcome> => {
     if (alerts.length === 0)
-      return { deliveries, delivered: false, final: true, status: null, error: 'The alert is no longer kept' }
+      return {
+        deliveries,
+        delivered: false,
+        final: true,
+        skipped: true,
+        status: null,
+        error: 'The alert is no longer kept',
+      }
     const { text: _text, ...result } = await deliver({ outgoing, mail }, address, { alerts, count })
     return { deliveries, ...result }
   }

@@ -283,6 +283,8 @@ export interface Outcome {
   delivered: boolean
   /** True if a retry cannot succeed. */
   final?: true
+  /** The alert no longer exists, so nothing was sent. The result says nothing about the destination. */
+  skipped?: true
   status: number | null
   error: string | null
 }
@@ -370,7 +372,7 @@ export const recordResult = async (
   now: number,
 ): Promise<void> => {
   const { outcomes, minute_at, minute_sent, left_out, next_at } = result
-  const lastOutcome = outcomes.findLast(({ final }) => !final)
+  const lastOutcome = outcomes.findLast(({ skipped }) => !skipped)
   const statusUpdate = !lastOutcome
     ? {}
     : lastOutcome.delivered
