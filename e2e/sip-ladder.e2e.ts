@@ -176,7 +176,7 @@ test('fits the ladder into a card of the list', async ({ page, api, server, tena
 })
 
 for (const server of ['ours', 'an unmodified one'] as const)
-  test(`all legs of a call stand in one ladder, with what one did to another, where the server is ${server}`, async ({
+  test(`one ladder shows all legs of a call and how one affected another, where the server is ${server}`, async ({
     page,
     api,
     server: { intakePort, hepPort },
@@ -220,7 +220,7 @@ for (const server of ['ours', 'an unmodified one'] as const)
     await expect(messages(page)).toHaveCount(seen.length + 4)
     await expect(messages(page).first()).toHaveAccessibleName(/^Leg A: INVITE from /)
     await expect(findings(page).filter({ hasText: 'Leg B failed' })).toContainText(
-      /answered 486 Busy Here there \(the called party is busy\)\. Leg A/,
+      /responded with 486 Busy Here \(the called party is busy\)\. Leg A/,
     )
     await expect(
       findings(page).filter({ hasText: /^Warning: Leg B: .* rejected the call with 486 Busy Here/ }),

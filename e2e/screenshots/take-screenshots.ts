@@ -46,7 +46,7 @@ const showFinding = async (page: Page): Promise<void> => {
   await openTab('SIP')(page)
   const finding = page
     .getByRole('listitem')
-    .filter({ hasText: /^Error: .*leg B/ })
+    .filter({ hasText: /^Error: .*Leg B/ })
     .first()
   await finding.getByRole('button', { name: /^Show / }).click()
 }
