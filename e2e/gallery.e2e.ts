@@ -239,7 +239,7 @@ test.describe('on a touch screen', () => {
     await expect(openTip(page)).toHaveCount(0)
     await duration.tap()
     await expect(openTip(page)).toHaveCount(1)
-    await firstCall(page).getByText('+442079460958', { exact: true }).tap()
+    await firstCall(page).getByText('+44 20 7946 0958', { exact: true }).tap()
     await expect(openTip(page)).toHaveCount(0)
   })
 })
