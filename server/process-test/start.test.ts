@@ -73,7 +73,7 @@ const stopped: [string, () => NodeJS.ProcessEnv, RegExp][] = [
   [
     'a database file that is none',
     () => ({ DATA_DIR: createDataDir('none', { 'patchbay.sqlite': 'a-secret-text '.repeat(500) }) }),
-    /none\/patchbay\.sqlite is damaged, or is no database\./,
+    /none\/patchbay\.sqlite is damaged or not a database\./,
   ],
   [
     'secrets that are cut off',
