@@ -211,7 +211,7 @@ test('SPEECH-04 SPEECH-06 SPEECH-20 NAV-30 adds a service, resets the form for a
   })
 })
 
-test('SPEECH-04 SPEECH-05 SPEECH-21 SPEECH-25 NAV-31 COMMON-22 changes a service but not its vendor and owner, keeps its key, and returns to the list', async ({
+test('SPEECH-04 SPEECH-05 SPEECH-21 SPEECH-25 NAV-31 changes a service but not its vendor and owner, keeps its key, and returns to the list', async ({
   page,
   api,
   tenant,
