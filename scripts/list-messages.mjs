@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { repositoryRoot } from './ensure-node.mjs'
 import { listProductFiles, parseSource, readSource } from './source-files.mjs'
 
-// Lists the messages of the console, the API, the mails, and the log, to read them in one go:
+// Lists the messages of the console, the API, the emails, and the log, to read them in one go:
 //
 //   node scripts/list-messages.mjs FOLDER …   those of folders, such as console/src/screens/carriers
 //   npm run texts                             writes those of the product to docs/reference/texts.md
@@ -74,14 +74,14 @@ const collect = (file) => {
 
 /** Returns the messages of each folder below the given ones, sorted by folder. */
 const listByFolder = (folders) => {
-  const found = new Map()
+  const messagesByFolder = new Map()
   const files = listProductFiles(repositoryRoot, folders).filter((file) => !/\/(gallery|demo|database)\//.test(file))
   for (const file of files) {
-    const messages = found.get(dirname(file)) ?? new Set()
+    const messages = messagesByFolder.get(dirname(file)) ?? new Set()
     for (const message of collect(file)) messages.add(message)
-    if (messages.size > 0) found.set(dirname(file), messages)
+    if (messages.size > 0) messagesByFolder.set(dirname(file), messages)
   }
-  return [...found].sort(([one], [other]) => (one < other ? -1 : 1))
+  return [...messagesByFolder].sort(([one], [other]) => (one < other ? -1 : 1))
 }
 
 const format = (sections, level) =>
@@ -93,7 +93,7 @@ const parts = [
   { title: 'Screens of the console', folders: ['console/src/screens'] },
   { title: 'Parts that several screens share', folders: ['console/src', ':!console/src/screens'] },
   { title: 'API and rules', folders: ['contract/src'] },
-  { title: 'Server, mails, and log', folders: ['server/src'] },
+  { title: 'Server, emails, and log', folders: ['server/src'] },
 ]
 
 /** Returns the page that lists all messages of the product. */

@@ -42,8 +42,8 @@ export interface Access {
    */
   errorCode?: ApiErrorCode | Readonly<Record<Exclude<Scope, 'admin'>, ApiErrorCode>>
   /**
-   * Error for records that the caller cannot know of, unknown ones and those of other tenants, instead of `errorCode`. The
-   * latter still applies if the path names another tenant.
+   * Error for records that the caller cannot know of, unknown ones and those of other tenants. `errorCode` still
+   * applies if the path names another tenant.
    */
   hiddenAs?: ApiErrorCode
   /** Allows users who must change their password first. */
@@ -75,7 +75,9 @@ export const providerAccess = {
   errorCode: 'insufficient_privileges',
 } as const satisfies Access
 
-/** The record that an endpoint updates. The endpoint accepts all members of the record if read-only ones are unchanged. */
+/**
+ * The record that an endpoint updates. The endpoint accepts all members of the record if read-only ones are unchanged.
+ */
 export interface UpdatedRecord {
   /** The endpoint that returns the record. Members that only its response has are read-only. */
   record: EndpointKey

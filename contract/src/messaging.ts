@@ -3,8 +3,9 @@ import { endpoints } from './endpoint.ts'
 import { text } from './values.ts'
 
 /**
- * Exchange of text messages with SMS providers (docs/reference/platform-api/numbers-and-clients.md#short-messages). jambonz loads
- * a module for each provider; Patchbay has none, so both endpoints reject every message with the errors of jambonz.
+ * Text messages from and to SMS providers (docs/reference/platform-api/numbers-and-clients.md#short-messages). jambonz
+ * loads a module for each provider. Patchbay has no such modules, so both endpoints reject every message with the
+ * errors of jambonz.
  */
 
 const message = z.looseObject({ provider: text(255).optional().nullable() })

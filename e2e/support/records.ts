@@ -28,7 +28,7 @@ export const retryAfter = async (page: Page, msg: string): Promise<void> => {
   await page.getByRole('button', { name: 'Retry' }).click()
 }
 
-/** Simulates the platform's own API server, which has none of Patchbay's extensions. */
+/** Simulates the platform's own API server, without Patchbay's extensions. */
 export const withoutExtensions = (page: Page) =>
   page.route('**/config.json', async (route) => {
     const response = await route.fetch()

@@ -123,7 +123,7 @@ test.each(vendors)('the secrets of $vendor survive a whole record that is sent b
   expect(await snapshot(api)).toEqual(before)
 })
 
-test('one changed member is stored, and the others are kept', async () => {
+test('stores one changed member and leaves the others unchanged', async () => {
   const ofA = await getCaller('user of A')
   const path = `/Accounts/${world.sid.A}`
   const record = getRow(await ofA.get(path))

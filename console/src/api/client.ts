@@ -106,7 +106,7 @@ const settle = async (response: Response, { ownFailures }: CallOptions): Promise
 }
 
 /** Refreshes that the user did not start are repeated for this time. A later refresh follows anyway. */
-const refreshPatienceMs = 2_500
+const refreshRetryMs = 2_500
 
 /** Waits until the server responds. Repeats `/health` for up to 60 s. */
 export const waitForServer = (): Promise<Response> =>
@@ -117,14 +117,14 @@ export const waitForServer = (): Promise<Response> =>
  * at most once: during an outage they wait for the server first, and if the connection is lost, the user decides.
  */
 const reach = async (method: string, address: string, input: Plain, options: CallOptions) => {
-  const { ownFailures, background, unasked, once: isSentOnce } = options
-  const once = () => send(method, address, input, options)
-  if (ownFailures || background) return once()
-  if (method === 'GET' || (method === 'PUT' && !isSentOnce))
-    return sendUntilResponse(once, unasked ? refreshPatienceMs : reconnectMs)
+  const { ownFailures, background, unasked, once } = options
+  const attempt = () => send(method, address, input, options)
+  if (ownFailures || background) return attempt()
+  if (method === 'GET' || (method === 'PUT' && !once))
+    return sendUntilResponse(attempt, unasked ? refreshRetryMs : reconnectMs)
   if (isReconnecting()) await waitForServer()
   try {
-    return await once()
+    return await attempt()
   } catch (error) {
     if (isTimeout(error) || isAbort(error)) throw error
     await waitForServer()

@@ -30,12 +30,12 @@ export const subscribeToReconnecting = (listener: () => void): (() => void) => {
 
 /**
  * Sends a request, and repeats it until there is a response.
- * @param patienceMs how long to repeat after the first failure
+ * @param retryForMs how long to repeat after the first failure
  * @throws the last error, or the first timeout or abort
  */
 export const sendUntilResponse = async (
   attempt: () => Promise<Response>,
-  patienceMs = reconnectMs,
+  retryForMs = reconnectMs,
 ): Promise<Response> => {
   let deadline: number | undefined
   try {
@@ -45,7 +45,7 @@ export const sendUntilResponse = async (
       } catch (error) {
         if (isTimeout(error) || isAbort(error)) throw error
         if (deadline === undefined) {
-          deadline = Date.now() + patienceMs
+          deadline = Date.now() + retryForMs
           changeWaiting(1)
         }
         if (Date.now() >= deadline) throw error

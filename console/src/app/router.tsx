@@ -25,7 +25,7 @@ import { type Page, pages, screens } from './pages.ts'
 const frame = () => import('./authenticated-chunk.ts')
 
 /** Loads the code of a page. During an outage, waits for the server, so that the current page stays. */
-const loadPatiently = async <Module,>(load: () => Promise<Module>): Promise<Module> => {
+const loadWithReconnect = async <Module,>(load: () => Promise<Module>): Promise<Module> => {
   try {
     return await load()
   } catch {
@@ -76,7 +76,7 @@ const internalStart = createRoute({
 })
 
 const lazyPage = ({ load, component }: Page) =>
-  lazyRouteComponent(() => loadPatiently(load as () => Promise<Record<string, ComponentType>>), component)
+  lazyRouteComponent(() => loadWithReconnect(load as () => Promise<Record<string, ComponentType>>), component)
 
 const publicRoute = (page: Page) => {
   const { screen } = page
@@ -122,7 +122,7 @@ const internalRoute = (page: Page) => {
     loader: async ({ cause, params, location }) => {
       if (cause === 'stay' || (isRecord && cause !== 'enter')) return
       const search = parseScreenSearch(screen, location.search)
-      const { loader } = await loadPatiently(load)
+      const { loader } = await loadWithReconnect(load)
       await loader?.({ params, search: search as never })
     },
   })

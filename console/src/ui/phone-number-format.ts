@@ -7,18 +7,23 @@ export type FormatNumber = (number: string) => string
 /** E.164 numbers have at most 15 digits (ITU-T E.164 section 6.2.1). Shorter numbers than 7 are internal extensions. */
 const maybeInternational = /^\+?[1-9]\d{6,14}$/
 
+/** Formats North American numbers itself, and passes other international numbers to `formatOther`. */
+const createFormat =
+  (formatOther: FormatNumber): FormatNumber =>
+  (number) => {
+    const formatted = formatPhoneNumber(number)
+    return formatted === number && maybeInternational.test(number) ? formatOther(number) : formatted
+  }
+
 const listeners = new Set<() => void>()
 let isLoading = false
 
-const load = async (): Promise<void> => {
+const loadNumberingPlans = async (): Promise<void> => {
   if (isLoading) return
   isLoading = true
   try {
     const { formatInternational } = await import('./international-phone-number.ts')
-    format = (number) => {
-      const formatted = formatPhoneNumber(number)
-      return formatted === number && maybeInternational.test(number) ? formatInternational(number) : formatted
-    }
+    format = createFormat(formatInternational)
     for (const listener of listeners) listener()
   } catch {
     // Numbers stay ungrouped until the next one is displayed.
@@ -26,12 +31,10 @@ const load = async (): Promise<void> => {
   }
 }
 
-/** Formats North American numbers, and starts to load the numbering plans when the first other number is displayed. */
-let format: FormatNumber = (number) => {
-  const formatted = formatPhoneNumber(number)
-  if (formatted === number && maybeInternational.test(number)) void load()
-  return formatted
-}
+let format = createFormat((number) => {
+  void loadNumberingPlans()
+  return number
+})
 
 const subscribe = (listener: () => void) => {
   listeners.add(listener)
@@ -39,7 +42,7 @@ const subscribe = (listener: () => void) => {
 }
 
 /**
- * Returns the function that formats phone numbers for display. The component renders again when the numbering plans of
- * countries outside North America are loaded, which takes 29 kB and happens only where such a number is displayed.
+ * Returns the function that formats phone numbers for display. The first number outside North America loads the
+ * numbering plans of all countries (29 kB), and then the component renders again.
  */
 export const usePhoneNumberFormat = (): FormatNumber => useSyncExternalStore(subscribe, () => format)

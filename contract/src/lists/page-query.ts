@@ -17,7 +17,7 @@ const isDate = (value: string): boolean => !Number.isNaN(Date.parse(value))
 const queryText = (isValid: (value: unknown) => boolean, error: string) =>
   z.custom<string>(isValid, { error }).meta({ type: 'string' })
 
-/** Returns the schema of a required number. A text that is no number counts as the default, as in the platform's API. */
+/** Returns the schema of a required number. Text that is no number counts as the default, as in the platform's API. */
 const numberText = (arg: string, max: number, byDefault: number) =>
   queryText(
     (value) => isIntegerText(value, 1, max) || (typeof value === 'string' && isNoNumber(value)),

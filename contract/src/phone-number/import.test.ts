@@ -133,7 +133,7 @@ test.each<[NumberRow, string, string]>([
   [
     { number: '1001', account: 'Beta' },
     'application',
-    'Its application belongs to its previous account: name another or none',
+    'The application belongs to the previous account: name another or none',
   ],
   [{ number: '1005', account: 'Beta' }, 'account', 'The account can’t use the carrier of this number'],
 ])('rejects %j because of its %s: %s', (row, column, why) => {

@@ -135,7 +135,7 @@ const createPlanner = (context: ImportContext) => {
       return findNamed(applications, 'application', text, (one) => one.account_sid === account_sid).sid
     const currentSid = now?.application_sid ?? null
     if (currentSid !== null && now?.account_sid !== account_sid)
-      return throwRowError('application', 'Its application belongs to its previous account: name another or none')
+      return throwRowError('application', 'The application belongs to the previous account: name another or none')
     return currentSid
   }
 

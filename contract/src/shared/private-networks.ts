@@ -2,7 +2,9 @@ import { isIpv4, isIpv4Network } from './addresses.ts'
 
 /** Validation of the platform's list of private networks (SETTINGS-11). */
 
-/** Returns the list without blanks around its items. It is stored this way, because the platform's components do not trim. */
+/**
+ * Returns the list without blanks around its items. The platform's components do not trim, so it is stored this way.
+ */
 export const trimPrivateNetworks = (list: string): string =>
   list
     .split(',')

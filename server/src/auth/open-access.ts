@@ -1,6 +1,7 @@
 import type { Owner } from '@patchbay/contract/access'
 import { throwApiError } from '@patchbay/contract/errors'
 import { parseIpAddress } from '@patchbay/contract/shared/ip-address'
+import { trimPrivateNetworks } from '@patchbay/contract/shared/private-networks'
 import type { Configuration } from '../config/configuration.ts'
 import type { Database } from '../database/engine.ts'
 import type { Caller } from '../lib/caller.ts'
@@ -21,9 +22,8 @@ const loopback = ['127.0.0.0/8', '::1/128']
 
 /** An item of the stored list can also be a single address. */
 const toNetworks = (list: string | null | undefined): string[] =>
-  (list ?? '')
+  trimPrivateNetworks(list ?? '')
     .split(',')
-    .map((item) => item.trim())
     .map((item) => (item.includes('/') ? item : `${item}/32`))
     .filter(isNetwork)
 

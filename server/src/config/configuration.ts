@@ -62,6 +62,11 @@ const baseAddress = (defaultAddress: string) =>
     .default(defaultAddress)
     .transform((base) => withoutTrailingSlashes(base))
 
+const networkList = z
+  .string()
+  .transform(splitList)
+  .refine((list) => list.every(isNetwork), { error: 'must be networks such as 10.0.0.0/8, separated by commas' })
+
 const environment = z.object({
   PORT: port.optional(),
   HTTP_PORT: port.optional(),
@@ -193,16 +198,8 @@ const environment = z.object({
     .refine((names) => names.every((name) => /^[a-z0-9-]{1,63}$/.test(name)), {
       error: 'must be subdomains such as partner, separated by commas',
     }),
-  TRUSTED_NETWORKS: z
-    .string()
-    .transform(splitList)
-    .refine((list) => list.every(isNetwork), { error: 'must be networks such as 10.0.0.0/8, separated by commas' })
-    .optional(),
-  PRIVATE_NETWORKS: z
-    .string()
-    .default('')
-    .transform(splitList)
-    .refine((list) => list.every(isNetwork), { error: 'must be networks such as 10.0.0.0/8, separated by commas' }),
+  TRUSTED_NETWORKS: networkList.optional(),
+  PRIVATE_NETWORKS: networkList.prefault(''),
   VENDOR_ADDRESSES: z
     .string()
     .default('')

@@ -103,9 +103,6 @@ const checkSids = (endpoint: Endpoint, params: Readonly<Record<string, string>>)
 const isMember = (actor: Actor, owner: Owner): boolean =>
   owner.account_sid === null && owner.service_provider_sid === actor.service_provider_sid
 
-const canMemberRead = (actor: Actor, action: Action, owner: Owner): boolean =>
-  action === 'read' && !actor.must_change_password && isMember(actor, owner)
-
 /** Returns the error code for a denied request. Endpoint-specific codes do not apply to admins. */
 const getDenialCode = ({ access }: Endpoint, { scope }: Actor, defaultCode: ApiErrorCode): ApiErrorCode => {
   const { errorCode = defaultCode } = access
@@ -148,7 +145,7 @@ const checkOwner = async (
     return rule.allowUnknown ? undefined : throwApiError('not_found')
   }
   const asOwner: Actor = { ...actor, is_view_only: false, must_change_password: false }
-  const allowed = can(asOwner, action, owner) || (rule.members === 'read' && canMemberRead(asOwner, action, owner))
+  const allowed = can(asOwner, action, owner) || (rule.members === action && isMember(actor, owner))
   if (!allowed) throwApiError(isMember(actor, owner) ? errorCode : await getHiddenCode())
 }
 

@@ -39,7 +39,10 @@ const normalize = (value: unknown): unknown => {
 const isSame = (requested: unknown, current: unknown): boolean =>
   isDeepStrictEqual(normalize(requested), normalize(current))
 
-/** Returns the name of the SID of the records that an endpoint creates, from the endpoint that deletes or updates one. */
+/**
+ * Returns the name of the SID of the records that an endpoint creates. The endpoint that deletes or updates one has it
+ * in its path.
+ */
 export const findPrimaryKey = (key: string): string | undefined => {
   const { method, path } = splitKey(key)
   if (method !== 'POST') return undefined

@@ -39,14 +39,14 @@ export interface MailMessage {
   unsubscribePath?: string
 }
 
-/** Thrown if the mail server rejects the recipient or the content of an email for good, so that a retry fails too. */
+/** Thrown if the mail server permanently rejects the recipient or the content of an email, so a retry fails too. */
 export class MailRejectedError extends Error {}
 
 /** Sends emails. */
 export interface Mail {
   /**
    * Sends an email.
-   * @throws MailRejectedError if the mail server rejects the email for good
+   * @throws MailRejectedError if the mail server permanently rejects the email
    * @throws Error if it does not accept the email within about twenty seconds for another reason
    */
   send(message: MailMessage): Promise<void>

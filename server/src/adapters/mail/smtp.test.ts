@@ -60,7 +60,7 @@ test('sends text and HTML, and a subject without line breaks', async () => {
   expect(html).toContain('Überlast: &lt;b&gt;503&lt;/b&gt;')
 })
 
-test('tells recipients and emails that the mail server rejects for good from deferred ones', async () => {
+test('distinguishes permanent rejections of recipients and emails from deferrals', async () => {
   const server = await startMailServer()
   const sender = createSmtpMail({ url: server.url, from: 'patchbay@example.org' }, null)
   server.rejectRecipient = () => ({ responseCode: 550, message: 'No such user' })

@@ -7,7 +7,7 @@ import { renderHtml } from './render-html.ts'
 import { renderText } from './render-text.ts'
 
 const second = 1000
-/** Time limit for one mail, from connecting until the server has accepted it. */
+/** Time limit for one email, from connecting until the server has accepted it. */
 const mailTimeoutMs = 30 * second
 const maxResponseSize = 64 * kibibyte
 const loopback = new Set(['127.0.0.1', '[::1]', 'localhost'])
@@ -28,7 +28,7 @@ const commandsOfOneMail = new Set(['RCPT TO', 'DATA'])
 /** Lowest response code of a permanent failure (RFC 5321 §4.2.1). */
 const permanentFailure = 500
 
-/** Tells emails that are rejected for good from temporary failures. */
+/** Converts a permanent rejection of one email to MailRejectedError. Returns other errors unchanged. */
 const toMailError = (error: unknown): unknown => {
   if (!(error instanceof Error)) return error
   const { command = '', responseCode = 0 }: SmtpError = error

@@ -20,7 +20,7 @@ const maxGuessesPerHour = 10
 
 export interface CodeMail {
   email: string
-  /** Undefined if the address already has an account. The mail then says how to sign in, according to `existingProvider`. */
+  /** Undefined if the address already has an account. The email then says how to sign in (`existingProvider`). */
   code: string | undefined
   existingProvider: string | undefined
   address: string

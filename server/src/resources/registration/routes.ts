@@ -70,7 +70,7 @@ export const registrationRoutes = (services: Services): Handlers<keyof typeof re
     if (!isHosted && !isAdmin(actor)) throwApiError('not_found')
   }
 
-  /** Returns a caller who may use the code in the user's row: an administrator, and without hosted mode also the user. */
+  /** Returns a caller who may use the code in the user's row: an administrator, or without hosted mode the user. */
   const getContactCaller = (actor: Caller | undefined, user_sid: string): Caller | undefined => {
     if (isAdmin(actor)) return actor
     const isOwn = actor?.token === 'user' && actor.user_sid === user_sid && !actor.must_change_password

@@ -52,8 +52,8 @@ export const createPasswordSignIn = ({
   const signIn = async ({ find, name, password, address, request_id, signal }: SignInAttempt) => {
     let localUser: SignInUser | undefined
     const findLocal = async () => {
-      const found = await find()
-      localUser = found?.provider === 'local' ? found : undefined
+      const user = await find()
+      localUser = user?.provider === 'local' ? user : undefined
       return localUser
     }
     const verify = async () => {

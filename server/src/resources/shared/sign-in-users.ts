@@ -24,7 +24,10 @@ export type SignInUser = Awaited<ReturnType<ReturnType<typeof selectSignInUsers>
 export const findByName = ({ db }: Database, name: string): Promise<SignInUser | undefined> =>
   selectSignInUsers(db).where('users.name', '=', name).orderBy('users.user_sid').executeTakeFirst()
 
-/** Finds a user by a confirmed email address, case-insensitively. If old data contains duplicates, always the same one. */
+/**
+ * Finds a user by a confirmed email address, case-insensitively. Returns always the same one of several users in old
+ * data.
+ */
 export const findByConfirmedEmail = ({ db }: Database, email: string): Promise<SignInUser | undefined> =>
   selectSignInUsers(db)
     .where('users.email', '=', email)
