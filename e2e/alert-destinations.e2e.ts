@@ -1,3 +1,4 @@
+import { type AlertReceivers, startAlertReceivers } from '@patchbay/testkit/fake-alert-receivers'
 import { freePort } from '@patchbay/testkit/ports'
 import { startWebhookApp } from '@patchbay/testkit/webhook-app'
 import type { Page } from '@playwright/test'
@@ -9,12 +10,22 @@ import { test as base } from './support/mails.ts'
 import { expect } from './support/test.ts'
 import { expectToast } from './support/toasts.ts'
 
-const test = base.extend({
+const test = base.extend<object, { receivers: AlertReceivers }>({
+  receivers: [
+    // oxlint-disable-next-line no-empty-pattern -- Playwright reads the fixtures from the pattern
+    async ({}, use) => {
+      const receivers = await startAlertReceivers()
+      await use(receivers)
+      receivers.close()
+    },
+    { scope: 'worker' },
+  ],
   settings: [
-    async ({ mails }, use) => {
+    async ({ mails, receivers }, use) => {
       const PORT = String(await freePort())
       const mail = { SMTP_URL: mails.url, MAIL_FROM: 'Patchbay <no-reply@example.org>' }
-      await use({ PORT, PUBLIC_URL: `http://127.0.0.1:${PORT}`, PRIVATE_NETWORKS: loopbackNetwork, ...mail })
+      const alerts = { PRIVATE_NETWORKS: loopbackNetwork, PAGERDUTY_EVENTS_URL: receivers.pagerDutyUrl }
+      await use({ PORT, PUBLIC_URL: `http://127.0.0.1:${PORT}`, ...alerts, ...mail })
     },
     { scope: 'worker' },
   ],
@@ -93,7 +104,7 @@ test('shows a rejected private network at its field and the result of a test, an
   await page.setViewportSize({ width: 1280, height: 720 })
   app.answer = (response) => response.writeHead(204).end()
   await page.getByRole('button', { name: 'Send test alert' }).click()
-  await expect(page.getByText('The webhook responded with 204')).toBeVisible()
+  await expect(page.getByText('Response 204')).toBeVisible()
 
   await writeAlerts(server.intakePort, tenant, [anAlert({ message: 'no answer from the far side' })])
   await expect
@@ -123,6 +134,40 @@ test('shows a rejected private network at its field and the result of a test, an
   await expect(page.getByRole('button', { name: 'Send test alert' })).toBeDisabled()
   await expect(page.getByText('Signing secret', { exact: true })).toHaveCount(0)
   app.close()
+})
+
+test('sends a test alert to Slack and PagerDuty, and rejects a wrong integration key at its field', async ({
+  page,
+  open,
+  receivers,
+}) => {
+  const add = async (name: string, kind: string, label: string, target: string) => {
+    await open(`${list}/add`)
+    await page.getByLabel('Name').fill(name)
+    await page.getByRole('combobox', { name: 'Kind', exact: true }).selectOption(kind)
+    await page.getByLabel(label).fill(target)
+    await page.getByRole('switch', { name: 'Once per type and hour' }).check()
+    await save(page).click()
+  }
+  const sendTest = async (name: string) => {
+    await expectToast(page, 'Alert destination created successfully')
+    await rows(page).getByRole('link', { name, exact: true }).click()
+    await expect(page.getByRole('switch', { name: 'Once per type and hour' })).toBeChecked()
+    await page.getByRole('tab', { name: 'Test' }).click()
+    await page.getByRole('button', { name: 'Send test alert' }).click()
+    await expect(page.getByText('Delivered', { exact: true })).toBeVisible()
+    await expect(page.getByText('Signing secret', { exact: true })).toHaveCount(0)
+  }
+  await add('Channel', 'Slack', 'Address of the incoming webhook', receivers.slackUrl)
+  await sendTest('Channel')
+  expect(receivers.slackTexts).toEqual([expect.stringContaining('Nothing went wrong.')])
+
+  await add('On duty', 'PagerDuty', 'Integration key', 'wrong')
+  await expect(page.getByText('Enter the integration key, which has 32 letters and digits')).toBeVisible()
+  await page.getByLabel('Integration key').fill('0123456789abcdef0123456789abcdef')
+  await save(page).click()
+  await sendTest('On duty')
+  expect(receivers.pagerDutyEvents.map(({ event_action }) => event_action)).toEqual(['trigger'])
 })
 
 test('confirms an email address with the link and button of its mail, and unsubscribes it likewise', async ({

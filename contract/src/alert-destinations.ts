@@ -6,8 +6,8 @@ import { pageQuery } from './lists/page-query.ts'
 import { anySid, created, flag, booleanInput, instant, name } from './values.ts'
 
 /**
- * Alert destinations: webhooks and email addresses that receive alerts as they occur. A Patchbay extension; the
- * platform has no equivalent.
+ * Alert destinations: webhooks, Slack channels, PagerDuty services, and email addresses that receive alerts as they
+ * occur. A Patchbay extension. Newer platforms have alert hooks (`alert-hooks.ts`), which show the same records.
  */
 
 export const alertDestination = z.object({
@@ -17,12 +17,16 @@ export const alertDestination = z.object({
   service_provider_sid: z.string(),
   name: z.string(),
   kind: z.enum(destinationKinds),
-  /** An http(s) URL or an email address. */
+  /** An http(s) URL, the integration key of a PagerDuty service, or an email address. */
   target: z.string(),
   /** Alert types to deliver. An empty list means all types. */
   types: z.array(z.string()),
   is_active: flag,
-  /** An email address receives alerts only after its owner has confirmed it. Webhooks need no confirmation. */
+  /** Delivers only the first alert of each type within an hour. */
+  once_per_hour: flag,
+  /** Null for destinations that were created before Patchbay stored the time. */
+  created_at: instant.nullable(),
+  /** An email address receives alerts only after its owner has confirmed it. Other kinds need no confirmation. */
   is_confirmed: flag,
   /** When the last confirmation mail was handed to the mail server. Null if none was sent or none is needed. */
   confirmation_sent_at: instant.nullable(),
@@ -38,7 +42,14 @@ const kind = z.enum(destinationKinds, { error: `must be one of ${destinationKind
 const types = z
   .array(name(lengths.type), { error: 'must be a list of types' })
   .max(lengths.types, { error: `must be at most ${lengths.types} types` })
-const members = { name: name(lengths.name), kind, target: name(lengths.target), types, is_active: booleanInput }
+const members = {
+  name: name(lengths.name),
+  kind,
+  target: name(lengths.target),
+  types,
+  is_active: booleanInput,
+  once_per_hour: booleanInput,
+}
 
 export const alertDestinationChange = z.strictObject(members).partial()
 export type AlertDestinationChange = z.output<typeof alertDestinationChange>
@@ -48,6 +59,7 @@ export const newAlertDestination = z
     ...members,
     types: types.default([]),
     is_active: booleanInput.default(1),
+    once_per_hour: booleanInput.default(0),
     account_sid: anySid.nullish(),
     service_provider_sid: anySid.nullish(),
   })
@@ -68,7 +80,7 @@ export const alertDelivery = z.object({
   attempts: z.number(),
   /** Time of the last attempt. */
   attempted_at: instant.nullable(),
-  /** HTTP status of the webhook's response. */
+  /** HTTP status of the response. Null for emails. */
   status: z.number().nullable(),
   error: z.string().nullable(),
   /** Number of alerts that were delivered in the same message. */
@@ -79,7 +91,7 @@ export type AlertDelivery = z.infer<typeof alertDelivery>
 const report = z.object({
   delivered: z.boolean(),
   milliseconds: z.number(),
-  /** HTTP status of the webhook's response. */
+  /** HTTP status of the response. Null for emails. */
   status: z.number().nullable(),
   /** Beginning of the response body. */
   text: z.string().nullable(),
@@ -91,7 +103,7 @@ export type DestinationReport = z.infer<typeof report>
 /** The last path segment of a link in a confirmation or alert mail. */
 const linkBody = z.strictObject({ link: name(lengths.link) })
 
-/** The state of the deliveries and of the confirmation of the address. */
+/** Changes on its own: the state of the deliveries and of the confirmation of the address. */
 const delivery = ['is_confirmed', 'confirmation_sent_at', 'last_delivered_at', 'failing_since', 'last_error'] as const
 
 const byOwner = { of: 'alert_destination' } as const

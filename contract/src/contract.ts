@@ -1,6 +1,7 @@
 import { accountEndpoints } from './accounts.ts'
 import { accountTestEndpoints } from './account-test.ts'
 import { alertDestinationEndpoints } from './alert-destinations.ts'
+import { alertHookEndpoints } from './alert-hooks.ts'
 import { alertEndpoints } from './alerts.ts'
 import { apiKeyEndpoints } from './api-keys.ts'
 import { appEnvEndpoints } from './app-env.ts'
@@ -80,6 +81,7 @@ export const resources = {
   'Call quality': callQualityEndpoints,
   Alerts: alertEndpoints,
   'Alert destinations': alertDestinationEndpoints,
+  'Alert hooks': alertHookEndpoints,
   'Audit trail': auditTrailEndpoints,
   Carriers: voipCarrierEndpoints,
   'Carriers with their gateways': wholeCarrierEndpoints,

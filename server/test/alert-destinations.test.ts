@@ -6,7 +6,7 @@ import { createUnsubscribeLinks } from '@patchbay/server/call-data/alerts/unsubs
 import { createSqlAlerts } from '@patchbay/server/call-data/alerts/sql-alerts'
 import { removeBefore } from '@patchbay/server/call-data/retention'
 import { maxConfirmations } from '@patchbay/server/resources/alert-destinations/confirmation-mailer'
-import { maxDestinationTestsPerMinute } from '@patchbay/server/resources/alert-destinations/routes'
+import { maxDestinationTestsPerMinute } from '@patchbay/server/resources/alert-destinations/operations'
 import type { AlertRecord } from '@patchbay/server/call-data/ingest/parse-call-point'
 import { type MailServer, type Received, startMailServer } from '@patchbay/testkit/fake-mail-server'
 import { loopbackNetwork } from '@patchbay/testkit/fake-object-storage'
@@ -146,6 +146,8 @@ describe('a destination', () => {
       target: 'a@example.org',
       types: ['no-tts'],
       is_active: 1,
+      once_per_hour: 0,
+      created_at: expect.any(String),
       is_confirmed: 0,
       confirmation_sent_at: expect.any(String),
       last_delivered_at: null,
@@ -189,7 +191,7 @@ describe('a destination', () => {
     ['no email address', { target: 'ada' }, 'must be an email address'],
     ['two of them', { target: 'a@example.org,b@example.org' }, 'must be an email address'],
     ['a line break', { target: 'a@example.org\nBcc: b@example.org' }, 'must be an email address'],
-    ['another kind', { kind: 'fax' }, 'must be one of webhook, email'],
+    ['another kind', { kind: 'fax' }, 'must be one of webhook, slack, pagerduty, email'],
     ['types that are none', { types: 'all' }, 'must be a list of types'],
     [
       'a private network',
@@ -245,7 +247,7 @@ describe('a destination', () => {
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(20)
     expect(statusAndMessage(answers.find(({ status }) => status === 422) as Answer)).toEqual([
       422,
-      'there are 20 destinations already',
+      'there are 20 destinations already; at most 20 can be created',
     ])
     await make({ service_provider_sid: provider })
   })

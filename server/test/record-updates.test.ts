@@ -54,6 +54,7 @@ const getCaller = async (name: CallerName): Promise<Caller> =>
 
 const sids: Readonly<Record<string, string>> = {
   ...A,
+  alert_hook_sid: A.alert_destination_sid,
   account_sid: world.sid.A,
   service_provider_sid: world.sid.P,
   user_sid: world.users['another user of A'].user_sid,

@@ -1,10 +1,15 @@
 /** Validation of alert destinations, shared by the forms and the server. */
 
-export const destinationKinds = ['webhook', 'email'] as const
+export const destinationKinds = ['webhook', 'slack', 'pagerduty', 'email'] as const
 export type DestinationKind = (typeof destinationKinds)[number]
 
 /** Labels of the kinds. */
-export const destinationKindLabels: Readonly<Record<DestinationKind, string>> = { webhook: 'Webhook', email: 'Email' }
+export const destinationKindLabels: Readonly<Record<DestinationKind, string>> = {
+  webhook: 'Webhook',
+  slack: 'Slack',
+  pagerduty: 'PagerDuty',
+  email: 'Email',
+}
 
 /** Maximum per account, and per service provider for its own destinations. */
 export const maxDestinations = 20
@@ -21,8 +26,19 @@ const validateWebhookTarget = (target: string): string | undefined => {
   return url.username || url.password ? 'must be a URL without a user name and password' : undefined
 }
 
-/** Returns the error of a destination's target, or undefined if it is valid. */
-export const validateDestination = (kind: DestinationKind, target: string): string | undefined => {
-  if (kind === 'webhook') return validateWebhookTarget(target)
-  return mailAddress.test(target) && target.length <= 254 ? undefined : 'must be an email address'
+/** The integration key of an "Events API v2" integration of a PagerDuty service. */
+const pagerDutyKey = /^[a-z\d]{32}$/i
+
+const validateMailAddress = (target: string): string | undefined =>
+  mailAddress.test(target) && target.length <= 254 ? undefined : 'must be an email address'
+
+const validators: Readonly<Record<DestinationKind, (target: string) => string | undefined>> = {
+  webhook: validateWebhookTarget,
+  slack: validateWebhookTarget,
+  pagerduty: (target) => (pagerDutyKey.test(target) ? undefined : 'must be an integration key of 32 characters'),
+  email: validateMailAddress,
 }
+
+/** Returns the error of a destination's target, or undefined if it is valid. */
+export const validateDestination = (kind: DestinationKind, target: string): string | undefined =>
+  validators[kind](target)

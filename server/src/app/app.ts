@@ -19,6 +19,7 @@ import { createRealmRecordsCleanup } from '../jobs/cleanup-realm-records.ts'
 import { connectPlatform } from './external-services.ts'
 import { runPeriodically } from '../lib/run-periodically.ts'
 import { accountRoutes } from '../resources/accounts/routes.ts'
+import { alertHookRoutes } from '../resources/alert-destinations/hook-routes.ts'
 import { alertDestinationRoutes } from '../resources/alert-destinations/routes.ts'
 import { alertRoutes } from '../resources/alerts/routes.ts'
 import { apiKeyRoutes } from '../resources/api-keys/routes.ts'
@@ -192,6 +193,7 @@ const createHandlers = (services: Services) => ({
   ...callLogRoutes(services),
   ...alertRoutes(services),
   ...alertDestinationRoutes(services),
+  ...alertHookRoutes(services),
   ...callCaptureRoutes(services),
   ...callQualityRoutes(services),
   ...callRecordingRoutes(services),

@@ -225,6 +225,7 @@ const environment = z.object({
   GITHUB_CLIENT_SECRET: z.string().min(1).optional(),
   GITHUB_BASE_URL: baseAddress('https://github.com'),
   GITHUB_API_URL: baseAddress('https://api.github.com'),
+  PAGERDUTY_EVENTS_URL: baseAddress('https://events.pagerduty.com'),
   DME_BASE_URL: baseAddress('https://api.dnsmadeeasy.com/V2.0'),
   DME_API_KEY: z.string().min(1).optional(),
   DME_API_SECRET: z.string().min(1).optional(),
@@ -400,6 +401,8 @@ export interface Configuration {
   rejectCommonPasswords: boolean
   /** URL of the console. Null if it is not configured. */
   publicUrl: string | null
+  /** Base URL of PagerDuty's Events API. */
+  pagerDutyUrl: string
   /**
    * Enables registration of visitors. Their accounts belong to this service provider. Null if only operators create
    * accounts.
@@ -751,6 +754,7 @@ export const readConfiguration = (variables: NodeJS.ProcessEnv): Configuration =
     passwordReset: getPasswordReset(env),
     rejectCommonPasswords: env.PASSWORD_REJECT_COMMON,
     publicUrl: getPublicUrl(env),
+    pagerDutyUrl: env.PAGERDUTY_EVENTS_URL,
     hosting: getHosting(env),
     reservedSubdomains: env.RESERVED_SUBDOMAINS,
     smtp: getSmtpAddress(env),

@@ -58,6 +58,7 @@ const createTable = (engine: EngineName, name: string, table: Table, definitions
   return [statement, ...(onMysql ? [] : indexes.map((index) => `CREATE ${index}`))]
 }
 
+const duplicateColumn = 1060
 const duplicateKeyName = 1061
 const cannotDropKey = 1091
 
@@ -79,6 +80,22 @@ export const createIndex = async (
   on: readonly string[],
 ): Promise<void> => {
   await ignoreDone(duplicateKeyName, sql.raw(`CREATE ${formatIndex(engine, index, { on }, table)}`).execute(db))
+}
+
+/** Adds columns to a table that an earlier version has created without them. */
+export const addColumns = async (
+  db: Kysely<Tables>,
+  engine: EngineName,
+  tableName: keyof Tables,
+  columns: Readonly<Record<string, Column>>,
+): Promise<void> => {
+  const tables = await db.introspection.getTables()
+  const existing = new Set(tables.find(({ name }) => name === tableName)?.columns.map(({ name }) => name))
+  for (const [name, column] of Object.entries(columns)) {
+    if (existing.has(name)) continue
+    const statement = `ALTER TABLE ${quotedName(engine, tableName)} ADD COLUMN ${columnLine(engine, name, column)}`
+    await ignoreDone(duplicateColumn, sql.raw(statement).execute(db))
+  }
 }
 
 /** Drops an index that a newer one has replaced. */

@@ -4,7 +4,7 @@ import { type Migration, type MigrationProvider, Migrator } from 'kysely/migrati
 import type { Table } from './columns.ts'
 import { sumDays } from './call-day-counts.ts'
 import { countHours } from './call-hour-counts.ts'
-import { createIndex, createTables, dropIndex } from './ddl.ts'
+import { addColumns, createIndex, createTables, dropIndex } from './ddl.ts'
 import { type Database, type EngineName, classifyDbError, openDatabase } from './engine.ts'
 import type { DatabaseAddress } from '../config/option-types.ts'
 import { getErrorCode } from '../lib/error-code.ts'
@@ -250,6 +250,14 @@ const accountUsage = (engine: EngineName): Migration => ({
   up: (db) => createTables(db, engine, { patchbay_account_usage: ownTables.patchbay_account_usage }),
 })
 
+/** Adds what the alert hooks of newer platforms need. */
+const alertHooks = (engine: EngineName): Migration => ({
+  up: (db) => {
+    const { once_per_hour, created_at } = ownTables.patchbay_alert_destinations.columns
+    return addColumns(db, engine, 'patchbay_alert_destinations', { once_per_hour, created_at })
+  },
+})
+
 /** On MySQL each statement of a migration is committed separately, so each must be repeatable after an interruption. */
 const provider = (engine: EngineName, adopted: boolean): MigrationProvider => ({
   getMigrations: () =>
@@ -274,6 +282,7 @@ const provider = (engine: EngineName, adopted: boolean): MigrationProvider => ({
       '2026-12-06-alert-addresses': alertAddresses(engine),
       '2026-12-07-audit-latest': auditLatest(engine),
       '2026-12-08-account-usage': accountUsage(engine),
+      '2026-12-09-alert-hooks': alertHooks(engine),
     }),
 })
 

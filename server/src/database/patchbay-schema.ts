@@ -210,6 +210,9 @@ export const ownTables = {
       /** JSON list. Empty means all types. */
       types: longText(),
       is_active: flag(),
+      /** Whether only the first alert of each type within an hour is queued. */
+      once_per_hour: withDefault(flag(), 0),
+      created_at: orNull(bigInteger()),
       /** Secret of a service provider's webhook, encrypted. */
       webhook_secret: orNull(longText()),
       /** Time of the next delivery. Null if nothing is queued. */

@@ -1,4 +1,4 @@
-import { maxDestinationTestsPerMinute } from '@patchbay/server/resources/alert-destinations/routes'
+import { maxDestinationTestsPerMinute } from '@patchbay/server/resources/alert-destinations/operations'
 import { loopbackNetwork } from '@patchbay/testkit/fake-object-storage'
 import { type Caller, createTestApi, member, type TestApi } from '@patchbay/testkit/test-api'
 import { startWebhookApp, type WebhookApp } from '@patchbay/testkit/webhook-app'

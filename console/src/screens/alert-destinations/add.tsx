@@ -23,6 +23,7 @@ const start: DestinationValues = {
   kind: 'webhook',
   target: '',
   is_active: true,
+  once_per_hour: false,
   is_narrowed: false,
   types: [],
 }
@@ -55,7 +56,10 @@ export const AddAlertDestinationPage = (): ReactNode => {
   })
   return (
     <>
-      <ScreenHeader screen={addDestination} description="Send alerts to a webhook or an email address as they occur." />
+      <ScreenHeader
+        screen={addDestination}
+        description="Send alerts to a webhook, Slack, PagerDuty, or an email address as they occur."
+      />
       <RecordForm label="Add an alert destination" state={state} list={destinationList}>
         <DestinationSection {...(ownAccountSid === null ? { service_provider_sid } : {})} />
       </RecordForm>

@@ -61,7 +61,7 @@ const columns: readonly TableColumn<AlertDelivery>[] = [
 const rowKey = ({ delivery_sid }: AlertDelivery) => delivery_sid
 
 const reportText = ({ delivered, failure, status, milliseconds }: DestinationReport): string => {
-  const outcome = delivered ? (status === null ? 'Email sent' : `The webhook responded with ${status}`) : failure
+  const outcome = delivered ? (status === null ? 'Email sent' : `Response ${status}`) : failure
   return `${outcome}, ${milliseconds} ms`
 }
 

@@ -111,7 +111,7 @@ export const AlertDestinationsPage = (): ReactNode => {
       <RecordList
         {...list.table}
         screen={destinationList}
-        description="Webhooks and email addresses that receive alerts as they occur."
+        description="Webhooks, chats, and email addresses that receive alerts as they occur."
         nouns={['destination', 'destinations']}
         view={list.view}
         filters={<SearchField label="Filter alert destinations" {...list.filter} />}

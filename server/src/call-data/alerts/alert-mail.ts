@@ -15,7 +15,8 @@ export interface Message {
 /** Returns whether a message reports any number of alerts but one. */
 export const isDigest = ({ alerts, count }: Message): boolean => count > 1 || alerts.length !== 1
 
-const listValues = ({ time, detail, vendor, target_sid, account_sid }: Alert): LabeledValue[] =>
+/** Returns the members of an alert that help to find its cause, with their labels. */
+export const listValues = ({ time, detail, vendor, target_sid, account_sid }: Alert): LabeledValue[] =>
   [
     { label: 'Time', value: time },
     { label: 'Detail', value: detail },

@@ -40,7 +40,7 @@ interface Dependencies {
   outgoing: Outgoing
   mail: Mail
   encryption: Encryption
-  configuration: Pick<Configuration, 'jwtSecret'>
+  configuration: Pick<Configuration, 'jwtSecret' | 'publicUrl' | 'pagerDutyUrl'>
   onBackgroundError: OnBackgroundError
   /** Milliseconds since the Unix epoch. */
   now?: () => number
@@ -61,7 +61,12 @@ const maxDeliveryMs = 45_000
  * Messages per minute that carry a single alert. Further alerts wait until the minute is over and are sent together as
  * a digest.
  */
-const maxSingleMessagesPerMinute: Readonly<Record<DestinationKind, number>> = { webhook: maxSingleAlerts, email: 1 }
+const maxSingleMessagesPerMinute: Readonly<Record<DestinationKind, number>> = {
+  webhook: maxSingleAlerts,
+  slack: maxSingleAlerts,
+  pagerduty: maxSingleAlerts,
+  email: 1,
+}
 
 /**
  * Limits of a digest. Alerts beyond the limits are only counted. The last included alert may exceed the character
@@ -146,7 +151,7 @@ export const createAlertSender = ({
         status: null,
         error: 'The alert is no longer kept',
       }
-    const { text: _text, ...result } = await deliver({ outgoing, mail }, address, { alerts, count })
+    const { text: _text, ...result } = await deliver({ outgoing, mail, configuration }, address, { alerts, count })
     return { deliveries, ...result }
   }
 

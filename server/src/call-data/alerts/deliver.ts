@@ -1,11 +1,13 @@
 import type { DestinationKind } from '@patchbay/contract/shared/alert-destinations'
+import type { Configuration } from '../../config/configuration.ts'
 import { alertErrorLength } from '../../database/patchbay-schema.ts'
 import { withTimeout } from '../../lib/timeout.ts'
 import { type Mail, MailRejectedError } from '../../adapters/mail/mail.ts'
 import type { Outgoing } from '../../adapters/outbound-http/outgoing.ts'
 import { describeError } from '../../adapters/outbound-http/error-messages.ts'
 import { signPayload } from '../../adapters/outbound-http/signature.ts'
-import { createAlertMail, isDigest, type Message } from './alert-mail.ts'
+import { createAlertMail, type Message } from './alert-mail.ts'
+import { formatPagerDutyBody, formatSlackBody, formatWebhookBody } from './alert-payloads.ts'
 
 /** Delivery of a message with one or more alerts to a destination, and its result. */
 
@@ -18,36 +20,63 @@ export interface Address {
   unsubscribePath: string
 }
 
+export interface DeliveryServices {
+  outgoing: Outgoing
+  mail: Mail
+  configuration: Pick<Configuration, 'publicUrl' | 'pagerDutyUrl'>
+}
+
 export interface Delivered {
   delivered: boolean
   /** True if a retry cannot succeed. */
   final?: true
   status: number | null
-  /** Beginning of the webhook's response body. */
+  /** Beginning of the response body. */
   text: string | null
   error: string | null
 }
 
 /** Time limit per delivery. Longer than the timeouts of the outbound HTTP client and the mail client. */
-export const maxSeconds = { webhook: 10, email: 30 }
+export const maxSeconds = { request: 10, email: 30 }
 const maxBytes = 2 ** 16
 const maxResponseCharacters = 2000
 
-const formatWebhookBody = (message: Message): string =>
-  JSON.stringify(isDigest(message) ? message : { alert: message.alerts[0] })
+/** How errors name the receiver of a request. */
+const receiverNames = { webhook: 'webhook', slack: 'Slack webhook', pagerduty: 'PagerDuty API' } as const
+type RequestKind = keyof typeof receiverNames
 
-const describeErrorStatus = (status: number, statusText: string): string =>
+const describeErrorStatus = (receiver: string, status: number, statusText: string): string =>
   status >= 300 && status < 400
-    ? `Redirects are not followed: the webhook responded with ${status}`
-    : `The webhook responded with ${`${status} ${statusText}`.trim()}`
+    ? `Redirects are not followed: the ${receiver} responded with ${status}`
+    : `The ${receiver} responded with ${`${status} ${statusText}`.trim()}`
 
-const postToWebhook = async (outgoing: Outgoing, { target, secret }: Address, message: Message): Promise<Delivered> => {
-  const body = formatWebhookBody(message)
-  const timeoutSignal = AbortSignal.timeout(maxSeconds.webhook * 1000)
+interface AlertRequest {
+  url: string
+  body: string
+  headers?: Readonly<Record<string, string>>
+}
+
+const buildRequest = (
+  { publicUrl, pagerDutyUrl }: DeliveryServices['configuration'],
+  kind: RequestKind,
+  { target, secret }: Address,
+  message: Message,
+): AlertRequest => {
+  if (kind === 'slack') return { url: target, body: JSON.stringify(formatSlackBody(message, publicUrl)) }
+  if (kind === 'pagerduty')
+    return { url: `${pagerDutyUrl}/v2/enqueue`, body: JSON.stringify(formatPagerDutyBody(message, target, publicUrl)) }
+  const body = JSON.stringify(formatWebhookBody(message))
+  return { url: target, body, headers: { 'Jambonz-Signature': signPayload(body, secret) } }
+}
+
+const post = async (outgoing: Outgoing, kind: RequestKind, request: AlertRequest): Promise<Delivered> => {
+  const { url, body, headers } = request
+  const receiver = receiverNames[kind]
+  const timeoutSignal = AbortSignal.timeout(maxSeconds.request * 1000)
   try {
-    const response = await outgoing.send(target, {
+    const response = await outgoing.send(url, {
       method: 'POST',
-      headers: { 'Content-Type': 'application/json', 'Jambonz-Signature': signPayload(body, secret) },
+      headers: { 'Content-Type': 'application/json', ...headers },
       body,
       max: maxBytes,
       stop: timeoutSignal,
@@ -55,9 +84,9 @@ const postToWebhook = async (outgoing: Outgoing, { target, secret }: Address, me
     const { status, statusText } = response
     const delivered = status >= 200 && status < 300
     const text = response.body.toString('utf8').slice(0, maxResponseCharacters)
-    return { delivered, status, text, error: delivered ? null : describeErrorStatus(status, statusText) }
+    return { delivered, status, text, error: delivered ? null : describeErrorStatus(receiver, status, statusText) }
   } catch (error) {
-    const reason = describeError(timeoutSignal.aborted ? timeoutSignal.reason : error, 'webhook')
+    const reason = describeError(timeoutSignal.aborted ? timeoutSignal.reason : error, receiver)
     return { delivered: false, status: null, text: null, error: reason.slice(0, alertErrorLength) }
   }
 }
@@ -80,8 +109,10 @@ const sendMail = async (mail: Mail, address: Address, message: Message): Promise
 
 /** Delivers a message to a destination. A delivery failure is returned in the result, not thrown. */
 export const deliver = (
-  { outgoing, mail }: { outgoing: Outgoing; mail: Mail },
+  { outgoing, mail, configuration }: DeliveryServices,
   address: Address,
   message: Message,
 ): Promise<Delivered> =>
-  address.kind === 'webhook' ? postToWebhook(outgoing, address, message) : sendMail(mail, address, message)
+  address.kind === 'email'
+    ? sendMail(mail, address, message)
+    : post(outgoing, address.kind, buildRequest(configuration, address.kind, address, message))

@@ -1,6 +1,7 @@
 import type { Owner } from '@patchbay/contract/access'
 import type { Alert } from '@patchbay/contract/alerts'
 import type { DestinationKind } from '@patchbay/contract/shared/alert-destinations'
+import { hourMs } from '@patchbay/contract/shared/durations'
 import type { ExpressionBuilder, Selectable, Transaction } from 'kysely'
 import { randomUUID } from 'node:crypto'
 import { chunk } from '../../lib/chunk.ts'
@@ -44,10 +45,11 @@ type StoredAlert = Pick<
 interface Subscription extends Owner {
   alert_destination_sid: string
   types: ReadonlySet<string>
+  once_per_hour: number
 }
 
 /**
- * Matches destinations to which Patchbay may deliver: webhooks, and email addresses that their owner has confirmed. The
+ * Matches destinations to which Patchbay may deliver: all but email addresses that their owner has not confirmed. The
  * condition compares the address itself, so that a changed address needs a new confirmation.
  */
 export const isDeliverable = (where: ExpressionBuilder<Tables, 'patchbay_alert_destinations'>) =>
@@ -71,7 +73,7 @@ const findSubscriptions = async (trx: Transaction<Tables>, alerts: readonly Stor
   if (accountSids.length + providerSids.length === 0) return []
   const rows = await trx
     .selectFrom('patchbay_alert_destinations')
-    .select(['alert_destination_sid', 'account_sid', 'service_provider_sid', 'types'])
+    .select(['alert_destination_sid', 'account_sid', 'service_provider_sid', 'types', 'once_per_hour'])
     .where('is_active', '=', 1)
     .where(isDeliverable)
     .where((where) =>
@@ -80,6 +82,8 @@ const findSubscriptions = async (trx: Transaction<Tables>, alerts: readonly Stor
         ...(providerSids.length > 0 ? [where('service_provider_sid', 'in', providerSids)] : []),
       ]),
     )
+    // Transactions that lock several destinations lock them in the same order.
+    .orderBy('alert_destination_sid')
     .execute()
   return rows.map((row) => ({ ...row, types: new Set(JSON.parse(row.types) as string[]) }))
 }
@@ -99,6 +103,33 @@ const countWaiting = async (trx: Transaction<Tables>, sid: string): Promise<numb
 }
 
 /**
+ * Returns the first alert of each type of which the destination has had no alert within the last hour. Locks the
+ * destination, so that of two processes with an alert of the same type only one queues it.
+ */
+const selectFirstOfHour = async (
+  trx: Transaction<Tables>,
+  engine: EngineName,
+  sid: string,
+  alerts: readonly StoredAlert[],
+  queued_at: number,
+): Promise<StoredAlert[]> => {
+  const destinationRow = trx.selectFrom('patchbay_alert_destinations').select('alert_destination_sid')
+  await lockForUpdate(engine, destinationRow.where('alert_destination_sid', '=', sid)).execute()
+  const selectRecent = trx
+    .selectFrom('patchbay_alert_deliveries')
+    .select('alert_type')
+    .where('alert_destination_sid', '=', sid)
+    .where('queued_at', '>', queued_at - hourMs)
+  // A locking read also sees what was committed after this transaction began.
+  const seenTypes = new Set((await lockForUpdate(engine, selectRecent).execute()).map(({ alert_type }) => alert_type))
+  return alerts.filter(({ alert_type }) => {
+    const isFirst = !seenTypes.has(alert_type)
+    seenTypes.add(alert_type)
+    return isFirst
+  })
+}
+
+/**
  * Queues deliveries of new alerts. Runs in the transaction that stores the alerts, so that either both are stored or
  * neither is.
  */
@@ -110,7 +141,11 @@ export const queueAlerts = async (
 ): Promise<void> => {
   for (const subscription of await findSubscriptions(trx, alerts)) {
     const { alert_destination_sid } = subscription
-    const matchingAlerts = alerts.filter((alert) => matches(subscription, alert))
+    const allMatching = alerts.filter((alert) => matches(subscription, alert))
+    if (allMatching.length === 0) continue
+    const matchingAlerts = subscription.once_per_hour
+      ? await selectFirstOfHour(trx, engine, alert_destination_sid, allMatching, queued_at)
+      : allMatching
     if (matchingAlerts.length === 0) continue
     const freeCapacity = Math.max(0, maxDeliveries - (await countWaiting(trx, alert_destination_sid)))
     const rows = matchingAlerts.slice(0, freeCapacity).map(({ raised_at, raised_ns, fingerprint, alert_type }) => ({

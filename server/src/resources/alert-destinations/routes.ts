@@ -1,68 +1,26 @@
-import { type Actor, can, noOwner } from '@patchbay/contract/access'
-import type { AlertDestination, alertDestinationEndpoints } from '@patchbay/contract/alert-destinations'
-import { throwInvalid, throwApiError } from '@patchbay/contract/errors'
-import type { DestinationKind } from '@patchbay/contract/shared/alert-destinations'
-import { maskAlertTarget } from '@patchbay/contract/shared/masking'
-import type { Caller } from '../../lib/caller.ts'
+import { noOwner } from '@patchbay/contract/access'
+import type { alertDestinationEndpoints } from '@patchbay/contract/alert-destinations'
+import { throwApiError } from '@patchbay/contract/errors'
 import type { WriteTransaction } from '../../database/write-transaction.ts'
 import { created, ok } from '../../http/responses.ts'
 import type { Context, Handlers } from '../../http/contract-router.ts'
-import { deliver } from '../../call-data/alerts/deliver.ts'
-import { AddressNotAllowedError } from '../../adapters/outbound-http/ssrf-guard.ts'
 import { tryConsume } from '../../auth/counters/counters.ts'
-import type { Outgoing } from '../../adapters/outbound-http/outgoing.ts'
 import type { Services } from '../services.ts'
 import { createUnsubscribeLinks } from '../../call-data/alerts/unsubscribe-links.ts'
 import { toClientNetwork } from '../../lib/client-network.ts'
-import { countForTenant } from '../shared/tenant-quota.ts'
 import { confirmAddress, isCurrentLink, stopAddress } from './address-confirmation.ts'
-import { createConfirmationMails } from './confirmation-mailer.ts'
-import {
-  changeAlertDestination,
-  createAlertDestination,
-  createAlertDestinationStore,
-  deleteAlertDestination,
-  renewSecret,
-} from './store.ts'
-
-/**
- * Maximum tests per minute of an account, and of all accounts of a provider. Each test sends a message to a target that
- * the tenant chose.
- */
-export const maxDestinationTestsPerMinute = { account: 10, provider: 30 }
+import { createDestinationOperations, maskForActor } from './operations.ts'
+import { deleteAlertDestination, renewSecret } from './store.ts'
 
 /** Maximum invalid links per network and hour. */
 const maxWrongLinks = 60
 const hour = 3600
 
-/**
- * Rejects a webhook at an IP address of a private network. Host names are not resolved here, because the result would
- * reveal which internal names exist. Every delivery checks the address to which it connects.
- */
-const checkTarget = (outgoing: Outgoing, kind: DestinationKind, target: string): void => {
-  if (kind !== 'webhook' || !URL.canParse(target)) return
-  try {
-    outgoing.check(target)
-  } catch (error) {
-    if (error instanceof AddressNotAllowedError) throwInvalid(error.message, 'target')
-    throw error
-  }
-}
-
-/** Masks the target unless the actor may change the destination. */
-const maskForActor = (actor: Actor, destination: AlertDestination): AlertDestination =>
-  can(actor, 'write', destination) ? destination : { ...destination, target: maskAlertTarget(destination.target) }
-
 export const alertDestinationRoutes = (services: Services): Handlers<keyof typeof alertDestinationEndpoints> => {
-  const { configuration, counters, database, write, encryption, outgoing, mail, rates, trail } = services
-  const confirmations = createConfirmationMails(services)
+  const { configuration, counters, database, write, encryption, trail } = services
+  const { destinations, confirmations, ...operations } = createDestinationOperations(services)
   const unsubscribeLinks = createUnsubscribeLinks(configuration)
-  const destinations = createAlertDestinationStore(database, encryption)
   const requireDestination = async (sid: string) => (await destinations.read(sid)) ?? throwApiError('not_found')
-  const requestConfirmation = async (actor: Caller, sid: string): Promise<void> => {
-    const current = await destinations.read(sid)
-    if (current) confirmations.sendInBackground(actor, current.destination)
-  }
 
   /** Handles a link from a mail. Links cannot be guessed; the limit makes attempts cheap to reject. */
   const handleLink = async (
@@ -95,23 +53,15 @@ export const alertDestinationRoutes = (services: Services): Handlers<keyof typeo
     'GET /patchbay/service-providers/:service_provider_sid/alert-destinations': async ({ actor, params }) =>
       ok((await destinations.ofProvider(params.service_provider_sid)).map((one) => maskForActor(actor, one))),
 
-    'POST /patchbay/alert-destinations': async ({ actor, body }) => {
-      checkTarget(outgoing, body.kind, body.target)
-      const sid = await write(actor, (tx) => createAlertDestination(tx, actor, body, encryption))
-      await requestConfirmation(actor, sid)
-      return created({ sid })
-    },
+    'POST /patchbay/alert-destinations': async ({ actor, body }) =>
+      created({ sid: await operations.create(actor, body) }),
 
     'GET /patchbay/alert-destinations/:alert_destination_sid': async ({ actor, params }) =>
       ok(maskForActor(actor, (await requireDestination(params.alert_destination_sid)).destination)),
 
     'PUT /patchbay/alert-destinations/:alert_destination_sid': async ({ actor, params, body }) => {
       const { destination } = await requireDestination(params.alert_destination_sid)
-      const { kind = destination.kind, target = destination.target } = body
-      if (body.kind !== undefined || body.target !== undefined) checkTarget(outgoing, kind, target)
-      await write(actor, (tx) => changeAlertDestination(tx, actor, params.alert_destination_sid, body))
-      if (kind !== destination.kind || target !== destination.target)
-        await requestConfirmation(actor, params.alert_destination_sid)
+      await operations.change(actor, destination, body)
     },
 
     'DELETE /patchbay/alert-destinations/:alert_destination_sid': ({ actor, params }) =>
@@ -132,32 +82,10 @@ export const alertDestinationRoutes = (services: Services): Handlers<keyof typeo
     },
 
     'POST /patchbay/alert-destinations/:alert_destination_sid/test': async ({ actor, params }) => {
-      const { destination, secret } = await requireDestination(params.alert_destination_sid)
-      const { account_sid, service_provider_sid, alert_destination_sid: sid, name, kind, target } = destination
-      if (!destination.is_confirmed) return throwApiError('address_unconfirmed')
-      await countForTenant(rates, 'alert-destination-tests', maxDestinationTestsPerMinute, destination)
-      const alert = {
-        time: new Date().toISOString(),
-        account_sid,
-        service_provider_sid,
-        alert_type: 'test',
-        message: `This is a test of the alert destination ${name}. Nothing went wrong.`,
-        detail: null,
-        target_sid: null,
-        vendor: null,
-      }
+      const stored = await requireDestination(params.alert_destination_sid)
+      if (!stored.destination.is_confirmed) return throwApiError('address_unconfirmed')
       const startedAt = performance.now()
-      const result = await deliver(
-        { outgoing, mail },
-        { kind, target, secret, unsubscribePath: unsubscribeLinks.createPath(destination) },
-        { alerts: [alert], count: 1 },
-      )
-      const { delivered, status, text, error: failure } = result
-      const after = { target, outcome: failure ?? status ?? 'sent' }
-      await write(actor, async (tx) => {
-        const owner = { account_sid, service_provider_sid }
-        tx.record({ action: 'try', kind: 'alert_destination', sid, name, owner, before: null, after })
-      })
+      const { delivered, status, text, error: failure } = await operations.test(actor, stored)
       return ok({ delivered, milliseconds: Math.round(performance.now() - startedAt), status, text, failure })
     },
 

@@ -36,6 +36,8 @@ const columns = [
   'target',
   'types',
   'is_active',
+  'once_per_hour',
+  'created_at',
   'last_delivered_at',
   'failing_since',
   'last_error',
@@ -67,6 +69,7 @@ const toAlertDestination = ({ own_provider, provider_of_account, ...row }: Row):
   is_confirmed: row.is_confirmed === 1 ? 1 : 0,
   confirmation_sent_at: toTimestamp(row.confirmation_sent_at),
   types: JSON.parse(row.types) as string[],
+  created_at: toTimestamp(row.created_at),
   last_delivered_at: toTimestamp(row.last_delivered_at),
   failing_since: toTimestamp(row.failing_since),
 })
@@ -158,6 +161,7 @@ export const createAlertDestinationStore = ({ db, reader }: Database, encryption
 const checkDestinationLimit = async (
   { trx, engine }: WriteTransaction,
   { account_sid, service_provider_sid }: Owner,
+  max: number,
 ): Promise<void> => {
   const owner =
     account_sid === null
@@ -182,21 +186,22 @@ const checkDestinationLimit = async (
         : where('account_sid', '=', account_sid),
     )
   const { length } = await lockForUpdate(engine, ownedDestinations).execute()
-  const message = `there are ${maxDestinations} destinations already`
-  if (length >= maxDestinations) throwApiError('create_limit', { msg: message, message })
+  const message = `there are ${length} destinations already; at most ${max} can be created`
+  if (length >= max) throwApiError('create_limit', { msg: message, message })
 }
 
-/** Creates a destination of an account, or of a service provider itself. */
+/** Creates a destination of an account, or of a service provider itself, that has fewer than `max` destinations. */
 export const createAlertDestination = async (
   write: WriteTransaction,
   actor: Actor,
   { account_sid: _account, service_provider_sid: _provider, types, ...settings }: NewAlertDestination,
   encryption: Encryption,
+  max = maxDestinations,
 ): Promise<string> => {
   const owner = await resolveOwner(write.trx, actor, { account_sid: _account, service_provider_sid: _provider })
   if (owner.account_sid === null && owner.service_provider_sid === null)
     return throwInvalid('missing account_sid or service_provider_sid', 'account_sid')
-  await checkDestinationLimit(write, owner)
+  await checkDestinationLimit(write, owner, max)
   const { account_sid } = owner
   const sid = randomUUID()
   const row = {
@@ -211,6 +216,7 @@ export const createAlertDestination = async (
       ...row,
       types: JSON.stringify(types),
       webhook_secret: account_sid === null ? encryption.encrypt(newWebhookSecret()) : null,
+      created_at: Date.now(),
       claimed_until: 0,
       minute_at: 0,
       minute_sent: 0,
@@ -243,11 +249,11 @@ export const lockAndReadDestination = async (
 const lockDestination = async (write: WriteTransaction, actor: Actor, sid: string) => {
   const row = await lockAndReadDestination(write, sid)
   if (row === undefined || !can(actor, 'write', toOwner(row))) return throwApiError('not_found')
-  const { name, kind, target, types, is_active } = toAlertDestination(row)
+  const { name, kind, target, types, is_active, once_per_hour } = toAlertDestination(row)
   return {
     owner: toOwner(row),
     isOfProvider: row.account_sid === null,
-    before: { name, kind, target, types, is_active },
+    before: { name, kind, target, types, is_active, once_per_hour },
   }
 }
 

@@ -96,6 +96,61 @@ export const rules = defineRules({
       return { path: `/patchbay/alert-destinations/${alert_destination_sid}/confirmation` }
     },
   },
+  'GET /Accounts/:account_sid/AlertHooks': {
+    may: overA,
+    answers: 200,
+    refused: privileges,
+    call: ({ sid }) => `/Accounts/${sid.A}/AlertHooks`,
+  },
+  'POST /Accounts/:account_sid/AlertHooks': {
+    may: overA,
+    writes: true,
+    answers: 201,
+    refused: privileges,
+    call: ({ sid }) => ({
+      path: `/Accounts/${sid.A}/AlertHooks`,
+      body: { type: 'json', address: 'https://example.org/' },
+    }),
+  },
+  'GET /Accounts/:account_sid/AlertHooks/capabilities': {
+    may: overA,
+    answers: 200,
+    refused: privileges,
+    call: ({ sid }) => `/Accounts/${sid.A}/AlertHooks/capabilities`,
+  },
+  'POST /Accounts/:account_sid/AlertHooks/test': {
+    may: overA,
+    writes: true,
+    answers: 200,
+    refused: privileges,
+    call: ({ sid, things }) => ({
+      path: `/Accounts/${sid.A}/AlertHooks/test`,
+      body: { alert_hook_sid: things.A.alert_destination_sid },
+    }),
+  },
+  'GET /Accounts/:account_sid/AlertHooks/:alert_hook_sid': {
+    may: overA,
+    answers: 200,
+    refused: privileges,
+    call: ({ sid, things }) => `/Accounts/${sid.A}/AlertHooks/${things.A.alert_destination_sid}`,
+  },
+  'PUT /Accounts/:account_sid/AlertHooks/:alert_hook_sid': {
+    may: overA,
+    writes: true,
+    answers: 204,
+    refused: privileges,
+    call: ({ sid, things }) => ({
+      path: `/Accounts/${sid.A}/AlertHooks/${things.A.alert_destination_sid}`,
+      body: { type: 'json', address: `https://example.org/${unique()}` },
+    }),
+  },
+  'DELETE /Accounts/:account_sid/AlertHooks/:alert_hook_sid': {
+    may: overA,
+    writes: true,
+    answers: 204,
+    refused: privileges,
+    call: ({ sid, things }) => `/Accounts/${sid.A}/AlertHooks/${things.A.alert_destination_sid}`,
+  },
   'POST /patchbay/alert-addresses/confirm': {
     may: 'public',
     answers: 204,

@@ -10,6 +10,7 @@ const full = {
   kind: 'webhook' as const,
   target: 'https://example.org/alerts',
   is_active: true,
+  once_per_hour: false,
   is_narrowed: false,
   types: [],
 }
@@ -19,10 +20,16 @@ const faults = (values: object) => getFieldErrors(destinationValues, { ...full, 
 test.each([
   [{}, {}],
   [{ name: ' ' }, { name: 'Enter a name' }],
-  [{ target: '' }, { target: 'Enter the URL or email address that receives alerts' }],
+  [{ target: '' }, { target: 'Enter where the alerts are sent to' }],
   [{ target: 'ftp://example.org' }, { target: 'Enter an http or https address' }],
   [{ kind: 'email' }, { target: 'Enter an email address' }],
   [{ kind: 'email', target: 'a@example.org' }, {}],
+  [
+    { kind: 'slack', target: 'a@example.org' },
+    { target: 'Enter the address of the incoming webhook, which begins with https' },
+  ],
+  [{ kind: 'pagerduty' }, { target: 'Enter the integration key, which has 32 letters and digits' }],
+  [{ kind: 'pagerduty', target: 'a'.repeat(32) }, {}],
   [{ is_narrowed: true }, { is_narrowed: 'Choose at least one type' }],
   [{ is_narrowed: true, types: ['no-tts'] }, {}],
 ])('%j of a destination: %j', (values, wrong) => {
@@ -39,6 +46,8 @@ test('builds a payload that the contract accepts and that reads back as the same
     service_provider_sid: 'p',
     ...payload,
     is_active: 1 as const,
+    once_per_hour: 0 as const,
+    created_at: null,
     is_confirmed: 1 as const,
     confirmation_sent_at: null,
   }

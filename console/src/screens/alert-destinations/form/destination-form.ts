@@ -1,5 +1,9 @@
 import type { AlertDestination } from '@patchbay/contract/alert-destinations'
-import { validateDestination, destinationKinds } from '@patchbay/contract/shared/alert-destinations'
+import {
+  type DestinationKind,
+  validateDestination,
+  destinationKinds,
+} from '@patchbay/contract/shared/alert-destinations'
 import { alertDestinationLengths as lengths } from '@patchbay/contract/shared/column-lengths'
 import type { ApiError } from '../../../api/api-error.ts'
 import type { FieldErrors } from '../../../form/use-record-form.tsx'
@@ -7,7 +11,12 @@ import { requiredText, z } from '../../../zod.ts'
 
 /** Form values of an alert destination, shared by the add and edit screens. */
 
-const wrongTarget = { webhook: 'Enter an http or https address', email: 'Enter an email address' }
+const invalidTargetMessages: Readonly<Record<DestinationKind, string>> = {
+  webhook: 'Enter an http or https address',
+  slack: 'Enter the address of the incoming webhook, which begins with https',
+  pagerduty: 'Enter the integration key, which has 32 letters and digits',
+  email: 'Enter an email address',
+}
 
 export const destinationValues = z
   .object({
@@ -15,8 +24,9 @@ export const destinationValues = z
     /** Empty if the destination belongs to the service provider. */
     account_sid: z.string(),
     kind: z.enum(destinationKinds),
-    target: requiredText(lengths.target, 'Enter the URL or email address that receives alerts'),
+    target: requiredText(lengths.target, 'Enter where the alerts are sent to'),
     is_active: z.boolean(),
+    once_per_hour: z.boolean(),
     /** True if only alerts of the selected types are sent. */
     is_narrowed: z.boolean(),
     types: z.array(z.string()),
@@ -24,7 +34,7 @@ export const destinationValues = z
   .check(
     z.superRefine(({ kind, target, is_narrowed, types }, context) => {
       if (target !== '' && validateDestination(kind, target) !== undefined)
-        context.issues.push({ code: 'custom', input: target, path: ['target'], message: wrongTarget[kind] })
+        context.issues.push({ code: 'custom', input: target, path: ['target'], message: invalidTargetMessages[kind] })
       if (is_narrowed && types.length === 0)
         context.issues.push({
           code: 'custom',
@@ -42,6 +52,7 @@ export const toFormValues = ({
   kind,
   target,
   is_active,
+  once_per_hour,
   types,
 }: AlertDestination): DestinationValues => ({
   name,
@@ -49,16 +60,14 @@ export const toFormValues = ({
   kind,
   target,
   is_active: is_active === 1,
+  once_per_hour: once_per_hour === 1,
   is_narrowed: types.length > 0,
   types,
 })
 
 /** Returns the request body for both creating and updating a destination. */
-export const toPayload = ({ name, kind, target, is_active, is_narrowed, types }: DestinationValues) => ({
-  name,
-  kind,
-  target,
-  is_active,
+export const toPayload = ({ is_narrowed, types, account_sid: _owner, ...settings }: DestinationValues) => ({
+  ...settings,
   types: is_narrowed ? types : [],
 })
 

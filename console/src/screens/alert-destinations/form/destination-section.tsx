@@ -1,4 +1,8 @@
-import { destinationKinds, destinationKindLabels } from '@patchbay/contract/shared/alert-destinations'
+import {
+  type DestinationKind,
+  destinationKinds,
+  destinationKindLabels,
+} from '@patchbay/contract/shared/alert-destinations'
 import { useFields, useSelection } from '../../../form/use-fields.ts'
 import { alertTypes, formatAlertType } from '@patchbay/contract/shared/alerts'
 import { alertDestinationLengths as lengths } from '@patchbay/contract/shared/column-lengths'
@@ -10,6 +14,26 @@ import { FormSection } from '../../../ui/form-frame.tsx'
 import type { DestinationValues } from './destination-form.ts'
 
 const kindOptions = destinationKinds.map((value) => ({ value, label: destinationKindLabels[value] }))
+
+/** Label and hint of the target, by kind. */
+const targetTexts: Readonly<Record<DestinationKind, { label: string; hint: string }>> = {
+  webhook: {
+    label: 'Address',
+    hint: 'Receives a POST request with JSON, signed in the Jambonz-Signature header. Redirects are not followed.',
+  },
+  slack: {
+    label: 'Address of the incoming webhook',
+    hint: 'Create it in Slack under Apps, Incoming Webhooks. Mattermost and Rocket.Chat work as well.',
+  },
+  pagerduty: {
+    label: 'Integration key',
+    hint: 'Add an integration of the type Events API v2 to a PagerDuty service, and copy its key.',
+  },
+  email: {
+    label: 'Email address',
+    hint: 'Receives an email with a confirmation link. Alerts are sent after it is confirmed.',
+  },
+}
 
 interface DestinationSectionProps {
   /** Provider that the account selector lists accounts of. Absent if the owner is fixed. */
@@ -26,7 +50,7 @@ export const DestinationSection = ({ service_provider_sid }: DestinationSectionP
     <>
       <FormSection
         title="Destination"
-        description="Alerts are sent within seconds. Patchbay combines frequent alerts: at most five webhook requests or one email per minute."
+        description="Alerts are sent within seconds. Patchbay combines frequent alerts: at most five messages per minute, and one email."
       >
         <TextField label="Name" required maxLength={lengths.name} autoComplete="off" {...name} />
         {service_provider_sid !== undefined && (
@@ -39,12 +63,7 @@ export const DestinationSection = ({ service_provider_sid }: DestinationSectionP
         )}
         <SelectField label="Kind" options={kindOptions} {...field('kind')} />
         <TextField
-          label={kind === 'webhook' ? 'Address' : 'Email address'}
-          hint={
-            kind === 'webhook'
-              ? 'Receives a POST request with JSON, signed in the Jambonz-Signature header. Redirects are not followed.'
-              : 'Receives an email with a confirmation link. Alerts are sent after it is confirmed.'
-          }
+          {...targetTexts[kind]}
           required
           mono
           maxLength={lengths.target}
@@ -52,6 +71,11 @@ export const DestinationSection = ({ service_provider_sid }: DestinationSectionP
           autoCapitalize="none"
           spellCheck={false}
           {...field('target')}
+        />
+        <SwitchField
+          label="Once per type and hour"
+          hint="Sends only the first alert of each type within an hour."
+          {...field('once_per_hour')}
         />
         <SwitchField label="Send alerts" {...field('is_active')} />
       </FormSection>

@@ -1,0 +1,73 @@
+import type { Alert } from '@patchbay/contract/alerts'
+import { formatAlertType } from '@patchbay/contract/shared/alerts'
+import { isDigest, listValues, type Message } from './alert-mail.ts'
+
+/** JSON bodies of requests that report alerts. */
+
+/** Maximum characters of a text in Slack messages and PagerDuty summaries, far below the limits of both services. */
+const maxCharacters = 1000
+
+/** Maximum alerts listed in one message. Further alerts are only counted. */
+const maxListed = 20
+
+/** The body that webhooks receive: one alert, or a digest. */
+export const formatWebhookBody = (message: Message): object =>
+  isDigest(message) ? { ...message } : { alert: message.alerts[0] }
+
+const truncate = (text: string): string => (text.length > maxCharacters ? `${text.slice(0, maxCharacters)}…` : text)
+
+/** Escapes the characters that Slack treats as markup (https://api.slack.com/reference/surfaces/formatting). */
+const escapeSlack = (text: string): string =>
+  truncate(text).replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+
+const formatDetails = (alert: Alert): string =>
+  listValues(alert)
+    .map(({ label, value }) => `${label}: ${value}`)
+    .join(', ')
+
+/** The body for an incoming webhook of Slack, which Mattermost and Rocket.Chat accept as well. */
+export const formatSlackBody = (message: Message, consoleUrl: string | null): object => {
+  const { alerts, count } = message
+  const listed = alerts.slice(0, maxListed)
+  const omitted = count - listed.length
+  const text = [
+    ...(isDigest(message) ? [`*${count} alerts*`] : []),
+    ...listed.map((alert) =>
+      [
+        `*${escapeSlack(formatAlertType(alert.alert_type))}*: ${escapeSlack(alert.message)}`,
+        escapeSlack(formatDetails(alert)),
+      ].join('\n'),
+    ),
+    ...(omitted > 0 ? [`… and ${omitted} more`] : []),
+    ...(consoleUrl === null ? [] : [`<${consoleUrl}/internal/alerts|Show alerts>`]),
+  ].join('\n')
+  return { text }
+}
+
+/**
+ * The event for PagerDuty's Events API v2 (https://developer.pagerduty.com/docs/send-alert-event). Alerts of the same
+ * type and tenant have the same key, so that they become one incident until it is resolved.
+ */
+export const formatPagerDutyBody = (message: Message, routing_key: string, consoleUrl: string | null): object => {
+  const { alerts, count } = message
+  const [alert] = alerts
+  const summary =
+    alert === undefined || isDigest(message)
+      ? `${count} alerts, first: ${alert?.message ?? ''}`
+      : `${formatAlertType(alert.alert_type)}: ${alert.message}`
+  const owner = alert?.account_sid ?? alert?.service_provider_sid ?? null
+  return {
+    routing_key,
+    event_action: 'trigger',
+    dedup_key: isDigest(message) ? `patchbay:${owner}:digest` : `patchbay:${owner}:${alert?.alert_type}`,
+    client: 'Patchbay',
+    ...(consoleUrl === null ? {} : { client_url: `${consoleUrl}/internal/alerts` }),
+    payload: {
+      summary: truncate(summary),
+      source: owner ?? 'Patchbay',
+      severity: 'error',
+      ...(alert === undefined ? {} : { timestamp: alert.time, class: alert.alert_type }),
+      custom_details: { count, alerts: alerts.slice(0, maxListed) },
+    },
+  }
+}
