@@ -19,7 +19,7 @@ export const registration = z.object({
   provider: maybeText,
   email: maybeText,
   password: maybeText,
-  /** Sent by the platform's own console, and ignored: the server generates and mails its own activation code. */
+  /** Used only if an administrator sends it without hosted mode. Otherwise the server generates and mails the code. */
   email_activation_code: maybeText,
   inviteCode: maybeText,
   name: maybeText,

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { statusAndMessage } from './fixtures.ts'
 
-/** Registration and activation codes without hosted mode: for administrators, and for one's own email address. */
+/** Registration and activation codes without hosted mode: for administrators, and for one's own contact data. */
 
 const { api, world } = await openTestWorld()
 const code = '123456'
@@ -62,6 +62,47 @@ describe('a change of the email address with a code', () => {
   })
 })
 
+describe("a user's own phone number", () => {
+  const phone = { type: 'phone', value: '16173334444', code }
+
+  test('is stored and confirmed with the code that the user chooses', async () => {
+    const { sid: user_sid, caller } = await api.user({ account_sid: world.sid.A })
+    expect((await caller.post('/ActivationCode', { user_sid, ...phone })).status).toBe(204)
+    expect(await readUser(user_sid)).toMatchObject({ phone: phone.value, phone_validated: 0 })
+    expect(statusAndMessage(await caller.put('/ActivationCode/000000', { user_sid, type: 'phone' }))).toEqual(wrongCode)
+    expect((await caller.put(`/ActivationCode/${code}`, { user_sid, type: 'phone' })).status).toBe(204)
+    expect(await readUser(user_sid)).toMatchObject({ phone: phone.value, phone_validated: 1 })
+    const taken = await api.user({ account_sid: world.sid.A2 })
+    expect((await taken.caller.post('/ActivationCode', { user_sid: taken.sid, ...phone })).status).toBe(422)
+  })
+
+  test.each([
+    [{ ...phone, type: 'fax' }, 'invalid activation type: fax'],
+    [{ ...phone, type: 'email', value: 'nobody' }, 'use PUT /Users/:user_sid to change the email address'],
+    [{ ...phone, type: 'email', value: 'a@example.org' }, 'use PUT /Users/:user_sid to change the email address'],
+    [{ ...phone, code: '' }, 'invalid code'],
+  ])('POST /ActivationCode rejects %j', async (body, msg) => {
+    const { sid: user_sid, caller } = await api.user({ account_sid: world.sid.A })
+    expect(statusAndMessage(await caller.post('/ActivationCode', { user_sid, ...body }))).toEqual([400, msg])
+  })
+
+  test('cannot be changed by other users, API keys, view-only users, and users who must change their password', async () => {
+    const { user_sid } = world.users['user of A']
+    const others = [
+      await signedIn(api, world.users['another user of A']),
+      await signedIn(api, world.users['user of P']),
+      api.as(world.keys['key of A'].token),
+      api.nobody,
+    ]
+    for (const caller of others) expect((await caller.post('/ActivationCode', { user_sid, ...phone })).status).toBe(404)
+    for (const name of ['view-only user of A', 'user of A who must change the password'] as const) {
+      const caller = await signedIn(api, world.users[name])
+      const answer = await caller.post('/ActivationCode', { user_sid: world.users[name].user_sid, ...phone })
+      expect([name, answer.status]).toEqual([name, 404])
+    }
+  })
+})
+
 describe('for administrators', () => {
   test('POST and PUT /ActivationCode store and confirm a phone number and an address', async () => {
     const { sid: user_sid } = await api.user({ account_sid: world.sid.A })
@@ -101,8 +142,29 @@ describe('for administrators', () => {
     expect((await api.admin.put('/ActivationCode/000000', { user_sid, type: 'email' })).status).toBe(400)
     expect((await api.admin.put(`/ActivationCode/${code}`, { user_sid, type: 'email' })).status).toBe(204)
     expect(await readUser(user_sid)).toMatchObject({ email, email_validated: 1 })
+    expect(statusAndMessage(await api.admin.put(`/ActivationCode/${code}`, { user_sid, type: 'email' }))).toEqual(
+      wrongCode,
+    )
     const again = await api.admin.post('/register', { ...body, email_activation_code: code })
     expect(statusAndMessage(again)).toEqual([422, 'account already exists for this email'])
+  })
+
+  test('the customer confirms a registration with its code and the token of the response', async () => {
+    const provider = await api.provider()
+    await api.admin.put(`/ServiceProviders/${provider}`, { root_domain: `${randomUUID()}.example.org` })
+    const email = `${randomUUID()}@example.org`
+    const body = { service_provider_sid: provider, provider: 'local', email, password: 'pass-of-a-visitor' }
+    const registered = await api.admin.post('/register', { ...body, email_activation_code: code })
+    const user_sid = member(registered, 'user_sid')
+    const customer = api.as(member(registered, 'jwt'))
+    const confirm = (entered: string) => customer.put(`/ActivationCode/${entered}`, { user_sid, type: 'email' })
+    expect(statusAndMessage(await confirm('000000'))).toEqual(wrongCode)
+    expect((await customer.get('/Users/me')).status).toBe(401)
+    expect((await confirm(code)).status).toBe(204)
+    expect((await customer.get('/Users/me')).status).toBe(200)
+    expect(await readUser(user_sid)).toMatchObject({ email, email_validated: 1 })
+    const unknown = await api.nobody.put(`/ActivationCode/${code}`, { user_sid: randomUUID(), type: 'email' })
+    expect(unknown.status).toBe(404)
   })
 
   test('POST /BetaInviteCodes creates codes', async () => {

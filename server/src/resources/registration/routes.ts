@@ -65,12 +65,12 @@ export const registrationRoutes = (services: Services): Handlers<keyof typeof re
   const isAdmin = (actor: Caller | undefined): boolean =>
     actor?.scope === 'admin' && !actor.is_view_only && !actor.must_change_password && actor.reset_link === undefined
 
-  /** Without hosted mode, only administrators can use these endpoints, and they choose the activation codes. */
+  /** Without hosted mode, only administrators can register customers, and they choose the activation codes. */
   const checkHosting = (actor?: Caller) => {
     if (!isHosted && !isAdmin(actor)) throwApiError('not_found')
   }
 
-  /** Returns a caller who may use the code in the user's row: an administrator, or without hosted mode the user. */
+  /** Returns a caller who may use codes in the user's row: an administrator, or without hosted mode the user. */
   const getContactCaller = (actor: Caller | undefined, user_sid: string): Caller | undefined => {
     if (isAdmin(actor)) return actor
     const isOwn = actor?.token === 'user' && actor.user_sid === user_sid && !actor.must_change_password
@@ -219,26 +219,31 @@ export const registrationRoutes = (services: Services): Handlers<keyof typeof re
       signal,
     }) => {
       const contactCaller = getContactCaller(actor, user_sid)
-      if (contactCaller === undefined) checkHosting(actor)
+      const pending = await codes.find(user_sid)
+      if (contactCaller === undefined && pending === undefined) checkHosting(actor)
       if (!(await mails.consumeConfirmation(address))) throwApiError('too_many_requests')
-      if (contactCaller !== undefined && (type !== 'email' || (await codes.find(user_sid)) === undefined)) {
+      if (contactCaller !== undefined && (type !== 'email' || pending === undefined)) {
         const contact = { user_sid, type: type === 'email' ? 'email' : 'phone', code } as const
         await write(contactCaller, (tx) => confirmContact(tx, contact))
         return
       }
       if (type !== 'email') return throwApiError('wrong_code')
-      const { email } = (await codes.find(user_sid)) ?? throwApiError('wrong_code')
+      const { email } = pending ?? throwApiError('wrong_code')
       if (!(await mails.consumeGuess(email))) throwApiError('too_many_codes')
       await confirm(await codes.check(user_sid, code), { address, request_id, signal })
     },
 
     'POST /ActivationCode': async ({ actor, body: { user_sid, type, value, code }, address, request_id }) => {
-      if (actor !== undefined && !isHosted && isAdmin(actor)) {
+      const contactCaller = isHosted ? undefined : getContactCaller(actor, user_sid)
+      if (contactCaller !== undefined) {
         if (type !== 'email' && type !== 'phone') return throwInvalid(`invalid activation type: ${type ?? ''}`, 'type')
+        // PUT /Users/:user_sid requires the password if the address can receive links to reset it.
+        if (type === 'email' && !isAdmin(actor))
+          return throwInvalid('use PUT /Users/:user_sid to change the email address', 'type')
         if (!value || (type === 'email' && !isEmail(value))) return throwInvalid(`invalid ${type}`, 'value')
         if (value.length > (type === 'email' ? 255 : 20)) throwInvalid(`invalid ${type}`, 'value')
         if (!code || code.length > userLengths.email_activation_code) return throwInvalid('invalid code', 'code')
-        await write(actor, (tx) => changeContact(tx, { user_sid, type, code, value }))
+        await write(contactCaller, (tx) => changeContact(tx, { user_sid, type, code, value }))
         return
       }
       checkHosting()
