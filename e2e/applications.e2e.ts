@@ -506,6 +506,31 @@ test.describe('the form', () => {
     await expect(overrides).toHaveCount(0)
   })
 
+  test('marks an unknown verb of a stored application with a warning, and knows the verbs of newer platforms', async ({
+    page,
+    api,
+    tenant,
+    open,
+  }) => {
+    const sid = await makeApplication(api, tenant)
+    // A newer component of the platform has stored the verb.
+    await page.route(`**/Applications/${sid}`, async (route) => {
+      if (route.request().method() !== 'GET') return route.fallback()
+      const answer = await route.fetch()
+      const app_json = '[{"verb":"sing"},{"verb":"agent","llm":{"vendor":"openai"}},{"verb":"dance"}]'
+      return route.fulfill({ json: { ...(await answer.json()), app_json } })
+    })
+    await open(editPath(sid))
+    const editor = page.getByRole('textbox', { name: 'Verbs' })
+    await expect(
+      page.getByText('Line 1: Patchbay does not know the verb sing. It is saved without a check (and 1 more)'),
+    ).toBeVisible()
+    await editor.fill('[{"verb":"sing"},{"verb":"room"}]')
+    await expect(page.getByText('Line 1: room: missing value for name (and 1 more)')).toBeVisible()
+    await editor.fill('[{"verb":"jump"}]')
+    await expect(page.getByText('Line 1: invalid instruction: jump')).toBeVisible()
+  })
+
   test('moves to another account and is found by name', async ({ page, api, tenant, open }) => {
     const sid = await makeApplication(api, tenant)
     const beside = await api.account(tenant.service_provider_sid, { name: 'Beside' })

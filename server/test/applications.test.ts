@@ -374,8 +374,11 @@ describe('changing an application', () => {
     ['[{"text":"x","loop":1}]', 'Error: malformed jambonz payload: missing verb property'],
     ['[{"verb":"sing"}]', 'Error: invalid instruction: sing'],
     ['[{"verb":{"a":1}}]', 'Error: invalid instruction: [object Object]'],
-    ['[{"verb":"__proto__"}]', 'Error: invalid instruction: undefined'],
-    ['[{"verb":"say","constructor":1}]', 'Error: invalid spec'],
+    ['[{"verb":"__proto__"}]', 'Error: invalid instruction: __proto__'],
+    ['[{"verb":"say","constructor":1}]', 'Error: say: unknown property constructor'],
+    ['[{"verb":"transfer","mode":"sideways","target":[]}]', 'Error: invalid value sideways must be one of blind,warm'],
+    ['[{"verb":"agent","tune":1}]', 'Error: agent: unknown property tune'],
+    ['[{"verb":"qwen_s2s"}]', 'Error: llm: missing value for llmOptions'],
     ['[{"verb":"say","tune":1}]', 'Error: say: unknown property tune'],
     ['[{"verb":"pause","length":"1"}]', 'Error: pause: property length has invalid data type'],
     [play, 'Error: play: missing value for url'],
@@ -391,6 +394,49 @@ describe('changing an application', () => {
         expect.objectContaining({ msg: expect.stringContaining(refused) as unknown, field: 'app_json' }),
       ])
     expect((await read(sid))['app_json']).toBe('[]')
+  })
+
+  test('accepts the verbs and vendors of newer platforms', async () => {
+    const app_json = JSON.stringify([
+      {
+        verb: 'agent',
+        llm: { vendor: 'openai', model: 'm' },
+        stt: { vendor: 'deepgram' },
+        greeting: true,
+        toolFiller: false,
+      },
+      { verb: 'room', name: 'sales' },
+      {
+        verb: 'transfer',
+        mode: 'warm',
+        target: [{ type: 'phone', number: '15551234567' }],
+        brief: { text: 'A caller' },
+      },
+      { verb: 'alert', message: '180 Ringing' },
+      { verb: 'gptlive_s2s', auth: { apiKey: 'k' }, llmOptions: {}, handoff: {}, responseTimeoutMs: 500 },
+      { s2s: { vendor: 'qwen', llmOptions: {} } },
+    ])
+    const sid = await createAndGetSid({ app_json })
+    expect((await read(sid))['app_json']).toBe(app_json)
+  })
+
+  test('accepts an unknown verb that is stored already, and rejects another one', async () => {
+    const sid = await createAndGetSid({ app_json: '[]' })
+    const stored = '[{"verb":"sing","song":1}]'
+    await api.test.database.db
+      .updateTable('applications')
+      .set({ app_json: stored })
+      .where('application_sid', '=', sid)
+      .execute()
+    const update = (app_json: string) => api.admin.put(`/Applications/${sid}`, { app_json })
+    expect((await update(stored)).status).toBe(204)
+    const extended = '[{"verb":"sing","song":2},{"verb":"hangup"}]'
+    expect((await update(extended)).status).toBe(204)
+    expect(statusAndMessage(await update('[{"verb":"sing"},{"verb":"dance"}]'))).toEqual([
+      400,
+      'Error: invalid instruction: dance',
+    ])
+    expect((await read(sid))['app_json']).toBe(extended)
   })
 
   test('deeply nested verbs never cause a 5xx', async () => {

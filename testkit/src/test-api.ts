@@ -11,6 +11,8 @@ import { randomUUID } from 'node:crypto'
 import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { migrate } from '@patchbay/server/database/migrations'
+import { sql } from 'kysely'
 import { createTestDatabase, type TestDatabase } from './test-database.ts'
 
 /** The real app on a fresh database, with factories for service providers, accounts, and users. */
@@ -103,9 +105,13 @@ export const createTestApi = async (
   variables: NodeJS.ProcessEnv = {},
   passwords = cheapPasswords,
   elsewhere: Partial<Platform> = {},
+  missingColumns: readonly (readonly [table: string, column: string])[] = [],
 ): Promise<TestApi> => {
   const test = await createTestDatabase()
-  const { database, migrated } = test
+  const { database } = test
+  for (const [table, column] of missingColumns)
+    await sql`ALTER TABLE ${sql.table(table)} DROP COLUMN ${sql.ref(column)}`.execute(database.db)
+  const migrated = missingColumns.length > 0 ? await migrate(database) : test.migrated
   const dataDir = join(tmpdir(), `patchbay-test-${randomUUID()}`)
   const configuration = testConfiguration({ DATA_DIR: dataDir, ...variables })
   const platform = { ...(await connectPlatform(configuration, Fastify().log)), ...elsewhere }

@@ -1,6 +1,6 @@
 /**
- * Validates an array of verbs with the specification data and the messages of the package that the platform uses
- * (docs/reference/platform-api/applications.md#verbs).
+ * Validates an array of verbs with specification data in the format of the package that the platform uses, and with its
+ * messages (docs/reference/platform-api/applications.md#verbs).
  */
 
 type PropertySpec = string | readonly string[] | { type?: string; enum?: readonly string[] }
@@ -18,20 +18,20 @@ export type VerbPath = readonly (string | number)[]
 export interface VerbError {
   path: VerbPath
   message: string
+  /** Name of the verb, if there is no specification for it. */
+  unknownVerb?: string
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null
 
-/** Aliases of verbs. `says` is the property that the alias implies. */
-const otherNames: Readonly<Record<string, { verb: string; says?: string }>> = {
-  stream: { verb: 'listen' },
-  s2s: { verb: 'llm' },
-  ...Object.fromEntries(
-    ['openai', 'microsoft', 'google', 'elevenlabs', 'deepgram', 'voiceagent', 'ultravox'].map((vendor) => [
-      `${vendor}_s2s`,
-      { verb: 'llm', says: 'vendor' },
-    ]),
-  ),
+/**
+ * Resolves aliases of verbs. Each `<vendor>_s2s` is an alias of `llm` that implies the property `vendor`, because newer
+ * platforms add vendors.
+ */
+const resolveAlias = (name: string): { verb: string; implied?: string } => {
+  if (name === 'stream') return { verb: 'listen' }
+  if (name === 's2s') return { verb: 'llm' }
+  return /^[a-z\d]+_s2s$/.test(name) ? { verb: 'llm', implied: 'vendor' } : { verb: name }
 }
 
 const validateType = (name: string, key: string, spec: PropertySpec, value: unknown): string | undefined => {
@@ -106,8 +106,11 @@ export const validateVerbs = (specs: VerbSpecs, verbs: unknown): VerbError[] => 
     if (!isObject(element)) return [{ path: [index], message: 'malformed jambonz payload: must be array of objects' }]
     const verb = parseVerb(element)
     if (verb === undefined) return [{ path: [index], message: 'malformed jambonz payload: missing verb property' }]
-    const { verb: name, says } = (Object.hasOwn(otherNames, verb.name) && otherNames[verb.name]) || { verb: verb.name }
-    return validatePart(specs, name, verb.data, [index, ...verb.within], says)
+    const { verb: name, implied } = resolveAlias(verb.name)
+    const path = [index, ...verb.within]
+    return Object.hasOwn(specs, name)
+      ? validatePart(specs, name, verb.data, path, implied)
+      : [{ path, message: `invalid instruction: ${name}`, unknownVerb: verb.name }]
   })
 }
 
@@ -115,13 +118,23 @@ export const validateVerbs = (specs: VerbSpecs, verbs: unknown): VerbError[] => 
 export const verbNames = (verbs: readonly unknown[]): string[] =>
   verbs.flatMap((element) => (isObject(element) ? (parseVerb(element)?.name ?? []) : []))
 
+/** Returns the names of the verbs in a stored JSON text, or an empty set if the text is not a list of verbs. */
+export const parseVerbNames = (text: string): ReadonlySet<string> => {
+  try {
+    const verbs: unknown = JSON.parse(text)
+    return new Set(Array.isArray(verbs) ? verbNames(verbs) : [])
+  } catch {
+    return new Set()
+  }
+}
+
 /** Returns the specification of the object at a path, or undefined if the verbs do not determine it. */
 export const specAt = (specs: VerbSpecs, verbs: unknown, path: VerbPath): VerbSpec | undefined => {
   const [index, ...inner] = path
   const element: unknown = Array.isArray(verbs) && typeof index === 'number' ? verbs[index] : undefined
   const verb = isObject(element) ? parseVerb(element) : undefined
   if (verb === undefined) return undefined
-  const { verb: name } = (Object.hasOwn(otherNames, verb.name) && otherNames[verb.name]) || { verb: verb.name }
+  const { verb: name } = resolveAlias(verb.name)
   return inner.slice(verb.within.length).reduce<VerbSpec | undefined>((spec, step) => {
     if (typeof step === 'number') return spec
     const part = resolvePart(spec?.properties[step])

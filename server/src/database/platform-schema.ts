@@ -263,8 +263,8 @@ export const platformTables = {
       use_sips_scheme: off(),
       pad_crypto: off(),
       protocol: orNull(protocol()),
-      remove_ice: off(),
-      dtls_off: off(),
+      remove_ice: optional(off()),
+      dtls_off: optional(off()),
     },
     {
       indexes: [

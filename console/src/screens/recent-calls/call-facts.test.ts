@@ -40,6 +40,16 @@ test('groups present fields under their labels, including false and 0', () => {
   ])
 })
 
+test('labels the costs that newer platforms report', () => {
+  const { detailGroups } = toDetailGroups({ cost: '0.0131', rate: '0.0065', billed_seconds: 120 }, callShape)
+  const facts = [
+    { name: 'cost', label: 'Cost', kind: 'text', value: '0.0131' },
+    { name: 'rate', label: 'Rate', kind: 'text', value: '0.0065' },
+    { name: 'billed_seconds', label: 'Billed duration', kind: 'duration', value: 120 },
+  ]
+  expect(detailGroups).toEqual([{ title: 'Billing', facts }])
+})
+
 test('lists missing fields separately, treats a time at the Unix epoch as missing, and hides the recording URL', () => {
   expect(toDetailGroups(call, callShape).unknown).toEqual([
     'Answered at',

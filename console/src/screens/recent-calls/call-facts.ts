@@ -25,14 +25,18 @@ export const callShape: DetailLayout = {
     application_sid: 'Application SID',
     service_provider_sid: 'Service provider SID',
     trace_id: 'Trace ID',
+    cost: 'Cost',
+    rate: 'Rate',
+    billed_seconds: 'Billed duration',
   },
   groups: [
     ['Times', ['attempted_at', 'answered_at', 'terminated_at', 'duration']],
     ['Parties', ['direction', 'from', 'to', 'trunk', 'host', 'remote_host']],
     ['SIP', ['answered', 'sip_status', 'termination_reason', 'sip_callid', 'sip_parent_callid']],
+    ['Billing', ['cost', 'rate', 'billed_seconds']],
     ['IDs', ['call_sid', 'account_sid', 'application_sid', 'service_provider_sid', 'trace_id']],
   ],
-  kinds: { duration: 'duration', from: 'number', to: 'number' },
+  kinds: { duration: 'duration', billed_seconds: 'duration', from: 'number', to: 'number' },
   // The recording URL is only useful to the player.
   untold: ['recording_url'],
 }

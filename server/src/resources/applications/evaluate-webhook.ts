@@ -1,14 +1,12 @@
 import type { WebhookProblem } from '@patchbay/contract/webhook-test'
 import { findJsonError, lineAndColumn, parseJsonPositions } from '@patchbay/contract/webhooks/json-positions'
-import { validateVerbs, verbNames, type VerbPath, type VerbSpecs } from '@patchbay/contract/webhooks/verbs'
+import { validateVerbs, verbNames, type VerbPath } from '@patchbay/contract/webhooks/verbs'
 import type { TriedHook } from '@patchbay/contract/webhooks/webhooks'
-import { createRequire } from 'node:module'
 import type { AnswerHead } from '../../adapters/outbound-http/outgoing.ts'
 import { isDeeper } from './app-env.ts'
+import { verbSpecs } from './app-json.ts'
 
 /** Evaluates the response of a webhook like jambonz, which accepts JSON with one of three statuses. */
-
-const specs = createRequire(import.meta.url)('@jambonz/verb-specifications/specs.json') as VerbSpecs
 
 const acceptedStatuses: readonly number[] = [200, 202, 204]
 const redirects: readonly number[] = [301, 302, 303, 307, 308]
@@ -70,7 +68,7 @@ const invalid = (...faults: WebhookProblem[]): VerdictWithoutText => ({
 })
 
 const checkVerbs = (text: string, value: unknown): VerdictWithoutText => {
-  const problems = validateVerbs(specs, value)
+  const problems = validateVerbs(verbSpecs, value)
   if (problems.length === 0) {
     const verbs = verbNames(value as readonly unknown[])
     return verbs.length === 0

@@ -75,7 +75,10 @@ const saveHooks = async (
   return saved
 }
 
-/** Returns the columns to store. */
+/**
+ * Returns the columns to store.
+ * @param storedVerbs The present `app_json` of the application
+ */
 const toColumns = (
   {
     call_hook: _call,
@@ -88,7 +91,12 @@ const toColumns = (
     ...columns
   }: Omit<ApplicationChange, 'application_sid'> & { application_sid?: unknown },
   encryption: Encryption,
-) => ({ ...columns, app_json: validateAppJson(app_json), env_vars: encryptVariables(env_vars, encryption) })
+  storedVerbs: string | null = null,
+) => ({
+  ...columns,
+  app_json: validateAppJson(app_json, storedVerbs),
+  env_vars: encryptVariables(env_vars, encryption),
+})
 
 /** The name of the unique index differs between databases, so the error names the field explicitly. */
 const withNameConflict = async <T>(saving: Promise<T>): Promise<T> => {
@@ -151,7 +159,7 @@ export const changeApplication = async (
   const { account_sid } = owner
   // All resources that refer to an application must belong to the same account.
   if (account_sid !== row.account_sid) await checkUnused(write, application_sid, 'move')
-  const columns = { ...toColumns(changes, encryption), account_sid }
+  const columns = { ...toColumns(changes, encryption, row.app_json), account_sid }
   const hooks = await saveHooks(write, changes, row, false)
   const update = write.trx.updateTable('applications').set({ ...columns, ...hooks })
   await withNameConflict(update.where('application_sid', '=', application_sid).execute())

@@ -14,8 +14,9 @@ export const sipGatewayRoutes = ({
   write,
   owners,
   configuration,
+  missingSchema,
 }: Services): Handlers<keyof typeof sipGatewayEndpoints> => {
-  const gateways = createSipGatewayStore(database)
+  const gateways = createSipGatewayStore(database, missingSchema)
   const { minNetmask } = configuration
 
   const getOwner = async (sip_gateway_sid: string) =>

@@ -2,27 +2,29 @@ import type { Owner } from '@patchbay/contract/access'
 import { throwInvalid, throwApiError } from '@patchbay/contract/errors'
 import { defaultSipPort, singleAddress, validateSipGateway } from '@patchbay/contract/routing/gateways'
 import { type NewSipGateway, type SipGateway, sipGateway, type SipGatewayChange } from '@patchbay/contract/sip-gateways'
+import type { Kysely } from 'kysely'
 import { randomUUID } from 'node:crypto'
 import { type Database, lockForUpdate } from '../../database/engine.ts'
 import { prepared } from '../../database/prepared-query.ts'
+import type { Tables } from '../../database/tables.ts'
 import type { WriteTransaction } from '../../database/write-transaction.ts'
+import { omitMissing, selectExisting } from '../shared/missing-columns.ts'
 
 /** SQL of SIP gateways (docs/reference/platform-api/carriers.md#sip-gateways). */
 
 const columns = sipGateway.keyof().options
 
-export const createSipGatewayStore = ({ db }: Database) => {
+const selectGateways = (db: Kysely<Tables>, missingSchema: ReadonlySet<string>) =>
+  db
+    .selectFrom('sip_gateways')
+    .select(selectExisting(missingSchema, 'sip_gateways', columns))
+    .$castTo<SipGateway>()
+
+export const createSipGatewayStore = ({ db }: Database, missingSchema: ReadonlySet<string>) => {
   const ofCarrier = prepared(db, (sid: string) =>
-    db
-      .selectFrom('sip_gateways')
-      .select(columns)
-      .where('voip_carrier_sid', '=', sid)
-      .orderBy('ipv4')
-      .orderBy('sip_gateway_sid'),
+    selectGateways(db, missingSchema).where('voip_carrier_sid', '=', sid).orderBy('ipv4').orderBy('sip_gateway_sid'),
   )
-  const one = prepared(db, (sid: string) =>
-    db.selectFrom('sip_gateways').select(columns).where('sip_gateway_sid', '=', sid),
-  )
+  const one = prepared(db, (sid: string) => selectGateways(db, missingSchema).where('sip_gateway_sid', '=', sid))
   return {
     ofCarrier: (voip_carrier_sid: string): Promise<SipGateway[]> => ofCarrier(voip_carrier_sid),
     read: async (sip_gateway_sid: string): Promise<SipGateway | undefined> => (await one(sip_gateway_sid))[0],
@@ -60,7 +62,10 @@ export const addSipGateway = async (
     sip_gateway_sid,
   } as const
   checkGateway(after, rules)
-  await write.trx.insertInto('sip_gateways').values(after).execute()
+  await write.trx
+    .insertInto('sip_gateways')
+    .values(omitMissing(write, 'sip_gateways', after))
+    .execute()
   const { owner } = rules
   write.record({
     action: 'create',
@@ -74,10 +79,10 @@ export const addSipGateway = async (
   return sip_gateway_sid
 }
 
-const lockGateway = async ({ trx, engine }: WriteTransaction, sip_gateway_sid: string) =>
+const lockGateway = async ({ trx, engine, missingSchema }: WriteTransaction, sip_gateway_sid: string) =>
   (await lockForUpdate(
     engine,
-    trx.selectFrom('sip_gateways').select(columns).where('sip_gateway_sid', '=', sip_gateway_sid),
+    selectGateways(trx, missingSchema).where('sip_gateway_sid', '=', sip_gateway_sid),
   ).executeTakeFirst()) ?? throwApiError('not_found')
 
 export const changeSipGateway = async (
@@ -96,8 +101,9 @@ export const changeSipGateway = async (
     changes.outbound !== undefined
   )
     checkGateway(after, rules)
-  if (Object.keys(changes).length > 0)
-    await write.trx.updateTable('sip_gateways').set(changes).where('sip_gateway_sid', '=', sip_gateway_sid).execute()
+  const newColumns = omitMissing(write, 'sip_gateways', changes)
+  if (Object.keys(newColumns).length > 0)
+    await write.trx.updateTable('sip_gateways').set(newColumns).where('sip_gateway_sid', '=', sip_gateway_sid).execute()
   const { owner } = rules
   write.record({ action: 'update', kind: 'sip_gateway', sid: sip_gateway_sid, name: after.ipv4, owner, before, after })
 }

@@ -16,6 +16,7 @@ import { randomUUID } from 'node:crypto'
 import { type Database, like } from '../../database/engine.ts'
 import { prepared } from '../../database/prepared-query.ts'
 import type { Tables } from '../../database/tables.ts'
+import { omitMissing, selectExisting } from '../shared/missing-columns.ts'
 import type { WriteTransaction } from '../../database/write-transaction.ts'
 import { checkApplication } from '../shared/check-application.ts'
 import { toLikePattern, readList } from '../shared/list-pages.ts'
@@ -29,17 +30,10 @@ const columns = voipCarrier.keyof().options
 
 const secrets = ['register_password', 'inbound_auth_password', 'smpp_password', 'smpp_inbound_password'] as const
 
-/** Selects columns with the same names as in the API. Columns that the database lacks are null. */
 const selectCarriers = (db: Kysely<Tables>, missingSchema: ReadonlySet<string>) =>
   db
     .selectFrom('voip_carriers')
-    .select((where) =>
-      columns.map((column) =>
-        missingSchema.has(`voip_carriers.${column}`)
-          ? where.lit(null).as(column)
-          : where.ref(`voip_carriers.${column}`).as(column),
-      ),
-    )
+    .select(selectExisting(missingSchema, 'voip_carriers', columns))
     .$castTo<StoredCarrier>()
 
 type StoredCarrier = Omit<VoipCarrier, 'register_status'> & { register_status: string | null }
@@ -204,7 +198,10 @@ export const createVoipCarrier = async (
   for (const secret of secrets) if (settings[secret]) isUnchangedMask(settings[secret], null, secret)
   const voip_carrier_sid = randomUUID()
   const after = { ...settings, ...owner, name, voip_carrier_sid }
-  await trx.insertInto('voip_carriers').values(after).execute()
+  await trx
+    .insertInto('voip_carriers')
+    .values(omitMissing(write, 'voip_carriers', after))
+    .execute()
   write.record({ action: 'create', kind: 'voip_carrier', sid: voip_carrier_sid, before: null, after })
   return voip_carrier_sid
 }
@@ -297,7 +294,11 @@ export const changeVoipCarrier = async (
   for (const secret of secrets)
     if (settings[secret] && isUnchangedMask(settings[secret], before[secret], secret)) delete settings[secret]
   const newColumns = { ...settings, ...owner }
-  await trx.updateTable('voip_carriers').set(newColumns).where('voip_carrier_sid', '=', voip_carrier_sid).execute()
+  await trx
+    .updateTable('voip_carriers')
+    .set(omitMissing(write, 'voip_carriers', newColumns))
+    .where('voip_carrier_sid', '=', voip_carrier_sid)
+    .execute()
   const after = { ...before, ...newColumns }
   write.record({ action: 'update', kind: 'voip_carrier', sid: voip_carrier_sid, before, after })
 }

@@ -7,20 +7,24 @@ import { Compartment, EditorState } from '@codemirror/state'
 import { EditorView, keymap, lineNumbers, placeholder as showPlaceholder } from '@codemirror/view'
 import published from '@jambonz/verb-specifications/specs.json'
 import { findJsonError } from '@patchbay/contract/webhooks/json-positions'
-import { specAt, validateVerbs, type VerbPath, type VerbSpecs } from '@patchbay/contract/webhooks/verbs'
+import { addNewerVerbs, newerVerbNames } from '@patchbay/contract/webhooks/newer-verbs'
+import { parseVerbNames, specAt, validateVerbs, type VerbPath } from '@patchbay/contract/webhooks/verbs'
 import { tags } from '@lezer/highlight'
 
 /** JSON editor for verbs. It marks what the platform would reject and completes verbs, properties, and values. */
 
-const specs = published as VerbSpecs
+const specs = addNewerVerbs(published)
 
 /**
  * The package lists verbs before their nested objects, which start at `target`. Names of option objects are excluded
  * too.
  */
-const verbs = Object.keys(specs)
-  .slice(0, Object.keys(specs).indexOf('target'))
-  .filter((name) => !/Options$|^(?:ttsStream|bargeIn|fillerNoise|queryInput|mcpServer)$/.test(name))
+const verbs = [
+  ...Object.keys(published)
+    .slice(0, Object.keys(published).indexOf('target'))
+    .filter((name) => !/Options$|^(?:ttsStream|bargeIn|fillerNoise|queryInput|mcpServer)$/.test(name)),
+  ...newerVerbNames,
+]
 
 type Node = ReturnType<typeof syntaxTree>['topNode']
 
@@ -80,17 +84,22 @@ const findRange = (state: EditorState, path: VerbPath): { from: number; to: numb
   return { from: node.from, to: Math.min(node.to, state.doc.lineAt(node.from).to) }
 }
 
-const getDiagnostics = (view: EditorView): Diagnostic[] => {
+/** @param storedVerbs Names of verbs that the server accepts even if they are unknown, because it has stored them */
+const getDiagnostics = (view: EditorView, storedVerbs: ReadonlySet<string>): Diagnostic[] => {
   const { state } = view
   const text = state.doc.toString()
   if (text.trim() === '') return []
   const broken = findJsonError(text)
   if (broken) return [{ from: broken.at, to: broken.at, severity: 'error', message: broken.message }]
-  return validateVerbs(specs, JSON.parse(text)).map(({ path, message }) => ({
-    ...findRange(state, path),
-    severity: 'error',
-    message,
-  }))
+  return validateVerbs(specs, JSON.parse(text)).map(({ path, message, unknownVerb }) =>
+    unknownVerb !== undefined && storedVerbs.has(unknownVerb)
+      ? {
+          ...findRange(state, path),
+          severity: 'warning',
+          message: `Patchbay does not know the verb ${unknownVerb}. It is saved without a check`,
+        }
+      : { ...findRange(state, path), severity: 'error', message },
+  )
 }
 
 /** Returns the path from the document root to a node. */
@@ -177,11 +186,13 @@ export interface VerbEditor {
 
 interface VerbEditorOptions {
   text: string
+  /** The stored text. */
+  stored: string
   label: string
   placeholder: string
   onChange: (text: string) => void
   onBlur: () => void
-  /** Called after each validation with the first problem and the number of problems. */
+  /** Called after each validation with the first error, or else the first warning, and the number of both. */
   onDiagnostics: (first: string | undefined, count: number) => void
 }
 
@@ -193,7 +204,8 @@ const getShadowRoot = (host: HTMLElement): ShadowRoot =>
   host.shadowRoot ?? host.attachShadow({ mode: 'open', delegatesFocus: true })
 
 export const createVerbEditor = (host: HTMLElement, options: VerbEditorOptions): VerbEditor => {
-  const { label, placeholder, onChange, onBlur, onDiagnostics } = options
+  const { label, placeholder, stored, onChange, onBlur, onDiagnostics } = options
+  const storedVerbs = parseVerbNames(stored)
   const marks = new Compartment()
   const attributes = (isInvalid: boolean, isReadOnly: boolean) => [
     EditorView.contentAttributes.of({
@@ -206,8 +218,8 @@ export const createVerbEditor = (host: HTMLElement, options: VerbEditorOptions):
     EditorView.editable.of(!isReadOnly),
   ]
   const check = (view: EditorView) => {
-    const diagnostics = getDiagnostics(view)
-    const [first] = diagnostics
+    const diagnostics = getDiagnostics(view, storedVerbs)
+    const first = diagnostics.find(({ severity }) => severity === 'error') ?? diagnostics[0]
     onDiagnostics(first && `Line ${view.state.doc.lineAt(first.from).number}: ${first.message}`, diagnostics.length)
     return diagnostics
   }

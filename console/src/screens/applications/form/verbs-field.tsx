@@ -31,6 +31,7 @@ const useEditor = (): Create | undefined => {
 
 interface EditorProps {
   create: Create
+  stored: string
   value: string
   onChange: (text: string) => void
   onBlur: () => void
@@ -46,7 +47,7 @@ const formatJson = (text: string): string => {
   }
 }
 
-const Editor = ({ create, value, onChange, onBlur, error }: EditorProps) => {
+const Editor = ({ create, stored, value, onChange, onBlur, error }: EditorProps) => {
   const host = useRef<HTMLDivElement>(null)
   const editor = useRef<VerbEditor>(undefined)
   const latest = useRef({ value, onChange, onBlur })
@@ -59,6 +60,7 @@ const Editor = ({ create, value, onChange, onBlur, error }: EditorProps) => {
     if (host.current === null) return undefined
     const verbEditor = create(host.current, {
       text: latest.current.value,
+      stored,
       label,
       placeholder,
       onChange: (text) => latest.current.onChange(text),
@@ -67,7 +69,7 @@ const Editor = ({ create, value, onChange, onBlur, error }: EditorProps) => {
     })
     editor.current = verbEditor
     return () => verbEditor.destroy()
-  }, [create])
+  }, [create, stored])
   useEffect(() => editor.current?.show(value), [value])
   useEffect(() => editor.current?.mark({ isInvalid: error !== undefined, isReadOnly }), [error, isReadOnly])
   const more = (errors?.count ?? 0) - 1
@@ -100,13 +102,22 @@ const Editor = ({ create, value, onChange, onBlur, error }: EditorProps) => {
 
 /** Field for the verbs that calls start with. */
 export const VerbsField = () => {
-  const { field, fieldState } = useController<ApplicationValues, 'app_json'>({ name: 'app_json' })
+  const { field, fieldState, formState } = useController<ApplicationValues, 'app_json'>({ name: 'app_json' })
   const create = useEditor()
   // The text area is not replaced by the editor while it has the focus.
   const [isFocused, setFocused] = useState(false)
   const error = fieldState.error?.message
   if (create && !isFocused)
-    return <Editor create={create} value={field.value} onChange={field.onChange} onBlur={field.onBlur} error={error} />
+    return (
+      <Editor
+        create={create}
+        stored={formState.defaultValues?.app_json ?? ''}
+        value={field.value}
+        onChange={field.onChange}
+        onBlur={field.onBlur}
+        error={error}
+      />
+    )
   return (
     <TextArea
       {...field}
