@@ -160,7 +160,7 @@ test('sends a test alert to Slack and PagerDuty, and rejects a wrong integration
   }
   await add('Channel', 'Slack', 'Address of the incoming webhook', receivers.slackUrl)
   await sendTest('Channel')
-  expect(receivers.slackTexts).toEqual([expect.stringContaining('Nothing went wrong.')])
+  expect(receivers.slackMessages).toEqual([expect.stringContaining('Nothing went wrong.')])
 
   await add('On duty', 'PagerDuty', 'Integration key', 'wrong')
   await expect(page.getByText('Enter the integration key, which has 32 letters and digits')).toBeVisible()

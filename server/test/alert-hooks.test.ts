@@ -38,7 +38,7 @@ beforeEach(async () => {
   provider = await api.provider()
   account_sid = await api.account(provider)
   clock = Date.now()
-  receivers.slackTexts.length = 0
+  receivers.slackMessages.length = 0
   receivers.pagerDutyEvents.length = 0
 })
 
@@ -157,7 +157,7 @@ describe('alert hooks', () => {
     expect(answers.map(({ status }) => status)).toEqual([404, 404, 404, 404])
     expect([(await caller.get(hookPath(sid))).status, (await sendTest(account_sid)).status]).toEqual([403, 403])
     expect(getRow(await api.admin.get(hookPath(sid)))).toMatchObject({ address: receivers.slackUrl })
-    expect(receivers.slackTexts).toEqual([])
+    expect(receivers.slackMessages).toEqual([])
   })
 
   test('mask the address for view-only users', async () => {
@@ -223,7 +223,7 @@ describe('a hook with alerts', () => {
     await store(alert())
     await sendDue()
     expect(await countQueued(sid)).toBe(2)
-    expect(receivers.slackTexts).toHaveLength(2)
+    expect(receivers.slackMessages).toHaveLength(2)
     const { db } = api.test.database
     await db
       .updateTable('patchbay_alert_deliveries')
@@ -243,10 +243,10 @@ describe('a hook with alerts', () => {
     await createHook('slack', receivers.slackUrl)
     await store(alert({ message: '<!channel> & <https://evil.example|click>' }))
     await sendDue()
-    expect(receivers.slackTexts).toEqual([
+    expect(receivers.slackMessages).toEqual([
       expect.stringContaining('&lt;!channel&gt; &amp; &lt;https://evil.example|click&gt;'),
     ])
-    expect(receivers.slackTexts[0]).toContain('<https://console.example.org/internal/alerts|Show alerts>')
+    expect(receivers.slackMessages[0]).toContain('<https://console.example.org/internal/alerts|Show alerts>')
   })
 
   test('triggers one PagerDuty incident per type and account', async () => {
@@ -271,8 +271,8 @@ describe('a hook with alerts', () => {
     await create('pagerduty', integrationKey)
     await store(...Array.from({ length: 50 }, (_, nth) => alert({ message: `alert ${nth}` })))
     await sendDue()
-    expect(receivers.slackTexts).toEqual([expect.stringContaining('*50 alerts*')])
-    expect(receivers.slackTexts[0]).toContain('… and 30 more')
+    expect(receivers.slackMessages).toEqual([expect.stringContaining('*50 alerts*')])
+    expect(receivers.slackMessages[0]).toContain('… and 30 more')
     expect(receivers.pagerDutyEvents.map(({ payload }) => payload.summary)).toEqual([
       expect.stringMatching(/^50 alerts, first: alert \d+$/),
     ])

@@ -11,7 +11,7 @@ export interface AlertReceivers {
   slackUrl: string
   /** Base URL of PagerDuty's Events API. */
   pagerDutyUrl: string
-  slackTexts: string[]
+  slackMessages: string[]
   pagerDutyEvents: PagerDutyEvent[]
   close(): void
 }
@@ -44,13 +44,13 @@ const validateEvent = ({ routing_key, event_action, payload }: Partial<PagerDuty
 ]
 
 export const startAlertReceivers = async (): Promise<AlertReceivers> => {
-  const slackTexts: string[] = []
+  const slackMessages: string[] = []
   const pagerDutyEvents: PagerDutyEvent[] = []
 
   const answerSlack = (body: unknown): [number, string] => {
     const text: unknown = typeof body === 'object' && body !== null ? Reflect.get(body, 'text') : undefined
     if (!isText(text, 40_000)) return [400, 'no_text']
-    slackTexts.push(text)
+    slackMessages.push(text)
     return [200, 'ok']
   }
   const answerPagerDuty = (body: unknown): [number, string] => {
@@ -76,7 +76,7 @@ export const startAlertReceivers = async (): Promise<AlertReceivers> => {
   return {
     slackUrl: origin + slackPath,
     pagerDutyUrl: origin,
-    slackTexts,
+    slackMessages,
     pagerDutyEvents,
     close() {
       server.close()

@@ -41,7 +41,7 @@ export const maxSeconds = { request: 10, email: 30 }
 const maxBytes = 2 ** 16
 const maxResponseCharacters = 2000
 
-/** How errors name the receiver of a request. */
+/** Names of the receivers in error messages. */
 const receiverNames = { webhook: 'webhook', slack: 'Slack webhook', pagerduty: 'PagerDuty API' } as const
 type RequestKind = keyof typeof receiverNames
 

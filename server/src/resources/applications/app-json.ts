@@ -31,9 +31,9 @@ export const validateAppJson = (
   } catch (error) {
     return throwInvalid(`app_json must be JSON: ${getMessage(error)}`, 'app_json')
   }
-  const known = parseVerbNames(stored ?? '')
+  const storedVerbs = parseVerbNames(stored ?? '')
   const problem = validateVerbs(verbSpecs, verbs).find(
-    ({ unknownVerb }) => unknownVerb === undefined || !known.has(unknownVerb),
+    ({ unknownVerb }) => unknownVerb === undefined || !storedVerbs.has(unknownVerb),
   )
   return problem === undefined ? appJson : throwInvalid(`Error: ${problem.message}`, 'app_json')
 }

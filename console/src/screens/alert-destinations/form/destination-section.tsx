@@ -16,7 +16,7 @@ import type { DestinationValues } from './destination-form.ts'
 const kindOptions = destinationKinds.map((value) => ({ value, label: destinationKindLabels[value] }))
 
 /** Label and hint of the target, by kind. */
-const targetTexts: Readonly<Record<DestinationKind, { label: string; hint: string }>> = {
+const targetLabels: Readonly<Record<DestinationKind, { label: string; hint: string }>> = {
   webhook: {
     label: 'Address',
     hint: 'Receives a POST request with JSON, signed in the Jambonz-Signature header. Redirects are not followed.',
@@ -63,7 +63,7 @@ export const DestinationSection = ({ service_provider_sid }: DestinationSectionP
         )}
         <SelectField label="Kind" options={kindOptions} {...field('kind')} />
         <TextField
-          {...targetTexts[kind]}
+          {...targetLabels[kind]}
           required
           mono
           maxLength={lengths.target}
