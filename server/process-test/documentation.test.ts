@@ -3,26 +3,37 @@ import type { Call } from '@patchbay/contract/recent-calls'
 import { findSipFindings } from '@patchbay/contract/sip/findings/findings'
 import { toLadder } from '@patchbay/contract/sip/ladder'
 import { type DocumentedCommand, readShownOutput, runDocument } from '@patchbay/testkit/documented-commands'
+import { listDocuments, parseBlocks, readDocument } from '@patchbay/testkit/documentation'
+import { mariaDbClient } from '@patchbay/testkit/mariadb'
 import { freePort } from '@patchbay/testkit/ports'
 import { type RunningServer, startServer } from '@patchbay/testkit/server-process'
+import { createConnection } from 'mysql2/promise'
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, inject, test } from 'vitest'
 
-/** The commands of the documentation work as they are written, and print what the documentation shows. */
+/**
+ * The commands of the documentation work as they are written, and print what the documentation shows. The commands
+ * outside of `test` blocks are in `documented-commands.test.ts`.
+ */
 
-const documents = fileURLToPath(new URL('../../docs', import.meta.url))
+const firstCall = 'docs/tutorial/first-call.md'
+const failedCall = 'docs/tutorial/find-why-a-call-failed.md'
+const backup = 'docs/how-to/back-up-and-upgrade.md'
+/** Documents whose commands need more than a new server, or whose result is checked. */
+const documentsWithOwnTest = [firstCall, failedCall, backup]
+
 const demo = fileURLToPath(new URL('../dist/demo.mjs', import.meta.url))
 const adminPassword = fileURLToPath(new URL('../dist/admin-password.mjs', import.meta.url))
 
 let folder: string
 let server: RunningServer
 
-const start = async (): Promise<void> => {
-  server = await startServer({ PRIVATE_NETWORKS: '127.0.0.1/32', DATA_DIR: join(folder, 'data') })
+const start = async (settings: Readonly<Record<string, string>> = {}): Promise<void> => {
+  server = await startServer({ PRIVATE_NETWORKS: '127.0.0.1/32', DATA_DIR: join(folder, 'data'), ...settings })
 }
 
 beforeEach(() => {
@@ -35,7 +46,7 @@ afterEach(async () => {
 
 /** Runs a document with the address and the data of the server of this test. */
 const run = (document: string, replacements: Readonly<Record<string, string>> = {}): Promise<DocumentedCommand[]> =>
-  runDocument(join(documents, document), folder, {
+  runDocument(document, folder, {
     'http://127.0.0.1:3000': server.url,
     'npm run admin:password --': `DATA_DIR=data node ${adminPassword}`,
     'npm run admin:password': `DATA_DIR=data node ${adminPassword}`,
@@ -72,9 +83,9 @@ const findFirstFindings = async (get: Awaited<ReturnType<typeof signIn>>): Promi
 test('the tutorial leads from an empty system to a call that reaches a webhook', async () => {
   await start()
   const port = String(await freePort())
-  const commands = await run('tutorial/first-call.md', { 'the printed password': server.firstPassword, '8090': port })
+  const commands = await run(firstCall, { 'the printed password': server.firstPassword, '8090': port })
   expect(findDifferences(commands)).toEqual([])
-  const started = readShownOutput(join(documents, 'tutorial/first-call.md'), 'start', {
+  const started = readShownOutput(firstCall, 'start', {
     'http://127.0.0.1:3000': server.url,
   })
   expect(server.output().trimEnd()).toMatch(started)
@@ -82,33 +93,67 @@ test('the tutorial leads from an empty system to a call that reaches a webhook',
 })
 
 test('the tutorial finds the causes of failed calls in the demo data', async () => {
-  const tutorial = join(documents, 'tutorial/find-why-a-call-failed.md')
-  const [, options = ''] = /^npm run demo -- (.+)$/m.exec(readFileSync(tutorial, 'utf8')) ?? []
+  const [, options = ''] = /^npm run demo -- (.+)$/m.exec(readDocument(failedCall)) ?? []
   execFileSync(process.execPath, [demo, ...options.split(' ')], {
     env: { ...process.env, DATA_DIR: join(folder, 'data') },
   })
   await start()
-  const commands = await run('tutorial/find-why-a-call-failed.md')
+  const commands = await run(failedCall)
   expect(findDifferences(commands)).toEqual([])
   expect(commands.filter(({ expected }) => expected !== undefined)).toHaveLength(5)
   const findings = await findFirstFindings(await signIn())
-  expect(findings).toMatch(readShownOutput(tutorial, 'finding', {}))
+  expect(findings).toMatch(readShownOutput(failedCall, 'finding', {}))
 })
 
-test('the health check responds as documented', async () => {
-  await start()
-  expect(findDifferences(await run('how-to/run-standalone.md'))).toEqual([])
-})
+/** Signs in as the administrator of a new server. Returns a token that is valid for all requests. */
+const signInAsAdmin = async (): Promise<string> => {
+  const send = async (method: string, path: string, body: object, token = '') => {
+    const headers = { 'content-type': 'application/json', authorization: `Bearer ${token}` }
+    return fetch(`${server.url}/api/v1${path}`, { method, headers, body: JSON.stringify(body) })
+  }
+  const login = await send('POST', '/login', { username: 'admin', password: server.firstPassword })
+  const { token, user_sid } = (await login.json()) as { token: string; user_sid: string }
+  const passwords = { old_password: server.firstPassword, new_password: 'documented-2026' }
+  expect((await send('PUT', `/Users/${user_sid}`, passwords, token)).status).toBe(204)
+  return token
+}
 
-test('the documented command sets a new password of an administrator', async () => {
-  await start()
-  expect(findDifferences(await run('how-to/recover-a-password.md', { NAME: 'admin' }))).toEqual([])
+/** Writes `patchbay.log` with the line of a failed request. Returns its ID in place of `documentedId`. */
+const logFailedRequest = async (documentedId: string): Promise<Record<string, string>> => {
+  const headers = { authorization: `Bearer ${await signInAsAdmin()}` }
+  const accounts = (await (await fetch(`${server.url}/api/v1/Accounts`, { headers })).json()) as Account[]
+  const calls = `/api/v1/Accounts/${accounts[0]?.account_sid}/RecentCalls?page=1&count=25`
+  const failed = await fetch(`${server.url}${calls}`, { headers })
+  expect(failed.status).toBe(503)
+  writeFileSync(join(folder, 'patchbay.log'), server.output())
+  return { [documentedId]: failed.headers.get('x-request-id') ?? 'no ID' }
+}
+
+/** Prepare the commands of a document. Each returns what replaces texts of the document. */
+const preparations: Readonly<Record<string, () => Promise<Record<string, string>>>> = {
+  'docs/how-to/find-the-cause-of-a-failure.md': () => logFailedRequest('…'),
+  'docs/how-to/host-accounts-with-billing.md': async () => ({
+    'https://console.example.com': server.url,
+    $ADMIN_KEY: await signInAsAdmin(),
+  }),
+  'docs/how-to/recover-a-password.md': () => Promise.resolve({ NAME: 'admin' }),
+  'docs/reference/logging.md': () => logFailedRequest('5d468563-030f-41b2-a69e-dcceee413a98'),
+}
+
+const otherDocuments = listDocuments().filter(
+  (document) => !documentsWithOwnTest.includes(document) && /^ *```sh test/m.test(readDocument(document)),
+)
+
+test.each(otherDocuments)('%s: the commands work as documented', async (document) => {
+  // No InfluxDB runs there, so requests for calls fail.
+  await start({ JAMBONES_TIME_SERIES_HOST: `127.0.0.1:${await freePort()}` })
+  expect(findDifferences(await run(document, await preparations[document]?.()))).toEqual([])
 })
 
 test('a documented backup contains the data, and a server starts with it', async () => {
   await start()
   mkdirSync(join(folder, 'data/recordings'))
-  expect(findDifferences(await run('how-to/back-up-and-upgrade.md', { '/backup': `${folder}/backup` }))).toEqual([])
+  expect(findDifferences(await run(backup, { '/backup': `${folder}/backup` }))).toEqual([])
   const restored = await startServer({ DATA_DIR: join(folder, 'backup') })
   try {
     const headers = { 'content-type': 'application/json' }
@@ -118,4 +163,22 @@ test('a documented backup contains the data, and a server starts with it', async
   } finally {
     await restored.stop()
   }
+})
+
+/** The statements are for the tables of a platform, so they run on MariaDB. */
+const statements = listDocuments().flatMap((document) =>
+  parseBlocks(readDocument(document))
+    .filter(({ language }) => language === 'sql')
+    .map(({ content }) => ({ document, content })),
+)
+
+test.each(statements)('$document: MariaDB accepts the statements', async ({ content }) => {
+  const uri = await mariaDbClient(inject('mariadb')).createDatabase()
+  await start({ DATABASE_URL: uri, JWT_SECRET: 'a secret for tests only' })
+  const connection = await createConnection({ uri, multipleStatements: true })
+  // Patchbay created this database, with the indexes that a platform's database lacks.
+  for (const [, index, table] of content.matchAll(/CREATE INDEX (\w+) ON (\w+)/g))
+    await connection.query(`DROP INDEX IF EXISTS ${index} ON ${table}`)
+  await expect(connection.query(content)).resolves.toBeDefined()
+  await connection.end()
 })

@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { text } from 'node:stream/consumers'
+import { type Block, parseBlocks, readDocument } from './documentation.ts'
 
 /**
  * Runs the commands of a Markdown document, so that the document cannot differ from what the program does. The words
@@ -17,12 +18,6 @@ import { text } from 'node:stream/consumers'
  * - `text NAME`: output of something that the test itself runs, for `readShownOutput`.
  */
 
-interface Block {
-  language: string
-  info: string
-  content: string
-}
-
 /** A command of a document, its output, and the output that the document shows. */
 export interface DocumentedCommand {
   command: string
@@ -30,13 +25,6 @@ export interface DocumentedCommand {
   /** Undefined if the document shows none. */
   expected: RegExp | undefined
 }
-
-const parseBlocks = (markdown: string): Block[] =>
-  [...markdown.matchAll(/^```(\w+) ?(.*)\n([^]*?)^```$/gm)].map(([, language = '', info = '', content = '']) => ({
-    language,
-    info,
-    content,
-  }))
 
 const toPattern = (output: string): RegExp =>
   new RegExp(
@@ -52,7 +40,11 @@ const separator = '--- end of a documented command ---'
 const inBackground = (command: string): string =>
   `{ ${command.trimEnd()}\n} > background.log 2>&1 &\nuntil [ -s background.log ]; do sleep 0.1; done\ncat background.log\n`
 
+/** Makes `curl` fail if the server rejects a request, as `set -e` expects it. */
+const strictCurl = `curl() { command curl --fail-with-body "$@"; }\n`
+
 const toScript = (commands: readonly Block[]): string =>
+  strictCurl +
   [...commands.map(({ info, content }) => (info === 'test background' ? inBackground(content) : content)), ''].join(
     `\nprintf '\\n%s\\n' '${separator}'\n`,
   )
@@ -87,34 +79,34 @@ const runShell = async (script: string, cwd: string): Promise<string> => {
 
 type Replacements = Readonly<Record<string, string>>
 
-const readBlocks = (file: string, replacements: Replacements): Block[] =>
+const readBlocks = (document: string, replacements: Replacements): Block[] =>
   parseBlocks(
     Object.entries(replacements).reduce(
       (markdown, [from, to]) => markdown.replaceAll(from, to),
-      readFileSync(file, 'utf8'),
+      readDocument(document),
     ),
   )
 
 /** Returns a pattern for the output that a document shows in its block `text NAME`. */
-export const readShownOutput = (file: string, name: string, replacements: Replacements): RegExp =>
-  toPattern(readBlocks(file, replacements).find(({ info }) => info === name)?.content ?? `no block ${name}`)
+export const readShownOutput = (document: string, name: string, replacements: Replacements): RegExp =>
+  toPattern(readBlocks(document, replacements).find(({ info }) => info === name)?.content ?? `no block ${name}`)
 
 /**
  * Runs the commands of a document.
  * @param replacements texts of the document that differ here, such as addresses, with what replaces them
  */
 export const runDocument = async (
-  file: string,
+  document: string,
   folder: string,
   replacements: Replacements,
 ): Promise<DocumentedCommand[]> => {
-  const blocks = readBlocks(file, replacements)
+  const blocks = readBlocks(document, replacements)
   for (const { info, content } of blocks) {
     const [, name] = /^file=([\w.-]+)$/.exec(info) ?? []
     if (name !== undefined) writeFileSync(join(folder, name), content)
   }
   const commands = blocks.filter(({ language, info }) => language === 'sh' && /^test\b/.test(info))
-  if (commands.length === 0) throw new Error(`${file} has no commands to test`)
+  if (commands.length === 0) throw new Error(`${document} has no commands to test`)
   const outputs = (await runShell(toScript(commands), folder)).split(`\n${separator}\n`)
   const results = commands.map((block, at): DocumentedCommand => {
     const next = blocks[blocks.indexOf(block) + 1]

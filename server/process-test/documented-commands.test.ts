@@ -1,0 +1,152 @@
+import { readConfiguration, settingNames } from '@patchbay/server/config/configuration'
+import {
+  type Command,
+  listCommands,
+  listDocuments,
+  parseBlocks,
+  readDocument,
+  repositoryRoot,
+} from '@patchbay/testkit/documentation'
+import { execFile } from 'node:child_process'
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { expect, test } from 'vitest'
+import { scripts } from '../../package.json' with { type: 'json' }
+import { nodeAskedFor } from '../../scripts/ensure-node.mjs'
+import { listTestFiles, selectFiles } from '../../scripts/select-test-files.mjs'
+import { serverCommand, serverEnvironment } from '../../scripts/start.mjs'
+import { readArguments, selectSteps } from '../../scripts/test.mjs'
+
+/**
+ * Checks the commands that `documentation.test.ts` does not run: programs, scripts, and files exist, and accept the
+ * documented arguments and variables. Commands that change nothing are run.
+ */
+
+/** Commands that cannot be checked here, with the reason. */
+const unchecked: Readonly<Record<string, string>> = {
+  'curl -sI https://console.example.com/health': 'needs nginx and a certificate',
+  'git blame': 'is only named, as the command that a setting of Git changes',
+  'git pull': 'changes the checkout',
+  'npm ci': 'replaces the packages that this test uses',
+  'ss -lumn': 'needs iproute2, and shows the sockets of the whole machine',
+}
+
+type Arguments = readonly string[]
+
+const resolve = (path: string): string => join(repositoryRoot, path)
+const isFile = (path: string): boolean => existsSync(resolve(path))
+const readSources = (pattern: string): string =>
+  globSync(pattern, { cwd: repositoryRoot })
+    .map((file) => readFileSync(resolve(file), 'utf8'))
+    .join('\n')
+
+const run = async (program: string, args: Arguments): Promise<string> =>
+  (await promisify(execFile)(program, args, { cwd: repositoryRoot })).stdout
+
+const runTool = (...args: Arguments): Promise<string> => run(process.execPath, ['scripts/run.mjs', ...args])
+
+/** Benchmarks declare options and engines in their file. Other words select attacks by a part of their name. */
+const checkBenchmark = (file: string, args: Arguments): void => {
+  const source = readSources(file)
+  for (const [at, word] of args.entries()) {
+    const isValue = at > 0 && args[at - 1]?.startsWith('--')
+    if (word.startsWith('--')) expect(source).toMatch(new RegExp(`\\b${word.slice(2)}: \\{ type: '`))
+    else if (word === 'sqlite' || word === 'mariadb') expect(source).toContain('parseEngines(')
+    else if (!isValue) expect(source + readSources('bench/hostile/*.ts')).toMatch(new RegExp(`['\`].*\\b${word}\\b`))
+  }
+}
+
+/** The npm scripts that accept arguments, except benchmarks. Each check rejects unknown arguments. */
+const argumentChecks: Readonly<Record<string, (args: Arguments) => unknown>> = {
+  demo: (args) => run(process.execPath, ['server/dist/demo.mjs', ...args, '--help']),
+  e2e: (args) => runTool('playwright', 'test', '-c', 'e2e/playwright.config.ts', '--list', ...args),
+  screenshots: (args) => expect(args.filter((name) => !isFile(`docs/images/${name}.png`))).toEqual([]),
+  test: (args) => {
+    const { names, ...gates } = readArguments(args)
+    return names.length > 0
+      ? selectFiles(names, listTestFiles(repositoryRoot))
+      : selectSteps({ only: undefined, from: undefined, ...gates })
+  },
+}
+
+const checkNpm = async ([command = '', ...rest]: Arguments): Promise<void> => {
+  const [name = '', separator, ...all] = command === 'run' ? rest : [command, ...rest]
+  expect(scripts).toHaveProperty([name])
+  expect(separator ?? '--').toBe('--')
+  const [, benchmark] = /^node scripts\/bench\.mjs (.+)$/.exec(scripts[name as keyof typeof scripts]) ?? []
+  if (benchmark !== undefined) expect(isFile(`bench/${benchmark}.ts`)).toBe(true)
+  const args: Arguments = nodeAskedFor(all).others
+  if (args.length === 0) return
+  if (benchmark !== undefined) return checkBenchmark(`bench/${benchmark}.ts`, args)
+  expect(argumentChecks).toHaveProperty([name])
+  await argumentChecks[name]?.(args)
+}
+
+const checkNode = async (args: Arguments): Promise<void> => {
+  const [file = '', tool, action, ...selection] = args
+  if (file === '--version') return
+  if (file.startsWith('--'))
+    return expect(args.map((word) => word.replace(/^server/, resolve('server')))).toEqual(serverCommand(repositoryRoot))
+  expect(isFile(file)).toBe(true)
+  if (tool === undefined) return
+  expect([file, tool, action]).toEqual(['scripts/run.mjs', 'vitest', 'run'])
+  expect(await runTool('vitest', 'list', ...selection)).not.toBe('')
+}
+
+const checkGit = async ([action, ...args]: Arguments): Promise<void> => {
+  if (action === 'grep') return expect(await run('git', ['grep', ...args])).not.toBe('')
+  expect(action).toBe('config')
+  expect(isFile(args.at(-1) ?? '')).toBe(true)
+}
+
+/** Returns a value for the `…` of a document. */
+const fillIn = (value: string): string =>
+  value.replace('://…', '://user:password@host/database').replace('…', 'a'.repeat(32))
+
+/** The server accepts the settings and their values. */
+const checkSettings = (settings: Readonly<Record<string, string>>): void => {
+  const values = Object.entries(settings).map(([name, value]) => [name, fillIn(value)])
+  const all = { DATA_DIR: join(tmpdir(), 'patchbay-documented'), ...Object.fromEntries(values) }
+  expect(Object.keys(settings).filter((name) => !settingNames.includes(name))).toEqual([])
+  expect(() => readConfiguration(all)).not.toThrow()
+}
+
+const checkVariables = ({ text, variables }: Command): void => {
+  if (/\bnpm (?:start|run demo)\b/.test(text)) return checkSettings(variables)
+  const sources = readSources('{bench,e2e}/*.ts')
+  const isRead = (name: string) => name in serverEnvironment || sources.includes(`process.env['${name}']`)
+  expect(Object.keys(variables).filter((name) => !isRead(name))).toEqual([])
+}
+
+const checks: Readonly<Record<string, (args: Arguments) => unknown>> = {
+  export: (args) => checkSettings(Object.fromEntries(args.map((assignment) => assignment.split('=')))),
+  git: checkGit,
+  node: checkNode,
+  npm: checkNpm,
+}
+
+const allCommands = listDocuments().flatMap(listCommands)
+const commandsByText = new Map(allCommands.map((command) => [command.text, command]))
+const checked = [...commandsByText.values()].filter(({ text }) => !(text in unchecked))
+
+test.each(checked.map((command) => [command.document, command.text, command] as const))(
+  '%s: %s',
+  async (_document, _text, command) => {
+    const [program = '', ...args] = command.argv
+    expect(checks).toHaveProperty([program])
+    await checks[program]?.(args)
+    checkVariables(command)
+  },
+)
+
+test('the commands without a check are in the documentation', () => {
+  expect(Object.keys(unchecked).filter((text) => !commandsByText.has(text))).toEqual([])
+})
+
+test('blocks of commands are marked as sh or sql', () => {
+  const blocks = listDocuments().flatMap((document) => parseBlocks(readDocument(document)))
+  const withoutCommands = ['', 'csv', 'ini', 'js', 'json', 'mermaid', 'nginx', 'text', 'ts', 'tsx']
+  expect(new Set(blocks.map(({ language }) => language))).toEqual(new Set(['sh', 'sql', ...withoutCommands]))
+})
