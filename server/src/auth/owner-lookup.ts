@@ -114,19 +114,30 @@ export const readOwner = async (db: Kysely<Tables>, kind: DerivedKind, sid: stri
  * Locks a record for a change until the end of the transaction, and returns its row and owner. Access is checked again,
  * because the record may have moved to another owner since the request was authorized.
  * @param rows selects the record
+ * @param findOwner reads the owner of the locked record
  * @param forbiddenCode the error that the platform API prescribes for records of other owners
  * @throws ApiError `not_found` if the record does not exist, `forbiddenCode` if the actor has lost access to it
  */
-export const lockOwnedRow = async <T extends keyof Tables, Row>(
-  { trx, engine }: WriteTransaction,
+export const lockAccessibleRow = async <T extends keyof Tables, Row>(
+  { engine }: WriteTransaction,
   actor: Actor,
-  { kind, sid, rows }: { kind: DerivedKind; sid: string; rows: SelectQueryBuilder<Tables, T, Row> },
+  rows: SelectQueryBuilder<Tables, T, Row>,
+  findOwner: (row: Row) => Promise<Owner | undefined>,
   forbiddenCode: ApiErrorCode,
 ): Promise<{ row: Row; owner: Owner }> => {
   const row = (await lockForUpdate(engine, rows).executeTakeFirst()) ?? throwApiError('not_found')
-  const owner = await readOwner(trx, kind, sid)
+  const owner = await findOwner(row)
   return owner && can(actor, 'write', owner) ? { row, owner } : throwApiError(forbiddenCode)
 }
+
+/** Locks a record whose table names the owner. Returns and throws what `lockAccessibleRow` does. */
+export const lockOwnedRow = <T extends keyof Tables, Row>(
+  write: WriteTransaction,
+  actor: Actor,
+  { kind, sid, rows }: { kind: DerivedKind; sid: string; rows: SelectQueryBuilder<Tables, T, Row> },
+  forbiddenCode: ApiErrorCode,
+): Promise<{ row: Row; owner: Owner }> =>
+  lockAccessibleRow(write, actor, rows, () => readOwner(write.trx, kind, sid), forbiddenCode)
 
 /** The kinds of records that endpoints are allowed for by owner. */
 const ownedKinds = new Set(

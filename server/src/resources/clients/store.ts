@@ -1,10 +1,11 @@
-import { type Actor, can, type Owner } from '@patchbay/contract/access'
+import type { Actor, Owner } from '@patchbay/contract/access'
 import { client, type Client, type ClientChange, type NewClient } from '@patchbay/contract/clients'
-import { throwInvalid, throwApiError } from '@patchbay/contract/errors'
+import { throwInvalid } from '@patchbay/contract/errors'
 import { maskPassword } from '@patchbay/contract/shared/masking'
 import { randomUUID } from 'node:crypto'
 import { setImmediate as others } from 'node:timers/promises'
 import { type Database, lockForUpdate } from '../../database/engine.ts'
+import { lockAccessibleRow } from '../../auth/owner-lookup.ts'
 import { type AccountErrors, resolveAccount, selectAccount } from '../../auth/resolve-owner.ts'
 import { preparedByScope } from '../../auth/visible-to.ts'
 import { prepared } from '../../database/prepared-query.ts'
@@ -125,11 +126,9 @@ export const createClient = async (
 
 /** Locks a client for a change. Rejects if the actor has lost access since the request was authorized. */
 const lockClient = async (write: WriteTransaction, actor: Actor, client_sid: string): Promise<Client> => {
-  const { trx, engine } = write
-  const rows = trx.selectFrom('clients').select(columns).where('client_sid', '=', client_sid)
-  const row = await lockForUpdate(engine, rows).executeTakeFirst()
-  const account = row && (await lockAccount(write, row.account_sid))
-  return account && can(actor, 'write', account) ? row : throwApiError('not_found')
+  const rows = write.trx.selectFrom('clients').select(columns).where('client_sid', '=', client_sid)
+  const find = ({ account_sid }: Client) => lockAccount(write, account_sid)
+  return (await lockAccessibleRow(write, actor, rows, find, 'not_found')).row
 }
 
 export const changeClient = async (

@@ -10,11 +10,11 @@ import { validateCustomVoice, cutKey, visibleKeyCharacters } from '@patchbay/con
 import { findVendor } from '@patchbay/contract/speech/catalogue'
 import type { Kysely } from 'kysely'
 import { randomUUID } from 'node:crypto'
-import { type Database, lockForUpdate } from '../../database/engine.ts'
+import type { Database } from '../../database/engine.ts'
 import { prepared } from '../../database/prepared-query.ts'
 import type { Tables } from '../../database/tables.ts'
 import type { WriteTransaction } from '../../database/write-transaction.ts'
-import { ownedSpeechCredentials, toOwner } from '../../auth/owner-lookup.ts'
+import { lockAccessibleRow, ownedSpeechCredentials, toOwner } from '../../auth/owner-lookup.ts'
 
 /** SQL of Google's custom voices (docs/reference/platform-api/speech.md#google-custom-voices). */
 
@@ -155,12 +155,10 @@ export const createGoogleCustomVoice = async (
 /**
  * Locks a voice for a change. Rejects if the caller has lost access to its credential since the request was authorized.
  */
-const lockVoice = async (write: WriteTransaction, actor: Actor, sid: string) => {
-  const { trx, engine } = write
-  const rows = trx.selectFrom('google_custom_voices').selectAll().where('google_custom_voice_sid', '=', sid)
-  const before = (await lockForUpdate(engine, rows).executeTakeFirst()) ?? throwApiError('not_found')
-  const owner = await findOwner(write, before.speech_credential_sid)
-  return can(actor, 'write', owner) ? { before, owner } : throwApiError('insufficient_privileges')
+const lockVoice = (write: WriteTransaction, actor: Actor, sid: string) => {
+  const rows = write.trx.selectFrom('google_custom_voices').selectAll().where('google_custom_voice_sid', '=', sid)
+  const find = ({ speech_credential_sid }: { speech_credential_sid: string }) => findOwner(write, speech_credential_sid)
+  return lockAccessibleRow(write, actor, rows, find, 'insufficient_privileges')
 }
 
 /** Changes a voice. Absent fields, and a key that equals the masked one, remain unchanged. */
@@ -170,7 +168,7 @@ export const changeGoogleCustomVoice = async (
   sid: string,
   { voice_cloning_key_file: _file, ...body }: GoogleCustomVoiceChange,
 ): Promise<void> => {
-  const { before } = await lockVoice(write, actor, sid)
+  const { row: before } = await lockVoice(write, actor, sid)
   const { speech_credential_sid = before.speech_credential_sid, voice_cloning_key: key } = body
   if (speech_credential_sid !== before.speech_credential_sid) await checkCredential(write, actor, speech_credential_sid)
   const isKeyUnchanged =
@@ -196,7 +194,7 @@ export const saveVoiceCloningKey = async (
   sid: string,
   key: string,
 ): Promise<void> => {
-  const { before, owner } = await lockVoice(write, actor, sid)
+  const { row: before, owner } = await lockVoice(write, actor, sid)
   const after = { ...before, voice_cloning_key: key }
   await write.trx
     .updateTable('google_custom_voices')
@@ -207,7 +205,7 @@ export const saveVoiceCloningKey = async (
 }
 
 export const deleteGoogleCustomVoice = async (write: WriteTransaction, actor: Actor, sid: string): Promise<void> => {
-  const { before, owner } = await lockVoice(write, actor, sid)
+  const { row: before, owner } = await lockVoice(write, actor, sid)
   await write.trx.deleteFrom('google_custom_voices').where('google_custom_voice_sid', '=', sid).execute()
   write.record({ action: 'delete', kind, sid, owner, before, after: null })
 }

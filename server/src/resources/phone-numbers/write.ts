@@ -7,10 +7,10 @@ import {
   type PhoneNumberChange,
 } from '@patchbay/contract/phone-numbers'
 import { randomUUID } from 'node:crypto'
-import { classifyDbError, lockForUpdate } from '../../database/engine.ts'
+import { classifyDbError } from '../../database/engine.ts'
 import type { WriteTransaction } from '../../database/write-transaction.ts'
 import { checkApplication } from '../shared/check-application.ts'
-import { ownedNumbers, readOwner, toOwner } from '../../auth/owner-lookup.ts'
+import { lockAccessibleRow, ownedNumbers, readOwner, toOwner } from '../../auth/owner-lookup.ts'
 import { resolveOwner } from '../../auth/resolve-owner.ts'
 
 /** Changes of phone numbers (docs/reference/platform-api/numbers-and-clients.md#phone-numbers). */
@@ -116,12 +116,10 @@ export const createPhoneNumber = async (
 }
 
 /** Locks a number for a change. Rejects if the caller has lost access since the request was authorized. */
-const lockNumber = async (write: WriteTransaction, actor: Actor, phone_number_sid: string) => {
-  const { trx, engine } = write
-  const rows = trx.selectFrom('phone_numbers').select(columns).where('phone_number_sid', '=', phone_number_sid)
-  const row = (await lockForUpdate(engine, rows).executeTakeFirst()) ?? throwApiError('not_found')
-  const owner = await findOwner(write, phone_number_sid)
-  return can(actor, 'write', owner) ? { row, owner } : throwApiError('insufficient_privileges')
+const lockNumber = (write: WriteTransaction, actor: Actor, phone_number_sid: string) => {
+  const rows = write.trx.selectFrom('phone_numbers').select(columns).where('phone_number_sid', '=', phone_number_sid)
+  const find = () => findOwner(write, phone_number_sid)
+  return lockAccessibleRow(write, actor, rows, find, 'insufficient_privileges')
 }
 
 /** Changes a number. The number itself and its carrier cannot be changed. */
