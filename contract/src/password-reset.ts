@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { endpoints } from './endpoint.ts'
+import { signedInUserFields } from './users.ts'
 
 /**
  * Password reset (docs/reference/platform-api/identity.md#password-reset). Members are optional in the schemas because
@@ -11,19 +12,7 @@ const maybeText = z.string().max(1024).optional()
 export const signinAnswer = z.object({
   /** Session token. For a link, it is valid only for changing the password with the link and for reading the policy. */
   jwt: z.string(),
-  user_sid: z.string(),
-  name: z.string(),
-  email: z.string(),
-  phone: z.string().nullable(),
-  account_sid: z.string().nullable(),
-  service_provider_sid: z.string().nullable(),
-  force_change: z.boolean(),
-  provider: z.string(),
-  provider_userid: z.string().nullable(),
-  /** From the user's row, such as `read-write`. It does not describe the permissions of the token. */
-  scope: z.string(),
-  phone_validated: z.boolean(),
-  email_validated: z.boolean(),
+  ...signedInUserFields,
   /** Whether the account is active. */
   is_active: z.boolean(),
   pristine: z.literal(false),

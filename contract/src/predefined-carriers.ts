@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { accountAccess, providerAccess, endpoints } from './endpoint.ts'
-import { trunkTypes } from './routing/gateways.ts'
 import { created, flag } from './values.ts'
+import { templateFields } from './voip-carriers.ts'
 
 /** Templates of well-known carriers (docs/reference/platform-api/carriers.md#carrier-templates). */
 
@@ -9,16 +9,7 @@ export const predefinedCarrier = z.object({
   predefined_carrier_sid: z.string(),
   name: z.string(),
   requires_static_ip: flag,
-  e164_leading_plus: flag,
-  requires_register: flag,
-  register_username: z.string().nullable(),
-  register_sip_realm: z.string().nullable(),
-  register_password: z.string().nullable(),
-  tech_prefix: z.string().nullable(),
-  inbound_auth_username: z.string().nullable(),
-  inbound_auth_password: z.string().nullable(),
-  diversion: z.string().nullable(),
-  trunk_type: z.enum(trunkTypes),
+  ...templateFields,
 })
 export type PredefinedCarrier = z.infer<typeof predefinedCarrier>
 

@@ -138,21 +138,27 @@ export const subscription = z.object({
 })
 export type Subscription = z.infer<typeof subscription>
 
+/** The fields that a sign-in and `GET /Users/me` have in common. */
+export const signedInUserFields = {
+  user_sid: z.string(),
+  name: z.string(),
+  email: z.string(),
+  phone: z.string().nullable(),
+  account_sid: z.string().nullable(),
+  service_provider_sid: z.string().nullable(),
+  force_change: z.boolean(),
+  provider: z.string(),
+  provider_userid: z.string().nullable(),
+  /** From the user's row, such as `read-write`. It does not describe the permissions of the token. */
+  scope: z.string(),
+  email_validated: z.boolean(),
+  phone_validated: z.boolean(),
+}
+
 export const me = z.object({
   user: z.object({
-    user_sid: z.string(),
-    name: z.string(),
-    email: z.string(),
+    ...signedInUserFields,
     pending_email: z.string().nullable(),
-    phone: z.string().nullable(),
-    account_sid: z.string().nullable(),
-    service_provider_sid: z.string().nullable(),
-    force_change: z.boolean(),
-    provider: z.string(),
-    provider_userid: z.string().nullable(),
-    scope: z.string(),
-    email_validated: z.boolean(),
-    phone_validated: z.boolean(),
     email_content_opt_out: flag,
     is_active: flag,
     is_view_only: z.boolean(),

@@ -16,13 +16,8 @@ export const registerStatus = z.object({
 })
 export type RegisterStatus = z.infer<typeof registerStatus>
 
-export const voipCarrier = z.object({
-  voip_carrier_sid: z.string(),
-  name: z.string(),
-  description: z.string().nullable(),
-  account_sid: z.string().nullable(),
-  service_provider_sid: z.string().nullable(),
-  application_sid: z.string().nullable(),
+/** Settings that a carrier can take from a template (`predefined-carriers.ts`). */
+export const templateFields = {
   e164_leading_plus: flag,
   requires_register: flag,
   register_username: z.string().nullable(),
@@ -33,6 +28,17 @@ export const voipCarrier = z.object({
   inbound_auth_username: z.string().nullable(),
   inbound_auth_password: z.string().nullable(),
   diversion: z.string().nullable(),
+  trunk_type: z.enum(trunkTypes),
+}
+
+export const voipCarrier = z.object({
+  voip_carrier_sid: z.string(),
+  name: z.string(),
+  description: z.string().nullable(),
+  account_sid: z.string().nullable(),
+  service_provider_sid: z.string().nullable(),
+  application_sid: z.string().nullable(),
+  ...templateFields,
   is_active: flag,
   created_at: instant,
   smpp_system_id: z.string().nullable(),
@@ -47,7 +53,6 @@ export const voipCarrier = z.object({
   register_status: registerStatus,
   dtmf_type: z.enum(dtmfTypes),
   outbound_sip_proxy: z.string().nullable(),
-  trunk_type: z.enum(trunkTypes),
 })
 export type VoipCarrier = z.infer<typeof voipCarrier>
 
