@@ -141,6 +141,40 @@ export const Dialog = (props: DialogProps) => {
   )
 }
 
+interface DialogActionsProps {
+  /** Label of the action. */
+  children: ReactNode
+  cancelLabel?: string
+  danger?: boolean | undefined
+  busy: boolean
+  disabledReason?: string | undefined
+  /** Whether the button that cancels has the focus at first. */
+  focusesCancel?: boolean
+  onConfirm: () => void
+  onCancel: () => void
+}
+
+/** The footer of a dialog with an action: a button that cancels, and one that runs the action. */
+export const DialogActions = (props: DialogActionsProps) => (
+  <>
+    <Button
+      data-autofocus={props.focusesCancel || undefined}
+      onClick={props.onCancel}
+      disabledReason={props.busy ? 'In progress. The dialog closes when it is done.' : undefined}
+    >
+      {props.cancelLabel ?? 'Cancel'}
+    </Button>
+    <Button
+      variant={props.danger ? 'danger' : 'primary'}
+      busy={props.busy}
+      disabledReason={props.disabledReason}
+      onClick={props.onConfirm}
+    >
+      {props.children}
+    </Button>
+  </>
+)
+
 /** A dialog that asks for confirmation. It stays open while the action runs and if the action fails. */
 export const ConfirmDialog = (props: ConfirmDialogProps) => {
   const { title, children, confirmLabel = 'Confirm', danger = false, busy = false } = props
@@ -150,23 +184,16 @@ export const ConfirmDialog = (props: ConfirmDialogProps) => {
       onClose={props.onCancel}
       blocking={busy}
       footer={
-        <>
-          <Button
-            data-autofocus
-            onClick={props.onCancel}
-            disabledReason={busy ? 'In progress. The dialog closes when it is done.' : undefined}
-          >
-            Cancel
-          </Button>
-          <Button
-            variant={danger ? 'danger' : 'primary'}
-            busy={busy}
-            disabledReason={props.confirmDisabledReason}
-            onClick={props.onConfirm}
-          >
-            {confirmLabel}
-          </Button>
-        </>
+        <DialogActions
+          focusesCancel
+          danger={danger}
+          busy={busy}
+          disabledReason={props.confirmDisabledReason}
+          onConfirm={props.onConfirm}
+          onCancel={props.onCancel}
+        >
+          {confirmLabel}
+        </DialogActions>
       }
     >
       {children}

@@ -5,8 +5,7 @@ import { ApplicationField } from '../../fields/application-field.tsx'
 import { toaster } from '../../feedback/toaster.ts'
 import { useAction } from '../../feedback/use-action.ts'
 import { Banner } from '../../ui/banner.tsx'
-import { Button } from '../../ui/button.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
+import { Dialog, DialogActions } from '../../ui/dialog.tsx'
 import { countText } from '../../ui/list-bar.tsx'
 import { PhoneNumberText } from '../../ui/phone-number.tsx'
 import styles from './form/bulk.module.css'
@@ -104,21 +103,14 @@ export const BulkRouting = ({ selection, total, query, account_sid, onRouted, on
       blocking={isBusy}
       onClose={onClose}
       footer={
-        <>
-          <Button
-            onClick={onClose}
-            disabledReason={isBusy ? 'In progress. The dialog closes when it is done.' : undefined}
-          >
-            {unrouted.length > 0 ? 'Close' : 'Cancel'}
-          </Button>
-          <Button
-            variant="primary"
-            busy={isBusy}
-            onClick={() => route.mutate(unrouted.length > 0 ? failedNumbers : undefined)}
-          >
-            {unrouted.length > 0 ? 'Retry these' : 'Apply'}
-          </Button>
-        </>
+        <DialogActions
+          cancelLabel={unrouted.length > 0 ? 'Close' : 'Cancel'}
+          busy={isBusy}
+          onConfirm={() => route.mutate(unrouted.length > 0 ? failedNumbers : undefined)}
+          onCancel={onClose}
+        >
+          {unrouted.length > 0 ? 'Retry these' : 'Apply'}
+        </DialogActions>
       }
     >
       <div className={styles['fields']}>

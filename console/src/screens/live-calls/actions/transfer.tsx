@@ -7,8 +7,7 @@ import { ApplicationField } from '../../../fields/application-field.tsx'
 import { queryClient } from '../../../api/query-client.ts'
 import { useAction } from '../../../feedback/use-action.ts'
 import { Banner } from '../../../ui/banner.tsx'
-import { Button } from '../../../ui/button.tsx'
-import { Dialog } from '../../../ui/dialog.tsx'
+import { Dialog, DialogActions } from '../../../ui/dialog.tsx'
 import { SelectField } from '../../../ui/field.tsx'
 import { TextField } from '../../../ui/text-field.tsx'
 import { CallNamed } from './call-label.tsx'
@@ -73,17 +72,9 @@ export const Transfer = ({ live, onClose }: CallActProps) => {
       blocking={isBusy}
       onClose={onClose}
       footer={
-        <>
-          <Button
-            onClick={onClose}
-            disabledReason={isBusy ? 'In progress. The dialog closes when it is done.' : undefined}
-          >
-            Cancel
-          </Button>
-          <Button variant="primary" busy={isBusy} onClick={submit}>
-            Transfer
-          </Button>
-        </>
+        <DialogActions busy={isBusy} onConfirm={submit} onCancel={onClose}>
+          Transfer
+        </DialogActions>
       }
     >
       <div className={styles['fields']}>
