@@ -3,6 +3,7 @@ import type { Endpoint, ReceivedMessage } from '../call-data/captures/captures.t
 import { createSqlLogs } from '../call-data/logs/sql-logs.ts'
 import { createSqlTraces } from '../call-data/traces/sql-traces.ts'
 import { toResponseSpans } from '../call-data/traces/trace-response.ts'
+import { createAudioSdp } from '../lib/sdp.ts'
 import type { CallFacts } from './call-records.ts'
 import { recordCall } from './call-recording.ts'
 import { callSpans, type DialedLeg, type PlannedSpan } from './call-spans.ts'
@@ -60,20 +61,6 @@ export const toLogLines = (call: CallFacts, plannedSpans: readonly PlannedSpan[]
     }),
   )
 
-const sdp = ({ address, port }: Endpoint, codecs: string): string =>
-  [
-    'v=0',
-    `o=- 1 1 IN IP4 ${address}`,
-    's=-',
-    `c=IN IP4 ${address}`,
-    't=0 0',
-    `m=audio ${port} RTP/AVP ${codecs}`,
-    'a=rtpmap:0 PCMU/8000',
-    'a=rtpmap:101 telephone-event/8000',
-    'a=sendrecv',
-    '',
-  ].join('\r\n')
-
 /**
  * Returns the messages from INVITE to BYE, as a capture agent at the edge of the network sees them (RFC 3261 §24.2).
  */
@@ -118,10 +105,16 @@ export const toSipMessages = (call: CallFacts): ReceivedMessage[] => {
   const uri = `sip:${to}@${calledEnd.address} SIP/2.0`
   const ended = isEndedByCaller ? uri : `sip:${from}@${callerEnd.address} SIP/2.0`
   return [
-    message(at, true, `INVITE ${uri}`, [1, 'INVITE'], sdp({ ...callerEnd, port: 20_000 }, '0 8 101')),
+    message(at, true, `INVITE ${uri}`, [1, 'INVITE'], createAudioSdp(callerEnd.address, 20_000, [0, 8, 101])),
     message(at + 4, false, 'SIP/2.0 100 Trying', [1, 'INVITE']),
     message(at + call.rings, false, 'SIP/2.0 180 Ringing', [1, 'INVITE']),
-    message(getAnswerTime(call), false, 'SIP/2.0 200 OK', [1, 'INVITE'], sdp({ ...calledEnd, port: 40_000 }, '0 101')),
+    message(
+      getAnswerTime(call),
+      false,
+      'SIP/2.0 200 OK',
+      [1, 'INVITE'],
+      createAudioSdp(calledEnd.address, 40_000, [0, 101]),
+    ),
     message(getAnswerTime(call) + 35, true, `ACK ${uri}`, [1, 'ACK']),
     message(endedAt, isEndedByCaller, `BYE ${ended}`, [2, 'BYE']),
     message(endedAt + 30, !isEndedByCaller, 'SIP/2.0 200 OK', [2, 'BYE']),

@@ -1,5 +1,6 @@
 import type { Endpoint, ReceivedMessage } from '../call-data/captures/captures.ts'
 import { createSqlCaptures } from '../call-data/captures/sql-captures.ts'
+import { createAudioSdp } from '../lib/sdp.ts'
 import type { CallFacts } from './call-records.ts'
 import type { DemoContext } from './demo-context.ts'
 
@@ -20,21 +21,6 @@ const additionalHeaders: Readonly<Record<number, string>> = {
   486: 'Reason: Q.850;cause=17',
   503: 'Retry-After: 30',
 }
-
-const createOffer = ({ address }: Endpoint): string =>
-  [
-    'v=0',
-    `o=- 1 1 IN IP4 ${address}`,
-    's=-',
-    `c=IN IP4 ${address}`,
-    't=0 0',
-    'm=audio 20000 RTP/AVP 0 8 101',
-    'a=rtpmap:0 PCMU/8000',
-    'a=rtpmap:8 PCMA/8000',
-    'a=rtpmap:101 telephone-event/8000',
-    'a=sendrecv',
-    '',
-  ].join('\r\n')
 
 /** Returns the messages from the INVITE to the error response, or to the caller's CANCEL (RFC 3261 §9.1). */
 const createFailedMessages = (call: CallFacts): ReceivedMessage[] => {
@@ -71,7 +57,7 @@ const createFailedMessages = (call: CallFacts): ReceivedMessage[] => {
     message(at, `INVITE ${uri}`, {
       isByCaller: true,
       headers: [`Contact: <sip:${from}@${caller.address}:5060>`],
-      body: createOffer(caller),
+      body: createAudioSdp(caller.address, 20_000, [0, 8, 101]),
     }),
     message(at + 5, 'SIP/2.0 100 Trying', { isByCaller: false }),
     ...([480, 487].includes(sip_status) ? [message(at + rings, 'SIP/2.0 180 Ringing', { isByCaller: false })] : []),

@@ -1,6 +1,7 @@
 import type { Application } from '@patchbay/contract/applications'
 import type { TriedStatus } from '@patchbay/contract/webhooks/webhooks'
 import { randomBytes, randomInt, randomUUID } from 'node:crypto'
+import { createAudioSdp } from '../../lib/sdp.ts'
 
 /**
  * Sample requests to webhooks for an inbound call. The fields have the same order as in jambonz (its webhook reference
@@ -39,19 +40,7 @@ export const createSampleCall = (from: string, to: string): Sample => ({
   sbc_callid: randomUUID(),
 })
 
-const callSdp = [
-  'v=0',
-  `o=- 1 1 IN IP4 ${sbc}`,
-  's=-',
-  `c=IN IP4 ${sbc}`,
-  't=0 0',
-  'm=audio 40000 RTP/AVP 0 8 101',
-  'a=rtpmap:0 PCMU/8000',
-  'a=rtpmap:8 PCMA/8000',
-  'a=rtpmap:101 telephone-event/8000',
-  'a=sendrecv',
-  '',
-].join('\r\n')
+const callSdp = createAudioSdp(sbc, 40_000, [0, 8, 101])
 
 /** Creates the INVITE as received by the feature server. */
 const createInvite = ({ from, to, call_id, sbc_callid }: Sample, application_sid: string, { account_sid }: Owner) => {
