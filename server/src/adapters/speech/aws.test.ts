@@ -1,8 +1,7 @@
 import { accountOfAws, roleOfAws, serverOfAws } from '@patchbay/testkit/speech/aws'
 import { mp3 } from '@patchbay/testkit/speech/fake-vendor'
-import { startFakeVendorServer } from '@patchbay/testkit/speech/fake-vendor-server'
-import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { createOutgoing } from '../outbound-http/outgoing.ts'
+import { connectFakeVendors } from '@patchbay/testkit/speech/connect-fake-vendors'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { SynthesisRequest } from './speech.ts'
 import { testCredential } from './test-credential.ts'
 import { aws } from './vendors/aws.ts'
@@ -12,10 +11,7 @@ import { aws } from './vendors/aws.ts'
  * and its voices (docs/reference/platform-api/speech-vendor-requests.md#voice-lists).
  */
 
-const vendorServer = await startFakeVendorServer()
-afterAll(() => vendorServer.stop())
-
-const outgoing = createOutgoing({ privateNetworks: [], vendorAddresses: vendorServer.addresses })
+const { vendorServer, outgoing } = await connectFakeVendors()
 
 const userKeys = { access_key_id: 'AKIAUSEROFTESTS', secret_access_key: 'the secret of a user' }
 

@@ -1,7 +1,6 @@
 import { mp3, pcm } from '@patchbay/testkit/speech/fake-vendor'
-import { startFakeVendorServer } from '@patchbay/testkit/speech/fake-vendor-server'
-import { afterAll, expect, test } from 'vitest'
-import { createOutgoing } from '../outbound-http/outgoing.ts'
+import { connectFakeVendors } from '@patchbay/testkit/speech/connect-fake-vendors'
+import { expect, test } from 'vitest'
 import { testCredential } from './test-credential.ts'
 import { loadSpeechVendor } from './vendors.ts'
 
@@ -10,10 +9,7 @@ import { loadSpeechVendor } from './vendors.ts'
  * voice selects the content type that the fake returns.
  */
 
-const vendorServer = await startFakeVendorServer()
-afterAll(() => vendorServer.stop())
-
-const outgoing = createOutgoing({ privateNetworks: [], vendorAddresses: vendorServer.addresses })
+const { outgoing } = await connectFakeVendors()
 
 const credential = { auth_token: 'token-of-the-tests', custom_tts_url: 'https://voices.example.com/say?by=patchbay' }
 

@@ -1,7 +1,7 @@
-import { startFakeVendorServer } from '@patchbay/testkit/speech/fake-vendor-server'
+import { connectFakeVendors } from '@patchbay/testkit/speech/connect-fake-vendors'
 import { fakeVendors } from '@patchbay/testkit/speech/vendors'
-import { afterAll, describe, expect, test } from 'vitest'
-import { createOutgoing, type OutboundResponse, type Outgoing } from '../outbound-http/outgoing.ts'
+import { describe, expect, test } from 'vitest'
+import type { OutboundResponse, Outgoing } from '../outbound-http/outgoing.ts'
 import { testCredential } from './test-credential.ts'
 
 /**
@@ -9,10 +9,7 @@ import { testCredential } from './test-credential.ts'
  * (docs/reference/platform-api/speech-vendor-requests.md#tests).
  */
 
-const vendorServer = await startFakeVendorServer()
-afterAll(() => vendorServer.stop())
-
-const outgoing = createOutgoing({ privateNetworks: [], vendorAddresses: vendorServer.addresses })
+const { vendorServer, outgoing } = await connectFakeVendors()
 
 type Half = 'tts' | 'stt'
 

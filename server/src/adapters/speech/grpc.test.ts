@@ -1,6 +1,6 @@
 import { pcm } from '@patchbay/testkit/speech/fake-vendor'
-import { startFakeVendorServer } from '@patchbay/testkit/speech/fake-vendor-server'
-import { afterAll, beforeEach, describe, expect, test } from 'vitest'
+import { connectFakeVendors } from '@patchbay/testkit/speech/connect-fake-vendors'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { createOutgoing } from '../outbound-http/outgoing.ts'
 import { synthesizer } from './protocols/nuance-tts.ts'
 import { synthesis } from './protocols/riva-tts.ts'
@@ -11,14 +11,11 @@ import { loadSpeechVendor } from './vendors.ts'
  * Vendors that use gRPC: Nuance and Nvidia (docs/reference/platform-api/speech-vendor-requests.md#synthesis-requests).
  */
 
-const vendorServer = await startFakeVendorServer()
-afterAll(() => vendorServer.stop())
+const { vendorServer, outgoing } = await connectFakeVendors()
 beforeEach(() => {
   vendorServer.behave('ok')
   vendorServer.taken()
 })
-
-const outgoing = createOutgoing({ privateNetworks: [], vendorAddresses: vendorServer.addresses })
 
 const hosted = { client_id: 'appID:NMDPTRIAL:of the tests', secret: 'nuance-secret-of-the-tests' }
 const onPremise = { nuance_tts_uri: 'nuance.example.com:8090' }

@@ -1,7 +1,7 @@
 import { mp3 } from '@patchbay/testkit/speech/fake-vendor'
-import { startFakeVendorServer } from '@patchbay/testkit/speech/fake-vendor-server'
-import { afterAll, beforeEach, expect, test } from 'vitest'
-import { createOutgoing, type Outgoing, type OutgoingRequest } from '../outbound-http/outgoing.ts'
+import { connectFakeVendors } from '@patchbay/testkit/speech/connect-fake-vendors'
+import { expect, test } from 'vitest'
+import type { Outgoing } from '../outbound-http/outgoing.ts'
 import type { Credential } from './speech.ts'
 import { testCredential } from './test-credential.ts'
 import { microsoft } from './vendors/microsoft.ts'
@@ -11,23 +11,7 @@ import { microsoft } from './vendors/microsoft.ts'
  * (docs/reference/platform-api/speech-vendor-requests.md#credentials-of-the-vendors).
  */
 
-const vendorServer = await startFakeVendorServer()
-afterAll(() => vendorServer.stop())
-
-const outgoing = createOutgoing({ privateNetworks: [], vendorAddresses: vendorServer.addresses })
-
-let requests: ({ url: string } & OutgoingRequest)[] = []
-beforeEach(() => {
-  requests = []
-})
-
-const recordingOutgoing: Outgoing = {
-  ...outgoing,
-  send(url, request) {
-    requests.push({ url, ...request })
-    return outgoing.send(url, request)
-  },
-}
+const { outgoing, recordingOutgoing, requests } = await connectFakeVendors()
 
 const createContext = () => ({ outgoing: recordingOutgoing, stop: new AbortController().signal })
 

@@ -1,8 +1,8 @@
-import { startFakeVendorServer } from '@patchbay/testkit/speech/fake-vendor-server'
+import { connectFakeVendors } from '@patchbay/testkit/speech/connect-fake-vendors'
 import { sonioxFiles } from '@patchbay/testkit/speech/soniox'
 import { fakeVendors } from '@patchbay/testkit/speech/vendors'
-import { afterAll, beforeEach, describe, expect, test } from 'vitest'
-import { createOutgoing, type Outgoing } from '../outbound-http/outgoing.ts'
+import { beforeEach, describe, expect, test } from 'vitest'
+import type { Outgoing } from '../outbound-http/outgoing.ts'
 import { testCredential } from './test-credential.ts'
 
 /**
@@ -10,13 +10,10 @@ import { testCredential } from './test-credential.ts'
  * (docs/reference/platform-api/speech-vendor-requests.md#recognition-tests).
  */
 
-const vendorServer = await startFakeVendorServer()
-afterAll(() => vendorServer.stop())
+const { vendorServer, outgoing } = await connectFakeVendors()
 beforeEach(() => {
   vendorServer.taken()
 })
-
-const outgoing = createOutgoing({ privateNetworks: [], vendorAddresses: vendorServer.addresses })
 
 const testRecognition = async (
   name: string,

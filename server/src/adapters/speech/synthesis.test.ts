@@ -1,8 +1,7 @@
-import { startFakeVendorServer } from '@patchbay/testkit/speech/fake-vendor-server'
+import { connectFakeVendors } from '@patchbay/testkit/speech/connect-fake-vendors'
 import { mp3, pcm } from '@patchbay/testkit/speech/fake-vendor'
 import { fakeVendors } from '@patchbay/testkit/speech/vendors'
-import { afterAll, beforeEach, expect, test } from 'vitest'
-import { createOutgoing, type Outgoing, type OutgoingRequest } from '../outbound-http/outgoing.ts'
+import { expect, test } from 'vitest'
 import type { SynthesisRequest } from './speech.ts'
 import { loadSpeechVendor } from './vendors.ts'
 
@@ -11,23 +10,7 @@ import { loadSpeechVendor } from './vendors.ts'
  * (docs/reference/platform-api/speech-vendor-requests.md#synthesis-requests) and responds with audio.
  */
 
-const vendorServer = await startFakeVendorServer()
-afterAll(() => vendorServer.stop())
-
-const outgoing = createOutgoing({ privateNetworks: [], vendorAddresses: vendorServer.addresses })
-
-let requests: ({ url: string } & OutgoingRequest)[] = []
-beforeEach(() => {
-  requests = []
-})
-
-const recordingOutgoing: Outgoing = {
-  ...outgoing,
-  send(url, request) {
-    requests.push({ url, ...request })
-    return outgoing.send(url, request)
-  },
-}
+const { recordingOutgoing, requests } = await connectFakeVendors()
 
 const synthesize = async (name: string, phrase: Partial<SynthesisRequest>, overrides: object = {}) => {
   const vendor = await loadSpeechVendor(name)

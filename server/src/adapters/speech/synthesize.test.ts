@@ -1,13 +1,9 @@
-import { startFakeVendorServer } from '@patchbay/testkit/speech/fake-vendor-server'
+import { connectFakeVendors } from '@patchbay/testkit/speech/connect-fake-vendors'
 import { fakeVendors } from '@patchbay/testkit/speech/vendors'
-import { afterAll, expect, test } from 'vitest'
-import { createOutgoing } from '../outbound-http/outgoing.ts'
+import { expect, test } from 'vitest'
 import { synthesizeSpeech } from './synthesize.ts'
 
-const vendorServer = await startFakeVendorServer()
-afterAll(() => vendorServer.stop())
-
-const outgoing = createOutgoing({ privateNetworks: [], vendorAddresses: vendorServer.addresses })
+const { vendorServer, outgoing } = await connectFakeVendors()
 const credential = { ...fakeVendors.find(({ name }) => name === 'wellsaid')?.credential }
 const phrase = { text: 'Hello', language: 'en-US', voice: '3' }
 

@@ -1,7 +1,7 @@
-import { startFakeVendorServer } from '@patchbay/testkit/speech/fake-vendor-server'
+import { connectFakeVendors } from '@patchbay/testkit/speech/connect-fake-vendors'
 import { fakeVendors } from '@patchbay/testkit/speech/vendors'
-import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest'
-import { createOutgoing, type Outgoing } from '../outbound-http/outgoing.ts'
+import { beforeEach, describe, expect, test, vi } from 'vitest'
+import type { Outgoing } from '../outbound-http/outgoing.ts'
 import { createVoiceCatalog, VoiceCatalogError } from './voice-catalog.ts'
 import type { Credential, SpeechLists } from './speech.ts'
 import { loadSpeechVendor } from './vendors.ts'
@@ -11,11 +11,8 @@ import { loadSpeechVendor } from './vendors.ts'
  * (docs/reference/platform-api/speech-vendor-requests.md#voice-lists).
  */
 
-const vendorServer = await startFakeVendorServer()
-afterAll(() => vendorServer.stop())
+const { vendorServer, outgoing } = await connectFakeVendors()
 beforeEach(() => vendorServer.behave('ok'))
-
-const outgoing = createOutgoing({ privateNetworks: [], vendorAddresses: vendorServer.addresses })
 
 const requestLists = async (
   name: string,
