@@ -1,6 +1,5 @@
 import type { Page } from '@playwright/test'
-import { getPort } from '@patchbay/testkit/ports'
-import { loopbackNetwork } from '@patchbay/testkit/fake-object-storage'
+import { getPort, loopbackNetwork } from '@patchbay/testkit/ports'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { expectNoFindings } from './support/axe.ts'

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import { randomUUID } from 'node:crypto'
-import { loopbackNetwork } from '@patchbay/testkit/fake-object-storage'
+import { loopbackNetwork } from '@patchbay/testkit/ports'
 import { startWebhookApp, type WebhookApp } from '@patchbay/testkit/webhook-app'
 import { expectNoFindings } from './support/axe.ts'
 import { expectToFit } from './support/expect-no-overflow.ts'

@@ -9,7 +9,7 @@ import { maxConfirmations } from '@patchbay/server/resources/alert-destinations/
 import { maxDestinationTestsPerMinute } from '@patchbay/server/resources/alert-destinations/operations'
 import type { AlertRecord } from '@patchbay/server/call-data/ingest/parse-call-point'
 import { type MailServer, type Received, startMailServer } from '@patchbay/testkit/fake-mail-server'
-import { loopbackNetwork } from '@patchbay/testkit/fake-object-storage'
+import { loopbackNetwork } from '@patchbay/testkit/ports'
 import { type Answer, type Caller, createTestApi, member, type TestApi } from '@patchbay/testkit/test-api'
 import { startWebhookApp, type WebhookApp } from '@patchbay/testkit/webhook-app'
 import { createWorld, signedIn } from '@patchbay/testkit/test-world'

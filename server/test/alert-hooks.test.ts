@@ -2,7 +2,7 @@ import { createAlertSender } from '@patchbay/server/call-data/alerts/alert-sende
 import { createSqlAlerts } from '@patchbay/server/call-data/alerts/sql-alerts'
 import type { AlertRecord } from '@patchbay/server/call-data/ingest/parse-call-point'
 import { type AlertReceivers, startAlertReceivers } from '@patchbay/testkit/fake-alert-receivers'
-import { loopbackNetwork } from '@patchbay/testkit/fake-object-storage'
+import { loopbackNetwork } from '@patchbay/testkit/ports'
 import { createTestApi, member, type TestApi } from '@patchbay/testkit/test-api'
 import { migrate } from '@patchbay/server/database/migrations'
 import { sql } from 'kysely'

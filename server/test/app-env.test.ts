@@ -1,7 +1,6 @@
 import { createOutgoing } from '@patchbay/server/adapters/outbound-http/outgoing'
 import { createAppEnvFetcher, maxAppEnvFetchesPerMinute } from '@patchbay/server/resources/applications/app-env'
-import { getPort } from '@patchbay/testkit/ports'
-import { loopbackNetwork } from '@patchbay/testkit/fake-object-storage'
+import { getPort, loopbackNetwork } from '@patchbay/testkit/ports'
 import { type Caller, createTestApi, member, type TestApi } from '@patchbay/testkit/test-api'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'

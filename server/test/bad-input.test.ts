@@ -1,6 +1,6 @@
 import { contract } from '@patchbay/contract/contract'
 import { type Endpoint, splitKey } from '@patchbay/contract/endpoint'
-import { loopbackNetwork } from '@patchbay/testkit/fake-object-storage'
+import { loopbackNetwork } from '@patchbay/testkit/ports'
 import { isSid } from '@patchbay/contract/values'
 import { createTestApi, member, type TestApi } from '@patchbay/testkit/test-api'
 import { type AccountThings, createWorld, type World } from '@patchbay/testkit/test-world'

@@ -1,19 +1,13 @@
 import { createObjectStorage } from '@patchbay/server/adapters/object-storage/object-storage'
 import { maxBucketTestsPerMinute } from '@patchbay/server/resources/accounts/routes'
 import { type Caller, createTestApi, type TestApi } from '@patchbay/testkit/test-api'
-import {
-  type AzureServer,
-  type GoogleServer,
-  loopbackNetwork,
-  type S3Server,
-  startAzureServer,
-  startGoogleServer,
-  startS3Server,
-} from '@patchbay/testkit/fake-object-storage'
+import { type AzureServer, startAzureServer } from '@patchbay/testkit/object-storage/azure'
+import { type GoogleServer, startGoogleServer } from '@patchbay/testkit/object-storage/google'
+import { type S3Server, startS3Server } from '@patchbay/testkit/object-storage/s3'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
-import { getPort } from '@patchbay/testkit/ports'
+import { getPort, loopbackNetwork } from '@patchbay/testkit/ports'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { getRow } from './fixtures.ts'
 
@@ -64,8 +58,9 @@ describe('a valid credential', () => {
   test('for Google: the test signs in with the service key, and writes, reads, and deletes a tagged object', async () => {
     google.requests.length = 0
     expect(await tried({ ...google.credential, tags })).toMatchObject({ status: 200, body: { status: 'ok' } })
-    const [token, upload, download, removal, ...more] = google.requests
-    expect([token, upload, more]).toEqual(['POST /token', 'POST /upload/storage/v1/b/recordings/o', []])
+    const [token, start, upload, download, removal, ...more] = google.requests
+    const uploads = '/upload/storage/v1/b/recordings/o'
+    expect([token, start, upload, more]).toEqual(['POST /token', `POST ${uploads}`, `PUT ${uploads}`, []])
     const name = /^GET .*\/o\/(.*)$/.exec(download ?? '')?.[1] ?? ''
     expect(name).toMatch(key)
     expect(removal).toBe(`DELETE /storage/v1/b/recordings/o/${name}`)

@@ -1,14 +1,9 @@
 import { createObjectStorage } from '@patchbay/server/adapters/object-storage/object-storage'
 import { hearMp3, startRecording, tones } from '@patchbay/testkit/fake-recorder'
-import {
-  type AzureServer,
-  type GoogleServer,
-  loopbackNetwork,
-  type S3Server,
-  startAzureServer,
-  startGoogleServer,
-  startS3Server,
-} from '@patchbay/testkit/fake-object-storage'
+import { type AzureServer, startAzureServer } from '@patchbay/testkit/object-storage/azure'
+import { type GoogleServer, startGoogleServer } from '@patchbay/testkit/object-storage/google'
+import { loopbackNetwork } from '@patchbay/testkit/ports'
+import { type S3Server, startS3Server } from '@patchbay/testkit/object-storage/s3'
 import { createTestApi, type TestApi } from '@patchbay/testkit/test-api'
 import { createSqlCalls } from '@patchbay/server/call-data/calls/sql-calls'
 import { readdir } from 'node:fs/promises'

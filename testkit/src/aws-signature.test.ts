@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { computeSignature } from './aws-signature.ts'
-import { startS3Server } from './fake-object-storage.ts'
+import { startS3Server } from './object-storage/s3.ts'
 
 const toAmazonDate = (time: number): string => new Date(time).toISOString().replaceAll(/[-:]|\.\d+/g, '')
 

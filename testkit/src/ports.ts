@@ -3,6 +3,9 @@ import { createSocket } from 'node:dgram'
 import { type EventEmitter, once } from 'node:events'
 import { createServer, type Server } from 'node:net'
 
+/** Value of PRIVATE_NETWORKS that permits requests to servers on this machine. */
+export const loopbackNetwork = '127.0.0.0/8'
+
 /** Returns the port on which a server listens. */
 export const getPort = (server: Server): number => {
   const address = server.address()

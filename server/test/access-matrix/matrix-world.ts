@@ -1,7 +1,7 @@
 import { splitKey } from '@patchbay/contract/endpoint'
 import { type LiveCalls, noLiveCalls } from '@patchbay/server/adapters/live-calls/live-calls'
 import { createSqlCalls } from '@patchbay/server/call-data/calls/sql-calls'
-import { loopbackNetwork } from '@patchbay/testkit/fake-object-storage'
+import { loopbackNetwork } from '@patchbay/testkit/ports'
 import { type FeatureServer, startFeatureServer } from '@patchbay/testkit/feature-server'
 import { startFakeVendorServer } from '@patchbay/testkit/speech/fake-vendor-server'
 import { startStripe } from '@patchbay/testkit/stripe/stripe'

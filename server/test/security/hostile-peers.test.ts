@@ -7,7 +7,8 @@ import {
   type HostilePeer,
   startHostilePeer,
 } from '@patchbay/testkit/hostile-peer'
-import { type GoogleServer, loopbackNetwork, startGoogleServer } from '@patchbay/testkit/fake-object-storage'
+import { type GoogleServer, startGoogleServer } from '@patchbay/testkit/object-storage/google'
+import { loopbackNetwork } from '@patchbay/testkit/ports'
 import { createTestApi, member, type TestApi } from '@patchbay/testkit/test-api'
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'

@@ -1,5 +1,4 @@
-import { getPort } from '@patchbay/testkit/ports'
-import { loopbackNetwork } from '@patchbay/testkit/fake-object-storage'
+import { getPort, loopbackNetwork } from '@patchbay/testkit/ports'
 import { createTestApi, member, type TestApi } from '@patchbay/testkit/test-api'
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'

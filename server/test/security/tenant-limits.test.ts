@@ -1,5 +1,5 @@
 import { maxDestinationTestsPerMinute } from '@patchbay/server/resources/alert-destinations/operations'
-import { loopbackNetwork } from '@patchbay/testkit/fake-object-storage'
+import { loopbackNetwork } from '@patchbay/testkit/ports'
 import { type Caller, createTestApi, member, type TestApi } from '@patchbay/testkit/test-api'
 import { startWebhookApp, type WebhookApp } from '@patchbay/testkit/webhook-app'
 import { afterAll, beforeAll, expect, test } from 'vitest'

@@ -4,15 +4,10 @@ import { connectPlatform } from '@patchbay/server/app/external-services'
 import { createUnfinishedPath } from '@patchbay/server/call-data/recordings/file-recordings'
 import { newRecordingId } from '@patchbay/server/call-data/recordings/recording-names'
 import { createServices } from '@patchbay/server/app/services'
-import {
-  type AzureServer,
-  type GoogleServer,
-  loopbackNetwork,
-  type S3Server,
-  startAzureServer,
-  startGoogleServer,
-  startS3Server,
-} from '@patchbay/testkit/fake-object-storage'
+import { type AzureServer, startAzureServer } from '@patchbay/testkit/object-storage/azure'
+import { type GoogleServer, startGoogleServer } from '@patchbay/testkit/object-storage/google'
+import { loopbackNetwork } from '@patchbay/testkit/ports'
+import { type S3Server, startS3Server } from '@patchbay/testkit/object-storage/s3'
 import { createTestApi, type TestApi } from '@patchbay/testkit/test-api'
 import { randomUUID } from 'node:crypto'
 import { mkdir, readdir, writeFile } from 'node:fs/promises'

@@ -1,46 +1,67 @@
-import { getPort } from '@patchbay/testkit/ports'
-import { loopbackNetwork } from '@patchbay/testkit/fake-object-storage'
-import { once } from 'node:events'
-import { mkdtemp, rm, truncate, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:http'
+import { type AzureServer, startAzureServer } from '@patchbay/testkit/object-storage/azure'
+import { loopbackNetwork } from '@patchbay/testkit/ports'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { mebibyte } from '../outbound-http/transport.ts'
+import { type Bucket, ObjectExistsError } from './bucket.ts'
 import { createObjectStorage } from './object-storage.ts'
-import { ObjectExistsError } from './bucket.ts'
 
-/** Azure accepts files above this size only as a list of blocks. */
-const maxSingleBytes = 256 * 1024 * 1024
+let folder: string
+let azure: AzureServer
+let bucket: Bucket
+const signal = () => AbortSignal.timeout(60_000)
+const tags = [
+  { Key: 'cost-center', Value: '7' },
+  { Key: '24/7', Value: 'yes' },
+]
 
-test('commits the blocks of a large file only if the blob does not exist', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'patchbay-azure-'))
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'patchbay-azure-'))
+  azure = await startAzureServer()
+  const storage = createObjectStorage({ privateNetworks: [loopbackNetwork] })
+  const { name, connection_string } = azure.credential
+  bucket = await storage.open({ vendor: 'azure', name, connection_string, tags }, 60)
+})
+afterEach(async () => {
+  await azure.stop()
+  await rm(folder, { recursive: true })
+})
+
+/** Uploads a file of this size. Returns its content. */
+const upload = async (bytes: number): Promise<Buffer> => {
   const path = join(folder, 'recording')
-  await writeFile(path, '')
-  await truncate(path, maxSingleBytes + 1)
-  const requests: unknown[] = []
-  const server = createServer((request, response) => {
-    const operation = new URL(request.url ?? '/', 'http://127.0.0.1').searchParams.get('comp')
-    requests.push([operation, request.headers['if-none-match']])
-    request.resume().on('end', () => {
-      const headers = { 'content-type': 'application/xml' }
-      if (operation === 'block') response.writeHead(201).end()
-      else
-        response.writeHead(409, headers).end('<Error><Code>BlobAlreadyExists</Code><Message>Exists</Message></Error>')
-    })
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const connection_string = `DefaultEndpointsProtocol=http;AccountName=a;AccountKey=Yg==;BlobEndpoint=http://127.0.0.1:${getPort(server)}/a`
-  try {
-    const storage = createObjectStorage({ privateNetworks: [loopbackNetwork] })
-    const bucket = await storage.open({ vendor: 'azure', name: 'a', connection_string, tags: [] }, 60)
-    const upload = bucket.upload('key', { path, type: 'audio/wav', metadata: {} }, AbortSignal.timeout(60_000))
-    await expect(upload).rejects.toThrow(ObjectExistsError)
-    expect(requests.length).toBeGreaterThan(2)
-    expect(requests.slice(0, -1)).toEqual(requests.slice(0, -1).map(() => ['block', undefined]))
-    expect(requests.at(-1)).toEqual(['blocklist', '*'])
-  } finally {
-    server.closeAllConnections()
-    server.close()
-    await rm(folder, { recursive: true })
-  }
+  const content = Buffer.alloc(bytes, 'recording ')
+  await writeFile(path, content)
+  await bucket.upload('key', { path, type: 'audio/wav', metadata: { callSid: 'a' } }, signal())
+  return content
+}
+
+test('uploads a large file in blocks, and commits them only if the blob does not exist', async () => {
+  const content = await upload(17 * mebibyte)
+  expect(azure.objects.get('key')?.content.equals(content)).toBe(true)
+  expect(azure.requests).toHaveLength(4)
+  await expect(upload(17 * mebibyte + 1)).rejects.toThrow(ObjectExistsError)
+  expect(azure.objects.get('key')?.content.equals(content)).toBe(true)
+})
+
+test('uploads tags under names that Azure accepts', async () => {
+  await upload(1)
+  expect(azure.objects.get('key')?.metadata).toEqual({
+    contentType: 'audio/wav',
+    'x-ms-meta-callsid': 'a',
+    'x-ms-meta-cost_center': '7',
+    'x-ms-meta-_24_7': 'yes',
+  })
+})
+
+test('repeats a request that Azure is too busy for, at most twice', async () => {
+  azure.failures.push(503, 503)
+  await upload(9 * mebibyte)
+  expect(azure.requests).toHaveLength(5)
+  azure.failures.push(503, 503, 503)
+  await expect(bucket.find('key', signal())).rejects.toMatchObject({ statusCode: 503 })
+  expect(azure.requests).toHaveLength(8)
+  expect(await bucket.find('key', signal())).toMatchObject({ size: 9 * mebibyte })
 })

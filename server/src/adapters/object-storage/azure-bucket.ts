@@ -1,9 +1,9 @@
-import { ContainerClient, RestError } from '@azure/storage-blob'
+import { type BlockBlobParallelUploadOptions, ContainerClient, RestError } from '@azure/storage-blob'
 import type { StorageCredential } from '@patchbay/contract/recording-storage'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { createAzureHttpClient } from '../outbound-http/azure-http-client.ts'
-import type { TransferLimits } from '../outbound-http/transport.ts'
+import { mebibyte, type TransferLimits } from '../outbound-http/transport.ts'
 import { type StorageAccess, unlessAbsent, ObjectExistsError, type Bucket, tagsAsMetadata } from './bucket.ts'
 
 type AzureCredential = Extract<StorageCredential, { vendor: 'azure' }>
@@ -13,6 +13,21 @@ const getStatus = (error: unknown) => (error instanceof RestError ? error.status
 /** Azure answers 409 BlobAlreadyExists to `If-None-Match: *`, and 412 ConditionNotMet to other conditions. */
 const isConflict = (error: unknown): boolean =>
   error instanceof RestError && (error.statusCode === 412 || error.code === 'BlobAlreadyExists')
+
+/**
+ * Larger files are uploaded as blocks of this size and then committed, so that a request that fails repeats at most one
+ * block.
+ */
+const blockBytes = 8 * mebibyte
+
+/** The SDK repeats a failed request immediately, and then again after this delay. */
+const retryOptions = { maxTries: 3, retryDelayInMs: 1000 }
+
+/** Replaces what Azure rejects in the names of metadata. They have to be identifiers of C#. */
+const withValidNames = (metadata: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(metadata).map(([name, value]) => [name.replaceAll(/\W/g, '_').replace(/^(?=\d)/, '_'), value]),
+  )
 
 const isReadable = ({ connection_string, name }: AzureCredential): boolean => {
   try {
@@ -31,7 +46,7 @@ export const openAzureBucket = (credential: AzureCredential, { transport, limits
   const { connection_string, name, tags } = credential
   const containerWith = (transferLimits: TransferLimits) =>
     new ContainerClient(connection_string, name, {
-      retryOptions: { maxTries: 2 },
+      retryOptions,
       httpClient: createAzureHttpClient(transport, transferLimits),
     })
   const container = containerWith(limits.control)
@@ -55,10 +70,12 @@ export const openAzureBucket = (credential: AzureCredential, { transport, limits
   }
   return {
     async upload(key, { path, type, metadata }, abortSignal) {
-      const options = {
+      const options: BlockBlobParallelUploadOptions = {
         abortSignal,
-        metadata: { ...metadata, ...tagsAsMetadata(tags) },
+        metadata: withValidNames({ ...metadata, ...tagsAsMetadata(tags) }),
         blobHTTPHeaders: { blobContentType: type },
+        blockSize: blockBytes,
+        maxSingleShotSize: blockBytes,
         concurrency: 1,
         conditions: { ifNoneMatch: '*' },
       }
@@ -80,7 +97,7 @@ export const openAzureBucket = (credential: AzureCredential, { transport, limits
     async write(key, content, abortSignal) {
       await container.getBlockBlobClient(key).uploadData(content, {
         abortSignal,
-        metadata: tagsAsMetadata(tags),
+        metadata: withValidNames(tagsAsMetadata(tags)),
         blobHTTPHeaders: { blobContentType: 'text/plain' },
       })
     },
