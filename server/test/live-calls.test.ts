@@ -281,6 +281,25 @@ describe('a new call', () => {
     expect(getMessage(await create(plain))).toContain('may have been executed')
   })
 
+  test('is sent without members that are null, also if they are from the application', async () => {
+    const hook = { url: 'https://example.org/hook' }
+    const body = { name: randomUUID(), call_hook: hook, call_status_hook: hook, account_sid: account }
+    const application_sid = member(await api.admin.post('/Applications', body), 'sid')
+    expect((await create({ from: '1', to, application_sid, tag: null })).status).toBe(201)
+    expect(Object.values(featureServer.heard[0]?.body ?? {})).not.toContain(null)
+    expect((await create({ ...plain, call_status_hook: null, timeLimit: null })).status).toBe(201)
+  })
+
+  test.each([
+    [{ nonsense: 1 }, 'rest:dial: unknown property nonsense'],
+    [{ to: { ...to, nonsense: 1 } }, 'target: unknown property nonsense'],
+    [{ timeout: 'x', tag: 'y' }, 'Invalid tag, Invalid timeout'],
+    [{ timeout: '7' }, 'rest:dial: property timeout has invalid data type'],
+    [{ amd: {} }, 'amd: missing value for actionHook'],
+  ])('with %j gets the error message of the feature server', async (members, msg) => {
+    expect(statusAndMessage(await create({ ...plain, ...members }))).toEqual([400, msg])
+  })
+
   test('is rejected if it is nested too deeply', async () => {
     const deep = JSON.parse(`${'['.repeat(200)}${']'.repeat(200)}`) as unknown[]
     expect((await create({ ...plain, tag: deep })).status).toBe(400)
@@ -308,8 +327,8 @@ describe('a change of a call', () => {
     expect((await change(call_sid, { call_status: 'completed' })).status).toBe(202)
     expect(getRow(await user.get(`${calls()}/${call_sid}`))).toMatchObject({ call_status: 'completed', duration: 7 })
     expect(statusAndMessage(await change(call_sid, { mute_status: 'mute' }))).toEqual([
-      404,
-      `call ${call_sid} is not on this server`,
+      422,
+      `call session is gone for call_sid ${call_sid}`,
     ])
   })
 
@@ -349,6 +368,23 @@ describe('a change of a call', () => {
   ])('%j is sent', async (body) => {
     expect((await change(await featureServer.call(account), body)).status).toBe(202)
   })
+
+  test.each([
+    [{}, { call_status: 'no-answer' }, 422, /^current call state is incompatible/],
+    [{ callStatus: 'ringing' }, { call_status: 'completed' }, 422, /^current call state is incompatible/],
+    [
+      {},
+      { call_status_hook: 'https://example.org', mute_status: 'mute' },
+      400,
+      /^call_status_hook can be updated only/,
+    ],
+  ])(
+    'of a call %j to %j that does not fit gets the error of the feature server',
+    async (members, body, status, msg) => {
+      const answer = await change(await featureServer.call(account, members), body)
+      expect([answer.status, getMessage(answer)]).toEqual([status, expect.stringMatching(msg)])
+    },
+  )
 
   test('is not found for calls of another tenant, without a request to the feature server', async () => {
     const foreign = await featureServer.call(beside)
@@ -406,7 +442,7 @@ describe('text messages', () => {
     expect(answer.status).toBe(201)
     expect(featureServer.heard).toEqual([
       {
-        path: '/v1/createMessage',
+        path: `/v1/createMessage/${account}`,
         body: { message_sid: getRow(answer)['sid'], from: '1', to: '2', text: 'hello', account_sid: account },
       },
     ])

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { connect } from 'node:net'
 import { createInterface } from 'node:readline'
+import { type Body, checkCallChange, checkMessage, checkNewCall, readBody, Rejection } from './feature-server-checks.ts'
 import { getPort } from './ports.ts'
 
 /**
@@ -54,11 +55,6 @@ const sendTo = async (port: number, commands: readonly (readonly string[])[]): P
 
 const callKey = (account_sid: string, call_sid: string): string => `call:${account_sid}:${call_sid}`
 
-type Body = Readonly<Record<string, unknown>>
-
-const readBody = async (request: IncomingMessage): Promise<Body> =>
-  JSON.parse(Buffer.concat((await request.toArray()) as Buffer[]).toString()) as Body
-
 const toText = (value: unknown): string => (typeof value === 'string' ? value : '')
 
 const calledIn = (to: unknown): string => {
@@ -68,13 +64,12 @@ const calledIn = (to: unknown): string => {
 
 /** @param redisPort port of the platform's Redis */
 export const startFeatureServer = async (redisPort: number): Promise<FeatureServer> => {
-  /** Account SIDs by call SID. */
-  const accounts = new Map<string, string>()
+  /** Account SIDs and statuses of the calls of this server, by call SID. */
+  const ownCalls = new Map<string, { account_sid: string; callStatus: string }>()
   const write = (...commands: readonly (readonly string[])[]) => sendTo(redisPort, commands)
 
   const put = (account_sid: string, members: Readonly<Record<string, string>>, began: number) => {
     const callSid = randomUUID()
-    accounts.set(callSid, account_sid)
     const record = {
       callSid,
       accountSid: account_sid,
@@ -90,6 +85,7 @@ export const startFeatureServer = async (redisPort: number): Promise<FeatureServ
       serviceUrl: server.url,
       ...members,
     }
+    ownCalls.set(callSid, { account_sid, callStatus: record.callStatus })
     const key = callKey(account_sid, callSid)
     const commands = [
       ['HSET', key, ...Object.entries(record).flat()],
@@ -100,13 +96,13 @@ export const startFeatureServer = async (redisPort: number): Promise<FeatureServ
   }
 
   const change = async (call_sid: string, members: Readonly<Record<string, string>>, seconds: string) => {
-    const key = callKey(accounts.get(call_sid) ?? '', call_sid)
+    const key = callKey(ownCalls.get(call_sid)?.account_sid ?? '', call_sid)
     await write(['HSET', key, ...Object.entries(members).flat()], ['EXPIRE', key, seconds])
   }
 
   const end = async (call_sid: string) => {
     await change(call_sid, { callStatus: 'completed', duration: '7', callTerminationBy: 'hangup' }, endedCallTtl)
-    accounts.delete(call_sid)
+    ownCalls.delete(call_sid)
   }
 
   const say = (response: ServerResponse, status: number, body?: object) => {
@@ -115,8 +111,8 @@ export const startFeatureServer = async (redisPort: number): Promise<FeatureServ
   }
 
   const create = async (body: Body, response: ServerResponse) => {
-    const { account_sid, call_hook, app_json, from, to, application_sid } = body
-    if (!call_hook && !app_json) return say(response, 400, { msg: 'either call_hook or app_json is required' })
+    checkNewCall(body)
+    const { account_sid, from, to, application_sid } = body
     const members = {
       direction: 'outbound',
       from: toText(from),
@@ -131,22 +127,33 @@ export const startFeatureServer = async (redisPort: number): Promise<FeatureServ
   }
 
   const update = async (call_sid: string, body: Body, response: ServerResponse) => {
-    if (!accounts.has(call_sid)) return say(response, 404, { msg: `call ${call_sid} is not on this server` })
+    checkCallChange(body, call_sid, ownCalls.get(call_sid)?.callStatus)
     if (body['call_status']) await end(call_sid)
     if (body['sip_request']) return say(response, 200, { status: 200, reason: 'OK' })
     return say(response, 202)
   }
 
-  const serve = async (request: IncomingMessage, response: ServerResponse) => {
-    const path = request.url ?? ''
+  const handle = async (request: IncomingMessage, response: ServerResponse) => {
+    const { method, url: path = '' } = request
     const body = await readBody(request)
     server.heard.push({ path, body })
     if (server.answer) return server.answer(response)
-    const [, , act, call_sid = ''] = path.split('/')
-    if (act === 'createCall') return create(body, response)
-    if (act === 'updateCall') return update(call_sid, body, response)
-    if (act === 'createMessage') return say(response, 201, { sid: body['message_sid'] })
-    return say(response, 404, { msg: 'not found' })
+    const [, command, sid = ''] = /^\/v1\/(\w+)(?:\/([\w-]+))?$/.exec(path) ?? []
+    if (method === 'POST' && command === 'createCall' && sid === '') return create(body, response)
+    if (method === 'POST' && command === 'updateCall' && sid !== '') return update(sid, body, response)
+    if (method === 'POST' && command === 'createMessage' && sid !== '')
+      // The real server logs an invalid message and never responds.
+      return checkMessage(body) ? say(response, 201, { sid: body['message_sid'] }) : undefined
+    return response.writeHead(404, { 'content-type': 'text/html' }).end(`<pre>Cannot ${method} ${path}</pre>`)
+  }
+
+  const serve = async (request: IncomingMessage, response: ServerResponse) => {
+    try {
+      await handle(request, response)
+    } catch (error) {
+      if (!(error instanceof Rejection)) throw error
+      say(response, error.status, error.body)
+    }
   }
 
   const http = createServer((request, response) => void serve(request, response))

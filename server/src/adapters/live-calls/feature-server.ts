@@ -1,5 +1,6 @@
 import { withoutTrailingSlashes } from '@patchbay/contract/shared/trailing-slashes'
 import { ApiError } from '@patchbay/contract/errors'
+import { z } from 'zod'
 import { getErrorCode } from '../../lib/error-code.ts'
 import { operatorTransport, readBody } from '../outbound-http/transport.ts'
 
@@ -48,13 +49,27 @@ const parseJson = (text: string): unknown => {
   }
 }
 
+const toFirstLine = (text: string): string | undefined => {
+  const [line = ''] = text.trim().split(/[\r\n]/)
+  return line === '' || line.startsWith('<') ? undefined : line.slice(0, 300)
+}
+
+const errorBody = z.union([
+  z.object({ msg: z.string() }).transform(({ msg }) => msg),
+  z
+    .object({ errors: z.array(z.object({ msg: z.string() })).min(1) })
+    .transform(({ errors }) => errors.map(({ msg }) => msg).join(', ')),
+])
+
 /** Returns the feature server's error message, limited to one line of 300 characters. */
 const extractMessage = (text: string): string | undefined => {
   const body = parseJson(text)
-  const msg: unknown = typeof body === 'object' && body !== null ? Reflect.get(body, 'msg') : undefined
-  const [line = ''] = (typeof msg === 'string' ? msg : body === undefined ? text : '').trim().split(/[\r\n]/)
-  return line === '' || line.startsWith('<') ? undefined : line.slice(0, 300)
+  return toFirstLine(body === undefined ? text : (errorBody.safeParse(body).data ?? ''))
 }
+
+/** The messages of the package `verb-specifications`, which feature servers send with status 500. */
+const validationMessage =
+  /^(?:[\w:]+: (?:unknown property|property \S+ (?:has invalid data type|is not an array)|missing value for) ?|invalid value .* must be one of )/
 
 /**
  * Converts an error response. A 401 concerns Patchbay's own request, so it is not passed on: it would end the user's
@@ -62,8 +77,10 @@ const extractMessage = (text: string): string | undefined => {
  */
 const toApiError = (status: number, text: string): ApiError => {
   const msg = extractMessage(text)
-  if (status < 400 || status > 499) return new ApiError('feature_server_failed')
-  return new ApiError('feature_server_refused', msg ? { msg } : {}, status === 401 ? undefined : status)
+  const isInvalid = status === 500 && msg !== undefined && validationMessage.test(msg)
+  if (!isInvalid && (status < 400 || status > 499)) return new ApiError('feature_server_failed')
+  const passedOn = isInvalid ? 400 : status
+  return new ApiError('feature_server_refused', msg ? { msg } : {}, passedOn === 401 ? undefined : passedOn)
 }
 
 const postTo = async (base: string, path: string, body: object, limit: AbortSignal): Promise<FeatureServerResponse> => {

@@ -48,11 +48,38 @@ test.each([
   [400, '<html>long</html>', 400, 'The feature server rejected the command'],
   [400, `{"msg":"${'x'.repeat(1000)}"}`, 400, 'x'.repeat(300)],
   [401, '{"msg":"who are you"}', 422, 'who are you'],
+  [400, '{"errors":[{"msg":"Invalid to"},{"msg":"Invalid tag"}]}', 400, 'Invalid to, Invalid tag'],
+  [400, '{"errors":[]}', 400, 'The feature server rejected the command'],
+  [500, '{"msg":"rest:dial: unknown property x"}', 400, 'rest:dial: unknown property x'],
+  [500, '{"msg":"invalid value fax must be one of phone,sip"}', 400, 'invalid value fax must be one of phone,sip'],
+  [500, '{"msg":"no available SBCs for outbound call creation"}', 500, 'The feature server failed'],
   [302, '', 500, 'The feature server failed'],
   [503, '{"msg":"inside"}', 500, 'The feature server failed'],
 ])('responds to %i %s with %i %s', async (status, body, expectedStatus, message) => {
   featureServer.answer = (response) => response.writeHead(status, { location: featureServer.url }).end(body)
   await expect(post([featureServer.url])).rejects.toMatchObject({ status: expectedStatus, message })
+})
+
+test('accepts commands only as JSON with the method POST', async () => {
+  featureServer.answer = undefined
+  const send = async (method: string, contentType: string, path = 'createCall') => {
+    const body = method === 'GET' ? undefined : JSON.stringify({ from: '1' })
+    const headers = { 'content-type': contentType }
+    const response = await fetch(`${featureServer.url}/v1/${path}`, { method, headers, body })
+    return [response.status, await response.text()]
+  }
+  expect(await send('POST', 'application/json')).toEqual([400, expect.stringContaining('Invalid to')])
+  expect(await send('POST', 'text/plain')).toEqual([400, expect.stringContaining('Invalid from')])
+  expect(await send('GET', 'application/json')).toEqual([404, '<pre>Cannot GET /v1/createCall</pre>'])
+  expect((await send('POST', 'application/json', 'createMessage'))[0]).toBe(404)
+})
+
+test('reports that a feature server does not respond to a message with an unknown member', async () => {
+  featureServer.answer = undefined
+  const send = (message: object) =>
+    createFeatureServer(200).post([featureServer.url], 'v1/createMessage/sid', { from: '1', to: '2', ...message })
+  expect(await send({ text: 'hello', message_sid: 'x' })).toEqual({ status: 201, body: { sid: 'x' } })
+  await expect(send({ nonsense: 1 })).rejects.toMatchObject({ code: 'feature_server_silent' })
 })
 
 test.each([

@@ -27,6 +27,10 @@ const withHooks = ({ call_hook, call_status_hook, ...call }: NewCall): Members =
   ...(call_status_hook ? { call_status_hook: toHook(call_status_hook) } : {}),
 })
 
+/** Feature servers reject members that are null. */
+const withoutNulls = (members: Members): Members =>
+  Object.fromEntries(Object.entries(members).filter(([, value]) => value !== null))
+
 /** Returns the destination of a new call without its other fields, which may include a password. */
 const getDestination = (to: unknown): string => {
   const { number, name, sipUri } = toMembers(to)
@@ -61,11 +65,11 @@ export const liveCallRoutes = ({
 
   const buildCall = async (account_sid: string, call: NewCall): Promise<object> => {
     const { application_sid } = call
-    if (!application_sid) return { ...withHooks(call), account_sid }
+    if (!application_sid) return withoutNulls({ ...withHooks(call), account_sid })
     const application =
       (isSid(toText(application_sid)) ? await readCallApplication(toText(application_sid), account_sid) : undefined) ??
       throwInvalid(`application_sid not found ${toText(application_sid).slice(0, 64)}`.trimEnd(), 'application_sid')
-    return { ...call, ...application, account_sid }
+    return withoutNulls({ ...call, ...application, account_sid })
   }
 
   const change = async ({
@@ -136,7 +140,7 @@ export const liveCallRoutes = ({
       const message = { message_sid, ...body, account_sid }
       const { status, body: responseBody } = await featureServer.post(
         await listFeatureServers(),
-        'v1/createMessage',
+        `v1/createMessage/${account_sid}`,
         message,
       )
       const audited = { from: toText(body.from), to: toText(body.to) }
