@@ -64,7 +64,7 @@ test('shows active calls with their age, refreshes automatically, and hangs up a
   for (const text of ['In progress', '+1 (508) 372-8299', '+1 (508) 308-4809', 'a trunk'])
     await expect(row).toContainText(text)
   await expect(row.getByRole('link', { name: 'Main menu' })).toBeVisible()
-  await expect(row.getByText(/^1:02:0\d$/)).toBeVisible()
+  await expect(row.getByText(/^1:0\d:\d\d$/)).toBeVisible()
   const aside = page.getByRole('region', { name: 'Queues and conferences' })
   await expect(aside).toContainText('1 waiting')
   await expect(aside).toContainText('weekly')
@@ -79,7 +79,8 @@ test('shows active calls with their age, refreshes automatically, and hangs up a
   await page.setViewportSize({ width: 1440, height: 900 })
 
   // The list refreshes without user activity.
-  await featureServer.call(account_sid, { from: '4930123456', callStatus: 'ringing', direction: 'outbound' })
+  const ringing = { from: '4930123456', callStatus: 'ringing', direction: 'outbound' }
+  const second = await featureServer.call(account_sid, ringing)
   await expect(rows(page)).toHaveCount(2)
   await expect(rows(page).first()).toContainText('Ringing')
 
@@ -93,11 +94,23 @@ test('shows active calls with their age, refreshes automatically, and hangs up a
     body: { call_status: 'completed' },
   })
   await expect(rows(page)).toHaveCount(1)
+  // A call that was not answered cannot be completed.
+  await page.getByRole('button', { name: 'Hang up the call from 4930123456' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Hang up' }).click()
+  await expect(rows(page)).toHaveCount(0)
+  expect(featureServer.heard.at(-1)).toEqual({
+    path: `/v1/updateCall/${second}`,
+    body: { call_status: 'no-answer' },
+  })
   await page.getByRole('combobox', { name: 'Calls', exact: true }).selectOption('ended recently')
-  await expect(rows(page)).toHaveCount(1)
-  await expect(rows(page)).toContainText('Completed')
-  await expect(rows(page)).toContainText('00:07')
-  await page.getByRole('link', { name: /^Show the call from/ }).click()
+  await expect(rows(page)).toHaveCount(2)
+  await expect(rows(page).first()).toContainText('No answer')
+  await expect(rows(page).last()).toContainText('Completed')
+  await expect(rows(page).last()).toContainText('00:07')
+  await rows(page)
+    .last()
+    .getByRole('link', { name: /^Show the call from/ })
+    .click()
   await expect(page).toHaveURL(new RegExp(`/internal/recent-calls/${account_sid}/${first}`))
 })
 

@@ -100,8 +100,8 @@ export const startFeatureServer = async (redisPort: number): Promise<FeatureServ
     await write(['HSET', key, ...Object.entries(members).flat()], ['EXPIRE', key, seconds])
   }
 
-  const end = async (call_sid: string) => {
-    await change(call_sid, { callStatus: 'completed', duration: '7', callTerminationBy: 'hangup' }, endedCallTtl)
+  const end = async (call_sid: string, callStatus = 'completed') => {
+    await change(call_sid, { callStatus, duration: '7', callTerminationBy: 'hangup' }, endedCallTtl)
     ownCalls.delete(call_sid)
   }
 
@@ -128,7 +128,7 @@ export const startFeatureServer = async (redisPort: number): Promise<FeatureServ
 
   const update = async (call_sid: string, body: Body, response: ServerResponse) => {
     checkCallChange(body, call_sid, ownCalls.get(call_sid)?.callStatus)
-    if (body['call_status']) await end(call_sid)
+    if (body['call_status']) await end(call_sid, toText(body['call_status']))
     if (body['sip_request']) return say(response, 200, { status: 200, reason: 'OK' })
     return say(response, 202)
   }
@@ -174,7 +174,7 @@ export const startFeatureServer = async (redisPort: number): Promise<FeatureServ
       )
       await write(...all.flat())
     },
-    end,
+    end: (call_sid) => end(call_sid),
     join: (cluster = 'default') => write(['SADD', `${cluster}:fs-service-url`, server.url]),
     leave: (cluster = 'default') => write(['SREM', `${cluster}:fs-service-url`, server.url]),
     write,

@@ -29,6 +29,12 @@ const finalStatuses: readonly string[] = ['completed', 'failed', 'busy', 'no-ans
 /** Returns whether the call has ended. Records of ended calls are kept for an hour. */
 export const isOver = (status: string | undefined): boolean => status !== undefined && finalStatuses.includes(status)
 
+const unansweredStatuses: readonly unknown[] = ['trying', 'ringing', 'early-media']
+
+/** Returns the `call_status` that ends a call. Feature servers complete only answered calls. */
+export const getEndStatus = ({ call_status }: { call_status?: string | undefined }): 'completed' | 'no-answer' =>
+  unansweredStatuses.includes(call_status) ? 'no-answer' : 'completed'
+
 /** A change must contain exactly one of these options. */
 const options = [
   'call_hook',

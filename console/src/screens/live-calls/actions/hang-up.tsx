@@ -1,10 +1,12 @@
+import type { LiveCall } from '@patchbay/contract/live-calls'
+import { getEndStatus } from '@patchbay/contract/shared/live-calls'
 import { api } from '../../../api/client.ts'
 import { ConfirmAction } from '../../../feedback/confirm-action.tsx'
 import { useAction } from '../../../feedback/use-action.ts'
 import { CallNamed, type NamedCall } from './call-label.tsx'
 
 export interface CallActProps {
-  live: NamedCall & { account_sid: string; call_sid: string }
+  live: NamedCall & Pick<LiveCall, 'call_status'> & { account_sid: string; call_sid: string }
   onClose: () => void
 }
 
@@ -15,7 +17,7 @@ export const HangUp = ({ live, onClose }: CallActProps) => {
     run: () =>
       api(
         'PUT /Accounts/:account_sid/Calls/:call_sid',
-        { params: { account_sid, call_sid }, body: { call_status: 'completed' } },
+        { params: { account_sid, call_sid }, body: { call_status: getEndStatus(live) } },
         { once: true },
       ),
     done: () => 'The call is being ended',
