@@ -1,6 +1,7 @@
 import { createInfluxAlerts } from '@patchbay/server/call-data/alerts/influx-alerts'
 import { createInfluxCalls } from '@patchbay/server/call-data/calls/influx-calls'
 import { createInfluxDb } from '@patchbay/server/call-data/influxdb'
+import { errorForLog } from '@patchbay/server/lib/log'
 import { type InfluxServer, startInfluxDb } from '@patchbay/testkit/influxdb'
 import { createTestApi, type TestApi } from '@patchbay/testkit/test-api'
 import { randomUUID } from 'node:crypto'
@@ -183,6 +184,22 @@ describe('an unavailable InfluxDB', () => {
     expect(await createInfluxCalls(patient).search(search)).toEqual({ total: 0, calls: [] })
   })
 
+  test('that rejects the credentials results in a 503 that says so, and the log contains its response', async () => {
+    const message = 'InfluxDB rejected the user root. Create it in InfluxDB like for the components of jambonz.'
+    const calls = createInfluxCalls(createInfluxDb(`http://${influx.settings.JAMBONES_TIME_SERIES_HOST}`))
+    await influx.setPassword('another')
+    for (const { status, body } of await answers())
+      expect([status, body]).toEqual([503, { msg: message, code: 'unavailable' }])
+    const { cause } = (await calls.search(search).catch((error: unknown) => error)) as Error
+    expect(errorForLog(cause)).toMatchObject({ message: 'InfluxDB answered 401 {"error":"authorization failed"}\n' })
+    await influx.setPassword('root')
+    await influx.write('cdrs', [`cdrs,account_sid=${account_sid} duration=1 1700000000000000000`])
+    await influx.setPrivileges(false)
+    await expect(calls.search(search)).rejects.toMatchObject({ status: 503, message })
+    await influx.setPrivileges(true)
+    expect(await calls.search(search)).toEqual({ total: 0, calls: [] })
+  })
+
   test('is treated the same if its response is invalid', async () => {
     const other = createInfluxDb(`http://127.0.0.1:${influx.port}/nowhere`)
     await expect(createInfluxCalls(other).search(search)).rejects.toMatchObject({ status: 503 })
@@ -194,18 +211,14 @@ test('calls of other tenants with the same id are found in a time window', async
   const other = await api.account(await api.provider())
   const sibling = await api.account(service_provider_sid)
   const line = (account: string, provider: string, call_sid: string, seconds: number) =>
-    `cdrs,account_sid=${account},service_provider_sid=${provider} call_sid="${call_sid}",sip_callid="${sip_callid}",duration=1 ${seconds}`
+    `cdrs,account_sid=${account},service_provider_sid=${provider} call_sid="${call_sid}",sip_callid="${sip_callid}",duration=1 ${seconds}000000000`
   const lines = [
     line(account_sid, service_provider_sid, 'own', 1_700_000_000),
     line(sibling, service_provider_sid, 'sibling', 1_700_000_001),
     line(other, randomUUID(), 'foreign', 1_700_000_002),
     line(other, randomUUID(), 'earlier', 1_600_000_000),
   ]
-  const written = await fetch(`http://127.0.0.1:${influx.port}/write?db=cdrs&precision=s`, {
-    method: 'POST',
-    body: lines.join('\n'),
-  })
-  expect(written.status).toBe(204)
+  await influx.write('cdrs', lines)
   const calls = createInfluxCalls(createInfluxDb(`http://127.0.0.1:${influx.port}`))
   const window = { from: 1_699_000_000_000, until: 1_701_000_000_000 }
   const foundBy = async (owner: { account_sid: string } | { service_provider_sid: string }) =>

@@ -4,14 +4,12 @@ import type { ReceivedMessage } from '@patchbay/server/call-data/captures/captur
 import { createHomerCaptures } from '@patchbay/server/call-data/captures/homer-captures'
 import { createSqlCaptures } from '@patchbay/server/call-data/captures/sql-captures'
 import { removeBefore } from '@patchbay/server/call-data/retention'
+import { startFakeHomer } from '@patchbay/testkit/fake-homer'
 import { hepAgent, type Agent, toHepPacket, hepPacket, type CapturedDatagram } from '@patchbay/testkit/hep'
-import { getPort } from '@patchbay/testkit/ports'
 import { sipSession } from '@patchbay/testkit/sipp'
 import { createTestApi, member, type TestApi } from '@patchbay/testkit/test-api'
 import { readPcap } from '@patchbay/testkit/tshark'
 import { randomUUID } from 'node:crypto'
-import { once } from 'node:events'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { deflateSync, gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { callRecord, statusAndMessage, type Row, getRow, seenMessage } from './fixtures.ts'
@@ -468,168 +466,17 @@ describe('the ingest server', () => {
   })
 })
 
-describe('a Homer server', () => {
-  const sip_callid = 'one@10.0.0.5'
-  const now = 1_790_000_000_000
-  interface Asked {
-    path: string
-    token: string | undefined
-    body: unknown
-  }
-  type Reply = [status: number, body: string | Buffer]
-
-  /** Starts a fake Homer that responds by path and issues `tokens` one after the other. */
-  const startHomer = async (replies: (request: Asked) => Reply, tokens = ['t1', 't2', 't3']) => {
-    const requests: Asked[] = []
-    const respond = async (request: IncomingMessage, answer: ServerResponse) => {
-      const parts: Buffer[] = []
-      for await (const part of request) parts.push(part as Buffer)
-      const path = request.url ?? ''
-      const token = request.headers.authorization
-      const one: Asked = { path, token, body: JSON.parse(Buffer.concat(parts).toString()) }
-      requests.push(one)
-      const [status, content] =
-        path === '/api/v3/auth' && tokens.length > 0
-          ? [200, JSON.stringify({ token: tokens.shift(), scope: 'x' })]
-          : replies(one)
-      answer.writeHead(status).end(content)
-    }
-    const server = createServer((request, answer) => void respond(request, answer)).listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    const address = { base: `http://127.0.0.1:${getPort(server)}`, username: 'u', password: 'p' }
-    return { asked: requests, captures: createHomerCaptures(address, { now: () => now }), stop: () => server.close() }
-  }
-
-  const timestamp = { from: now - 7 * 86_400_000, to: now }
-  const capture = {
-    total: 1,
-    data: { messages: [{ id: 7, odd: true }], calldata: [], hosts: {}, alias: {} },
-    keys: ['x'],
-  }
-
-  test('gets the same requests as from jambonz, and its response is passed on unchanged', async () => {
-    const fakeHomer = await startHomer(() => [200, JSON.stringify(capture)])
-    expect(await fakeHomer.captures.read(sip_callid)).toEqual(capture)
-    expect(await fakeHomer.captures.read(sip_callid)).toEqual(capture)
-    const body = {
-      param: {
-        transaction: { call: true, registration: true, rest: false },
-        orlogic: true,
-        search: { '1_call': { callid: [sip_callid] }, '1_registration': { callid: [sip_callid] } },
-      },
-      timestamp,
-    }
-    const search = { path: '/api/v3/call/transaction', token: 'Bearer t1', body }
-    const auth = { path: '/api/v3/auth', token: undefined, body: { username: 'u', password: 'p' } }
-    // The token is reused until it expires.
-    expect(fakeHomer.asked).toEqual([auth, search, search])
-    fakeHomer.stop()
-  })
-
-  test.each([
-    ['invite', { call: true, registration: false }, '1_call'],
-    ['register', { call: false, registration: true }, '1_registration'],
-  ] as const)('gives the pcap of an %s', async (kind, flags, table) => {
-    const file = Buffer.alloc(100, 7)
-    const fakeHomer = await startHomer(() => [200, file])
-    expect(await fakeHomer.captures.pcap(sip_callid, kind)).toEqual(file)
-    expect(fakeHomer.asked[1]).toEqual({
-      path: '/api/v3/export/call/messages/pcap',
-      token: 'Bearer t1',
-      body: {
-        param: {
-          transaction: { ...flags, rest: false },
-          orlogic: true,
-          search: { [table]: { callid: [sip_callid] } },
-        },
-        timestamp,
-      },
-    })
-    fakeHomer.stop()
-  })
-
-  test('gets one request for a new token after the old one has expired', async () => {
-    const fakeHomer = await startHomer(({ token }) =>
-      token === 'Bearer t2' ? [200, JSON.stringify(capture)] : [401, '{}'],
-    )
-    // Homer has invalidated the first token.
-    await expect(fakeHomer.captures.read(sip_callid)).rejects.toMatchObject({ status: 404 })
-    expect(await fakeHomer.captures.read(sip_callid)).toEqual(capture)
-    expect(fakeHomer.asked.map(({ path, token }) => token ?? path)).toEqual([
-      '/api/v3/auth',
-      'Bearer t1',
-      'Bearer t1',
-      '/api/v3/auth',
-      'Bearer t2',
-    ])
-    fakeHomer.stop()
-  })
-
-  test.each([
-    ['without lists', 200, '{"data":{"messages":null}}', { total: 0, data: { messages: [], calldata: [] }, keys: [] }],
-    ['without a total', 200, '{"data":{"messages":[{},{}]}}', { total: 2 }],
-  ])('with a response %s is completed', async (_what, status, body, expected) => {
-    const fakeHomer = await startHomer(() => [status, body])
-    expect(await fakeHomer.captures.read(sip_callid)).toMatchObject(expected)
-    fakeHomer.stop()
-  })
-
-  test.each([
-    ['a failure', 500, 'x'],
-    ['no JSON', 200, '<html>'],
-    ['another JSON', 200, '[]'],
-    ['a way elsewhere', 302, ''],
-  ])('%s results in 404', async (_what, status, body) => {
-    const fakeHomer = await startHomer(() => [status, body])
-    await expect(fakeHomer.captures.read(sip_callid)).rejects.toMatchObject({ status: 404, code: 'captures_away' })
-    fakeHomer.stop()
-  })
-
-  test('with a failed or empty export returns not found', async () => {
-    const fakeHomer = await startHomer(() => [404, 'x'])
-    const empty = await startHomer(() => [200, Buffer.alloc(24)])
-    expect(await fakeHomer.captures.pcap(sip_callid, 'invite')).toBeUndefined()
-    expect(await empty.captures.pcap(sip_callid, 'invite')).toBeUndefined()
-    fakeHomer.stop()
-    empty.stop()
-  })
-
-  test.each([
-    ['lets nobody in', [401, '{"message":"no"}']],
-    ['gives no token', [200, '{}']],
-    ['speaks no JSON', [200, 'x']],
-  ] as const)('that %s results in 400', async (_what, reply) => {
-    const fakeHomer = await startHomer(() => [...reply], [])
-    const refused = { status: 400, code: 'homer_lets_nobody_in' }
-    await expect(fakeHomer.captures.read(sip_callid)).rejects.toMatchObject(refused)
-    await expect(fakeHomer.captures.pcap(sip_callid, 'invite')).rejects.toMatchObject(refused)
-    fakeHomer.stop()
-    await expect(fakeHomer.captures.read(sip_callid)).rejects.toMatchObject(refused)
-  })
-
-  test('that never responds causes a timeout', async () => {
-    const silent = createServer(() => {}).listen(0, '127.0.0.1')
-    await once(silent, 'listening')
-    const address = { base: `http://127.0.0.1:${getPort(silent)}`, username: 'u', password: 'p' }
-    const captures = createHomerCaptures(address, { timeoutSeconds: 0.1 })
-    await expect(captures.read(sip_callid)).rejects.toMatchObject({ status: 400 })
-    silent.closeAllConnections()
-    silent.close()
-  })
-
-  test('is queried only for callers that own the call', async () => {
-    const fakeHomer = await startHomer(() => [
-      200,
-      JSON.stringify({ ...capture, data: { ...capture.data, messages: [] } }),
-    ])
-    const own = await createTestApi({}, undefined, { captures: fakeHomer.captures })
-    const account_sid = await own.account(await own.provider())
-    await createSqlCalls(own.test.database).store([callRecord(account_sid, { sip_callid })])
-    const sibling = await own.account(await own.provider())
-    const hidden = await own.admin.get(below(ofAccount(sibling), sip_callid))
-    expect([hidden.status, getRow(hidden)['total'], fakeHomer.asked]).toEqual([200, 0, []])
-    expect(getRow(await own.admin.get(below(ofAccount(account_sid), sip_callid)))['total']).toBe(1)
-    await own.close()
-    fakeHomer.stop()
-  })
+test('Homer is queried only for callers that own the call', async () => {
+  const homer = await startFakeHomer()
+  const sip_callid = randomUUID()
+  const own = await createTestApi({}, undefined, { captures: createHomerCaptures(homer.address) })
+  const account_sid = await own.account(await own.provider())
+  await createSqlCalls(own.test.database).store([callRecord(account_sid, { sip_callid })])
+  const sibling = await own.account(await own.provider())
+  homer.capture = { ...homer.capture, total: 1 }
+  const hidden = await own.admin.get(below(ofAccount(sibling), sip_callid))
+  expect([hidden.status, getRow(hidden)['total'], homer.requests]).toEqual([200, 0, []])
+  expect(getRow(await own.admin.get(below(ofAccount(account_sid), sip_callid)))['total']).toBe(1)
+  await own.close()
+  await homer.stop()
 })

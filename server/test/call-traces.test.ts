@@ -2,16 +2,12 @@ import { findTraceAccount, attribute, type Span, parseSpans } from '@patchbay/co
 import { createOtlpIntake } from '@patchbay/server/call-data/ingest/otlp-ingest'
 import { createSqlCalls } from '@patchbay/server/call-data/calls/sql-calls'
 import { removeBefore } from '@patchbay/server/call-data/retention'
-import { createJaegerTraces } from '@patchbay/server/call-data/traces/jaeger-traces'
 import { createSqlTraces } from '@patchbay/server/call-data/traces/sql-traces'
 import { toResponseSpans } from '@patchbay/server/call-data/traces/trace-response'
-import { getPort } from '@patchbay/testkit/ports'
 import { type Answer, createTestApi, type TestApi } from '@patchbay/testkit/test-api'
 import { exportCall, type TracedCall } from '@patchbay/testkit/traced-call'
 import type { FastifyInstance } from 'fastify'
 import { randomUUID } from 'node:crypto'
-import { once } from 'node:events'
-import { createServer } from 'node:http'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { callRecord, otlpSpan, statusAndMessage, type Row, getRow, storeTrace } from './fixtures.ts'
@@ -234,64 +230,4 @@ test('traces older than the retention period are deleted', async () => {
     undefined,
     { resourceSpans: createResourceSpans(young) },
   ])
-})
-
-describe('a Jaeger server', () => {
-  const trace_id = 'c0ffee00c0ffee00c0ffee00c0ffee00'
-  const base64 = Buffer.from(trace_id, 'hex').toString('base64')
-  const span = { ...otlpSpan(base64), spanId: Buffer.alloc(8, 1).toString('base64'), kind: 'SPAN_KIND_INTERNAL' }
-  const older = { instrumentationLibrary: { name: 'n' }, spans: [span] }
-  const newer = { scope: { name: 'n' }, spans: [{ ...span, traceId: trace_id, spanId: '01'.repeat(8), kind: 1 }] }
-  const result = (scopes: object) => JSON.stringify({ result: { resourceSpans: [scopes] } })
-
-  const startJaeger = async (status: number, body: string) => {
-    const requests: string[] = []
-    const server = createServer((request, answer) => {
-      requests.push(request.url ?? '')
-      answer.writeHead(status, { 'content-type': 'application/json' }).end(body)
-    }).listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    const base = `http://127.0.0.1:${getPort(server)}/`
-    return { asked: requests, base, traces: createJaegerTraces(base), stop: () => server.close() }
-  }
-
-  test.each([
-    ['older names and base64', result({ instrumentationLibrarySpans: [older] })],
-    ['newer names and hex', result({ scopeSpans: [newer] })],
-    ['several texts, each on its line', `${result({ scopeSpans: [newer] })}\n${result({ scopeSpans: [] })}\n`],
-  ])('is read with %s', async (_how, body) => {
-    const fakeJaeger = await startJaeger(200, body)
-    expect(await fakeJaeger.traces.read(trace_id)).toMatchObject({
-      resourceSpans: [
-        {
-          instrumentationLibrarySpans: [
-            {
-              instrumentationLibrary: { name: 'n', version: '' },
-              spans: [
-                { traceId: base64, spanId: 'AQEBAQEBAQE=', parentSpanId: 'AAAAAAAAAAA=', kind: 'SPAN_KIND_INTERNAL' },
-              ],
-            },
-          ],
-        },
-      ],
-    })
-    expect(fakeJaeger.asked).toEqual([`/api/v3/traces/${trace_id}`])
-    fakeJaeger.stop()
-  })
-
-  test.each([
-    ['has none', 404, '{}'],
-    ['fails', 500, 'x'],
-    ['answers nothing of it', 200, '{"result":{}}'],
-  ])('that %s results in 404 for the owner of the call', async (_what, status, body) => {
-    const fakeJaeger = await startJaeger(status, body)
-    expect(await fakeJaeger.traces.read(trace_id)).toBeUndefined()
-    fakeJaeger.stop()
-  })
-
-  test('that is unreachable causes an error', async () => {
-    const fakeJaeger = await startJaeger(200, '{}')
-    fakeJaeger.stop()
-    await expect(fakeJaeger.traces.read(trace_id)).rejects.toMatchObject({ status: 404, code: 'traces_away' })
-  })
 })

@@ -7,13 +7,20 @@ import { ensureInfluxDb } from '../../scripts/ensure-tools.mjs'
 import { end, endWithUs, halted, onFreePort, ready, type Server } from './spawn-server.ts'
 import { freePort } from './ports.ts'
 
-/** A dedicated InfluxDB 1.x on 127.0.0.1, empty and without authentication, like on the platform. */
+/**
+ * A dedicated InfluxDB 1.x on 127.0.0.1, empty and with authentication. Its only user has the name and the password that
+ * the components of jambonz use.
+ */
 export interface InfluxServer {
   readonly port: number
   /** Settings for a Patchbay server that reads from this database. */
   readonly settings: { JAMBONES_TIME_SERIES_HOST: string }
   /** Writes points in line protocol with nanosecond timestamps. Creates the database if necessary. */
   write(db: string, lines: readonly string[]): Promise<void>
+  /** Changes the password of the user. */
+  setPassword(password: string): Promise<void>
+  /** Removes all privileges of the user, or grants them again. */
+  setPrivileges(hasPrivileges: boolean): Promise<void>
   /** Stops the server and removes its folder. */
   stop(): Promise<void>
   /** Sends SIGSTOP and SIGCONT. A paused server accepts connections but does not respond. */
@@ -31,6 +38,7 @@ bind-address = "127.0.0.1:${other}"
   query-log-enabled = false
 [http]
   bind-address = "127.0.0.1:${port}"
+  auth-enabled = true
   log-enabled = false
 [monitor]
   store-enabled = false
@@ -50,8 +58,13 @@ const launch = async (program: string, folder: string, port: number): Promise<Se
   }
 }
 
+const user = 'root'
+/** A second administrator, so that tests can change the user. */
+const admin = 'admin'
+
 const post = async (url: string, body: string | URLSearchParams): Promise<void> => {
-  const answer = await fetch(url, { method: 'POST', body })
+  const authorization = `Basic ${Buffer.from(`${admin}:${admin}`).toString('base64')}`
+  const answer = await fetch(url, { method: 'POST', headers: { authorization }, body })
   if (!answer.ok) throw new Error(`InfluxDB answered ${answer.status} ${await answer.text()}`)
 }
 
@@ -68,6 +81,10 @@ export const startInfluxDb = async (): Promise<InfluxServer> => {
     throw error
   })
   const origin = `http://127.0.0.1:${port}`
+  const run = (q: string) => post(`${origin}/query`, new URLSearchParams({ q }))
+  // The first user can be created without a sign-in.
+  await run(`CREATE USER "${admin}" WITH PASSWORD '${admin}' WITH ALL PRIVILEGES`)
+  await run(`CREATE USER "${user}" WITH PASSWORD 'root' WITH ALL PRIVILEGES`)
   return {
     port,
     settings: { JAMBONES_TIME_SERIES_HOST: `127.0.0.1:${port}` },
@@ -75,13 +92,16 @@ export const startInfluxDb = async (): Promise<InfluxServer> => {
       const body = lines.join('\n')
       for (let attempt = 1; ; attempt += 1)
         try {
-          await post(`${origin}/query`, new URLSearchParams({ q: `CREATE DATABASE "${db}"` }))
+          await run(`CREATE DATABASE "${db}"`)
           return await post(`${origin}/write?db=${db}&precision=n`, body)
         } catch (error) {
           // InfluxDB can report a database as missing immediately after its creation.
           if (attempt === 5 || !String(error).includes('database not found')) throw error
         }
     },
+    setPassword: (password) => run(`SET PASSWORD FOR "${user}" = '${password}'`),
+    setPrivileges: (hasPrivileges) =>
+      run(hasPrivileges ? `GRANT ALL PRIVILEGES TO "${user}"` : `REVOKE ALL PRIVILEGES FROM "${user}"`),
     async stop() {
       await end(child)
       remove()

@@ -85,11 +85,21 @@ const queryResponse = z.object({
 })
 type Series = NonNullable<z.infer<typeof queryResponse>['results'][0]['series']>[number]
 
-/** The credentials that jambonz components use. InfluxDB ignores them unless authentication is enabled. */
-const authorization = `Basic ${Buffer.from('root:root').toString('base64')}`
+const user = 'root'
 
-const unreachable = (cause: unknown): ApiError =>
-  Object.assign(new ApiError('unavailable', { msg: 'The call data cannot be reached, please try again' }), { cause })
+/** The credentials that jambonz components use. InfluxDB ignores them unless authentication is enabled. */
+const authorization = `Basic ${Buffer.from(`${user}:root`).toString('base64')}`
+
+/** InfluxDB does not accept the credentials, or the user is not permitted to read. */
+class InfluxAuthorizationError extends Error {}
+
+const unreachable = (cause: unknown): ApiError => {
+  const msg =
+    cause instanceof InfluxAuthorizationError
+      ? `InfluxDB rejected the user ${user}. Create it in InfluxDB like for the components of jambonz.`
+      : 'The call data cannot be reached, please try again'
+  return Object.assign(new ApiError('unavailable', { msg }), { cause })
+}
 
 interface Database {
   origin: string
@@ -113,7 +123,10 @@ const runQuery = async (
       },
     )
     const text = (await readBody(response)).toString('utf8')
-    if (response.status !== 200) throw new Error(`InfluxDB answered ${response.status} ${text.slice(0, 200)}`)
+    const { status } = response
+    const failure = `InfluxDB answered ${status} ${text.slice(0, 200)}`
+    if (status === 401 || status === 403) throw new InfluxAuthorizationError(failure)
+    if (status !== 200) throw new Error(failure)
     const [{ series, error }] = queryResponse.parse(JSON.parse(text)).results
     // The database is created by the first write.
     if (error?.startsWith('database not found')) return []

@@ -98,13 +98,22 @@ export const createHomerCaptures = (
     },
     async pcap(sip_callid, kind) {
       const bytes = await request('export/call/messages/pcap', buildSearch(sip_callid, [kind], now()))
-      return bytes === undefined || bytes.length <= pcapHeaderBytes ? undefined : bytes
+      if (bytes === undefined) return undefined
+      if (!isPcap(bytes)) throw new ApiError('captures_away')
+      return bytes.length > pcapHeaderBytes ? bytes : undefined
     },
   }
 }
 
 /** Size of the file header. A pcap file without packets contains nothing else. */
 const pcapHeaderBytes = 24
+
+/** First bytes of a pcap file: with times in microseconds or nanoseconds, and in either byte order. */
+const pcapMagicNumbers = ['d4c3b2a1', 'a1b2c3d4', '4d3cb2a1', 'a1b23c4d']
+
+/** Returns whether Homer sent a pcap file. Failed exports can be a page or JSON with status 200. */
+const isPcap = (bytes: Buffer): boolean =>
+  bytes.length >= pcapHeaderBytes && pcapMagicNumbers.includes(bytes.toString('hex', 0, 4))
 
 /**
  * Returns Homer's response unchanged except that missing lists become empty. Returns undefined if it is not a valid

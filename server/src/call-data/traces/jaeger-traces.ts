@@ -1,6 +1,6 @@
 import { withoutTrailingSlashes } from '@patchbay/contract/shared/trailing-slashes'
 import { ApiError } from '@patchbay/contract/errors'
-import { asRecord } from '@patchbay/contract/shared/traces'
+import { asArray, asRecord } from '@patchbay/contract/shared/traces'
 import { mebibyte, operatorTransport, readBody } from '../../adapters/outbound-http/transport.ts'
 import type { Traces } from './traces.ts'
 import { toResponseSpans } from './trace-response.ts'
@@ -19,32 +19,34 @@ const parseResults = (text: string): unknown[] => {
   }
 }
 
-/**
- * Returns undefined if Jaeger responds with an error status, such as 404 for an unknown trace.
- *
- * @throws ApiError `traces_away` (a 404 in the API) if Jaeger does not respond or the response is invalid
- */
-const fetchResults = async (url: string, timeoutMs: number): Promise<unknown[] | undefined> => {
-  try {
-    const response = await operatorTransport.send(url, { limits: { maxResponseBytes, timeoutMs } })
-    const body = await readBody(response)
-    return response.status >= 200 && response.status <= 299 ? parseResults(body.toString('utf8')) : undefined
-  } catch (error) {
-    throw Object.assign(new ApiError('traces_away'), { cause: error })
-  }
+/** Returns the resource spans of a result. A stream that fails ends with an error in the place of a result. */
+const readResourceSpans = (part: unknown): readonly unknown[] => {
+  const { result, error } = asRecord(part)
+  if (error !== undefined || typeof result !== 'object') throw new Error('Jaeger returned no result')
+  return asArray(asRecord(result)['resourceSpans'])
+}
+
+/** Returns undefined if Jaeger does not have the trace, or rejects its id. */
+const fetchResourceSpans = async (url: string, timeoutMs: number): Promise<unknown[] | undefined> => {
+  const response = await operatorTransport.send(url, { limits: { maxResponseBytes, timeoutMs } })
+  const { status } = response
+  const body = (await readBody(response)).toString('utf8')
+  if (status === 404 || status === 400) return undefined
+  if (status !== 200) throw new Error(`Jaeger answered with status ${status}`)
+  return parseResults(body).flatMap(readResourceSpans)
 }
 
 /** Creates the trace reader. `base` is the URL of the query service, such as `http://jaeger:16686`. */
 export const createJaegerTraces = (base: string, timeoutSeconds = 15): Traces => ({
+  /** @throws ApiError `traces_away` (a 404 in the API) if Jaeger does not respond as documented */
   async read(trace_id) {
     const url = `${withoutTrailingSlashes(base)}/api/v3/traces/${trace_id}`
-    const results = await fetchResults(url, timeoutSeconds * 1000)
-    if (results === undefined) return undefined
-    const all = results.flatMap((result) => {
-      const { resourceSpans } = asRecord(asRecord(result)['result'])
-      return Array.isArray(resourceSpans) ? (resourceSpans as unknown[]) : []
-    })
-    const parts = toResponseSpans(all).traces.get(trace_id)
-    return parts && { resourceSpans: parts }
+    try {
+      const all = await fetchResourceSpans(url, timeoutSeconds * 1000)
+      const parts = all && toResponseSpans(all).traces.get(trace_id)
+      return parts && { resourceSpans: parts }
+    } catch (error) {
+      throw Object.assign(new ApiError('traces_away'), { cause: error })
+    }
   },
 })
