@@ -26,6 +26,9 @@ const clientSecret = 'the-secret-that-google-gave'
 const authorize = '/o/oauth2/v2/auth'
 const token = '/token'
 
+/** How long Google permits clients to cache its signing keys. */
+export const keyMaxAgeSeconds = 6 * 60 * 60
+
 type TokenRequestBody = Readonly<Record<string, unknown>>
 const textIn = (body: TokenRequestBody, name: string): string => (typeof body[name] === 'string' ? body[name] : '')
 
@@ -60,6 +63,10 @@ const breakSignature = (idToken: string): string => {
 export interface FakeGoogle extends FakeProvider {
   /** Makes a member of all further ID tokens wrong. */
   forge(what: Forgery | undefined): void
+  /** Replaces the signing key. */
+  rotateKey(): Promise<void>
+  /** Returns how often the signing keys were requested. */
+  keyRequests(): number
 }
 
 export const startFakeGoogle = async (): Promise<FakeGoogle> => {
@@ -69,7 +76,11 @@ export const startFakeGoogle = async (): Promise<FakeGoogle> => {
   let forgery: Forgery | undefined
   const grantsById = new Map<string, Grant>()
   const issuer = new OAuth2Issuer()
-  await issuer.keys.generate('RS256')
+  let { kid } = await issuer.keys.generate('RS256')
+  // The library signs with all of its keys in turn.
+  const getKey = issuer.keys.get.bind(issuer.keys)
+  issuer.keys.get = () => getKey(kid)
+  let keyRequests = 0
   const service = new OAuth2Service(issuer, { authorize, token, userinfo: '/v1/userinfo' })
 
   const parseUrl = ({ url = '' }: IncomingMessage) => new URL(url, issuer.url)
@@ -121,6 +132,10 @@ export const startFakeGoogle = async (): Promise<FakeGoogle> => {
 
   const serve = (request: IncomingMessage, response: ServerResponse): void => {
     const url = parseUrl(request)
+    if (url.pathname === '/jwks') {
+      keyRequests += 1
+      response.setHeader('cache-control', `public, max-age=${keyMaxAgeSeconds}, must-revalidate, no-transform`)
+    }
     if (faultMode !== 'ok') return sendFaultyResponse(response, faultMode)
     const refusal = url.pathname === authorize ? refuseVisit(url) : undefined
     if (refusal) return void response.writeHead(400, { 'content-type': 'text/html' }).end(`Error 400: ${refusal}`)
@@ -150,6 +165,10 @@ export const startFakeGoogle = async (): Promise<FakeGoogle> => {
     forge(what) {
       forgery = what
     },
+    async rotateKey() {
+      ;({ kid } = await issuer.keys.generate('RS256'))
+    },
+    keyRequests: () => keyRequests,
     consent: (visit, scope = 'openid email profile') => grantConsent(buildVisitUrl(page, visit, scope)),
     async stop() {
       server.closeAllConnections()

@@ -1,6 +1,7 @@
 import * as client from 'openid-client'
 import type { SignInProviderSettings } from '../../config/configuration.ts'
 import { checkedEmail, exchange, fetchWithin, insecureWhere, orSignInError } from './exchange.ts'
+import { createKeyCache } from './key-cache.ts'
 import { type SignInProvider, SignInError } from './sign-in-provider.ts'
 
 /** Signs in with Google: OpenID Connect. Its `sub` is stored as `provider_id`. */
@@ -16,6 +17,7 @@ export const createGoogle = (
   seconds: number,
 ): SignInProvider => {
   const execute = insecureWhere(base)
+  const keyCache = createKeyCache()
   let cachedMetadata: { server: client.ServerMetadata; until: number } | undefined
 
   const discoverServer = async (fetch: client.CustomFetch): Promise<client.ServerMetadata> => {
@@ -34,11 +36,10 @@ export const createGoogle = (
         const fetch = fetchWithin(seconds)
         const server = await discoverServer(fetch)
         const configuration = new client.Configuration(server, clientId, {}, client.ClientSecretPost(clientSecret))
-        configuration[client.customFetch] = fetch
         for (const extend of execute) extend(configuration)
         // Verifies the signature of the ID token with the keys that Google publishes.
         client.enableNonRepudiationChecks(configuration)
-        const tokens = await exchange(configuration, code)
+        const tokens = await keyCache.use(configuration, fetch, () => exchange(configuration, code))
         const subject = tokens.claims()?.sub ?? client.skipSubjectCheck
         const { sub, email, email_verified, picture } = await client.fetchUserInfo(
           configuration,

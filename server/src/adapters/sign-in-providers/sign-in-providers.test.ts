@@ -1,9 +1,9 @@
 import { createVisit, type FakeProvider, createPerson, type Visit } from '@patchbay/testkit/sign-in-providers/consent'
 import { type FakeGithub, startFakeGithub } from '@patchbay/testkit/sign-in-providers/github'
-import { type FakeGoogle, startFakeGoogle } from '@patchbay/testkit/sign-in-providers/google'
+import { type FakeGoogle, keyMaxAgeSeconds, startFakeGoogle } from '@patchbay/testkit/sign-in-providers/google'
 import { freePort } from '@patchbay/testkit/ports'
 import { testConfiguration } from '@patchbay/testkit/test-api'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { createSignInProviders } from './sign-in-providers.ts'
 import type { SignInCode, Identity, SignInProviderName } from './sign-in-provider.ts'
 
@@ -17,6 +17,7 @@ beforeAll(async () => {
 afterAll(() => Promise.all([google.stop(), github.stop()]))
 
 afterEach(() => {
+  vi.useRealTimers()
   google.behave('ok')
   github.behave('ok')
 })
@@ -111,6 +112,37 @@ describe.each(names)('%s', (name) => {
     const message = 'The host of the sign-in provider refused the connection'
     await expect(identify(name, await consent(openVisit(name)), unreachable)).rejects.toThrow(message)
   })
+})
+
+test('Google: fetches the signing keys when they expire, and once a minute for an unknown key', async () => {
+  vi.useFakeTimers({ toFake: ['Date'] })
+  const { signInProviders } = testConfiguration(google.environment)
+  const provider = createSignInProviders(signInProviders).google
+  const signIn = async () => {
+    const visit = openVisit('google')
+    return provider?.identify(createSignInCode(await google.consent(visit), visit))
+  }
+  const later = (seconds: number) => vi.setSystemTime(Date.now() + seconds * 1000)
+  const before = google.keyRequests()
+  const countRequests = () => google.keyRequests() - before
+  await signIn()
+  await signIn()
+  later(keyMaxAgeSeconds - 10)
+  await signIn()
+  expect(countRequests()).toBe(1)
+  await google.rotateKey()
+  await signIn()
+  await signIn()
+  expect(countRequests()).toBe(2)
+  await google.rotateKey()
+  await expect(signIn()).rejects.toThrow(/unexpected response/)
+  expect(countRequests()).toBe(2)
+  later(60)
+  await signIn()
+  expect(countRequests()).toBe(3)
+  later(keyMaxAgeSeconds)
+  await signIn()
+  expect(countRequests()).toBe(4)
 })
 
 test('Google: rejects a nonce that is missing, unexpected, or different', async () => {
