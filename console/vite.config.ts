@@ -236,6 +236,13 @@ const chunks: Rolldown.CodeSplittingGroup[] = [
     priority: 3,
   },
   {
+    // Parts of a few forms that the others need not load.
+    name: 'form-parts',
+    test: /[\\/](?:feedback[\\/]dialog-form|sections[\\/]no-sip-addresses)\b/,
+    minShareCount: 2,
+    priority: 3,
+  },
+  {
     // The fields of each vendor. Only the forms of speech services and applications need them.
     name: 'speech-vendors',
     test: /[\\/]contract[\\/]src[\\/]speech[\\/](?!names|outcome)/,

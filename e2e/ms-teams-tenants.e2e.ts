@@ -74,6 +74,8 @@ test.describe('the list', () => {
     await expect(addLink(page)).toHaveAttribute('href', `${teamsList}/add`)
     await filterBox(page).fill('switchB')
     await expect(rows(page)).toHaveText([new RegExp(answered.tenant_fqdn)])
+    await filterBox(page).fill(beside.tenant_fqdn)
+    await expect(rows(page)).toHaveText([new RegExp(beside.tenant_fqdn)])
     await filterBox(page).fill('nothing')
     await page.getByRole('button', { name: 'Clear filters' }).click()
     await account(page).selectOption('Beside')

@@ -36,6 +36,62 @@ test.describe('the admin tab', () => {
     await expect(length.getByRole('option')).toHaveText(choices)
   })
 
+  test('SIP addresses are added, changed, and deleted, and the carrier form says how to add the first one', async ({
+    page,
+    api,
+    tenant,
+    open,
+  }) => {
+    const addresses = page.getByRole('table', { name: 'SIP addresses' })
+    const dialog = (title: string) => page.getByRole('dialog', { name: title })
+    await open('/internal/carriers/add')
+    const forCarrier = page.getByText('Have your carrier send calls to these addresses')
+    await forCarrier.click()
+    await page.getByRole('link', { name: 'Add one in the settings' }).click()
+    await expect(page).toHaveURL(/\/internal\/settings/)
+    await expect(page.getByText('No SIP addresses yet.')).toBeVisible()
+
+    await page.getByRole('button', { name: 'Add address' }).click()
+    await dialog('Add SIP address').getByLabel('IP address or host name').fill('203.0.113.300')
+    await dialog('Add SIP address').getByLabel('TLS port').fill('99999')
+    await dialog('Add SIP address').getByRole('button', { name: 'Save' }).click()
+    await expect(page.getByText('Enter an IPv4 address or a host name')).toBeVisible()
+    await expect(page.getByText('Enter a port from 1 to 65535')).toBeVisible()
+    await dialog('Add SIP address').getByLabel('IP address or host name').fill('203.0.113.30')
+    await dialog('Add SIP address').getByLabel('TLS port').fill('5061')
+    await page.route('**/Sbcs', (route) => route.fulfill({ status: 503, json: { msg: 'The database is busy' } }), {
+      times: 1,
+    })
+    await dialog('Add SIP address').getByRole('button', { name: 'Save' }).click()
+    await expect(dialog('Add SIP address').getByRole('alert')).toContainText('The database is busy')
+    await dialog('Add SIP address').getByRole('button', { name: 'Save' }).click()
+    await expect(notice(page, 'SIP address added')).toBeVisible()
+    await expect(addresses).toContainText('203.0.113.30:5060')
+    await expect(addresses).toContainText('5061')
+    await expect(addresses).toContainText('Entered by hand')
+
+    await page.getByRole('button', { name: 'Edit 203.0.113.30:5060' }).click()
+    await dialog('Edit SIP address').getByLabel('SIP port').fill('5070')
+    await dialog('Edit SIP address').getByRole('button', { name: 'Save' }).click()
+    await expect(notice(page, 'SIP address updated')).toBeVisible()
+    await expect(addresses).toContainText('203.0.113.30:5070')
+    await expect(addresses).not.toContainText('203.0.113.30:5060')
+
+    const { token } = await api.person({ service_provider_sid: tenant.service_provider_sid })
+    await open('/internal/carriers/add', token)
+    await forCarrier.click()
+    await expect(page.getByText('203.0.113.30:5070')).toBeVisible()
+
+    await open(admin)
+    await page.getByRole('button', { name: 'Delete 203.0.113.30:5070' }).click()
+    await page.getByRole('button', { name: 'Delete address', exact: true }).click()
+    await expect(notice(page, 'SIP address deleted')).toBeVisible()
+    await expect(page.getByText('No SIP addresses yet.')).toBeVisible()
+    await open('/internal/carriers/add', token)
+    await forCarrier.click()
+    await expect(page.getByText('Ask the administrator of the platform to add one in the settings.')).toBeVisible()
+  })
+
   test("SETTINGS-03 SETTINGS-05 SETTINGS-08 saves both parts together, and shows 'Admin settings updated successfully'", async ({
     page,
     api,

@@ -386,6 +386,8 @@ test.describe('fields of each vendor', () => {
     await expect(page.getByLabel('Access key ID')).toHaveCount(0)
     await expect(page.getByRole('group', { name: 'External ID' })).toContainText(/[0-9a-f-]{36}/)
     await asksFor(page, 'AWS', { 'Credential type': 'AWS instance profile' }, ['Choose the region'])
+    for (const absent of ['Access key ID', 'Secret access key', 'Role ARN'])
+      await expect(page.getByLabel(absent)).toHaveCount(0)
     await asksFor(page, 'OpenAI', {}, ['Enter the API key'])
     await expect(page.getByLabel('Model', { exact: true })).toHaveValue('whisper-1')
   })

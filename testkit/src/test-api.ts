@@ -12,7 +12,6 @@ import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { migrate } from '@patchbay/server/database/migrations'
-import { sql } from 'kysely'
 import { createTestDatabase, type TestDatabase } from './test-database.ts'
 
 /** The real app on a fresh database, with factories for service providers, accounts, and users. */
@@ -109,8 +108,7 @@ export const createTestApi = async (
 ): Promise<TestApi> => {
   const test = await createTestDatabase()
   const { database } = test
-  for (const [table, column] of missingColumns)
-    await sql`ALTER TABLE ${sql.table(table)} DROP COLUMN ${sql.ref(column)}`.execute(database.db)
+  for (const [table, column] of missingColumns) await database.db.schema.alterTable(table).dropColumn(column).execute()
   const migrated = missingColumns.length > 0 ? await migrate(database) : test.migrated
   const dataDir = join(tmpdir(), `patchbay-test-${randomUUID()}`)
   const configuration = testConfiguration({ DATA_DIR: dataDir, ...variables })

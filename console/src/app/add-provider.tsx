@@ -2,15 +2,12 @@ import { switchProvider } from '../list/list-navigation-state.ts'
 import { serviceProviderLengths } from '@patchbay/contract/shared/column-lengths'
 import { type FormEvent, useState } from 'react'
 import { api } from '../api/client.ts'
-import { errorMessage } from '../api/api-error.ts'
 import { providersQuery } from '../api/queries.ts'
 import { formText } from '../form/use-form-submit.ts'
+import { DialogForm } from '../feedback/dialog-form.tsx'
 import { useAction } from '../feedback/use-action.ts'
-import { Banner } from '../ui/banner.tsx'
-import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { TextField } from '../ui/text-field.tsx'
-import styles from './navigation.module.css'
 
 /** Creates a service provider and selects it. */
 export const AddProvider = ({ onClose }: { onClose: () => void }) => {
@@ -32,7 +29,14 @@ export const AddProvider = ({ onClose }: { onClose: () => void }) => {
   }
   return (
     <Dialog title="Add new service provider" onClose={onClose} blocking={add.isPending}>
-      <form onSubmit={submit} noValidate className={styles['dialogForm']} aria-label="Add new service provider">
+      <DialogForm
+        label="Add new service provider"
+        submitLabel="Save"
+        busy={add.isPending}
+        error={add.error}
+        onSubmit={submit}
+        onCancel={onClose}
+      >
         <TextField
           label="Service provider name"
           name="name"
@@ -41,18 +45,7 @@ export const AddProvider = ({ onClose }: { onClose: () => void }) => {
           data-autofocus
           error={missing ? 'Enter a name' : undefined}
         />
-        {add.isError && (
-          <Banner tone="bad" role="alert">
-            {errorMessage(add.error)}
-          </Banner>
-        )}
-        <div className={styles['dialogActions']}>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" variant="primary" busy={add.isPending}>
-            Save
-          </Button>
-        </div>
-      </form>
+      </DialogForm>
     </Dialog>
   )
 }

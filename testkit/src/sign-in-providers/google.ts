@@ -26,7 +26,7 @@ const clientSecret = 'the-secret-that-google-gave'
 const authorize = '/o/oauth2/v2/auth'
 const token = '/token'
 
-/** How long Google permits clients to cache its signing keys. */
+/** Maximum time for which clients cache the signing keys. */
 export const keyMaxAgeSeconds = 6 * 60 * 60
 
 type TokenRequestBody = Readonly<Record<string, unknown>>

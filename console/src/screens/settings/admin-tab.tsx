@@ -27,6 +27,7 @@ import {
   toSystemPayload,
 } from './admin-form.ts'
 import { HistoryLink } from './history-link.tsx'
+import { SipAddresses } from './sip-addresses.tsx'
 
 /** Settings of the whole platform, for admins only. */
 export const AdminTab = () => {
@@ -37,6 +38,7 @@ export const AdminTab = () => {
   return (
     <>
       <AdminForm system={system.data} policy={policy.data} />
+      <SipAddresses />
       {config().extensions.has('platform-api-keys') && (
         <ApiKeys
           owner="platform"

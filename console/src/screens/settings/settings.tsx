@@ -2,6 +2,7 @@ import type { ReactNode } from 'react'
 import { prefetchWithin, likelyProvider } from '../../lazy/prefetch.ts'
 import { config } from '../../api/configuration.ts'
 import { apiKeysQuery, limitsQuery } from '../../api/record-queries.ts'
+import { sbcsQuery } from '../../api/sbcs-query.ts'
 import { passwordSettingsQuery, systemInformationQuery } from './queries.ts'
 import { useProviders } from '../../session/current-provider.ts'
 import { queryClient } from '../../api/query-client.ts'
@@ -21,6 +22,7 @@ const readAdmin = () =>
   Promise.all([
     queryClient.ensureQueryData(systemInformationQuery),
     queryClient.ensureQueryData(passwordSettingsQuery),
+    queryClient.ensureQueryData(sbcsQuery('')),
     ...(config().extensions.has('platform-api-keys') ? [queryClient.ensureQueryData(apiKeysQuery('platform'))] : []),
   ])
 

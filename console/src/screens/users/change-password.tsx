@@ -5,14 +5,12 @@ import { api } from '../../api/client.ts'
 import { ApiError, errorMessage, getRequestId } from '../../api/api-error.ts'
 import { userQuery } from './queries.ts'
 import { formText } from '../../form/use-form-submit.ts'
+import { DialogForm } from '../../feedback/dialog-form.tsx'
 import { useAction } from '../../feedback/use-action.ts'
 import { usePasswordPolicy } from '../../api/use-password-policy.ts'
-import { Banner } from '../../ui/banner.tsx'
-import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { NewPasswordField } from '../../ui/new-password-field.tsx'
 import { PasswordField } from '../../ui/password-field.tsx'
-import styles from './change-password.module.css'
 
 interface Faults {
   old?: string
@@ -55,7 +53,14 @@ export const ChangePassword = ({ user, onClose }: { user: User; onClose: () => v
   }
   return (
     <Dialog title="Change password" onClose={onClose} blocking={change.isPending}>
-      <form onSubmit={submit} noValidate className={styles['form']} aria-label="Change password">
+      <DialogForm
+        label="Change password"
+        submitLabel="Change password"
+        busy={change.isPending}
+        error={change.error}
+        onSubmit={submit}
+        onCancel={onClose}
+      >
         {/* Password managers store the new password for this user name. */}
         <input type="text" name="username" autoComplete="username" value={name} readOnly hidden />
         <PasswordField
@@ -82,19 +87,8 @@ export const ChangePassword = ({ user, onClose }: { user: User; onClose: () => v
           required
           error={currentErrors.again}
         />
-        {change.isError && (
-          <Banner tone="bad" role="alert" requestId={getRequestId(change.error)}>
-            {errorMessage(change.error)}
-          </Banner>
-        )}
         <p className="note">This ends all your other sessions.</p>
-        <div className={styles['actions']}>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" variant="primary" busy={change.isPending}>
-            Change password
-          </Button>
-        </div>
-      </form>
+      </DialogForm>
     </Dialog>
   )
 }

@@ -9,6 +9,7 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { SelectField } from '../../ui/field.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { ValueBox } from '../../ui/sid.tsx'
+import { DialogForm } from '../../feedback/dialog-form.tsx'
 import { useAction } from '../../feedback/use-action.ts'
 import styles from './api-keys.module.css'
 import { parseExpiry, keyEnds } from './key-expiry.ts'
@@ -61,7 +62,14 @@ const EndForm = ({ busy, error, onCancel, onSubmit }: EndFormProps) => {
     if ('at' in end) onSubmit(end.at)
   }
   return (
-    <form onSubmit={submit} noValidate className={styles['form']} aria-label="Add API key">
+    <DialogForm
+      label="Add API key"
+      submitLabel="Add key"
+      busy={busy}
+      error={error}
+      onSubmit={submit}
+      onCancel={onCancel}
+    >
       <SelectField
         label="Expires"
         data-autofocus
@@ -83,18 +91,7 @@ const EndForm = ({ busy, error, onCancel, onSubmit }: EndFormProps) => {
           onChange={({ target }) => setDay(target.value)}
         />
       )}
-      {error !== null && (
-        <Banner tone="bad" role="alert" requestId={getRequestId(error)}>
-          {errorMessage(error)}
-        </Banner>
-      )}
-      <div className={styles['actions']}>
-        <Button onClick={onCancel}>Cancel</Button>
-        <Button type="submit" variant="primary" busy={busy}>
-          Add key
-        </Button>
-      </div>
-    </form>
+    </DialogForm>
   )
 }
 

@@ -2,6 +2,7 @@ import { type UseQueryOptions, useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { errorMessage } from '../../../api/api-error.ts'
 import { sbcsQuery } from '../../../api/sbcs-query.ts'
+import { NoSipAddresses } from '../../../sections/no-sip-addresses.tsx'
 import { CopyButton } from '../../../ui/copy-button.tsx'
 import { smppsQuery } from '../queries.ts'
 import styles from './carrier-form.module.css'
@@ -17,15 +18,17 @@ interface AddressesProps {
   isPending: boolean
   error: Error | null
   addresses: readonly Address[] | undefined
+  /** Shown if there are no addresses. */
+  empty: ReactNode
   onOpen: () => void
 }
 
 /** Lists platform addresses to enter in the carrier's own configuration. The addresses load when the list is opened. */
-const Addresses = ({ title, isPending, error, addresses, onOpen }: AddressesProps) => {
+const Addresses = ({ title, isPending, error, addresses, empty, onOpen }: AddressesProps) => {
   const body = (): ReactNode => {
     if (error) return <p role="alert">{errorMessage(error)}</p>
     if (isPending || addresses === undefined) return <p>Loading…</p>
-    if (addresses.length === 0) return <p>No addresses are configured.</p>
+    if (addresses.length === 0) return empty
     return (
       <ul>
         {addresses.map(({ address, note }) => (
@@ -60,6 +63,7 @@ export const SbcAddresses = ({ service_provider_sid }: { service_provider_sid: s
       isPending={query.isPending}
       error={query.error}
       onOpen={onOpen}
+      empty={<NoSipAddresses />}
       addresses={query.data?.map(({ ipv4, port }) => ({ address: `${ipv4}:${port}` }))}
     />
   )
@@ -74,6 +78,7 @@ export const SmppAddresses = ({ service_provider_sid }: { service_provider_sid: 
       isPending={query.isPending}
       error={query.error}
       onOpen={onOpen}
+      empty={<p>No addresses are configured.</p>}
       addresses={query.data?.map(({ ipv4, port, use_tls }) => ({
         address: `${ipv4}:${port}`,
         ...(use_tls ? { note: 'TLS' } : {}),

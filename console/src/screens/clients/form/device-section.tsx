@@ -1,5 +1,6 @@
 import type { RegisteredClient } from '@patchbay/contract/registered-sip-users'
 import type { SbcAddress } from '@patchbay/contract/platform-addresses'
+import { NoSipAddresses } from '../../../sections/no-sip-addresses.tsx'
 import { registrationEntries } from '../../../sections/sip-registration.tsx'
 import { type DefinitionEntry, DefinitionList } from '../../../ui/definition-list.tsx'
 import { FormSection } from '../../../ui/form-frame.tsx'
@@ -35,6 +36,7 @@ export const DeviceSection = ({ username, realm, sbcs, registration }: DeviceSec
             ...addresses.map(({ transport, address }, at) => toCopyEntry(getProxyLabel(transport, at), address)),
           ]}
         />
+        {addresses.length === 0 && <NoSipAddresses />}
       </FormSection>
       {registration?.registered_status === 'active' && (
         <FormSection

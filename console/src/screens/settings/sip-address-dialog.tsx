@@ -1,0 +1,106 @@
+import type { NewSbcAddress, SbcAddress } from '@patchbay/contract/platform-addresses'
+import { platformAddressLengths as lengths } from '@patchbay/contract/shared/column-lengths'
+import { type FormEvent, useState } from 'react'
+import { api } from '../../api/client.ts'
+import { DialogForm } from '../../feedback/dialog-form.tsx'
+import { useAction } from '../../feedback/use-action.ts'
+import { formText } from '../../form/use-form-submit.ts'
+import { useProviders } from '../../session/current-provider.ts'
+import { Dialog } from '../../ui/dialog.tsx'
+import { SelectField } from '../../ui/field.tsx'
+import { TextField } from '../../ui/text-field.tsx'
+import { type AddressErrors, validateAddress } from './sip-address.ts'
+
+const defaultSipPort = '5060'
+
+const toPort = (text: string): number | null => (text === '' ? null : Number(text))
+
+interface SipAddressDialogProps {
+  /** Absent for a new address. */
+  address: SbcAddress | undefined
+  onClose: () => void
+}
+
+/** Adds or changes an address of an SBC. */
+export const SipAddressDialog = ({ address, onClose }: SipAddressDialogProps) => {
+  const provider = useProviders().current
+  const [errors, setErrors] = useState<AddressErrors>({})
+  const save = useAction({
+    run: async (body: NewSbcAddress) => {
+      // The platform's API cannot change an address, so the new one is added before the old one is deleted.
+      await api('POST /Sbcs', { body })
+      if (address) await api('DELETE /Sbcs/:sbc_address_sid', { params: { sbc_address_sid: address.sbc_address_sid } })
+    },
+    done: () => (address ? 'SIP address updated' : 'SIP address added'),
+    changes: [['sbcs']],
+    after: onClose,
+    quiet: true,
+  })
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    const form = event.currentTarget
+    const read = (name: string) => formText(form, name).trim()
+    const values = { ipv4: read('ipv4'), port: read('port'), tls_port: read('tls_port'), wss_port: read('wss_port') }
+    const invalidFields = validateAddress(values)
+    setErrors(invalidFields)
+    if (Object.keys(invalidFields).length > 0 || save.isPending) return
+    save.mutate({
+      ipv4: values.ipv4,
+      port: Number(values.port || defaultSipPort),
+      tls_port: toPort(values.tls_port),
+      wss_port: toPort(values.wss_port),
+      service_provider_sid: read('service_provider_sid') || null,
+    })
+  }
+  const title = address ? 'Edit SIP address' : 'Add SIP address'
+  const portField = (name: 'port' | 'tls_port' | 'wss_port', label: string, hint: string) => (
+    <TextField
+      label={label}
+      hint={hint}
+      name={name}
+      inputMode="numeric"
+      maxLength={5}
+      autoComplete="off"
+      defaultValue={address?.[name] ?? (name === 'port' ? defaultSipPort : '')}
+      error={errors[name]}
+    />
+  )
+  return (
+    <Dialog title={title} onClose={onClose} blocking={save.isPending}>
+      <DialogForm
+        label={title}
+        submitLabel="Save"
+        busy={save.isPending}
+        error={save.error}
+        onSubmit={submit}
+        onCancel={onClose}
+      >
+        <TextField
+          label="IP address or host name"
+          hint="The public address that carriers reach."
+          name="ipv4"
+          required
+          mono
+          maxLength={lengths.ipv4}
+          autoComplete="off"
+          spellCheck={false}
+          data-autofocus
+          defaultValue={address?.ipv4}
+          error={errors.ipv4}
+        />
+        {portField('port', 'SIP port', 'UDP and TCP.')}
+        {portField('tls_port', 'TLS port', 'For SIP over TLS. Leave it empty if the SBC does not offer it.')}
+        {portField('wss_port', 'WSS port', 'For devices in browsers. Leave it empty if the SBC does not offer it.')}
+        <SelectField
+          label="Used by"
+          name="service_provider_sid"
+          defaultValue={address?.service_provider_sid ?? ''}
+          options={[
+            { value: '', label: 'All service providers' },
+            ...(provider ? [{ value: provider.service_provider_sid, label: `${provider.name} only` }] : []),
+          ]}
+        />
+      </DialogForm>
+    </Dialog>
+  )
+}
