@@ -62,10 +62,11 @@ export const startFakeHomer = async (): Promise<FakeHomer> => {
   const signIn = (body: unknown, response: ServerResponse) => {
     if (homer.answerSignIn) return homer.answerSignIn(response)
     const { username, password } = homer.address
-    const sent = asRecord(body)
-    if (typeof sent['username'] !== 'string' || typeof sent['password'] !== 'string')
+    const credentials = asRecord(body)
+    if (typeof credentials['username'] !== 'string' || typeof credentials['password'] !== 'string')
       return fail(response, 400, 'Bad Request')
-    if (sent['username'] !== username || sent['password'] !== password) return fail(response, 401, 'bad credentials')
+    if (credentials['username'] !== username || credentials['password'] !== password)
+      return fail(response, 401, 'bad credentials')
     tokenNumber += 1
     validTokens.add(`Bearer token-${tokenNumber}`)
     return say(response, 201, { token: `token-${tokenNumber}`, scope: 'e4c4e3a0', user: { admin: false } })

@@ -67,9 +67,10 @@ const extractMessage = (text: string): string | undefined => {
   return toFirstLine(body === undefined ? text : (errorBody.safeParse(body).data ?? ''))
 }
 
-/** The messages of the package `verb-specifications`, which feature servers send with status 500. */
-const validationMessage =
-  /^(?:[\w:]+: (?:unknown property|property \S+ (?:has invalid data type|is not an array)|missing value for) ?|invalid value .* must be one of )/
+/** Messages of the package `verb-specifications`, which feature servers send with status 500. */
+const isValidationMessage = (msg: string): boolean =>
+  /^[\w:]{1,50}: (?:unknown property|property [^\s]{1,100} (?:has|is)|missing value for) /.test(msg) ||
+  (msg.startsWith('invalid value ') && msg.includes(' must be one of '))
 
 /**
  * Converts an error response. A 401 concerns Patchbay's own request, so it is not passed on: it would end the user's
@@ -77,7 +78,7 @@ const validationMessage =
  */
 const toApiError = (status: number, text: string): ApiError => {
   const msg = extractMessage(text)
-  const isInvalid = status === 500 && msg !== undefined && validationMessage.test(msg)
+  const isInvalid = status === 500 && msg !== undefined && isValidationMessage(msg)
   if (!isInvalid && (status < 400 || status > 499)) return new ApiError('feature_server_failed')
   const passedOn = isInvalid ? 400 : status
   return new ApiError('feature_server_refused', msg ? { msg } : {}, passedOn === 401 ? undefined : passedOn)

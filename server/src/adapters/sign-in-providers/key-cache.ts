@@ -37,7 +37,7 @@ export const createKeyCache = (): KeyCache => {
       }
       if (cached !== undefined && cached.until > Date.now()) {
         const { jwks, uat } = cached.keys
-        // The library ignores keys that are older than five minutes, so it is told a later time.
+        // The library ignores keys that are older than five minutes, so this cache passes a later time.
         const latest = Math.floor(Date.now() / 1000) - minRefetchAgeSeconds
         client.setJwksCache(configuration, { jwks, uat: Math.max(uat, latest) })
       }

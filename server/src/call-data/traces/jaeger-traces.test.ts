@@ -33,7 +33,7 @@ test.each([
   expect(jaeger.requests).toEqual([`/api/v3/traces/${trace_id}`])
 })
 
-test('has no trace if Jaeger has none, rejects the id, or returns another trace', async () => {
+test('returns undefined if Jaeger has no trace, rejects its id, or returns another trace', async () => {
   expect([await read(), await read('x')]).toEqual([undefined, undefined])
   for (const body of [result(), JSON.stringify({ result: {} }), result({ scopeSpans: [newer] })]) {
     jaeger.traces.set('1'.repeat(32), body)
