@@ -22,7 +22,8 @@ let api: TestApi
 const switchedOn = { ENABLE_FORGOT_PASSWORD: '1', PUBLIC_URL: 'https://console.example.org/' }
 beforeAll(async () => {
   mails = await startMailServer()
-  api = await createTestApi({ ...switchedOn, SMTP_URL: mails.url, MAIL_FROM: 'Patchbay <no-reply@example.org>' })
+  const mailing = { SMTP_URL: mails.url, MAIL_FROM: 'Patchbay <no-reply@example.org>' }
+  api = await createTestApi({ ...switchedOn, ...mailing }, undefined, { mailRetryMs: [10] })
 })
 afterAll(async () => {
   await api.close()
@@ -182,6 +183,12 @@ describe('requests reveal nothing', () => {
       400,
       { msg: text, error: text, code: 'email_invalid', field: 'email' },
     ])
+  })
+
+  test('a mail that the mail server defers is sent again', async () => {
+    const user = await api.user()
+    mails.deferNext()
+    expect((await exchange(await linkFor(user))).status).toBe(200)
   })
 
   test('a mailbox gets at most three mails per hour, and the response stays the same', async () => {

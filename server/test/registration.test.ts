@@ -13,7 +13,7 @@ let service_provider_sid: string
 beforeAll(async () => {
   mails = await startMailServer()
   const mailing = { SMTP_URL: mails.url, MAIL_FROM: 'Patchbay <no-reply@example.org>' }
-  api = await createTestApi({ JAMBONES_HOSTING: '1', ...mailing })
+  api = await createTestApi({ JAMBONES_HOSTING: '1', ...mailing }, undefined, { mailRetryMs: [10] })
   service_provider_sid = await api.provider()
   await api.admin.put(`/ServiceProviders/${service_provider_sid}`, { root_domain: 'sip.example.org' })
 })
@@ -267,6 +267,13 @@ describe('responses do not reveal which addresses have an account', () => {
     // Requesting another code reveals nothing either.
     expect((await from(anAddress(), 'POST', '/ActivationCode', { user_sid, type: 'email' })).status).toBe(204)
     expect((await mails.next()).text).toContain('Subject: You already have an account')
+  })
+
+  test('a mail that the mail server defers is sent again', async () => {
+    const email = anEmail()
+    mails.deferNext()
+    const { user_sid } = await register(email)
+    expect((await confirm(user_sid, await codeFor(email))).status).toBe(204)
   })
 
   test('an address gets four mails per hour from all clients, and further requests get the same response', async () => {

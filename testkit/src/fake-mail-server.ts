@@ -33,6 +33,8 @@ export interface MailServer {
   url: string
   /** Returns the rejection of a recipient, if any. */
   rejectRecipient: ((address: string) => SmtpRejection | undefined) | undefined
+  /** Defers the next mail once (RFC 5321 §4.2.1). */
+  deferNext(): void
   received: readonly Received[]
   /** Resolves with the next mail, which can have arrived since the previous call. */
   next(): Promise<Received>
@@ -125,6 +127,12 @@ export const startMailServer = async (tls?: Tls): Promise<MailServer> => {
   const server: MailServer = {
     url: `${tls?.tls === 'smtps' ? 'smtps' : 'smtp'}://${user}127.0.0.1:${getPort(listening)}`,
     rejectRecipient: undefined,
+    deferNext() {
+      server.rejectRecipient = () => {
+        server.rejectRecipient = undefined
+        return { responseCode: 451, message: 'Try again later' }
+      }
+    },
     received,
     signIns: () => signIns,
     next() {

@@ -52,6 +52,8 @@ export interface Platform {
   captures?: Captures
   billing?: Billing
   mail: Mail
+  /** Delays before retries of emails with codes and links. */
+  mailRetryMs?: readonly number[]
   objectStorage: ObjectStorage
   close(): Promise<void>
 }

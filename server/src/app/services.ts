@@ -14,6 +14,7 @@ import { createSqlCounters } from '../auth/counters/sql-counters.ts'
 import { createDnsMadeEasy } from '../adapters/dns/dns-made-easy.ts'
 import { createFeatureServer } from '../adapters/live-calls/feature-server.ts'
 import { createSqlLogs } from '../call-data/logs/sql-logs.ts'
+import { createBackgroundMail } from '../adapters/mail/background-mail.ts'
 import { disabledMail } from '../adapters/mail/mail.ts'
 import { createObjectStorage } from '../adapters/object-storage/object-storage.ts'
 import { isolateBucket } from '../adapters/object-storage/isolated-bucket.ts'
@@ -91,6 +92,7 @@ export const createServices = ({
     onBackgroundError,
   }
   const running = createRunningUploads()
+  const mail = platform?.mail ?? disabledMail
   return {
     configuration,
     database,
@@ -125,7 +127,8 @@ export const createServices = ({
     createUploadScheduler: (now) => createUploadScheduler({ ...recordingServices, running, ...(now && { now }) }),
     billing:
       billing && createBillingService({ database, write, billing, encryption, onBackgroundError, now: Date.now }),
-    mail: platform?.mail ?? disabledMail,
+    mail,
+    backgroundMail: createBackgroundMail(mail, backgroundTasks, onBackgroundError, platform?.mailRetryMs),
     signInProviders: createSignInProviders(configuration.signInProviders),
     dns: configuration.dns && createDnsMadeEasy(configuration.dns),
     onBackgroundError,

@@ -12,28 +12,51 @@ export interface BackgroundTasks {
    * @param failureMessage logged if the task fails, takes too long, or is rejected because too many are waiting
    */
   begin(failureMessage: string, work: () => Promise<void>): void
-  /** Resolves when all tasks have ended, or after a timeout. */
+  /** Adds a task after a delay. It is dropped if the process ends before, or if too many are delayed. */
+  beginAfter(delayMs: number, failureMessage: string, work: () => Promise<void>): void
+  /** Drops delayed tasks. Resolves when all others have ended, or after a timeout. */
   settled(): Promise<void>
 }
 
 const maxWaiting = 100
+const maxDelayed = 1000
 const timeoutSeconds = 30
 const shutdownTimeoutSeconds = 3
 
 export const createBackgroundTasks = (onBackgroundError: OnBackgroundError): BackgroundTasks => {
   const queue = createFairQueue({ concurrency: 2, max: maxWaiting })
   const runningTasks = new Set<Promise<void>>()
+  const delayedTasks = new Set<NodeJS.Timeout>()
+  let isStopped = false
   const createTimeoutError = () => new Error(`it took longer than ${timeoutSeconds} seconds`)
+
+  const begin = (failureMessage: string, work: () => Promise<void>): void => {
+    const runWithTimeout = () => withTimeout(work(), timeoutSeconds, createTimeoutError)
+    const task = queue
+      .run('background', (runStep) => runStep(runWithTimeout))
+      .catch((error: unknown) => onBackgroundError(error, failureMessage))
+      .finally(() => runningTasks.delete(task))
+    runningTasks.add(task)
+  }
+
   return {
-    begin(failureMessage, work) {
-      const runWithTimeout = () => withTimeout(work(), timeoutSeconds, createTimeoutError)
-      const task = queue
-        .run('background', (runStep) => runStep(runWithTimeout))
-        .catch((error: unknown) => onBackgroundError(error, failureMessage))
-        .finally(() => runningTasks.delete(task))
-      runningTasks.add(task)
+    begin,
+    beginAfter(delayMs, failureMessage, work) {
+      if (isStopped) return
+      if (delayedTasks.size >= maxDelayed) {
+        onBackgroundError(new Error(`${maxDelayed} tasks are already delayed`), failureMessage)
+        return
+      }
+      const timer = setTimeout(() => {
+        delayedTasks.delete(timer)
+        begin(failureMessage, work)
+      }, delayMs).unref()
+      delayedTasks.add(timer)
     },
     async settled() {
+      isStopped = true
+      for (const timer of delayedTasks) clearTimeout(timer)
+      delayedTasks.clear()
       const all = Promise.all(runningTasks)
       await withTimeout(all, shutdownTimeoutSeconds, createTimeoutError).catch(() => {})
     },

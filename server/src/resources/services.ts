@@ -1,6 +1,7 @@
 import type { Dns } from '../adapters/dns/dns.ts'
 import type { FeatureServer } from '../adapters/live-calls/feature-server.ts'
 import type { LiveCalls } from '../adapters/live-calls/live-calls.ts'
+import type { BackgroundMail } from '../adapters/mail/background-mail.ts'
 import type { Mail } from '../adapters/mail/mail.ts'
 import type { ObjectStorage } from '../adapters/object-storage/object-storage.ts'
 import type { Outgoing } from '../adapters/outbound-http/outgoing.ts'
@@ -71,6 +72,7 @@ export interface Services {
   /** Undefined unless billing is configured. */
   billing: BillingService | undefined
   mail: Mail
+  backgroundMail: BackgroundMail
   signInProviders: SignInProviders
   /** Null if no DNS records are created for SIP realms. */
   dns: Dns | null

@@ -23,6 +23,8 @@ const hour = 3600
 const maxMails = 3
 const maxRequests = 60
 
+const failureMessage = 'an email to reset a password could not be sent'
+
 const subject = 'Reset password request'
 
 const reason = 'You receive this email because someone requested a password reset for your Patchbay user.'
@@ -49,7 +51,7 @@ export const createLinkSender = ({
   configuration: { passwordReset },
   database,
   counters,
-  mail,
+  backgroundMail,
   trail,
   backgroundTasks,
 }: Services) => {
@@ -66,11 +68,12 @@ export const createLinkSender = ({
     const user = await findByEmail(database, email)
     // Databases may treat different addresses as equal, so the mail is sent to the address in the user's row.
     if (user === undefined || !isEmail(user.email)) return
-    await mail.send(await createMail(user))
-    const { account_sid, service_provider_sid } = toScopedOwner(user)
-    const event = { action: 'create', kind: 'reset_link', sid: user.user_sid, name: user.name } as const
-    const owner = { account_sid, service_provider_sid }
-    trail.note({ ...event, caller: undefined, address, request_id, owner, reason: null })
+    await backgroundMail.send(await createMail(user), failureMessage, () => {
+      const { account_sid, service_provider_sid } = toScopedOwner(user)
+      const event = { action: 'create', kind: 'reset_link', sid: user.user_sid, name: user.name } as const
+      const owner = { account_sid, service_provider_sid }
+      trail.note({ ...event, caller: undefined, address, request_id, owner, reason: null })
+    })
   }
 
   return {
@@ -79,7 +82,7 @@ export const createLinkSender = ({
       tryConsume(counters, { counter: `reset:address:${toClientNetwork(address)}`, max: maxRequests, seconds: hour }),
     sendInBackground(request: LinkRequest): void {
       if (passwordReset === null) return
-      backgroundTasks.begin('an email to reset a password could not be sent', () => send(request))
+      backgroundTasks.begin(failureMessage, () => send(request))
     },
   }
 }

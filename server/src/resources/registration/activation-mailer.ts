@@ -18,6 +18,8 @@ const maxConfirmations = 5 * maxRegistrations
  */
 const maxGuessesPerHour = 10
 
+const failureMessage = 'a registration email could not be sent'
+
 export interface CodeMail {
   email: string
   /** Undefined if the address already has an account. The email then says how to sign in (`existingProvider`). */
@@ -27,7 +29,7 @@ export interface CodeMail {
   request_id: string
 }
 
-export const createCodeMails = ({ counters, mail, backgroundTasks, trail }: Services) => {
+export const createCodeMails = ({ counters, backgroundMail, backgroundTasks, trail }: Services) => {
   const send = async ({ email, code, existingProvider, address, request_id }: CodeMail): Promise<void> => {
     if (
       !(await tryConsume(counters, {
@@ -37,11 +39,12 @@ export const createCodeMails = ({ counters, mail, backgroundTasks, trail }: Serv
       }))
     )
       return
-    await mail.send(
-      code === undefined ? createExistingAccountMail(email, existingProvider ?? 'local') : createCodeMail(email, code),
-    )
-    const thing = { action: 'create', kind: 'activation_code', sid: null, name: email } as const
-    trail.note({ ...thing, caller: undefined, address, request_id, owner: noOwner, reason: null })
+    const message =
+      code === undefined ? createExistingAccountMail(email, existingProvider ?? 'local') : createCodeMail(email, code)
+    await backgroundMail.send(message, failureMessage, () => {
+      const thing = { action: 'create', kind: 'activation_code', sid: null, name: email } as const
+      trail.note({ ...thing, caller: undefined, address, request_id, owner: noOwner, reason: null })
+    })
   }
   const limitPerNetwork = (what: string, max: number) => (address: string) =>
     tryConsume(counters, { counter: `${what}:${toClientNetwork(address)}`, max, seconds: hour })
@@ -57,7 +60,7 @@ export const createCodeMails = ({ counters, mail, backgroundTasks, trail }: Serv
         seconds: hour,
       }),
     sendInBackground(codeMail: CodeMail): void {
-      backgroundTasks.begin('a registration email could not be sent', () => send(codeMail))
+      backgroundTasks.begin(failureMessage, () => send(codeMail))
     },
   }
 }
