@@ -201,12 +201,13 @@ const sharedBy = (id: string, graph: Rolldown.ChunkingContext): string | null =>
   return roots.some((root) => /[\\/]delete-[\w-]+\.tsx$/.test(root)) ? 'dialogs' : 'forms'
 }
 
-/** Modules of the contract that the screens of a single resource use, and the chunk that they belong to. */
+/** Modules outside of `screens` that the screens of a single resource use, and the chunk that they belong to. */
 const ofOneResource: readonly [RegExp, string][] = [
   // Lists that show vendors load these modules with the chunk of speech services.
   [/[\\/]speech[\\/](?:names|outcome)\.ts$/, 'speech-services'],
   [/[\\/]routing[\\/]gateways\.ts$/, 'carriers-form'],
   [/[\\/]webhooks[\\/]app-env\.ts$/, 'applications-form'],
+  [/[\\/]lucide-react[\\/].*[\\/](?:key-round|user-round)\.mjs$/, 'users'],
   // The list of applications does not need them until someone deletes an application.
   [/[\\/]screens[\\/]applications[\\/](?:dependents|used-by)\.tsx?$/, 'applications-used-by'],
 ]
@@ -257,9 +258,9 @@ const chunks: Rolldown.CodeSplittingGroup[] = [
     priority: 3,
   },
   {
-    // Date filters. Only the lists of calls and alerts need them.
+    // Date filters, and the direction of a call. Only the lists of calls and alerts need them.
     name: 'happened',
-    test: /[\\/]list[\\/](?:date-filter|date-preset-range)\b/,
+    test: /[\\/](?:list[\\/](?:date-filter|date-preset-range)|sections[\\/]call-direction|phone-(?:incoming|outgoing))\b/,
     minShareCount: 2,
     priority: 3,
   },
