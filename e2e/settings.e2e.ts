@@ -80,7 +80,7 @@ test.describe('the admin tab', () => {
     const { token } = await api.person({ service_provider_sid: tenant.service_provider_sid })
     await open('/internal/carriers/add', token)
     await forCarrier.click()
-    await expect(page.getByText('203.0.113.30:5070')).toBeVisible()
+    await expect(page.getByText('203.0.113.30:5070', { exact: true })).toBeVisible()
 
     await open(admin)
     await page.getByRole('button', { name: 'Delete 203.0.113.30:5070' }).click()

@@ -50,7 +50,7 @@ export const DestinationSection = ({ service_provider_sid }: DestinationSectionP
     <>
       <FormSection
         title="Destination"
-        description="Alerts are sent within seconds. Patchbay combines frequent alerts: at most five messages per minute, and one email."
+        description="Alerts are sent within seconds. Patchbay combines frequent alerts: at most five messages or one email per minute."
       >
         <TextField label="Name" required maxLength={lengths.name} autoComplete="off" {...name} />
         {service_provider_sid !== undefined && (
