@@ -2,7 +2,7 @@ import { missingPasswordRequirements } from '@patchbay/contract/identity/passwor
 import type { User } from '@patchbay/contract/users'
 import { type FormEvent, useState } from 'react'
 import { api } from '../../api/client.ts'
-import { ApiError, errorMessage, getRequestId } from '../../api/api-error.ts'
+import { ApiError } from '../../api/api-error.ts'
 import { userQuery } from './queries.ts'
 import { formText } from '../../form/use-form-submit.ts'
 import { DialogForm } from '../../feedback/dialog-form.tsx'

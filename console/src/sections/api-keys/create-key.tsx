@@ -1,8 +1,6 @@
 import { type FormEvent, useState } from 'react'
 import { api } from '../../api/client.ts'
-import { errorMessage, getRequestId } from '../../api/api-error.ts'
 import { apiKeysQuery, type KeyOwner } from '../../api/record-queries.ts'
-import { Banner } from '../../ui/banner.tsx'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
@@ -11,7 +9,6 @@ import { TextField } from '../../ui/text-field.tsx'
 import { ValueBox } from '../../ui/sid.tsx'
 import { DialogForm } from '../../feedback/dialog-form.tsx'
 import { useAction } from '../../feedback/use-action.ts'
-import styles from './api-keys.module.css'
 import { parseExpiry, keyEnds } from './key-expiry.ts'
 
 interface CreateKeyProps {
