@@ -144,15 +144,21 @@ describe('templates', () => {
     expect(rows.every((row) => typeof row['predefined_carrier_sid'] === 'string')).toBe(true)
   })
 
+  const describeGateway = ({ ipv4, port, netmask, inbound, outbound }: Record<string, unknown>) =>
+    `${ipv4}:${port}/${netmask} inbound ${inbound} outbound ${outbound}`
+
   test('API-077 API-128 create a carrier with its gateways, for a provider or an account; a second one gets another name', async () => {
     const { P, A } = world.sid
     const make = async (path: string) => {
       const sid = member(await api.admin.post(`${path}/PredefinedCarriers/${twilio}`), 'sid')
       const { name, account_sid, service_provider_sid } = getRow(await api.admin.get(`/VoipCarriers/${sid}`))
       const gateways = getRows(await api.admin.get(`/SipGateways?voip_carrier_sid=${sid}`))
-      return { name, account_sid, service_provider_sid, gateways: gateways.length }
+      return { name, account_sid, service_provider_sid, gateways: sorted(gateways.map(describeGateway)) }
     }
-    const ofP = { account_sid: null, service_provider_sid: P, gateways: 10 }
+    const template = api.test.database.db.selectFrom('predefined_sip_gateways').selectAll()
+    const gateways = await template.where('predefined_carrier_sid', '=', twilio).execute()
+    expect(gateways).toHaveLength(10)
+    const ofP = { account_sid: null, service_provider_sid: P, gateways: sorted(gateways.map(describeGateway)) }
     expect(await make(`/ServiceProviders/${P}`)).toEqual({ ...ofP, name: 'Twilio' })
     expect(await make(`/ServiceProviders/${P}`)).toEqual({ ...ofP, name: 'Twilio-2' })
     expect(await make(`/Accounts/${A}`)).toEqual({ ...ofP, account_sid: A, name: 'Twilio' })
