@@ -48,6 +48,39 @@ test.describe('the command palette', () => {
     await expect(palette(page)).toHaveCount(0)
   })
 
+  test('finds screens and actions by other words, users by their email address, and phone numbers by their digits', async ({
+    page,
+    open,
+    api,
+    tenant,
+  }) => {
+    const email = `${randomUUID()}@example.org`
+    const { service_provider_sid, account_sid } = tenant
+    const user = { name: `Ann ${randomUUID()}`, email, initial_password: 'a-temporary-passw0rd' }
+    await api.send('POST', '/Users', { ...user, service_provider_sid, account_sid, is_active: true })
+    await openAccounts(page, open)
+    for (const [text, name] of [
+      ['sip trunk', 'Carriers'],
+      ['cdr', 'Recent calls'],
+      ['tts', 'Speech'],
+      ['softphone', 'Clients'],
+      ['dial plan', 'Outbound Call Routing'],
+      ['log out', 'Sign out'],
+      ['new did', 'Add a phone number'],
+    ] as const) {
+      await search(page, text)
+      await expect(option(page, name)).toBeVisible()
+      await page.keyboard.press('Escape')
+    }
+    await search(page, email)
+    await expect(option(page, user.name)).toBeVisible()
+    await page.keyboard.press('Escape')
+    await search(page, '+1 (555) 308')
+    await option(page, 'Phone numbers with +1 (555) 308').click()
+    await expect(page).toHaveURL(/\/internal\/phone-numbers\?filter=1555308/)
+    await expect(page.getByRole('searchbox', { name: 'Filter phone numbers' })).toHaveValue('1555308')
+  })
+
   test('opens with Cmd+K, also from within a field, and closes with Esc or the same keys, which restores the focus', async ({
     page,
     open,

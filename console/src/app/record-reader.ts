@@ -19,7 +19,12 @@ export const createRecordReader = (service_provider_sid: string): RecordReader =
       const sids = new Set(accounts.map(({ account_sid }) => account_sid))
       return rows.filter(({ account_sid }) => sids.has(account_sid))
     },
-    toFoundRecords: ({ to, toParams, rowKey, toName }, rows) =>
-      rows.map((row) => ({ label: toName(row) ?? '', sid: rowKey(row), link: { to: to.path, params: toParams(row) } })),
+    toFoundRecords: ({ to, toParams, rowKey, toName }, rows, toAlso) =>
+      rows.map((row) => ({
+        label: toName(row) ?? '',
+        sid: rowKey(row),
+        link: { to: to.path, params: toParams(row) },
+        ...(toAlso && { also: toAlso(row) }),
+      })),
   }
 }

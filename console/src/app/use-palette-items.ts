@@ -1,16 +1,18 @@
 import type { Actor } from '@patchbay/contract/access'
 import type { ServiceProvider } from '@patchbay/contract/service-providers'
 import { useQueries } from '@tanstack/react-query'
-import { Keyboard, LogOut, type LucideIcon, Monitor, Moon, Plus, RefreshCw, Square, Sun } from 'lucide-react'
+import { Keyboard, LogOut, type LucideIcon, Monitor, Moon, Plus, RefreshCw, Search, Square, Sun } from 'lucide-react'
 import { useProviders, useProviderSid } from '../session/current-provider.ts'
 import { canOpen, type Screen } from '../routes/define-screen.ts'
 import type { FoundRecord } from '../routes/record-link.ts'
+import { phoneNumberList } from '../routes/phone-numbers.ts'
 import { useAction } from '../feedback/use-action.ts'
 import { signOut } from '../session/keep-alive.ts'
 import { requiredSession } from '../session/session.ts'
 import { shortSid } from '../ui/sid.tsx'
 import { rankMatches, type Findable, findable } from './ranked-search.ts'
 import { menuTarget } from './menu.ts'
+import { getKeywords } from './palette-keywords.ts'
 import { createRecordReader } from './record-reader.ts'
 import { pages, screens } from './pages.ts'
 import { chooseTheme, themes, useTheme } from './theme.ts'
@@ -46,13 +48,15 @@ const screenOffers = (actor: Actor, provider: ServiceProvider | undefined): Offe
     if (menu === undefined || link === undefined) return []
     const { label = title, icon } = menu
     const item = { id: path, label, icon, link, ...(shortcut ? { keys: ['g', shortcut] } : {}) }
-    return [findable(item, label, Object.values(link.params).join(' '))]
+    return [findable(item, label, [getKeywords(path), ...Object.values(link.params)].join(' '))]
   })
 
 const changeOffers = (actor: Actor): Offer[] =>
   screens
     .filter((screen) => screen.requiresWrite && canOpen(screen, actor) && !actor.is_view_only)
-    .map(({ path, title }) => findable({ id: path, label: title, icon: Plus, link: { to: path, params: {} } }, title))
+    .map(({ path, title }) =>
+      findable({ id: path, label: title, icon: Plus, link: { to: path, params: {} } }, title, getKeywords(path)),
+    )
 
 const themeIcons = { system: Monitor, light: Sun, dark: Moon } as const
 
@@ -84,6 +88,19 @@ const toPaletteItem = ({ label, sid, link }: FoundRecord, { path, menu }: Screen
   link,
 })
 
+/** Offers to search for a number among the phone numbers, which are too many to load. */
+const numberOffers = (query: string): Item[] =>
+  /^\+?[\d ().-]{3,20}$/.test(query)
+    ? [
+        {
+          id: 'find-number',
+          label: `Phone numbers with ${query}`,
+          icon: Search,
+          link: { to: phoneNumberList.path, params: {}, search: { filter: query.replaceAll(/[^\d]/g, '') } },
+        },
+      ]
+    : []
+
 /** The records of each resource, which load when the user starts to type. */
 const useRecords = (actor: Actor, isWanted: boolean) => {
   const service_provider_sid = useProviderSid()
@@ -97,7 +114,9 @@ const useRecords = (actor: Actor, isWanted: boolean) => {
         const module = await records()
         const reader = createRecordReader(service_provider_sid)
         const foundRecords = await module.findRecords(reader)
-        const offers = foundRecords.map((record) => findable(toPaletteItem(record, screen), record.label, record.sid))
+        const offers = foundRecords.map((record) =>
+          findable(toPaletteItem(record, screen), record.label, `${record.sid} ${record.also ?? ''}`),
+        )
         return { offers, findUnknown: (sid: string) => module.findUnknown?.(sid, reader) ?? [] }
       },
       enabled: isWanted,
@@ -129,7 +148,10 @@ export const usePaletteItems = (text: string, onKeys: () => void): PaletteResult
   const consoleActions = useConsoleActions(onKeys)
   const records = useRecords(actor, query !== '')
   const pageItems = screenOffers(actor, useProviders().current)
-  const actions = [...changeOffers(actor), ...consoleActions.map((act) => findable(act, act.label))]
+  const actions = [
+    ...changeOffers(actor),
+    ...consoleActions.map((act) => findable(act, act.label, getKeywords(act.id))),
+  ]
 
   if (query === '') {
     const whole = (title: string, offers: readonly Offer[]) => ({
@@ -148,6 +170,7 @@ export const usePaletteItems = (text: string, onKeys: () => void): PaletteResult
     { title: 'Go to', ...rankMatches(query, pageItems, maxResultsPerGroup) },
     ...ofRecords,
     { title: 'Actions', ...rankMatches(query, actions, maxResultsPerGroup) },
+    { title: 'Search', items: numberOffers(query), total: numberOffers(query).length, best: 0 },
   ].filter(({ total }) => total > 0)
   const opened = records.flatMap(({ screen, answer }) => {
     const unknown = matchingGroups.length === 0 && isSid(query) ? (answer?.data?.findUnknown?.(query) ?? []) : []

@@ -5,7 +5,9 @@ import type { Screen, ScreenParams } from './define-screen.ts'
 export interface FoundRecord {
   label: string
   sid: string
-  link: { to: string; params: Readonly<Record<string, string>> }
+  /** Other texts by which the palette finds the record, such as the email address of a user. */
+  also?: string
+  link: { to: string; params: Readonly<Record<string, string>>; search?: Readonly<Record<string, string>> }
 }
 
 /** Functions of the command palette that find records. */
@@ -23,6 +25,8 @@ export interface RecordReader {
   toFoundRecords: <Row, Path extends string>(
     link: RecordLink<Row, Path>,
     rows: readonly Row[],
+    /** Returns other texts by which the palette finds the record. */
+    toAlso?: (row: Row) => string,
   ) => readonly FoundRecord[]
 }
 

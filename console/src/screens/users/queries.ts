@@ -25,5 +25,6 @@ export const findRecords: FindRecords = async ({ toFoundRecords, service_provide
   return toFoundRecords(
     userLink,
     users.filter((user) => isAround(user, service_provider_sid)),
+    ({ email }) => email ?? '',
   )
 }
