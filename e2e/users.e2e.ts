@@ -236,12 +236,13 @@ test.describe('adding', () => {
     await open('/internal/users/add')
     for (const field of ['User name', 'User email', 'Temporary password'])
       await expect(page.getByLabel(field, { exact: false }).first()).toHaveValue('')
-    await expect(scope(page).locator('option:checked')).toHaveText('Admin')
+    await expect(scope(page).locator('option:checked')).toHaveText('Account')
     await expect(page.getByLabel('Force change of password')).toBeChecked()
     await expect(page.getByLabel('User is active')).toBeChecked()
     await expect(page.getByLabel('View-only User')).not.toBeChecked()
-    await scope(page).selectOption('Account')
     await expect(account(page)).toBeVisible()
+    await scope(page).selectOption('Admin')
+    await expect(account(page)).toHaveCount(0)
   })
 
   test("USERS-17 USERS-18 ROLES-05 COMMON-22 creates users of every scope as an admin, sends all fields, and shows 'User created successfully'", async ({
@@ -306,10 +307,13 @@ test.describe('adding', () => {
       return body.find((user: { name: string }) => user.name === name)
     }
     const options = scope(page).getByRole('option')
-    const first = await createAs(ofProvider.token, () => expect(options).toHaveText(['Service provider', 'Account']))
+    const first = await createAs(ofProvider.token, async () => {
+      await expect(options).toHaveText(['Service provider', 'Account'])
+      await scope(page).selectOption('Service provider')
+    })
     expect(first).toMatchObject({ scope: 'service_provider', service_provider_sid: tenant.service_provider_sid })
-    // The only account is preselected.
-    const second = await createAs(ofProvider.token, () => scope(page).selectOption('Account'))
+    // The narrowest scope and the only account are preselected.
+    const second = await createAs(ofProvider.token)
     expect(second).toMatchObject({ scope: 'account', account_sid: tenant.account_sid, force_change: 1 })
     const third = await createAs(ofAccount.token, () => expect(scope(page)).toHaveCount(0))
     expect(third).toMatchObject({ scope: 'account', account_sid: tenant.account_sid })
@@ -342,6 +346,7 @@ test.describe('adding', () => {
     await api.send('DELETE', `/Accounts/${tenant.account_sid}`)
     await open('/internal/users/add')
     await fill(page, 'nobody')
+    await expect(scope(page).locator('option:checked')).toHaveText('Service provider')
     await scope(page).selectOption('Account')
     const text = 'Cannot create an account. Service Provider has no accounts.'
     await expect(page.getByText(text)).toBeVisible()
@@ -362,6 +367,7 @@ test.describe('adding', () => {
       route.fulfill({ json: { min_password_length: 9, require_digit: 1, require_special_character: 1 } }),
     )
     await open('/internal/users/add')
+    await scope(page).selectOption('Admin')
     await save(page).click()
     for (const text of ['Enter a name', 'Enter an email address', 'Enter a temporary password'])
       await expect(page.getByText(text, { exact: true })).toBeVisible()
@@ -384,6 +390,7 @@ test.describe('adding', () => {
   }) => {
     const { name } = await api.person()
     await open('/internal/users/add')
+    await scope(page).selectOption('Admin')
     await fill(page, name)
     await save(page).click()
     await expect(page.getByLabel('User name')).toHaveAccessibleDescription('Another user has this name.')

@@ -31,7 +31,9 @@ export const AddUserPage = (): ReactNode => {
   const preselected =
     accounts?.find(({ account_sid }) => account_sid === filtered) ?? (accounts?.length === 1 ? accounts[0] : undefined)
   const account_sid = actor.account_sid ?? preselected?.account_sid ?? ''
-  const start = useMemo(() => ({ ...emptyUser, scope: actor.scope, account_sid }), [actor.scope, account_sid])
+  // Preselects the narrowest scope, so that nobody gets wide access by accident.
+  const scope = hasAccounts || actor.scope === 'account' ? 'account' : 'service_provider'
+  const start = useMemo(() => ({ ...emptyUser, scope, account_sid }) as const, [scope, account_sid])
 
   const state = useAddForm({
     list: userList,
