@@ -85,6 +85,7 @@ const getPath = (key: string): string => {
       .replace(':service_provider_sid', world.sid.Q)
       .replace(':user_sid', world.users['user of B'].user_sid)
       .replace(':api_key_sid', world.keys['key of B'].api_key_sid)
+      .replace(':alert_hook_sid', ':alert_destination_sid')
       .replace(/:(\w+)/g, (param, name: string) => world.things.A2[name as keyof AccountThings] ?? param)
       // The response repeats the name from the request, so the name must be the same in uppercase.
       .replace(':webhook_sid', webhook_sid)
