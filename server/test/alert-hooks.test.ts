@@ -249,6 +249,20 @@ describe('a hook with alerts', () => {
     expect(receivers.slackMessages[0]).toContain('<https://console.example.org/internal/alerts|Show alerts>')
   })
 
+  test('keeps messages within the limit of Slack, also if every character has to be escaped', async () => {
+    await api.admin.post('/patchbay/alert-destinations', {
+      name: 'channel',
+      kind: 'slack',
+      target: receivers.slackUrl,
+      account_sid,
+    })
+    const records = Array.from({ length: 30 }, () => alert({ message: '&'.repeat(4000), detail: '&'.repeat(4000) }))
+    await store(...records)
+    await sendDue()
+    expect(receivers.slackMessages).toEqual([expect.stringMatching(/^\*30 alerts\*\n[^]*… and \d+ more\n/)])
+    expect(receivers.slackMessages[0]?.length).toBeLessThan(40_000)
+  })
+
   test('triggers one PagerDuty incident per type and account', async () => {
     await createHook('pagerduty', integrationKey)
     await store(alert({ message: 'x'.repeat(5000) }))
@@ -262,6 +276,18 @@ describe('a hook with alerts', () => {
       }),
     ])
     expect(receivers.pagerDutyEvents[0]?.payload).toMatchObject({ source: account_sid, severity: 'error' })
+  })
+
+  test('shortens the texts of an event for PagerDuty, which accepts 512 kB', async () => {
+    await api.admin.post('/patchbay/alert-destinations', {
+      name: 'on duty',
+      kind: 'pagerduty',
+      target: integrationKey,
+      account_sid,
+    })
+    await store(...Array.from({ length: 20 }, () => alert({ message: 'x'.repeat(40_000) })))
+    await sendDue()
+    expect(receivers.pagerDutyEvents.map(({ payload }) => payload.summary.slice(0, 9))).toEqual(['20 alerts'])
   })
 
   test('sends many alerts to Slack and PagerDuty as one digest', async () => {

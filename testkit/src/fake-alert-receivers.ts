@@ -26,6 +26,9 @@ export interface PagerDutyEvent {
 }
 
 const slackPath = '/services/T000/B000/secret'
+/** Maximum size of an event of PagerDuty. */
+const maxEventCharacters = 512 * 1024
+
 const severities = ['critical', 'error', 'warning', 'info']
 
 const isText = (value: unknown, max = 1024): value is string =>
@@ -66,6 +69,7 @@ export const startAlertReceivers = async (): Promise<AlertReceivers> => {
     const reply = ([status, body]: [number, string]) => void response.writeHead(status).end(body)
     if (request.method !== 'POST') return reply([405, 'method_not_allowed'])
     if (request.headers['content-type'] !== 'application/json') return reply([400, 'invalid_payload'])
+    if (text.length > maxEventCharacters) return reply([413, 'Payload Too Large'])
     if (request.url === slackPath) return reply(answerSlack(JSON.parse(text)))
     return reply(request.url === '/v2/enqueue' ? answerPagerDuty(JSON.parse(text)) : [404, 'no_service'])
   }

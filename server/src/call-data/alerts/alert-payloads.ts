@@ -7,6 +7,9 @@ import { isDigest, listValues, type Message } from './alert-mail.ts'
 /** Maximum characters of a text in Slack messages and PagerDuty summaries, far below the limits of both services. */
 const maxCharacters = 1000
 
+/** Maximum characters of such a text after each character has become at most five. */
+const maxEscapedCharacters = 5 * maxCharacters
+
 /** Maximum alerts listed in one message. Further alerts are only counted. */
 const maxListed = 20
 
@@ -15,6 +18,12 @@ export const formatWebhookBody = (message: Message): object =>
   isDigest(message) ? { ...message } : { alert: message.alerts[0] }
 
 const truncate = (text: string): string => (text.length > maxCharacters ? `${text.slice(0, maxCharacters)}…` : text)
+
+const shorten = (alert: Alert) => ({
+  ...alert,
+  message: truncate(alert.message),
+  detail: alert.detail === null ? null : truncate(alert.detail),
+})
 
 /** Escapes the characters that Slack treats as markup (https://api.slack.com/reference/surfaces/formatting). */
 const escapeSlack = (text: string): string =>
@@ -25,19 +34,25 @@ const formatDetails = (alert: Alert): string =>
     .map(({ label, value }) => `${label}: ${value}`)
     .join(', ')
 
+/** Maximum characters of the listed alerts. Slack accepts 40,000 characters in a message. */
+const maxSlackCharacters = 30_000
+
 /** The body for an incoming webhook of Slack, which Mattermost and Rocket.Chat accept as well. */
 export const formatSlackBody = (message: Message, consoleUrl: string | null): object => {
   const { alerts, count } = message
-  const listed = alerts.slice(0, maxListed)
-  const omitted = count - listed.length
+  const lines: string[] = []
+  let characters = 0
+  for (const alert of alerts.slice(0, maxListed)) {
+    if (characters > maxSlackCharacters - 2 * maxEscapedCharacters) break
+    const type = escapeSlack(formatAlertType(alert.alert_type))
+    const line = `*${type}*: ${escapeSlack(alert.message)}\n${escapeSlack(formatDetails(alert))}`
+    characters += line.length
+    lines.push(line)
+  }
+  const omitted = count - lines.length
   const text = [
     ...(isDigest(message) ? [`*${count} alerts*`] : []),
-    ...listed.map((alert) =>
-      [
-        `*${escapeSlack(formatAlertType(alert.alert_type))}*: ${escapeSlack(alert.message)}`,
-        escapeSlack(formatDetails(alert)),
-      ].join('\n'),
-    ),
+    ...lines,
     ...(omitted > 0 ? [`… and ${omitted} more`] : []),
     ...(consoleUrl === null ? [] : [`<${consoleUrl}/internal/alerts|Show alerts>`]),
   ].join('\n')
@@ -67,7 +82,8 @@ export const formatPagerDutyBody = (message: Message, routing_key: string, conso
       source: owner ?? 'Patchbay',
       severity: 'error',
       ...(alert === undefined ? {} : { timestamp: alert.time, class: alert.alert_type }),
-      custom_details: { count, alerts: alerts.slice(0, maxListed) },
+      // PagerDuty accepts 512 kB.
+      custom_details: { count, alerts: alerts.slice(0, maxListed).map(shorten) },
     },
   }
 }
