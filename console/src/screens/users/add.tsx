@@ -31,7 +31,7 @@ export const AddUserPage = (): ReactNode => {
   const preselected =
     accounts?.find(({ account_sid }) => account_sid === filtered) ?? (accounts?.length === 1 ? accounts[0] : undefined)
   const account_sid = actor.account_sid ?? preselected?.account_sid ?? ''
-  // Preselects the narrowest scope, so that nobody gets wide access by accident.
+  // Preselects the narrowest scope, so that wide access is not given by accident.
   const scope = hasAccounts || actor.scope === 'account' ? 'account' : 'service_provider'
   const start = useMemo(() => ({ ...emptyUser, scope, account_sid }) as const, [scope, account_sid])
 
