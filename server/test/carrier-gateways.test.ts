@@ -145,7 +145,7 @@ describe('templates', () => {
   })
 
   const describeGateway = ({ ipv4, port, netmask, inbound, outbound }: Record<string, unknown>) =>
-    `${ipv4}:${port}/${netmask} inbound ${inbound} outbound ${outbound}`
+    JSON.stringify([ipv4, port, netmask, inbound, outbound])
 
   test('API-077 API-128 create a carrier with its gateways, for a provider or an account; a second one gets another name', async () => {
     const { P, A } = world.sid

@@ -1,4 +1,4 @@
-import { isAtLeast } from '@patchbay/contract/access'
+import { isAtLeast, type Scope } from '@patchbay/contract/access'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useMemo } from 'react'
 import { api } from '../../api/client.ts'
@@ -18,6 +18,10 @@ import { emptyUser, userFieldErrors, toPayload, userValues } from './form/user-f
 import { assignableScopes } from './user-filters.ts'
 import { addUser, userList } from '../../routes/users.ts'
 
+/** Returns the scope that is preselected: the narrowest, so that wide access is not given by accident. */
+const narrowestScope = (own: Scope, hasAccounts: boolean): Scope =>
+  hasAccounts || own === 'account' ? 'account' : 'service_provider'
+
 /** Creates an admin, or a user of the current service provider or one of its accounts. */
 export const AddUserPage = (): ReactNode => {
   const { actor } = requiredSession()
@@ -31,9 +35,10 @@ export const AddUserPage = (): ReactNode => {
   const preselected =
     accounts?.find(({ account_sid }) => account_sid === filtered) ?? (accounts?.length === 1 ? accounts[0] : undefined)
   const account_sid = actor.account_sid ?? preselected?.account_sid ?? ''
-  // Preselects the narrowest scope, so that wide access is not given by accident.
-  const scope = hasAccounts || actor.scope === 'account' ? 'account' : 'service_provider'
-  const start = useMemo(() => ({ ...emptyUser, scope, account_sid }) as const, [scope, account_sid])
+  const start = useMemo(
+    () => ({ ...emptyUser, scope: narrowestScope(actor.scope, hasAccounts), account_sid }),
+    [actor.scope, hasAccounts, account_sid],
+  )
 
   const state = useAddForm({
     list: userList,
