@@ -17,6 +17,8 @@ export const listFiles = (root, folders = []) =>
   execFileSync('git', [...gitArguments, ...folders], { cwd: root, encoding: 'utf8' })
     .split('\0')
     .filter((file) => file !== '' && existsSync(join(root, file)))
+    // Git lists new files before the others.
+    .sort()
 
 export const isSource = (file) => /\.(tsx?|m?js)$/.test(file)
 
