@@ -91,7 +91,7 @@ export const SipAddresses = () => {
     <div className={styles['below']}>
       <FormSection
         title="SIP addresses"
-        description="Carriers and devices send their calls to these addresses of the SBCs. SBCs of a platform report their own addresses, and remove those that nobody reports."
+        description="Carriers and devices send their calls to these addresses of the SBCs. The SBCs of a platform report their addresses and delete those that are no longer reported."
         action={
           <Button
             icon={<Plus size={16} aria-hidden="true" />}
