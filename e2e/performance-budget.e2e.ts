@@ -108,7 +108,8 @@ const screens = [
   {
     name: 'settings',
     path: () => '/internal/settings',
-    asks: () => ['/PasswordSettings', '/SystemInformation', '/patchbay/platform-api-keys'],
+    // The addresses that all providers share, and those of the current one.
+    asks: () => ['/PasswordSettings', '/Sbcs', '/Sbcs', '/SystemInformation', '/patchbay/platform-api-keys'],
   },
   {
     name: 'settings of a provider',

@@ -18,13 +18,15 @@ const providerTab = 'provider'
 
 const isAdmin = (): boolean => requiredSession().actor.scope === 'admin'
 
-const readAdmin = () =>
-  Promise.all([
+const readAdmin = async () => {
+  const provider = await likelyProvider()
+  return Promise.all([
     queryClient.ensureQueryData(systemInformationQuery),
     queryClient.ensureQueryData(passwordSettingsQuery),
-    queryClient.ensureQueryData(sbcsQuery('')),
+    ...['', provider].map((sid) => queryClient.ensureQueryData(sbcsQuery(sid))),
     ...(config().extensions.has('platform-api-keys') ? [queryClient.ensureQueryData(apiKeysQuery('platform'))] : []),
   ])
+}
 
 const readProvider = async () => {
   const owner = { service_provider_sid: await likelyProvider() }
