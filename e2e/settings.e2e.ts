@@ -72,6 +72,14 @@ test.describe('the admin tab', () => {
 
     await page.getByRole('button', { name: 'Edit 203.0.113.30:5060' }).click()
     await dialog('Edit SIP address').getByLabel('SIP port').fill('5070')
+    // The old address cannot be deleted at first, so the new one must not stay either.
+    await page.route('**/Sbcs/*', (route) => route.fulfill({ status: 503, json: { msg: 'The database is busy' } }), {
+      times: 1,
+    })
+    await dialog('Edit SIP address').getByRole('button', { name: 'Save' }).click()
+    await expect(dialog('Edit SIP address').getByRole('alert')).toContainText('The database is busy')
+    const stored = await api.send('GET', '/Sbcs')
+    expect(stored.body.map(({ port }: { port: number }) => port)).toEqual([5060])
     await dialog('Edit SIP address').getByRole('button', { name: 'Save' }).click()
     await expect(notice(page, 'SIP address updated')).toBeVisible()
     await expect(addresses).toContainText('203.0.113.30:5070')

@@ -15,6 +15,21 @@ const defaultSipPort = '5060'
 
 const toPort = (text: string): number | null => (text === '' ? null : Number(text))
 
+const remove = (sbc_address_sid: string) => api('DELETE /Sbcs/:sbc_address_sid', { params: { sbc_address_sid } })
+
+/**
+ * Deletes the old address after the new one was added, because the platform's API cannot change an address. If that
+ * fails, the new one is deleted again, so that another attempt does not add it twice.
+ */
+const replace = async (old: SbcAddress, added: string): Promise<void> => {
+  try {
+    await remove(old.sbc_address_sid)
+  } catch (error) {
+    await remove(added).catch(() => {})
+    throw error
+  }
+}
+
 interface SipAddressDialogProps {
   /** Absent for a new address. */
   address: SbcAddress | undefined
@@ -27,9 +42,8 @@ export const SipAddressDialog = ({ address, onClose }: SipAddressDialogProps) =>
   const [errors, setErrors] = useState<AddressErrors>({})
   const save = useAction({
     run: async (body: NewSbcAddress) => {
-      // The platform's API cannot change an address, so the new one is added before the old one is deleted.
-      await api('POST /Sbcs', { body })
-      if (address) await api('DELETE /Sbcs/:sbc_address_sid', { params: { sbc_address_sid: address.sbc_address_sid } })
+      const { sid } = await api('POST /Sbcs', { body })
+      if (address) await replace(address, sid)
     },
     done: () => (address ? 'SIP address updated' : 'SIP address added'),
     changes: [['sbcs']],
