@@ -143,7 +143,7 @@ describe('alert hooks', () => {
     expect(rejected && String(statusAndMessage(rejected)[1])).toContain('at most 5')
   })
 
-  test('of another account are hidden, whichever account the path names', async () => {
+  test('of another account cannot be read, changed, deleted, or tested', async () => {
     const sid = await createHook('slack', receivers.slackUrl)
     const other = await api.account(provider)
     const { caller } = await api.user({ account_sid: other, service_provider_sid: provider })

@@ -96,7 +96,7 @@ const numberOffers = (query: string): Item[] =>
           id: 'find-number',
           label: `Phone numbers with ${query}`,
           icon: Search,
-          link: { to: phoneNumberList.path, params: {}, search: { filter: query.replaceAll(/[^\d]/g, '') } },
+          link: { to: phoneNumberList.path, params: {}, search: { filter: query.replaceAll(/\D/g, '') } },
         },
       ]
     : []
@@ -166,11 +166,12 @@ export const usePaletteItems = (text: string, onKeys: () => void): PaletteResult
     title: screen.title,
     ...rankMatches(query, answer?.data?.offers ?? [], maxResultsPerGroup),
   }))
+  const searches = numberOffers(query)
   const matchingGroups = [
     { title: 'Go to', ...rankMatches(query, pageItems, maxResultsPerGroup) },
     ...ofRecords,
     { title: 'Actions', ...rankMatches(query, actions, maxResultsPerGroup) },
-    { title: 'Search', items: numberOffers(query), total: numberOffers(query).length, best: 0 },
+    { title: 'Search', items: searches, total: searches.length, best: 0 },
   ].filter(({ total }) => total > 0)
   const opened = records.flatMap(({ screen, answer }) => {
     const unknown = matchingGroups.length === 0 && isSid(query) ? (answer?.data?.findUnknown?.(query) ?? []) : []

@@ -67,7 +67,7 @@ const validatePart = (
   impliedProperty?: string,
 ): VerbError[] => {
   const spec = Object.hasOwn(specs, name) ? specs[name] : undefined
-  if (spec === undefined) return [{ path, message: `invalid instruction: ${name}` }]
+  if (spec === undefined) return [{ path, message: `invalid instruction: ${name}`, unknownVerb: name }]
   const members = isObject(data) ? data : {}
   const faults = Object.entries(members).flatMap(([key, value]): VerbError[] => {
     const at = [...path, key]
@@ -107,10 +107,7 @@ export const validateVerbs = (specs: VerbSpecs, verbs: unknown): VerbError[] => 
     const verb = parseVerb(element)
     if (verb === undefined) return [{ path: [index], message: 'malformed jambonz payload: missing verb property' }]
     const { verb: name, implied } = resolveAlias(verb.name)
-    const path = [index, ...verb.within]
-    return Object.hasOwn(specs, name)
-      ? validatePart(specs, name, verb.data, path, implied)
-      : [{ path, message: `invalid instruction: ${name}`, unknownVerb: verb.name }]
+    return validatePart(specs, name, verb.data, [index, ...verb.within], implied)
   })
 }
 

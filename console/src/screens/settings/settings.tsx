@@ -18,15 +18,16 @@ const providerTab = 'provider'
 
 const isAdmin = (): boolean => requiredSession().actor.scope === 'admin'
 
-const readAdmin = async () => {
-  const provider = await likelyProvider()
-  return Promise.all([
+const readProviderSbcs = async () => queryClient.ensureQueryData(sbcsQuery(await likelyProvider()))
+
+const readAdmin = () =>
+  Promise.all([
     queryClient.ensureQueryData(systemInformationQuery),
     queryClient.ensureQueryData(passwordSettingsQuery),
-    ...['', provider].map((sid) => queryClient.ensureQueryData(sbcsQuery(sid))),
+    queryClient.ensureQueryData(sbcsQuery('')),
+    readProviderSbcs(),
     ...(config().extensions.has('platform-api-keys') ? [queryClient.ensureQueryData(apiKeysQuery('platform'))] : []),
   ])
-}
 
 const readProvider = async () => {
   const owner = { service_provider_sid: await likelyProvider() }

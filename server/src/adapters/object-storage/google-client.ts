@@ -82,7 +82,7 @@ export type GoogleRequest = TransportRequest & { signal: AbortSignal }
 type RepeatableRequest = GoogleRequest & { body?: string }
 
 export interface GoogleClient {
-  /** Sends a request as it is, once. */
+  /** Sends a request once, without a token. */
   sendOnce(url: string, request: GoogleRequest): Promise<TransportResponse>
   /**
    * Sends a request with the account's token. Repeats it after a temporary failure, or once with a new token if Google

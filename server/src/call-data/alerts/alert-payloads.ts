@@ -7,7 +7,7 @@ import { isDigest, listValues, type Message } from './alert-mail.ts'
 /** Maximum characters of a text in Slack messages and PagerDuty summaries, far below the limits of both services. */
 const maxCharacters = 1000
 
-/** Maximum characters of such a text after each character has become at most five. */
+/** Maximum characters of a truncated text after escaping, which turns `&` into five characters. */
 const maxEscapedCharacters = 5 * maxCharacters
 
 /** Maximum alerts listed in one message. Further alerts are only counted. */

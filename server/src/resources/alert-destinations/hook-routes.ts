@@ -19,7 +19,7 @@ import type { Handlers } from '../../http/contract-router.ts'
 import { created, ok } from '../../http/responses.ts'
 import type { Caller } from '../../lib/caller.ts'
 import type { Services } from '../services.ts'
-import { createDestinationOperations, maskForActor } from './operations.ts'
+import { createDestinationOperations, maskForActor, type StoredDestination } from './operations.ts'
 import { deleteAlertDestination } from './store.ts'
 
 /** Alert hooks: the alert destinations of an account in the API of newer platforms. */
@@ -30,11 +30,11 @@ const createName = (kind: DestinationKind, target: string): string => {
   return label.slice(0, lengths.name)
 }
 
-const toAlertHook = (account_sid: string, destination: AlertDestination): AlertHook => ({
+const toAlertHook = (actor: Actor, account_sid: string, destination: AlertDestination): AlertHook => ({
   alert_hook_sid: destination.alert_destination_sid,
   account_sid,
   type: toHookType(destination.kind),
-  address: destination.target,
+  address: maskForActor(actor, destination).target,
   created_at: destination.created_at,
 })
 
@@ -43,22 +43,25 @@ export const alertHookRoutes = (services: Services): Handlers<keyof typeof alert
     targetField: 'address',
     max: maxAlertHooks,
   })
-  const toHook = (actor: Actor, account_sid: string, destination: AlertDestination) =>
-    toAlertHook(account_sid, maskForActor(actor, destination))
   const requireHook = async ({ account_sid, alert_hook_sid }: { account_sid: string; alert_hook_sid: string }) => {
     const stored = await destinations.read(alert_hook_sid)
     return stored?.destination.account_sid === account_sid ? stored : throwApiError('not_found')
   }
 
-  const test = async (actor: Caller, sid: string): Promise<AlertHookTestResult[]> => {
-    const stored = await destinations.read(sid)
-    if (stored === undefined) return []
-    const hook = { alert_hook_sid: sid, type: toHookType(stored.destination.kind) }
-    const fail = (error: string) => [{ ...hook, success: false, status: null, error }]
-    if (!stored.destination.is_confirmed) return fail('The email address is not confirmed yet')
+  const readHooks = async (account_sid: string): Promise<StoredDestination[]> => {
+    const all = await destinations.ofAccount(account_sid)
+    const stored = await Promise.all(all.map(({ alert_destination_sid }) => destinations.read(alert_destination_sid)))
+    return stored.filter((each) => each !== undefined)
+  }
+
+  const test = async (actor: Caller, stored: StoredDestination): Promise<AlertHookTestResult> => {
+    const { alert_destination_sid: alert_hook_sid, kind, is_confirmed } = stored.destination
+    const hook = { alert_hook_sid, type: toHookType(kind) }
+    const fail = (error: string) => ({ ...hook, success: false, status: null, error })
+    if (!is_confirmed) return fail('The email address is not confirmed yet')
     try {
       const { delivered, status, error } = await operations.test(actor, stored)
-      return [{ ...hook, success: delivered, status, error }]
+      return { ...hook, success: delivered, status, error }
     } catch (error) {
       if (error instanceof ApiError && error.code === 'too_many_requests')
         return fail('Too many tests. Try again in a minute.')
@@ -68,7 +71,7 @@ export const alertHookRoutes = (services: Services): Handlers<keyof typeof alert
 
   return {
     'GET /Accounts/:account_sid/AlertHooks': async ({ actor, params: { account_sid } }) =>
-      ok((await destinations.ofAccount(account_sid)).map((destination) => toHook(actor, account_sid, destination))),
+      ok((await destinations.ofAccount(account_sid)).map((each) => toAlertHook(actor, account_sid, each))),
 
     'POST /Accounts/:account_sid/AlertHooks': async ({ actor, params: { account_sid }, body: { type, address } }) => {
       const kind = toDestinationKind(type)
@@ -82,15 +85,12 @@ export const alertHookRoutes = (services: Services): Handlers<keyof typeof alert
 
     'POST /Accounts/:account_sid/AlertHooks/test': async ({ actor, params: { account_sid }, body }) => {
       const alert_hook_sid = body?.alert_hook_sid
-      if (alert_hook_sid) await requireHook({ account_sid, alert_hook_sid })
-      const sids = alert_hook_sid
-        ? [alert_hook_sid]
-        : (await destinations.ofAccount(account_sid)).map(({ alert_destination_sid }) => alert_destination_sid)
-      return ok({ results: (await Promise.all(sids.map((sid) => test(actor, sid)))).flat() })
+      const hooks = alert_hook_sid ? [await requireHook({ account_sid, alert_hook_sid })] : await readHooks(account_sid)
+      return ok({ results: await Promise.all(hooks.map((stored) => test(actor, stored))) })
     },
 
     'GET /Accounts/:account_sid/AlertHooks/:alert_hook_sid': async ({ actor, params }) =>
-      ok(toHook(actor, params.account_sid, (await requireHook(params)).destination)),
+      ok(toAlertHook(actor, params.account_sid, (await requireHook(params)).destination)),
 
     'PUT /Accounts/:account_sid/AlertHooks/:alert_hook_sid': async ({ actor, params, body: { type, address } }) => {
       const { destination } = await requireHook(params)

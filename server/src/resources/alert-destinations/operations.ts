@@ -44,6 +44,12 @@ const checkTarget = (outgoing: Outgoing, kind: DestinationKind, target: string, 
   }
 }
 
+export interface StoredDestination {
+  destination: AlertDestination
+  /** Key that signs webhook requests. */
+  secret: string
+}
+
 interface Options {
   /** Member that errors of the target name. */
   targetField: string
@@ -88,10 +94,7 @@ export const createDestinationOperations = (
      * Sends a test alert to a destination that needs no confirmation or has it.
      * @throws ApiError `too_many_requests`
      */
-    async test(
-      actor: Caller,
-      { destination, secret }: { destination: AlertDestination; secret: string },
-    ): Promise<Delivered> {
+    async test(actor: Caller, { destination, secret }: StoredDestination): Promise<Delivered> {
       const { account_sid, service_provider_sid, alert_destination_sid: sid, name, kind, target } = destination
       await countForTenant(rates, 'alert-destination-tests', maxDestinationTestsPerMinute, destination)
       const alert = {
