@@ -106,7 +106,7 @@ const SystemSection = () => {
       <TextField
         label="Private network CIDR"
         placeholder="10.0.0.0/8,192.168.0.0/16"
-        hint="IPv4 addresses and networks, separated by commas without spaces."
+        hint="IPv4 addresses and networks, separated by commas."
         mono
         maxLength={lengths.private_network_cidr}
         autoComplete="off"
