@@ -1,7 +1,9 @@
 import { z } from 'zod'
 import { endpoints } from './endpoint.ts'
+import { apiKeyLengths } from './shared/column-lengths.ts'
 import { earliestExpiry, lastKeyEnd } from './identity/api-key-expiry.ts'
-import { instant, instantInput, sid } from './values.ts'
+import { pageQuery } from './lists/page-query.ts'
+import { instant, instantInput, name, sid } from './values.ts'
 
 /**
  * API keys (docs/reference/platform-api/tenants.md#api-keys). The full token is returned only once, in the response to
@@ -10,6 +12,8 @@ import { instant, instantInput, sid } from './values.ts'
 
 export const apiKey = z.object({
   api_key_sid: z.string(),
+  /** What the key is used for. The server of jambonz has no such member. */
+  name: z.string().nullish(),
   /** Masked except for the last four characters. */
   token: z.string(),
   account_sid: z.string().nullable(),
@@ -22,12 +26,17 @@ export const apiKey = z.object({
 /** A token in the request is ignored: the server generates one. */
 const ofNewKey = {
   token: z.string().nullish(),
+  name: name(apiKeyLengths.name).nullish(),
   /** A key that creates another key cannot set a later expiry than its own, which is also the default. */
   expires_at: instantInput(earliestExpiry, lastKeyEnd).nullish(),
 }
 const newApiKey = z.strictObject({ account_sid: sid.nullish(), service_provider_sid: sid.nullish(), ...ofNewKey })
 /** The path names the owner. */
 const newOwnedKey = z.strictObject(ofNewKey)
+
+/** An API key with its owner, for lists of the keys of several owners. */
+export const ownedApiKey = apiKey.extend({ account_name: z.string().nullable() })
+export type OwnedApiKey = z.infer<typeof ownedApiKey>
 
 const createdApiKey = z.object({ sid: z.string(), token: z.string() })
 const ofAccount = { of: 'account' } as const
@@ -79,6 +88,21 @@ export const apiKeyEndpoints = endpoints({
     summary: 'List the API keys of a service provider',
     access: { minScope: 'account', owner: { ...ofProvider, members: 'read' } },
     responses: { 200: z.array(apiKey) },
+  },
+  'GET /patchbay/service-providers/:service_provider_sid/api-keys': {
+    summary: 'List a page of the API keys of a service provider and its accounts, newest first',
+    access: { minScope: 'account', owner: { ...ofProvider, members: 'read' } },
+    query: z.object({ page: pageQuery.page, count: pageQuery.count, filter: z.string().max(255).optional() }),
+    responses: {
+      200: z.object({ total: z.number(), page: z.string(), page_size: z.string(), data: z.array(ownedApiKey) }),
+    },
+  },
+  'PUT /patchbay/api-keys/:api_key_sid': {
+    summary: 'Rename an API key',
+    access: { minScope: 'account', owner: { of: 'api_key' }, errorCode: 'not_found' },
+    lenientSids: true,
+    body: z.strictObject({ name: name(apiKeyLengths.name).nullable() }),
+    responses: { 204: null },
   },
   'GET /patchbay/platform-api-keys': {
     summary: 'List the API keys of the platform, which have admin access',

@@ -144,6 +144,11 @@ test.each(checked.map((command) => [command.document, command.text, command] as 
   },
 )
 
+test('benchmarks can run the server from its source, without a bundler', async () => {
+  const script = "await import('./server/src/app/app.ts')"
+  expect(await run(process.execPath, ['--input-type=module', '--eval', script])).toBe('')
+})
+
 test('the commands without a check are in the documentation', () => {
   expect(Object.keys(unchecked).filter((text) => !commandsByText.has(text))).toEqual([])
 })

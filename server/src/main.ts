@@ -1,8 +1,8 @@
-import { engines } from '../../package.json' with { type: 'json' }
+import packageJson from '../../package.json' with { type: 'json' }
 
 /** The entry point. It loads the rest only if this version of Node is recent enough. */
 
-const minimumNodeVersion = Number(engines.node.replace('>=', ''))
+const minimumNodeVersion = Number(packageJson.engines.node.replace('>=', ''))
 
 if (Number.parseInt(process.versions.node, 10) >= minimumNodeVersion) await import('./app/start.ts')
 else {

@@ -51,6 +51,7 @@ describe.each(owners)('keys of $of', ({ collection, member: ownerName, other: ot
         [otherName]: null,
         expires_at: '2031-02-03T04:05:06.000Z',
         last_used: null,
+        name: null,
         created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
       },
     ])
@@ -251,6 +252,125 @@ describe('creating keys', () => {
         expect(statusAndMessage(await post(body))).toEqual(sameAccount)
       expect(await snapshot(api)).toEqual(before)
     }
+  })
+})
+
+describe('names of keys', () => {
+  const rename = (sid: string, name: unknown, caller = api.admin) => caller.put(`/patchbay/api-keys/${sid}`, { name })
+  const readTrail = async (sid: string) =>
+    ((await api.admin.get(`/patchbay/audit-trail?page=1&count=10&sid=${sid}`)).body as { data: Row[] }).data
+  const search = async (sid: string, query: string, caller = api.admin) => {
+    const { body } = await caller.get(`/patchbay/service-providers/${sid}/api-keys?page=1&count=10${query}`)
+    return body as { total: number; page: string; page_size: string; data: Row[] }
+  }
+
+  test('a key is created with a name, renamed, and loses its name, and the audit trail shows each change', async () => {
+    const owner = await api.account(provider)
+    const sid = member(await make({ account_sid: owner, name: 'Billing' }), 'sid')
+    const readName = async () => {
+      const [key] = getRows(await api.admin.get(`/Accounts/${owner}/ApiKeys`))
+      return key?.['name']
+    }
+    expect(await readName()).toBe('Billing')
+    expect(await rename(sid, 'Billing export')).toMatchObject({ status: 204, text: '' })
+    expect(await readName()).toBe('Billing export')
+    expect((await rename(sid, null)).status).toBe(204)
+    expect(await readName()).toBeNull()
+    expect((await readTrail(sid)).map(({ action, name }) => [action, name])).toEqual([
+      ['update', null],
+      ['update', 'Billing export'],
+      ['create', 'Billing'],
+    ])
+  })
+
+  test('the audit trail names the key that made a change', async () => {
+    const account_sid = await api.account(provider)
+    const created = await make({ account_sid, name: 'Deployment' })
+    const second = await api.as(member(created, 'token')).post('/ApiKeys', { account_sid })
+    const [entry] = await readTrail(member(second, 'sid'))
+    expect(entry).toMatchObject({ actor: 'api_key', actor_name: 'Deployment' })
+  })
+
+  test.each([
+    ['an empty name', ''],
+    ['blanks', '   '],
+    ['65 characters', 'x'.repeat(65)],
+    ['a number', 7],
+    ['no name', undefined],
+  ])('rejects %s at the field', async (_case, name) => {
+    const { sid } = await api.apiKey({ account_sid: world.sid.A })
+    expect(await rename(sid, name)).toMatchObject({ status: 400, body: { field: 'name' } })
+  })
+
+  test('keys of others, and unknown keys, cannot be renamed', async () => {
+    const key = await api.apiKey({ account_sid: world.sid.A })
+    for (const caller of [api.as(world.keys['key of B'].token), api.as(world.keys['key of Q'].token)])
+      expect((await rename(key.sid, 'Mine', caller)).status).toBe(404)
+    expect((await rename(randomUUID(), 'Mine')).status).toBe(404)
+    const { sid } = await api.apiKey({})
+    expect((await rename(sid, 'Mine', api.as(world.keys['key of P'].token))).status).toBe(404)
+    expect((await rename(sid, 'Platform')).status).toBe(204)
+  })
+
+  test('the list of a provider contains its keys and those of its accounts, newest first, by page and filter', async () => {
+    const own = await api.provider()
+    const account_sid = await api.account(own, { name: 'Zeta 100%' })
+    const create = (owner: object, name: string) => make({ ...owner, name })
+    const first = await create({ service_provider_sid: own }, 'Import')
+    await create({ account_sid }, 'Export')
+    await create({ account_sid }, 'Old_dashboard')
+    await api.apiKey({ account_sid: world.sid.A })
+    const all = await search(own, '')
+    expect(all).toMatchObject({ total: 3, page: '1', page_size: '10' })
+    expect(all.data.map(({ name, account_name }) => [name, account_name])).toEqual(
+      expect.arrayContaining([
+        ['Import', null],
+        ['Export', 'Zeta 100%'],
+        ['Old_dashboard', 'Zeta 100%'],
+      ]),
+    )
+    expect(all.data.map(({ token }) => String(token).slice(0, 9))).toEqual(['********-', '********-', '********-'])
+    const names = async (filter: string) => (await search(own, `&filter=${filter}`)).data.map(({ name }) => name)
+    expect(await names('port')).toHaveLength(2)
+    expect(await names('zeta%20100%25')).toHaveLength(2)
+    expect(await names('%25')).toHaveLength(2)
+    expect(await names('d_d')).toEqual(['Old_dashboard'])
+    expect(await names(member(first, 'token').slice(-4))).toEqual(['Import'])
+    expect(await names(member(first, 'token').slice(-5))).toEqual([])
+    const second = await api.admin.get(`/patchbay/service-providers/${own}/api-keys?page=2&count=2`)
+    expect(second.body).toMatchObject({ total: 3, data: [{}] })
+  })
+
+  test('users and keys of an account see only the keys of their account in the list of the provider', async () => {
+    const { A, P } = world.sid
+    for (const caller of await both('user of A', 'key of A')) {
+      const { data } = await search(P, '', caller)
+      expect(data.length).toBeGreaterThan(0)
+      expect(new Set(data.map(({ account_sid }) => account_sid))).toEqual(new Set([A]))
+    }
+  })
+
+  test('deleting a key, its account, or its provider deletes the name', async () => {
+    const own = await api.provider()
+    const account_sid = await api.account(own)
+    const sids = await Promise.all(
+      [{ account_sid }, { account_sid }, { service_provider_sid: own }].map(async (owner) =>
+        member(await make({ ...owner, name: 'Short-lived' }), 'sid'),
+      ),
+    )
+    const { db } = api.test.database
+    const stored = async () =>
+      (await db.selectFrom('patchbay_api_key_names').select('api_key_sid').where('api_key_sid', 'in', sids).execute())
+        .length
+    expect(await stored()).toBe(3)
+    await api.admin.delete(`/ApiKeys/${sids[0]}`)
+    expect(await stored()).toBe(2)
+    for (const key of getRows(await api.admin.get(`/Accounts/${account_sid}/ApiKeys`)))
+      await api.admin.delete(`/ApiKeys/${String(key['api_key_sid'])}`)
+    expect((await api.admin.delete(`/Accounts/${account_sid}`)).status).toBe(204)
+    expect(await stored()).toBe(1)
+    expect((await api.admin.delete(`/ServiceProviders/${own}`)).status).toBe(204)
+    expect(await stored()).toBe(0)
   })
 })
 

@@ -3,6 +3,8 @@
  * (docs/reference/platform-api/database.md#column-types). Tables, schemas, and forms use them.
  */
 
+export const apiKeyLengths = { name: 64 } as const
+
 export const webhookLengths = { url: 1024, username: 255, password: 255 } as const
 
 export const serviceProviderLengths = { name: 64, description: 255, root_domain: 128, ms_teams_fqdn: 255 } as const

@@ -2,10 +2,13 @@
 
 const letterOrDigit = /[\p{L}\p{N}]/gu
 
+/** The number of characters of a token that stay visible. */
+export const visibleSuffixLength = 4
+
 /** Replaces letters and digits with * except in the last four characters of a token. Other characters are kept. */
 export const maskToken = (token: string): string => {
-  const suffix = token.slice(-4)
-  return token.length <= 4 ? token.replace(letterOrDigit, '*') : token.slice(0, -4).replace(letterOrDigit, '*') + suffix
+  const suffix = token.length > visibleSuffixLength ? token.slice(-visibleSuffixLength) : ''
+  return token.slice(0, token.length - suffix.length).replace(letterOrDigit, '*') + suffix
 }
 
 /** Keeps the first six characters and replaces the rest with X. Masks values of six or fewer characters completely. */

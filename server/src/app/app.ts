@@ -1,6 +1,6 @@
 import Fastify, { type FastifyHttpOptions, type FastifyInstance, LogController } from 'fastify'
 import { toErrorBody } from '@patchbay/contract/errors'
-import { version } from '../../../package.json' with { type: 'json' }
+import packageJson from '../../../package.json' with { type: 'json' }
 import { createBackgroundTasks } from '../lib/background-tasks.ts'
 import type { Configuration } from '../config/configuration.ts'
 import { createApi } from '../http/api.ts'
@@ -78,6 +78,7 @@ const extensions = [
   'account-blockers',
   'account-contents',
   'accounts-taken',
+  'api-key-names',
   'application-blockers',
   'audit-trail',
   'call-legs',
@@ -317,7 +318,7 @@ export const createApp = async (options: AppOptions): Promise<FastifyInstance> =
   // Platform clients, some of which also accept JSON, expect the text OK (docs/reference/platform-api/conventions.md).
   app.get('/health', (request, reply) =>
     request.headers.accept === 'application/json'
-      ? reply.send({ status: 'OK', version })
+      ? reply.send({ status: 'OK', version: packageJson.version })
       : reply.type('text/plain; charset=utf-8').send('OK'),
   )
   if (consoleRoot) {

@@ -3,7 +3,7 @@ import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { setFlagsFromString } from 'node:v8'
-import { version } from '../../../package.json' with { type: 'json' }
+import packageJson from '../../../package.json' with { type: 'json' }
 import { createApp } from './app.ts'
 import { createGracefulClose } from '../http/graceful-shutdown.ts'
 import { type Configuration, isShortSecret, readConfiguration } from '../config/configuration.ts'
@@ -40,7 +40,7 @@ const welcome = (address: string, admin: FirstAdmin | undefined, { adopted }: Mi
       : []
   const lines = [
     '',
-    `  Patchbay ${version} is ready: ${localUrl}`,
+    `  Patchbay ${packageJson.version} is ready: ${localUrl}`,
     `  API and its documentation: ${localUrl}/api/docs`,
     ...signIn,
     '',

@@ -108,8 +108,10 @@ export const keysWithStatus = (db: Kysely<Tables>) =>
   db
     .selectFrom('api_keys')
     .leftJoin('accounts', 'accounts.account_sid', 'api_keys.account_sid')
+    .leftJoin('patchbay_api_key_names as names', 'names.api_key_sid', 'api_keys.api_key_sid')
     .select([
       'api_keys.api_key_sid',
+      'names.name',
       'api_keys.account_sid',
       'api_keys.service_provider_sid',
       'api_keys.expires_at',

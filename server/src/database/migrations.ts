@@ -62,6 +62,7 @@ const platformSchema = (engine: EngineName, adopted: boolean): Migration => ({
 
 const ownSchema = (engine: EngineName): Migration => {
   const {
+    patchbay_api_key_names: _keyNames,
     patchbay_call_hours: _hours,
     patchbay_audit_trail: _audit,
     patchbay_audit_latest: _latest,
@@ -139,6 +140,10 @@ const signInProviders = (engine: EngineName): Migration => ({
     const { patchbay_sign_in_links, patchbay_link_tickets, patchbay_realm_records } = ownTables
     return createTables(db, engine, { patchbay_sign_in_links, patchbay_link_tickets, patchbay_realm_records })
   },
+})
+
+const apiKeyNames = (engine: EngineName): Migration => ({
+  up: (db) => createTables(db, engine, { patchbay_api_key_names: ownTables.patchbay_api_key_names }),
 })
 
 /** Adds indexes for filtering and sorting lists of phone numbers. Adopted tables are not changed. */
@@ -283,6 +288,7 @@ const provider = (engine: EngineName, adopted: boolean): MigrationProvider => ({
       '2026-12-07-audit-latest': auditLatest(engine),
       '2026-12-08-account-usage': accountUsage(engine),
       '2026-12-09-alert-hooks': alertHooks(engine),
+      '2026-12-10-api-key-names': apiKeyNames(engine),
     }),
 })
 

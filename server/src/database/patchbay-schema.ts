@@ -1,4 +1,4 @@
-import { alertDestinationLengths } from '@patchbay/contract/shared/column-lengths'
+import { alertDestinationLengths, apiKeyLengths } from '@patchbay/contract/shared/column-lengths'
 import {
   bigInteger,
   bytes,
@@ -49,6 +49,11 @@ export const ownTables = {
     },
     { indexes: [{ on: ['user_sid'] }, { on: ['expires_at'] }] },
   ),
+  /** Names of API keys, which the table of the platform has no column for. */
+  patchbay_api_key_names: table({
+    api_key_sid: primary(sid()),
+    name: text(apiKeyLengths.name),
+  }),
   /** Counters with a time to live (failed sign-ins by name and by address). */
   patchbay_counters: table(
     {

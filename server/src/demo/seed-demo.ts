@@ -106,14 +106,14 @@ const fillUsers = async (
 /** Creates API keys of a provider or an account: used recently, used long ago, never used, and with an expiry date. */
 const fillKeys = async ({ services: { write, database } }: DemoContext, owner: Owner, until: number): Promise<void> => {
   const { engine, db } = database
-  for (const { usedDaysAgo, endsInDays } of [
-    { usedDaysAgo: 0, endsInDays: null },
-    { usedDaysAgo: 1, endsInDays: 30 },
-    { usedDaysAgo: 47, endsInDays: null },
-    { usedDaysAgo: null, endsInDays: null },
+  for (const { name, usedDaysAgo, endsInDays } of [
+    { name: 'Billing export', usedDaysAgo: 0, endsInDays: null },
+    { name: 'Migration of phone numbers', usedDaysAgo: 1, endsInDays: 30 },
+    { name: 'Old dashboard', usedDaysAgo: 47, endsInDays: null },
+    { name: null, usedDaysAgo: null, endsInDays: null },
   ]) {
     const expires_at = endsInDays === null ? null : new Date(until + endsInDays * dayMs)
-    const { sid } = await write('patchbay', (tx) => createApiKey(tx, engine, { ...owner, expires_at }))
+    const { sid } = await write('patchbay', (tx) => createApiKey(tx, { ...owner, name, expires_at }))
     if (usedDaysAgo === null) continue
     const last_used = sqlTime(engine, new Date(until - usedDaysAgo * dayMs))
     await db.updateTable('api_keys').set({ last_used }).where('api_key_sid', '=', sid).execute()

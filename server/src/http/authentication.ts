@@ -111,7 +111,7 @@ export const createAuthentication = ({
     const actor = key && principalOfKey(key)
     if (key === undefined || actor === undefined) return undefined
     await markApiKeyUsed(database, token, key.last_used)
-    return { ...actor, sid: key.api_key_sid, name: maskToken(token) }
+    return { ...actor, sid: key.api_key_sid, name: key.name ?? maskToken(token) }
   }
 
   const identifyByUser = async (token: string, user_sid: string): Promise<Identified | undefined> => {

@@ -1,6 +1,11 @@
 import type { WriteTransaction } from '../../database/write-transaction.ts'
 import { removeAccountRecords } from '../shared/realm-records.ts'
-import { deleteRouting, deleteCarriers, deleteAlertDestinations } from '../shared/delete-owned-records.ts'
+import {
+  deleteApiKeys,
+  deleteRouting,
+  deleteCarriers,
+  deleteAlertDestinations,
+} from '../shared/delete-owned-records.ts'
 import { dropSignInLinks } from '../../auth/sign-in-links.ts'
 import { deleteUnusedHooks, withHooks } from '../shared/webhooks.ts'
 import { lockRow } from './store.ts'
@@ -39,7 +44,8 @@ const deleteBilling = async ({ trx }: WriteTransaction, account_sid: string): Pr
 const deleteIdentity = async (write: WriteTransaction, account_sid: string): Promise<void> => {
   const { trx } = write
   await dropSignInLinks(write, 'account_sid', account_sid)
-  for (const table of ['api_keys', 'users', 'speech_credentials'] as const)
+  await deleteApiKeys(write, 'account_sid', account_sid)
+  for (const table of ['users', 'speech_credentials'] as const)
     await trx.deleteFrom(table).where('account_sid', '=', account_sid).execute()
 }
 

@@ -7,7 +7,7 @@ import type { Handlers } from '../../http/contract-router.ts'
 import type { Services } from '../services.ts'
 import { type ScopedOwner, toScopedOwner } from '../../auth/principals.ts'
 import { type OwnerErrors, resolveOwner } from '../../auth/resolve-owner.ts'
-import { createApiKey, deleteApiKey, listApiKeys, readApiKey } from './store.ts'
+import { createApiKey, deleteApiKey, listApiKeys, readApiKey, renameApiKey, searchApiKeys } from './store.ts'
 
 export const apiKeyRoutes = ({ database, write }: Services): Handlers<keyof typeof apiKeyEndpoints> => {
   /**
@@ -23,9 +23,9 @@ export const apiKeyRoutes = ({ database, write }: Services): Handlers<keyof type
     return owner.account_sid === null ? owner : { account_sid, service_provider_sid: null }
   }
 
-  const create = async (actor: Caller, owner: Owner, requestedEnd: string | null | undefined) => {
-    const expires_at = getExpiry(actor, requestedEnd ? new Date(requestedEnd) : null)
-    return created(await write(actor, (tx) => createApiKey(tx, database.engine, { ...owner, expires_at })))
+  const create = async (actor: Caller, owner: Owner, { name = null, expires_at }: KeyInput) => {
+    const end = getExpiry(actor, expires_at ? new Date(expires_at) : null)
+    return created(await write(actor, (tx) => createApiKey(tx, { ...owner, name, expires_at: end })))
   }
 
   /** Deletes a key of an owner. A key of another owner results in a 404. */
@@ -44,7 +44,7 @@ export const apiKeyRoutes = ({ database, write }: Services): Handlers<keyof type
         account_sid: body.account_sid ?? null,
         service_provider_sid: body.service_provider_sid ?? null,
       }
-      return create(actor, await resolveOwnerOfNewKey(actor, requested), body.expires_at)
+      return create(actor, await resolveOwnerOfNewKey(actor, requested), body)
     },
 
     'DELETE /ApiKeys/:api_key_sid': async ({ actor, params }) => {
@@ -62,13 +62,13 @@ export const apiKeyRoutes = ({ database, write }: Services): Handlers<keyof type
     },
 
     'POST /Accounts/:account_sid/ApiKeys': ({ actor, params: { account_sid }, body }) =>
-      create(actor, { account_sid, service_provider_sid: null }, body.expires_at),
+      create(actor, { account_sid, service_provider_sid: null }, body),
 
     'DELETE /Accounts/:account_sid/ApiKeys/:api_key_sid': ({ actor, params: { account_sid, api_key_sid } }) =>
       removeKeyOfOwner(actor, { account_sid, service_provider_sid: null }, api_key_sid),
 
     'POST /ServiceProviders/:service_provider_sid/ApiKeys': ({ actor, params: { service_provider_sid }, body }) =>
-      create(actor, { account_sid: null, service_provider_sid }, body.expires_at),
+      create(actor, { account_sid: null, service_provider_sid }, body),
 
     'DELETE /ServiceProviders/:service_provider_sid/ApiKeys/:api_key_sid': ({ actor, params }) =>
       removeKeyOfOwner(
@@ -77,8 +77,24 @@ export const apiKeyRoutes = ({ database, write }: Services): Handlers<keyof type
         params.api_key_sid,
       ),
 
+    'GET /patchbay/service-providers/:service_provider_sid/api-keys': async ({ actor, params, query }) => {
+      const { page, count, filter } = query
+      const account_sid = actor.scope === 'account' ? (actor.account_sid ?? '') : undefined
+      const search = { ...params, account_sid, filter, page: Number(page), count: Number(count) }
+      const { total, data } = await searchApiKeys(database, search)
+      return ok({ total, page, page_size: count, data })
+    },
+
+    'PUT /patchbay/api-keys/:api_key_sid': ({ actor, params, body }) =>
+      write(actor, (tx) => renameApiKey(tx, actor, params.api_key_sid, body.name)),
+
     'GET /patchbay/platform-api-keys': async () => ok(await listApiKeys(database, noOwner)),
   }
+}
+
+interface KeyInput {
+  name?: string | null | undefined
+  expires_at?: string | null | undefined
 }
 
 const providerErrors: Partial<OwnerErrors> = { unknownAccount: () => throwApiError('key_other_provider') }

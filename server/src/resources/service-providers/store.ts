@@ -12,7 +12,12 @@ import type { z } from 'zod'
 import { type Database, lockForUpdate } from '../../database/engine.ts'
 import type { Tables } from '../../database/tables.ts'
 import type { WriteTransaction } from '../../database/write-transaction.ts'
-import { deleteRouting, deleteCarriers, deleteAlertDestinations } from '../shared/delete-owned-records.ts'
+import {
+  deleteApiKeys,
+  deleteRouting,
+  deleteCarriers,
+  deleteAlertDestinations,
+} from '../shared/delete-owned-records.ts'
 import { deleteUnusedHooks, toHook, saveHook, withHooks } from '../shared/webhooks.ts'
 
 /** SQL of service providers (docs/reference/platform-api/tenants.md#service-providers). */
@@ -129,8 +134,8 @@ export const deleteProvider = async (write: WriteTransaction, sid: string): Prom
   await deleteAlertDestinations(write, 'service_provider_sid', sid)
   await deleteRouting(write, 'service_provider_sid', sid)
   await deleteCarriers(write, 'service_provider_sid', sid)
-  for (const table of ['speech_credentials', 'api_keys'] as const)
-    await trx.deleteFrom(table).where('service_provider_sid', '=', sid).execute()
+  await deleteApiKeys(write, 'service_provider_sid', sid)
+  await trx.deleteFrom('speech_credentials').where('service_provider_sid', '=', sid).execute()
   await trx.deleteFrom('service_providers').where('service_provider_sid', '=', sid).execute()
   await deleteUnusedHooks(write, [row.registration_hook_sid])
   write.record({ action: 'delete', kind: 'service_provider', sid, before, after: null })

@@ -27,6 +27,17 @@ export const deleteRoutes = async (
   await trx.deleteFrom('lcr_routes').where('lcr_sid', 'in', lcrSids).execute()
 }
 
+/** Deletes an API key, or all keys of an account or service provider, including their names. */
+export const deleteApiKeys = async (
+  { trx }: WriteTransaction,
+  column: 'api_key_sid' | 'account_sid' | 'service_provider_sid',
+  sid: string,
+): Promise<void> => {
+  const keys = trx.selectFrom('api_keys').select('api_key_sid').where(column, '=', sid)
+  await trx.deleteFrom('patchbay_api_key_names').where('api_key_sid', 'in', keys).execute()
+  await trx.deleteFrom('api_keys').where(column, '=', sid).execute()
+}
+
 /** Deletes a carrier, or all carriers of an account or service provider, including their gateways. */
 export const deleteCarriers = async (
   { trx, missingSchema }: WriteTransaction,

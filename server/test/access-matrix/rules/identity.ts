@@ -3,7 +3,7 @@ import { worldPassword } from '@patchbay/testkit/test-world'
 import { randomUUID } from 'node:crypto'
 import { admins, everyone, includes, membersOfP, ofA, ofA2, ofB, ofQ, overA, overP } from '../callers.ts'
 import type { MatrixWorld } from '../matrix-world.ts'
-import { defineRules, forbidden, permissions, unique } from '../rule.ts'
+import { defineRules, firstPage, forbidden, notFound, permissions, unique } from '../rule.ts'
 
 /** Creates the link of a password reset email. */
 const issueResetLink = async ({ api, users }: MatrixWorld): Promise<string> => {
@@ -214,6 +214,22 @@ export const rules = defineRules({
     answers: 200,
     refused: permissions,
     call: ({ sid }) => `/ServiceProviders/${sid.P}/ApiKeys`,
+  },
+  'GET /patchbay/service-providers/:service_provider_sid/api-keys': {
+    may: membersOfP,
+    answers: 200,
+    refused: permissions,
+    call: ({ sid }) => `/patchbay/service-providers/${sid.P}/api-keys?${firstPage}`,
+  },
+  'PUT /patchbay/api-keys/:api_key_sid': {
+    may: overA,
+    writes: true,
+    answers: 204,
+    refused: notFound,
+    call: (world) => ({
+      path: `/patchbay/api-keys/${world.keys['key of A'].api_key_sid}`,
+      body: { name: unique() },
+    }),
   },
   'GET /patchbay/platform-api-keys': {
     may: admins,
