@@ -166,6 +166,11 @@ const screens = [
     ],
   },
   {
+    name: 'API keys',
+    path: () => '/internal/api-keys',
+    asks: (_: string, provider: string) => [`/patchbay/service-providers/${provider}/api-keys`],
+  },
+  {
     name: 'alerts',
     path: () => '/internal/alerts',
     asks: (account: string, provider: string) => [

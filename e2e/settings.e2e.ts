@@ -422,6 +422,7 @@ test.describe('API keys', () => {
 
     const masked = token.slice(0, -4).replaceAll(/[0-9a-f]/g, '*') + token.slice(-4)
     await expect(table(page).getByRole('columnheader')).toHaveText([
+      'Name',
       'Key',
       'Created',
       'Expires',

@@ -12,7 +12,7 @@ import { instant, instantInput, name, sid } from './values.ts'
 
 export const apiKey = z.object({
   api_key_sid: z.string(),
-  /** What the key is used for. The server of jambonz has no such member. */
+  /** Name of the program that uses the key. The server of jambonz has no such member. */
   name: z.string().nullish(),
   /** Masked except for the last four characters. */
   token: z.string(),

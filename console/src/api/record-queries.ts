@@ -92,10 +92,13 @@ export const limitsQuery = ({ account_sid, service_provider_sid }: OwnerSid) =>
 /** The owner of API keys: an account, a service provider, or the platform itself. */
 export type KeyOwner = OwnerSid | 'platform'
 
+/** The beginning of the keys of all queries of API keys. */
+export const apiKeysKey = ['api-keys'] as const
+
 /** The API keys of an owner. */
 export const apiKeysQuery = (owner: KeyOwner) =>
   queryOptions({
-    queryKey: ['api-keys', owner],
+    queryKey: [...apiKeysKey, owner],
     queryFn: (context) => {
       if (owner === 'platform') return api('GET /patchbay/platform-api-keys', {}, queryCallOptions(context))
       const { account_sid, service_provider_sid } = owner

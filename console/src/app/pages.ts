@@ -16,6 +16,7 @@ import { callQuality } from '../routes/call-quality.ts'
 import { alerts } from '../routes/alerts.ts'
 import { destinationList, addDestination, editDestination } from '../routes/alert-destinations.ts'
 import { auditTrail } from '../routes/audit-trail.ts'
+import { apiKeyList } from '../routes/api-keys.ts'
 import { carrierList, addCarrier, editCarrier } from '../routes/carriers.ts'
 import { speechList, addSpeech, editSpeech } from '../routes/speech-services.ts'
 import { phoneNumberList, addPhoneNumber, importPhoneNumbers, editPhoneNumber } from '../routes/phone-numbers.ts'
@@ -112,6 +113,9 @@ export const pages: readonly Page[] = [
   page(addDestination, () => import('../screens/alert-destinations/add.tsx'), 'AddAlertDestinationPage'),
   page(editDestination, () => import('../screens/alert-destinations/edit.tsx'), 'EditAlertDestinationPage'),
   page(auditTrail, () => import('../screens/audit-trail/list.tsx'), 'AuditTrailPage'),
+  page(apiKeyList, () => import('../screens/api-keys/list.tsx'), 'ApiKeysPage', {
+    records: () => import('../screens/api-keys/queries.ts'),
+  }),
   page(carrierList, () => import('../screens/carriers/list.tsx'), 'CarriersPage', {
     preload: [searchSelect, () => import('../screens/carriers/delete-carrier.tsx')],
     records: () => import('../screens/carriers/queries.ts'),

@@ -5,8 +5,10 @@
 const keywords: Readonly<Record<string, string>> = {
   '/internal/accounts': 'tenants customers subaccounts api keys tokens webhook secret recording storage limits',
   '/internal/accounts/$account_sid/edit': 'tenant api keys tokens webhook secret recording storage limits',
+  '/internal/alert-destinations': 'notifications slack pagerduty webhook email',
   '/internal/alert-destinations/add': 'notification slack pagerduty',
   '/internal/alerts': 'errors failures warnings notifications slack pagerduty',
+  '/internal/api-keys': 'tokens secrets credentials bearer access programs',
   '/internal/applications': 'webhooks hooks verbs call flow bots agents environment variables',
   '/internal/applications/add': 'webhook bot agent',
   '/internal/audit-trail': 'history changes activity log security',

@@ -43,7 +43,11 @@ type Offer = Findable<Item>
 
 const screenOffers = (actor: Actor, provider: ServiceProvider | undefined): Offer[] =>
   screens.flatMap((screen) => {
-    const { menu, shortcut, title, path } = screen
+    const { menu, shortcut, title, path, inPalette } = screen
+    if (inPalette && canOpen(screen, actor))
+      return [
+        findable({ id: path, label: title, icon: Square, link: { to: path, params: {} } }, title, getKeywords(path)),
+      ]
     const link = menuTarget(screen, actor, provider)
     if (menu === undefined || link === undefined) return []
     const { label = title, icon } = menu

@@ -11,6 +11,7 @@ export const destinationList = defineScreen({
   search: listSearch,
   serverExtension,
   parent: alerts,
+  inPalette: true,
 })
 
 export const addDestination = defineScreen({

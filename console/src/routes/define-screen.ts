@@ -57,6 +57,8 @@ export interface Screen<Path extends string = string, Search extends object = ob
   /** Returns the search parameters for a visit without any. */
   defaultSearch?: () => Search
   menu?: MenuEntry<Path>
+  /** The command palette offers the screen although it is not in the menu. */
+  inPalette?: true
   /** The letter that opens the screen after `g`. Unique among the screens in one user's menu. */
   shortcut?: string
   /** The screen creates or imports something: the command palette offers it as an action, except to view-only users. */

@@ -78,7 +78,7 @@ const extensions = [
   'account-blockers',
   'account-contents',
   'accounts-taken',
-  'api-key-names',
+  'api-keys',
   'application-blockers',
   'audit-trail',
   'call-legs',

@@ -11,6 +11,9 @@ import { ApiError } from '../../api/api-error.ts'
 import { providersQuery } from '../../api/queries.ts'
 import { limitsQuery } from '../../api/record-queries.ts'
 import { ApiKeys } from '../../sections/api-keys/api-keys.tsx'
+import { apiKeyList } from '../../routes/api-keys.ts'
+import { canOpen } from '../../routes/define-screen.ts'
+import { ScreenLink } from '../../screen/links.tsx'
 import { changedMembers } from '../../form/changed-members.ts'
 import { RecordForm } from '../../form/record-form.tsx'
 import { type SavePart, useSaveParts } from '../../form/save-in-parts.ts'
@@ -52,7 +55,14 @@ export const ProviderTab = ({ provider }: { provider: ServiceProvider }) => {
       <ApiKeys
         owner={owner}
         title="Service provider API keys"
-        description="For programs that work with this service provider and all its accounts."
+        description={
+          <>
+            For programs that work with this service provider and all its accounts.{' '}
+            {canOpen(apiKeyList, requiredSession().actor) && (
+              <ScreenLink to={apiKeyList}>Show also the keys of accounts</ScreenLink>
+            )}
+          </>
+        }
       />
       {requiredSession().actor.scope === 'admin' && <Deletion provider={provider} />}
     </>

@@ -1,6 +1,6 @@
-import { type FormEvent, useState } from 'react'
+import { type FormEvent, type ReactNode, useState } from 'react'
 import { api } from '../../api/client.ts'
-import { apiKeysQuery, type KeyOwner } from '../../api/record-queries.ts'
+import { apiKeysKey, type KeyOwner } from '../../api/record-queries.ts'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
@@ -9,45 +9,64 @@ import { TextField } from '../../ui/text-field.tsx'
 import { ValueBox } from '../../ui/sid.tsx'
 import { DialogForm } from '../../feedback/dialog-form.tsx'
 import { useAction } from '../../feedback/use-action.ts'
+import { hasKeyNames } from './key-columns.tsx'
 import { parseExpiry, keyEnds } from './key-expiry.ts'
+import { KeyNameField } from './key-name-field.tsx'
 
 interface CreateKeyProps {
   owner: KeyOwner
+  /** Selects the owner, if the user can choose one. */
+  ownerField?: ReactNode
   /** Called with the SID of the created key, or without one if none was created. */
-  onClose: (token?: string) => void
+  onClose: (sid?: string) => void
+}
+
+interface KeyInput {
+  name: string
+  /** Null if the key does not expire. */
+  expires_at: string | null
 }
 
 /** Creates an API key and shows its token, which cannot be shown again. */
-export const CreateKey = ({ owner, onClose }: CreateKeyProps) => {
+export const CreateKey = ({ owner, ownerField, onClose }: CreateKeyProps) => {
   const create = useAction({
-    run: (expires_at: string | null) =>
+    run: ({ name, expires_at }: KeyInput) =>
       api('POST /ApiKeys', {
-        body: { ...(owner === 'platform' ? {} : owner), ...(expires_at === null ? {} : { expires_at }) },
+        body: {
+          ...(owner === 'platform' ? {} : owner),
+          ...(name === '' ? {} : { name }),
+          ...(expires_at === null ? {} : { expires_at }),
+        },
       }),
     done: () => 'API key created',
-    changes: [apiKeysQuery(owner).queryKey],
+    changes: [apiKeysKey],
   })
   if (create.data) return <WholeKey token={create.data.token} onClose={() => onClose(create.data.sid)} />
   return (
     <Dialog title="Add API key" onClose={() => onClose()} blocking={create.isPending}>
-      <EndForm
+      <KeyForm
         busy={create.isPending}
         error={create.error}
         onCancel={() => onClose()}
-        onSubmit={(expires_at) => create.mutate(expires_at)}
-      />
+        onSubmit={(input) => create.mutate(input)}
+      >
+        {ownerField}
+      </KeyForm>
     </Dialog>
   )
 }
 
-interface EndFormProps {
+interface KeyFormProps {
   busy: boolean
   error: Error | null
   onCancel: () => void
-  onSubmit: (expires_at: string | null) => void
+  onSubmit: (input: KeyInput) => void
+  /** Fields above those of the key. */
+  children: ReactNode
 }
 
-const EndForm = ({ busy, error, onCancel, onSubmit }: EndFormProps) => {
+const KeyForm = ({ busy, error, onCancel, onSubmit, children }: KeyFormProps) => {
+  const [name, setName] = useState('')
   const [choice, setChoice] = useState('')
   const [day, setDay] = useState('')
   const [dayError, setDayError] = useState<string>()
@@ -56,7 +75,7 @@ const EndForm = ({ busy, error, onCancel, onSubmit }: EndFormProps) => {
     if (busy) return
     const end = parseExpiry(choice, day)
     setDayError('fault' in end ? end.fault : undefined)
-    if ('at' in end) onSubmit(end.at)
+    if ('at' in end) onSubmit({ name: name.trim(), expires_at: end.at })
   }
   return (
     <DialogForm
@@ -67,9 +86,11 @@ const EndForm = ({ busy, error, onCancel, onSubmit }: EndFormProps) => {
       onSubmit={submit}
       onCancel={onCancel}
     >
+      {children}
+      {hasKeyNames() && <KeyNameField value={name} onChange={setName} />}
       <SelectField
         label="Expires"
-        data-autofocus
+        data-autofocus={hasKeyNames() ? undefined : true}
         hint="The key works until then, or until it is deleted."
         options={keyEnds}
         value={choice}
