@@ -35,6 +35,7 @@ import { sessionEndpoints } from './sessions.ts'
 import { speechCredentialEndpoints } from './speech-credentials.ts'
 import { speechSynthesisEndpoints } from './speech-synthesis.ts'
 import { systemInformationEndpoints } from './system-information.ts'
+import { systemStatusEndpoints } from './system-status.ts'
 import { ttsCacheEndpoints } from './tts-cache.ts'
 import { platformAddressEndpoints } from './platform-addresses.ts'
 import { predefinedCarrierEndpoints } from './predefined-carriers.ts'
@@ -56,6 +57,7 @@ export const resources = {
   Users: userEndpoints,
   'API keys': apiKeyEndpoints,
   'System information': systemInformationEndpoints,
+  'System status': systemStatusEndpoints,
   'Password policy': passwordSettingsEndpoints,
   'Service providers': serviceProviderEndpoints,
   Limits: limitEndpoints,

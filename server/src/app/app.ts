@@ -53,6 +53,7 @@ import { sipRealmRoutes } from '../resources/sip-realms/routes.ts'
 import { speechCredentialRoutes } from '../resources/speech-credentials/routes.ts'
 import { speechSynthesisRoutes } from '../resources/speech-credentials/synthesis-routes.ts'
 import { systemInformationRoutes } from '../resources/system-information/routes.ts'
+import { systemStatusRoutes } from '../resources/system-status/routes.ts'
 import { ttsCacheRoutes } from '../resources/tts-cache/routes.ts'
 import { googleCustomVoiceRoutes } from '../resources/google-custom-voices/routes.ts'
 import { inboundRoutingRoutes } from '../resources/inbound-routing/routes.ts'
@@ -94,6 +95,7 @@ const extensions = [
   'registered-clients',
   'session-renewal',
   'speech-used-by',
+  'system-status',
   'webhook-workbench',
   'whole-carriers',
   'whole-lcrs',
@@ -172,6 +174,7 @@ const createHandlers = (services: Services) => ({
   ...passwordResetRoutes(services),
   ...passwordSettingsRoutes(services),
   ...systemInformationRoutes(services),
+  ...systemStatusRoutes(services),
   ...serviceProviderRoutes(services),
   ...accountRoutes(services),
   ...sipRealmRoutes(services),
@@ -291,7 +294,12 @@ export const createApp = async (options: AppOptions): Promise<FastifyInstance> =
     writers: configuration.recordSocket,
     dataDir: configuration.dataDir,
     accounts: services.recordingAccounts,
-    recordings: services.recordings,
+    recordings: {
+      store: (recorded) => {
+        services.intakes.markRecording()
+        return services.recordings.store(recorded)
+      },
+    },
     quota: createRecordingQuota(configuration.dataDir, configuration.accountQuotas.recordingBytes, quotas),
     getClientAddress: (request) => getClientAddress(request, configuration.trustedProxies),
   })

@@ -23,6 +23,8 @@ import type { Mail } from '../adapters/mail/mail.ts'
 import { createOutbox } from '../adapters/mail/outbox.ts'
 import { createObjectStorage, type ObjectStorage } from '../adapters/object-storage/object-storage.ts'
 import { createRedisRates } from '../auth/rate-limit/redis-store.ts'
+import type { PlatformHealth } from '../adapters/platform-health/platform-health.ts'
+import { createRedisPlatformHealth } from '../adapters/platform-health/redis-platform-health.ts'
 import { connectRedis } from '../adapters/redis.ts'
 import { createRedisRegistrations } from '../adapters/registrations/redis-registrations.ts'
 import type { Registrations } from '../adapters/registrations/registrations.ts'
@@ -44,6 +46,7 @@ export interface Platform {
   rates?: Rates
   ttsCache?: TtsCache
   liveCalls?: LiveCalls
+  health?: PlatformHealth
   calls?: Calls
   quality?: Quality
   alerts?: Alerts
@@ -118,6 +121,7 @@ export const connectPlatform = async (
     rates: createRedisRates(redis),
     ttsCache: createRedisTtsCache(redis),
     liveCalls: createRedisLiveCalls(redis, featureServers.cluster),
+    health: createRedisPlatformHealth(redis, featureServers.cluster),
     ...independentServices,
     close: () => {
       stopPurging()

@@ -10,6 +10,8 @@ import { createSqlCaptures } from '../call-data/captures/sql-captures.ts'
 import { createHepIntake } from '../call-data/ingest/hep-ingest.ts'
 import { registerLogIngest } from '../call-data/ingest/log-ingest.ts'
 import { createInfluxIntake } from '../call-data/ingest/influx-ingest.ts'
+import { createIntakeStatus, type IntakeName } from '../call-data/ingest/intake-status.ts'
+import { getErrorCode } from '../lib/error-code.ts'
 import type { IntakeSink } from '../call-data/ingest/store-points.ts'
 import type { Point } from '../call-data/ingest/line-protocol.ts'
 import { createOtlpIntake } from '../call-data/ingest/otlp-ingest.ts'
@@ -55,6 +57,7 @@ interface Listener {
 }
 
 interface Intake {
+  name: IntakeName
   /** Kind of data received, for the log. */
   what: string
   address: IntakeAddress | null
@@ -85,6 +88,7 @@ const createIntakes = (
   dependencies: IngestDependencies,
 ): Intake[] => [
   {
+    name: 'influx',
     what: 'call records',
     address: influxIntake,
     create: (options) =>
@@ -94,6 +98,7 @@ const createIntakes = (
       ),
   },
   {
+    name: 'otlp',
     what: 'traces and logs',
     address: otlpIntake,
     create: (options) => {
@@ -108,18 +113,24 @@ const createIntakes = (
       return listenHttp(intake, dependencies)
     },
   },
-  { what: 'captured SIP', address: hepIntake, create: (options) => listenHep(options, dependencies) },
+  {
+    name: 'hep',
+    what: 'captured SIP',
+    address: hepIntake,
+    create: (options) => listenHep(options, dependencies),
+  },
 ]
 
 /**
  * Starts each intake on the port of its protocol. A port that is in use is logged as a warning and does not stop the
- * server. Returns a function that closes all intakes.
+ * server; `status` contains the result. Returns a function that closes all intakes.
  */
 export const startIngestServers = async (
   configuration: Configuration,
   database: Database,
   logger: FastifyBaseLogger,
   graceMs: number,
+  status = createIntakeStatus(),
 ): Promise<Close> => {
   const quotas = createQuotas({
     database,
@@ -127,15 +138,17 @@ export const startIngestServers = async (
     logger,
     raisesAlerts: configuration.timeSeries === null,
   })
-  const listen = async ({ what, address, create }: Intake): Promise<Close[]> => {
+  const listen = async ({ name, what, address, create }: Intake): Promise<Close[]> => {
     if (address === null) return []
     const { host, port, credentials } = address
     const timeoutSeconds = configuration.requestTimeoutSeconds
     const intake = create({ logger, host, timeoutSeconds, ...(credentials ? { credentials } : {}) })
     try {
       await intake.listen({ host, port })
+      status.set(name, { is: 'listening' })
       return [intake.close]
     } catch (error) {
+      status.set(name, { is: 'failed', code: getErrorCode(error) })
       logger.warn({ err: error, intake: what, host, port }, 'an intake cannot use its port and receives nothing')
       await intake.close()
       return []

@@ -13,6 +13,7 @@ import { createWriteBehindCounters } from '../auth/counters/write-behind-counter
 import { createSqlCounters } from '../auth/counters/sql-counters.ts'
 import { createDnsMadeEasy } from '../adapters/dns/dns-made-easy.ts'
 import { createFeatureServer } from '../adapters/live-calls/feature-server.ts'
+import { createIntakeStatus, type IntakeStatus } from '../call-data/ingest/intake-status.ts'
 import { createSqlLogs } from '../call-data/logs/sql-logs.ts'
 import { createBackgroundMail } from '../adapters/mail/background-mail.ts'
 import { disabledMail } from '../adapters/mail/mail.ts'
@@ -56,6 +57,8 @@ export interface ServiceOptions {
   /** Records who changed what. Nothing is recorded if absent. */
   trail?: AuditTrail
   backgroundTasks?: BackgroundTasks
+  /** State of the intakes, which the caller starts. */
+  intakes?: IntakeStatus
   /** Reports a failure that occurs after the response has been sent. */
   onBackgroundError?: OnBackgroundError
 }
@@ -72,6 +75,7 @@ export const createServices = ({
   trail = noAuditTrail,
   onBackgroundError = () => {},
   backgroundTasks = createBackgroundTasks(onBackgroundError),
+  intakes = createIntakeStatus(),
 }: ServiceOptions): Services => {
   const counters = platform?.counters ?? createCounters(database)
   const encryption = createEncryption(configuration.encryptionSecret, { legacy: configuration.legacyCrypto })
@@ -111,6 +115,8 @@ export const createServices = ({
     passwordAttempts: createPasswordAttempts(database, counters, passwords, configuration.signIn),
     liveCalls: platform?.liveCalls ?? noLiveCalls,
     featureServer: createFeatureServer(),
+    platformHealth: platform?.health,
+    intakes,
     calls: platform?.calls ?? createSqlCalls(database),
     quality: platform?.quality ?? createSqlQuality(database),
     alerts: platform?.alerts ?? createSqlAlerts(database),
@@ -127,6 +133,7 @@ export const createServices = ({
     createUploadScheduler: (now) => createUploadScheduler({ ...recordingServices, running, ...(now && { now }) }),
     billing:
       billing && createBillingService({ database, write, billing, encryption, onBackgroundError, now: Date.now }),
+    checkPayment: billing && (() => billing.check()),
     mail,
     backgroundMail: createBackgroundMail(mail, backgroundTasks, onBackgroundError, platform?.mailRetryMs),
     signInProviders: createSignInProviders(configuration.signInProviders),

@@ -15,6 +15,7 @@ import { startIngestServers } from './ingest.ts'
 import { createLogStream } from '../lib/log.ts'
 import { createFaultHandler } from './fault-handling.ts'
 import { createPasswords } from '../auth/password-hashing.ts'
+import { createIntakeStatus } from '../call-data/ingest/intake-status.ts'
 import { removeRecordingsBefore } from '../call-data/recordings/file-recordings.ts'
 import { startRetention, removeBefore } from '../call-data/retention.ts'
 import { tenantErrorGuard } from '../adapters/tenant-errors.ts'
@@ -103,12 +104,14 @@ const installFaultHandlers = (log: FastifyBaseLogger, closeAll: () => Promise<vo
 const start = async (): Promise<void> => {
   const configuration = readConfiguration(process.env)
   const { database, migrated } = await openMigrated(configuration.database)
+  const intakes = createIntakeStatus()
   const app = await createApp({
     configuration,
     database,
     missingSchema: migrated.missingSchema,
     log: createLogStream(process.stdout),
     runsBackgroundJobs: true,
+    intakes,
     ...(existsSync(consoleRoot) ? { consoleRoot } : {}),
   })
   if (isShortSecret(configuration.jwtSecret))
@@ -117,7 +120,7 @@ const start = async (): Promise<void> => {
     for (const path of restrictPermissions(configuration.dataDir))
       app.log.warn({ path }, 'other users of this machine can access a file, and its mode cannot be changed')
   const closeApp = createGracefulClose(app, gracePeriodMs)
-  const closeIntakes = await startIngestServers(configuration, database, app.log, gracePeriodMs)
+  const closeIntakes = await startIngestServers(configuration, database, app.log, gracePeriodMs, intakes)
   const { callDataDays, auditTrailDays, dataDir } = configuration
   const stopRetention = [
     startRetention('calls', callDataDays, (...args) => removeBefore(database, 'calls', ...args), app.log),

@@ -5,6 +5,7 @@ import type { BackgroundMail } from '../adapters/mail/background-mail.ts'
 import type { Mail } from '../adapters/mail/mail.ts'
 import type { ObjectStorage } from '../adapters/object-storage/object-storage.ts'
 import type { Outgoing } from '../adapters/outbound-http/outgoing.ts'
+import type { PlatformHealth } from '../adapters/platform-health/platform-health.ts'
 import type { Registrations } from '../adapters/registrations/registrations.ts'
 import type { SignInProviders } from '../adapters/sign-in-providers/sign-in-providers.ts'
 import type { TtsCache } from '../adapters/tts-cache/tts-cache.ts'
@@ -20,6 +21,7 @@ import type { Alerts } from '../call-data/alerts/alerts.ts'
 import type { Calls } from '../call-data/calls/calls.ts'
 import type { Quality } from '../call-data/calls/quality.ts'
 import type { Captures } from '../call-data/captures/captures.ts'
+import type { IntakeStatus } from '../call-data/ingest/intake-status.ts'
 import type { Logs } from '../call-data/logs/logs.ts'
 import type { Recordings } from '../call-data/recordings/recordings.ts'
 import type { UploadScheduler } from '../call-data/recordings/upload-scheduler.ts'
@@ -56,6 +58,9 @@ export interface Services {
   passwordAttempts: PasswordAttempts
   liveCalls: LiveCalls
   featureServer: FeatureServer
+  /** Undefined without Redis. */
+  platformHealth: PlatformHealth | undefined
+  intakes: IntakeStatus
   calls: Calls
   quality: Quality
   alerts: Alerts
@@ -71,6 +76,8 @@ export interface Services {
   recordingAccounts: RecordingAccounts
   /** Undefined unless billing is configured. */
   billing: BillingService | undefined
+  /** Sends a request that changes nothing to the payment provider. Undefined unless billing is configured. */
+  checkPayment: (() => Promise<void>) | undefined
   mail: Mail
   backgroundMail: BackgroundMail
   signInProviders: SignInProviders

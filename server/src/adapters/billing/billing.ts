@@ -108,6 +108,8 @@ export interface BillingEvent {
  * All operations throw BillingError.
  */
 export interface Billing {
+  /** Sends a request that changes nothing, to find out whether the payment provider accepts the key. */
+  check(): Promise<void>
   /** Returns these products, or all generally available ones. */
   offers(products?: readonly string[]): Promise<Offer[]>
   /** Creates the customer of an account and returns its ID. */

@@ -144,6 +144,10 @@ export const createStripeBilling = (options: StripeOptions): Billing => {
   }
 
   return {
+    check: () =>
+      callStripe(async (stripe) => {
+        await stripe.products.list({ limit: 1 })
+      }),
     offers: (products) =>
       callStripe(async (stripe) => {
         const categorized = (await listProducts(stripe, products)).filter(

@@ -50,6 +50,11 @@ export interface Mail {
    * @throws Error if it does not accept the email within about twenty seconds for another reason
    */
   send(message: MailMessage): Promise<void>
+  /**
+   * Connects to the mail server and signs in, without sending anything. Absent if no mail server is configured.
+   * @throws Error if that fails
+   */
+  check?(): Promise<void>
 }
 
 export const disabledMail: Mail = { send: () => Promise.reject(new Error('no mail server is configured')) }

@@ -66,6 +66,9 @@ export const createSmtpMail = (
     },
   })
   return {
+    async check() {
+      await transport.verify()
+    },
     async send(message) {
       const { to, unsubscribePath } = message
       try {

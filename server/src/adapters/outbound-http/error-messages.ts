@@ -27,6 +27,14 @@ const messages: Readonly<Record<string, string>> = {
 /** Message of `ws` if the server rejects the WebSocket handshake. */
 const notOpened = /^Unexpected server response: (\d{3})$/
 
+/** Returns the message of a network error, or undefined for other errors. It contains no text of the service. */
+export const describeNetworkError = (error: unknown, service: string): string | undefined => {
+  if (!(error instanceof Error)) return undefined
+  const { code, name, cause } = error as NodeJS.ErrnoException
+  const template = messages[code ?? ''] ?? messages[name]
+  return template?.replace('{far}', service) ?? describeNetworkError(cause, service)
+}
+
 /** Library errors have a message of their own. Network errors may have none, or have it in their cause. */
 const formatMessage = (error: unknown, service: string): string => {
   if (!(error instanceof Error)) return String(error)

@@ -15,6 +15,8 @@ export interface CaptureFilter {
 export interface Captures {
   /** True if the store applies filters. Other stores return everything, and the caller filters the result. */
   readonly filters: boolean
+  /** Signs in at the server of the captures. Absent if the database stores them. */
+  check?(): Promise<void>
   /** Returns the messages of a Call-ID. The total is 0 if nothing was captured. */
   read(sip_callid: string, filter?: CaptureFilter): Promise<Capture>
   /** Returns a libpcap file, or undefined if nothing was captured. */

@@ -62,8 +62,8 @@ export const createHomerCaptures = (
       const response = await post('auth', { username, password }, signal)
       const { token: receivedToken } = asRecord(JSON.parse(response.body.toString('utf8')))
       if (response.ok && typeof receivedToken === 'string' && receivedToken !== '') return receivedToken
-    } catch {
-      // The error is thrown below.
+    } catch (error) {
+      throw Object.assign(new ApiError('homer_lets_nobody_in'), { cause: error })
     }
     throw new ApiError('homer_lets_nobody_in')
   }
@@ -90,6 +90,9 @@ export const createHomerCaptures = (
 
   return {
     filters: false,
+    async check() {
+      token = await signIn(AbortSignal.timeout(timeoutSeconds * 1000))
+    },
     async read(sip_callid): Promise<Capture> {
       const bytes = await request('call/transaction', buildSearch(sip_callid, ['invite', 'register'], now()))
       const capture = parseCapture(bytes)

@@ -67,6 +67,12 @@ export const rules = defineRules({
     refused: privileges,
     call: () => '/SystemInformation',
   },
+  'GET /patchbay/system-status': {
+    may: admins,
+    answers: 200,
+    refused: privileges,
+    call: () => '/patchbay/system-status',
+  },
   'POST /SystemInformation': {
     may: admins,
     writes: true,

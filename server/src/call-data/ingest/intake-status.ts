@@ -1,0 +1,30 @@
+/** Whether the intakes of this process listen, for the system status. */
+
+export type IntakeName = 'influx' | 'otlp' | 'hep'
+
+/** `failed` has the error code of listening, such as `EADDRINUSE`. */
+export type IntakeState = { is: 'listening' } | { is: 'failed'; code: string }
+
+export interface IntakeStatus {
+  set(name: IntakeName, state: IntakeState): void
+  /** Returns undefined if the intake is disabled or has not started yet. */
+  get(name: IntakeName): IntakeState | undefined
+  /** Notes that a recording has arrived. */
+  markRecording(): void
+  /** Returns when this process received its last recording, in epoch milliseconds, or null. */
+  lastRecordingAt(): number | null
+}
+
+/** Creates the status of intakes that have not started. */
+export const createIntakeStatus = (): IntakeStatus => {
+  const states = new Map<IntakeName, IntakeState>()
+  let recordingAt: number | null = null
+  return {
+    set: (name, state) => void states.set(name, state),
+    get: (name) => states.get(name),
+    markRecording: () => {
+      recordingAt = Date.now()
+    },
+    lastRecordingAt: () => recordingAt,
+  }
+}

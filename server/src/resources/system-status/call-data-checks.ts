@@ -1,0 +1,158 @@
+import { hourMs } from '@patchbay/contract/shared/durations'
+import { sql } from 'kysely'
+import { operatorTransport } from '../../adapters/outbound-http/transport.ts'
+import type { Captures } from '../../call-data/captures/captures.ts'
+import type { IntakeName, IntakeStatus } from '../../call-data/ingest/intake-status.ts'
+import type { Configuration } from '../../config/configuration.ts'
+import type { Database } from '../../database/engine.ts'
+import { type Check, checkTimeoutSeconds, type Finding, notConfigured, toInstant } from './finding.ts'
+
+/** Checks of the ways in which the data of calls arrives. */
+
+/** Calls with a later start have a wrong clock and do not count as the latest call. */
+const maxClockSkewMs = 5 * 60_000
+
+const listenErrors: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'another program uses it',
+  EACCES: 'the operating system does not allow it',
+  EADDRNOTAVAIL: 'this machine does not have its address',
+}
+
+interface Received {
+  /** Such as "traces". */
+  nouns: string
+  port: number
+  status: ReturnType<IntakeStatus['get']>
+  /** Epoch milliseconds of the latest record, or null if there is none. */
+  last: number | null
+  /** Start of the latest call, or null if there is none. */
+  lastCall: number | null
+}
+
+/** Judges an intake by its port and by the time of the latest record in comparison with the latest call. */
+export const judgeIntake = ({ nouns, port, status, last, lastCall }: Received): Finding => {
+  const last_contact = last === null ? null : toInstant(last)
+  if (status?.is === 'failed') {
+    const reason = listenErrors[status.code] ?? status.code
+    return { state: 'failing', detail: `Port ${port} cannot be opened: ${reason}. Nothing arrives.`, last_contact }
+  }
+  const listening = `Port ${port} receives ${nouns}.`
+  if (last === null) return { state: 'unknown', detail: `${listening} Nothing has arrived yet.`, last_contact }
+  if (lastCall !== null && lastCall - last > hourMs)
+    return { state: 'warning', detail: `Calls arrive, but no ${nouns} arrived for more than an hour.`, last_contact }
+  return { state: 'ok', detail: listening, last_contact }
+}
+
+/** Requests a page of a service of the platform. Every response except a server error shows that the service runs. */
+const checkHttp = async (url: string, name: string, versionHeader?: string): Promise<Finding> => {
+  const { status, headers, body } = await operatorTransport.send(url, {
+    limits: { timeoutMs: checkTimeoutSeconds * 1000, maxResponseBytes: 64 * 1024 },
+  })
+  body.destroy()
+  return {
+    state: status >= 500 ? 'failing' : 'ok',
+    detail: status >= 500 ? `${name} responds with status ${status}.` : `${name} of the platform responds.`,
+    last_contact: toInstant(Date.now()),
+    version: (versionHeader === undefined ? undefined : headers[versionHeader]) ?? null,
+  }
+}
+
+/** Signs in at Homer. */
+const checkHomer = async ({ check }: Pick<Captures, 'check'>): Promise<Finding> => {
+  await check?.()
+  return {
+    state: 'ok',
+    detail: 'The Homer of the platform accepts the credentials.',
+    last_contact: toInstant(Date.now()),
+  }
+}
+
+const createLastTimes = ({ reader }: Database) => {
+  const received = async (table: 'patchbay_trace_parts' | 'patchbay_log_parts' | 'patchbay_sip_messages') => {
+    const row = await reader
+      .selectFrom(table)
+      .select(({ fn }) => fn.max('received_at').as('last'))
+      .executeTakeFirst()
+    return row?.last ?? null
+  }
+  return {
+    received,
+    /** Start of the latest call. Looks it up by provider, because there is no index on the time alone. */
+    call: async () => {
+      const row = await reader
+        .selectFrom((from) =>
+          from
+            .selectFrom('service_providers')
+            .select((each) =>
+              each
+                .selectFrom('patchbay_calls')
+                .select(({ fn }) => fn.max('attempted_at').as('last'))
+                .whereRef('patchbay_calls.service_provider_sid', '=', 'service_providers.service_provider_sid')
+                .where('attempted_at', '<=', Date.now() + maxClockSkewMs)
+                .as('last'),
+            )
+            .as('latest'),
+        )
+        .select(sql<number | string | null>`MAX(latest.last)`.as('last'))
+        .executeTakeFirst()
+      return row?.last === null || row?.last === undefined ? null : Number(row.last)
+    },
+  }
+}
+
+interface CallDataSources {
+  configuration: Configuration
+  database: Database
+  intakes: IntakeStatus
+  captures: Pick<Captures, 'check'>
+}
+
+/** Creates the checks of all kinds of call data. */
+export const createCallDataChecks = ({ configuration, database, intakes, captures }: CallDataSources) => {
+  const { timeSeries, jaeger, homer, awsRegion, influxIntake, otlpIntake, hepIntake, recordSocket } = configuration
+  const last = createLastTimes(database)
+
+  const receive = async (
+    name: IntakeName,
+    address: { port: number } | null,
+    nouns: string,
+    readLast: () => Promise<number | null>,
+  ): Promise<Finding> => {
+    if (address === null) return notConfigured(`Patchbay does not receive ${nouns}: the port is set to 0.`)
+    const [lastRecord, lastCall] = await Promise.all([readLast(), last.call()])
+    return judgeIntake({ nouns, port: address.port, status: intakes.get(name), last: lastRecord, lastCall })
+  }
+
+  return {
+    calls: () =>
+      timeSeries === null
+        ? receive('influx', influxIntake, 'call records', last.call)
+        : checkHttp(`${timeSeries}/ping`, 'The InfluxDB', 'x-influxdb-version'),
+    traces: () =>
+      jaeger === null
+        ? receive('otlp', otlpIntake, 'traces', () => last.received('patchbay_trace_parts'))
+        : checkHttp(jaeger, 'The Jaeger'),
+    logs: async () =>
+      awsRegion === null
+        ? receive('otlp', otlpIntake, 'log lines', () => last.received('patchbay_log_parts'))
+        : { state: 'unknown', detail: `Log lines are read from CloudWatch in ${awsRegion} when a call is opened.` },
+    captures: () =>
+      homer === null
+        ? receive('hep', hepIntake, 'captured SIP', () => last.received('patchbay_sip_messages'))
+        : checkHomer(captures),
+    recordings: async () => {
+      if (recordSocket === null)
+        return notConfigured(
+          'Recordings are rejected, because other machines can reach this server and no credentials are set.',
+        )
+      const at = intakes.lastRecordingAt()
+      const senders =
+        'credentials' in recordSocket
+          ? 'Feature servers with the credentials can send recordings.'
+          : 'Only feature servers on this machine can send recordings.'
+      return at === null
+        ? { state: 'unknown', detail: `${senders} None has arrived since the server started.` }
+        : { state: 'ok', detail: senders, last_contact: toInstant(at) }
+    },
+  } satisfies Record<string, Check>
+}

@@ -1,0 +1,186 @@
+import { ApiError } from '@patchbay/contract/errors'
+import { hourMs } from '@patchbay/contract/shared/durations'
+import { describe, expect, test } from 'vitest'
+import { cacheBriefly } from './cache-briefly.ts'
+import { judgeIntake } from './call-data-checks.ts'
+import { judgeFeatureServers, judgeRtpEngines, judgeSbcs } from './call-server-checks.ts'
+import { CheckTimeoutError, describeFailure, runBounded } from './finding.ts'
+import { judgeSpeech } from './service-checks.ts'
+
+const now = Date.parse('2026-11-25T12:00:00Z')
+const ago = (seconds: number) => new Date(now - seconds * 1000).toISOString()
+const servers = (...members: string[]) => ({ members, count: members.length })
+const none = servers()
+const sbc = (ipv4: string, last_updated: string | null) => ({ ipv4, port: 5060, last_updated })
+
+describe('SBCs', () => {
+  test('are ok with heartbeats of the last 2 minutes', () => {
+    const finding = judgeSbcs([sbc('10.0.0.1', ago(119)), sbc('10.0.0.2', ago(5))], servers('10.0.0.1'), now)
+    expect(finding).toMatchObject({
+      state: 'ok',
+      detail: '2 SBCs send heartbeats. 1 SBC registered in Redis.',
+      last_contact: ago(5),
+      part_count: 2,
+    })
+  })
+
+  test('are a warning if one is silent, which is listed first, and failing if all are', () => {
+    const some = judgeSbcs([sbc('10.0.0.1', ago(5)), sbc('10.0.0.2', ago(121))], null, now)
+    expect([some.state, some.parts?.[0]]).toEqual([
+      'warning',
+      {
+        name: '10.0.0.2:5060',
+        state: 'failing',
+        detail: 'No heartbeat for more than 2 minutes.',
+        last_contact: ago(121),
+      },
+    ])
+    expect(judgeSbcs([sbc('10.0.0.2', ago(3600))], none, now).state).toBe('failing')
+  })
+
+  test('are unknown if all addresses were entered by hand, unless Redis lists one', () => {
+    expect(judgeSbcs([sbc('10.0.0.1', null)], none, now).state).toBe('unknown')
+    expect(judgeSbcs([sbc('10.0.0.1', null)], servers('10.0.0.9'), now)).toMatchObject({
+      state: 'ok',
+      parts: [{ name: '10.0.0.9' }],
+    })
+  })
+
+  test('are failing if none is known', () => {
+    expect(judgeSbcs([], null, now).state).toBe('failing')
+    expect(judgeSbcs([], none, now).state).toBe('failing')
+  })
+
+  test('include at most 50 instances, and the number of all', () => {
+    const rows = Array.from({ length: 120 }, (_, index) => sbc(`10.0.0.${index}`, ago(1)))
+    const { parts, part_count } = judgeSbcs(rows, null, now)
+    expect([parts?.length, part_count]).toEqual([50, 120])
+  })
+})
+
+describe('feature servers', () => {
+  test('are failing if none is registered, or all are drained', () => {
+    expect(judgeFeatureServers({ featureServers: none, drainedFeatureServers: none }, false).state).toBe('failing')
+    const drained = judgeFeatureServers(
+      { featureServers: none, drainedFeatureServers: servers('10.0.0.1:5060') },
+      false,
+    )
+    expect(drained).toMatchObject({ state: 'failing', parts: [{ name: '10.0.0.1:5060', state: 'warning' }] })
+  })
+
+  test('count a server that is listed as active and as drained once', () => {
+    const finding = judgeFeatureServers(
+      { featureServers: servers('10.0.0.1:5060', '10.0.0.2:5060'), drainedFeatureServers: servers('10.0.0.2:5060') },
+      false,
+    )
+    expect(finding).toMatchObject({ state: 'ok', detail: '1 feature server is active. 1 drained.', part_count: 2 })
+  })
+
+  test('are unknown behind a Kubernetes service, which needs no registration', () => {
+    expect(judgeFeatureServers({ featureServers: none, drainedFeatureServers: none }, true).state).toBe('unknown')
+  })
+})
+
+test('RTP engines that are not registered are unknown, because SBCs can have a fixed list', () => {
+  expect(judgeRtpEngines(none).state).toBe('unknown')
+  expect(judgeRtpEngines(servers('10.0.0.3:22222')).state).toBe('ok')
+})
+
+describe('intakes', () => {
+  const base = { nouns: 'traces', port: 4318, status: { is: 'listening' }, last: now, lastCall: now } as const
+
+  test('are failing with the reason if their port cannot be opened, whatever arrived before', () => {
+    const finding = judgeIntake({ ...base, status: { is: 'failed', code: 'EADDRINUSE' } })
+    expect(finding).toMatchObject({
+      state: 'failing',
+      detail: 'Port 4318 cannot be opened: another program uses it. Nothing arrives.',
+    })
+  })
+
+  test('are a warning if calls continued for an hour after the last record', () => {
+    expect(judgeIntake({ ...base, last: now - hourMs }).state).toBe('ok')
+    expect(judgeIntake({ ...base, last: now - hourMs - 1 }).state).toBe('warning')
+    expect(judgeIntake({ ...base, last: now - 10 * hourMs, lastCall: null }).state).toBe('ok')
+  })
+
+  test('are unknown before the first record', () => {
+    expect(judgeIntake({ ...base, last: null }).state).toBe('unknown')
+  })
+})
+
+test('speech services are judged by their latest tests', () => {
+  const figures = { services: 3, failed: 0, tested: 2, last_contact: null }
+  expect(judgeSpeech(figures).state).toBe('ok')
+  expect(judgeSpeech({ ...figures, failed: 1 }).state).toBe('warning')
+  expect(judgeSpeech({ ...figures, failed: 3 }).state).toBe('failing')
+  expect(judgeSpeech({ ...figures, tested: 0 }).state).toBe('unknown')
+  expect(judgeSpeech({ ...figures, services: 0 }).state).toBe('not_configured')
+})
+
+describe('failures of checks', () => {
+  test('are described without texts of the service, which can repeat credentials', () => {
+    const error = Object.assign(new Error('535 no such user s3cret'), { code: 'EAUTH' })
+    expect(describeFailure(error, 'mail server')).toBe('The mail server rejected the credentials.')
+    expect(describeFailure(new Error('s3cret'), 'mail server')).toBe('The mail server responded with an error.')
+    const refused = Object.assign(new Error('connect'), { code: 'ECONNREFUSED' })
+    const unavailable = Object.assign(new ApiError('unavailable'), { cause: refused })
+    expect(describeFailure(unavailable, 'Redis server')).toBe('The host of the Redis server refused the connection.')
+    const closed = Object.assign(new ApiError('unavailable'), { cause: new Error('Connection is closed.') })
+    expect(describeFailure(closed, 'Redis server')).toBe('The Redis server cannot be reached.')
+    expect(describeFailure(new CheckTimeoutError(2), 'database')).toBe('The database did not respond within 2 seconds.')
+  })
+})
+
+describe('bounded work', () => {
+  test('that hangs ends after the time limit and is not started a second time', async () => {
+    let starts = 0
+    let finish = () => {}
+    const work = runBounded(() => {
+      starts += 1
+      return new Promise<void>((resolve) => {
+        finish = resolve
+      })
+    }, 0.01)
+    await expect(work()).rejects.toThrow(CheckTimeoutError)
+    await expect(work()).rejects.toThrow(CheckTimeoutError)
+    expect(starts).toBe(1)
+    finish()
+    await new Promise(setImmediate)
+    await expect(work()).rejects.toThrow(CheckTimeoutError)
+    expect(starts).toBe(2)
+  })
+
+  test('that throws is started again', async () => {
+    let starts = 0
+    const work = runBounded(() => {
+      starts += 1
+      throw new Error('broken')
+    })
+    await expect(work()).rejects.toThrow('broken')
+    await expect(work()).rejects.toThrow('broken')
+    expect(starts).toBe(2)
+  })
+})
+
+test('a cached result serves concurrent and later calls until it expires, and a failure is not cached', async () => {
+  let time = 0
+  let runs = 0
+  let isBroken = true
+  const read = cacheBriefly(
+    async () => {
+      runs += 1
+      await Promise.resolve()
+      if (isBroken) throw new Error('broken')
+      return runs
+    },
+    5_000,
+    () => time,
+  )
+  await expect(read()).rejects.toThrow('broken')
+  isBroken = false
+  expect(await Promise.all([read(), read(), read()])).toEqual([2, 2, 2])
+  time = 4_999
+  expect(await read()).toBe(2)
+  time = 5_000
+  expect(await read()).toBe(3)
+})
