@@ -179,6 +179,11 @@ const screens = [
     ],
   },
   {
+    name: 'system status',
+    path: () => '/internal/system',
+    asks: () => ['/patchbay/system-status'],
+  },
+  {
     name: 'outbound call routing',
     path: () => '/internal/least-cost-routing',
     // Loads the accounts for the picker and for the names in the list.

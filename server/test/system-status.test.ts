@@ -57,7 +57,7 @@ describe('an embedded installation', () => {
     expect(getStates(status)).toEqual({
       database: 'ok',
       redis: 'not_configured',
-      sbcs: 'failing',
+      sbcs: 'not_configured',
       'feature-servers': 'not_configured',
       'rtp-engines': 'not_configured',
       calls: 'unknown',
@@ -123,7 +123,7 @@ describe('an embedded installation', () => {
     const last_tested = sqlTime(api.test.database.engine, new Date('2026-11-01T10:00:00Z'))
     await add({ tts_tested_ok: 1, stt_tested_ok: 1, last_tested })
     await add({ tts_tested_ok: 0, stt_tested_ok: 1, last_tested })
-    // Not used for TTS, so the failed test does not matter.
+    // This service is not used for TTS, so its failed test does not matter.
     await add({ tts_tested_ok: 0, use_for_tts: 0, last_tested })
     expect(find(await readStatus(api.admin), 'speech')).toMatchObject({
       state: 'warning',

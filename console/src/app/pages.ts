@@ -17,6 +17,7 @@ import { alerts } from '../routes/alerts.ts'
 import { destinationList, addDestination, editDestination } from '../routes/alert-destinations.ts'
 import { auditTrail } from '../routes/audit-trail.ts'
 import { apiKeyList } from '../routes/api-keys.ts'
+import { systemStatus } from '../routes/system-status.ts'
 import { carrierList, addCarrier, editCarrier } from '../routes/carriers.ts'
 import { speechList, addSpeech, editSpeech } from '../routes/speech-services.ts'
 import { phoneNumberList, addPhoneNumber, importPhoneNumbers, editPhoneNumber } from '../routes/phone-numbers.ts'
@@ -116,6 +117,7 @@ export const pages: readonly Page[] = [
   page(apiKeyList, () => import('../screens/api-keys/list.tsx'), 'ApiKeysPage', {
     records: () => import('../screens/api-keys/queries.ts'),
   }),
+  page(systemStatus, () => import('../screens/system-status/system-status.tsx'), 'SystemStatusPage'),
   page(carrierList, () => import('../screens/carriers/list.tsx'), 'CarriersPage', {
     preload: [searchSelect, () => import('../screens/carriers/delete-carrier.tsx')],
     records: () => import('../screens/carriers/queries.ts'),

@@ -1,7 +1,7 @@
 import type { ComponentPart } from '@patchbay/contract/system-status'
 import type { CallServers, PlatformHealth, RegisteredServers } from '../../adapters/platform-health/platform-health.ts'
 import type { Database } from '../../database/engine.ts'
-import { type Check, type Finding, limitParts } from './finding.ts'
+import { type Check, type Finding, limitParts, notConfigured } from './finding.ts'
 import { needsRedis } from './storage-checks.ts'
 
 /** Checks of the servers that run calls, as they are registered in Redis and in the database. */
@@ -81,7 +81,9 @@ export const judgeSbcs = (rows: readonly SbcRow[], registered: RegisteredServers
       detail: `The addresses were entered by hand, and no SBC sent a heartbeat.${inRedis}`,
       ...all,
     }
-  return { state: 'failing', detail: `No SBC is known: there is no address in the database.${inRedis}` }
+  return registered === null
+    ? notConfigured('No SBC has reported its address, and none was entered by hand.')
+    : { state: 'failing', detail: 'No SBC is registered in Redis, and none has reported its address.' }
 }
 
 const toParts = ({ members }: RegisteredServers, state: ComponentPart['state'] = 'ok', detail: string | null = null) =>

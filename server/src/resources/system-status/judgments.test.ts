@@ -46,8 +46,8 @@ describe('SBCs', () => {
     })
   })
 
-  test('are failing if none is known', () => {
-    expect(judgeSbcs([], null, now).state).toBe('failing')
+  test('are failing if none is known, and not configured without Redis', () => {
+    expect(judgeSbcs([], null, now).state).toBe('not_configured')
     expect(judgeSbcs([], none, now).state).toBe('failing')
   })
 

@@ -1,0 +1,12 @@
+import { CircleCheck } from 'lucide-react'
+import { defineScreen } from './define-screen.ts'
+
+export const systemStatus = defineScreen({
+  path: '/internal/system',
+  title: 'System status',
+  minScope: 'admin',
+  deniedMessage: 'You do not have permissions to view the system status',
+  serverExtension: 'system-status',
+  menu: { group: 'general', icon: CircleCheck },
+  shortcut: 'y',
+})
