@@ -210,6 +210,8 @@ const ofOneResource: readonly [RegExp, string][] = [
   [/[\\/]lucide-react[\\/].*[\\/](?:key-round|user-round)\.mjs$/, 'users'],
   // The list of applications does not need them until someone deletes an application.
   [/[\\/]screens[\\/]applications[\\/](?:dependents|used-by)\.tsx?$/, 'applications-used-by'],
+  // The list of calls does not need them until someone opens a call.
+  [/[\\/]screens[\\/]recent-calls[\\/](?:call-legs|legs-query|leg-captions)\.ts$/, 'call-legs'],
 ]
 
 /** The resource whose screens share a module. */
@@ -286,12 +288,14 @@ const chunks: Rolldown.CodeSplittingGroup[] = [
     priority: 3,
   },
   // Traces of calls, and of their recordings, which load later.
-  { name: 'traces', test: /[\\/](?:shared[\\/]traces|recordings[\\/]regions)\b/, priority: 3 },
+  { name: 'traces', test: /[\\/](?:shared[\\/]trace(?:s|-waits)|recordings[\\/]regions)\b/, priority: 3 },
+  // The legs of a call and their captures, which both its verdict and the SIP ladder need.
+  { name: 'call-legs', test: /[\\/]sections[\\/]sip[\\/](?:queries|captured-legs)\b/, minShareCount: 2, priority: 4 },
   { name: 'details', test: /[\\/]record[\\/]record-(?:details|fields)\b/, minShareCount: 2, priority: 3 },
   { name: 'call-quality', test: /[\\/]shared[\\/]call-quality\b/, minShareCount: 2, priority: 3 },
   {
     name: 'sip-words',
-    test: /[\\/]contract[\\/]src[\\/]sip[\\/](?:status-meanings|parser|scan|message-head)\b/,
+    test: /[\\/]contract[\\/]src[\\/]sip[\\/](?:status-meanings|reason-phrases|parser|scan|message-head)\b/,
     minShareCount: 2,
     priority: 3,
   },

@@ -16,6 +16,8 @@ export interface CallSearch extends ListSearch {
   trunk?: string
   /** The final SIP status. */
   status?: string
+  /** The selected tab of the open call. */
+  tab?: string
 }
 
 const dayIn = (params: Given, name: string): string | undefined => {
@@ -34,6 +36,8 @@ export const parseCallSearch = (params: Given): CallSearch =>
     until: dayIn(params, 'until'),
     trunk: textIn(params, 'trunk'),
     status: textIn(params, 'status'),
+    // The next call that opens shows its first tab.
+    tab: params['open'] ? textIn(params, 'tab') : undefined,
     ...listSearch(params),
   })
 
@@ -52,10 +56,20 @@ export const recentCalls = defineScreen({
   shortcut: 'c',
 })
 
+/** The URL parameters of a call: the selected tab, and the leg that it belongs to, unless it is the first. */
+export interface OneCallSearch {
+  tab?: string | undefined
+  leg?: number | undefined
+}
+
+const parseOneCallSearch = (params: Given): OneCallSearch =>
+  omitUndefined({ tab: textIn(params, 'tab'), leg: Number(params['leg']) > 1 ? Number(params['leg']) : undefined })
+
 /** The records of an account that belong to one call. */
 export const oneCall = defineScreen({
   path: '/internal/recent-calls/$account_sid/$call_sid',
   title: 'Call',
+  search: parseOneCallSearch,
   parent: recentCalls,
   ownAccount: true,
 })

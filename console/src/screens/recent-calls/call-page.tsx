@@ -37,7 +37,7 @@ const Legs = ({ legs }: { legs: readonly Call[] }) => {
           Leg {position + 1} of {legs.length}: {formatParties(leg, formatNumber)}
         </h2>
       )}
-      <LazyCall call={leg} isOwnPage />
+      <LazyCall call={leg} isOwnPage leg={position + 1} />
     </section>
   ))
 }

@@ -1,35 +1,42 @@
 import type { Call } from '@patchbay/contract/recent-calls'
 import { isTraceId } from '@patchbay/contract/shared/traces'
-import { useQuery } from '@tanstack/react-query'
-import { type ComponentType, useState } from 'react'
+import type { ComponentType } from 'react'
 import { config } from '../../api/configuration.ts'
-import { callLogsQuery, traceQuery } from './queries.ts'
 import { ScreenLink } from '../../screen/links.tsx'
 import { SipPcap } from '../../sections/sip-pcap-download.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { RecordDetails } from '../../record/record-details.tsx'
 import { callShape } from './call-facts.ts'
+import { useCallTab } from './call-tab.ts'
 import styles from './call-page.module.css'
 import { Logs } from './logs/logs.tsx'
 import { lazyPart } from '../../lazy/lazy-part.tsx'
 import { oneCall } from '../../routes/recent-calls.ts'
 import { Tracing } from './trace/tracing.tsx'
+import { Verdict } from './verdict/verdict.tsx'
 
 /** The player loads with the first call that has a recording. */
 const LazyPlayer = lazyPart('recording', async () => (await import('./recording/recording.tsx')).Recording)
-
-type Part = 'details' | 'tracing' | 'logs' | 'sip'
 
 const labels = { details: 'Details', tracing: 'Tracing', logs: 'Logs', sip: 'SIP' } as const
 
 /** Logs are available if Patchbay stores them, or if the platform runs on AWS and keeps them there. */
 const hasLogs = (): boolean => config().switches.has('call-logs') || config().awsRegion !== ''
 
+/** Says why a call has no tabs for its trace and its log lines. */
+const explainUntraced = (): string =>
+  config().switches.has('no-tracing')
+    ? 'Traces and log lines are hidden because tracing is off for the console (DISABLE_JAEGER_TRACING).'
+    : 'This call has no trace ID, so it has no trace and no log lines: tracing is off at the feature server, or the ' +
+      'call failed before it reached one.'
+
 interface CallPartsProps {
   call: Call
   /** True on the call's own page. */
   isOwnPage?: boolean
+  /** The position of the leg on that page, from 1. */
+  leg?: number
   Sip: ComponentType<{ call: Call; sip_callid: string }>
 }
 
@@ -42,17 +49,16 @@ const OwnPage = ({ call: { account_sid, call_sid } }: { call: Call }) =>
   )
 
 /**
- * Shows details, trace, logs, and SIP ladder of a call in tabs. Trace and logs load when the call is opened, and only
- * once.
+ * Shows the verdict, and details, trace, logs, and SIP ladder of a call in tabs. Trace and logs load when the call is
+ * opened, and only once.
  */
-const Parts = ({ call, isOwnPage = false, Sip }: CallPartsProps) => {
-  const [part, setPart] = useState<Part>('details')
-  const [isSipOpen, setSipOpen] = useState(false)
+const Parts = ({ call, isOwnPage = false, leg = 1, Sip }: CallPartsProps) => {
+  const { tab, select } = useCallTab(isOwnPage, leg)
   const { account_sid, call_sid, sip_callid, trace_id } = call
   const isTraced = isTraceId(trace_id) && !config().switches.has('no-tracing')
   const isLogged = isTraced && call_sid !== null && hasLogs()
-  useQuery({ ...traceQuery(account_sid, trace_id ?? ''), enabled: isTraced })
-  useQuery({ ...callLogsQuery(account_sid, call_sid ?? ''), enabled: isLogged })
+  const isSipOpen = tab === 'sip'
+  const verdict = <Verdict call={call} isTraced={isTraced} isLogged={isLogged} onShow={select} />
   const details = (
     <>
       <div className={styles['acts']}>
@@ -65,7 +71,7 @@ const Parts = ({ call, isOwnPage = false, Sip }: CallPartsProps) => {
           />
         )}
         {sip_callid && !isTraced && (
-          <Button size="small" aria-expanded={isSipOpen} onClick={() => setSipOpen(!isSipOpen)}>
+          <Button size="small" aria-expanded={isSipOpen} onClick={() => select(isSipOpen ? 'details' : 'sip')}>
             SIP ladder
           </Button>
         )}
@@ -75,16 +81,27 @@ const Parts = ({ call, isOwnPage = false, Sip }: CallPartsProps) => {
       <RecordDetails record={call} shape={callShape} />
     </>
   )
-  if (!isTraced) return details
+  if (!isTraced)
+    return (
+      <>
+        {verdict}
+        {details}
+        <p className={styles['untraced']}>{explainUntraced()}</p>
+      </>
+    )
   const parts = ['details', 'tracing', isLogged && 'logs', sip_callid && 'sip'] as const
   const tabs = parts.flatMap((id) => (id ? [{ id, label: labels[id] }] : []))
+  const part = tabs.some(({ id }) => id === tab) ? tab : 'details'
   return (
-    <Tabs label="Parts of the call" tabs={tabs} selected={part} onSelect={setPart}>
-      {part === 'details' && details}
-      {part === 'tracing' && <Tracing account_sid={account_sid} trace_id={trace_id} />}
-      {part === 'logs' && call_sid && <Logs account_sid={account_sid} call_sid={call_sid} />}
-      {part === 'sip' && sip_callid && <Sip call={call} sip_callid={sip_callid} />}
-    </Tabs>
+    <>
+      {verdict}
+      <Tabs label="Parts of the call" tabs={tabs} selected={part} onSelect={select}>
+        {part === 'details' && details}
+        {part === 'tracing' && <Tracing account_sid={account_sid} trace_id={trace_id} />}
+        {part === 'logs' && call_sid && <Logs account_sid={account_sid} call_sid={call_sid} />}
+        {part === 'sip' && sip_callid && <Sip call={call} sip_callid={sip_callid} />}
+      </Tabs>
+    </>
   )
 }
 

@@ -26,7 +26,10 @@ const readOne = async (owner: OwnerSid, sip_callid: string, how: CallOptions): P
 /** Loads the code that explains a call. It loads while the captures are read, because the diagram does not need it. */
 export const findingsCodeQuery = queryOptions({
   queryKey: ['script', 'sip-findings'],
-  queryFn: async () => ({ find: (await import('@patchbay/contract/sip/findings/findings')).findSipFindings }),
+  queryFn: async () => {
+    const { findSipFindings, analyzeCaptures } = await import('@patchbay/contract/sip/findings/findings')
+    return { find: findSipFindings, analyze: analyzeCaptures }
+  },
   staleTime: Number.POSITIVE_INFINITY,
   gcTime: Number.POSITIVE_INFINITY,
 })

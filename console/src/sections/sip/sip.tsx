@@ -1,4 +1,4 @@
-import { type CapturedLeg, toMultiLegLadder } from '@patchbay/contract/sip/ladder'
+import { toMultiLegLadder } from '@patchbay/contract/sip/ladder'
 import { useQuery } from '@tanstack/react-query'
 import { RefreshCw } from 'lucide-react'
 import { type ReactNode, useMemo, useState } from 'react'
@@ -10,17 +10,9 @@ import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/list-state.tsx'
 import { Ladder } from './ladder.tsx'
 import { Legs } from './legs.tsx'
+import { nameLegs, selectLegs, type ShownLeg } from './captured-legs.ts'
 import { capturesQuery, findingsCodeQuery } from './queries.ts'
 import styles from './sip.module.css'
-
-/** A leg of a call, or a registration. */
-export interface ShownLeg {
-  sip_callid: string
-  /** Describes the leg, such as `15083084809 to 18882349999, inbound`. */
-  description: string
-  /** Names by address, with or without port. */
-  names: Readonly<Record<string, string>>
-}
 
 interface SipProps {
   /** The owner of the capture, if the caller knows it. */
@@ -33,17 +25,6 @@ interface SipProps {
   /** Shown above the ladder and the findings. */
   notice?: ReactNode
 }
-
-/** The maximum number of captures that are read and shown together. */
-const maxDrawnLegs = 8
-
-/** Returns the leg with this Call-ID and the first of the other legs. */
-const selectLegs = (legs: readonly ShownLeg[], sip_callid: string): readonly ShownLeg[] => {
-  let others = maxDrawnLegs - 1
-  return legs.filter((leg) => leg.sip_callid === sip_callid || others-- > 0)
-}
-
-const nameAt = (index: number): string => String.fromCodePoint(65 + index)
 
 /** Explains by source why a capture is incomplete. The platform's Homer reports no reason. */
 const parts = {
@@ -60,15 +41,7 @@ export const Sip = ({ owner, sip_callid, legs, what, notice }: SipProps) => {
   const captures = useQuery(capturesQuery(owner, callids, sip_callid))
   const { data } = captures
   const findingsCode = useQuery(findingsCodeQuery)
-  // A leg without a capture cannot be selected.
-  const named = useMemo(
-    () =>
-      drawn.flatMap((leg, index): (CapturedLeg & ShownLeg)[] => {
-        const capture = data?.[index]?.capture
-        return capture === undefined || capture.total === 0 ? [] : [{ ...leg, name: nameAt(index), capture }]
-      }),
-    [drawn, data],
-  )
+  const named = useMemo(() => nameLegs(drawn, data), [drawn, data])
   const displayed = useMemo(() => {
     const only = named.filter((leg) => leg.sip_callid === chosen)
     return only.length > 0 ? only : named
@@ -93,7 +66,7 @@ export const Sip = ({ owner, sip_callid, legs, what, notice }: SipProps) => {
         {notice}
         <EmptyState
           title={`No SIP of this ${what} was captured.`}
-          hint="It did not pass a capture point, is older than the retention period, or has not arrived yet."
+          hint={`It did not pass a capture point, is older than the retention period, or has not arrived yet. If no ${what} has captured SIP, let a HEP agent on the SBC send it to Patchbay (INTAKE_HEP), or set HOMER_BASE_URL.`}
           action={again}
         />
       </>

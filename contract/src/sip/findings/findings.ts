@@ -1,7 +1,7 @@
 import { toSipCall, type SipCall } from '../transactions.ts'
 import { noAck, noPrack, privateContact, refusalNotAcked, repeated, unreadable } from './protocol.ts'
 import { type SipFinding, type SipRule, times } from './rule.ts'
-import { selectLeg, type SipLadder } from '../ladder.ts'
+import { type CapturedLeg, selectLeg, type SipLadder, toMultiLegLadder } from '../ladder.ts'
 import { findLegFindings } from '../legs.ts'
 import { agreed, badAnswer, codecs, noAnswerToOffer, noTones, oneWay, privateMedia } from './media.ts'
 import {
@@ -75,4 +75,16 @@ export const findSipFindings = (ladder: SipLadder): SipFinding[] => {
     ...limitFindings(findLegFindings(legs)),
     ...legs.flatMap(({ call, leg }) => findingsIn(call).map((finding) => ({ ...finding, leg }))),
   ]
+}
+
+/** A ladder diagram and its findings. */
+export interface AnalyzedSip {
+  ladder: SipLadder
+  findings: readonly SipFinding[]
+}
+
+/** Converts the captures of the legs of a call to a ladder diagram, and analyzes it. */
+export const analyzeCaptures = (legs: readonly CapturedLeg[]): AnalyzedSip => {
+  const ladder = toMultiLegLadder(legs)
+  return { ladder, findings: findSipFindings(ladder) }
 }

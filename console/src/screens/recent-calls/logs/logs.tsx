@@ -26,6 +26,10 @@ const levelOptions = [
   ...levels.slice(1).map((level) => ({ value: level, label: level === 'fatal' ? level : `${level} and above` })),
 ] as const
 
+const missing =
+  'The lines have not arrived yet, or are older than the retention period. If no call has log lines, send those of the ' +
+  'feature servers to POST /logs at Patchbay (INTAKE_OTLP). Each line needs the member callSid.'
+
 const copy = async (text: string) => {
   try {
     await navigator.clipboard.writeText(text)
@@ -107,8 +111,8 @@ export const Logs = ({ account_sid, call_sid }: LogsProps) => {
     </Button>
   )
   if (lines === undefined && logs.error instanceof ApiError && logs.error.status === 404)
-    return <EmptyState title="There is no log for this call" action={retryButton} />
+    return <EmptyState title="There is no log for this call" hint={missing} action={retryButton} />
   if (lines === undefined) return <FormLoading queries={[logs]} sections={1} />
-  if (lines.length === 0) return <EmptyState title="No logs found" action={retryButton} />
+  if (lines.length === 0) return <EmptyState title="No logs found" hint={missing} action={retryButton} />
   return <LogList lines={lines} call_sid={call_sid} />
 }

@@ -1,9 +1,10 @@
+import { durationMs } from '@patchbay/contract/shared/trace-waits'
 import type { Span, TraceAttribute } from '@patchbay/contract/shared/traces'
 import { Dialog } from '../../../ui/dialog.tsx'
 import { Banner } from '../../../ui/banner.tsx'
 import { type DefinitionEntry, DefinitionList } from '../../../ui/definition-list.tsx'
 import { formatJson } from '../../../ui/json.ts'
-import { durationText, isVisibleAttribute, durationMs } from './spans.ts'
+import { durationText, isVisibleAttribute } from './spans.ts'
 import styles from './timeline.module.css'
 
 const two = (number: number): string => String(number).padStart(2, '0')

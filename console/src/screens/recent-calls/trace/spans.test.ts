@@ -1,3 +1,4 @@
+import { summarizeWaits } from '@patchbay/contract/shared/trace-waits'
 import { attribute, isTraceId, type Span } from '@patchbay/contract/shared/traces'
 import { callSpans } from '@patchbay/server/demo/call-spans'
 import { createRandom } from '@patchbay/server/demo/seeded-random'
@@ -11,7 +12,6 @@ import {
   shortName,
   toTicks,
   toTreeNodes,
-  summarizeWaits,
 } from './spans.ts'
 
 const span = (id: string, more: Partial<Span> = {}): Span => ({

@@ -1,12 +1,7 @@
-import { lastMilliseconds } from '@patchbay/contract/recordings/regions'
-import { attribute, type Span } from '@patchbay/contract/shared/traces'
+import { durationMs, getWait, nanosecondsOfMillisecond } from '@patchbay/contract/shared/trace-waits'
+import type { Span } from '@patchbay/contract/shared/traces'
 
 /** Prepares the spans of a call for the timeline. */
-
-const nanosecondsOfMillisecond = 1_000_000
-
-export const durationMs = ({ start, end }: Pick<Span, 'start' | 'end'>): number =>
-  Number(end - start) / nanosecondsOfMillisecond
 
 /** Formats a duration in milliseconds (CALLS-20): 0.35ms, 350ms, 3.50s, 2m 5s. */
 export const durationText = (milliseconds: number): string => {
@@ -26,22 +21,6 @@ export const shortName = (name: string): string =>
 /** Returns whether an attribute is shown. OpenTelemetry's own attributes say nothing about the call. */
 export const isVisibleAttribute = (key: string): boolean => !key.startsWith('telemetry') && !key.startsWith('internal')
 
-/** Reasons why a caller waits. */
-export type WaitKind = 'webhook' | 'synthesis' | 'recognition'
-
-/** Returns why and how long the caller waited during a span, or undefined if the caller did not wait. */
-export const getWait = (span: Span): { kind: WaitKind; milliseconds: number } | undefined => {
-  const { name } = span
-  if (name === 'performAppWebhook' || name.startsWith('verb:hook'))
-    return { kind: 'webhook', milliseconds: durationMs(span) }
-  if (name === 'tts-generation' && attribute(span, 'tts.cached') !== true) {
-    const first = lastMilliseconds(attribute(span, 'time_to_first_byte_ms'))
-    return { kind: 'synthesis', milliseconds: first ?? durationMs(span) }
-  }
-  const latency = lastMilliseconds(attribute(span, 'stt.latency_ms'))
-  return latency === undefined ? undefined : { kind: 'recognition', milliseconds: latency }
-}
-
 /**
  * Returns the part of a span in which the caller waited. For recognition, it is the end of the span, after the speech.
  * For webhooks and synthesis, it is the beginning.
@@ -53,31 +32,6 @@ export const waitedPart = (span: Span): Pick<Span, 'start' | 'end'> | undefined 
   return wait.kind === 'recognition'
     ? { start: span.end - length, end: span.end }
     : { start: span.start, end: span.start + length }
-}
-
-export interface Waits {
-  /** Total in milliseconds. */
-  all: number
-  byKind: readonly { kind: WaitKind; milliseconds: number }[]
-  longest: { span: Span; milliseconds: number } | undefined
-}
-
-/** Sums up the waits of a call by kind, longest first. */
-export const summarizeWaits = (spans: readonly Span[]): Waits => {
-  const waits = spans.flatMap((span) => {
-    const wait = getWait(span)
-    return wait ? [{ span, ...wait }] : []
-  })
-  const sum = (some: readonly { milliseconds: number }[]) => some.reduce((all, one) => all + one.milliseconds, 0)
-  const kinds = (['webhook', 'synthesis', 'recognition'] as const).map((kind) => ({
-    kind,
-    milliseconds: sum(waits.filter((wait) => wait.kind === kind)),
-  }))
-  return {
-    all: sum(waits),
-    byKind: kinds.filter(({ milliseconds }) => milliseconds > 0).toSorted((a, b) => b.milliseconds - a.milliseconds),
-    longest: waits.toSorted((a, b) => b.milliseconds - a.milliseconds)[0],
-  }
 }
 
 /** A span and its level in the tree. Each node follows its parent in the list. */

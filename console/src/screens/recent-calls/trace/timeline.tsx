@@ -1,3 +1,4 @@
+import { durationMs, getWait, summarizeWaits, type WaitKind } from '@patchbay/contract/shared/trace-waits'
 import type { Span } from '@patchbay/contract/shared/traces'
 import { ChevronDown, ChevronRight, CircleAlert, Hourglass, type LucideIcon } from 'lucide-react'
 import { type CSSProperties, type KeyboardEvent, type ReactNode, useMemo, useRef, useState } from 'react'
@@ -13,16 +14,12 @@ import {
   durationText,
   type Extent,
   toExtent,
-  durationMs,
   toTreeNodes,
   toVisibleRows,
   shortName,
   toTicks,
   type TraceRow,
   waitedPart,
-  getWait,
-  summarizeWaits,
-  type WaitKind,
 } from './spans.ts'
 import styles from './timeline.module.css'
 

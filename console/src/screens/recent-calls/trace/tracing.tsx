@@ -13,6 +13,10 @@ import { Timeline } from './timeline.tsx'
 /** Default message of a 404 response. */
 const notFound = 'Not Found'
 
+const missing =
+  'It has not arrived yet, or is older than the retention period. If no call has a trace, set the OpenTelemetry ' +
+  'exporter of the feature servers to Patchbay (INTAKE_OTLP), or JAEGER_BASE_URL to the Jaeger of the platform.'
+
 interface TracingProps {
   account_sid: string
   trace_id: string
@@ -36,12 +40,13 @@ export const Tracing = ({ account_sid, trace_id }: TracingProps) => {
     return (
       <EmptyState
         title="There is no trace of this call."
-        hint={trace.error.message === notFound ? 'It was not stored, or is not available yet.' : trace.error.message}
+        hint={trace.error.message === notFound ? missing : trace.error.message}
         action={retryButton}
       />
     )
   if (trace.data === undefined) return <FormLoading queries={[trace]} sections={1} />
-  if (spans.length === 0) return <EmptyState title="The trace of this call is empty." action={retryButton} />
+  if (spans.length === 0)
+    return <EmptyState title="The trace of this call is empty." hint={missing} action={retryButton} />
   const notice = trace.data.is_cut && (
     <Banner tone="warn" title="This trace is not complete.">
       The call has more spans than Patchbay shows. You see the first {spans.length.toLocaleString('en-US')}.
