@@ -267,9 +267,9 @@ const chunks: Rolldown.CodeSplittingGroup[] = [
     priority: 3,
   },
   {
-    // Date filters, and the direction of a call. Only the lists of calls and alerts need them.
+    // Date filters, the direction of a call, and the account by name. Only the lists of calls and alerts need them.
     name: 'happened',
-    test: /[\\/](?:list[\\/](?:date-filter|date-preset-range)|sections[\\/]call-direction|phone-(?:incoming|outgoing))\b/,
+    test: /[\\/](?:list[\\/](?:date-filter|date-preset-range|named-account-column)|sections[\\/]call-direction|phone-(?:incoming|outgoing))\b/,
     minShareCount: 2,
     priority: 3,
   },

@@ -50,6 +50,36 @@ test('CALLS-01 COMMON-21 lets provider users select an account, and shows accoun
   await own.context().close()
 })
 
+test('lists the calls of all accounts with their account, for users of a service provider', async ({
+  page,
+  api,
+  server,
+  tenant,
+  open,
+}) => {
+  const other = await api.account(tenant.service_provider_sid, { name: 'Zeta' })
+  await writeCalls(server.intakePort, tenant, [aCall({ from: 'first-account', attempted_at: Date.now() - 2000 })])
+  await writeCalls(server.intakePort, { ...tenant, account_sid: other }, [aCall({ from: 'zeta-account' })])
+  const elsewhere = await api.send('POST', '/ServiceProviders', { name: `Elsewhere ${tenant.accountName}` })
+  const foreign = { service_provider_sid: elsewhere.body.sid, account_sid: await api.account(elsewhere.body.sid) }
+  await writeCalls(server.intakePort, foreign, [aCall({ from: 'foreign' })])
+  const provider = await api.person({ service_provider_sid: tenant.service_provider_sid })
+  await open('/internal/recent-calls', provider.token)
+  await expect(rows(page)).toHaveText([/first-account/])
+  await expect(page.getByRole('columnheader', { name: 'Account' })).toHaveCount(0)
+  await accountFilter(page).selectOption('All accounts')
+  await expect(rows(page)).toHaveText([/zeta-account.*Zeta/, new RegExp(`first-account.*${tenant.accountName}`)])
+  await expect(page).toHaveURL(/account=all/)
+  await page.getByRole('button', { name: 'Call from zeta-account' }).click()
+  await expect(page.getByRole('region', { name: 'Verdict' })).toContainText('Answered, 45 s.')
+  await page.goBack()
+  await expect(rows(page)).toHaveText([/first-account/])
+
+  const user = await api.person({ account_sid: other, service_provider_sid: tenant.service_provider_sid })
+  await open('/internal/recent-calls?account=all', user.token)
+  await expect(rows(page)).toHaveText([/zeta-account/])
+})
+
 test('CALLS-02 COMMON-34 offers today, yesterday, and the last 7, 14, and 30 days, and starts with today', async ({
   page,
   server,

@@ -34,7 +34,7 @@ export const toAccountParam = (account_sid: string): string => account_sid || al
 export const likelyAccount = (inAddress: string | undefined) => {
   const { actor } = requiredSession()
   if (actor.scope === 'account')
-    return { account_sid: inAddress ?? actor.account_sid ?? undefined, accounts: undefined }
+    return { account_sid: unlessAll(inAddress) ?? actor.account_sid ?? undefined, accounts: undefined }
   const accounts = likelyProvider().then((provider) => queryClient.ensureQueryData(accountsQuery(provider)))
   return { account_sid: inAddress ?? stored.accountFilter.read() ?? undefined, accounts }
 }
@@ -48,7 +48,7 @@ export const useChosenAccount = (inAddress: string | undefined) => {
   const accounts = useAccounts()
   const chosen = (): string | undefined => {
     // The account in the URL is used without a check, because the server rejects one that the user cannot access.
-    if (actor.scope === 'account') return inAddress ?? actor.account_sid ?? undefined
+    if (actor.scope === 'account') return unlessAll(inAddress) ?? actor.account_sid ?? undefined
     if (inAddress !== undefined || accounts.data === undefined) return inAddress
     const remembered = stored.accountFilter.read()
     const chosenAccount = accounts.data.find(({ account_sid }) => account_sid === remembered) ?? accounts.data[0]

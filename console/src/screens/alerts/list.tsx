@@ -14,6 +14,7 @@ import {
 import type { OwnerSid } from '../../api/record-queries.ts'
 import { allPages } from '../../list/fetch-all-pages.ts'
 import { DateFilter } from '../../list/date-filter.tsx'
+import { namedAccountColumn } from '../../list/named-account-column.tsx'
 import { rememberFilters } from '../../routes/date-presets.ts'
 import { toDateRange } from '../../list/date-preset-range.ts'
 import { prefetchWithin, likelyProvider } from '../../lazy/prefetch.ts'
@@ -33,7 +34,6 @@ import { Name } from '../../ui/reference.tsx'
 import { DateTime } from '../../ui/time.tsx'
 import { buttonClass } from '../../ui/button.tsx'
 import { destinationList } from '../../routes/alert-destinations.ts'
-import { editAccount } from '../../routes/accounts.ts'
 import { AlertDetails } from './alert-details.tsx'
 import { alertKey } from './alert-facts.ts'
 import { type AlertQuery, alertsQuery, readAlerts, useMarkAlertsRead } from './queries.ts'
@@ -49,21 +49,6 @@ const columns: readonly TableColumn<Alert>[] = [
   },
   { id: 'message', header: 'Message', share: 34, cell: ({ message }) => <Name>{message}</Name> },
 ]
-
-const accountColumn = (names: ReadonlyMap<string, string>): TableColumn<Alert> => ({
-  id: 'account',
-  header: 'Account',
-  share: 11,
-  minWidth: 'medium',
-  cell: ({ account_sid }) =>
-    account_sid === null ? (
-      'Service provider'
-    ) : (
-      <ScreenLink to={editAccount} params={{ account_sid }}>
-        <Name>{names.get(account_sid) ?? account_sid}</Name>
-      </ScreenLink>
-    ),
-})
 
 const knownTypes = alertTypes.map((value) => ({ value, label: formatAlertType(value) }))
 
@@ -113,7 +98,7 @@ export const AlertsPage = (): ReactNode => {
   const accountList = accounts.data
   const visibleColumns = useMemo(() => {
     if (account_sid !== undefined) return columns
-    return [...columns, accountColumn(new Map(accountList?.map((account) => [account.account_sid, account.name])))]
+    return [...columns, namedAccountColumn<Alert>(accountList)]
   }, [account_sid, accountList])
 
   const exportInput = {

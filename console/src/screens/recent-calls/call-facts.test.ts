@@ -2,7 +2,8 @@ import type { Call } from '@patchbay/contract/recent-calls'
 import { formatPhoneNumber } from '@patchbay/contract/phone-number/format'
 import { expect, test } from 'vitest'
 import { toDetailGroups } from '../../record/record-fields.ts'
-import { callShape, formatParties } from './call-facts.ts'
+import { formatParties } from './call-facts.ts'
+import { callShape } from './call-shape.ts'
 
 const call: Call = {
   attempted_at: '2026-11-21T13:03:07.000Z',

@@ -1,7 +1,7 @@
 import type { Call } from '@patchbay/contract/recent-calls'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { callQuery } from './queries.ts'
+import { callQuery } from './one-call-query.ts'
 import { FormLoading } from '../../form/form-loading.tsx'
 import { prefetchWithin } from '../../lazy/prefetch.ts'
 import { useScreenParams } from '../../screen/links.tsx'

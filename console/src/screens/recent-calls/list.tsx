@@ -2,7 +2,7 @@ import { isAtLeast } from '@patchbay/contract/access'
 import type { Call } from '@patchbay/contract/recent-calls'
 import { defaultPageSize } from '@patchbay/contract/lists/paging'
 import { useQuery } from '@tanstack/react-query'
-import type { ReactNode } from 'react'
+import { type ReactNode, useMemo } from 'react'
 import { config } from '../../api/configuration.ts'
 import type { OwnerSid } from '../../api/record-queries.ts'
 import { type CallQuery, readCalls, recentCallsQuery } from './queries.ts'
@@ -11,6 +11,7 @@ import { formatParties } from './call-facts.ts'
 import { callState } from './call-state.tsx'
 import { allPages } from '../../list/fetch-all-pages.ts'
 import { DateFilter } from '../../list/date-filter.tsx'
+import { namedAccountColumn } from '../../list/named-account-column.tsx'
 import { rememberFilters } from '../../routes/date-presets.ts'
 import { toDateRange } from '../../list/date-preset-range.ts'
 import { prefetchWithin, likelyProvider } from '../../lazy/prefetch.ts'
@@ -88,7 +89,7 @@ const columns: readonly TableColumn<Call>[] = [
 const callKey = ({ attempted_at, call_sid, sip_callid, from, to }: Call): string =>
   [call_sid ?? sip_callid ?? `${from}-${to}`, attempted_at].join('_')
 
-/** Returns whether the list shows all accounts of the provider, which only a link can request. */
+/** Returns whether the list shows all accounts of the provider. */
 const showsAllAccounts = ({ account }: CallSearch): boolean =>
   account === 'all' && requiredSession().actor.scope !== 'account'
 
@@ -121,7 +122,7 @@ export const loader = ({ search }: { search: CallSearch }): Promise<unknown> =>
 
 const CallName = ({ call }: { call: Call }) => `Call from ${formatParties(call, usePhoneNumberFormat())}`
 
-/** Lists the calls of one account, newest first. The URL contains every filter. */
+/** Lists the calls of one account, or of all accounts of the service provider, newest first. The URL contains every filter. */
 export const RecentCallsPage = (): ReactNode => {
   const { actor } = requiredSession()
   const address = useListSearch(recentCalls, rememberFilters)
@@ -131,7 +132,12 @@ export const RecentCallsPage = (): ReactNode => {
   const account_sid = chosen.account_sid ?? ''
   const isOfAll = showsAllAccounts(search)
   const owner = isOfAll ? { service_provider_sid } : { account_sid }
-  const calls = useQuery({ ...recentCallsQuery(owner, toQuery(search)), enabled: account_sid !== '' })
+  const accounts = chosen.accounts.data
+  const visibleColumns = useMemo(
+    () => (isOfAll ? [...columns, namedAccountColumn<Call>(accounts)] : columns),
+    [isOfAll, accounts],
+  )
+  const calls = useQuery({ ...recentCallsQuery(owner, toQuery(search)), enabled: isOfAll || account_sid !== '' })
   const question = [owner, toQuery(search)]
   const list = useServerList({ address, query: calls, question, rowKey: callKey, unfiltered })
 
@@ -141,14 +147,14 @@ export const RecentCallsPage = (): ReactNode => {
       description="Completed calls with their duration and result. Open a call to see its trace, logs, and recording."
       nouns={['call', 'calls']}
       view={{ ...list.view, query: chosen.isFailed ? chosen.accounts : calls }}
-      columns={columns}
+      columns={visibleColumns}
       rowKey={callKey}
       filters={
         <>
           {isAtLeast(actor.scope, 'service_provider') && (
             <AccountFilter
               value={isOfAll ? '' : account_sid}
-              all={isOfAll}
+              all
               onChange={(account) => change({ account: toAccountParam(account) })}
             />
           )}
@@ -186,7 +192,7 @@ export const RecentCallsPage = (): ReactNode => {
           serverTable={config().extensions.has('call-tables') ? () => downloadCsv(owner, toQuery(search)) : undefined}
         />
       }
-      empty={{ title: 'No data.', hint: 'Calls of this account in the chosen period appear here.' }}
+      empty={{ title: 'No data.', hint: 'Calls in the chosen period appear here.' }}
       filteredTitle="No data."
     />
   )

@@ -20,33 +20,6 @@ export const traceQuery = (account_sid: string, trace_id: string) =>
     staleTime: Number.POSITIVE_INFINITY,
   })
 
-export const callLogsQuery = (account_sid: string, call_sid: string) =>
-  queryOptions({
-    queryKey: ['call-logs', account_sid, call_sid],
-    queryFn: (context) =>
-      api(
-        'GET /Accounts/:account_sid/RecentCalls/:call_sid/logs',
-        { params: { account_sid, call_sid }, query: {} },
-        queryCallOptions(context),
-      ),
-    staleTime: Number.POSITIVE_INFINITY,
-  })
-
-/** Reads the legs of one call, newest first. The list endpoint returns them if the filter is a complete call_sid. */
-export const callQuery = (account_sid: string, call_sid: string) =>
-  queryOptions({
-    queryKey: ['call', account_sid, call_sid],
-    queryFn: async (context) => {
-      const query = { page: '1', count: '50', filter: call_sid }
-      const { data } = await api(
-        'GET /Accounts/:account_sid/RecentCalls',
-        { params: { account_sid }, query },
-        queryCallOptions(context),
-      )
-      return data.filter((leg) => leg.call_sid === call_sid)
-    },
-  })
-
 export type CallQuery = QueryInput<Contract['GET /Accounts/:account_sid/RecentCalls']>
 
 /** Reads calls of an account, or of a service provider and all its accounts. */

@@ -13,7 +13,8 @@ import { capturesQuery, findingsCodeQuery } from '../../../sections/sip/queries.
 import { usePhoneNumberFormat } from '../../../ui/phone-number-format.ts'
 import { legsQuery } from '../legs-query.ts'
 import { parseLogLine } from '../logs/log-lines.ts'
-import { callLogsQuery, traceQuery } from '../queries.ts'
+import { callLogsQuery } from '../logs/query.ts'
+import { traceQuery } from '../queries.ts'
 import { toShownLegs } from '../leg-captions.ts'
 import { callAlertsQuery } from './queries.ts'
 
