@@ -24,6 +24,7 @@ import { liveCallEndpoints } from './live-calls.ts'
 import { manyPhoneNumberEndpoints } from './bulk-phone-numbers.ts'
 import { messagingEndpoints } from './messaging.ts'
 import { msTeamsTenantEndpoints } from './ms-teams-tenants.ts'
+import { overviewEndpoints } from './overview.ts'
 import { passwordResetEndpoints } from './password-reset.ts'
 import { passwordSettingsEndpoints } from './password-settings.ts'
 import { phoneNumberEndpoints } from './phone-numbers.ts'
@@ -73,6 +74,7 @@ export const resources = {
   'Test applications': accountTestEndpoints,
   Webhooks: webhookRecordEndpoints,
   'Webhook tests': webhookWorkbenchEndpoints,
+  Overview: overviewEndpoints,
   'Live calls': liveCallEndpoints,
   'Text messages': messagingEndpoints,
   'Recent calls': recentCallEndpoints,

@@ -39,6 +39,7 @@ import { clientRoutes } from '../resources/clients/routes.ts'
 import { liveCallRoutes } from '../resources/live-calls/routes.ts'
 import { limitRoutes } from '../resources/limits/routes.ts'
 import { messagingRoutes } from '../resources/messaging/routes.ts'
+import { overviewRoutes } from '../resources/overview/routes.ts'
 import { msTeamsTenantRoutes } from '../resources/ms-teams-tenants/routes.ts'
 import { passwordResetRoutes } from '../resources/password-reset/routes.ts'
 import { passwordSettingsRoutes } from '../resources/password-settings/routes.ts'
@@ -89,6 +90,7 @@ const extensions = [
   'inbound-routing',
   'many-phone-numbers',
   'ms-teams-applications',
+  'overview',
   'plain-call-filter',
   'platform-api-keys',
   'provider-contents',
@@ -191,6 +193,7 @@ const createHandlers = (services: Services) => ({
   ...msTeamsTenantRoutes(services),
   ...apiKeyRoutes(services),
   ...limitRoutes(services),
+  ...overviewRoutes(services),
   ...liveCallRoutes(services),
   ...recentCallRoutes(services),
   ...callTraceRoutes(services),

@@ -5,6 +5,8 @@ import { createInfluxAlerts } from '../call-data/alerts/influx-alerts.ts'
 import type { Billing } from '../adapters/billing/billing.ts'
 import type { Calls } from '../call-data/calls/calls.ts'
 import { createStripeBilling } from '../adapters/billing/stripe-billing.ts'
+import type { CallActivity } from '../call-data/calls/call-activity.ts'
+import { createInfluxCallActivity } from '../call-data/calls/influx-call-activity.ts'
 import { createInfluxCalls } from '../call-data/calls/influx-calls.ts'
 import { createInfluxQuality } from '../call-data/calls/influx-quality.ts'
 import type { Quality } from '../call-data/calls/quality.ts'
@@ -49,6 +51,7 @@ export interface Platform {
   health?: PlatformHealth
   calls?: Calls
   quality?: Quality
+  callActivity?: CallActivity
   alerts?: Alerts
   traces?: Traces
   logs?: Logs
@@ -61,12 +64,13 @@ export interface Platform {
   close(): Promise<void>
 }
 
-const createCallData = (timeSeries: string | null): Pick<Platform, 'calls' | 'quality' | 'alerts'> => {
+const createCallData = (timeSeries: string | null): Pick<Platform, 'calls' | 'quality' | 'callActivity' | 'alerts'> => {
   if (timeSeries === null) return {}
   const influx = createInfluxDb(timeSeries)
   return {
     calls: createInfluxCalls(influx),
     quality: createInfluxQuality(influx),
+    callActivity: createInfluxCallActivity(influx),
     alerts: createInfluxAlerts(influx),
   }
 }

@@ -5,6 +5,7 @@ import { createWriter } from '../database/write-transaction.ts'
 import { createEncryption } from '../lib/encryption.ts'
 import { createPasswords, type Passwords } from '../auth/password-hashing.ts'
 import { createSqlAlerts } from '../call-data/alerts/sql-alerts.ts'
+import { createSqlCallActivity } from '../call-data/calls/sql-call-activity.ts'
 import { createSqlCalls } from '../call-data/calls/sql-calls.ts'
 import { createSqlQuality } from '../call-data/calls/sql-quality.ts'
 import { createSqlCaptures } from '../call-data/captures/sql-captures.ts'
@@ -119,6 +120,7 @@ export const createServices = ({
     intakes,
     calls: platform?.calls ?? createSqlCalls(database),
     quality: platform?.quality ?? createSqlQuality(database),
+    callActivity: platform?.callActivity ?? createSqlCallActivity(database),
     alerts: platform?.alerts ?? createSqlAlerts(database),
     traces: platform?.traces ?? createSqlTraces(database),
     logs: platform?.logs ?? (configuration.otlpIntake === null ? undefined : createSqlLogs(database)),

@@ -19,6 +19,7 @@ import type { Tokens } from '../auth/tokens.ts'
 import type { BillingService } from '../billing/billing-service.ts'
 import type { Alerts } from '../call-data/alerts/alerts.ts'
 import type { Calls } from '../call-data/calls/calls.ts'
+import type { CallActivity } from '../call-data/calls/call-activity.ts'
 import type { Quality } from '../call-data/calls/quality.ts'
 import type { Captures } from '../call-data/captures/captures.ts'
 import type { IntakeStatus } from '../call-data/ingest/intake-status.ts'
@@ -63,6 +64,7 @@ export interface Services {
   intakes: IntakeStatus
   calls: Calls
   quality: Quality
+  callActivity: CallActivity
   alerts: Alerts
   traces: Traces
   /** Undefined if no logs are available. */

@@ -21,6 +21,10 @@ export interface LiveCalls {
   remove(account_sid: string, call_sid: string): Promise<boolean>
   /** Returns the number of calls in progress. 0 if the SBCs do not count them. */
   count(account_sid: string): Promise<{ inbound: number; outbound: number }>
+  /**
+   * Returns the number of calls that have not ended, by account_sid. Callers share one count for a few seconds.
+   */
+  countInProgress(): Promise<ReadonlyMap<string, number>>
   /** @param pattern glob for the queue name, with `*` and `?` */
   queues(account_sid: string, pattern?: string): Promise<Queue[]>
   /** Returns the names of the running conferences of an account. */
@@ -37,6 +41,7 @@ export const noLiveCalls: LiveCalls = {
   find: () => Promise.resolve(undefined),
   remove: () => Promise.resolve(false),
   count: () => Promise.resolve({ inbound: 0, outbound: 0 }),
+  countInProgress: () => Promise.resolve(new Map()),
   queues: none,
   conferences: none,
   featureServers: none,

@@ -1,7 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { RedisConnection } from '../redis.ts'
 import { type ScanBounds, scanBounds, scanThrough } from '../redis-scan.ts'
-import { activeCalls, runForEachKey, parseScores } from './redis-live-calls.ts'
+import { activeCalls, parseScores, runForEachKey } from './redis-call-keys.ts'
 
 /**
  * No other component of jambonz cleans up the set of live calls: the API server has to do it

@@ -1,10 +1,11 @@
 import type { Queue } from '@patchbay/contract/live-calls'
-import type { ChainableCommander, Redis } from 'ioredis'
+import type { Redis } from 'ioredis'
 import { createFairQueue } from '../../lib/fair-queue.ts'
 import type { RedisConnection } from '../redis.ts'
-import { chunk } from '../../lib/chunk.ts'
 import { type ScanBounds, scanBounds, scanThrough } from '../redis-scan.ts'
 import type { CallMembers, StoredCall, LiveCalls } from './live-calls.ts'
+import { createInProgressCounter } from './in-progress-counter.ts'
+import { activeCalls, parseScores, runForEachKey } from './redis-call-keys.ts'
 import { matchesGlob } from './glob-match.ts'
 
 /**
@@ -13,38 +14,7 @@ import { matchesGlob } from './glob-match.ts'
  * docs/reference/platform-api/live-calls.md#call-counts).
  */
 
-/** Sorted set of the keys of all calls, scored by start time in epoch milliseconds. */
-export const activeCalls = 'active-call-sids'
-
 const createCallKeyPrefix = (account_sid: string): string => `call:${account_sid}:`
-
-/** Number of records read per pipeline. */
-const readBatchSize = 200
-
-/** A key with a value of another type cannot be a record of the requested kind. */
-const isWrongTypeError = (error: Error): boolean => error.message.startsWith('WRONGTYPE')
-
-/** Runs the same command for each key, in batches. The reply is undefined if a key holds a value of another type. */
-export const runForEachKey = async <Reply>(
-  redis: Redis,
-  keys: readonly string[],
-  addCommand: (pipeline: ChainableCommander, key: string) => unknown,
-): Promise<(Reply | undefined)[]> => {
-  const replies: (Reply | undefined)[] = []
-  for (const batch of chunk(keys, readBatchSize)) {
-    const pipeline = redis.pipeline()
-    for (const key of batch) addCommand(pipeline, key)
-    for (const [error, reply] of (await pipeline.exec()) ?? []) {
-      if (error && !isWrongTypeError(error)) throw error
-      replies.push(error ? undefined : (reply as Reply))
-    }
-  }
-  return replies
-}
-
-/** Converts the alternating members and scores of a ZSCAN reply to pairs. */
-export const parseScores = (membersAndScores: readonly string[]): [string, number][] =>
-  chunk(membersAndScores, 2).map(([member = '', score = '']) => [member, Number(score)])
 
 /** Latest time that a Date can represent. */
 const maxDateMs = 8.64e15
@@ -66,10 +36,11 @@ const getLastKeyPart = (key: string): string => key.slice(key.lastIndexOf(':') +
 
 /** @param cluster jambonz cluster name, the prefix of the set that lists the feature servers */
 export const createRedisLiveCalls = (
-  { run }: RedisConnection,
+  connection: RedisConnection,
   cluster: string,
   bounds: ScanBounds = scanBounds,
 ): LiveCalls => {
+  const { run } = connection
   // A list scans the data of all accounts, so few scans run at the same time and few wait per account.
   const queue = createFairQueue({ concurrency: 2, max: 16 })
 
@@ -133,6 +104,8 @@ export const createRedisLiveCalls = (
         const number = (text: string | null | undefined) => Math.trunc(Number(text)) || 0
         return { inbound: number(inbound), outbound: number(outbound) }
       }),
+
+    countInProgress: createInProgressCounter(connection, bounds),
 
     queues: (account_sid, pattern = '*') =>
       runQueued(account_sid, async (redis): Promise<Queue[]> => {

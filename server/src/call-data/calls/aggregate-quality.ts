@@ -3,7 +3,7 @@ import { type CallFigures, formatDay, noCalls } from '@patchbay/contract/shared/
 import { describeStatus } from '@patchbay/contract/sip/status-meanings'
 
 /** Rejection by the called party and cancellation by the caller do not count as network failures. */
-const isDelivered = (answered: boolean, sip_status: number): boolean =>
+export const isDelivered = (answered: boolean, sip_status: number): boolean =>
   answered || describeStatus(sip_status).isChoice === true
 
 /** Totals of calls with the same outcome. */

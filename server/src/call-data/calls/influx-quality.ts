@@ -1,6 +1,6 @@
 import { toDayNumber } from '@patchbay/contract/shared/call-quality'
 import { dayMs } from '@patchbay/contract/shared/durations'
-import type { InfluxDb, SumRow } from '../influxdb.ts'
+import type { InfluxDb, InfluxSums, SumRow } from '../influxdb.ts'
 import type { SearchContext } from './search-options.ts'
 import type { Quality, QualitySearch } from './quality.ts'
 import { type Cell, toCallQuality } from './aggregate-quality.ts'
@@ -19,7 +19,8 @@ const buildQuery = ({ owner, from, until, trunk, direction }: QualitySearch) => 
   }
 }
 
-const readText = (row: SumRow, name: string): string => String(row[name] ?? '')
+/** Returns a tag or a time of a row. Empty if absent. */
+export const readText = (row: SumRow, name: string): string => String(row[name] ?? '')
 
 const toCell = (row: SumRow, sip_status: number): Cell => ({
   answered: row['answered'] === 'true',
@@ -30,19 +31,22 @@ const toCell = (row: SumRow, sip_status: number): Cell => ({
   pdd_milliseconds: 0,
 })
 
+/** Returns the final statuses of calls, at most `maxStatuses`. */
+export const listStatuses = async (
+  influx: InfluxDb,
+  query: Omit<InfluxSums, 'select' | 'by'>,
+  searcher: SearchContext | undefined,
+): Promise<number[]> => {
+  const rows = await influx.sums({ ...query, select: 'DISTINCT("sip_status") AS "status"', by: [] }, searcher)
+  return rows.slice(0, maxStatuses).flatMap(({ status }) => (typeof status === 'number' ? [status] : []))
+}
+
 /**
  * Computes call quality from call records that jambonz itself writes to InfluxDB. The final status is a field there,
  * and InfluxQL cannot group by fields. The search therefore lists the statuses first and then queries the sums of each
  * one. Post-dial delay is not available because jambonz stores traces elsewhere.
  */
 export const createInfluxQuality = (influx: InfluxDb): Quality => {
-  const listStatuses = async (search: QualitySearch, searcher: SearchContext | undefined): Promise<number[]> => {
-    const rows = await influx.sums(
-      { ...buildQuery(search), select: 'DISTINCT("sip_status") AS "status"', by: [] },
-      searcher,
-    )
-    return rows.slice(0, maxStatuses).flatMap(({ status }) => (typeof status === 'number' ? [status] : []))
-  }
   const queryCells = async (
     search: QualitySearch,
     statuses: readonly number[],
@@ -68,7 +72,7 @@ export const createInfluxQuality = (influx: InfluxDb): Quality => {
   return {
     async getCallQuality(search, searcher) {
       const isProvider = 'service_provider_sid' in search.owner
-      const statuses = await listStatuses(search, searcher)
+      const statuses = await listStatuses(influx, buildQuery(search), searcher)
       const [days, kinds] = await Promise.all([
         queryCells(search, statuses, searcher, ['time(1d)']),
         queryCells(search, statuses, searcher, ['"trunk"', '"direction"', ...(isProvider ? ['"account_sid"'] : [])]),

@@ -171,7 +171,7 @@ const readHourlyCounts = async (
 const maxHour = 2 ** 31 - 1
 
 /** Splits a window into its complete hours and the partial hours at its ends. */
-const splitAtHours = (window: Window) => {
+export const splitAtHours = (window: Window) => {
   const first = window.from === allTime.from ? -maxHour : Math.ceil(window.from / hourMs)
   const last = window.until === allTime.until ? maxHour : toHourNumber(window.until + 1) - 1
   if (first > last) return { hours: undefined, ends: [window] }

@@ -12,7 +12,7 @@ import { ownedCarriers } from '../../auth/owner-lookup.ts'
  * Selects the carriers that an owner may use: those of a provider and its accounts, or those of an account and the
  * shared ones of its provider.
  */
-const selectCarriers = (db: Kysely<Tables>, owner: CallOwner) => {
+export const selectCarriers = (db: Kysely<Tables>, owner: CallOwner) => {
   if ('service_provider_sid' in owner)
     return ownedCarriers(db).where((where) =>
       where.or([

@@ -48,6 +48,18 @@ export const rules = defineRules({
     refused: privileges,
     call: ({ sid }) => `/patchbay/service-providers/${sid.P}/call-quality?${quality}`,
   },
+  'GET /patchbay/accounts/:account_sid/overview': {
+    may: overA,
+    answers: 200,
+    refused: privileges,
+    call: ({ sid }) => `/patchbay/accounts/${sid.A}/overview`,
+  },
+  'GET /patchbay/service-providers/:service_provider_sid/overview': {
+    may: overP,
+    answers: 200,
+    refused: privileges,
+    call: ({ sid }) => `/patchbay/service-providers/${sid.P}/overview`,
+  },
   'GET /Accounts/:account_sid/RecentCalls/trace/:trace_id': {
     may: overA,
     answers: 200,

@@ -1,0 +1,49 @@
+import { isAtLeast, type Scope } from '../access.ts'
+
+/** Rules of the overview that server and console share. */
+
+/** The kinds of problems that the overview lists, most urgent first. */
+export const attentionKinds = [
+  'carrier_unregistered',
+  'carrier_failing',
+  'speech_test_failed',
+  'speech_missing',
+  'limit_near',
+  'number_without_application',
+  'api_key_expiring',
+  'alerts',
+] as const
+export type AttentionKind = (typeof attentionKinds)[number]
+
+/** Counts of problems stop here, so that counting stays fast. */
+export const maxAttentionCount = 1000
+
+/** Maximum number of records that are named for a problem. */
+export const maxAttentionRecords = 5
+
+/** The steps to a first call, in order. */
+export const setupSteps = ['sip_addresses', 'carrier', 'speech', 'application', 'number', 'first_call'] as const
+export type SetupStep = (typeof setupSteps)[number]
+
+/** `untested`: a speech service exists, but no test of one has succeeded. `unknown`: the call data are unavailable. */
+export const stepStates = ['open', 'untested', 'done', 'unknown'] as const
+export type StepState = (typeof stepStates)[number]
+
+/**
+ * Returns the least scope that can complete a step.
+ * @param reservesCarriers whether the installation reserves carriers for service providers
+ */
+const requiredScope = (step: SetupStep, reservesCarriers: boolean): Scope => {
+  if (step === 'sip_addresses') return 'admin'
+  return step === 'carrier' && reservesCarriers ? 'service_provider' : 'account'
+}
+
+/** Returns who has to complete a step, or undefined if users of this scope can. */
+export const stepOwner = (step: SetupStep, scope: Scope, reservesCarriers: boolean): Scope | undefined => {
+  const required = requiredScope(step, reservesCarriers)
+  return isAtLeast(scope, required) ? undefined : required
+}
+
+/** Returns whether users can make calls: all steps are done, or calls have been answered lately. */
+export const isReadyForCalls = (steps: readonly { state: StepState }[], hasAnsweredCalls: boolean): boolean =>
+  hasAnsweredCalls || steps.every(({ state }) => state === 'done')

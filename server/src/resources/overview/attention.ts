@@ -1,0 +1,209 @@
+import type { Attention, AttentionRecord } from '@patchbay/contract/overview'
+import { maskToken } from '@patchbay/contract/shared/masking'
+import { dayMs } from '@patchbay/contract/shared/durations'
+import { type AttentionKind, maxAttentionCount, maxAttentionRecords } from '@patchbay/contract/shared/overview'
+import type { ExpressionBuilder } from 'kysely'
+import { isDelivered } from '../../call-data/calls/aggregate-quality.ts'
+import type { OutcomeCount } from '../../call-data/calls/call-activity.ts'
+import type { CallOwner } from '../../call-data/calls/search-options.ts'
+import { type Database, sqlTime } from '../../database/engine.ts'
+import type { Tables } from '../../database/tables.ts'
+import { selectOwnedAccounts, isOwnedBy } from './owned-rows.ts'
+
+/**
+ * Finds what needs attention. Each query stops at `maxAttentionCount` rows, of which the first few by name are
+ * returned.
+ */
+
+const noDetails = { account_sid: null, detail: null, expires_at: null, used: null, quantity: null }
+
+/** Returns the entry of a kind of problem, or an empty list if there are no records. */
+export const toAttention = (kind: AttentionKind, records: readonly AttentionRecord[]): Attention[] =>
+  records.length === 0
+    ? []
+    : [
+        {
+          kind,
+          count: Math.min(records.length, maxAttentionCount),
+          records: records
+            .toSorted((a, b) => a.name.localeCompare(b.name, 'en', { numeric: true }))
+            .slice(0, maxAttentionRecords),
+        },
+      ]
+
+type RegisterStatus = Readonly<{ status?: unknown; reason?: unknown }>
+
+const parseStatus = (json: string | null): RegisterStatus => {
+  try {
+    const status: unknown = JSON.parse(json ?? '{}')
+    return typeof status === 'object' && status !== null ? status : {}
+  } catch {
+    return {}
+  }
+}
+
+/** Active carriers that require a registration and have none. The detail is the reason of the last failure. */
+const findUnregisteredCarriers = async (database: Database, owner: CallOwner): Promise<AttentionRecord[]> => {
+  const carriers = await database.reader
+    .selectFrom('voip_carriers')
+    .select(['voip_carrier_sid', 'name', 'account_sid', 'register_status'])
+    .where(isOwnedBy(database, owner))
+    .where('requires_register', '=', 1)
+    .where('is_active', '=', 1)
+    .limit(maxAttentionCount)
+    .execute()
+  return carriers.flatMap(({ voip_carrier_sid: sid, name, account_sid, register_status }) => {
+    const { status, reason } = parseStatus(register_status)
+    if (status === 'ok') return []
+    return { ...noDetails, sid, name, account_sid, detail: typeof reason === 'string' && reason ? reason : null }
+  })
+}
+
+/** Fewer calls say nothing about a carrier. */
+const minimumAttempts = 10
+const minimumDelivered = 0.5
+
+/** Carriers over which fewer than half of the calls were delivered. Returns delivered calls and attempts. */
+export const findFailingCarriers = (outcomes: readonly OutcomeCount[]): AttentionRecord[] => {
+  const carriers = new Map<string, { used: number; quantity: number }>()
+  for (const { trunk, answered, sip_status, calls } of outcomes) {
+    if (trunk === '') continue
+    const { used, quantity } = carriers.get(trunk) ?? { used: 0, quantity: 0 }
+    carriers.set(trunk, { used: used + (isDelivered(answered, sip_status) ? calls : 0), quantity: quantity + calls })
+  }
+  return [...carriers]
+    .filter(([, { used, quantity }]) => quantity >= minimumAttempts && used / quantity < minimumDelivered)
+    .map(([name, counts]) => ({ ...noDetails, sid: null, name, ...counts }))
+}
+
+/** Speech services whose last test of a use that they serve failed. The detail is the vendor. */
+const findFailedSpeechTests = async (database: Database, owner: CallOwner): Promise<AttentionRecord[]> => {
+  const services = await database.reader
+    .selectFrom('speech_credentials')
+    .select(['speech_credential_sid', 'vendor', 'label', 'account_sid'])
+    .where(isOwnedBy(database, owner))
+    .where((where) =>
+      where.or([
+        where.and([where('use_for_tts', '=', 1), where('tts_tested_ok', '=', 0)]),
+        where.and([where('use_for_stt', '=', 1), where('stt_tested_ok', '=', 0)]),
+      ]),
+    )
+    .limit(maxAttentionCount)
+    .execute()
+  return services.map(({ speech_credential_sid: sid, vendor, label, account_sid }) => ({
+    ...noDetails,
+    sid,
+    name: label || vendor,
+    account_sid,
+    detail: vendor,
+  }))
+}
+
+/** The columns that say which speech vendor an application uses, by the use that its service must serve. */
+const speechUses = [
+  ['use_for_tts', 'speech_synthesis_vendor', 'speech_synthesis_label'],
+  ['use_for_stt', 'speech_recognizer_vendor', 'speech_recognizer_label'],
+] as const
+
+type Where = ExpressionBuilder<Tables, 'applications' | 'accounts'>
+
+/** Matches if neither the account of an application nor its provider has the service that the application uses. */
+const isServiceMissing = (where: Where, [use, vendor, label]: (typeof speechUses)[number]) =>
+  where.not(
+    where.exists(
+      where
+        .selectFrom('speech_credentials as service')
+        .select('service.vendor')
+        .where((service) =>
+          service.or([
+            service('service.account_sid', '=', service.ref('applications.account_sid')),
+            service.and([
+              service('service.account_sid', 'is', null),
+              service('service.service_provider_sid', '=', service.ref('accounts.service_provider_sid')),
+            ]),
+          ]),
+        )
+        .whereRef('service.vendor', '=', `applications.${vendor}`)
+        .where(
+          ({ fn, val }) => fn.coalesce('service.label', val('')),
+          '=',
+          ({ fn, val }) => fn.coalesce(`applications.${label}`, val('')),
+        )
+        .where(`service.${use}`, '=', 1),
+    ),
+  )
+
+/** Applications that use a speech vendor that their account lacks. The detail is the vendor, or both vendors. */
+const findMissingSpeech = async (database: Database, owner: CallOwner): Promise<AttentionRecord[]> => {
+  const missing = speechUses.map((use) =>
+    database.reader
+      .selectFrom('applications')
+      .innerJoin('accounts', 'accounts.account_sid', 'applications.account_sid')
+      .select(['applications.application_sid as sid', 'applications.name', 'applications.account_sid'])
+      .select(`applications.${use[1]} as vendor`)
+      .where('applications.account_sid', 'in', selectOwnedAccounts(database, owner))
+      .where((where) => isServiceMissing(where, use))
+      .limit(maxAttentionCount)
+      .execute(),
+  )
+  const records = new Map<string, AttentionRecord>()
+  for (const { sid, name, account_sid, vendor } of (await Promise.all(missing)).flat()) {
+    const other = records.get(sid)?.detail
+    const detail = other && other !== vendor ? `${other}, ${vendor}` : vendor
+    records.set(sid, { ...noDetails, sid, name, account_sid, detail })
+  }
+  return [...records.values()]
+}
+
+const findNumbersWithoutApplication = async (database: Database, owner: CallOwner): Promise<AttentionRecord[]> => {
+  const numbers = await database.reader
+    .selectFrom('phone_numbers')
+    .select(['phone_number_sid', 'number', 'account_sid'])
+    .where('account_sid', 'in', selectOwnedAccounts(database, owner))
+    .where('application_sid', 'is', null)
+    .limit(maxAttentionCount)
+    .execute()
+  return numbers.map(({ phone_number_sid: sid, number: name, account_sid }) => ({
+    ...noDetails,
+    sid,
+    name,
+    account_sid,
+  }))
+}
+
+const expiryNoticeMs = 30 * dayMs
+
+/** API keys that expire within 30 days. The name is the masked token. */
+const findExpiringKeys = async (database: Database, owner: CallOwner, now: number): Promise<AttentionRecord[]> => {
+  const keys = await database.reader
+    .selectFrom('api_keys')
+    .select(['api_key_sid', 'token', 'account_sid', 'expires_at'])
+    .where(isOwnedBy(database, owner))
+    .where('expires_at', '>', sqlTime(database.engine, new Date(now)))
+    .where('expires_at', '<', sqlTime(database.engine, new Date(now + expiryNoticeMs)))
+    .limit(maxAttentionCount)
+    .execute()
+  return keys.map(({ api_key_sid: sid, token, account_sid, expires_at }) => ({
+    ...noDetails,
+    sid,
+    name: maskToken(token),
+    account_sid,
+    expires_at,
+  }))
+}
+
+/**
+ * Returns the problems that the database knows of.
+ * @param now milliseconds since the Unix epoch
+ */
+export const findStoredProblems = async (database: Database, owner: CallOwner, now: number) => {
+  const [carrier_unregistered, speech_test_failed, speech_missing, number_without_application, api_key_expiring] =
+    await Promise.all([
+      findUnregisteredCarriers(database, owner),
+      findFailedSpeechTests(database, owner),
+      findMissingSpeech(database, owner),
+      findNumbersWithoutApplication(database, owner),
+      findExpiringKeys(database, owner, now),
+    ])
+  return { carrier_unregistered, speech_test_failed, speech_missing, number_without_application, api_key_expiring }
+}

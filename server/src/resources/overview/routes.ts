@@ -1,0 +1,141 @@
+import type { Actor } from '@patchbay/contract/access'
+import { ApiError, type ApiErrorCode, throwInvalid } from '@patchbay/contract/errors'
+import type { Attention, Overview, overviewEndpoints, overviewQuery } from '@patchbay/contract/overview'
+import { dayMs } from '@patchbay/contract/shared/durations'
+import { attentionKinds, isReadyForCalls, maxAttentionCount } from '@patchbay/contract/shared/overview'
+import type { z } from 'zod'
+import type { CallOwner, SearchContext } from '../../call-data/calls/search-options.ts'
+import type { Handlers } from '../../http/contract-router.ts'
+import { ok } from '../../http/responses.ts'
+import { createFairQueue, fairnessKey, type RunStep } from '../../lib/fair-queue.ts'
+import type { Services } from '../services.ts'
+import { findFailingCarriers, findStoredProblems, toAttention } from './attention.ts'
+import { outcomeDays, readCallFigures, unconnectedCallData, unconnectedLiveCalls } from './calls.ts'
+import { countLiveCalls, findNearLimits } from './limits.ts'
+import { readSetupSteps } from './setup.ts'
+
+type Query = z.output<typeof overviewQuery>
+
+const alertDays = 30
+/** Answered calls in this period show that users can make calls. */
+const answeredDays = 30
+/** Days are at most 26 hours long, and the time zones of callers differ by 26 hours. */
+const maxTodayMs = 2 * dayMs
+
+/** Returns the start of the caller's day, in milliseconds since the Unix epoch. */
+const parseToday = ({ today }: Query, now: number): number => {
+  if (today === undefined) return now - (now % dayMs)
+  const start = Date.parse(today)
+  return start > now || start < now - maxTodayMs
+    ? throwInvalid('"today" is not within the last two days', 'today')
+    : start
+}
+
+/** The errors of an external service that does not respond, or not in time. */
+const unavailableCodes: ReadonlySet<ApiErrorCode> = new Set(['unavailable', 'timed_out'])
+
+/** Maximum number of running and waiting overviews per tenant. */
+const maxOverviewsPerTenant = 16
+
+export const overviewRoutes = (services: Services): Handlers<keyof typeof overviewEndpoints> => {
+  const { alerts, callActivity, configuration, database, liveCalls } = services
+  const queue = createFairQueue({ concurrency: database.concurrency.reads, max: maxOverviewsPerTenant })
+
+  /**
+   * Returns undefined if an external service fails, so that the rest of the overview is still shown. Throws other
+   * errors.
+   */
+  const ifAvailable = async <T>(read: Promise<T>): Promise<T | undefined> => {
+    try {
+      return await read
+    } catch (error) {
+      if (error instanceof ApiError && unavailableCodes.has(error.code)) return undefined
+      throw error
+    }
+  }
+
+  const isCallDataConnected = configuration.timeSeries !== null || configuration.influxIntake !== null
+
+  const readLiveCalls = async (owner: CallOwner) => {
+    if (configuration.redis === null) return { section: unconnectedLiveCalls, calls: new Map<string, number>() }
+    const counts = await ifAvailable(liveCalls.countInProgress())
+    if (counts === undefined)
+      return {
+        section: { state: 'unavailable', setting: null, count: null } as const,
+        calls: new Map<string, number>(),
+      }
+    const calls = await countLiveCalls(database, owner, counts)
+    const count = [...calls.values()].reduce((sum, one) => sum + one, 0)
+    return { section: { state: 'connected', setting: null, count } as const, calls }
+  }
+
+  const readCallData = async (owner: CallOwner, query: Query, now: number, searcher: SearchContext) => {
+    const today = parseToday(query, now)
+    const read = async () => {
+      const [outcomes, hasCalls, hasAnsweredCalls] = await Promise.all([
+        callActivity.countOutcomes(owner, outcomeDays(now), searcher),
+        callActivity.hasCalls(owner, undefined, searcher),
+        callActivity.hasCalls(owner, now - answeredDays * dayMs, searcher),
+      ])
+      const figures = await readCallFigures(services, owner, { now, today }, outcomes, searcher)
+      return { outcomes, hasCalls, hasAnsweredCalls, figures }
+    }
+    const found = await ifAvailable(read())
+    const unknown = { outcomes: [], hasCalls: undefined, hasAnsweredCalls: false }
+    if (found === undefined)
+      return { section: { state: 'unavailable', setting: null, figures: null } as const, ...unknown }
+    // Calls that were stored before the intake was turned off are still shown.
+    if (!isCallDataConnected && !found.hasCalls) return { section: unconnectedCallData, ...unknown }
+    const { figures, ...more } = found
+    return { section: { state: 'connected', setting: null, figures } as const, ...more }
+  }
+
+  const countAlerts = async (owner: CallOwner, { alerts_since }: Query, now: number, searcher: SearchContext) => {
+    const from = alerts_since === undefined ? now - alertDays * dayMs : Date.parse(alerts_since)
+    const search = alerts.search({ owner, from, page: 1, pageSize: 1 }, searcher)
+    return (await ifAvailable(search))?.total ?? 0
+  }
+
+  const readOverview = async (owner: CallOwner, query: Query, searcher: SearchContext, runStep: RunStep) => {
+    const now = Date.now()
+    const [live, callData, alertCount] = await Promise.all([
+      readLiveCalls(owner),
+      readCallData(owner, query, now, searcher),
+      countAlerts(owner, query, now, searcher),
+    ])
+    const { stored, steps, limit_near } = await runStep(async () => ({
+      stored: await findStoredProblems(database, owner, now),
+      steps: await readSetupSteps(database, owner, callData.hasCalls),
+      limit_near: await findNearLimits(database, owner, live.calls, configuration.accountQuotas, now),
+    }))
+    const problems = { ...stored, carrier_failing: findFailingCarriers(callData.outcomes), limit_near }
+    const alertAttention: Attention[] =
+      alertCount === 0 ? [] : [{ kind: 'alerts', count: Math.min(alertCount, maxAttentionCount), records: [] }]
+    const overview: Overview = {
+      live_calls: live.section,
+      call_data: callData.section,
+      attention: attentionKinds.flatMap((kind) =>
+        kind === 'alerts' ? alertAttention : toAttention(kind, problems[kind]),
+      ),
+      setup: { is_ready: isReadyForCalls(steps, callData.hasAnsweredCalls), steps },
+    }
+    return overview
+  }
+
+  const read = async (
+    owner: CallOwner,
+    { query, actor, signal }: { query: Query; actor: Actor; signal: AbortSignal },
+  ) => {
+    parseToday(query, Date.now())
+    const searcher = { owner: fairnessKey(actor), signal }
+    return ok(await queue.run(searcher.owner, (runStep) => readOverview(owner, query, searcher, runStep), signal))
+  }
+
+  return {
+    'GET /patchbay/accounts/:account_sid/overview': (context) =>
+      read({ account_sid: context.params.account_sid }, context),
+
+    'GET /patchbay/service-providers/:service_provider_sid/overview': (context) =>
+      read({ service_provider_sid: context.params.service_provider_sid }, context),
+  }
+}

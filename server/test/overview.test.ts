@@ -1,0 +1,428 @@
+import type { Overview } from '@patchbay/contract/overview'
+import { dayMs, hourMs } from '@patchbay/contract/shared/durations'
+import type { AlertRecord, CallRecord } from '@patchbay/server/call-data/ingest/parse-call-point'
+import { type FeatureServer, startFeatureServer } from '@patchbay/testkit/feature-server'
+import { freePort } from '@patchbay/testkit/ports'
+import { type RedisServer, startRedis } from '@patchbay/testkit/redis'
+import { type Caller, createTestApi, type TestApi } from '@patchbay/testkit/test-api'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { type CallData, callDataPlaces } from './call-data.ts'
+import { callRecord, getRow, nanosecondsAt, statusAndMessage } from './fixtures.ts'
+import { addOverviewRecords, type OverviewRecords } from './overview-records.ts'
+
+/** The overview of an account and of a service provider, compared with manually counted calls and records. */
+
+const readOverview = async (caller: Caller, path: string, query: Record<string, string> = {}): Promise<Overview> =>
+  getRow(await caller.get(`${path}/overview?${new URLSearchParams(query).toString()}`)) as unknown as Overview
+const ofAccount = (sid: string) => `/patchbay/accounts/${sid}`
+const ofProvider = (sid: string) => `/patchbay/service-providers/${sid}`
+
+describe.each(callDataPlaces)('calls in %s', (_place, open) => {
+  let callData: CallData
+  let api: TestApi
+  let provider: string
+  let account_sid: string
+  beforeAll(async () => {
+    callData = await open()
+    api = callData.api
+  })
+  beforeEach(async () => {
+    provider = await api.provider()
+    account_sid = await api.account(provider)
+  })
+  afterAll(() => callData.close())
+
+  let nanoseconds = 0n
+  /** A call of its own nanosecond, because InfluxDB merges points with the same time. */
+  const call = (at: number, more: Partial<CallRecord> = {}) =>
+    callRecord(account_sid, {
+      service_provider_sid: provider,
+      time: nanosecondsAt(at) + (nanoseconds += 1n),
+      trunk: 'north',
+      ...more,
+    })
+  const failed = (at: number, sip_status: number, more: Partial<CallRecord> = {}) =>
+    call(at, { answered: false, sip_status, ...more })
+
+  test('counts the calls of today and of last week up to the same time of day', async () => {
+    const now = Date.now()
+    // A day that starts within an hour, as in time zones with an offset of half an hour.
+    const today = now - 3 * hourMs - 20 * 60_000
+    const weekAgo = 7 * dayMs
+    await callData.storeCalls([
+      call(today + 1000),
+      failed(today + 2000, 503),
+      call(now - 1000),
+      call(today - 1000),
+      call(today - weekAgo + 1000),
+      failed(now - weekAgo - 60_000, 486),
+      // Later on that day, and on the day before.
+      call(now - weekAgo + 60_000),
+      call(today - weekAgo - 1000),
+    ])
+    for (const path of [ofAccount(account_sid), ofProvider(provider)]) {
+      const { call_data } = await readOverview(api.admin, path, { today: new Date(today).toISOString() })
+      expect(call_data).toMatchObject({ state: 'connected', setting: null })
+      expect(call_data.figures?.today).toEqual({ attempts: 3, answered: 2 })
+      expect(call_data.figures?.last_week).toEqual({ attempts: 2, answered: 1 })
+    }
+  })
+
+  test('returns 24 hours, of which the last one contains the present', async () => {
+    const now = Date.now()
+    await callData.storeCalls([call(now), failed(now, 404), call(now - 23 * hourMs), call(now - 24 * hourMs)])
+    const { figures } = (await readOverview(api.admin, ofAccount(account_sid))).call_data
+    const { hours = [] } = figures ?? {}
+    expect(hours).toHaveLength(24)
+    expect(hours.filter(({ attempts }) => attempts > 0)).toEqual([hours[0], hours[23]])
+    expect(hours[0]).toMatchObject({ attempts: 1, answered: 1 })
+    expect(hours[23]).toMatchObject({ attempts: 2, answered: 1 })
+    expect(Date.parse(hours[23]?.hour ?? '')).toBeLessThanOrEqual(now)
+    expect(Date.parse(hours[0]?.hour ?? '')).toBe(Date.parse(hours[23]?.hour ?? '') - 23 * hourMs)
+  })
+
+  test('lists the five most frequent failures, and not the calls that people declined', async () => {
+    const now = Date.now()
+    const statuses = [503, 503, 503, 404, 404, 500, 488, 403, 408, 486, 486, 486, 486, 487, 603]
+    await callData.storeCalls([call(now), ...statuses.map((status) => failed(now, status))])
+    const failures = (await readOverview(api.admin, ofProvider(provider))).call_data.figures?.failures
+    expect(failures).toMatchObject({
+      calls: 9,
+      statuses: [
+        { sip_status: 503, calls: 3 },
+        { sip_status: 404, calls: 2 },
+        { sip_status: 403, calls: 1 },
+        { sip_status: 408, calls: 1 },
+        { sip_status: 488, calls: 1 },
+      ],
+    })
+    // The period selects exactly these calls in the list of recent calls.
+    const { from = '', until = '' } = failures ?? {}
+    const period = `start=${from}T00:00:00Z&end=${until}T23:59:59.999Z`
+    const listed = await api.admin.get(
+      `/ServiceProviders/${provider}/RecentCalls?page=1&count=25&answered=false&sip_status=503&${period}`,
+    )
+    expect(getRow(listed)).toMatchObject({ total: 3 })
+  })
+
+  test('a carrier that delivers fewer than half of at least ten calls needs attention', async () => {
+    const now = Date.now()
+    const many = (count: number, status: number, trunk: string) =>
+      Array.from({ length: count }, () => failed(now, status, { trunk }))
+    await callData.storeCalls([
+      ...many(6, 503, 'failing'),
+      ...many(4, 486, 'failing'),
+      ...many(5, 503, 'half'),
+      ...many(5, 486, 'half'),
+      ...many(9, 503, 'few'),
+    ])
+    const { attention } = await readOverview(api.admin, ofAccount(account_sid))
+    expect(attention.filter(({ kind }) => kind === 'carrier_failing')).toMatchObject([
+      { count: 1, records: [{ name: 'failing', used: 4, quantity: 10 }] },
+    ])
+  })
+
+  test('the first call is received, and answered calls show that users can make calls', async () => {
+    const read = async () => (await readOverview(api.admin, ofAccount(account_sid))).setup
+    expect((await read()).steps.at(-1)).toEqual({ step: 'first_call', state: 'open' })
+    await callData.storeCalls([failed(Date.now() - 300 * dayMs, 503), call(Date.now() - 31 * dayMs)])
+    expect(await read()).toMatchObject({ is_ready: false })
+    expect((await read()).steps.at(-1)).toEqual({ step: 'first_call', state: 'done' })
+    await callData.storeCalls([call(Date.now() - 29 * dayMs)])
+    expect(await read()).toMatchObject({ is_ready: true })
+  })
+
+  test('other tenants see none of these calls and alerts', async () => {
+    const now = Date.now()
+    const beside = await api.account(provider)
+    const alert: AlertRecord = {
+      time: nanosecondsAt(now),
+      account_sid,
+      service_provider_sid: provider,
+      alert_type: 'webhook-failure',
+      message: 'no response',
+      detail: null,
+      target_sid: null,
+      vendor: null,
+      extra: {},
+    }
+    await callData.storeCalls([failed(now, 503)])
+    await callData.storeAlerts([alert])
+    const own = await readOverview(api.admin, ofAccount(account_sid))
+    expect(own.attention).toMatchObject([{ kind: 'alerts', count: 1, records: [] }])
+    const other = await readOverview(api.admin, ofAccount(beside))
+    expect(other.call_data.figures).toMatchObject({ today: { attempts: 0 }, failures: { calls: 0, statuses: [] } })
+    expect(other.attention).toEqual([])
+    const { caller } = await api.apiKey({ account_sid: beside })
+    const denied = await caller.get(`${ofAccount(account_sid)}/overview`)
+    expect(statusAndMessage(denied)).toEqual([403, 'insufficient privileges'])
+    const later = await readOverview(api.admin, ofAccount(account_sid), {
+      alerts_since: new Date(now + 1000).toISOString(),
+    })
+    expect(later.attention).toEqual([])
+  })
+})
+
+describe('problems', () => {
+  let api: TestApi
+  let records: OverviewRecords
+  beforeAll(async () => {
+    api = await createTestApi({ ACCOUNT_CALL_DATA_ROWS_PER_DAY: '1000' })
+  })
+  beforeEach(async () => {
+    records = await addOverviewRecords(api)
+  })
+  afterAll(() => api.close())
+
+  const read = async () => (await readOverview(api.admin, ofProvider(records.provider))).attention
+
+  test('there are none for new records', async () => {
+    expect(await read()).toEqual([])
+  })
+
+  test('carriers that are not registered, with the reason', async () => {
+    const waiting = await records.carrier({ name: 'waiting', requires_register: 1 })
+    const register_status = JSON.stringify({ status: 'fail', reason: '403 Forbidden' })
+    const rejected = await records.carrier({ name: 'rejected', requires_register: 1, register_status })
+    await records.carrier({ requires_register: 1, register_status: JSON.stringify({ status: 'ok' }) })
+    await records.carrier({ requires_register: 1, is_active: 0 })
+    expect(await read()).toMatchObject([
+      {
+        kind: 'carrier_unregistered',
+        count: 2,
+        records: [
+          { sid: rejected, name: 'rejected', detail: '403 Forbidden' },
+          { sid: waiting, name: 'waiting', detail: null },
+        ],
+      },
+    ])
+  })
+
+  test('speech services whose test failed, unless they do not serve that use', async () => {
+    const sid = await records.speech({ vendor: 'google', label: 'g1', tts_tested_ok: 0, stt_tested_ok: 1 })
+    await records.speech({ vendor: 'google', label: 'g2', use_for_tts: 0, tts_tested_ok: 0, stt_tested_ok: 1 })
+    await records.speech({ vendor: 'google', label: 'g3', tts_tested_ok: null, stt_tested_ok: null })
+    expect(await read()).toMatchObject([
+      { kind: 'speech_test_failed', count: 1, records: [{ sid, name: 'g1', detail: 'google' }] },
+    ])
+  })
+
+  test('applications without a service for their vendor, until the account or its provider has one', async () => {
+    const sid = await records.application({
+      name: 'talks',
+      speech_synthesis_vendor: 'elevenlabs',
+      speech_recognizer_vendor: 'deepgram',
+    })
+    expect(await read()).toMatchObject([
+      { kind: 'speech_missing', count: 1, records: [{ sid, name: 'talks', detail: 'elevenlabs, deepgram' }] },
+    ])
+    // A service with a label, or for the other use, does not count.
+    await records.speech({ vendor: 'elevenlabs', label: 'other' })
+    await records.speech({ vendor: 'deepgram', use_for_stt: 0 })
+    await records.speech({ vendor: 'elevenlabs', account_sid: await records.otherAccount() })
+    expect(await read()).toMatchObject([{ records: [{ detail: 'elevenlabs, deepgram' }] }])
+    await records.speech({ vendor: 'elevenlabs', account_sid: null })
+    expect(await read()).toMatchObject([{ records: [{ detail: 'deepgram' }] }])
+    await records.speech({ vendor: 'deepgram' })
+    expect(await read()).toEqual([])
+  })
+
+  test('numbers of accounts without an application', async () => {
+    const application_sid = await records.application({})
+    const numbers = ['1', '20', '3', '4', '5', '6', '100']
+    for (const number of numbers) await records.number({ number })
+    await records.number({ number: '7', application_sid })
+    await records.number({ number: '8', account_sid: null })
+    await records.speech({ vendor: 'google' })
+    const [numbersWithout] = await read()
+    expect(numbersWithout).toMatchObject({ kind: 'number_without_application', count: 7 })
+    expect(numbersWithout?.records.map(({ name }) => name)).toEqual(['1', '3', '4', '5', '6'])
+  })
+
+  test('API keys that expire within 30 days, with a masked token', async () => {
+    const inDays = (days: number) => new Date(Date.now() + days * dayMs)
+    const sid = await records.apiKey(inDays(10))
+    await records.apiKey(inDays(40))
+    await records.apiKey(inDays(-1))
+    const [keys] = await read()
+    expect(keys).toMatchObject({ kind: 'api_key_expiring', count: 1, records: [{ sid }] })
+    expect(keys?.records[0]?.name).toMatch(/^\*{8}-.*[0-9a-f]{4}$/)
+    expect(Date.parse(keys?.records[0]?.expires_at ?? '')).toBeGreaterThan(Date.now())
+  })
+
+  test('quotas for call data that are almost used up today', async () => {
+    await records.usage({ kind: 'calls', amount: 800 })
+    await records.usage({ kind: 'spans', amount: 799 })
+    await records.usage({ kind: 'alerts', amount: 1000, day: -1 })
+    expect(await read()).toMatchObject([
+      { kind: 'limit_near', count: 1, records: [{ sid: records.account, detail: 'calls', used: 800, quantity: 1000 }] },
+    ])
+  })
+
+  test('problems of one account are not those of another', async () => {
+    await records.carrier({ requires_register: 1 })
+    await records.number({ number: '1' })
+    await records.application({ speech_synthesis_vendor: 'nuance' })
+    const beside = await records.otherAccount()
+    expect((await readOverview(api.admin, ofAccount(beside))).attention).toEqual([])
+    expect((await readOverview(api.admin, ofProvider(await api.provider()))).attention).toEqual([])
+    expect((await readOverview(api.admin, ofAccount(records.account))).attention.map(({ kind }) => kind)).toEqual([
+      'carrier_unregistered',
+      'speech_missing',
+      'number_without_application',
+    ])
+  })
+
+  test.each([
+    ['today=yesterday', 'invalid "today" query arg', 'today'],
+    ['alerts_since=2026', 'invalid "alerts_since" query arg', 'alerts_since'],
+    ['today=2020-01-01T00:00:00Z', '"today" is not within the last two days', 'today'],
+    ['today=2120-01-01T00:00:00Z', '"today" is not within the last two days', 'today'],
+  ])('%s is rejected', async (query, message, field) => {
+    const answer = await api.admin.get(`${ofAccount(records.account)}/overview?${query}`)
+    expect(statusAndMessage(answer)).toEqual([400, message])
+    expect(getRow(answer)).toMatchObject({ field })
+  })
+})
+
+describe('the setup steps', () => {
+  let api: TestApi
+  let records: OverviewRecords
+  beforeAll(async () => {
+    api = await createTestApi()
+  })
+  beforeEach(async () => {
+    await api.test.database.db.deleteFrom('sbc_addresses').execute()
+    records = await addOverviewRecords(api)
+  })
+  afterAll(() => api.close())
+
+  const states = async (path: string) => {
+    const { setup } = await readOverview(api.admin, path)
+    return { is_ready: setup.is_ready, ...Object.fromEntries(setup.steps.map(({ step, state }) => [step, state])) }
+  }
+  const allOpen = {
+    is_ready: false,
+    sip_addresses: 'open',
+    carrier: 'open',
+    speech: 'open',
+    application: 'open',
+    number: 'open',
+    first_call: 'open',
+  }
+
+  test.each(['account', 'provider'] as const)('are done by records, in the scope of the %s', async (scope) => {
+    const read = () => states(scope === 'account' ? ofAccount(records.account) : ofProvider(records.provider))
+    expect(await read()).toEqual(allOpen)
+    await records.sipAddress()
+    expect(await read()).toEqual({ ...allOpen, sip_addresses: 'done' })
+    const voip_carrier_sid = await records.carrier({ account_sid: null })
+    await records.gateway({ voip_carrier_sid, is_active: 0, inbound: 1 })
+    await records.gateway({ voip_carrier_sid: await records.carrier({ is_active: 0 }), inbound: 1 })
+    expect(await read()).toMatchObject({ carrier: 'open' })
+    await records.gateway({ voip_carrier_sid, outbound: 1 })
+    expect(await read()).toMatchObject({ carrier: 'done', speech: 'open' })
+    await records.speech({ vendor: 'google', account_sid: null, stt_tested_ok: 0 })
+    expect(await read()).toMatchObject({ speech: 'untested' })
+    await records.speech({ vendor: 'google', label: 'tested', tts_tested_ok: 1 })
+    expect(await read()).toMatchObject({ speech: 'done', application: 'open' })
+    await records.application({ call_hook_sid: null })
+    expect(await read()).toMatchObject({ application: 'open' })
+    const application_sid = await records.application({})
+    expect(await read()).toMatchObject({ application: 'done', number: 'open' })
+    await records.number({ number: '1', application_sid })
+    expect(await read()).toMatchObject({ number: 'done', first_call: 'open', is_ready: false })
+    await records.call({ answered: false, sip_status: 404 })
+    expect(await read()).toMatchObject({ first_call: 'done', is_ready: true })
+  })
+
+  test('an answered call shows that users can make calls, whatever the steps say', async () => {
+    await records.call({ answered: false, sip_status: 404 })
+    expect(await states(ofAccount(records.account))).toEqual({ ...allOpen, first_call: 'done' })
+    await records.call({ answered: true, time: nanosecondsAt(Date.now() - 31 * dayMs) })
+    expect(await states(ofAccount(records.account))).toMatchObject({ is_ready: false })
+    await records.call({ answered: true, time: nanosecondsAt(Date.now() - 29 * dayMs) })
+    expect(await states(ofAccount(records.account))).toEqual({ ...allOpen, first_call: 'done', is_ready: true })
+  })
+
+  test('records of other tenants complete no step', async () => {
+    const foreign = await addOverviewRecords(api)
+    const voip_carrier_sid = await foreign.carrier({})
+    await foreign.gateway({ voip_carrier_sid, inbound: 1 })
+    await foreign.speech({ vendor: 'google', tts_tested_ok: 1 })
+    await foreign.number({ number: '1', application_sid: await foreign.application({}) })
+    await foreign.sipAddress()
+    await foreign.call({ answered: true })
+    expect(await states(ofAccount(records.account))).toEqual(allOpen)
+    expect(await states(ofProvider(records.provider))).toEqual(allOpen)
+  })
+})
+
+describe('sources that are not connected or fail', () => {
+  test('names the settings that connect calls in progress and call records', async () => {
+    const api = await createTestApi({ INTAKE_INFLUX: '0' })
+    const { account } = await addOverviewRecords(api)
+    const { live_calls, call_data, setup } = await readOverview(api.admin, ofAccount(account))
+    expect(live_calls).toEqual({ state: 'not_connected', setting: 'JAMBONES_REDIS_HOST', count: null })
+    expect(call_data).toEqual({ state: 'not_connected', setting: 'INTAKE_INFLUX', figures: null })
+    expect(setup.steps.at(-1)).toEqual({ step: 'first_call', state: 'unknown' })
+    await api.close()
+  })
+
+  test('an InfluxDB that does not respond leaves the rest of the overview', async () => {
+    const api = await createTestApi({ JAMBONES_TIME_SERIES_HOST: `127.0.0.1:${await freePort()}` })
+    const records = await addOverviewRecords(api)
+    await records.number({ number: '1' })
+    const { call_data, attention } = await readOverview(api.admin, ofAccount(records.account))
+    expect(call_data).toEqual({ state: 'unavailable', setting: null, figures: null })
+    expect(attention).toMatchObject([{ kind: 'number_without_application' }])
+    await api.close()
+  })
+})
+
+describe('calls in progress', () => {
+  let redis: RedisServer
+  let featureServer: FeatureServer
+  let api: TestApi
+  beforeAll(async () => {
+    redis = await startRedis()
+    featureServer = await startFeatureServer(redis.port)
+    api = await createTestApi(redis.settings)
+  })
+  afterAll(async () => {
+    await api.close()
+    await featureServer.close()
+    await redis.stop()
+  })
+
+  test('are counted without ended and expired ones, and compared with the limits', async () => {
+    const records = await addOverviewRecords(api)
+    const beside = await records.otherAccount()
+    await records.callLimit({ account_sid: records.account }, 4)
+    await records.callLimit({ service_provider_sid: records.provider }, 100)
+    await featureServer.calls(records.account, 4)
+    await featureServer.calls(beside, 2)
+    await featureServer.end(await featureServer.call(records.account))
+    await featureServer.calls((await addOverviewRecords(api)).account, 3)
+    await featureServer.write(['ZADD', 'active-call-sids', '1', `call:${records.account}:expired`])
+    const provider = await readOverview(api.admin, ofProvider(records.provider))
+    expect(provider.live_calls).toEqual({ state: 'connected', setting: null, count: 6 })
+    expect(provider.attention).toMatchObject([
+      { kind: 'limit_near', records: [{ sid: records.account, detail: null, used: 4, quantity: 4 }] },
+    ])
+    const account = await readOverview(api.admin, ofAccount(beside))
+    expect(account).toMatchObject({ live_calls: { count: 2 }, attention: [] })
+  })
+})
+
+test('a Redis that stops leaves the rest of the overview', async () => {
+  const redis = await startRedis()
+  const api = await createTestApi(redis.settings)
+  const { account, provider } = await addOverviewRecords(api)
+  const { caller } = await api.apiKey({ service_provider_sid: provider })
+  await redis.stop()
+  const { live_calls, call_data } = await readOverview(caller, ofAccount(account))
+  expect(live_calls).toEqual({ state: 'unavailable', setting: null, count: null })
+  expect(call_data.state).toBe('connected')
+  await api.close()
+})
