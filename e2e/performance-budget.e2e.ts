@@ -89,6 +89,11 @@ const shell = ['/ServiceProviders', '/Users/me']
 
 const screens = [
   {
+    name: 'overview',
+    path: () => '/internal/overview',
+    asks: (_: string, provider: string) => [`/patchbay/service-providers/${provider}/overview`],
+  },
+  {
     name: 'accounts',
     path: () => '/internal/accounts',
     asks: (_: string, provider: string) => [`/ServiceProviders/${provider}/Accounts`],

@@ -9,9 +9,9 @@ import { Banner } from '../ui/banner.tsx'
 import { IconButton } from '../ui/button.tsx'
 import { classes } from '../ui/classes.ts'
 import { CopyReports } from '../ui/copy-button.tsx'
-import { Mark } from '../ui/logo.tsx'
 import { modalIsOpen } from '../ui/modal-stack.ts'
 import styles from './app-shell.module.css'
+import { BrandLink } from './brand-link.tsx'
 import { Navigation } from './navigation.tsx'
 import { lazyComponentQuery } from '../lazy/lazy-component-query.ts'
 import { queryClient } from '../api/query-client.ts'
@@ -90,8 +90,7 @@ const Inner = () => {
       </a>
       <div className={styles['frame']}>
         <header className={styles['top']}>
-          <Mark />
-          <span>Patchbay</span>
+          <BrandLink className={styles['brand']} />
           <IconButton label="Search" aria-keyshortcuts={`${modifier.name}+K`} onClick={palette.open}>
             <Search size={18} aria-hidden="true" />
           </IconButton>

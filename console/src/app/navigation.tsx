@@ -16,8 +16,8 @@ import { editUser } from '../routes/users.ts'
 import { requiredSession } from '../session/session.ts'
 import { signOut } from '../session/keep-alive.ts'
 import { IconButton } from '../ui/button.tsx'
-import { Mark } from '../ui/logo.tsx'
 import { Tooltip } from '../ui/tooltip.tsx'
+import { BrandLink } from './brand-link.tsx'
 import { Keys, modifier } from './kbd.tsx'
 import { menuTarget } from './menu.ts'
 import styles from './navigation.module.css'
@@ -86,10 +86,7 @@ export const Navigation = ({ user, onSearch }: { user: Me['user']; onSearch: () 
   const { actor } = requiredSession()
   return (
     <div className={styles['navigation']}>
-      <div className={styles['brand']}>
-        <Mark />
-        Patchbay
-      </div>
+      <BrandLink className={styles['brand']} />
       <SearchButton onClick={onSearch} />
       <ProviderChoice
         canChoose={actor.scope === 'admin'}

@@ -5,6 +5,7 @@ import { createPassword } from '../routes/create-password.ts'
 import { forgotPassword } from '../routes/forgot-password.ts'
 import { resetPassword } from '../routes/reset-password.ts'
 import { alertMails } from '../routes/alert-subscription.ts'
+import { overview } from '../routes/overview.ts'
 import { userList, addUser, editUser } from '../routes/users.ts'
 import { settings } from '../routes/settings.ts'
 import { accountList, addAccount, editAccount } from '../routes/accounts.ts'
@@ -78,6 +79,7 @@ export const pages: readonly Page[] = [
   page(forgotPassword, () => import('../screens/forgot-password/forgot-password.tsx'), 'ForgotPasswordPage'),
   page(resetPassword, () => import('../screens/reset-password/reset-password.tsx'), 'ResetPasswordPage'),
   page(alertMails, () => import('../screens/alert-subscription/alert-subscription.tsx'), 'AlertSubscriptionPage'),
+  page(overview, () => import('../screens/overview/overview.tsx'), 'OverviewPage'),
   page(userList, () => import('../screens/users/list.tsx'), 'UsersPage', {
     preload: [searchSelect],
     records: () => import('../screens/users/queries.ts'),

@@ -21,6 +21,7 @@ const keywords: Readonly<Record<string, string>> = {
   '/internal/least-cost-routing/own': 'lcr least cost routes dial plan',
   '/internal/live-calls': 'active calls in progress ongoing hang up transfer',
   '/internal/ms-teams-tenants': 'microsoft direct routing',
+  '/internal/overview': 'dashboard home start status health setup checklist problems',
   '/internal/phone-numbers': 'dids ddis inbound e164',
   '/internal/phone-numbers/add': 'new did',
   '/internal/phone-numbers/import': 'csv upload bulk',

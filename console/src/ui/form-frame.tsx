@@ -13,6 +13,7 @@ import { Button } from './button.tsx'
 import { classes } from './classes.ts'
 import { ReadOnlyFields } from './field-frame.tsx'
 import styles from './form-frame.module.css'
+import layout from './form-layout.module.css'
 import { modalIsOpen } from './modal-stack.ts'
 
 export interface FormFrameProps {
@@ -156,7 +157,7 @@ export const FormFrame = (props: FormFrameProps) => {
       ref={form}
       aria-label={label}
       noValidate
-      className={styles.form}
+      className={layout.form}
       onSubmit={(event) => {
         event.preventDefault()
         if (!busy && blocked === undefined && !readOnly) onSubmit(event)
@@ -183,7 +184,7 @@ export const FormFrame = (props: FormFrameProps) => {
 export const FormSection = ({ title, description, action, children }: FormSectionProps) => {
   const id = useId()
   return (
-    <section className={styles.section} aria-labelledby={id}>
+    <section className={layout.section} aria-labelledby={id}>
       <div className={styles.head}>
         <div>
           <h2 id={id}>{title}</h2>

@@ -1,4 +1,4 @@
-import frame from './form-frame.module.css'
+import frame from './form-layout.module.css'
 import { Skeleton } from './skeleton.tsx'
 
 export interface FormSkeletonProps {

@@ -37,7 +37,7 @@ const findCallLimits = async (
   owner: CallOwner,
   calls: ReadonlyMap<string, number>,
 ): Promise<AttentionRecord[]> => {
-  const found: AttentionRecord[] = []
+  const accountLimits: AttentionRecord[] = []
   for (const sids of chunk([...calls.keys()], accountsPerQuery)) {
     const limits = await reader
       .selectFrom('account_limits')
@@ -47,9 +47,9 @@ const findCallLimits = async (
       .where('category', '=', 'voice_call_session')
       .execute()
     for (const { account_sid, name, quantity } of limits)
-      found.push({ ...none, sid: account_sid, name, account_sid, used: calls.get(account_sid) ?? 0, quantity })
+      accountLimits.push({ ...none, sid: account_sid, name, account_sid, used: calls.get(account_sid) ?? 0, quantity })
   }
-  if ('account_sid' in owner) return found
+  if ('account_sid' in owner) return accountLimits
   const total = [...calls.values()].reduce((sum, count) => sum + count, 0)
   const limits = await reader
     .selectFrom('service_provider_limits')
@@ -60,7 +60,7 @@ const findCallLimits = async (
     .where('service_provider_limits.service_provider_sid', '=', owner.service_provider_sid)
     .where('category', '=', 'voice_call_session')
     .execute()
-  return [...found, ...limits.map((limit) => ({ ...none, ...limit, account_sid: null, used: total }))]
+  return [...accountLimits, ...limits.map((limit) => ({ ...none, ...limit, account_sid: null, used: total }))]
 }
 
 /** Returns the quotas for call data that an account has almost used up today (UTC). */

@@ -80,13 +80,13 @@ export const overviewRoutes = (services: Services): Handlers<keyof typeof overvi
       const figures = await readCallFigures(services, owner, { now, today }, outcomes, searcher)
       return { outcomes, hasCalls, hasAnsweredCalls, figures }
     }
-    const found = await ifAvailable(read())
+    const calls = await ifAvailable(read())
     const unknown = { outcomes: [], hasCalls: undefined, hasAnsweredCalls: false }
-    if (found === undefined)
+    if (calls === undefined)
       return { section: { state: 'unavailable', setting: null, figures: null } as const, ...unknown }
     // Calls that were stored before the intake was turned off are still shown.
-    if (!isCallDataConnected && !found.hasCalls) return { section: unconnectedCallData, ...unknown }
-    const { figures, ...more } = found
+    if (!isCallDataConnected && !calls.hasCalls) return { section: unconnectedCallData, ...unknown }
+    const { figures, ...more } = calls
     return { section: { state: 'connected', setting: null, figures } as const, ...more }
   }
 

@@ -1,0 +1,10 @@
+import { Gauge } from 'lucide-react'
+import { defineScreen } from './define-screen.ts'
+
+export const overview = defineScreen({
+  path: '/internal/overview',
+  title: 'Overview',
+  serverExtension: 'overview',
+  menu: { group: 'general', icon: Gauge },
+  shortcut: 'w',
+})

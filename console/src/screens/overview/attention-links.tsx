@@ -1,0 +1,97 @@
+import type { AttentionRecord } from '@patchbay/contract/overview'
+import type { AttentionKind } from '@patchbay/contract/shared/overview'
+import type { ReactNode } from 'react'
+import { accountList, editAccount } from '../../routes/accounts.ts'
+import { alerts } from '../../routes/alerts.ts'
+import { applicationList, editApplication } from '../../routes/applications.ts'
+import { callQuality } from '../../routes/call-quality.ts'
+import { carrierList, editCarrier } from '../../routes/carriers.ts'
+import { canOpen, type Screen } from '../../routes/define-screen.ts'
+import { editPhoneNumber, phoneNumberList } from '../../routes/phone-numbers.ts'
+import { recentCalls } from '../../routes/recent-calls.ts'
+import { settings } from '../../routes/settings.ts'
+import { editSpeech, speechList } from '../../routes/speech-services.ts'
+import { ScreenLink } from '../../screen/links.tsx'
+import { requiredSession } from '../../session/session.ts'
+import { callsInScope, daysSinceYesterday } from './calls-in-scope.ts'
+
+/** Links from a problem to the screens that solve it. */
+
+const lists: Readonly<Record<AttentionKind, Screen>> = {
+  carrier_unregistered: carrierList,
+  carrier_failing: callQuality,
+  speech_test_failed: speechList,
+  speech_missing: applicationList,
+  limit_near: accountList,
+  number_without_application: phoneNumberList,
+  api_key_expiring: accountList,
+  alerts,
+}
+
+/** The title of a problem as a link to the list of its records, if the user can open it. */
+export const AttentionListLink = ({ kind, children }: { kind: AttentionKind; children: ReactNode }) =>
+  canOpen(lists[kind], requiredSession().actor) ? <ScreenLink to={lists[kind]}>{children}</ScreenLink> : children
+
+/** Links to the calls over a carrier that were not answered in the days that the overview compares. */
+const CarrierCallsLink = ({ name, children }: { name: string; children: ReactNode }) => {
+  const search = { ...callsInScope(), ...daysSinceYesterday(), trunk: name, answered: 'false' } as const
+  return (
+    <ScreenLink to={recentCalls} search={search}>
+      {children}
+    </ScreenLink>
+  )
+}
+
+/** Links to the tenant whose limit or API key needs attention: its account, or the settings of the provider. */
+const TenantLink = ({ account_sid, children }: { account_sid: string | null; children: ReactNode }) => {
+  if (account_sid !== null)
+    return (
+      <ScreenLink to={editAccount} params={{ account_sid }}>
+        {children}
+      </ScreenLink>
+    )
+  return canOpen(settings, requiredSession().actor) ? (
+    <ScreenLink to={settings} search={{ tab: 'provider' }}>
+      {children}
+    </ScreenLink>
+  ) : (
+    children
+  )
+}
+
+interface RecordLinkProps {
+  kind: AttentionKind
+  record: AttentionRecord
+  children: ReactNode
+}
+
+/** The name of a record as a link to the screen that solves its problem. */
+export const AttentionRecordLink = ({ kind, record: { sid, name, account_sid }, children }: RecordLinkProps) => {
+  if (kind === 'limit_near' || kind === 'api_key_expiring')
+    return <TenantLink account_sid={account_sid}>{children}</TenantLink>
+  if (kind === 'carrier_failing') return <CarrierCallsLink name={name}>{children}</CarrierCallsLink>
+  if (sid === null) return children
+  if (kind === 'carrier_unregistered')
+    return (
+      <ScreenLink to={editCarrier} params={{ voip_carrier_sid: sid }}>
+        {children}
+      </ScreenLink>
+    )
+  if (kind === 'speech_test_failed')
+    return (
+      <ScreenLink to={editSpeech} params={{ speech_credential_sid: sid }}>
+        {children}
+      </ScreenLink>
+    )
+  if (kind === 'speech_missing')
+    return (
+      <ScreenLink to={editApplication} params={{ application_sid: sid }}>
+        {children}
+      </ScreenLink>
+    )
+  return (
+    <ScreenLink to={editPhoneNumber} params={{ phone_number_sid: sid }}>
+      {children}
+    </ScreenLink>
+  )
+}

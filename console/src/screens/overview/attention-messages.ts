@@ -1,0 +1,44 @@
+import type { AttentionRecord } from '@patchbay/contract/overview'
+import { type AttentionKind, maxAttentionCount } from '@patchbay/contract/shared/overview'
+import { vendorName } from '@patchbay/contract/speech/names'
+import { countText } from './format-figures.ts'
+
+/** Texts of the problems. */
+
+const titles: Readonly<Record<AttentionKind, readonly [one: string, many: string]>> = {
+  carrier_unregistered: ['carrier is not registered', 'carriers are not registered'],
+  carrier_failing: [
+    'carrier delivered fewer than half of its calls since yesterday (UTC)',
+    'carriers delivered fewer than half of their calls since yesterday (UTC)',
+  ],
+  speech_test_failed: ['speech service failed its last test', 'speech services failed their last test'],
+  speech_missing: [
+    'application uses a speech service that is not configured',
+    'applications use a speech service that is not configured',
+  ],
+  limit_near: ['limit is almost used up', 'limits are almost used up'],
+  number_without_application: ['phone number has no application', 'phone numbers have no application'],
+  api_key_expiring: ['API key expires within 30 days', 'API keys expire within 30 days'],
+  alerts: ['new alert', 'new alerts'],
+}
+
+/** Returns the title of a problem with the number of its records. The server stops counting at 1,000. */
+export const attentionTitle = (kind: AttentionKind, count: number): string => {
+  const [one, many] = titles[kind]
+  if (count === 1) return `1 ${one}`
+  return `${count < maxAttentionCount ? countText(count) : `${countText(maxAttentionCount - 1)}+`} ${many}`
+}
+
+const formatVendors = (vendors: string): string => vendors.split(', ').map(vendorName).join(', ')
+
+/** Returns what is known about a record besides its name. */
+export const detailText = (kind: AttentionKind, { detail, used, quantity }: AttentionRecord): string => {
+  if (used !== null && quantity !== null) {
+    const share = `${countText(used)} of ${countText(quantity)}`
+    if (kind === 'carrier_failing') return `${share} calls delivered`
+    if (detail === 'recordings') return `${share} bytes of recordings stored`
+    return detail === null ? `${share} simultaneous calls` : `${share} ${detail} stored today (UTC)`
+  }
+  if (detail === null) return ''
+  return kind === 'speech_test_failed' || kind === 'speech_missing' ? formatVendors(detail) : detail
+}

@@ -1,0 +1,66 @@
+import type { Attention, AttentionRecord } from '@patchbay/contract/overview'
+import { CircleAlert } from 'lucide-react'
+import { FormSection } from '../../ui/form-frame.tsx'
+import { PhoneNumberText } from '../../ui/phone-number.tsx'
+import { Name } from '../../ui/reference.tsx'
+import { RelativeTime } from '../../ui/time.tsx'
+import { AttentionListLink, AttentionRecordLink } from './attention-links.tsx'
+import { attentionTitle, detailText } from './attention-messages.ts'
+import styles from './overview.module.css'
+
+const Detail = ({ kind, record }: { kind: Attention['kind']; record: AttentionRecord }) => {
+  if (record.expires_at !== null)
+    return (
+      <>
+        expires <RelativeTime iso={record.expires_at} />
+      </>
+    )
+  return detailText(kind, record)
+}
+
+const Problem = ({ kind, count, records }: Attention) => (
+  <li className={styles['problem']}>
+    <CircleAlert size={18} aria-hidden="true" />
+    <div>
+      <p className={styles['stepTitle']}>
+        <AttentionListLink kind={kind}>{attentionTitle(kind, count)}</AttentionListLink>
+      </p>
+      {records.length > 0 && (
+        <ul className={styles['records']} aria-label={attentionTitle(kind, count)}>
+          {records.map((record) => (
+            <li key={`${record.sid} ${record.name} ${record.detail}`}>
+              <AttentionRecordLink kind={kind} record={record}>
+                {kind === 'number_without_application' ? (
+                  <PhoneNumberText value={record.name} />
+                ) : (
+                  <Name>{record.name}</Name>
+                )}
+              </AttentionRecordLink>{' '}
+              <span className={styles['hint']}>
+                <Detail kind={kind} record={record} />
+              </span>
+            </li>
+          ))}
+          {count > records.length && <li className={styles['hint']}>and {count - records.length} more</li>}
+        </ul>
+      )}
+    </div>
+  </li>
+)
+
+/** The problems of the account or the service provider, each with links to the records that solve it. */
+export const AttentionSection = ({ attention }: { attention: readonly Attention[] }) => (
+  <FormSection title="Needs attention">
+    {attention.length === 0 ? (
+      <p className={styles['hint']}>
+        No problems found. Carriers, speech services, numbers, API keys, limits, and new alerts appear here.
+      </p>
+    ) : (
+      <ul className={styles['problems']}>
+        {attention.map((problem) => (
+          <Problem key={problem.kind} {...problem} />
+        ))}
+      </ul>
+    )}
+  </FormSection>
+)

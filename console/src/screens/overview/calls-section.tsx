@@ -1,0 +1,112 @@
+import type { CallFigures, Overview } from '@patchbay/contract/overview'
+import { isAtLeast } from '@patchbay/contract/access'
+import type { ReactNode } from 'react'
+import { liveCalls as liveCallsScreen } from '../../routes/live-calls.ts'
+import { recentCalls } from '../../routes/recent-calls.ts'
+import { ScreenLink } from '../../screen/links.tsx'
+import { requiredSession } from '../../session/session.ts'
+import { FormSection } from '../../ui/form-frame.tsx'
+import { callsInScope } from './calls-in-scope.ts'
+import { FailuresTable } from './failures-table.tsx'
+import { changeText, countText, rateChangeText, rateText, weekdayText } from './format-figures.ts'
+import { HourlyChart } from './hourly-chart.tsx'
+import styles from './overview.module.css'
+
+interface CardProps {
+  title: string
+  figure: ReactNode
+  hint: ReactNode
+}
+
+const Card = ({ title, figure, hint }: CardProps) => (
+  <div className={styles['card']}>
+    <dt>{title}</dt>
+    <dd className={styles['figure']}>{figure}</dd>
+    <dd className={styles['hint']}>{hint}</dd>
+  </div>
+)
+
+/** Says why a source has no figures, and how to connect it. */
+const MissingSource = ({ setting }: { setting: string | null }) =>
+  setting === null ? (
+    'The source does not respond. Patchbay tries again every 30 seconds.'
+  ) : isAtLeast(requiredSession().actor.scope, 'admin') ? (
+    <>
+      Set <code>{setting}</code> on the server to connect it.
+    </>
+  ) : (
+    'An administrator of the platform can connect it.'
+  )
+
+const noFigure = (setting: string | null): string => (setting === null ? 'Unavailable' : 'Not connected')
+
+const LiveCallsCard = ({ count, setting }: Overview['live_calls']) =>
+  count === null ? (
+    <Card title="Calls in progress" figure={noFigure(setting)} hint={<MissingSource setting={setting} />} />
+  ) : (
+    <Card
+      title="Calls in progress"
+      figure={
+        <ScreenLink to={liveCallsScreen} aria-label={`${countText(count)} calls in progress`}>
+          {countText(count)}
+        </ScreenLink>
+      }
+      hint="Updated every 30 seconds"
+    />
+  )
+
+const TodayCards = ({ today, last_week, hours }: CallFigures) => {
+  const comparison = `${weekdayText(hours.at(-1)?.hour ?? '')} last week, up to this time`
+  return (
+    <>
+      <Card
+        title="Attempts today"
+        figure={
+          <ScreenLink
+            to={recentCalls}
+            search={{ ...callsInScope(), date: 'today' }}
+            aria-label={`${countText(today.attempts)} attempts today`}
+          >
+            {countText(today.attempts)}
+          </ScreenLink>
+        }
+        hint={`${changeText(today.attempts, last_week.attempts)} ${comparison}`}
+      />
+      <Card
+        title="Answer rate today"
+        figure={rateText(today)}
+        hint={`${rateChangeText(today, last_week)} ${comparison}`}
+      />
+    </>
+  )
+}
+
+/** Calls in progress, calls of today, and the most frequent failures. */
+export const CallsSection = ({
+  liveCalls,
+  callData: { figures, setting },
+}: {
+  liveCalls: Overview['live_calls']
+  callData: Overview['call_data']
+}) => (
+  <FormSection title="Calls">
+    <dl className={styles['cards']}>
+      <LiveCallsCard {...liveCalls} />
+      {figures === null ? (
+        <Card title="Call records" figure={noFigure(setting)} hint={<MissingSource setting={setting} />} />
+      ) : (
+        <TodayCards {...figures} />
+      )}
+    </dl>
+    {figures !== null && (
+      <>
+        {figures.hours.some(({ attempts }) => attempts > 0) ? (
+          <HourlyChart hours={figures.hours} />
+        ) : (
+          <p className={styles['hint']}>No calls in the last 24 hours.</p>
+        )}
+        <FailuresTable failures={figures.failures} />
+      </>
+    )}
+  </FormSection>
+)

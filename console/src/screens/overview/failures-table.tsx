@@ -1,0 +1,61 @@
+import type { CallFigures } from '@patchbay/contract/overview'
+import { sipStatusName } from '@patchbay/contract/sip/reason-phrases'
+import { describeStatus } from '@patchbay/contract/sip/status-meanings'
+import { type CallSearch, recentCalls } from '../../routes/recent-calls.ts'
+import { ScreenLink } from '../../screen/links.tsx'
+import { callsInScope } from './calls-in-scope.ts'
+import { countText } from './format-figures.ts'
+import styles from './overview.module.css'
+
+type Failures = CallFigures['failures']
+
+/** Returns the filters of the recent calls that select the failures with a final SIP status. */
+const toCallSearch = ({ from, until }: Failures, sip_status: number): CallSearch => ({
+  ...callsInScope(),
+  from,
+  until,
+  answered: 'false',
+  status: String(sip_status),
+})
+
+/** The most frequent failures with their meaning, each with a link to its calls. */
+export const FailuresTable = ({ failures }: { failures: Failures }) => (
+  <div className={styles['failures']}>
+    <h3>Most frequent failures since yesterday (UTC)</h3>
+    {failures.statuses.length === 0 ? (
+      <p className={styles['hint']}>No call failed. Busy, declined, and unanswered calls do not count as failures.</p>
+    ) : (
+      <table aria-label="Most frequent failures">
+        <thead>
+          <tr>
+            <th scope="col">SIP status</th>
+            <th scope="col">Calls</th>
+          </tr>
+        </thead>
+        <tbody>
+          {failures.statuses.map(({ sip_status, calls }) => (
+            <tr key={sip_status}>
+              <th scope="row">
+                {sip_status === 0 ? 'Unknown' : `${sip_status} ${sipStatusName(sip_status) ?? ''}`.trim()}
+                {sip_status !== 0 && <span className={styles['hint']}>{describeStatus(sip_status).explanation}</span>}
+              </th>
+              <td>
+                {sip_status === 0 ? (
+                  countText(calls)
+                ) : (
+                  <ScreenLink
+                    to={recentCalls}
+                    search={toCallSearch(failures, sip_status)}
+                    aria-label={`${countText(calls)} calls that failed with ${sip_status}`}
+                  >
+                    {countText(calls)}
+                  </ScreenLink>
+                )}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    )}
+  </div>
+)

@@ -1,0 +1,39 @@
+/** Texts of the figures of calls, and of their comparison with last week. */
+
+interface Counts {
+  attempts: number
+  answered: number
+}
+
+export const countText = (count: number): string => count.toLocaleString('en')
+
+/** Returns the name of the weekday of a time in English, like all texts of the console. */
+export const weekdayText = (iso: string): string => new Date(iso).toLocaleDateString('en', { weekday: 'long' })
+
+const toRate = ({ attempts, answered }: Counts): number | undefined =>
+  attempts === 0 ? undefined : (answered / attempts) * 100
+
+/** Returns the answered part of the attempts, such as `41.5 %`. A dash without attempts. */
+export const rateText = (counts: Counts): string => {
+  const rate = toRate(counts)
+  return rate === undefined ? '–' : `${rate.toFixed(1)} %`
+}
+
+const withSign = (change: number, digits: number): string => {
+  const options = { minimumFractionDigits: digits, maximumFractionDigits: digits }
+  return `${change > 0 ? '+' : change < 0 ? '−' : '±'}${Math.abs(change).toLocaleString('en', options)}`
+}
+
+/** Compares a number of calls with an earlier one: `+12 % from 250 on`. */
+export const changeText = (now: number, before: number): string => {
+  if (before === 0) return now === 0 ? 'Also none on' : 'None on'
+  return `${withSign(((now - before) / before) * 100, 0)} % from ${countText(before)} on`
+}
+
+/** Compares an answer rate with an earlier one: `−2.5 points from 44.0 % on`. */
+export const rateChangeText = (now: Counts, before: Counts): string => {
+  const [rate, earlier] = [toRate(now), toRate(before)]
+  if (earlier === undefined) return 'No calls on'
+  if (rate === undefined) return `${rateText(before)} on`
+  return `${withSign(rate - earlier, 1)} points from ${rateText(before)} on`
+}

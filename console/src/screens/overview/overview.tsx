@@ -1,0 +1,45 @@
+import { useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { queryClient } from '../../api/query-client.ts'
+import type { OwnerSid } from '../../api/record-queries.ts'
+import { FormLoading } from '../../form/form-loading.tsx'
+import { likelyProvider, prefetchWithin } from '../../lazy/prefetch.ts'
+import { overview } from '../../routes/overview.ts'
+import { ScreenHeader } from '../../screen/screen-header.tsx'
+import { useProviderSid } from '../../session/current-provider.ts'
+import { requiredSession } from '../../session/session.ts'
+import { AttentionSection } from './attention-section.tsx'
+import { CallsSection } from './calls-section.tsx'
+import styles from './overview.module.css'
+import { overviewQuery } from './queries.ts'
+import { SetupSection } from './setup-section.tsx'
+
+export const loader = (): Promise<unknown> =>
+  prefetchWithin(async () => {
+    const { account_sid } = requiredSession().actor
+    const owner = account_sid ? { account_sid } : { service_provider_sid: await likelyProvider() }
+    return queryClient.ensureQueryData(overviewQuery(owner))
+  })
+
+/** Shows the calls of today, problems to solve, and, until users can make calls, the steps to a first call. */
+export const OverviewPage = (): ReactNode => {
+  const { account_sid } = requiredSession().actor
+  const service_provider_sid = useProviderSid()
+  const owner: OwnerSid = account_sid ? { account_sid } : { service_provider_sid }
+  const query = useQuery(overviewQuery(owner))
+  const { data } = query
+  return (
+    <>
+      <ScreenHeader screen={overview} description="Calls of today, problems to solve, and the steps to a first call." />
+      {data === undefined ? (
+        <FormLoading queries={[query]} sections={3} />
+      ) : (
+        <div className={styles['page']}>
+          {!data.setup.is_ready && <SetupSection setup={data.setup} />}
+          <CallsSection liveCalls={data.live_calls} callData={data.call_data} />
+          <AttentionSection attention={data.attention} />
+        </div>
+      )}
+    </>
+  )
+}

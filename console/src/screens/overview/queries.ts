@@ -1,0 +1,35 @@
+import { queryOptions } from '@tanstack/react-query'
+import { api } from '../../api/client.ts'
+import { queryCallOptions } from '../../api/queries.ts'
+import type { OwnerSid } from '../../api/record-queries.ts'
+import { stored } from '../../session/storage.ts'
+
+/** TanStack Query pauses the polling while the page is hidden, and refreshes when it is visible again. */
+const pollMs = 30_000
+
+/**
+ * A user who has completed a step returns to its new state. The page that opens does not repeat the read of its loader.
+ */
+const staleMs = 1_000
+
+const startOfToday = (now = new Date()): string =>
+  new Date(now.getFullYear(), now.getMonth(), now.getDate()).toISOString()
+
+/** The overview of an account, or of a service provider and all its accounts. Alerts count as in the menu's badge. */
+export const overviewQuery = (owner: OwnerSid) =>
+  queryOptions({
+    queryKey: ['overview', owner],
+    queryFn: (context) => {
+      const alertsSince = stored.alertsLastViewed.read()
+      const query = { today: startOfToday(), ...(alertsSince ? { alerts_since: alertsSince } : {}) }
+      return owner.account_sid === undefined
+        ? api(
+            'GET /patchbay/service-providers/:service_provider_sid/overview',
+            { params: owner, query },
+            queryCallOptions(context),
+          )
+        : api('GET /patchbay/accounts/:account_sid/overview', { params: owner, query }, queryCallOptions(context))
+    },
+    staleTime: staleMs,
+    refetchInterval: pollMs,
+  })

@@ -1,0 +1,126 @@
+import type { Scope } from '@patchbay/contract/access'
+import type { Setup } from '@patchbay/contract/overview'
+import { type SetupStep, stepOwner, type StepState } from '@patchbay/contract/shared/overview'
+import { config } from '../../api/configuration.ts'
+import { addApplication } from '../../routes/applications.ts'
+import { addCarrier } from '../../routes/carriers.ts'
+import type { Screen } from '../../routes/define-screen.ts'
+import { addPhoneNumber } from '../../routes/phone-numbers.ts'
+import { recentCalls } from '../../routes/recent-calls.ts'
+import { settings } from '../../routes/settings.ts'
+import { addSpeech, speechList } from '../../routes/speech-services.ts'
+import { ScreenLink } from '../../screen/links.tsx'
+import { requiredSession } from '../../session/session.ts'
+import { StateBadge, type StateTone } from '../../ui/badge.tsx'
+import { FormSection } from '../../ui/form-frame.tsx'
+import styles from './overview.module.css'
+
+interface StepMessages {
+  title: string
+  hint: string
+  link: string
+  to: Screen
+}
+
+const steps: Readonly<Record<SetupStep, StepMessages>> = {
+  sip_addresses: {
+    title: 'SIP addresses',
+    hint: 'Carriers send calls to the SIP addresses of the platform.',
+    link: 'Add a SIP address',
+    to: settings,
+  },
+  carrier: {
+    title: 'Carrier',
+    hint: 'An active carrier with an active gateway connects you to the telephone network.',
+    link: 'Add a carrier',
+    to: addCarrier,
+  },
+  speech: {
+    title: 'Speech service',
+    hint: 'Applications speak and listen with the services of a speech vendor.',
+    link: 'Add a speech service',
+    to: addSpeech,
+  },
+  application: {
+    title: 'Application',
+    hint: 'A calling webhook, or a list of verbs, says what happens on a call.',
+    link: 'Add an application',
+    to: addApplication,
+  },
+  number: {
+    title: 'Phone number',
+    hint: 'Calls to the number start its application.',
+    link: 'Add a phone number',
+    to: addPhoneNumber,
+  },
+  first_call: {
+    title: 'First call',
+    hint: 'Call one of your numbers. The call appears in the recent calls when it ends.',
+    link: 'Open recent calls',
+    to: recentCalls,
+  },
+}
+
+const untested: StepMessages = {
+  ...steps.speech,
+  hint: 'No test of a speech service has succeeded yet.',
+  link: 'Test a speech service',
+  to: speechList,
+}
+
+const unknownCalls: StepMessages = { ...steps.first_call, hint: 'Patchbay receives no call records at the moment.' }
+
+const getMessages = (step: SetupStep, state: StepState): StepMessages => {
+  if (state === 'untested') return untested
+  return state === 'unknown' ? unknownCalls : steps[step]
+}
+
+const ownerNames: Readonly<Record<Scope, string>> = {
+  admin: 'An administrator of the platform',
+  service_provider: 'Your service provider',
+  account: 'A user of the account',
+}
+
+const badges: Readonly<Record<StepState, { tone: StateTone; text: string }>> = {
+  done: { tone: 'good', text: 'Done' },
+  untested: { tone: 'warn', text: 'Not tested' },
+  open: { tone: 'neutral', text: 'Open' },
+  unknown: { tone: 'neutral', text: 'Unknown' },
+}
+
+const Step = ({ step, state }: Setup['steps'][number]) => {
+  const { actor } = requiredSession()
+  const { title, hint, link, to } = getMessages(step, state)
+  const isDone = state === 'done'
+  const owner = stepOwner(step, actor.scope, config().switches.has('admin-carriers'))
+  return (
+    <li className={styles['step']}>
+      <StateBadge tone={badges[state].tone}>{badges[state].text}</StateBadge>
+      <div>
+        <p className={styles['stepTitle']}>{title}</p>
+        {!isDone && (
+          <p className={styles['hint']}>
+            {hint} {owner !== undefined && `${ownerNames[owner]} has to do this.`}
+          </p>
+        )}
+      </div>
+      {!isDone && owner === undefined && !(actor.is_view_only && to.requiresWrite) && (
+        <ScreenLink to={to}>{link}</ScreenLink>
+      )}
+    </li>
+  )
+}
+
+/** The steps to a first call, each with its state and the screen that completes it. */
+export const SetupSection = ({ setup: { steps: all } }: { setup: Setup }) => {
+  const done = all.filter(({ state }) => state === 'done').length
+  return (
+    <FormSection title="Get ready for calls" description={`${done} of ${all.length} steps are done.`}>
+      <ol className={styles['steps']}>
+        {all.map((each) => (
+          <Step key={each.step} {...each} />
+        ))}
+      </ol>
+    </FormSection>
+  )
+}

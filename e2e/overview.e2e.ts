@@ -1,0 +1,208 @@
+import type { Page } from '@playwright/test'
+import { dayMs } from '@patchbay/contract/shared/durations'
+import { aCall, anAlert, writeAlerts, writeCalls } from './support/calls.ts'
+import { hold } from './support/hold-requests.ts'
+import { expect, test } from './support/test.ts'
+
+/** The overview: calls, problems with links to the screens that solve them, and the steps to a first call. */
+
+const section = (page: Page, name: string) => page.getByRole('main').getByRole('region', { name, exact: true })
+const step = (page: Page, name: string) =>
+  section(page, 'Get ready for calls')
+    .getByRole('listitem')
+    .filter({ has: page.getByText(name, { exact: true }) })
+const heading = (page: Page, name: string) => page.getByRole('heading', { name, level: 1 })
+const calls = (page: Page) => page.getByRole('table', { name: 'Recent calls' }).locator('tbody tr[data-row]')
+
+test('is the first entry of the menu and the target of the logo, and has a shortcut', async ({ page, open }) => {
+  await open('/internal/accounts')
+  await expect(page.getByRole('navigation', { name: 'Main' }).getByRole('link').first()).toHaveText('Overview')
+  await page.getByRole('link', { name: 'Patchbay', exact: true }).click()
+  await expect(heading(page, 'Overview')).toBeFocused()
+  await page.getByRole('link', { name: 'Accounts', exact: true }).click()
+  await expect(heading(page, 'Accounts')).toBeVisible()
+  await page.keyboard.press('g')
+  await page.keyboard.press('w')
+  await expect(heading(page, 'Overview')).toBeVisible()
+  await expect(page).toHaveURL(/\/internal\/overview$/)
+})
+
+test('compares the calls of today with last week, and links each failure to exactly its calls', async ({
+  page,
+  tenant,
+  server,
+  open,
+}) => {
+  const now = Date.now()
+  const failed = (sip_status: number, more = {}) => aCall({ answered: false, sip_status, ...more })
+  const lastWeek = now - 7 * dayMs
+  await writeCalls(server.intakePort, tenant, [
+    aCall({ attempted_at: now }),
+    failed(503, { attempted_at: now, from: '15550000001' }),
+    failed(503, { attempted_at: now, from: '15550000002' }),
+    failed(486, { attempted_at: now }),
+    aCall({ attempted_at: lastWeek - 1000 }),
+    failed(404, { attempted_at: lastWeek - 1000 }),
+  ])
+  await open('/internal/overview')
+  const main = section(page, 'Calls')
+  await expect(main.getByRole('link', { name: '4 attempts today' })).toBeVisible()
+  await expect(main).toContainText('25.0 %')
+  await expect(main).toContainText(/\+100 % from 2 on \w+day last week, up to this time/)
+  await expect(main).toContainText('−25.0 points from 50.0 %')
+  await expect(main.getByRole('img', { name: /^Calls of the last 24 hours: 4 attempts, 1 answered/ })).toBeVisible()
+  const failures = main.getByRole('table', { name: 'Most frequent failures' })
+  await expect(failures.locator('tbody tr')).toHaveCount(1)
+  await expect(failures).toContainText(/503 Service Unavailable.*overloaded/)
+  await failures.getByRole('link', { name: '2 calls that failed with 503' }).click()
+  await expect(calls(page)).toHaveCount(2)
+  await expect(calls(page).first()).toContainText('not answered (503)')
+  await page.goBack()
+  await main.getByRole('link', { name: '4 attempts today' }).click()
+  await expect(calls(page)).toHaveCount(4)
+})
+
+test('shows the setup steps of records that exist, with a link to the screen that completes each one', async ({
+  page,
+  api,
+  tenant,
+  server,
+  open,
+}) => {
+  await open('/internal/overview')
+  await expect(section(page, 'Get ready for calls')).toContainText('0 of 6 steps are done.')
+  await step(page, 'Application').getByRole('link', { name: 'Add an application' }).click()
+  await expect(heading(page, 'Add an application')).toBeVisible()
+  const { account_sid, service_provider_sid } = tenant
+  const application = await api.send('POST', '/Applications', {
+    account_sid,
+    name: 'ready',
+    call_hook: { url: 'https://example.org', method: 'POST' },
+    call_status_hook: { url: 'https://example.org', method: 'POST' },
+  })
+  expect(application.status).toBe(201)
+  await page.goBack()
+  await page.reload()
+  await expect(step(page, 'Application')).toContainText('Done')
+  await expect(step(page, 'Application').getByRole('link')).toHaveCount(0)
+  await expect(step(page, 'First call').getByRole('link', { name: 'Open recent calls' })).toBeVisible()
+  // An answered call shows that the system is ready.
+  await writeCalls(server.intakePort, { account_sid, service_provider_sid }, [aCall()])
+  await page.reload()
+  await expect(section(page, 'Calls')).toBeVisible()
+  await expect(section(page, 'Get ready for calls')).toHaveCount(0)
+})
+
+test('tells account users who has to complete a step, and shows only what belongs to their account', async ({
+  page,
+  api,
+  tenant,
+  open,
+}) => {
+  const beside = await api.account(tenant.service_provider_sid)
+  for (const account_sid of [tenant.account_sid, beside])
+    expect((await api.send('POST', '/PhoneNumbers', { account_sid, number: account_sid.slice(0, 8) })).status).toBe(201)
+  const { token } = await api.person({
+    account_sid: tenant.account_sid,
+    service_provider_sid: tenant.service_provider_sid,
+  })
+  await open('/internal/overview', token)
+  await expect(step(page, 'SIP addresses')).toContainText('An administrator of the platform has to do this.')
+  await expect(step(page, 'SIP addresses').getByRole('link')).toHaveCount(0)
+  await expect(step(page, 'Phone number').getByRole('link', { name: 'Add a phone number' })).toBeVisible()
+  const main = section(page, 'Calls')
+  await expect(main).toContainText('Not connected')
+  await expect(main).toContainText('An administrator of the platform can connect it.')
+  const attention = section(page, 'Needs attention')
+  await expect(attention.getByText('1 phone number has no application')).toBeVisible()
+  await attention.getByRole('link', { name: tenant.account_sid.slice(0, 8) }).click()
+  await expect(page).toHaveURL(/\/phone-numbers\/[^/]+\/edit/)
+})
+
+test('names the setting that connects a missing source to administrators', async ({ page, open }) => {
+  await open('/internal/overview')
+  await expect(section(page, 'Calls')).toContainText('Set JAMBONES_REDIS_HOST on the server to connect it.')
+})
+
+test('lists problems with links to the records that solve them, and new alerts', async ({
+  page,
+  api,
+  tenant,
+  server,
+  open,
+}) => {
+  const { account_sid, service_provider_sid } = tenant
+  const carrier = await api.send('POST', `/ServiceProviders/${service_provider_sid}/VoipCarriers`, {
+    name: 'unregistered carrier',
+    requires_register: true,
+    register_username: 'me',
+    register_password: 'secret',
+    register_sip_realm: 'example.org',
+  })
+  expect(carrier.status).toBe(201)
+  const failed = () => aCall({ answered: false, sip_status: 503, trunk: 'failing trunk' })
+  await writeCalls(server.intakePort, tenant, Array.from({ length: 12 }, failed))
+  await writeAlerts(server.intakePort, tenant, [anAlert()])
+  const expires_at = new Date(Date.now() + 3 * dayMs).toISOString()
+  expect((await api.send('POST', '/ApiKeys', { account_sid, expires_at })).status).toBe(201)
+  await open('/internal/overview')
+  const attention = section(page, 'Needs attention')
+  const problem = (name: string) => attention.getByRole('list', { name })
+  await expect(attention.getByText('1 API key expires within 30 days')).toBeVisible()
+  await expect(attention.getByRole('link', { name: '1 new alert' })).toBeVisible()
+  await expect(problem('1 carrier delivered fewer than half of its calls since yesterday (UTC)')).toContainText(
+    'failing trunk 0 of 12 calls delivered',
+  )
+  await attention.getByRole('link', { name: 'failing trunk' }).click()
+  await expect(calls(page)).toHaveCount(12)
+  await page.goBack()
+  await attention.getByRole('link', { name: 'unregistered carrier' }).click()
+  await expect(page.getByLabel('Carrier name')).toHaveValue('unregistered carrier')
+  await page.goBack()
+  await attention.getByRole('link', { name: '1 new alert' }).click()
+  await expect(heading(page, 'Alerts')).toBeVisible()
+})
+
+test('shows placeholders while it loads, an error with Retry after a failure, and that there is no problem', async ({
+  page,
+  open,
+}) => {
+  const release = await hold(page, '**/overview?*')
+  await open('/internal/overview')
+  await expect(page.getByRole('main').getByText('Loading…')).toBeAttached()
+  await page.route('**/overview?*', (route) => route.fulfill({ status: 500, json: { msg: 'Out of order' } }))
+  release()
+  await page.reload()
+  await expect(page.getByRole('main').getByText('Out of order')).toBeVisible()
+  await page.unrouteAll()
+  await page.getByRole('button', { name: 'Retry' }).click()
+  await expect(section(page, 'Needs attention')).toContainText('No problems found.')
+  await expect(section(page, 'Calls')).toContainText('No call failed.')
+})
+
+test('refreshes every 30 seconds while the page is visible, and not while it is hidden', async ({
+  page,
+  tenant,
+  server,
+  open,
+}) => {
+  await page.clock.install()
+  await open('/internal/overview')
+  const attempts = section(page, 'Calls').getByRole('link', { name: /attempts today$/ })
+  await expect(attempts).toHaveText('0')
+  await writeCalls(server.intakePort, tenant, [aCall()])
+  await page.clock.runFor(31_000)
+  await expect(attempts).toHaveText('1')
+  const setVisibility = (state: string) =>
+    page.evaluate((visibility) => {
+      Object.defineProperty(document, 'visibilityState', { value: visibility, configurable: true })
+      document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))
+    }, state)
+  await setVisibility('hidden')
+  const requested: string[] = []
+  page.on('request', (request) => void requested.push(request.url()))
+  await page.clock.runFor(120_000)
+  expect(requested.filter((url) => url.includes('/overview'))).toEqual([])
+  await setVisibility('visible')
+  await expect.poll(() => requested.some((url) => url.includes('/overview'))).toBe(true)
+})
