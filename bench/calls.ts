@@ -117,6 +117,18 @@ const measure = async (filled: Filled): Promise<void> => {
       path: `/patchbay/service-providers/${filled.provider}/call-quality`,
       goal: 'p95 200 ms',
     },
+    {
+      name: 'overview',
+      query: '',
+      path: `/patchbay/accounts/${account}/overview`,
+      goal: 'p95 100 ms',
+    },
+    {
+      name: 'overview of the provider',
+      query: '',
+      path: `/patchbay/service-providers/${filled.provider}/overview`,
+      goal: 'p95 100 ms',
+    },
   ]
   const table: string[][] = []
   for (const { name, query, goal, path } of queries) {

@@ -1,7 +1,9 @@
 import type { Page } from '@playwright/test'
 import { dayMs } from '@patchbay/contract/shared/durations'
+import { expectNoFindings } from './support/axe.ts'
 import { aCall, anAlert, writeAlerts, writeCalls } from './support/calls.ts'
 import { hold } from './support/hold-requests.ts'
+import { typeSignIn } from './support/sign-in.ts'
 import { expect, test } from './support/test.ts'
 
 /** The overview: calls, problems with links to the screens that solve them, and the steps to a first call. */
@@ -205,4 +207,64 @@ test('refreshes every 30 seconds while the page is visible, and not while it is 
   expect(requested.filter((url) => url.includes('/overview'))).toEqual([])
   await setVisibility('visible')
   await expect.poll(() => requested.some((url) => url.includes('/overview'))).toBe(true)
+})
+
+test('opens after signing in for users who choose it as their start page, and not for others', async ({
+  page,
+  api,
+  tenant,
+}) => {
+  const { name, password } = await api.person({ service_provider_sid: tenant.service_provider_sid })
+  const preferences = page.getByRole('dialog', { name: 'Preferences' })
+  const openPreferences = () => page.getByRole('button', { name: 'Preferences' }).click()
+  await page.goto(api.url)
+  await typeSignIn(page, name, password)
+  await expect(heading(page, 'Accounts')).toBeVisible()
+  await openPreferences()
+  await preferences.getByLabel('Start page').selectOption('Overview')
+  await page.keyboard.press('Escape')
+  await page.getByRole('button', { name: 'Sign out' }).click()
+  await typeSignIn(page, name, password)
+  await expect(heading(page, 'Overview')).toBeVisible()
+  await openPreferences()
+  await preferences.getByLabel('Start page').selectOption('Accounts')
+  await page.goto(`${api.url}/internal`)
+  await expect(heading(page, 'Accounts')).toBeVisible()
+})
+
+test('the start screens show the setup steps in compact form until users can make calls', async ({
+  page,
+  api,
+  tenant,
+  server,
+  open,
+}) => {
+  const { account_sid, service_provider_sid } = tenant
+  const notice = page.getByRole('main').getByRole('region', { name: 'Get ready for calls' })
+  const openStart = async (token?: string) => {
+    // The notice is not shown if its data arrives after the screen has opened.
+    await expect(async () => {
+      await open('/internal', token)
+      await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+      await page.waitForLoadState('networkidle')
+      await expect(notice).toBeVisible({ timeout: 500 })
+    }).toPass()
+  }
+  await openStart()
+  await expect(page).toHaveURL(/\/internal\/accounts$/)
+  await expect(notice).toContainText('0 of 6 steps are done.')
+  await expect(notice.getByRole('listitem')).toHaveCount(6)
+  await expect(notice.getByRole('listitem').first()).toHaveText('SIP addresses: Open')
+  await expectNoFindings(page, 'setup notice')
+  await notice.getByRole('link', { name: 'Show the steps' }).click()
+  await expect(heading(page, 'Overview')).toBeVisible()
+
+  const { token } = await api.person({ account_sid, service_provider_sid })
+  await openStart(token)
+  await expect(page).toHaveURL(new RegExp(`/internal/accounts/${account_sid}/edit$`))
+  await writeCalls(server.intakePort, tenant, [aCall()])
+  await open('/internal', token)
+  await expect(page.getByLabel('Account name')).toBeVisible()
+  await page.waitForLoadState('networkidle')
+  await expect(notice).toHaveCount(0)
 })

@@ -96,7 +96,11 @@ const screens = [
   {
     name: 'accounts',
     path: () => '/internal/accounts',
-    asks: (_: string, provider: string) => [`/ServiceProviders/${provider}/Accounts`],
+    // The overview says whether users can make calls.
+    asks: (_: string, provider: string) => [
+      `/ServiceProviders/${provider}/Accounts`,
+      `/patchbay/service-providers/${provider}/overview`,
+    ],
   },
   { name: 'add account', path: () => '/internal/accounts/add', asks: () => [] },
   {

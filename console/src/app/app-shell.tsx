@@ -90,7 +90,7 @@ const Inner = () => {
       </a>
       <div className={styles['frame']}>
         <header className={styles['top']}>
-          <BrandLink className={styles['brand']} />
+          <BrandLink />
           <IconButton label="Search" aria-keyshortcuts={`${modifier.name}+K`} onClick={palette.open}>
             <Search size={18} aria-hidden="true" />
           </IconButton>

@@ -6,8 +6,8 @@ import { requiredSession } from '../session/session.ts'
 import { Mark } from '../ui/logo.tsx'
 
 /** The logo, which links to the overview, or to the start screen if the server has no overview. */
-export const BrandLink = ({ className }: { className: string | undefined }) => (
-  <Link to={canOpen(overview, requiredSession().actor) ? overview.path : startPath} className={className}>
+export const BrandLink = () => (
+  <Link to={canOpen(overview, requiredSession().actor) ? overview.path : startPath}>
     <Mark />
     Patchbay
   </Link>

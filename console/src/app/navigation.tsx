@@ -86,7 +86,7 @@ export const Navigation = ({ user, onSearch }: { user: Me['user']; onSearch: () 
   const { actor } = requiredSession()
   return (
     <div className={styles['navigation']}>
-      <BrandLink className={styles['brand']} />
+      <BrandLink />
       <SearchButton onClick={onSearch} />
       <ProviderChoice
         canChoose={actor.scope === 'admin'}

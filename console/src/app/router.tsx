@@ -16,6 +16,7 @@ import { toaster } from '../feedback/toaster.ts'
 import { signIn } from '../routes/sign-in.ts'
 import { SignInPage } from '../screens/sign-in/sign-in.tsx'
 import { currentSession, forgetForcedChange, requiredSession } from '../session/session.ts'
+import { preferences } from '../ui/preferences.ts'
 import { ToastRegion } from '../ui/toast.tsx'
 import { NotFound, NotFoundInside, UnexpectedError } from './error-pages.tsx'
 import { requireAccess, requireForcedChange, requireFeature, requireSession, requireVisitor } from './guards.ts'
@@ -70,7 +71,10 @@ const internalStart = createRoute({
   path: '/',
   beforeLoad: () => {
     const { actor } = requiredSession()
-    const [first] = screens.filter(({ isHome }) => isHome).flatMap((screen) => menuTarget(screen, actor) ?? [])
+    const chosen = `${startPath}/${preferences().startPage}`
+    const [first] = screens
+      .filter(({ isHome, path }) => isHome || path === chosen)
+      .flatMap((screen) => menuTarget(screen, actor) ?? [])
     if (first) throw redirect({ ...first, replace: true })
   },
 })

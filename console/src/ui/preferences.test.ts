@@ -23,7 +23,7 @@ test.each([
   '7',
   '[]',
   '{}',
-  '{"timeZone":"Mars/Olympus","clock":"13","density":"roomy","codeSize":7,"letterKeys":"some"}',
+  '{"timeZone":"Mars/Olympus","clock":"13","density":"roomy","codeSize":7,"letterKeys":"some","startPage":"alerts"}',
   '{"timeZone":7}',
 ])('of %j the choices are as by default', (text) => {
   expect(parsePreferences(text)).toEqual(defaultPreferences)
@@ -37,14 +37,20 @@ test('restores the preferences at the next visit', () => {
   const stored: string[] = []
   const end = startPreferences(element(), null, (text) => void stored.push(text))
   choose({ timeZone: 'Asia/Tokyo' })
-  choose({ clock: '12', density: 'compact', codeSize: 16, letterKeys: 'off' })
+  choose({ clock: '12', density: 'compact', codeSize: 16, letterKeys: 'off', startPage: 'overview' })
   end()
   choose(defaultPreferences)
   expect(stored).toHaveLength(2)
 
   startPreferences(element(), stored[1] ?? '', () => {})()
-  const changed = { timeZone: 'Asia/Tokyo', clock: '12', density: 'compact', codeSize: 16, letterKeys: 'off' }
-  expect(preferences()).toEqual(changed)
+  expect(preferences()).toEqual({
+    timeZone: 'Asia/Tokyo',
+    clock: '12',
+    density: 'compact',
+    codeSize: 16,
+    letterKeys: 'off',
+    startPage: 'overview',
+  })
 })
 
 test('the density stands on the root element, from the start and after each change', () => {

@@ -10,6 +10,8 @@ export interface Preferences {
   codeSize: number
   /** Whether single-character shortcuts such as `/` are enabled. */
   letterKeys: 'on' | 'off'
+  /** The last part of the path that opens after signing in. The default depends on the scope of the user. */
+  startPage: 'default' | 'overview'
 }
 
 /** The available font sizes (COMMON-47). */
@@ -21,6 +23,7 @@ export const defaultPreferences: Preferences = {
   density: 'comfortable',
   codeSize: 13,
   letterKeys: 'on',
+  startPage: 'default',
 }
 
 export const isTimeZone = (name: string): boolean => {
@@ -38,13 +41,14 @@ export const parsePreferences = (text: string | null): Preferences => {
   try {
     stored = JSON.parse(text ?? '')
   } catch {}
-  const { timeZone, clock, density, codeSize, letterKeys } = Object(stored) as Record<string, unknown>
+  const { timeZone, clock, density, codeSize, letterKeys, startPage } = Object(stored) as Record<string, unknown>
   return {
     timeZone: typeof timeZone === 'string' && isTimeZone(timeZone) ? timeZone : defaultPreferences.timeZone,
     clock: clock === '12' ? '12' : '24',
     density: density === 'compact' ? 'compact' : 'comfortable',
     codeSize: codeSizes.find((size) => size === codeSize) ?? defaultPreferences.codeSize,
     letterKeys: letterKeys === 'off' ? 'off' : 'on',
+    startPage: startPage === 'overview' ? startPage : 'default',
   }
 }
 

@@ -16,6 +16,7 @@ import { type SavePart, useSaveParts } from '../../form/save-in-parts.ts'
 import { FormLoading } from '../../form/form-loading.tsx'
 import { lazyPart } from '../../lazy/lazy-part.tsx'
 import { lazyComponentQuery } from '../../lazy/lazy-component-query.ts'
+import { LazySetupNotice, prefetchSetupNotice } from '../../sections/setup/lazy-setup-notice.tsx'
 import { LimitsSection } from '../../sections/limits/limits-section.tsx'
 import { toLimitsValues, type LimitsValues } from '../../sections/limits/limits.ts'
 import { limitParts } from '../../sections/limits/save-limits.ts'
@@ -57,6 +58,9 @@ const RealmBox = lazyPart('realm-box', async () => (await import('./hosted/realm
  */
 const isHostedOwn = (): boolean => config().hosting !== undefined && requiredSession().actor.scope === 'account'
 
+/** Returns true for account users, who start on the page of their account. */
+const isStartPage = (): boolean => requiredSession().actor.scope === 'account'
+
 const SipUsersTab = lazyPart('sip-users', async () => (await import('./sip-users-tab.tsx')).SipUsersTab)
 
 const page = { screen: editAccount, list: accountList, kind: 'account' } as const
@@ -67,6 +71,7 @@ export const loader = ({ params: { account_sid } }: { params: { account_sid: str
     account_sid,
     accountQuery(account_sid),
     queryClient.ensureQueryData(limitsQuery({ account_sid })),
+    ...(isStartPage() ? [prefetchSetupNotice({ account_sid })] : []),
     ...(isHostedOwn() ? [queryClient.ensureQueryData(lazyComponentQuery(...hostedAccount))] : []),
   )
 
@@ -79,9 +84,12 @@ interface AccountProps {
 export const EditAccountPage = (): ReactNode => {
   const { account_sid } = useScreenParams(editAccount)
   return (
-    <RecordPage {...page} sid={account_sid} query={accountQuery(account_sid)} sections={3} fallbackPath={startPath}>
-      {(account, loadError) => <AccountRecord account={account} loadError={loadError} />}
-    </RecordPage>
+    <>
+      {isStartPage() && <LazySetupNotice owner={{ account_sid }} />}
+      <RecordPage {...page} sid={account_sid} query={accountQuery(account_sid)} sections={3} fallbackPath={startPath}>
+        {(account, loadError) => <AccountRecord account={account} loadError={loadError} />}
+      </RecordPage>
+    </>
   )
 }
 

@@ -11,6 +11,7 @@ import { ExportMenu } from '../../list/export-menu.tsx'
 import { useClientList } from '../../list/use-client-list.ts'
 import { viewOnlyReason } from '../../session/view-only.ts'
 import { requiredSession } from '../../session/session.ts'
+import { LazySetupNotice, prefetchSetupNotice } from '../../sections/setup/lazy-setup-notice.tsx'
 import { SearchField } from '../../ui/filter-bar.tsx'
 import { Sid } from '../../ui/sid.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
@@ -55,7 +56,13 @@ const columns: readonly SortableColumn<Account>[] = [
 const getSearchFields = ({ name, account_sid, sip_realm }: Account) => [name, account_sid, sip_realm]
 
 export const loader = (): Promise<unknown> =>
-  prefetchWithin(async () => queryClient.ensureQueryData(accountsQuery(await likelyProvider())))
+  prefetchWithin(async () => {
+    const service_provider_sid = await likelyProvider()
+    return Promise.all([
+      queryClient.ensureQueryData(accountsQuery(service_provider_sid)),
+      prefetchSetupNotice({ service_provider_sid }),
+    ])
+  })
 
 /** Lists the accounts of the current service provider. */
 export const AccountsPage = (): ReactNode => {
@@ -74,6 +81,7 @@ export const AccountsPage = (): ReactNode => {
 
   return (
     <>
+      <LazySetupNotice key={service_provider_sid} owner={{ service_provider_sid }} />
       <RecordList
         {...list.table}
         screen={accountList}

@@ -11,7 +11,7 @@ import { requiredSession } from '../../session/session.ts'
 import { AttentionSection } from './attention-section.tsx'
 import { CallsSection } from './calls-section.tsx'
 import styles from './overview.module.css'
-import { overviewQuery } from './queries.ts'
+import { overviewQuery } from '../../sections/setup/overview-query.ts'
 import { SetupSection } from './setup-section.tsx'
 
 export const loader = (): Promise<unknown> =>

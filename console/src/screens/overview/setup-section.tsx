@@ -10,13 +10,13 @@ import { recentCalls } from '../../routes/recent-calls.ts'
 import { settings } from '../../routes/settings.ts'
 import { addSpeech, speechList } from '../../routes/speech-services.ts'
 import { ScreenLink } from '../../screen/links.tsx'
+import { stepBadges, stepTitles } from '../../sections/setup/step-labels.ts'
 import { requiredSession } from '../../session/session.ts'
-import { StateBadge, type StateTone } from '../../ui/badge.tsx'
+import { StateBadge } from '../../ui/badge.tsx'
 import { FormSection } from '../../ui/form-frame.tsx'
 import styles from './overview.module.css'
 
 interface StepMessages {
-  title: string
   hint: string
   link: string
   to: Screen
@@ -24,37 +24,31 @@ interface StepMessages {
 
 const steps: Readonly<Record<SetupStep, StepMessages>> = {
   sip_addresses: {
-    title: 'SIP addresses',
     hint: 'Carriers send calls to the SIP addresses of the platform.',
     link: 'Add a SIP address',
     to: settings,
   },
   carrier: {
-    title: 'Carrier',
     hint: 'An active carrier with an active gateway connects you to the telephone network.',
     link: 'Add a carrier',
     to: addCarrier,
   },
   speech: {
-    title: 'Speech service',
     hint: 'Applications speak and listen with the services of a speech vendor.',
     link: 'Add a speech service',
     to: addSpeech,
   },
   application: {
-    title: 'Application',
     hint: 'A calling webhook, or a list of verbs, says what happens on a call.',
     link: 'Add an application',
     to: addApplication,
   },
   number: {
-    title: 'Phone number',
     hint: 'Calls to the number start its application.',
     link: 'Add a phone number',
     to: addPhoneNumber,
   },
   first_call: {
-    title: 'First call',
     hint: 'Call one of your numbers. The call appears in the recent calls when it ends.',
     link: 'Open recent calls',
     to: recentCalls,
@@ -81,23 +75,16 @@ const ownerNames: Readonly<Record<Scope, string>> = {
   account: 'A user of the account',
 }
 
-const badges: Readonly<Record<StepState, { tone: StateTone; text: string }>> = {
-  done: { tone: 'good', text: 'Done' },
-  untested: { tone: 'warn', text: 'Not tested' },
-  open: { tone: 'neutral', text: 'Open' },
-  unknown: { tone: 'neutral', text: 'Unknown' },
-}
-
 const Step = ({ step, state }: Setup['steps'][number]) => {
   const { actor } = requiredSession()
-  const { title, hint, link, to } = getMessages(step, state)
+  const { hint, link, to } = getMessages(step, state)
   const isDone = state === 'done'
   const owner = stepOwner(step, actor.scope, config().switches.has('admin-carriers'))
   return (
     <li className={styles['step']}>
-      <StateBadge tone={badges[state].tone}>{badges[state].text}</StateBadge>
+      <StateBadge tone={stepBadges[state].tone}>{stepBadges[state].label}</StateBadge>
       <div>
-        <p className={styles['stepTitle']}>{title}</p>
+        <p className={styles['stepTitle']}>{stepTitles[step]}</p>
         {!isDone && (
           <p className={styles['hint']}>
             {hint} {owner !== undefined && `${ownerNames[owner]} has to do this.`}
