@@ -149,6 +149,19 @@ export { none as hasNextPage, none as hasPreviousPage, none as infiniteQueryBeha
 })
 
 /**
+ * Leaves out the React keys of the shapes of icons. They are random texts, which do not compress, and the shapes of an
+ * icon never change their order.
+ */
+const withoutIconKeys = (): Plugin => ({
+  name: 'without-icon-keys',
+  apply: 'build',
+  transform: {
+    filter: { id: /[\\/]lucide-react[\\/].*[\\/]icons[\\/][\w-]+\.mjs$/ },
+    handler: (code) => ({ code: code.replaceAll(/,\s*key: "\w+"/g, ''), map: null }),
+  },
+})
+
+/**
  * Turns CommonJS packages that only lazy chunks use into ECMAScript modules. The bundler would do so with helpers in a
  * chunk of their own, which every page would have to load.
  */
@@ -313,7 +326,7 @@ const chunks: Rolldown.CodeSplittingGroup[] = [
 ]
 
 export default defineConfig({
-  plugins: [withoutUnused(), asEsModules(), react(), skeleton(), preloads(), precompress()],
+  plugins: [withoutUnused(), withoutIconKeys(), asEsModules(), react(), skeleton(), preloads(), precompress()],
   build: {
     target: 'es2023',
     // A manifest lets the size gate see which files a screen needs.
