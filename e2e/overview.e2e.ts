@@ -146,7 +146,7 @@ test('lists problems with links to the records that solve them, and new alerts',
   await writeCalls(server.intakePort, tenant, Array.from({ length: 12 }, failed))
   await writeAlerts(server.intakePort, tenant, [anAlert()])
   const expires_at = new Date(Date.now() + 3 * dayMs).toISOString()
-  expect((await api.send('POST', '/ApiKeys', { account_sid, expires_at })).status).toBe(201)
+  expect((await api.send('POST', '/ApiKeys', { account_sid, name: 'Billing', expires_at })).status).toBe(201)
   await open('/internal/overview')
   const attention = section(page, 'Needs attention')
   const problem = (name: string) => attention.getByRole('list', { name })
@@ -155,6 +155,9 @@ test('lists problems with links to the records that solve them, and new alerts',
   await expect(problem('1 carrier delivered fewer than half of its calls since yesterday (UTC)')).toContainText(
     'failing trunk 0 of 12 calls delivered',
   )
+  await attention.getByRole('link', { name: 'Billing' }).click()
+  await expect(page).toHaveURL('/internal/api-keys?filter=Billing')
+  await page.goBack()
   await attention.getByRole('link', { name: 'failing trunk' }).click()
   await expect(calls(page)).toHaveCount(12)
   await page.goBack()

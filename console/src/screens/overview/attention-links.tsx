@@ -1,8 +1,10 @@
+import { visibleSuffixLength } from '@patchbay/contract/shared/masking'
 import type { AttentionRecord } from '@patchbay/contract/overview'
 import type { AttentionKind } from '@patchbay/contract/shared/overview'
 import type { ReactNode } from 'react'
 import { accountList, editAccount } from '../../routes/accounts.ts'
 import { alerts } from '../../routes/alerts.ts'
+import { apiKeyList } from '../../routes/api-keys.ts'
 import { applicationList, editApplication } from '../../routes/applications.ts'
 import { callQuality } from '../../routes/call-quality.ts'
 import { carrierList, editCarrier } from '../../routes/carriers.ts'
@@ -24,7 +26,7 @@ const lists: Readonly<Record<AttentionKind, Screen>> = {
   speech_missing: applicationList,
   limit_near: accountList,
   number_without_application: phoneNumberList,
-  api_key_expiring: accountList,
+  api_key_expiring: apiKeyList,
   alerts,
 }
 
@@ -42,7 +44,7 @@ const CarrierCallsLink = ({ name, children }: { name: string; children: ReactNod
   )
 }
 
-/** Links to the tenant whose limit or API key needs attention: its account, or the settings of the provider. */
+/** Links to the tenant whose limit needs attention: its account, or the settings of the provider. */
 const TenantLink = ({ account_sid, children }: { account_sid: string | null; children: ReactNode }) => {
   if (account_sid !== null)
     return (
@@ -59,6 +61,9 @@ const TenantLink = ({ account_sid, children }: { account_sid: string | null; chi
   )
 }
 
+/** Returns the filter that finds a key in the list: its name, or the visible characters of its masked token. */
+const toKeyFilter = (name: string): string => (name.startsWith('*') ? name.slice(-visibleSuffixLength) : name)
+
 interface RecordLinkProps {
   kind: AttentionKind
   record: AttentionRecord
@@ -67,8 +72,13 @@ interface RecordLinkProps {
 
 /** The name of a record as a link to the screen that solves its problem. */
 export const AttentionRecordLink = ({ kind, record: { sid, name, account_sid }, children }: RecordLinkProps) => {
-  if (kind === 'limit_near' || kind === 'api_key_expiring')
-    return <TenantLink account_sid={account_sid}>{children}</TenantLink>
+  if (kind === 'limit_near') return <TenantLink account_sid={account_sid}>{children}</TenantLink>
+  if (kind === 'api_key_expiring')
+    return (
+      <ScreenLink to={apiKeyList} search={{ filter: toKeyFilter(name) }}>
+        {children}
+      </ScreenLink>
+    )
   if (kind === 'carrier_failing') return <CarrierCallsLink name={name}>{children}</CarrierCallsLink>
   if (sid === null) return children
   if (kind === 'carrier_unregistered')

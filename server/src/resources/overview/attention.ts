@@ -173,20 +173,27 @@ const findNumbersWithoutApplication = async (database: Database, owner: CallOwne
 
 const expiryNoticeMs = 30 * dayMs
 
-/** API keys that expire within 30 days. The name is the masked token. */
+/** API keys that expire within 30 days. The name of a key without one is the masked token. */
 const findExpiringKeys = async (database: Database, owner: CallOwner, now: number): Promise<AttentionRecord[]> => {
   const keys = await database.reader
     .selectFrom('api_keys')
-    .select(['api_key_sid', 'token', 'account_sid', 'expires_at'])
+    .select(['api_key_sid as sid', 'token', 'account_sid', 'expires_at'])
+    .select((select) =>
+      select
+        .selectFrom('patchbay_api_key_names as names')
+        .select('names.name')
+        .whereRef('names.api_key_sid', '=', 'api_keys.api_key_sid')
+        .as('name'),
+    )
     .where(isOwnedBy(database, owner))
     .where('expires_at', '>', sqlTime(database.engine, new Date(now)))
     .where('expires_at', '<', sqlTime(database.engine, new Date(now + expiryNoticeMs)))
     .limit(maxAttentionCount)
     .execute()
-  return keys.map(({ api_key_sid: sid, token, account_sid, expires_at }) => ({
+  return keys.map(({ sid, name, token, account_sid, expires_at }) => ({
     ...noDetails,
     sid,
-    name: maskToken(token),
+    name: name ?? maskToken(token),
     account_sid,
     expires_at,
   }))
