@@ -221,6 +221,8 @@ const ofOneResource: readonly [RegExp, string][] = [
   [/[\\/]routing[\\/]gateways\.ts$/, 'carriers-form'],
   [/[\\/]webhooks[\\/]app-env\.ts$/, 'applications-form'],
   [/[\\/]lucide-react[\\/].*[\\/](?:key-round|user-round)\.mjs$/, 'users'],
+  // The form of carriers does not need them until someone opens the tab.
+  [/[\\/]screens[\\/]carriers[\\/]health[\\/](?:health-labels|queries)\.ts$/, 'carriers-health'],
   // The list of applications does not need them until someone deletes an application.
   [/[\\/]screens[\\/]applications[\\/](?:dependents|used-by)\.tsx?$/, 'applications-used-by'],
   // The list of calls does not need them until someone opens a call.

@@ -140,7 +140,7 @@ test('is for administrators only, and hidden on the platform’s own API server'
   for (const owner of [{ service_provider_sid }, { service_provider_sid, account_sid }]) {
     const { token } = await api.person(owner)
     await open(path, token)
-    await expect(page.getByText('You do not have permissions to view the system status')).toBeVisible()
+    await expect(page.getByText('You do not have access.')).toBeVisible()
     await expect(page.getByRole('link', { name: 'System status' })).toHaveCount(0)
   }
   await page.route('**/config.json', (route) => route.fulfill({ json: {} }))

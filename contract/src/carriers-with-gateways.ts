@@ -42,7 +42,7 @@ const saved = z.object({
 const maxCountedCarriers = 100
 
 /** SIDs separated by commas. */
-const carrierSidList = z
+export const carrierSidList = z
   .string()
   .transform((text) => text.split(','))
   .pipe(z.array(sid).max(maxCountedCarriers, { error: `must be at most ${maxCountedCarriers} sids` }))

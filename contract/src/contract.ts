@@ -13,6 +13,7 @@ import { callLogEndpoints } from './call-logs.ts'
 import { callQualityEndpoints } from './call-quality.ts'
 import { callRecordingEndpoints } from './call-recordings.ts'
 import { callTraceEndpoints } from './call-traces.ts'
+import { carrierHealthEndpoints } from './carrier-health.ts'
 import { clientEndpoints } from './clients.ts'
 import { googleCustomVoiceEndpoints } from './google-custom-voices.ts'
 import { inboundRoutingEndpoints } from './inbound-routing.ts'
@@ -89,6 +90,7 @@ export const resources = {
   'Audit trail': auditTrailEndpoints,
   Carriers: voipCarrierEndpoints,
   'Carriers with their gateways': wholeCarrierEndpoints,
+  'Carrier health': carrierHealthEndpoints,
   'SIP gateways': sipGatewayEndpoints,
   'SMPP gateways': smppGatewayEndpoints,
   'Predefined carriers': predefinedCarrierEndpoints,

@@ -85,6 +85,7 @@ export const isPaged = (key: string): boolean =>
 const parents: Readonly<Record<string, keyof AccountThings>> = {
   'GET /SipGateways': 'voip_carrier_sid',
   'GET /SmppGateways': 'voip_carrier_sid',
+  'GET /patchbay/carrier-health': 'voip_carrier_sid',
   'GET /patchbay/gateway-counts': 'voip_carrier_sid',
   'GET /GoogleCustomVoices': 'speech_credential_sid',
   'GET /LcrRoutes': 'lcr_sid',

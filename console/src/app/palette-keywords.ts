@@ -31,7 +31,7 @@ const keywords: Readonly<Record<string, string>> = {
     'api keys tokens password policy sbc addresses domain names system information limits tts cache',
   '/internal/speech-services': 'tts stt asr voices synthesis recognition transcription vendors credentials',
   '/internal/speech-services/add': 'tts stt credential vendor key',
-  '/internal/system': 'health outage diagnostics monitoring redis feature servers sbcs rtp engines',
+  '/internal/system': 'health outage monitoring redis feature servers',
   '/internal/users': 'people members roles permissions team invite',
   '/internal/users/add': 'invite member person',
   keys: 'hotkeys help',

@@ -5,7 +5,6 @@ export const systemStatus = defineScreen({
   path: '/internal/system',
   title: 'System status',
   minScope: 'admin',
-  deniedMessage: 'You do not have permissions to view the system status',
   serverExtension: 'system-status',
   menu: { group: 'general', icon: CircleCheck },
   shortcut: 'y',

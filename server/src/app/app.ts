@@ -63,6 +63,7 @@ import { lcrRouteRoutes } from '../resources/lcrs/routes/routes.ts'
 import { lcrRoutes } from '../resources/lcrs/routes.ts'
 import { platformAddressRoutes } from '../resources/platform-addresses/routes.ts'
 import { predefinedCarrierRoutes } from '../resources/voip-carriers/predefined-carriers-routes.ts'
+import { carrierHealthRoutes } from '../resources/voip-carriers/carrier-health-routes.ts'
 import { wholeCarrierRoutes } from '../resources/voip-carriers/carriers-with-gateways-routes.ts'
 import { sipGatewayRoutes } from '../resources/voip-carriers/sip-gateways-routes.ts'
 import { smppGatewayRoutes } from '../resources/voip-carriers/smpp-gateways-routes.ts'
@@ -87,6 +88,7 @@ const extensions = [
   'call-quality',
   'call-tables',
   'call-status-filter',
+  'carrier-health',
   'inbound-routing',
   'many-phone-numbers',
   'ms-teams-applications',
@@ -212,6 +214,7 @@ const createHandlers = (services: Services) => ({
   ...sipGatewayRoutes(services),
   ...smppGatewayRoutes(services),
   ...wholeCarrierRoutes(services),
+  ...carrierHealthRoutes(services),
   ...predefinedCarrierRoutes(services),
   ...platformAddressRoutes(services),
   ...inboundRoutingRoutes(services),

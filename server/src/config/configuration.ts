@@ -143,6 +143,7 @@ const environment = z.object({
   JAMBONES_REDIS_TLS_KEY_FILE: z.string().optional(),
   JAMBONES_REDIS_TLS_CERT_FILE: z.string().optional(),
   JAMBONES_CLUSTER_ID: z.string().default('default'),
+  OPTIONS_PING_TTL: positive.default(300),
   JAMBONES_API_VERSION: z
     .string()
     .regex(/^[\w.-]+$/, { error: 'must be a part of a path such as v1' })
@@ -368,6 +369,8 @@ export interface Configuration {
   /** Null if sessions and counters are stored in the database, and registrations of SIP users are unavailable. */
   redis: RedisAddress | null
   featureServers: FeatureServers
+  /** Seconds for which the SBCs store that an OPTIONS ping of a gateway failed. */
+  pingTtlSeconds: number
   logLevel: string
   /** API base URL in config.json. Null if the API has the same origin as the console. */
   apiBase: string | null
@@ -730,6 +733,7 @@ export const readConfiguration = (variables: NodeJS.ProcessEnv): Configuration =
     awsIdentityForSpeech: env.AWS_IDENTITY_FOR_SPEECH,
     homer: getHomerAddress(env),
     redis: getRedisAddress(env),
+    pingTtlSeconds: env.OPTIONS_PING_TTL,
     featureServers: getFeatureServers(env),
     recordSocket: getRecordSocket(env),
     accountQuotas: {

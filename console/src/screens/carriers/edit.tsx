@@ -1,4 +1,5 @@
 import { can } from '@patchbay/contract/access'
+import { lazyPart } from '../../lazy/lazy-part.tsx'
 import { fetchLatest, queryClient } from '../../api/query-client.ts'
 import { prefetchRecord, RecordPage, RecordView } from '../../record/record-page.tsx'
 import { useEditForm } from '../../form/use-edit-form.ts'
@@ -32,12 +33,15 @@ import { CarrierSection } from './form/carrier-section.tsx'
 import { CarrierTabs } from './form/carrier-tabs.tsx'
 import { changeCarrier } from './form/save-carrier.ts'
 import { nameErrors } from './form/name-conflicts.ts'
-import { sipGatewaysQuery, smppGatewaysQuery } from './queries.ts'
+import { hasCarrierHealth, sipGatewaysQuery, smppGatewaysQuery } from './queries.ts'
 import { RegisterStatus } from './register-status.tsx'
 import { carrierList, editCarrier } from '../../routes/carriers.ts'
 import { usedByTab } from '../../record/used-by-tab.tsx'
 import { carrierKinds } from './dependents.tsx'
 import { carrierUsesQuery } from './used-by.ts'
+
+/** Only the tab needs this part, so it loads on demand. */
+const HealthTab = lazyPart('carrier-health', async () => (await import('./health/health-tab.tsx')).HealthTab)
 
 const page = { screen: editCarrier, list: carrierList, kind: 'voip_carrier' } as const
 
@@ -104,6 +108,9 @@ export const EditCarrierPage = (): ReactNode => {
           tabsLabel="Parts of the carrier"
           details={<DetailsTab carrier={carrier} loadError={loadError} />}
           tabs={[
+            ...(hasCarrierHealth()
+              ? [{ id: 'health', label: 'Health', content: <HealthTab voip_carrier_sid={voip_carrier_sid} /> }]
+              : []),
             usedByTab({
               query: carrierUsesQuery(voip_carrier_sid),
               toKinds: carrierKinds,
@@ -155,6 +162,7 @@ const CarrierEditor = ({ loaded, loadError }: { loaded: StoredCarrier; loadError
     changes: [
       ['carriers'],
       ['gateway-counts'],
+      ['carrier-health'],
       carrierQuery(voip_carrier_sid).queryKey,
       sipGatewaysQuery(voip_carrier_sid).queryKey,
       smppGatewaysQuery(voip_carrier_sid).queryKey,

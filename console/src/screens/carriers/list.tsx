@@ -25,7 +25,8 @@ import { Tooltip } from '../../ui/tooltip.tsx'
 import { changeDeniedReason, ActiveState, RegistrationState } from './carrier-state.tsx'
 import styles from './carriers.module.css'
 import { DeleteCarrier } from './delete-carrier.lazy.ts'
-import { carrierLink, type CarrierQuery, carriersQuery, gatewayCountsQuery } from './queries.ts'
+import { CarrierHealthState } from './health/carrier-health.tsx'
+import { carrierLink, type CarrierQuery, carriersQuery, gatewayCountsQuery, hasCarrierHealth } from './queries.ts'
 import { addCarrier, carrierList } from '../../routes/carriers.ts'
 
 const toFilter = ({ account, filter }: AccountSearch): CarrierQuery => ({
@@ -89,6 +90,16 @@ const columnsFor = (
     share: 10,
     cell: (carrier) => <RegistrationState carrier={carrier} />,
   },
+  ...(hasCarrierHealth()
+    ? [
+        {
+          id: 'health',
+          header: 'Health',
+          share: 12,
+          cell: ({ voip_carrier_sid }: VoipCarrier) => <CarrierHealthState sids={sids} sid={voip_carrier_sid} />,
+        },
+      ]
+    : []),
   {
     id: 'gateways',
     header: 'SIP gateways',

@@ -122,7 +122,8 @@ export const createUsedByReader = ({ reader: db }: Database) => {
   }
 }
 
-const isUsable = (actor: Actor) => (where: ExpressionBuilder<Tables, 'voip_carriers'>) =>
+/** Matches the carriers that the caller can use: all, those of the provider, or those of the account and shared ones. */
+export const isUsable = (actor: Actor) => (where: ExpressionBuilder<Tables, 'voip_carriers'>) =>
   visibleTo(actor, {
     admin: () => where.lit<SqlBool>(true),
     service_provider: (sid) => isOfProvider(where, sid),

@@ -111,6 +111,17 @@ export const rules = defineRules({
     refused: privileges,
     call: ({ things }) => `/patchbay/carriers/${things.A.voip_carrier_sid}/used-by`,
   },
+  'GET /patchbay/carriers/:voip_carrier_sid/health': {
+    may: overA,
+    answers: 200,
+    refused: privileges,
+    call: ({ things }) => `/patchbay/carriers/${things.A.voip_carrier_sid}/health`,
+  },
+  'GET /patchbay/carrier-health': {
+    may: everyone,
+    answers: 200,
+    call: ({ things }) => `/patchbay/carrier-health?voip_carrier_sid=${things.A.voip_carrier_sid}`,
+  },
   'GET /patchbay/gateway-counts': {
     may: everyone,
     answers: 200,

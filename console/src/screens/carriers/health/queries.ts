@@ -1,0 +1,34 @@
+import type { CarrierHealthSummary } from '@patchbay/contract/carrier-health'
+import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { api } from '../../../api/client.ts'
+import { queryCallOptions } from '../../../api/queries.ts'
+
+/** The platform writes failures of pings every minute. */
+const pollIntervalMs = 30_000
+
+/** The health of the carriers on a page, by carrier SID. Polls while the list is visible. */
+export const carrierHealthsQuery = (sids: readonly string[]) =>
+  queryOptions({
+    queryKey: ['carrier-health', sids],
+    queryFn: async (context): Promise<ReadonlyMap<string, CarrierHealthSummary>> => {
+      const query = { voip_carrier_sid: sids.join(',') }
+      const all = await api('GET /patchbay/carrier-health', { query }, queryCallOptions(context))
+      return new Map(all.map((health) => [health.voip_carrier_sid, health]))
+    },
+    enabled: sids.length > 0,
+    placeholderData: keepPreviousData,
+    refetchInterval: pollIntervalMs,
+  })
+
+/** The health of a carrier with its gateways. Polls while it is visible. */
+export const carrierHealthQuery = (voip_carrier_sid: string) =>
+  queryOptions({
+    queryKey: ['carrier-health', voip_carrier_sid],
+    queryFn: (context) =>
+      api(
+        'GET /patchbay/carriers/:voip_carrier_sid/health',
+        { params: { voip_carrier_sid } },
+        queryCallOptions(context),
+      ),
+    refetchInterval: pollIntervalMs,
+  })

@@ -1,0 +1,83 @@
+import { z } from 'zod'
+import { carrierSidList } from './carriers-with-gateways.ts'
+import { endpoints } from './endpoint.ts'
+import { instant } from './values.ts'
+
+/**
+ * The health of carriers: OPTIONS pings of the SBCs, registration, and answered calls
+ * (docs/reference/platform-api/runtime-routing.md). A Patchbay extension; the platform has no equivalent.
+ */
+
+/**
+ * - `failing`: an OPTIONS ping failed, so the SBCs skip the gateway for outbound calls
+ * - `no_failure_known`: the SBCs ping the gateway, and no ping failed lately
+ * - `not_monitored`: the SBCs do not ping the gateway
+ * - `unknown`: Redis is not connected or does not respond
+ */
+export const gatewayStates = ['failing', 'no_failure_known', 'not_monitored', 'unknown'] as const
+export type GatewayState = (typeof gatewayStates)[number]
+
+const gatewayHealth = z.object({
+  sip_gateway_sid: z.string(),
+  ipv4: z.string(),
+  port: z.number().nullable(),
+  state: z.enum(gatewayStates),
+  /** The failure is at least this old. Null unless failing, or if the platform keeps failures for another time. */
+  failing_since: instant.nullable(),
+})
+export type GatewayHealth = z.infer<typeof gatewayHealth>
+
+/** `stale`: the last registration has expired, and the platform has not reported another one. */
+export const registrationStates = ['registered', 'failing', 'stale', 'unknown'] as const
+
+const registrationHealth = z.object({
+  state: z.enum(registrationStates),
+  /** Response of the carrier, such as `403 Forbidden`. */
+  reason: z.string().nullable(),
+  /** Time of the last report. */
+  reported_at: instant.nullable(),
+  expires_at: instant.nullable(),
+})
+export type RegistrationHealth = z.infer<typeof registrationHealth>
+
+/**
+ * `partly_failing`: some gateways fail, and the carrier can still be reached. `no_failure_known`: at least one gateway is
+ * pinged or the carrier is registered, and nothing fails.
+ */
+export const carrierStates = ['failing', 'partly_failing', 'no_failure_known', 'not_monitored', 'unknown'] as const
+export type CarrierState = (typeof carrierStates)[number]
+
+const summary = z.object({
+  voip_carrier_sid: z.string(),
+  state: z.enum(carrierStates),
+  /** Null if the carrier does not require registration. */
+  registration: registrationHealth.nullable(),
+  /** Calls over this carrier that the caller may see. Null if another system stores the call records. */
+  calls: z.object({ attempts: z.number(), answered: z.number(), since: instant }).nullable(),
+  gateway_count: z.number(),
+  failing_count: z.number(),
+  monitored_count: z.number(),
+})
+export type CarrierHealthSummary = z.infer<typeof summary>
+
+const carrierHealth = summary.extend({
+  /** At most `maxHealthGateways`, failing ones first. */
+  gateways: z.array(gatewayHealth),
+})
+export type CarrierHealth = z.infer<typeof carrierHealth>
+
+export const maxHealthGateways = 500
+
+export const carrierHealthEndpoints = endpoints({
+  'GET /patchbay/carriers/:voip_carrier_sid/health': {
+    summary: 'Get the health of a carrier and of each SIP gateway',
+    access: { minScope: 'account', owner: { of: 'voip_carrier' }, errorCode: 'insufficient_privileges' },
+    responses: { 200: carrierHealth },
+  },
+  'GET /patchbay/carrier-health': {
+    summary: 'Get the health of carriers',
+    access: { minScope: 'account', owner: 'narrowed' },
+    query: z.object({ voip_carrier_sid: carrierSidList }),
+    responses: { 200: z.array(summary) },
+  },
+})

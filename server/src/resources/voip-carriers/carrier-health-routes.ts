@@ -1,0 +1,24 @@
+import type { carrierHealthEndpoints } from '@patchbay/contract/carrier-health'
+import type { Handlers } from '../../http/contract-router.ts'
+import { ok } from '../../http/responses.ts'
+import type { Services } from '../services.ts'
+import { createCarrierHealth } from './carrier-health.ts'
+
+export const carrierHealthRoutes = ({
+  database,
+  configuration,
+  platformHealth: health,
+}: Services): Handlers<keyof typeof carrierHealthEndpoints> => {
+  const { list, find } = createCarrierHealth({
+    database,
+    health,
+    hasCalls: configuration.timeSeries === null,
+    pingTtlSeconds: configuration.pingTtlSeconds,
+  })
+  return {
+    'GET /patchbay/carriers/:voip_carrier_sid/health': async ({ actor, params }) =>
+      ok(await find(actor, params.voip_carrier_sid)),
+
+    'GET /patchbay/carrier-health': async ({ actor, query }) => ok(await list(actor, query.voip_carrier_sid)),
+  }
+}

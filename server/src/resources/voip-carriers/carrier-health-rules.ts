@@ -1,0 +1,104 @@
+import type { CarrierState, GatewayHealth, GatewayState, RegistrationHealth } from '@patchbay/contract/carrier-health'
+import { z } from 'zod'
+
+/** Derives the health of carriers from what the platform stores (docs/reference/platform-api/runtime-routing.md). */
+
+export interface GatewayRow {
+  sip_gateway_sid: string
+  voip_carrier_sid: string
+  ipv4: string
+  port: number | null
+  outbound: 0 | 1
+  is_active: 0 | 1
+  send_options_ping: 0 | 1
+}
+
+/** Milliseconds until the platform forgets the failure, by gateway. Null if Redis is unavailable. */
+export type Failures = ReadonlyMap<string, number> | null
+
+/** The SBCs ping only active outbound gateways of active carriers for which pings are enabled. */
+const isMonitored = ({ outbound, is_active, send_options_ping }: GatewayRow, isCarrierActive: boolean): boolean =>
+  isCarrierActive && outbound === 1 && is_active === 1 && send_options_ping === 1
+
+interface GatewayContext {
+  isCarrierActive: boolean
+  failures: Failures
+  /** Time for which the platform stores a failure, in milliseconds. */
+  pingTtlMs: number
+  /** Epoch milliseconds. */
+  now: number
+}
+
+const getGatewayState = (row: GatewayRow, { isCarrierActive, failures }: GatewayContext): GatewayState => {
+  // The SBCs skip a failing gateway even if its pings have been disabled since.
+  if (failures?.has(row.sip_gateway_sid)) return 'failing'
+  if (!isMonitored(row, isCarrierActive)) return 'not_monitored'
+  return failures === null ? 'unknown' : 'no_failure_known'
+}
+
+/** Returns the health of a gateway. */
+export const judgeGateway = (row: GatewayRow, context: GatewayContext): GatewayHealth => {
+  const { sip_gateway_sid, ipv4, port } = row
+  const { failures, pingTtlMs, now } = context
+  const remaining = failures?.get(sip_gateway_sid)
+  const isInWindow = remaining !== undefined && remaining >= 0 && remaining <= pingTtlMs
+  return {
+    sip_gateway_sid,
+    ipv4,
+    port,
+    state: getGatewayState(row, context),
+    failing_since: isInWindow ? new Date(now - (pingTtlMs - remaining)).toISOString() : null,
+  }
+}
+
+/** An ISO 8601 text, or epoch milliseconds. */
+const time = z
+  .union([z.string(), z.number()])
+  .transform((value) => new Date(value).getTime())
+  .refine((epochMs) => !Number.isNaN(epochMs))
+
+/** The JSON text that the platform's registration process stores. After a network error, the reason can be `{}`. */
+const storedStatus = z.object({
+  status: z.string().nullable().catch(null),
+  reason: z.string().nullable().catch(null),
+  timestamp: time.nullable().catch(null),
+  /** Seconds. */
+  expires: z.coerce.number().positive().max(1e9).nullable().catch(null),
+})
+
+const parseStatus = (stored: string | null): z.output<typeof storedStatus> => {
+  try {
+    return storedStatus.parse(JSON.parse(stored ?? '{}'))
+  } catch {
+    return { status: null, reason: null, timestamp: null, expires: null }
+  }
+}
+
+const toInstant = (epochMs: number | null): string | null => (epochMs === null ? null : new Date(epochMs).toISOString())
+
+/**
+ * Returns the health of a registration.
+ * @param stored `register_status` of the carrier, JSON text
+ */
+export const judgeRegistration = (stored: string | null, now: number): RegistrationHealth => {
+  const { status, reason, timestamp, expires } = parseStatus(stored)
+  const expiresAt = timestamp !== null && expires !== null ? timestamp + expires * 1000 : null
+  const isExpired = expiresAt !== null && expiresAt < now
+  const state = status === null ? 'unknown' : status !== 'ok' ? 'failing' : isExpired ? 'stale' : 'registered'
+  return { state, reason, reported_at: toInstant(timestamp), expires_at: toInstant(expiresAt) }
+}
+
+/** Returns the overall state of a carrier. */
+export const judgeCarrier = (
+  gateways: readonly Pick<GatewayHealth, 'state'>[],
+  registration: RegistrationHealth | null,
+): CarrierState => {
+  const count = (state: GatewayState) => gateways.filter((gateway) => gateway.state === state).length
+  const failing = count('failing')
+  const isReachable = count('no_failure_known') > 0
+  if (registration?.state === 'failing' || registration?.state === 'stale') return 'failing'
+  // Gateways that are not monitored may work, so the carrier as a whole may too.
+  if (failing > 0) return failing === gateways.length ? 'failing' : 'partly_failing'
+  if (isReachable || registration?.state === 'registered') return 'no_failure_known'
+  return count('unknown') > 0 || registration?.state === 'unknown' ? 'unknown' : 'not_monitored'
+}
