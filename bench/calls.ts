@@ -103,6 +103,14 @@ const measure = async (filled: Filled): Promise<void> => {
     { name: '30 days, middle page', query: `page=${Math.floor(last / 2)}&count=25&days=30`, goal: 'p95 100 ms' },
     { name: '30 days, last page', query: `page=${last - 50}&count=25&days=30`, goal: 'p95 100 ms' },
     { name: 'whole store', query: 'page=1&count=25', goal: 'p95 100 ms' },
+    { name: '30 days, status 503', query: 'page=1&count=25&days=30&sip_status=503', goal: 'p95 100 ms' },
+    {
+      name: '30 days, status 503, outbound, not answered',
+      query: 'page=1&count=25&days=30&sip_status=503&direction=outbound&answered=false',
+      goal: 'p95 100 ms',
+    },
+    { name: '30 days, 30 min or longer', query: 'page=1&count=25&days=30&min_duration=1800', goal: 'p95 100 ms' },
+    { name: 'whole store, 60 s or longer', query: 'page=1&count=25&min_duration=60', goal: 'p95 100 ms' },
     { name: '30 days, part of a number', query: 'page=1&count=25&days=30&filter=5551234', goal: 'under 1 s' },
     { name: '30 days, a number that is not there', query: 'page=1&count=25&days=30&filter=nobody', goal: 'under 1 s' },
     {

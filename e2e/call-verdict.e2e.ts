@@ -95,7 +95,7 @@ test('shows one line for a call that went well, and the problem of one that did 
   )
   await open(`/internal/recent-calls/${tenant.account_sid}/${badly.call_sid}`)
   await expect(verdict(page)).toContainText('Text-to-speech failed.')
-  await verdict(page).getByRole('button', { name: 'What to do' }).click()
+  await verdict(page).getByRole('button', { name: 'Recommended action' }).click()
   await expect(verdict(page).getByText('quota exceeded')).toBeVisible()
   await expect(verdict(page).getByText(/Test the speech service/)).toBeVisible()
   await expectNoFindings(page, 'the verdict with a problem')

@@ -1,6 +1,8 @@
 import { formatPhoneNumber } from '@patchbay/contract/phone-number/format'
 import type { Page, Request } from '@playwright/test'
 import { aCall, writeCalls } from './support/calls.ts'
+import { expectNoFindings } from './support/axe.ts'
+import { expectPlainLanguage } from './support/plain-language.ts'
 import { expect, test } from './support/test.ts'
 
 const rows = (page: Page) => page.getByRole('table', { name: 'Recent calls' }).locator('tbody tr[data-row]')
@@ -140,6 +142,80 @@ test('CALLS-03 CALLS-04 sends Direction and Status as direction and answered', a
   await expect(rows(page)).toHaveText([/in-no/])
   await page.getByLabel('Status').selectOption('answered')
   await expect(rows(page)).toHaveCount(2)
+})
+
+test('filters by dates, carrier, SIP status, and duration, with the filters in the URL', async ({
+  page,
+  server,
+  tenant,
+  open,
+}) => {
+  const at = Date.UTC(2026, 9, 5, 12)
+  await writeCalls(server.intakePort, tenant, [
+    aCall({ attempted_at: at, from: 'short', duration: 20, trunk: 'Twilio' }),
+    aCall({ attempted_at: at, from: 'long', duration: 400, trunk: 'Twilio' }),
+    aCall({ attempted_at: at, from: 'failed', answered: false, sip_status: 503, trunk: 'Voxbone' }),
+    aCall({ from: 'today' }),
+  ])
+  await open('/internal/recent-calls')
+  await expect(rows(page)).toHaveText([/today/])
+  const dialog = page.getByRole('dialog', { name: 'More filters' })
+  const apply = async (fill: () => Promise<unknown>) => {
+    await page.getByRole('button', { name: 'More filters' }).click()
+    await fill()
+    await dialog.getByRole('button', { name: 'Apply filters' }).click()
+  }
+  await apply(async () => {
+    await dialog.getByLabel('From').fill('2026-10-05')
+    await dialog.getByLabel('Until').fill('2026-10-04')
+    await dialog.getByLabel('SIP status').fill('5')
+  })
+  await expect(dialog.getByText('The last day is before the first.')).toBeVisible()
+  await expect(dialog.getByText('Enter a status from 100 to 699.')).toBeVisible()
+  await expectNoFindings(page, 'the filters', { part: 'dialog' })
+  await expectPlainLanguage(page, 'the filters')
+  await dialog.getByLabel('Until').fill('2026-10-05')
+  await dialog.getByLabel('SIP status').fill('503')
+  await dialog.getByRole('button', { name: 'Apply filters' }).click()
+  await expect(rows(page)).toHaveText([/failed/])
+  await expect(page).toHaveURL(/from=2026-10-05&until=2026-10-05&sip_status=503/)
+  await page.getByRole('button', { name: 'Ended with 503: remove this filter' }).click()
+  await expect(rows(page)).toHaveCount(3)
+  await apply(() => dialog.getByLabel('Minimum duration').selectOption('5 minutes'))
+  await expect(rows(page)).toHaveText([/long/])
+  await expect(page).toHaveURL(/min_duration=300/)
+  await page.reload()
+  await expect(rows(page)).toHaveText([/long/])
+  await page.getByRole('button', { name: 'At least 5 minutes: remove this filter' }).click()
+  await apply(() => dialog.getByLabel('Carrier').fill('Voxbone'))
+  await expect(rows(page)).toHaveText([/failed/])
+  await page.goBack()
+  await expect(rows(page)).toHaveCount(3)
+  await page.getByRole('searchbox', { name: 'Filter' }).fill('Voxbo')
+  await page.keyboard.press('Enter')
+  await expect(rows(page)).toHaveText([/failed/])
+  // Links of earlier versions use another name.
+  await page.goto('/internal/recent-calls?from=2026-10-05&status=503')
+  await expect(rows(page)).toHaveText([/failed/])
+})
+
+test('leaves out the filters that an unmodified server does not support', async ({ page, server, tenant, open }) => {
+  await writeCalls(server.intakePort, tenant, [aCall({ from: 'first' }), aCall({ from: 'second' })])
+  await page.route('**/config.json', async (route) => {
+    const config = await (await route.fetch()).json()
+    await route.fulfill({ json: { ...config, extensions: [] } })
+  })
+  const requests: string[] = []
+  page.on('request', (request) => void (isCallRequest(request) && requests.push(request.url())))
+  await open('/internal/recent-calls?sip_status=503&min_duration=60')
+  await expect(rows(page)).toHaveCount(2)
+  await expect(page.getByRole('button', { name: /remove this filter/ })).toHaveCount(0)
+  expect(requests.join()).not.toMatch(/sip_status|min_duration/)
+  await page.getByRole('button', { name: 'More filters' }).click()
+  const dialog = page.getByRole('dialog', { name: 'More filters' })
+  await expect(dialog.getByLabel('Carrier')).toBeVisible()
+  await expect(dialog.getByLabel('SIP status')).toHaveCount(0)
+  await expect(dialog.getByLabel('Minimum duration')).toHaveCount(0)
 })
 
 test('CALLS-05 COMMON-33 applies the filter 1000 ms after the last keystroke, with a single request', async ({

@@ -13,6 +13,8 @@ export const callQuery = z.object({
   filter: z.string().max(255).optional(),
   /** Final SIP status, a Patchbay extension. Any value that is not three digits is ignored. */
   sip_status: z.string().max(16).optional(),
+  /** Minimum duration in seconds, a Patchbay extension. Any value that is not an integer up to 99999 is ignored. */
+  min_duration: z.string().max(16).optional(),
 })
 
 const { page: _page, count: _count, ...filters } = callQuery.shape

@@ -1,4 +1,5 @@
 import { countHours } from '@patchbay/server/database/call-hour-counts'
+import { countOutcomes } from '@patchbay/server/database/call-outcome-counts'
 import { createSqlCalls } from '@patchbay/server/call-data/calls/sql-calls'
 import { createTestDatabase } from '@patchbay/testkit/test-database'
 import { expect, test } from 'vitest'
@@ -17,6 +18,8 @@ test('existing calls get the same hourly counts as new ones', async () => {
       trunk: position % 3 === 0 ? null : 'carrier',
       direction: position % 7 === 0 ? null : 'inbound',
       answered: position % 4 === 0,
+      sip_status: position % 6 === 0 ? null : 200 + position,
+      duration: position % 9 === 0 ? 0 : position * 70,
     }),
   )
   await createSqlCalls(database).store(calls)
@@ -31,9 +34,25 @@ test('existing calls get the same hourly counts as new ones', async () => {
       .orderBy('direction')
       .orderBy('answered')
       .execute()
+  const outcomes = () =>
+    db
+      .selectFrom('patchbay_call_outcomes')
+      .selectAll()
+      .orderBy('owner_sid')
+      .orderBy('hour')
+      .orderBy('sip_status')
+      .orderBy('min_seconds')
+      .orderBy('trunk')
+      .orderBy('direction')
+      .orderBy('answered')
+      .execute()
   const incrementalCounts = await counts()
+  const incrementalOutcomes = await outcomes()
   await countHours(db, engine)
+  await countOutcomes(db, engine)
   expect(await counts()).toEqual(incrementalCounts)
+  expect(await outcomes()).toEqual(incrementalOutcomes)
+  expect(incrementalOutcomes.reduce((sum, row) => sum + row.calls, 0)).toBe(60 + 48)
   expect(incrementalCounts.length).toBeGreaterThan(50)
   await drop()
 })

@@ -51,6 +51,9 @@ const randomCall = (random: () => number, position: number): CallRecord =>
     trunk: pick(random, trunks),
     direction: pick(random, ['inbound', 'outbound', null]),
     answered: random() < 0.6,
+    sip_status: pick(random, [200, 486, 503, null]),
+    duration: pick(random, [0, 1, 4, 5, 59, 60, 4000]),
+    sip_callid: `sip-${position}@10.0.0.5`,
     from: pick(random, ['15551000', '15552000', '+4930']),
     to: pick(random, ['441', '442']),
   })
@@ -68,10 +71,14 @@ const expected = (calls: readonly CallRecord[], search: CallSearch): CallRecord[
         (search.trunk === undefined || call.trunk === search.trunk) &&
         (search.direction === undefined || call.direction === search.direction) &&
         (search.answered === undefined || call.answered === search.answered) &&
+        (search.sip_status === undefined || call.sip_status === search.sip_status) &&
+        (search.min_duration === undefined || call.duration >= search.min_duration) &&
         (search.text === undefined ||
           call.from?.includes(search.text) === true ||
           call.to?.includes(search.text) === true ||
-          call.call_sid === search.text),
+          call.call_sid === search.text ||
+          call.sip_callid === search.text ||
+          (/[a-z]/i.test(search.text) && call.trunk?.includes(search.text) === true)),
     )
     .toSorted((a, b) => at(b) - at(a) || ((a.call_sid ?? '') < (b.call_sid ?? '') ? 1 : -1))
 
@@ -86,7 +93,11 @@ const randomSearch = (random: () => number): Omit<CallSearch, 'owner'> => {
     ...(random() < 0.3 ? { trunk: pick(random, ['carrier', 'rare', 'Carrier', 'none']) } : {}),
     ...(random() < 0.3 ? { direction: pick(random, ['inbound', 'outbound']) } : {}),
     ...(random() < 0.3 ? { answered: random() < 0.5 } : {}),
-    ...(random() < 0.3 ? { text: pick(random, ['555', '15551', '442', 'call-7', '+49', '%']) } : {}),
+    ...(random() < 0.3 ? { sip_status: pick(random, [200, 486, 503, 404]) } : {}),
+    ...(random() < 0.3 ? { min_duration: pick(random, [1, 5, 60, 3600, 7]) } : {}),
+    ...(random() < 0.3
+      ? { text: pick(random, ['555', '15551', '442', 'call-7', '+49', '%', 'sip-7@10.0.0.5', 'rar']) }
+      : {}),
     page: 1 + Math.floor(random() ** 2 * 40),
     pageSize: pick(random, [1, 7, 25, 500]),
   }
@@ -148,6 +159,14 @@ describe('records older than the retention period', () => {
       .where('hour', '<', before / hour)
       .execute()
     expect(remainingCounts).toEqual([])
+    const long = await calls.search({ ...search, min_duration: 60 })
+    expect(long.total).toBe(remainingRecords.filter(({ duration }) => duration >= 60).length)
+    const remainingOutcomes = await database.db
+      .selectFrom('patchbay_call_outcomes')
+      .select('hour')
+      .where('hour', '<', before / hour)
+      .execute()
+    expect(remainingOutcomes).toEqual([])
   })
 
   test('include alerts', async () => {

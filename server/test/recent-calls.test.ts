@@ -134,6 +134,44 @@ describe.each(callDataPlaces)('in %s', (scope, open) => {
     })
   })
 
+  describe('extended filters', () => {
+    test('find calls by their minimum duration, and ignore invalid values', async () => {
+      await store(
+        call({ call_sid: 'short', duration: 4, trunk: 'a' }),
+        call({ call_sid: 'long', duration: 61, trunk: 'b' }),
+        call({ call_sid: 'longer', duration: 3600, trunk: 'c' }),
+      )
+      for (const [min_duration, expected] of [
+        ['1', ['long', 'longer', 'short']],
+        ['5', ['long', 'longer']],
+        ['61', ['long', 'longer']],
+        ['62', ['longer']],
+        ['3600', ['longer']],
+        ['99999', []],
+      ] as const)
+        expect({ min_duration, sids: sorted(await findSids({ min_duration })) }).toEqual({
+          min_duration,
+          sids: expected,
+        })
+      for (const min_duration of ['0', '-1', '1.5', 'x', '100000', ''])
+        expect({ min_duration, total: (await read({ min_duration })).total }).toEqual({ min_duration, total: 3 })
+    })
+
+    test('find calls by the Call-ID, and by a part of the name of the carrier', async () => {
+      await store(
+        call({ call_sid: 'one', sip_callid: 'abc@10.0.0.5', trunk: 'Twilio 44' }),
+        call({ call_sid: 'two', sip_callid: 'def@10.0.0.5', trunk: 'Voxbone', from: 'reception' }),
+      )
+      expect(await findSids({ filter: 'abc@10.0.0.5' })).toEqual(['one'])
+      expect(await findSids({ filter: 'abc@10.0.0' })).toEqual([])
+      expect(await findSids({ filter: 'wilio' })).toEqual(['one'])
+      expect(await findSids({ filter: 'reception' })).toEqual(['two'])
+      // A number does not find a carrier with these digits in its name.
+      expect(await findSids({ filter: '44' })).toEqual([])
+      expect(await findSids({ filter: 'nowhere' })).toEqual([])
+    })
+  })
+
   describe('order', () => {
     test('is newest first with nanosecond precision', async () => {
       const start = nanosecondsAt('2025-01-01T00:00:00.000Z')

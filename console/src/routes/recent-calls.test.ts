@@ -12,5 +12,10 @@ test('the search of recent calls keeps known parameters with valid values only',
     page: 3,
     size: 50,
   })
+  expect(parseCallSearch({ status: '503', min_duration: 60, tab: 'sip' })).toEqual({
+    sip_status: '503',
+    min_duration: '60',
+  })
+  expect(parseCallSearch({ open: 'row', tab: 'sip' })).toEqual({ open: 'row', tab: 'sip' })
   expect(parseCallSearch({ date: '8', direction: 'up', answered: 'maybe', page: '-1', size: '26' })).toEqual({})
 })

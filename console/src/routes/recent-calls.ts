@@ -15,7 +15,11 @@ export interface CallSearch extends ListSearch {
   until?: string
   trunk?: string
   /** The final SIP status. */
+  sip_status?: string
+  /** The name of `sip_status` in older links. */
   status?: string
+  /** Seconds. */
+  min_duration?: string
   /** The selected tab of the open call. */
   tab?: string
 }
@@ -35,7 +39,8 @@ export const parseCallSearch = (params: Given): CallSearch =>
     from: dayIn(params, 'from'),
     until: dayIn(params, 'until'),
     trunk: textIn(params, 'trunk'),
-    status: textIn(params, 'status'),
+    sip_status: textIn(params, 'sip_status') ?? textIn(params, 'status'),
+    min_duration: textIn(params, 'min_duration'),
     // The next call that opens shows its first tab.
     tab: params['open'] ? textIn(params, 'tab') : undefined,
     ...listSearch(params),

@@ -157,7 +157,7 @@ describe('alerts', () => {
     expect(judgeWith(call({ sip_status: 486 }), alert('webhook-failure'))).toMatch(/^neutral \| called-party/)
   })
 
-  test('of another call, of another time, or of no known cause are ignored', () => {
+  test('are ignored if they concern another call, another time, or an unknown cause', () => {
     const ignored = [
       alert('webhook-failure', { target_sid: 'another call' }),
       alert('webhook-failure', { target_sid: null, time: new Date(attempted - 1000).toISOString() }),

@@ -84,6 +84,7 @@ const extensions = [
   'api-keys',
   'application-blockers',
   'audit-trail',
+  'call-duration-filter',
   'call-legs',
   'call-quality',
   'call-tables',

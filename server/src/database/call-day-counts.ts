@@ -36,7 +36,7 @@ const toRowKey = ({ owner_sid, provider_sid, day, trunk, direction, sip_status, 
   [owner_sid, provider_sid, day, trunk, direction, sip_status, answered].join('\n')
 
 /** Returns a SIP status of up to three digits, or 0 for an invalid or unknown one. */
-const toSipStatus = (status: number | null | undefined): number =>
+export const toSipStatus = (status: number | null | undefined): number =>
   status && Number.isInteger(status) && status > 0 && status < 1000 ? status : 0
 
 /** Returns a row for the account and one for its provider. */

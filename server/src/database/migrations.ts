@@ -4,6 +4,7 @@ import { type Migration, type MigrationProvider, Migrator } from 'kysely/migrati
 import type { Table } from './columns.ts'
 import { sumDays } from './call-day-counts.ts'
 import { countHours } from './call-hour-counts.ts'
+import { countOutcomes } from './call-outcome-counts.ts'
 import { addColumns, createIndex, createTables, dropIndex } from './ddl.ts'
 import { type Database, type EngineName, classifyDbError, openDatabase } from './engine.ts'
 import type { DatabaseAddress } from '../config/option-types.ts'
@@ -255,6 +256,14 @@ const accountUsage = (engine: EngineName): Migration => ({
   up: (db) => createTables(db, engine, { patchbay_account_usage: ownTables.patchbay_account_usage }),
 })
 
+/** Adds the stored counts for the filters of calls by SIP status and duration. */
+const callOutcomes = (engine: EngineName): Migration => ({
+  up: async (db) => {
+    await createTables(db, engine, { patchbay_call_outcomes: ownTables.patchbay_call_outcomes })
+    await countOutcomes(db, engine)
+  },
+})
+
 /** Adds what the alert hooks of newer platforms need. */
 const alertHooks = (engine: EngineName): Migration => ({
   up: (db) => {
@@ -289,6 +298,7 @@ const provider = (engine: EngineName, adopted: boolean): MigrationProvider => ({
       '2026-12-08-account-usage': accountUsage(engine),
       '2026-12-09-alert-hooks': alertHooks(engine),
       '2026-12-10-api-key-names': apiKeyNames(engine),
+      '2026-12-12-call-outcomes': callOutcomes(engine),
     }),
 })
 

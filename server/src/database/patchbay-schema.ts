@@ -133,6 +133,32 @@ export const ownTables = {
     },
   ),
   /**
+   * Number of calls per owner and hour by outcome, updated with the calls. They do for the filters by SIP status and by
+   * duration what patchbay_call_hours does for the others.
+   */
+  patchbay_call_outcomes: table(
+    {
+      owner_sid: exactText(36),
+      /** Hours since the epoch, of the attempt. */
+      hour: integer(),
+      /** 0 if unknown. */
+      sip_status: integer(),
+      /** The largest of the counted minimum durations, in seconds, that the call reached, or 0. */
+      min_seconds: integer(),
+      /** Empty if the call has no trunk. `direction` follows the same rule. */
+      trunk: exactText(255),
+      direction: exactText(16),
+      answered: flag(),
+      calls: integer(),
+    },
+    {
+      indexes: [
+        { unique: true, on: ['owner_sid', 'hour', 'sip_status', 'min_seconds', 'trunk', 'direction', 'answered'] },
+        { on: ['hour'] },
+      ],
+    },
+  ),
+  /**
    * Daily call statistics by kind, updated with the calls. For an account, `provider_sid` contains its provider (empty
    * if there is none). For a service provider, `provider_sid` is empty.
    */

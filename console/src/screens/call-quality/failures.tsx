@@ -32,7 +32,7 @@ export const Failures = ({ quality, search }: { quality: CallQuality; search: Ca
                 <CallsLink
                   count={calls}
                   what={`calls that ended with ${sip_status}`}
-                  search={{ ...search, answered: 'false', status: String(sip_status) }}
+                  search={{ ...search, answered: 'false', sip_status: String(sip_status) }}
                 />
               )}
             </td>

@@ -1,8 +1,24 @@
 import { numberDigits } from '@patchbay/contract/phone-number/format'
+import { config } from '../../api/configuration.ts'
 import type { CallSearch } from '../../routes/recent-calls.ts'
 
-/** Search parameters that clear the filters that only links can set. */
-export const unnarrowed = { from: undefined, until: undefined, trunk: undefined, status: undefined }
+/** Search parameters that clear the filters of the dialog, which links can set too. */
+export const unnarrowed = {
+  from: undefined,
+  until: undefined,
+  trunk: undefined,
+  sip_status: undefined,
+  min_duration: undefined,
+}
+
+/** Returns the filters that the server supports beyond those of the jambonz API server. */
+export const toExtendedFilters = ({ sip_status, min_duration }: CallSearch) => {
+  const { extensions } = config()
+  return {
+    sip_status: extensions.has('call-status-filter') ? sip_status : undefined,
+    min_duration: extensions.has('call-duration-filter') ? min_duration : undefined,
+  }
+}
 
 /** Returns the query for a period of whole days in UTC, both inclusive. */
 export const toDayRange = ({ from, until }: CallSearch): { start?: string; end?: string; days?: string } | undefined =>

@@ -31,7 +31,7 @@ import { Name } from '../../ui/reference.tsx'
 import { DateTime } from '../../ui/time.tsx'
 import { AccountFilter, likelyAccount, toAccountParam, useChosenAccount } from '../../list/account-filter.tsx'
 import { Narrowed } from './active-filters.tsx'
-import { toDayRange, toFilterParam, unnarrowed } from './call-filters.ts'
+import { toDayRange, toExtendedFilters, toFilterParam, unnarrowed } from './call-filters.ts'
 import { LazyCall } from './call-details.lazy.ts'
 import { recentCalls, type CallSearch } from '../../routes/recent-calls.ts'
 
@@ -102,7 +102,7 @@ const toQuery = (search: CallSearch) => {
     direction: search.direction,
     answered: search.answered,
     trunk: search.trunk,
-    sip_status: search.status,
+    ...toExtendedFilters(search),
     filter: search.filter && toFilterParam(search.filter, config().extensions.has('plain-call-filter')),
   }
 }

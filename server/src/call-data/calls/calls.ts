@@ -29,9 +29,16 @@ export interface CallSearch extends PageSearch {
   answered?: boolean
   /** Status of the final response. */
   sip_status?: number
-  /** Part of the calling or called number, or a complete call_sid. */
+  /** Duration in seconds. */
+  min_duration?: number
+  /** Part of the calling or called number or of a carrier's name, or a complete call_sid or Call-ID. */
   text?: string
+  /** Names of carriers that the text also finds. The store determines them. */
+  trunks?: readonly string[]
 }
+
+/** Returns whether a filter text is a part of a phone number. */
+export const isNumber = (text: string): boolean => /^[+\d\s()-]*$/.test(text)
 
 /** A call search without pagination. */
 export type CallFilter = Omit<CallSearch, 'page' | 'pageSize'>

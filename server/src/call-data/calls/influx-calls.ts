@@ -2,11 +2,23 @@ import type { Call } from '@patchbay/contract/recent-calls'
 import { toCallRecordLenient, type PointData } from '../ingest/parse-call-point.ts'
 import { type InfluxDb, toInfluxPattern } from '../influxdb.ts'
 import { toCall } from './to-call.ts'
-import { type Calls, type CallSearch, idColumn, maxResults } from './calls.ts'
+import { type Calls, type CallSearch, idColumn, isNumber, maxResults } from './calls.ts'
 import { split, writeInstant } from './nanosecond-timestamps.ts'
 import { allTime, ownerColumn } from './search-options.ts'
 
-const buildFilters = ({ trunk, direction, answered, sip_status, text }: CallSearch) => {
+/** Returns the conditions of which one must match. Only a text that is no number can be a part of a carrier's name. */
+const buildTextMatches = (text: string): string[] => {
+  const pattern = toInfluxPattern(text)
+  return [
+    `"from" =~ ${pattern}`,
+    `"to" =~ ${pattern}`,
+    '"call_sid" = $text',
+    '"sip_callid" = $text',
+    ...(isNumber(text) ? [] : [`"trunk"::tag =~ ${pattern}`]),
+  ]
+}
+
+const buildFilters = ({ trunk, direction, answered, sip_status, min_duration, text }: CallSearch) => {
   const exactMatches = {
     ...(trunk ? { trunk } : {}),
     ...(direction ? { direction } : {}),
@@ -16,9 +28,8 @@ const buildFilters = ({ trunk, direction, answered, sip_status, text }: CallSear
     conditions: [
       ...Object.keys(exactMatches).map((tag) => `"${tag}"::tag = $${tag}`),
       ...(sip_status === undefined ? [] : [`"sip_status" = ${sip_status}`]),
-      ...(text
-        ? [`("from" =~ ${toInfluxPattern(text)} OR "to" =~ ${toInfluxPattern(text)} OR "call_sid" = $text)`]
-        : []),
+      ...(min_duration === undefined ? [] : [`"duration" >= ${min_duration}`]),
+      ...(text ? [`(${buildTextMatches(text).join(' OR ')})`] : []),
     ],
     params: { ...exactMatches, ...(text ? { text } : {}) },
   }

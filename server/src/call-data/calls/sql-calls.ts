@@ -1,9 +1,11 @@
 import type { Call } from '@patchbay/contract/recent-calls'
+import { countedDurations } from '@patchbay/contract/shared/call-durations'
 import { hourMs } from '@patchbay/contract/shared/durations'
 import { isSid } from '@patchbay/contract/values'
 import type { ExpressionBuilder, Kysely } from 'kysely'
 import { createHash } from 'node:crypto'
 import { addToDays } from '../../database/call-day-counts.ts'
+import { addToOutcomes } from '../../database/call-outcome-counts.ts'
 import { addToHours, toHourNumber } from '../../database/call-hour-counts.ts'
 import {
   contains,
@@ -17,7 +19,15 @@ import type { Tables } from '../../database/tables.ts'
 import { createFairQueue, type RunStep } from '../../lib/fair-queue.ts'
 import type { CallRecord } from '../ingest/parse-call-point.ts'
 import { toCall } from './to-call.ts'
-import { type CallId, type CallFilter, type CallSearch, idColumn, type CallStore, maxResults } from './calls.ts'
+import {
+  type CallId,
+  type CallFilter,
+  type CallSearch,
+  idColumn,
+  isNumber,
+  type CallStore,
+  maxResults,
+} from './calls.ts'
 import { split, writeInstant } from './nanosecond-timestamps.ts'
 import {
   parseExtraFields,
@@ -98,12 +108,13 @@ const listFilters = ({ trunk, direction, answered }: Filters) =>
 const matchesFilter =
   (search: CallFilter, { from, until }: Window) =>
   (where: ExpressionBuilder<Tables, 'patchbay_calls'>) => {
-    const { sip_status } = search
+    const { sip_status, min_duration } = search
     return where.and([
       where('attempted_at', '>=', from),
       where('attempted_at', '<=', until),
       ...listFilters(search).map(([name, value]) => where(name, '=', value)),
       ...(sip_status === undefined ? [] : [where('sip_status', '=', sip_status)]),
+      ...(min_duration === undefined ? [] : [where('duration', '>=', min_duration)]),
     ])
   }
 
@@ -115,7 +126,16 @@ const matching =
       where(column, '=', sid),
       matchesFilter(search, window)(where),
       ...(text
-        ? [where.or([contains(engine, 'from', text), contains(engine, 'to', text), where('call_sid', '=', text)])]
+        ? [
+            where.or([
+              contains(engine, 'from', text),
+              contains(engine, 'to', text),
+              where('call_sid', '=', text),
+              ...(search.trunks === undefined || search.trunks.length === 0
+                ? []
+                : [where('trunk', 'in', search.trunks)]),
+            ]),
+          ]
         : []),
     ])
   }
@@ -141,7 +161,37 @@ const countRows = async (
 }
 
 /** Returns whether a search needs a scan because no stored count covers its filters. */
-const needsScan = ({ text, sip_status }: CallSearch): boolean => Boolean(text) || sip_status !== undefined
+const needsScan = ({ text, min_duration }: CallSearch): boolean =>
+  Boolean(text) || (min_duration !== undefined && !countedDurations.some((counted) => counted === min_duration))
+
+/** Returns whether the counts by outcome cover the filters of a search, because those by hour do not. */
+const filtersOutcome = ({ sip_status, min_duration }: CallSearch): boolean =>
+  sip_status !== undefined || min_duration !== undefined
+
+/** Reads the stored counts of an hour by outcome. */
+const readOutcomeCounts = async (
+  reader: Kysely<Tables>,
+  search: CallSearch,
+  hours: { first: number; last: number },
+): Promise<Bucket[]> => {
+  const { sip_status, min_duration = 0 } = search
+  const rows = await reader
+    .selectFrom('patchbay_call_outcomes')
+    .select((select) => ['hour', select.fn.sum<number | string>('calls').as('calls')])
+    .where((where) =>
+      where.and([
+        where('owner_sid', '=', ownerColumn(search.owner)[1]),
+        where('hour', '>=', hours.first),
+        where('hour', '<=', hours.last),
+        where('min_seconds', '>=', min_duration),
+        ...(sip_status === undefined ? [] : [where('sip_status', '=', sip_status)]),
+        ...listFilters(search).map(([name, value]) => where(name, '=', value)),
+      ]),
+    )
+    .groupBy('hour')
+    .execute()
+  return rows.map(({ hour, calls }) => ({ ...hourWindow(hour), calls: Number(calls) }))
+}
 
 /** Reads the stored hourly counts. */
 const readHourlyCounts = async (
@@ -188,7 +238,7 @@ export const splitAtHours = (window: Window) => {
 const countByHour = async ({ reader, engine }: Database, search: CallSearch): Promise<Bucket[]> => {
   const { hours, ends } = splitAtHours(toWindow(search))
   const counted = await Promise.all([
-    ...(hours ? [readHourlyCounts(reader, search, hours)] : []),
+    ...(hours ? [(filtersOutcome(search) ? readOutcomeCounts : readHourlyCounts)(reader, search, hours)] : []),
     ...ends.map((end) => countRows(reader, engine, search, end)),
   ])
   return newestFirst(counted.flat().filter(({ calls }) => calls > 0))
@@ -229,10 +279,13 @@ const newestFirst = (counted: readonly Bucket[]): Bucket[] => counted.toSorted((
 /** Buckets with smaller gaps between them are read in one query. */
 const maxGapMs = 3 * hourMs
 
-const mergeNeighbors = (counted: readonly Bucket[]): Bucket[] =>
+/** Without an index for the outcome of calls, a query reads all calls of its window, so gaps cost more. */
+const getMaxGapMs = (search: CallSearch): number => (filtersOutcome(search) ? 1 : maxGapMs)
+
+const mergeNeighbors = (counted: readonly Bucket[], maxGap: number): Bucket[] =>
   counted.reduce<Bucket[]>((runs, bucket) => {
     const last = runs.at(-1)
-    if (last === undefined || last.from - bucket.until > maxGapMs) return [...runs, bucket]
+    if (last === undefined || last.from - bucket.until > maxGap) return [...runs, bucket]
     return [...runs.slice(0, -1), { from: bucket.from, until: last.until, calls: last.calls + bucket.calls }]
   }, [])
 
@@ -273,7 +326,7 @@ const readPage = async (database: Database, search: CallSearch, counted: readonl
   const { reader, engine } = database
   const { pageBuckets, skip } = locatePage(counted, (search.page - 1) * search.pageSize, search.pageSize)
   const rows = await Promise.all(
-    mergeNeighbors(pageBuckets).map((run, position) =>
+    mergeNeighbors(pageBuckets, getMaxGapMs(search)).map((run, position) =>
       selectRows(reader, engine, search, run, position === 0 ? skip : 0),
     ),
   )
@@ -346,14 +399,31 @@ const selectForeignCallsById = ({ reader }: Pick<Database, 'reader'>, owner: Cal
 }
 
 /**
- * Returns the calls with the sid that a search names, or undefined if there are none. The search then does not also
- * look for the sid in phone numbers, so that opening a call by its sid is fast in a large table.
+ * Returns the calls with the id that a search names, or undefined if there are none. The search then does not also look
+ * for the id in phone numbers, so that opening a call by its id is fast in a large table.
  */
-const findBySid = async (database: Database, search: CallFilter, call_sid: string): Promise<CallRow[] | undefined> => {
-  const callsWithSid = selectCallsById(database, search.owner, { call_sid })
-  const matches = await callsWithSid.execute()
+const findById = async (database: Database, search: CallFilter, id: CallId): Promise<CallRow[] | undefined> => {
+  const callsWithId = selectCallsById(database, search.owner, id)
+  const matches = await callsWithId.execute()
   if (matches.length === 0 || matches.length === maxResults) return undefined
-  return callsWithSid.where(matchesFilter(search, toWindow(search))).execute()
+  return callsWithId.where(matchesFilter(search, toWindow(search))).execute()
+}
+
+/** Maximum number of carriers that a text can find by their names. */
+const maxTrunks = 50
+
+/** Adds the trunks whose names contain the text of a search. */
+const withTrunks = async <Search extends CallFilter>({ reader, engine }: Database, search: Search): Promise<Search> => {
+  const { text = '', owner } = search
+  const rows = await reader
+    .selectFrom('patchbay_call_days')
+    .select('trunk')
+    .distinct()
+    .where('owner_sid', '=', ownerColumn(owner)[1])
+    .where(contains(engine, 'trunk', text))
+    .limit(maxTrunks)
+    .execute()
+  return { ...search, trunks: rows.map(({ trunk }) => trunk) }
 }
 
 /**
@@ -373,27 +443,43 @@ export const createSqlCalls = (database: Database, callBatchSize = 50_000): Call
     const rows = await runStep(() => readPage(database, search, counted))
     return { total, calls: rows.map(rowToCall) }
   }
-  const searchBySid = async (search: CallFilter, { owner, signal, isAdmitted }: SearchContext) => {
+  const searchById = async (search: CallFilter, { owner, signal, isAdmitted }: SearchContext) => {
     const { text = '' } = search
-    if (!isSid(text)) return undefined
-    return reads.run(owner, (runStep) => runStep(() => findBySid(database, search, text)), signal, isAdmitted)
+    if (isNumber(text)) return undefined
+    const ids: CallId[] = isSid(text) ? [{ call_sid: text }, { sip_callid: text }] : [{ sip_callid: text }]
+    for (const id of ids) {
+      const calls = await reads.run(
+        owner,
+        (runStep) => runStep(() => findById(database, search, id)),
+        signal,
+        isAdmitted,
+      )
+      if (calls !== undefined) return calls
+    }
+    return undefined
   }
+  const addTrunks = <Search extends CallFilter>(search: Search, { owner, signal, isAdmitted }: SearchContext) =>
+    isNumber(search.text ?? '')
+      ? Promise.resolve(search)
+      : reads.run(owner, (runStep) => runStep(() => withTrunks(database, search)), signal, isAdmitted)
   return {
-    async search(search, searcher = { owner: 'patchbay' }) {
-      const calls = await searchBySid(search, searcher)
+    async search(request, searcher = { owner: 'patchbay' }) {
+      const calls = await searchById(request, searcher)
       if (calls !== undefined) {
-        const from = (search.page - 1) * search.pageSize
-        return { total: calls.length, calls: calls.slice(from, from + search.pageSize).map(rowToCall) }
+        const from = (request.page - 1) * request.pageSize
+        return { total: calls.length, calls: calls.slice(from, from + request.pageSize).map(rowToCall) }
       }
+      const search = await addTrunks(request, searcher)
       const queue = needsScan(search) ? searches : reads
       return queue.run(searcher.owner, (runStep) => find(search, runStep), searcher.signal)
     },
-    async *walk(search, searcher = { owner: 'patchbay' }) {
-      const calls = await searchBySid(search, searcher)
+    async *walk(request, searcher = { owner: 'patchbay' }) {
+      const calls = await searchById(request, searcher)
       if (calls !== undefined) {
         if (calls.length > 0) yield calls.map(rowToCall)
         return
       }
+      const search = await addTrunks(request, searcher)
       const { owner, signal, isAdmitted } = searcher
       let last: Cursor | undefined
       for (;;) {
@@ -418,6 +504,7 @@ export const createSqlCalls = (database: Database, callBatchSize = 50_000): Call
         const added = await insertIgnoringDuplicates(trx, engine, 'patchbay_calls', records.map(toRow))
         await addToHours(trx, engine, added)
         await addToDays(trx, engine, added)
+        await addToOutcomes(trx, engine, added)
       })
     },
   }

@@ -29,7 +29,8 @@ const toFilter = (owner: CallSearch['owner'], query: Omit<Query, 'page' | 'count
   ...(query.trunk ? { trunk: query.trunk } : {}),
   ...(query.direction ? { direction: query.direction } : {}),
   ...(query.filter ? { text: query.filter } : {}),
-  ...(/^\d{3}$/.test(query.sip_status ?? '') ? { sip_status: Number(query.sip_status) } : {}),
+  ...(/^[1-9]\d{2}$/.test(query.sip_status ?? '') ? { sip_status: Number(query.sip_status) } : {}),
+  ...(/^[1-9]\d{0,4}$/.test(query.min_duration ?? '') ? { min_duration: Number(query.min_duration) } : {}),
 })
 
 const toSearch = (owner: CallSearch['owner'], query: Query): CallSearch => ({

@@ -94,7 +94,7 @@ export const Verdict = ({ call, isTraced, isLogged, onShow }: VerdictProps) => {
           {cause && <Proof evidence={cause} call={call} onShow={onShow} />}
           {(isProblem || further.length > 0) && (
             <Button size="small" variant="ghost" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-              {isProblem ? 'What to do' : more}
+              {isProblem ? 'Recommended action' : more}
             </Button>
           )}
           {!isProblem && checked}

@@ -1,0 +1,6 @@
+/** Minimum durations in seconds for which calls are counted in advance, so that filtering by them is fast. */
+export const countedDurations = [1, 5, 10, 30, 60, 120, 300, 600, 1800, 3600] as const
+
+/** Returns the largest counted minimum that a duration in seconds reaches, or 0. */
+export const toDurationClass = (seconds: number): number =>
+  countedDurations.findLast((minimum) => seconds >= minimum) ?? 0

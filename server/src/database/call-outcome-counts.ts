@@ -1,0 +1,111 @@
+import { countedDurations, toDurationClass } from '@patchbay/contract/shared/call-durations'
+import { hourMs } from '@patchbay/contract/shared/durations'
+import { type Kysely, sql, type Transaction } from 'kysely'
+import { toSipStatus } from './call-day-counts.ts'
+import { owners, toHourNumber } from './call-hour-counts.ts'
+import { type EngineName, upsertIncrement, floorDivide } from './engine.ts'
+import type { Tables } from './tables.ts'
+
+/**
+ * Hourly call counts by final SIP status and duration. Only this module adds to patchbay_call_outcomes, in the
+ * transaction that stores the calls.
+ */
+
+/** The fields of a call that the counts need. */
+interface CountedCall {
+  account_sid: string
+  service_provider_sid?: string | null | undefined
+  attempted_at: number
+  trunk?: string | null | undefined
+  direction?: string | null | undefined
+  answered: 0 | 1
+  sip_status?: number | null | undefined
+  duration: number
+}
+
+type OutcomeRow = {
+  owner_sid: string
+  hour: number
+  sip_status: number
+  min_seconds: number
+  trunk: string
+  direction: string
+  answered: 0 | 1
+  calls: number
+}
+
+/** Returns a row for the account and one for its provider. */
+const toOutcomes = (call: CountedCall): Omit<OutcomeRow, 'calls'>[] =>
+  [call.account_sid, call.service_provider_sid].flatMap((owner_sid) =>
+    owner_sid
+      ? [
+          {
+            owner_sid,
+            hour: toHourNumber(call.attempted_at),
+            sip_status: toSipStatus(call.sip_status),
+            min_seconds: toDurationClass(call.duration),
+            trunk: call.trunk ?? '',
+            direction: call.direction ?? '',
+            answered: call.answered,
+          },
+        ]
+      : [],
+  )
+
+/**
+ * Adds calls to the counts. The rows are sorted so that concurrent transactions lock them in the same order and cannot
+ * deadlock.
+ */
+export const addToOutcomes = async (
+  trx: Transaction<Tables>,
+  engine: EngineName,
+  calls: readonly CountedCall[],
+): Promise<void> => {
+  const rows = new Map<string, OutcomeRow>()
+  for (const outcome of calls.flatMap(toOutcomes)) {
+    const key = Object.values(outcome).join('\n')
+    const row = rows.get(key)
+    if (row) row.calls += 1
+    else rows.set(key, { ...outcome, calls: 1 })
+  }
+  const sorted = [...rows].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row)
+  await upsertIncrement(trx, engine, 'patchbay_call_outcomes', sorted, ['calls'])
+}
+
+/** Recomputes all counts from the stored calls, for installations that stored calls before the counts existed. */
+export const countOutcomes = async (db: Kysely<Tables>, engine: EngineName): Promise<void> => {
+  await db.deleteFrom('patchbay_call_outcomes').execute()
+  const durationClass = sql<number>`case ${sql.join(
+    countedDurations.toReversed().map((minimum) => sql`when duration >= ${sql.lit(minimum)} then ${sql.lit(minimum)}`),
+    sql` `,
+  )} else 0 end`
+  for (const owner of owners)
+    await db
+      .insertInto('patchbay_call_outcomes')
+      .columns(['owner_sid', 'hour', 'sip_status', 'min_seconds', 'trunk', 'direction', 'answered', 'calls'])
+      .expression((from) =>
+        from
+          .selectFrom('patchbay_calls')
+          .select((select) => [
+            sql<string>`${select.ref(owner)}`.as('count_owner'),
+            floorDivide(engine, 'attempted_at', hourMs).as('count_hour'),
+            sql<number>`case when sip_status between 1 and 999 then sip_status else 0 end`.as('count_status'),
+            durationClass.as('count_duration'),
+            sql<string>`coalesce(trunk, '')`.as('count_trunk'),
+            sql<string>`coalesce(direction, '')`.as('count_direction'),
+            'answered',
+            select.fn.countAll<number>().as('calls'),
+          ])
+          .where(owner, 'is not', null)
+          .groupBy([
+            'count_owner',
+            'count_hour',
+            'count_status',
+            'count_duration',
+            'count_trunk',
+            'count_direction',
+            'answered',
+          ]),
+      )
+      .execute()
+}
