@@ -15,18 +15,29 @@ export const prefetchSetupNotice = async (owner: OwnerSid): Promise<unknown> =>
   canOpen(overview, requiredSession().actor) &&
   Promise.all([queryClient.ensureQueryData(overviewQuery(owner)), queryClient.ensureQueryData(notice)])
 
+/** Owners for whom the first start screen since the page was loaded has decided whether it shows the notice. */
+const decisions = new Map<string, boolean>()
+
+const decideVisibility = (owner: OwnerSid): boolean => {
+  const { queryKey } = overviewQuery(owner)
+  const key = JSON.stringify(queryKey)
+  const decided =
+    decisions.get(key) ??
+    (queryClient.getQueryData(queryKey)?.setup.is_ready === false &&
+      queryClient.getQueryData(notice.queryKey) !== undefined)
+  decisions.set(key, decided)
+  return decided
+}
+
 /**
- * The setup steps until users can make calls, for the start screens. What arrives after the screen has opened is not
- * shown, because the content below would move.
+ * The setup steps until users can make calls, for the start screens. What arrives after the first of them has opened is
+ * not shown until the page is loaded again, because the rows that the user reads or returns to would move.
  */
 export const LazySetupNotice = ({ owner }: { owner: OwnerSid }) => {
   const query = overviewQuery(owner)
-  const [isLoaded] = useState(
-    () =>
-      queryClient.getQueryData(query.queryKey)?.setup.is_ready === false && queryClient.getQueryData(notice.queryKey),
-  )
-  const { data } = useQuery({ ...query, enabled: Boolean(isLoaded) })
+  const [isVisible] = useState(() => decideVisibility(owner))
+  const { data } = useQuery({ ...query, enabled: isVisible })
   const part = useQuery({ ...notice, enabled: false })
-  if (!isLoaded || !data || data.setup.is_ready || !part.data) return null
+  if (!isVisible || !data || data.setup.is_ready || !part.data) return null
   return <part.data.Part setup={data.setup} />
 }
