@@ -12,7 +12,7 @@ test('NAV-25 NAV-60 ALERTS-06 opens the list from the menu and by its URL, and d
   open,
 }) => {
   await open('/internal/accounts')
-  await page.getByRole('link', { name: 'Alerts' }).click()
+  await page.getByRole('link', { name: 'Alerts', exact: true }).click()
   await expect(page).toHaveURL(/\/internal\/alerts$/)
   await expect(page.getByRole('heading', { name: 'Alerts', level: 1 })).toBeFocused()
   await page.reload()
@@ -197,14 +197,39 @@ test('shows the number of new alerts in the menu until the list is opened', asyn
         anAlert({ message: `alert ${position}`, at: Date.now() + position }),
       ),
     )
-  const badge = (name: string) => page.getByRole('navigation', { name: 'Main' }).getByRole('img', { name })
+  const badge = (name: string) => page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name })
   await write(2)
   await open('/internal/accounts')
   await expect(badge('2 new alerts')).toBeVisible()
-  await page.getByRole('link', { name: 'Alerts' }).click()
+  await page.getByRole('link', { name: 'Alerts', exact: true }).click()
   await expect(rows(page)).toHaveCount(2)
   await expect(badge('new alerts')).toHaveCount(0)
   await write(12)
   await page.goto('/internal/accounts')
   await expect(badge('9+ new alerts')).toHaveText('9+')
+})
+
+test('the badge leads to the new alerts of all accounts whatever their day, and the menu to the default', async ({
+  page,
+  api,
+  server,
+  tenant,
+  open,
+}) => {
+  const other = await api.account(tenant.service_provider_sid)
+  const dayMs = 86_400_000
+  await writeAlerts(server.intakePort, tenant, [anAlert({ message: 'old', at: Date.now() - 3 * dayMs })])
+  await writeAlerts(server.intakePort, { ...tenant, account_sid: other }, [
+    anAlert({ message: 'of another account', at: Date.now() - 2 * dayMs }),
+  ])
+  await open('/internal/accounts')
+  await page.getByRole('link', { name: '2 new alerts' }).click()
+  await expect(rows(page)).toHaveCount(2)
+  await expect(page.getByRole('combobox', { name: 'Date', exact: true })).toHaveValue('other')
+  await expect(page.getByRole('link', { name: 'new alerts' })).toHaveCount(0)
+  await page.reload()
+  await expect(rows(page)).toHaveCount(2)
+  await page.getByRole('link', { name: 'Alerts', exact: true }).click()
+  await expect(page.getByText('No data.')).toBeVisible()
+  await expect(page).not.toHaveURL(/since=/)
 })

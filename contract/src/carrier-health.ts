@@ -42,7 +42,7 @@ export type RegistrationHealth = z.infer<typeof registrationHealth>
 
 /**
  * `partly_failing`: some gateways fail, and the carrier can still be reached. `no_failure_known`: at least one gateway is
- * pinged or the carrier is registered, and nothing fails.
+ * pinged or the carrier is registered, and nothing fails. `unknown`: the pings of a gateway cannot be read.
  */
 export const carrierStates = ['failing', 'partly_failing', 'no_failure_known', 'not_monitored', 'unknown'] as const
 export type CarrierState = (typeof carrierStates)[number]

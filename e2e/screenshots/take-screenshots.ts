@@ -55,6 +55,7 @@ const getPictures = ({ account_sid, carrier, application, failed, traced, record
   const calls = '/internal/recent-calls'
   return [
     { name: 'sign-in', path: '/', as: 'visitor' },
+    { name: 'overview', path: '/internal/overview', height: 1260 },
     { name: 'accounts', path: '/internal/accounts' },
     { name: 'accounts-dark', path: '/internal/accounts', as: 'dark' },
     { name: 'carriers', path: '/internal/carriers' },

@@ -12,10 +12,17 @@ const options = [
 interface DateFilterProps {
   /** Undefined for today. */
   value: DateChoice | undefined
+  /** The chosen period, if it is not one of the presets, such as `since 09:30`. */
+  otherPeriod?: string | undefined
   onChange: (date: DateChoice | undefined) => void
 }
 
 /** The date filter of recent calls and alerts. */
-export const DateFilter = ({ value = 'today', onChange }: DateFilterProps) => (
-  <FilterSelect label="Date" value={value} options={options} onChange={(date) => onChange(unlessToday(date))} />
+export const DateFilter = ({ value = 'today', otherPeriod, onChange }: DateFilterProps) => (
+  <FilterSelect
+    label="Date"
+    value={otherPeriod === undefined ? value : 'other'}
+    options={otherPeriod === undefined ? options : [{ value: 'other', label: otherPeriod }, ...options]}
+    onChange={(date) => date !== 'other' && onChange(unlessToday(date))}
+  />
 )

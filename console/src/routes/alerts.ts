@@ -8,8 +8,15 @@ import { type Given, type ListSearch, listSearch, parseChoice, omitUndefined, te
 export interface AlertSearch extends ListSearch {
   account?: string
   date?: DateChoice
+  /** Only alerts since this time (ISO 8601), whatever the date. Links to new alerts contain it. */
+  since?: string
   /** The stored type, which may be unknown to the console. */
   type?: string
+}
+
+const parseInstant = (params: Given, name: string): string | undefined => {
+  const text = textIn(params, name)
+  return text !== undefined && Number.isNaN(Date.parse(text)) ? undefined : text
 }
 
 /** Parses the filters of alerts. */
@@ -17,6 +24,7 @@ export const parseAlertSearch = (params: Given): AlertSearch =>
   omitUndefined({
     account: textIn(params, 'account'),
     date: parseChoice(dates, params['date']),
+    since: parseInstant(params, 'since'),
     type: textIn(params, 'type'),
     ...listSearch(params),
   })

@@ -277,6 +277,7 @@ const descriptions: Readonly<Record<string, string>> = {
   method_text: 'SIP method or status line.',
   micro_ts: 'Time of the capture in microseconds since 1970.',
   milliseconds: 'Duration in milliseconds.',
+  min_duration: 'Only calls of at least this many seconds.',
   min_password_length: 'Minimum length of passwords, from 6 to 20.',
   model: 'Model of the custom voice.',
   'Speech credentials.model': 'ID of the model.',

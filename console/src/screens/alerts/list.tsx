@@ -59,10 +59,21 @@ const typeOptions = (chosen: string) => [
   ...(chosen === '' || alertTypes.includes(chosen) ? [] : [{ value: chosen, label: chosen }]),
 ]
 
-const toFilters = ({ date, type }: AlertSearch) => {
+const toFilters = ({ date, since, type }: AlertSearch) => {
+  if (since !== undefined) return { start: since, alert_type: type }
   const { start, end, days } = toDateRange(date)
   return { ...(days ? { days } : { start, end }), alert_type: type }
 }
+
+/** Formats the start of the period in the time zone of the browser, such as `Nov 24, 09:30`. */
+const formatSince = (instant: string): string =>
+  new Date(instant).toLocaleString('en', {
+    month: 'short',
+    day: 'numeric',
+    hour: '2-digit',
+    minute: '2-digit',
+    hourCycle: 'h23',
+  })
 
 const toQuery = (search: AlertSearch): AlertQuery => ({
   page: String(search.page ?? 1),
@@ -130,7 +141,11 @@ export const AlertsPage = (): ReactNode => {
               onChange={(account) => change({ account: toAccountParam(account) })}
             />
           )}
-          <DateFilter value={search.date} onChange={(date) => change({ date })} />
+          <DateFilter
+            value={search.date}
+            otherPeriod={search.since && `since ${formatSince(search.since)}`}
+            onChange={(date) => change({ date, since: undefined })}
+          />
           <SearchableFilter
             label="Type"
             value={search.type ?? ''}

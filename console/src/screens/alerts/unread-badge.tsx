@@ -1,8 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import type { OwnerSid } from '../../api/record-queries.ts'
+import { alerts } from '../../routes/alerts.ts'
+import { ScreenLink } from '../../screen/links.tsx'
 import { useProviderSid } from '../../session/current-provider.ts'
+import { newAlerts, newSince } from '../../sections/new-alerts.ts'
 import { requiredSession } from '../../session/session.ts'
-import { stored } from '../../session/storage.ts'
 import styles from './unread-badge.module.css'
 import { readAlerts, unreadKey } from './queries.ts'
 
@@ -13,22 +15,18 @@ const overflowCount = 10
 /** The badge polls in the background. A failed poll shows no error and never ends the session. */
 const pollOptions = { background: true, ownFailures: true } as const
 
-/**
- * Counts alerts since the user last opened the list, or in the last 30 days if they never did
- * (docs/reference/platform-api/call-records.md#unread-alerts).
- */
+/** Counts the new alerts. */
 const unreadQuery = (owner: OwnerSid) => ({
   queryKey: [...unreadKey, owner],
   queryFn: async ({ signal }: { signal: AbortSignal }) => {
-    const start = stored.alertsLastViewed.read()
-    const query = { page: '1', count: String(overflowCount), ...(start ? { start } : { days: '30' }) }
+    const query = { page: '1', count: String(overflowCount), start: newSince() }
     return (await readAlerts(owner, query, { signal, ...pollOptions })).total
   },
   refetchInterval: pollMs,
   retry: false,
 })
 
-/** Badge with the number of unread alerts, shown next to the menu entry. */
+/** Links to the unread alerts and shows their number, next to the menu entry. */
 export const UnreadBadge = () => {
   const { actor } = requiredSession()
   const service_provider_sid = useProviderSid()
@@ -37,8 +35,13 @@ export const UnreadBadge = () => {
   if (!unread.data) return null
   const text = unread.data < overflowCount ? String(unread.data) : `${overflowCount - 1}+`
   return (
-    <span role="img" aria-label={`${text} new ${unread.data === 1 ? 'alert' : 'alerts'}`} className={styles['badge']}>
+    <ScreenLink
+      to={alerts}
+      search={newAlerts()}
+      aria-label={`${text} new ${unread.data === 1 ? 'alert' : 'alerts'}`}
+      className={styles['badge']}
+    >
       {text}
-    </span>
+    </ScreenLink>
   )
 }

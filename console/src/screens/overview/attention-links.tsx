@@ -14,6 +14,7 @@ import { recentCalls } from '../../routes/recent-calls.ts'
 import { settings } from '../../routes/settings.ts'
 import { editSpeech, speechList } from '../../routes/speech-services.ts'
 import { ScreenLink } from '../../screen/links.tsx'
+import { newAlerts } from '../../sections/new-alerts.ts'
 import { requiredSession } from '../../session/session.ts'
 import { callsInScope, daysSinceYesterday } from './calls-in-scope.ts'
 
@@ -32,7 +33,15 @@ const lists: Readonly<Record<AttentionKind, Screen>> = {
 
 /** The title of a problem as a link to the list of its records, if the user can open it. */
 export const AttentionListLink = ({ kind, children }: { kind: AttentionKind; children: ReactNode }) =>
-  canOpen(lists[kind], requiredSession().actor) ? <ScreenLink to={lists[kind]}>{children}</ScreenLink> : children
+  kind === 'alerts' ? (
+    <ScreenLink to={alerts} search={newAlerts()}>
+      {children}
+    </ScreenLink>
+  ) : canOpen(lists[kind], requiredSession().actor) ? (
+    <ScreenLink to={lists[kind]}>{children}</ScreenLink>
+  ) : (
+    children
+  )
 
 /** Links to the calls over a carrier that were not answered in the days that the overview compares. */
 const CarrierCallsLink = ({ name, children }: { name: string; children: ReactNode }) => {

@@ -18,6 +18,12 @@ const toCallSearch = ({ from, until }: Failures, sip_status: number): CallSearch
   status: String(sip_status),
 })
 
+/** Turns the explanation of a status, which continues a sentence about the responder, into a sentence. */
+const toSentence = (explanation: string): string => {
+  const text = explanation.replace(/^it\b/, 'the other side')
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`
+}
+
 /** The most frequent failures with their meaning, each with a link to its calls. */
 export const FailuresTable = ({ failures }: { failures: Failures }) => (
   <div className={styles['failures']}>
@@ -37,7 +43,9 @@ export const FailuresTable = ({ failures }: { failures: Failures }) => (
             <tr key={sip_status}>
               <th scope="row">
                 {sip_status === 0 ? 'Unknown' : `${sip_status} ${sipStatusName(sip_status) ?? ''}`.trim()}
-                {sip_status !== 0 && <span className={styles['hint']}>{describeStatus(sip_status).explanation}</span>}
+                {sip_status !== 0 && (
+                  <span className={styles['hint']}>{toSentence(describeStatus(sip_status).explanation)}</span>
+                )}
               </th>
               <td>
                 {sip_status === 0 ? (

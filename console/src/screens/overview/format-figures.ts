@@ -24,10 +24,11 @@ const withSign = (change: number, digits: number): string => {
   return `${change > 0 ? '+' : change < 0 ? '−' : '±'}${Math.abs(change).toLocaleString('en', options)}`
 }
 
-/** Compares a number of calls with an earlier one: `+12 % from 250 on`. */
+/** Compares a number of calls with an earlier one: `+12 % from 250 on`, or `About as many as on`. */
 export const changeText = (now: number, before: number): string => {
   if (before === 0) return now === 0 ? 'Also none on' : 'None on'
-  return `${withSign(((now - before) / before) * 100, 0)} % from ${countText(before)} on`
+  const percent = Math.round(((now - before) / before) * 100)
+  return percent === 0 ? 'About as many as on' : `${withSign(percent, 0)} % from ${countText(before)} on`
 }
 
 /** Compares an answer rate with an earlier one: `−2.5 points from 44.0 % on`. */

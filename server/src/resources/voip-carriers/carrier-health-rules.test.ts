@@ -114,6 +114,7 @@ describe('a carrier', () => {
     expect(judgeCarrier([], null)).toBe('not_monitored')
     expect(judgeCarrier(gateways('not_monitored'), null)).toBe('not_monitored')
     expect(judgeCarrier(gateways('unknown', 'not_monitored'), null)).toBe('unknown')
+    expect(judgeCarrier(gateways('unknown'), registration('registered'))).toBe('unknown')
     expect(judgeCarrier(gateways('not_monitored'), registration('unknown'))).toBe('unknown')
   })
 })

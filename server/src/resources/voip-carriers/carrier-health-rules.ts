@@ -99,6 +99,8 @@ export const judgeCarrier = (
   if (registration?.state === 'failing' || registration?.state === 'stale') return 'failing'
   // Gateways that are not monitored may work, so the carrier as a whole may too.
   if (failing > 0) return failing === gateways.length ? 'failing' : 'partly_failing'
+  // A registration says nothing about gateways whose pings cannot be read.
+  if (count('unknown') > 0) return 'unknown'
   if (isReachable || registration?.state === 'registered') return 'no_failure_known'
   return count('unknown') > 0 || registration?.state === 'unknown' ? 'unknown' : 'not_monitored'
 }
