@@ -7,7 +7,10 @@ import { createSink } from '../app/ingest.ts'
 import { loggerOptions, createLogStream } from '../lib/log.ts'
 import { createInfluxIntake } from '../call-data/ingest/influx-ingest.ts'
 import { FatalError, runCli } from '../lib/cli.ts'
-import { type FirstAdmin, firstStart } from '../app/seed/first-start.ts'
+import { defaultAccount, defaultProvider, type FirstAdmin, firstStart } from '../app/seed/first-start.ts'
+import { deleteAccount } from '../resources/accounts/delete-account.ts'
+import { deleteProvider } from '../resources/service-providers/store.ts'
+import type { Services } from '../resources/services.ts'
 import { createServices } from '../app/services.ts'
 
 /** `npm run demo`: fills a new database, which the server's settings select, with demo data. */
@@ -85,6 +88,13 @@ const formatResult = (demo: Demo, admin: FirstAdmin | undefined, seconds: number
 /** Password of the demo users, who exist only in demo databases. */
 const demoPassword = 'demo-2026'
 
+/** Deletes the empty provider and account of a new database, so that the first sign-in opens the demo provider. */
+const deleteDefaultTenant = ({ write }: Services): Promise<void> =>
+  write('patchbay', async (tx) => {
+    await deleteAccount(tx, defaultAccount.account_sid)
+    await deleteProvider(tx, defaultProvider.service_provider_sid)
+  })
+
 const fill = async (): Promise<void> => {
   const size = readSize(process.argv.slice(2))
   if (size === undefined) return void process.stdout.write(`${usage}\n`)
@@ -94,14 +104,18 @@ const fill = async (): Promise<void> => {
   try {
     const services = createServices({ configuration, database, missingSchema: migrated.missingSchema })
     const admin = await firstStart(services, migrated)
-    const providers = await database.db.selectFrom('service_providers').select('name').execute()
-    if (providers.length > 1)
+    const otherProviders = database.db
+      .selectFrom('service_providers')
+      .select('name')
+      .where('service_provider_sid', '!=', defaultProvider.service_provider_sid)
+    if ((await otherProviders.executeTakeFirst()) !== undefined)
       throw new UnusableDemo(
         'This database is in use. Demo data goes into a fresh one: name it by DATA_DIR or DATABASE_URL.',
       )
     const { log } = Fastify({ logger: loggerOptions('warn', createLogStream(process.stdout)) })
     const intake = createInfluxIntake({ sink: createSink(database), logger: log })
     const demo = await fillDemo({ services, intake, progress: createProgress(process.stdout) }, size, demoPassword)
+    if (admin) await deleteDefaultTenant(services)
     process.stdout.write(formatResult(demo, admin, (performance.now() - started) / 1000))
   } finally {
     await database.close()

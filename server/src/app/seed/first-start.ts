@@ -27,11 +27,12 @@ const products = [
   ['35a9fb10-233d-4eb9-aada-78de5814d680', 'api call', 'api_rate'],
 ] as const
 
-const defaultProvider = {
+/** The service provider and the account of a new database have the SIDs that they have in jambonz. */
+export const defaultProvider = {
   service_provider_sid: '2708b1b3-2736-40ea-b502-c53d8396247f',
   name: 'default service provider',
 }
-const defaultAccount = { account_sid: '9351f46a-678c-43f5-b8a6-d4eb58d131af', name: 'default account' }
+export const defaultAccount = { account_sid: '9351f46a-678c-43f5-b8a6-d4eb58d131af', name: 'default account' }
 
 const carrierSeed = z.object({
   predefined_carriers: z.array(

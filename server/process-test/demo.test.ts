@@ -1,0 +1,38 @@
+import { startServer } from '@patchbay/testkit/server-process'
+import { execFile } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { afterAll, expect, test } from 'vitest'
+
+const folder = mkdtempSync(join(tmpdir(), 'patchbay-demo-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+const demo = fileURLToPath(new URL('../dist/demo.mjs', import.meta.url))
+const size = ['--accounts', '1', '--calls', '10', '--alerts', '1', '--numbers', '0']
+const fill = () =>
+  promisify(execFile)(process.execPath, [demo, ...size], { env: { ...process.env, DATA_DIR: join(folder, 'data') } })
+
+test('demo data replaces the empty provider of a new database, and is not added to a database in use', async () => {
+  const { stdout } = await fill()
+  const [, password = ''] = /admin with the password (\S+)/.exec(stdout) ?? []
+  const server = await startServer({ DATA_DIR: join(folder, 'data') })
+  const send = async (method: string, path: string, body?: object, token = ''): Promise<unknown> => {
+    const response = await fetch(`${server.url}/api/v1${path}`, {
+      method,
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      ...(body ? { body: JSON.stringify(body) } : {}),
+    })
+    return response.status === 204 ? undefined : response.json()
+  }
+  const signedIn = await send('POST', '/login', { username: 'admin', password })
+  const { token, user_sid } = signedIn as { token: string; user_sid: string }
+  const passwords = { old_password: password, new_password: 'Adm1n-of-the-demo' }
+  await send('PUT', `/Users/${user_sid}`, passwords, token)
+  expect(await send('GET', '/ServiceProviders', undefined, token)).toMatchObject([{ name: 'Harbour Voice' }])
+  expect(await send('GET', '/Accounts', undefined, token)).toHaveLength(1)
+  await server.stop()
+  await expect(fill()).rejects.toMatchObject({ stderr: expect.stringContaining('This database is in use') })
+})
