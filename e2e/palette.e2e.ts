@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test'
 import { randomUUID } from 'node:crypto'
 import { expectNoFindings, rulesFor, themes } from './support/axe.ts'
+import { aCall, writeCalls } from './support/calls.ts'
 import { showManyAccounts } from './support/seed-accounts.ts'
 import { expect, test } from './support/test.ts'
 import { expectToast } from './support/toasts.ts'
@@ -79,6 +80,24 @@ test.describe('the command palette', () => {
     await option(page, 'Phone numbers with +1 (555) 308').click()
     await expect(page).toHaveURL(/\/internal\/phone-numbers\?filter=1555308/)
     await expect(page.getByRole('searchbox', { name: 'Filter phone numbers' })).toHaveValue('1555308')
+  })
+
+  test('finds the calls of a pasted Call-ID, call SID, or phone number, in all accounts', async ({
+    page,
+    open,
+    server,
+    tenant,
+  }) => {
+    const call = aCall({ from: '+15085550100' })
+    await writeCalls(server.intakePort, tenant, [call, aCall({ from: '+15085550199' })])
+    const calls = page.getByRole('table', { name: 'Recent calls' }).locator('tbody tr[data-row]')
+    for (const text of [call.call_sid, `sip-${call.call_sid}`, '+1 (508) 555-0100']) {
+      await openAccounts(page, open)
+      await search(page, text)
+      await option(page, `Calls of the last 30 days with ${text}`).click()
+      await expect(page).toHaveURL(/recent-calls\?account=all&date=30&filter=/)
+      await expect(calls).toHaveCount(1)
+    }
   })
 
   test('opens with Cmd+K, also from within a field, and closes with Esc or the same keys, which restores the focus', async ({
@@ -282,7 +301,7 @@ test.describe('the command palette', () => {
     await input(page).fill('neighbour')
     await expect(palette(page).getByRole('status')).toHaveText('Nothing matches.')
     await input(page).fill(randomUUID())
-    await expect(palette(page).getByRole('status')).toHaveText('Nothing matches.')
+    await expect(options(page)).toHaveText([/^Calls of the last 30 days with /])
     await input(page).fill(account_sid)
     await expectActive(page, 'Account')
     await page.keyboard.press('Enter')

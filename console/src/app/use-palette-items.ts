@@ -6,6 +6,7 @@ import { useProviders, useProviderSid } from '../session/current-provider.ts'
 import { canOpen, type Screen } from '../routes/define-screen.ts'
 import type { FoundRecord } from '../routes/record-link.ts'
 import { phoneNumberList } from '../routes/phone-numbers.ts'
+import { recentCalls } from '../routes/recent-calls.ts'
 import { useAction } from '../feedback/use-action.ts'
 import { signOut } from '../session/keep-alive.ts'
 import { requiredSession } from '../session/session.ts'
@@ -92,15 +93,43 @@ const toPaletteItem = ({ label, sid, link }: FoundRecord, { path, menu }: Screen
   link,
 })
 
+const isNumber = (text: string): boolean => /^\+?[\d ().-]{3,20}$/.test(text)
+
 /** Offers to search for a number among the phone numbers, which are too many to load. */
 const numberOffers = (query: string): Item[] =>
-  /^\+?[\d ().-]{3,20}$/.test(query)
+  isNumber(query)
     ? [
         {
           id: 'find-number',
           label: `Phone numbers with ${query}`,
           icon: Search,
           link: { to: phoneNumberList.path, params: {}, search: { filter: query.replaceAll(/\D/g, '') } },
+        },
+      ]
+    : []
+
+const isSid = (text: string): boolean => /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i.test(text)
+
+/** Returns whether a text looks like a SIP Call-ID: `1f3a@10.0.0.7`, or a long identifier. */
+const isCallId = (text: string): boolean => /^[^\s@]{4,}@[^\s@]+$/.test(text) || /^[\w.-]{20,}$/.test(text)
+
+/** Offers to search for a phone number, a SID, or a Call-ID among the calls of the last 30 days. */
+const callOffers = (query: string, { scope }: Actor): Item[] =>
+  isNumber(query) || isSid(query) || isCallId(query)
+    ? [
+        {
+          id: 'find-calls',
+          label: `Calls of the last 30 days with ${query}`,
+          icon: Search,
+          link: {
+            to: recentCalls.path,
+            params: {},
+            search: {
+              ...(scope === 'account' ? {} : { account: 'all' }),
+              date: '30',
+              filter: isNumber(query) ? query.replaceAll(/\D/g, '') : query,
+            },
+          },
         },
       ]
     : []
@@ -132,8 +161,6 @@ const useRecords = (actor: Actor, isWanted: boolean) => {
   })
   return withRecords.map(({ screen }, index) => ({ screen, answer: answers[index] }))
 }
-
-const isSid = (text: string): boolean => /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i.test(text)
 
 /** The number of search results per group. */
 const maxResultsPerGroup = 8
@@ -170,13 +197,14 @@ export const usePaletteItems = (text: string, onKeys: () => void): PaletteResult
     title: screen.title,
     ...rankMatches(query, answer?.data?.offers ?? [], maxResultsPerGroup),
   }))
-  const searches = numberOffers(query)
   const matchingGroups = [
     { title: 'Go to', ...rankMatches(query, pageItems, maxResultsPerGroup) },
     ...ofRecords,
     { title: 'Actions', ...rankMatches(query, actions, maxResultsPerGroup) },
-    { title: 'Search', items: searches, total: searches.length, best: 0 },
   ].filter(({ total }) => total > 0)
+  // The SID of a record is not that of a call.
+  const isRecordSid = isSid(query) && matchingGroups.length > 0
+  const searches = [...numberOffers(query), ...(isRecordSid ? [] : callOffers(query, actor))]
   const opened = records.flatMap(({ screen, answer }) => {
     const unknown = matchingGroups.length === 0 && isSid(query) ? (answer?.data?.findUnknown?.(query) ?? []) : []
     return unknown.map((record) => ({ title: screen.title, items: [toPaletteItem(record, screen)], total: 1 }))
@@ -184,7 +212,11 @@ export const usePaletteItems = (text: string, onKeys: () => void): PaletteResult
   const titles = (is: 'isPending' | 'isError') =>
     records.filter(({ answer }) => answer?.[is]).map(({ screen }) => screen.title)
   return {
-    groups: [...matchingGroups.toSorted((a, b) => b.best - a.best), ...opened],
+    groups: [
+      ...matchingGroups.toSorted((a, b) => b.best - a.best),
+      ...opened,
+      ...(searches.length > 0 ? [{ title: 'Search', items: searches, total: searches.length }] : []),
+    ],
     reading: titles('isPending'),
     failed: titles('isError'),
   }
