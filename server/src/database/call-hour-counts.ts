@@ -8,7 +8,7 @@ import type { Tables } from './tables.ts'
 export const toHourNumber = (milliseconds: number): number => Math.floor(milliseconds / hourMs)
 
 /** The fields of a call that the counts need. */
-interface CountedCall {
+export interface CountedCall {
   account_sid: string
   service_provider_sid?: string | null | undefined
   attempted_at: number
@@ -17,17 +17,14 @@ interface CountedCall {
   answered: 0 | 1
 }
 
-type HourRow = {
+type Kind = {
   owner_sid: string
   by_kind: 0 | 1
   hour: number
   trunk: string
   direction: string
   answered: 0 | 1
-  calls: number
 }
-
-type Kind = Omit<HourRow, 'calls'>
 
 /** Returns the rows that count a call: for each owner the total of the hour and the count of the call's kind. */
 const toKinds = ({
@@ -52,18 +49,18 @@ const toKinds = ({
   })
 
 /**
- * Counts calls by row. The rows are sorted so that concurrent transactions lock them in the same order and cannot
+ * Counts equal rows. The result is sorted so that concurrent transactions lock the rows in the same order and cannot
  * deadlock.
  */
-const aggregateRows = (calls: readonly CountedCall[]): HourRow[] => {
-  const rows = new Map<string, HourRow>()
-  for (const kind of calls.flatMap(toKinds)) {
-    const key = Object.values(kind).join('\n')
-    const row = rows.get(key)
-    if (row) row.calls += 1
-    else rows.set(key, { ...kind, calls: 1 })
+export const countEqualRows = <Row extends object>(rows: readonly Row[]): (Row & { calls: number })[] => {
+  const counts = new Map<string, Row & { calls: number }>()
+  for (const row of rows) {
+    const key = Object.values(row).join('\n')
+    const counted = counts.get(key)
+    if (counted) counted.calls += 1
+    else counts.set(key, { ...row, calls: 1 })
   }
-  return [...rows].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row)
+  return [...counts].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, row]) => row)
 }
 
 export const addToHours = async (
@@ -71,11 +68,11 @@ export const addToHours = async (
   engine: EngineName,
   calls: readonly CountedCall[],
 ): Promise<void> => {
-  await upsertIncrement(trx, engine, 'patchbay_call_hours', aggregateRows(calls), ['calls'])
+  await upsertIncrement(trx, engine, 'patchbay_call_hours', countEqualRows(calls.flatMap(toKinds)), ['calls'])
 }
 
 export const subtractFromHours = async (trx: Transaction<Tables>, calls: readonly CountedCall[]): Promise<void> => {
-  for (const { calls: count, ...kind } of aggregateRows(calls)) {
+  for (const { calls: count, ...kind } of countEqualRows(calls.flatMap(toKinds))) {
     const row = () =>
       sql<boolean>`owner_sid = ${kind.owner_sid} and by_kind = ${kind.by_kind} and hour = ${kind.hour} and trunk = ${kind.trunk}
         and direction = ${kind.direction} and answered = ${kind.answered}`

@@ -2,7 +2,7 @@ import { countedDurations, toDurationClass } from '@patchbay/contract/shared/cal
 import { hourMs } from '@patchbay/contract/shared/durations'
 import { type Kysely, sql, type Transaction } from 'kysely'
 import { toSipStatus } from './call-day-counts.ts'
-import { owners, toHourNumber } from './call-hour-counts.ts'
+import { type CountedCall, countEqualRows, owners, toHourNumber } from './call-hour-counts.ts'
 import { type EngineName, upsertIncrement, floorDivide } from './engine.ts'
 import type { Tables } from './tables.ts'
 
@@ -12,30 +12,13 @@ import type { Tables } from './tables.ts'
  */
 
 /** The fields of a call that the counts need. */
-interface CountedCall {
-  account_sid: string
-  service_provider_sid?: string | null | undefined
-  attempted_at: number
-  trunk?: string | null | undefined
-  direction?: string | null | undefined
-  answered: 0 | 1
+interface EndedCall extends CountedCall {
   sip_status?: number | null | undefined
   duration: number
 }
 
-type OutcomeRow = {
-  owner_sid: string
-  hour: number
-  sip_status: number
-  min_seconds: number
-  trunk: string
-  direction: string
-  answered: 0 | 1
-  calls: number
-}
-
 /** Returns a row for the account and one for its provider. */
-const toOutcomes = (call: CountedCall): Omit<OutcomeRow, 'calls'>[] =>
+const toOutcomes = (call: EndedCall) =>
   [call.account_sid, call.service_provider_sid].flatMap((owner_sid) =>
     owner_sid
       ? [
@@ -52,24 +35,12 @@ const toOutcomes = (call: CountedCall): Omit<OutcomeRow, 'calls'>[] =>
       : [],
   )
 
-/**
- * Adds calls to the counts. The rows are sorted so that concurrent transactions lock them in the same order and cannot
- * deadlock.
- */
 export const addToOutcomes = async (
   trx: Transaction<Tables>,
   engine: EngineName,
-  calls: readonly CountedCall[],
+  calls: readonly EndedCall[],
 ): Promise<void> => {
-  const rows = new Map<string, OutcomeRow>()
-  for (const outcome of calls.flatMap(toOutcomes)) {
-    const key = Object.values(outcome).join('\n')
-    const row = rows.get(key)
-    if (row) row.calls += 1
-    else rows.set(key, { ...outcome, calls: 1 })
-  }
-  const sorted = [...rows].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row)
-  await upsertIncrement(trx, engine, 'patchbay_call_outcomes', sorted, ['calls'])
+  await upsertIncrement(trx, engine, 'patchbay_call_outcomes', countEqualRows(calls.flatMap(toOutcomes)), ['calls'])
 }
 
 /** Recomputes all counts from the stored calls, for installations that stored calls before the counts existed. */

@@ -36,9 +36,9 @@ export const FiltersDialog = ({ search, change, onClose }: FiltersDialogProps) =
   })
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    const found = checkFilters(input)
-    setErrors(found)
-    if (Object.keys(found).length > 0) return
+    const newErrors = checkFilters(input)
+    setErrors(newErrors)
+    if (Object.keys(newErrors).length > 0) return
     change({
       from: input.from || undefined,
       until: input.until || undefined,

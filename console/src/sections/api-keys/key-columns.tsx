@@ -19,7 +19,7 @@ export const hasKeyNames = (): boolean => config().extensions.has('api-keys')
 /** Masks the token, because the server of jambonz sends tokens whole. */
 const formatToken = ({ token }: ApiKey): string => maskToken(token)
 
-/** Returns the name of a key, or its masked token if it has none. */
+/** Returns the name of a key. The masked token stands for a key without a name. */
 export const formatKey = (key: ApiKey): string => key.name ?? formatToken(key)
 
 const hasEnded = ({ expires_at }: ApiKey): boolean =>
