@@ -132,6 +132,23 @@ test('adopts an existing platform database without changing it', async ({ page, 
   await page.getByRole('button', { name: 'Delete account' }).click()
   await expectToast(page, 'Deleted account renamed account')
   await expect(page.getByText('No Accounts.')).toBeVisible()
+
+  // Queries that join tables of the platform with those of Patchbay, whose collations differ.
+  const api = `${server.url}/api/v1`
+  const signedIn = await page.request.post(`${api}/login`, { data: { username: 'admin', password: 'platform-admin' } })
+  const asAdmin = { authorization: `Bearer ${(await signedIn.json()).token}` }
+  const key = await page.request.post(`${api}/ApiKeys`, {
+    headers: asAdmin,
+    data: { service_provider_sid: sp, name: 'Export', expires_at: new Date(Date.now() + 86_400_000).toISOString() },
+  })
+  const asKey = { authorization: `Bearer ${(await key.json()).token}` }
+  const provider = `${api}/patchbay/service-providers/${sp}`
+  const keys = await page.request.get(`${provider}/api-keys?page=1&count=10`, { headers: asKey })
+  expect(await keys.json()).toMatchObject({ total: 1, data: [{ name: 'Export' }] })
+  const overview = await page.request.get(`${provider}/overview`, { headers: asKey })
+  expect((await overview.json()).attention).toMatchObject([{ kind: 'api_key_expiring', records: [{ name: 'Export' }] }])
+  const calls = `${api}/ServiceProviders/${sp}/RecentCalls?page=1&count=25&days=7&sip_status=503&filter=carrier`
+  expect((await page.request.get(calls, { headers: asKey })).status()).toBe(200)
   await server.stop()
 })
 

@@ -51,7 +51,8 @@ export const ownTables = {
   ),
   /** Names of API keys, which the table of the platform has no column for. */
   patchbay_api_key_names: table({
-    api_key_sid: primary(sid()),
+    /** Exact, because the collation of a platform's table can differ. Then MySQL only joins columns of which one is binary. */
+    api_key_sid: primary(exactText(36)),
     name: text(apiKeyLengths.name),
   }),
   /** Counters with a time to live (failed sign-ins by name and by address). */
