@@ -55,6 +55,8 @@ test('ERRORS-06 keeps the page and the typed text during a restart, and complete
 }) => {
   await open(`/internal/accounts/${tenant.account_sid}/edit`)
   await accountName(page).fill('Typed before the outage')
+  // The code of the notices is fetched after the screen is displayed.
+  await page.waitForLoadState('networkidle')
   await outage.begin()
   await page.getByRole('button', { name: 'Save' }).click()
   await expect(page.getByRole('status').filter({ has: notice(page) })).toBeVisible()
