@@ -1,5 +1,4 @@
 import { type HookMethod, isWebsocketUrl } from '@patchbay/contract/webhooks/webhooks'
-import type { ReactNode } from 'react'
 import { useFormContext, useWatch } from 'react-hook-form'
 import { CheckboxField, SelectField } from '../ui/field.tsx'
 import { TextField } from '../ui/text-field.tsx'
@@ -13,15 +12,15 @@ interface HookFieldsProps {
   /** The name of the form field, whose value is a `HookValues`. */
   hook: string
   title: string
-  hint: ReactNode
+  hint: string
   methods: readonly HookMethod[]
   required?: boolean
-  /** Called with the URL when the user leaves the field, or submits the form from it. */
-  onUrlEntered?: (url: string) => void
+  /** Called with the URL while the user types. */
+  onUrl?: (url: string) => void
 }
 
 /** The fields of a webhook: URL, method, user name, and password. */
-export const HookFields = ({ hook, title, hint, methods, required, onUrlEntered }: HookFieldsProps) => {
+export const HookFields = ({ hook, title, hint, methods, required, onUrl }: HookFieldsProps) => {
   const field = useFields<Record<string, HookValues>>()
   const { control, setValue } = useFormContext<Record<string, HookValues>>()
   const [url, withAuthentication] = useWatch({ control, name: [`${hook}.url`, `${hook}.withAuthentication`] })
@@ -39,10 +38,9 @@ export const HookFields = ({ hook, title, hint, methods, required, onUrlEntered 
             onChange: ({ target }: { target: { value: string } }) => {
               // A websocket address is always opened with GET.
               if (isWebsocketUrl(target.value) && methods.includes('GET')) setValue(`${hook}.method`, 'GET')
+              onUrl?.(target.value)
             },
-            onBlur: ({ target }: { target: { value: string } }) => onUrlEntered?.(target.value),
           })}
-          onKeyDown={({ key, currentTarget }) => key === 'Enter' && onUrlEntered?.(currentTarget.value)}
         />
         <SelectField
           label={
