@@ -1,25 +1,12 @@
 import { startFeatureServer } from '@patchbay/testkit/feature-server'
-import { type RedisServer, startRedis } from '@patchbay/testkit/redis'
 import type { Page } from '@playwright/test'
 import { expectNoFindings, rulesFor, themes, widths } from './support/axe.ts'
 import { aCall, writeCalls } from './support/calls.ts'
 import { expectToFit } from './support/expect-no-overflow.ts'
-import { type Api, expect, type Tenant, test as base } from './support/test.ts'
+import { type Api, expect, type Tenant } from './support/test.ts'
+import { test } from './support/redis.ts'
 
 /** The health of carriers, with a real Redis and the keys of the SBCs. */
-
-const test = base.extend<object, { redis: RedisServer }>({
-  redis: [
-    // oxlint-disable-next-line no-empty-pattern -- Playwright reads the fixtures from the pattern
-    async ({}, use) => {
-      const redis = await startRedis()
-      await use(redis)
-      await redis.stop()
-    },
-    { scope: 'worker' },
-  ],
-  settings: [async ({ redis }, use) => use(redis.settings), { scope: 'worker' }],
-})
 
 const row = (page: Page, name: string) =>
   page.getByRole('table', { name: 'Carriers' }).locator('tr[data-row]').filter({ hasText: name })
@@ -121,7 +108,7 @@ test('says that the health is unknown if it cannot be loaded, and offers a retry
   await expect(gateways(page)).toHaveText([/No failure known/])
 })
 
-test('nothing moves when the health arrives after the list', async ({ page, open, api, tenant }) => {
+test('keeps the list in place when the health arrives after it', async ({ page, open, api, tenant }) => {
   await createCarrier(api, tenant, 'Late telco', [{ ipv4: '192.0.2.1', ...pinged }])
   let send = () => {}
   const isReleased = new Promise<void>((resolve) => {

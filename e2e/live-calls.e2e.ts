@@ -1,24 +1,14 @@
 import { type FeatureServer, startFeatureServer } from '@patchbay/testkit/feature-server'
-import { type RedisServer, startRedis } from '@patchbay/testkit/redis'
 import type { Page } from '@playwright/test'
 import { expectNoFindings, rulesFor, themes } from './support/axe.ts'
 import { expectToFit } from './support/expect-no-overflow.ts'
-import { type Api, expect, type Tenant, test as base } from './support/test.ts'
+import { test as withRedis } from './support/redis.ts'
+import { type Api, expect, type Tenant, test as withoutRedis } from './support/test.ts'
 import { expectToast } from './support/toasts.ts'
 
 /** Active calls on a platform, with a real Redis and a fake feature server. */
 
-const test = base.extend<object, { redis: RedisServer; featureServer: FeatureServer }>({
-  redis: [
-    // oxlint-disable-next-line no-empty-pattern -- Playwright reads the fixtures from the pattern
-    async ({}, use) => {
-      const redis = await startRedis()
-      await use(redis)
-      await redis.stop()
-    },
-    { scope: 'worker' },
-  ],
-  settings: [async ({ redis }, use) => use(redis.settings), { scope: 'worker' }],
+const test = withRedis.extend<object, { featureServer: FeatureServer }>({
   featureServer: [
     async ({ redis }, use) => {
       const featureServer = await startFeatureServer(redis.port)
@@ -194,7 +184,7 @@ test('displays, filters, and scrolls ten thousand calls', async ({ page, open, t
   await expect(rows(page)).toHaveCount(1)
 })
 
-base('without Redis the screen says that live calls come with it', async ({ page, open, tenant }) => {
+withoutRedis('without Redis the screen says that live calls come with it', async ({ page, open, tenant }) => {
   await open('/internal/live-calls')
   await expect(page.getByText('Live calls need Redis.')).toBeVisible()
   await open(path(tenant))

@@ -1,25 +1,12 @@
 import { startFeatureServer } from '@patchbay/testkit/feature-server'
-import { type RedisServer, startRedis } from '@patchbay/testkit/redis'
 import type { Page } from '@playwright/test'
 import { expectNoFindings, rulesFor, themes, widths } from './support/axe.ts'
 import { aCall, writeCalls } from './support/calls.ts'
 import { expectToFit } from './support/expect-no-overflow.ts'
-import { expect, test as base } from './support/test.ts'
+import { expect } from './support/test.ts'
+import { test } from './support/redis.ts'
 
 /** The state of the platform for administrators, with a real Redis. */
-
-const test = base.extend<object, { redis: RedisServer }>({
-  redis: [
-    // oxlint-disable-next-line no-empty-pattern -- Playwright reads the fixtures from the pattern
-    async ({}, use) => {
-      const redis = await startRedis()
-      await use(redis)
-      await redis.stop()
-    },
-    { scope: 'worker' },
-  ],
-  settings: [async ({ redis }, use) => use(redis.settings), { scope: 'worker' }],
-})
 
 const path = '/internal/system'
 const endpoint = '**/patchbay/system-status'

@@ -8,6 +8,7 @@ import type { OutcomeCount } from '../../call-data/calls/call-activity.ts'
 import type { CallOwner } from '../../call-data/calls/search-options.ts'
 import { type Database, sqlTime } from '../../database/engine.ts'
 import type { Tables } from '../../database/tables.ts'
+import { parseRegisterStatus } from '../shared/register-status.ts'
 import { selectOwnedAccounts, isOwnedBy } from './owned-rows.ts'
 
 /**
@@ -31,17 +32,6 @@ export const toAttention = (kind: AttentionKind, records: readonly AttentionReco
         },
       ]
 
-type RegisterStatus = Readonly<{ status?: unknown; reason?: unknown }>
-
-const parseStatus = (json: string | null): RegisterStatus => {
-  try {
-    const status: unknown = JSON.parse(json ?? '{}')
-    return typeof status === 'object' && status !== null ? status : {}
-  } catch {
-    return {}
-  }
-}
-
 /** Active carriers that require a registration and have none. The detail is the reason of the last failure. */
 const findUnregisteredCarriers = async (database: Database, owner: CallOwner): Promise<AttentionRecord[]> => {
   const carriers = await database.reader
@@ -53,9 +43,9 @@ const findUnregisteredCarriers = async (database: Database, owner: CallOwner): P
     .limit(maxAttentionCount)
     .execute()
   return carriers.flatMap(({ voip_carrier_sid: sid, name, account_sid, register_status }) => {
-    const { status, reason } = parseStatus(register_status)
+    const { status, reason } = parseRegisterStatus(register_status)
     if (status === 'ok') return []
-    return { ...noDetails, sid, name, account_sid, detail: typeof reason === 'string' && reason ? reason : null }
+    return { ...noDetails, sid, name, account_sid, detail: reason || null }
   })
 }
 

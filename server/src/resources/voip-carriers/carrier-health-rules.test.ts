@@ -68,7 +68,7 @@ describe('a registration', () => {
     expect(judgeRegistration(stored({ timestamp: Date.parse(timestamp), expires: 60 }), now).state).toBe('stale')
   })
 
-  test('of an older platform without a time counts as valid', () => {
+  test('without a time, as older platforms report it, is valid', () => {
     expect(judgeRegistration(stored({}), now)).toMatchObject({ state: 'registered', expires_at: null })
   })
 

@@ -1,5 +1,5 @@
 import type { CarrierState, GatewayHealth, GatewayState, RegistrationHealth } from '@patchbay/contract/carrier-health'
-import { z } from 'zod'
+import { parseRegisterStatus } from '../shared/register-status.ts'
 
 /** Derives the health of carriers from what the platform stores (docs/reference/platform-api/runtime-routing.md). */
 
@@ -51,29 +51,6 @@ export const judgeGateway = (row: GatewayRow, context: GatewayContext): GatewayH
   }
 }
 
-/** An ISO 8601 text, or epoch milliseconds. */
-const time = z
-  .union([z.string(), z.number()])
-  .transform((value) => new Date(value).getTime())
-  .refine((epochMs) => !Number.isNaN(epochMs))
-
-/** The JSON text that the platform's registration process stores. After a network error, the reason can be `{}`. */
-const storedStatus = z.object({
-  status: z.string().nullable().catch(null),
-  reason: z.string().nullable().catch(null),
-  timestamp: time.nullable().catch(null),
-  /** Seconds. */
-  expires: z.coerce.number().positive().max(1e9).nullable().catch(null),
-})
-
-const parseStatus = (stored: string | null): z.output<typeof storedStatus> => {
-  try {
-    return storedStatus.parse(JSON.parse(stored ?? '{}'))
-  } catch {
-    return { status: null, reason: null, timestamp: null, expires: null }
-  }
-}
-
 const toInstant = (epochMs: number | null): string | null => (epochMs === null ? null : new Date(epochMs).toISOString())
 
 /**
@@ -81,7 +58,7 @@ const toInstant = (epochMs: number | null): string | null => (epochMs === null ?
  * @param stored `register_status` of the carrier, JSON text
  */
 export const judgeRegistration = (stored: string | null, now: number): RegistrationHealth => {
-  const { status, reason, timestamp, expires } = parseStatus(stored)
+  const { status, reason, timestamp, expires } = parseRegisterStatus(stored)
   const expiresAt = timestamp !== null && expires !== null ? timestamp + expires * 1000 : null
   const isExpired = expiresAt !== null && expiresAt < now
   const state = status === null ? 'unknown' : status !== 'ok' ? 'failing' : isExpired ? 'stale' : 'registered'
