@@ -171,6 +171,54 @@ test.describe('a forced change of password', () => {
   })
 })
 
+test('asks for the current password in another tab of a user who must change it', async ({ page, api, tenant }) => {
+  const { password } = await beginForcedChange(page, api, tenant)
+  const tab = await page.context().newPage()
+  await tab.goto(`${api.url}/internal/recent-calls`)
+  await expect(tab).toHaveURL(/\/create-password$/)
+  const current = tab.getByLabel('Current password')
+  const chosen = `New-${randomUUID()}`
+  await tab.getByLabel('New password', { exact: true }).fill(chosen)
+  await tab.getByLabel('Confirm new password').fill(chosen)
+  const submit = tab.getByRole('button', { name: 'Create password' })
+  await submit.click()
+  await expect(tab.getByRole('alert')).toContainText('Enter your current password')
+  await current.fill('another password')
+  await submit.click()
+  await expect(tab.getByRole('alert')).toContainText('The current password was not accepted')
+  // Leaving the page does not end the session of the other tab.
+  await tab.reload()
+  await expect(tab).toHaveURL(/\/create-password$/)
+  await current.fill(password)
+  await tab.getByLabel('New password', { exact: true }).fill(chosen)
+  await tab.getByLabel('Confirm new password').fill(chosen)
+  await submit.click()
+  await expect(tab).toHaveURL(new RegExp(`/internal/accounts/${tenant.account_sid}/edit$`))
+})
+
+test('keeps the changes of a form when an administrator demands a new password', async ({
+  page,
+  api,
+  tenant,
+  open,
+}) => {
+  const { service_provider_sid, account_sid } = tenant
+  const person = await api.person({ service_provider_sid, account_sid })
+  const path = `/internal/accounts/${account_sid}/edit`
+  await open(path, person.token)
+  await page.getByLabel('Account name').fill('Draft')
+  await api.send('PUT', `/Users/${person.user_sid}`, { force_change: true })
+  await page.getByRole('button', { name: 'Save' }).click()
+  await expect(page).toHaveURL(/\/create-password$/)
+  await page.getByLabel('Current password').fill(person.password)
+  const chosen = `New-${randomUUID()}`
+  await page.getByLabel('New password', { exact: true }).fill(chosen)
+  await page.getByLabel('Confirm new password').fill(chosen)
+  await page.getByRole('button', { name: 'Create password' }).click()
+  await expect(page).toHaveURL(new RegExp(`${path}$`))
+  await expect(page.getByLabel('Account name')).toHaveValue('Draft')
+})
+
 test.describe('with a strict password policy', () => {
   test('AUTH-19 AUTH-20 AUTH-21 lists the unmet requirements of a password', async ({ page, api, tenant }) => {
     await page.route('**/PasswordSettings', (route) =>

@@ -416,7 +416,7 @@ test.describe('editing', () => {
     await expect(heading(page, user.name)).toBeVisible()
     await expect(page.getByLabel('User name')).toHaveValue(user.name)
     await expect(page.getByLabel('User email')).toHaveValue(`${user.name}@example.org`)
-    await expect(scope(page).getByRole('option')).toHaveText(['Account'])
+    await expect(scope(page).locator('option:checked')).toHaveText('Account')
     await expect(account(page).locator('option:checked')).toHaveText(accountName)
     await expect(page.getByLabel('Temporary password')).toHaveValue('')
     await expect(page.getByLabel('Force change of password')).toBeChecked()
@@ -431,6 +431,26 @@ test.describe('editing', () => {
     await expect(row(page, user.name)).toContainText('Account: Beside')
     await expect(row(page, user.name)).toContainText('Inactive')
     expect(await fetchUser(api, user.user_sid)).toMatchObject({ account_sid: beside, is_active: 0, is_view_only: true })
+  })
+
+  test('extends the scope of a user as an admin, and shows it in words in the audit trail', async ({
+    page,
+    api,
+    tenant,
+    open,
+  }) => {
+    const { service_provider_sid, account_sid } = tenant
+    const user = await api.person({ account_sid, service_provider_sid })
+    await open(`/internal/users/${user.user_sid}/edit`)
+    await expect(scope(page).getByRole('option')).toHaveText(['Admin', 'Service provider', 'Account'])
+    await scope(page).selectOption('Service provider')
+    await save(page).click()
+    await expect(row(page, user.name)).toContainText('Service Provider: ')
+    expect(await fetchUser(api, user.user_sid)).toMatchObject({ scope: 'service_provider', account_sid: null })
+    await page.goto(`/internal/users/${user.user_sid}/edit`)
+    await page.getByRole('tab', { name: 'History' }).click()
+    const lastChange = page.getByRole('list', { name: 'History' }).getByRole('listitem').first()
+    await expect(lastChange).toContainText(/Role.*account user.*provider user/)
   })
 
   test('edits admins and provider users, lowers their scope, and sends nothing without a change', async ({
@@ -454,7 +474,6 @@ test.describe('editing', () => {
     await save(page).click()
     await expect(row(page, `${admin.name}-2`)).toContainText('All')
     await page.goto(`/internal/users/${ofProvider.user_sid}/edit`)
-    await expect(scope(page).getByRole('option')).toHaveText(['Service provider', 'Account'])
     await scope(page).selectOption('Account')
     await account(page).selectOption(tenant.accountName)
     await save(page).click()

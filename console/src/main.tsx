@@ -9,6 +9,7 @@ import { prefetchWhenIdle } from './lazy/prefetch-when-idle.ts'
 import { waitWithLimit } from './lazy/wait-with-limit.ts'
 import { createConsoleRouter, nextScreens } from './app/router.tsx'
 import { applyTheme, readTheme } from './app/theme.ts'
+import { createPassword } from './routes/create-password.ts'
 import { keepSessionAlive } from './session/keep-alive.ts'
 import { onSessionEnd } from './session/session.ts'
 import { stored } from './session/storage.ts'
@@ -33,6 +34,7 @@ const start = async (): Promise<void> => {
   const router = createConsoleRouter(more?.hostedPages ?? [])
   more?.keepDocumentsApart(router)
   onSessionEnd((ending) => {
+    if (ending === 'password-change') return void router.navigate({ to: createPassword.path, replace: true })
     const next = ending === 'unwanted' ? { next: router.state.location.href } : {}
     const leave = async () => {
       await router.navigate({ to: '/', search: next, replace: true })

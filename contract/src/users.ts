@@ -36,6 +36,11 @@ export const userChange = z.object({
   is_view_only: booleanInput.optional(),
   service_provider_sid: sid.nullish(),
   account_sid: sid.nullish(),
+  /**
+   * Patchbay extension: a wider scope than the current one gives the user that scope. Clients of the platform send the
+   * scope of the record or values with another meaning, which have no effect.
+   */
+  scope: z.enum(scopes).optional().catch(undefined),
 })
 
 /** Members that lists and single users have in common. */

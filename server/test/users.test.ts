@@ -506,6 +506,56 @@ describe('the owner of a user', () => {
     expect(await snapshot(api)).toEqual(before)
   })
 
+  test('a scope in the request promotes a user for callers who could create such a user', async () => {
+    const promoter = await api.user({ service_provider_sid: provider })
+    const key = (await api.apiKey({ service_provider_sid: provider })).caller
+    for (const caller of [promoter.caller, key]) {
+      const target = await api.user({ account_sid, service_provider_sid: provider })
+      const body = { scope: 'service_provider', account_sid: null, service_provider_sid: provider }
+      expect((await caller.put(`/Users/${target.sid}`, body)).status).toBe(204)
+      expect(await toScopedOwner(target.sid)).toEqual({ account_sid: null, service_provider_sid: provider })
+      expect((await target.caller.get('/Users/me')).status).toBe(401)
+    }
+    const target = await api.user({ account_sid, service_provider_sid: provider })
+    expect((await put(target.sid, { scope: 'service_provider' })).status).toBe(204)
+    expect(await toScopedOwner(target.sid)).toEqual({ account_sid: null, service_provider_sid: provider })
+    expect((await put(target.sid, { scope: 'admin', account_sid: null, service_provider_sid: null })).status).toBe(204)
+    expect(await toScopedOwner(target.sid)).toEqual({ account_sid: null, service_provider_sid: null })
+    const trail = await api.admin.get(`/patchbay/audit-trail?page=1&count=25&kind=user&sid=${target.sid}&action=update`)
+    expect(trail.text).toContain(stringify({ field: 'role', before: 'service_provider', after: 'admin' }))
+    expect(trail.text).toContain(stringify({ field: 'role', before: 'account', after: 'service_provider' }))
+  })
+
+  test('promotion above the own scope or with an owner that does not fit is rejected', async () => {
+    const target = await api.user({ account_sid, service_provider_sid: provider })
+    const colleague = await api.user({ account_sid, service_provider_sid: provider })
+    const ofProvider = await api.user({ service_provider_sid: provider })
+    const viewOnly = await api.user({ service_provider_sid: provider, is_view_only: true })
+    const accountKey = (await api.apiKey({ account_sid })).caller
+    const providerKey = (await api.apiKey({ service_provider_sid: provider })).caller
+    const otherProvider = await api.provider()
+    const foreign = await api.user({ service_provider_sid: otherProvider })
+    const before = await snapshot(api)
+    const path = `/Users/${target.sid}`
+    for (const caller of [ofProvider.caller, providerKey, colleague.caller, accountKey, target.caller])
+      expect(statusAndMessage(await caller.put(path, { scope: 'admin' }))).toEqual([400, promoted])
+    for (const caller of [colleague.caller, accountKey, target.caller])
+      expect(statusAndMessage(await caller.put(path, { scope: 'service_provider' }))).toEqual([400, promoted])
+    expect(statusAndMessage(await ofProvider.caller.put(`/Users/${ofProvider.sid}`, { scope: 'admin' }))).toEqual([
+      400,
+      promoted,
+    ])
+    for (const caller of [viewOnly.caller, foreign.caller])
+      expect((await caller.put(path, { scope: 'service_provider' })).status).toBe(403)
+    for (const owner of [{ account_sid }, { service_provider_sid: otherProvider }])
+      expect((await put(target.sid, { scope: 'service_provider', ...owner })).status).toBe(400)
+    expect((await put(target.sid, { scope: 'admin', service_provider_sid: provider })).status).toBe(400)
+    // The current or a narrower scope, and values of the platform, change nothing.
+    for (const scope of ['account', 'read-write', null])
+      expect(statusAndMessage(await put(target.sid, { scope, account_sid: null }))).toEqual([400, promoted])
+    expect(await snapshot(api)).toEqual(before)
+  })
+
   test('callers cannot move a user out of their own scope', async () => {
     const otherProvider = await api.provider()
     const beside = await api.account(provider)

@@ -1,7 +1,7 @@
 import type { Contract } from '@patchbay/contract/contract'
 import type { BodyInput, PathParams, QueryInput, EndpointResult } from '@patchbay/contract/endpoint'
 import { requestIdHeader } from '@patchbay/contract/shared/request-ids'
-import { currentSession, endSession, flashes } from '../session/session.ts'
+import { currentSession, endSession, flashes, requirePasswordChange } from '../session/session.ts'
 import { config } from './configuration.ts'
 import { ApiError, toApiError, somethingWentWrong } from './api-error.ts'
 import { isAbort, isReconnecting, isTimeout, reconnectMs, sendUntilResponse } from './reconnect.ts'
@@ -102,7 +102,9 @@ const settle = async (response: Response, { ownFailures }: CallOptions): Promise
     endSession(flashes.expired)
     throw new ApiError('session-ended', 401, flashes.expired, { requestId })
   }
-  throw toApiError(response.status, await parseBody(response), requestId)
+  const error = toApiError(response.status, await parseBody(response), requestId)
+  if (error.answer['code'] === 'password_change_required' && !ownFailures) requirePasswordChange()
+  throw error
 }
 
 /** Refreshes that the user did not start are repeated for this time. A later refresh follows anyway. */

@@ -1,6 +1,7 @@
 import { useBlocker } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { currentSession } from '../session/session.ts'
+import { stored } from '../session/storage.ts'
 import { ConfirmDialog } from '../ui/dialog.tsx'
 
 /**
@@ -8,8 +9,8 @@ import { ConfirmDialog } from '../ui/dialog.tsx'
  * dialog to render.
  */
 export const useUnsavedGuard = (dirty: boolean): ReactNode => {
-  // After the session has ended, the form cannot be saved anymore.
-  const blocks = () => dirty && currentSession() !== undefined
+  // After the session has ended, or before a demanded change of the password, the form cannot be saved.
+  const blocks = () => dirty && currentSession() !== undefined && stored.oldPassword.read() === null
   const blocker = useBlocker({
     // Changing search parameters, such as the tab of the record, discards no input.
     shouldBlockFn: ({ current, next }) => blocks() && current.pathname !== next.pathname,

@@ -133,8 +133,7 @@ export const useRecordForm = <Values extends FieldValues>(
     const draft = takeDraft()
     if (draft !== undefined) form.reset(draft as Values, { keepDefaultValues: true })
     return onSessionEnd((ending) => {
-      if (ending === 'unwanted' && form.formState.isDirty)
-        keepDraft(requiredSession().claims.user_sid, form.getValues())
+      if (ending !== 'wanted' && form.formState.isDirty) keepDraft(requiredSession().claims.user_sid, form.getValues())
     })
   }, [form])
 

@@ -79,8 +79,11 @@ export const flashes = {
   unreachable: 'The server cannot be reached',
 } as const
 
-/** Tells listeners whether the user ended the session or may want to continue it. */
-type Ending = 'wanted' | 'unwanted'
+/**
+ * Tells listeners whether the user ended the session or may want to continue it. `password-change` means that the
+ * session continues after the user has changed the password.
+ */
+type Ending = 'wanted' | 'unwanted' | 'password-change'
 
 /**
  * Ends the session in the browser. Further calls while it ends have no effect.
@@ -103,12 +106,31 @@ export const onSessionEnd = (listener: (ending: Ending) => void): (() => void) =
 }
 
 /**
+ * Leads a user to the screen that changes the password, because the server rejects everything else until then. Happens
+ * in a second tab, and if an administrator demands the change during a session.
+ */
+export const requirePasswordChange = (): void => {
+  const session = currentSession()
+  if (session === undefined || stored.oldPassword.read() !== null) return
+  stored.userSid.write(session.claims.user_sid)
+  stored.oldPassword.write(unknownPassword)
+  // Without storage, the screen for the change would lead back to this one.
+  if (stored.oldPassword.read() !== null) for (const listener of listeners) listener('password-change')
+}
+
+/** Takes the place of an old password that this tab does not know and the user has to enter. */
+export const unknownPassword = ''
+
+/**
  * Ends the session of a user who must change the password. The old password is kept only while the page for the change
- * is open.
+ * is open. Where it is not known, the session may belong to another tab, and continues.
  */
 export const forgetForcedChange = (): void => {
-  if (stored.oldPassword.read() === null) return
-  endSession()
+  const oldPassword = stored.oldPassword.read()
+  if (oldPassword === null) return
+  if (oldPassword !== unknownPassword) return endSession()
+  stored.oldPassword.clear()
+  stored.userSid.clear()
 }
 
 window.addEventListener('storage', ({ key, newValue }) => {

@@ -101,6 +101,7 @@ const extensions = [
   'session-renewal',
   'speech-used-by',
   'system-status',
+  'user-promotion',
   'webhook-workbench',
   'whole-carriers',
   'whole-lcrs',

@@ -4,8 +4,8 @@ import { Name } from '../../ui/reference.tsx'
 import styles from './entry-details.module.css'
 import { fieldText, valueText } from './labels.ts'
 
-const Value = ({ value }: { value: unknown }) => {
-  const text = valueText(value)
+const Value = ({ field, value }: { field: string; value: unknown }) => {
+  const text = valueText(value, field)
   return text === undefined ? <span className={styles['none']}>nothing</span> : <Name>{text}</Name>
 }
 
@@ -17,14 +17,14 @@ export const Changes = ({ changes }: { changes: readonly AuditChange[] }) => (
         <dt>{fieldText(field)}</dt>
         <dd>
           <span className="visually-hidden">before: </span>
-          <Value value={before} />
+          <Value field={field} value={before} />
         </dd>
         <dd>
           <span className={styles['arrow']} aria-hidden="true">
             →
           </span>
           <span className="visually-hidden">after: </span>
-          <Value value={after} />
+          <Value field={field} value={after} />
         </dd>
       </div>
     ))}

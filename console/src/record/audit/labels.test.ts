@@ -27,3 +27,13 @@ test.each([
 ])('a value: %j', (value, text) => {
   expect(valueText(value)).toBe(text)
 })
+
+test('a role in words, and an unknown one as stored', () => {
+  expect(['admin', 'service_provider', 'account', 'owner'].map((role) => valueText(role, 'role'))).toEqual([
+    'administrator',
+    'provider user',
+    'account user',
+    'owner',
+  ])
+  expect(valueText('admin', 'name')).toBe('admin')
+})

@@ -35,8 +35,16 @@ export const fieldText = (field: string): string => {
   return label.charAt(0).toUpperCase() + label.slice(1)
 }
 
-/** Formats a stored value. Returns undefined for an empty one. */
-export const valueText = (value: unknown): string | undefined => {
+const roleLabels = new Map<unknown, string>([
+  ['admin', 'administrator'],
+  ['service_provider', 'provider user'],
+  ['account', 'account user'],
+])
+
+/** Formats the stored value of a field. Returns undefined for an empty one. */
+export const valueText = (value: unknown, field?: string): string | undefined => {
   if (value === null || value === undefined || value === '') return undefined
+  const role = field === 'role' ? roleLabels.get(value) : undefined
+  if (role !== undefined) return role
   return typeof value === 'string' ? value : JSON.stringify(value)
 }

@@ -2,10 +2,11 @@ import { passwordRequirementLabel, missingPasswordRequirements } from '@patchbay
 import { useNavigate } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import { api } from '../../api/client.ts'
-import { errorMessage, somethingWentWrong } from '../../api/api-error.ts'
+import { ApiError, errorMessage, somethingWentWrong } from '../../api/api-error.ts'
 import { useFormSubmit, formText } from '../../form/use-form-submit.ts'
 import { startPath } from '../../screen/links.tsx'
 import { signOut } from '../../session/keep-alive.ts'
+import { unknownPassword } from '../../session/session.ts'
 import { stored } from '../../session/storage.ts'
 import { Banner } from '../../ui/banner.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -39,12 +40,21 @@ const Problems = ({ problem }: { problem: Problem | undefined }) => (
   </div>
 )
 
-/** Changes the password, as the server requires after the first sign-in. */
+const errorText = (error: unknown): string =>
+  error instanceof ApiError && error.field === 'old_password'
+    ? 'The current password was not accepted'
+    : errorMessage(error)
+
+/**
+ * Changes the password, as the server requires after the first sign-in. Asks for the current password unless the user
+ * has just signed in with it in this tab.
+ */
 export const CreatePasswordPage = (): ReactNode => {
   const navigate = useNavigate()
   const policy = usePasswordPolicy()
   const [typed, setTyped] = useState('')
   const [problem, setProblem] = useState<Problem>()
+  const [asksPassword] = useState(() => stored.oldPassword.read() === unknownPassword)
 
   const check = (password: string, confirmation: string): Problem | undefined => {
     if (password !== confirmation) return { text: 'Passwords do not match' }
@@ -53,8 +63,8 @@ export const CreatePasswordPage = (): ReactNode => {
     return { text: 'Password must:', demands: faults.map((fault) => passwordRequirementLabel(fault, policy)) }
   }
 
-  const save = async (new_password: string): Promise<Problem | undefined> => {
-    const old_password = stored.oldPassword.read()
+  const save = async (new_password: string, entered: string): Promise<Problem | undefined> => {
+    const old_password = asksPassword ? entered : stored.oldPassword.read()
     const user_sid = stored.userSid.read()
     if (old_password === null || user_sid === null) return { text: somethingWentWrong }
     return api(
@@ -63,16 +73,20 @@ export const CreatePasswordPage = (): ReactNode => {
       { once: true },
     ).then(
       () => undefined,
-      (error: unknown) => ({ text: errorMessage(error) }),
+      (error: unknown) => ({ text: errorText(error) }),
     )
   }
 
   const { busy, onSubmit } = useFormSubmit(async (form) => {
     const password = formText(form, 'new-password')
-    const currentProblem = check(password, formText(form, 'confirmation'))
+    const oldPassword = formText(form, 'old-password')
+    const currentProblem =
+      asksPassword && oldPassword === ''
+        ? { text: 'Enter your current password' }
+        : check(password, formText(form, 'confirmation'))
     setProblem(currentProblem)
     if (currentProblem) return
-    const failed = await save(password)
+    const failed = await save(password, oldPassword)
     if (failed) return setProblem(failed)
     stored.oldPassword.clear()
     stored.userSid.clear()
@@ -82,6 +96,9 @@ export const CreatePasswordPage = (): ReactNode => {
   return (
     <PublicPage screen={createPassword} description="Choose your own password to continue.">
       <form onSubmit={onSubmit} noValidate aria-label="Create password">
+        {asksPassword && (
+          <PasswordField label="Current password" name="old-password" autoComplete="current-password" required />
+        )}
         <NewPasswordField
           label="New password"
           name="new-password"

@@ -1,4 +1,6 @@
 import { can, isAtLeast } from '@patchbay/contract/access'
+import type { Contract } from '@patchbay/contract/contract'
+import type { BodyInput } from '@patchbay/contract/endpoint'
 import { fetchLatest } from '../../api/query-client.ts'
 import { prefetchRecord, RecordPage, RecordView } from '../../record/record-page.tsx'
 import { useEditForm, useUpdate } from '../../form/use-edit-form.ts'
@@ -27,6 +29,7 @@ import { OwnerSection } from './form/owner-section.tsx'
 import {
   userFieldErrors,
   toPayload,
+  toPromotion,
   type UserValues,
   userValues,
   toFormValues,
@@ -52,6 +55,8 @@ export const EditUserPage = (): ReactNode => {
 }
 
 const isSelf = ({ user_sid }: User): boolean => user_sid === requiredSession().claims.user_sid
+
+type UserBody = BodyInput<Contract['PUT /Users/:user_sid']>
 
 interface UserProps {
   user: User
@@ -106,9 +111,10 @@ const UserEditor = ({ user, loadError }: UserProps) => {
   const policy = usePasswordPolicy()
   const stored = useMemo(() => toFormValues(user), [user])
   const others = !isSelf(user)
+  const canPromote = config().extensions.has('user-promotion')
   const guardsEmail = !others && user.provider === 'local' && config().switches.has('password-for-email')
 
-  const getChanges = (values: UserValues, before: UserValues) => {
+  const getChanges = (values: UserValues, before: UserValues): UserBody => {
     const { initial_password } = values
     const passwords = {
       ...(initial_password === '' ? {} : { initial_password }),
@@ -120,12 +126,13 @@ const UserEditor = ({ user, loadError }: UserProps) => {
     )
     // The upstream jambonz server resets `is_view_only` if the request omits it
     // (docs/reference/platform-api/identity.md#update-a-user).
-    return Object.keys(members).length === 0 ? {} : { ...members, is_view_only: values.is_view_only }
+    return Object.keys(members).length === 0
+      ? {}
+      : { ...members, ...toPromotion(values, before), is_view_only: values.is_view_only }
   }
 
   const update = useUpdate({
-    run: (body: ReturnType<typeof getChanges>) =>
-      api('PUT /Users/:user_sid', { params: { user_sid }, body }, { once: true }),
+    run: (body: UserBody) => api('PUT /Users/:user_sid', { params: { user_sid }, body }, { once: true }),
     done: () => 'User updated successfully',
     changes: [['users'], userQuery(user_sid).queryKey, ...(others ? [] : [meQuery.queryKey])],
   })
@@ -150,8 +157,12 @@ const UserEditor = ({ user, loadError }: UserProps) => {
     <RecordForm label="Edit user" state={state} list={userList}>
       {others && isAtLeast(actor.scope, 'service_provider') && (
         <OwnerSection
-          scopes={assignableScopes(stored.scope)}
-          hint="A user’s scope can be reduced but not extended."
+          scopes={assignableScopes(canPromote ? actor.scope : stored.scope)}
+          hint={
+            canPromote
+              ? 'Another scope ends the user’s sessions.'
+              : 'This server can reduce the scope of a user but not extend it.'
+          }
           service_provider_sid={service_provider_sid}
           hasAccounts={hasAccounts}
         />

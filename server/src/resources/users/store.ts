@@ -8,7 +8,14 @@ import { preparedByScope } from '../../auth/visible-to.ts'
 import { prepared } from '../../database/prepared-query.ts'
 import type { Tables } from '../../database/tables.ts'
 import type { AuthenticatedAuthor, WriteTransaction } from '../../database/write-transaction.ts'
-import { isViewOnly, isAllowedToAct, usersWithNames, toScopedOwner, usersWithStatus } from '../../auth/principals.ts'
+import {
+  isViewOnly,
+  isAllowedToAct,
+  type ScopedOwner,
+  usersWithNames,
+  toScopedOwner,
+  usersWithStatus,
+} from '../../auth/principals.ts'
 import { type OwnerErrors, resolveOwner } from '../../auth/resolve-owner.ts'
 import { type NewPassword, lockUsers, setPassword } from '../../auth/set-password.ts'
 import { checkUnique } from '../../auth/unique-user-names.ts'
@@ -16,6 +23,7 @@ import { dropSignInLinks } from '../../auth/sign-in-links.ts'
 import {
   checkRequestedOwner,
   checkUserChange,
+  getPromotedOwner,
   type RequestedOwner,
   type UserChange,
   type UserRules,
@@ -110,7 +118,7 @@ export const checkChange = async (
   rules: UserRules,
 ): Promise<Owner | undefined> => {
   checkAccess(actor, user, 'forbidden')
-  const account_sid = change.account_sid ?? user.account_sid
+  const account_sid = getPromotedOwner(toScopedOwner(user), change) ? null : (change.account_sid ?? user.account_sid)
   const account = await db
     .selectFrom('accounts')
     .select(['account_sid', 'service_provider_sid'])
@@ -183,12 +191,13 @@ export const createUser = async (write: WriteTransaction, user: NewUserRow, view
     .values({ ...publicColumns, hashed_password, user_sid, provider: 'local' })
     .execute()
   await setViewOnly(write, user_sid, viewOnly)
-  const after = { ...publicColumns, user_sid, is_view_only: viewOnly }
+  const role = toScopedOwner({ ...user, provider_of_account: user.service_provider_sid }).scope
+  const after = { ...publicColumns, user_sid, role, is_view_only: viewOnly }
   write.record({ action: 'create', kind: 'user', sid: user_sid, before: null, after })
   return user_sid
 }
 
-const toColumns = (change: UserChange, account: Owner | undefined) => ({
+const toColumns = (owner: ScopedOwner, change: UserChange, account: Owner | undefined) => ({
   ...(change.name ? { name: change.name } : {}),
   ...(change.email ? { email: change.email } : {}),
   ...(change.email_activation_code
@@ -202,6 +211,7 @@ const toColumns = (change: UserChange, account: Owner | undefined) => ({
   ...(change.account_sid
     ? { account_sid: change.account_sid, service_provider_sid: account?.service_provider_sid ?? null }
     : {}),
+  ...getPromotedOwner(owner, change),
 })
 
 const isFullAdmin = (user: UserRow): boolean =>
@@ -235,7 +245,7 @@ const endsSessions = (before: UserRow, after: UserRow): boolean =>
 const toAuditRecord = (row: UserRow) => {
   const { hashed_password: password, provider_of_account: _provider, account_is_active: _active, ...rest } = row
   const { only_permission: _only, ...columns } = rest
-  return { ...columns, password, is_view_only: isViewOnly(row) }
+  return { ...columns, password, role: toScopedOwner(row).scope, is_view_only: isViewOnly(row) }
 }
 
 /** Changes a user. `allowed` is the user as read when the change was authorized. */
@@ -255,7 +265,7 @@ export const changeUser = async (
   if (change.old_password && before.hashed_password !== allowed.hashed_password) throwApiError('forbidden')
   if (change.name) await checkUnique(write, 'name', change.name, { except: user_sid })
   if (change.email) await checkUnique(write, 'email', change.email, { except: user_sid })
-  const columns = toColumns(change, account)
+  const columns = toColumns(toScopedOwner(before), change, account)
   if (Object.keys(columns).length > 0)
     await trx.updateTable('users').set(columns).where('user_sid', '=', user_sid).execute()
   // Must follow the update of the columns, because a password chosen by the user clears the mark that it must be

@@ -1,4 +1,4 @@
-import type { Actor, Owner } from '@patchbay/contract/access'
+import { accessLevel, type Actor, isAtLeast, noOwner, type Owner } from '@patchbay/contract/access'
 import { throwInvalid, throwApiError } from '@patchbay/contract/errors'
 import { isEmail } from '@patchbay/contract/identity/emails'
 import type { newUser, userChange } from '@patchbay/contract/users'
@@ -45,10 +45,30 @@ export const checkRequestedOwner = (actor: Actor, { account_sid, service_provide
     throwApiError('insufficient_permissions', { field: 'service_provider_sid' })
 }
 
-/** Setting a value to null would turn an account user into a provider user, or a provider user into an admin. */
-const checkPromotion = (user: ChangedUser, change: UserChange): void => {
+/**
+ * Returns the owner of a user whom the change promotes: an account user to a user of the account's provider or to an
+ * admin, a provider user to an admin. Returns undefined for other changes.
+ */
+export const getPromotedOwner = (owner: ScopedOwner, { scope }: Pick<UserChange, 'scope'>): Owner | undefined => {
+  if (scope === undefined || accessLevel(scope) <= accessLevel(owner.scope)) return undefined
+  return scope === 'admin' ? noOwner : { account_sid: null, service_provider_sid: owner.service_provider_sid }
+}
+
+const throwNotPromoted = (field: string) => throwInvalid('Invalid request: user may not be promoted', field)
+
+/**
+ * Only callers who could create a user of the wider scope can promote. The request must name the scope: null alone
+ * would turn an account user into a provider user, or a provider user into an admin, and the platform API rejects it.
+ */
+const checkPromotion = (actor: Actor, user: ChangedUser, change: UserChange): void => {
+  const promoted = getPromotedOwner(user.owner, change)
+  // Without this check, a user of an account that has no provider would become an admin.
+  const isOrphan = change.scope === 'service_provider' && promoted?.service_provider_sid === null
+  if (promoted && (isOrphan || !isAtLeast(actor.scope, change.scope ?? 'admin'))) throwNotPromoted('scope')
   for (const field of ['account_sid', 'service_provider_sid'] as const)
-    if (change[field] === null && user[field] !== null) throwInvalid('Invalid request: user may not be promoted', field)
+    if (promoted && change[field] && change[field] !== promoted[field])
+      throwInvalid(`${field} does not fit scope ${change.scope ?? ''}`, field)
+    else if (change[field] === null && user[field] !== null && promoted?.[field] !== null) throwNotPromoted(field)
 }
 
 const differs = (requested: string | null | undefined, current: string | null): boolean =>
@@ -120,7 +140,8 @@ const checkPasswordMode = (actor: Actor, user: ChangedUser, change: UserChange, 
   if (user.provider !== 'local') throwInvalid('can not change password when using oauth2')
 }
 
-const isEmpty = (change: UserChange): boolean =>
+const isEmpty = ({ owner }: ChangedUser, change: UserChange): boolean =>
+  getPromotedOwner(owner, change) === undefined &&
   !change.name &&
   !change.email &&
   !change.new_password &&
@@ -145,7 +166,7 @@ export const checkUserChange = (
   account: Owner | undefined,
   rules: UserRules,
 ): void => {
-  checkPromotion(user, change)
+  checkPromotion(actor, user, change)
   checkMove(actor, change)
   checkAccount(actor, user, change, account)
   if (change.email && change.email !== user.email) checkNewEmail(change.email)
@@ -156,5 +177,5 @@ export const checkUserChange = (
     throwInvalid('email and email_activation_code both required', 'email')
   if (change.email_activation_code && rules.isHosted && actor.scope !== 'admin')
     throwInvalid('use POST /ActivationCode to change a confirmed email address', 'email_activation_code')
-  if (isEmpty(change)) throwInvalid('no updates requested')
+  if (isEmpty(user, change)) throwInvalid('no updates requested')
 }

@@ -1,4 +1,4 @@
-import { scopes } from '@patchbay/contract/access'
+import { isAtLeast, type Scope, scopes } from '@patchbay/contract/access'
 import { userLengths } from '@patchbay/contract/shared/column-lengths'
 import { missingPasswordRequirements, type PasswordPolicy } from '@patchbay/contract/identity/passwords'
 import type { User } from '@patchbay/contract/users'
@@ -92,6 +92,10 @@ export const toFormValues = ({ scope: _scope, ...user }: User): UserValues => ({
   is_view_only: user.is_view_only,
 })
 
+/** Returns the member that a server requires to give a user a wider scope. */
+export const toPromotion = (values: UserValues, before: Pick<UserValues, 'scope'>): { scope?: Scope } =>
+  isAtLeast(before.scope, values.scope) ? {} : { scope: values.scope }
+
 /** Returns the request body for creation and updates, without passwords. */
 export const toPayload = (values: UserValues, service_provider_sid: string | null) => ({
   name: values.name.trim(),
@@ -110,6 +114,7 @@ const fields = new Map<string, keyof UserValues>([
   ['old_password', 'old_password'],
   ['account_sid', 'account_sid'],
   ['service_provider_sid', 'scope'],
+  ['scope', 'scope'],
 ])
 
 /**
