@@ -248,6 +248,54 @@ test('SPEECH-04 SPEECH-05 SPEECH-21 SPEECH-25 NAV-31 changes a service but not i
   await expectToast(page, 'no list today')
 })
 
+test('replaces the key of a service, which must be tested again', async ({ page, api, tenant, open }) => {
+  const sid = await service(api, tenant, { label: 'main' })
+  await open(`/internal/speech-services/${sid}/edit`)
+  await page.getByRole('button', { name: 'Test', exact: true }).click()
+  await expect(page.getByText('Connection test successful')).toBeVisible()
+  const keyGroup = page.getByRole('group', { name: 'API key' })
+  await expect(keyGroup).toContainText('deepgrXXX')
+  await page.getByRole('button', { name: 'Replace key' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Replace key' })
+  const replace = dialog.getByRole('button', { name: 'Replace key' })
+  await replace.click()
+  await expect(dialog.getByText('Enter the new API key')).toBeVisible()
+  await dialog.getByLabel('New API key').fill('deepgrXXXXXXXXXXXXXXXXXXX')
+  await replace.click()
+  await expect(dialog.getByRole('form')).toContainText('api_key must be the new value, not the masked one')
+  await dialog.getByLabel('New API key').fill('secret-of-today')
+  await replace.click()
+  await expectToast(page, 'The key was replaced. Test the service to check it.')
+  await expect(dialog).toHaveCount(0)
+  await expect(keyGroup).toContainText('secretXXX')
+  await expect(page.getByText('Never tested.')).toBeVisible()
+  await page.getByRole('tab', { name: 'History' }).click()
+  await expect(page.getByRole('tabpanel', { name: 'History' })).toContainText('Replaced keys')
+})
+
+test('asks for a label of a second service, and before saving a service without a use', async ({
+  page,
+  api,
+  tenant,
+  open,
+}) => {
+  await service(api, tenant, {})
+  await open('/internal/speech-services/add')
+  await choose(page, 'Deepgram')
+  await page.getByLabel('API key').fill('another-key')
+  const dialog = page.getByRole('dialog', { name: 'Save without a use?' })
+  await save(page).click()
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
+  await save(page).click()
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await expect(page.getByText('Enter a label, because there is already a Deepgram service without one.')).toBeVisible()
+  await page.getByLabel('Label').fill('second')
+  await page.getByLabel('Use for speech-to-text').check()
+  await save(page).click()
+  await expectToast(page, 'Speech credential created successfully')
+  await expect(rows(page)).toHaveCount(2)
+})
+
 test('requires the key again if a service moves to a new host', async ({ page, api, tenant, open }) => {
   const address = { deepgram_tts_uri: 'https://speech.example.com', use_for_stt: 0 }
   const sid = await service(api, tenant, { label: 'own', ...address })

@@ -72,6 +72,13 @@ export const onlyUses = 'use_for_tts and use_for_stt are the only updateable fie
 export const speechCredentialChange = z.object(settings)
 export type SpeechCredentialChange = z.output<typeof speechCredentialChange>
 
+/** New values of some keys by member. The other keys are unchanged. */
+export const newSpeechKeys = z.strictObject({
+  keys: z
+    .record(name(64), name(lengths.member))
+    .refine((keys) => Object.keys(keys).length > 0, { error: 'must contain at least one key' }),
+})
+
 const half = z.object({ status: z.enum(['ok', 'fail', 'not tested']), reason: z.string().optional() })
 
 export const speechTest = z.object({ tts: half, stt: half })
@@ -222,6 +229,12 @@ export const speechCredentialEndpoints = endpoints({
     access: byProvider,
     query: listsQuery,
     responses: { 200: speechLists },
+  },
+  'PUT /patchbay/speech-credentials/:speech_credential_sid/keys': {
+    summary: 'Replace keys of a speech credential; the results of its last test are cleared',
+    access: one,
+    body: newSpeechKeys,
+    responses: { 204: null },
   },
   'GET /patchbay/speech-credentials/:speech_credential_sid/used-by': {
     summary: 'List the applications that use a speech credential',

@@ -3,6 +3,7 @@ import { createTestApi, member, type Caller, type TestApi } from '@patchbay/test
 import { type FakeVendorServer, startFakeVendorServer } from '@patchbay/testkit/speech/fake-vendor-server'
 import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { getRow } from './fixtures.ts'
 
 /**
  * Speech credentials (docs/reference/platform-api/speech.md#speech-credentials) in the complete app, with the fake
@@ -52,6 +53,80 @@ const readRow = async (sid: string) =>
 
 const storedIn = async (sid: string): Promise<unknown> =>
   JSON.parse(api.services.encryption.decrypt((await readRow(sid)).credential) ?? '')
+
+describe('replacing keys', () => {
+  const replace = (sid: string, keys: object, caller = user) =>
+    caller.put(`/patchbay/speech-credentials/${sid}/keys`, { keys })
+
+  test('replaces the named keys, keeps the rest, and clears the results of the last test', async () => {
+    const sid = await add({ ...deepgram, model_id: 'nova-3' })
+    expect((await user.get(`${path}/${sid}/test`)).status).toBe(200)
+    expect(await readRow(sid)).toMatchObject({ tts_tested_ok: 1, stt_tested_ok: 1 })
+    expect((await replace(sid, { api_key: ' another-deepgram-key ' })).status).toBe(204)
+    expect(await storedIn(sid)).toEqual({ api_key: 'another-deepgram-key', model_id: 'nova-3' })
+    const untested = { last_tested: null, tts_tested_ok: null, stt_tested_ok: null }
+    expect(await readRow(sid)).toMatchObject({ ...untested, use_for_tts: 1, use_for_stt: 1 })
+    const trail = await api.admin.get(`/patchbay/audit-trail?page=1&count=25&kind=speech_credential&sid=${sid}`)
+    expect(trail.text).toContain('{"field":"replaced_keys","before":null,"after":["api_key"]}')
+    expect(trail.text).not.toContain('another-deepgram-key')
+  })
+
+  test('replaces one of two keys, and the file of Google with all its members', async () => {
+    const aws = { access_key_id: 'AKIAIOSFODNN7EXAMPLE', secret_access_key: 'an-aws-secret', aws_region: 'us-east-1' }
+    const sid = await add({ vendor: 'aws', use_for_tts: 1, ...aws })
+    expect((await replace(sid, { secret_access_key: 'a-new-aws-secret' })).status).toBe(204)
+    expect(await storedIn(sid)).toMatchObject({ ...aws, secret_access_key: 'a-new-aws-secret' })
+    const file = { private_key: 'a key', client_email: 'a@example.org', project_id: 'old' }
+    const google = await add({ vendor: 'google', use_for_tts: 1, service_key: JSON.stringify(file) })
+    const newFile = { private_key: 'another key', client_email: 'b@example.org' }
+    expect((await replace(google, { service_key: JSON.stringify(newFile) })).status).toBe(204)
+    expect(await storedIn(google)).toEqual(newFile)
+  })
+
+  test.each([
+    [{}, 'keys'],
+    [{ api_key: '' }, 'keys.api_key'],
+    [{ api_key: '   ' }, 'keys.api_key'],
+    [{ api_key: 5 }, 'keys.api_key'],
+    [{ api_key: 'deepgrXXXXXXXXXXXXXXXXXXX' }, 'api_key'],
+    [{ model_id: 'nova-2' }, 'model_id'],
+    [{ use_for_tts: '0' }, 'use_for_tts'],
+    [{ api_key: 'a good key', secret_access_key: 'x' }, 'secret_access_key'],
+  ])('rejects %j, names the member, and changes nothing', async (keys, field) => {
+    const sid = await add(deepgram)
+    const before = await readRow(sid)
+    const answer = await replace(sid, keys)
+    expect(answer.status).toBeGreaterThanOrEqual(400)
+    expect(answer.status).toBeLessThan(500)
+    expect(getRow(answer)['field']).toBe(field)
+    expect(await readRow(sid)).toEqual(before)
+  })
+
+  test('rejects a file without the members of a key', async () => {
+    const service_key = JSON.stringify({ private_key: 'a key', client_email: 'a@example.org' })
+    const sid = await add({ vendor: 'google', use_for_tts: 1, service_key })
+    const answer = await replace(sid, { service_key: '{"private_key":"a key"}' })
+    expect([answer.status, getRow(answer)['field']]).toEqual([422, 'service_key'])
+  })
+
+  test('accepts no caller of another account, and no account user for the keys of the provider', async () => {
+    const sid = await add(deepgram)
+    const shared = await add(deepgram, ofProvider)
+    const other = (await api.user({ account_sid: await api.account(sp), service_provider_sid: sp })).caller
+    const before = [await readRow(sid), await readRow(shared)]
+    expect((await replace(sid, { api_key: 'x' }, other)).status).toBe(404)
+    expect((await replace(shared, { api_key: 'x' })).status).toBe(403)
+    expect([await readRow(sid), await readRow(shared)]).toEqual(before)
+  })
+
+  test('parallel replacements leave one of the new keys', async () => {
+    const sid = await add(deepgram)
+    const keys = Array.from({ length: 20 }, (_, at) => `deepgram-key-${at}`)
+    const answers = await Promise.all(keys.map((api_key) => replace(sid, { api_key })))
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([204]))
+    expect(keys).toContain(Object(await storedIn(sid)).api_key)
+  })
+})
 
 test('SPEECH-55 SPEECH-67 API-083 API-084 API-091 a credential is stored encrypted, returned masked, changed, and deleted', async () => {
   const sid = await add({ ...deepgram, label: 'main', model_id: 'nova-3', region: 'of nobody' })

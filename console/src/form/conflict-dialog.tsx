@@ -12,7 +12,7 @@ interface ConflictDialogProps {
   formatters: ConflictFormatters
   onTheirs: () => void
   onMine: () => void
-  onCancel: () => void
+  onClose: () => void
 }
 
 const findControl = (path: string) =>
@@ -42,14 +42,14 @@ const formatValue = (path: string, value: unknown, formatters: ConflictFormatter
 }
 
 /** The dialog for fields that another user has changed, too. It shows both values and asks which ones to keep. */
-export const ConflictDialog = ({ conflicts, formatters, onTheirs, onMine, onCancel }: ConflictDialogProps) => (
+export const ConflictDialog = ({ conflicts, formatters, onTheirs, onMine, onClose }: ConflictDialogProps) => (
   <Dialog
     title="Another user changed this record"
     size="medium"
-    onClose={onCancel}
+    onClose={onClose}
     footer={
       <>
-        <Button onClick={onCancel} data-autofocus>
+        <Button onClick={onClose} data-autofocus>
           Cancel
         </Button>
         <Button onClick={onTheirs}>Use their values</Button>

@@ -10,13 +10,17 @@ import {
 } from 'react-hook-form'
 import { ApiError } from '../api/api-error.ts'
 import { onSessionEnd, requiredSession } from '../session/session.ts'
-import { ConflictDialog, type ConflictFormatters } from './conflict-dialog.tsx'
+import type { ConflictFormatters } from './conflict-dialog.tsx'
+import { lazyDialog } from '../lazy/lazy-dialog.tsx'
 import { keepDraft, takeDraft } from './session-draft.ts'
 import { isSame, type Merge, mergeValues, untouched } from './merge-values.ts'
 import type { z } from '../zod.ts'
 import { showErrorToast } from '../feedback/use-action.ts'
 import { PartialFailure } from './save-in-parts.ts'
 import { useUnsavedGuard } from './unsaved-guard.tsx'
+
+/** Conflicts are rare, so the dialog loads when there is one. */
+const ConflictDialog = lazyDialog('conflict', async () => (await import('./conflict-dialog.tsx')).ConflictDialog)
 
 /** Error messages by field. */
 export type FieldErrors<Values extends FieldValues> = Partial<Record<FieldPath<Values>, string>>
@@ -234,7 +238,7 @@ export const useRecordForm = <Values extends FieldValues>(
             formatters={conflictFormatters}
             onTheirs={() => decide(false)}
             onMine={() => decide(true)}
-            onCancel={() => setPending(undefined)}
+            onClose={() => setPending(undefined)}
           />
         )}
       </>

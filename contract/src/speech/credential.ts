@@ -269,6 +269,45 @@ export const changedStored = (
   return { stored: { ...stored, ...Object.fromEntries(secrets.map((name) => [name, body[name]])) } }
 }
 
+/** Returns the fields with the keys of a stored credential, which only a replacement can change. */
+export const keyFields = (vendor: Vendor): KeyField[] => [...fieldsByName(vendor).values()].filter(isKeyField)
+
+export type KeyField = Extract<StoredField, { kind: 'secret' | 'text' | 'file' }>
+
+const isKeyField = (field: StoredField): field is KeyField =>
+  field.locked === true && !field.unasked && (field.kind === 'secret' || field.kind === 'text' || field.kind === 'file')
+
+/**
+ * Returns the JSON to store after some keys of a credential are replaced, or an error of a member. Other members are
+ * unchanged.
+ */
+export const withNewKeys = (
+  vendor: Vendor,
+  before: Stored,
+  keys: Readonly<Record<string, string>>,
+): { stored: Stored } | { fault: string; field: string } => {
+  const fields = keyFields(vendor)
+  let stored = before
+  for (const [name, value] of Object.entries(keys)) {
+    const field = fields.find((one) => one.name === name)
+    if (field === undefined) return { fault: `${name} is not a key of this speech service`, field: name }
+    const text = value.trim()
+    const fault = validateText(field, text)
+    if (fault !== undefined) return { fault, field: name }
+    if (field.kind === 'secret' && !hasNewSecret({ [name]: text }, before, name))
+      return { fault: `${name} must be the new value, not the masked one`, field: name }
+    stored =
+      field.kind === 'file' ? withNewFile(vendor, stored, parseFile(field, text) ?? {}) : { ...stored, [name]: text }
+  }
+  return { stored }
+}
+
+/** Replaces the members of the uploaded file, which are those that are no fields. */
+const withNewFile = (vendor: Vendor, stored: Stored, content: Stored): Stored => {
+  const fields = fieldsByName(vendor)
+  return { ...content, ...Object.fromEntries(Object.entries(stored).filter(([name]) => fields.has(name))) }
+}
+
 /**
  * Returns the members for an API response. Secrets are masked, or omitted for callers who cannot change the credential.
  */

@@ -99,6 +99,7 @@ const extensions = [
   'provider-contents',
   'registered-clients',
   'session-renewal',
+  'speech-keys',
   'speech-used-by',
   'system-status',
   'user-promotion',

@@ -16,6 +16,7 @@ import { toaster } from '../../feedback/toaster.ts'
 import { showErrorToast, useAction } from '../../feedback/use-action.ts'
 import { requiredSession } from '../../session/session.ts'
 import { stored } from '../../session/storage.ts'
+import { labelErrors, useUnusedQuestion } from './form/service-checks.tsx'
 import { ServiceSection } from './form/service-section.tsx'
 import {
   toCreatePayload,
@@ -71,9 +72,10 @@ const Adder = ({ accounts }: { accounts: readonly AccountSummary[] }) => {
     },
     changes: [['speech']],
   })
-  const state = useRecordForm({
+  const recordForm = useRecordForm({
     schema: newSpeech,
     stored: start,
+    check: (values) => labelErrors(owner, values),
     toFieldErrors: speechFieldErrors,
     save: async (values) => {
       const { sid } = await create.mutateAsync(values)
@@ -90,6 +92,7 @@ const Adder = ({ accounts }: { accounts: readonly AccountSummary[] }) => {
       await showCreated(sid, values.account_sid)
     },
   })
+  const state = useUnusedQuestion(recordForm)
   const vendor = chosenVendor(useWatch({ control: state.form.control, name: 'vendor' }))
   return (
     <RecordForm label="Add a speech service" state={state} list={speechList}>

@@ -19,6 +19,7 @@ import { lazyPart } from '../../lazy/lazy-part.tsx'
 import { useProviderSid } from '../../session/current-provider.ts'
 import { requiredSession } from '../../session/session.ts'
 import { DeleteService } from './delete-service.lazy.ts'
+import { useUnusedQuestion } from './form/service-checks.tsx'
 import { ServiceSection } from './form/service-section.tsx'
 import {
   changedSpeech,
@@ -139,7 +140,7 @@ const LoadedServiceEditor = ({ service, loadError, voices }: EditorProps) => {
     done: 'Speech credential updated successfully',
     changes: [['speech'], voicesQuery(speech_credential_sid).queryKey],
   })
-  const state = useEditForm({
+  const recordForm = useEditForm({
     sid: speech_credential_sid,
     list: speechList,
     loadError,
@@ -161,12 +162,13 @@ const LoadedServiceEditor = ({ service, loadError, voices }: EditorProps) => {
     },
   })
 
+  const state = useUnusedQuestion(recordForm, stored)
   const vendor = chosenVendor(stored.vendor)
   return (
     <RecordForm label="Edit Speech Service" state={state} list={speechList}>
       <StatusSection service={service} owner={owner} />
       <ServiceSection vendor={vendor} exists {...(canChooseAccount ? { service_provider_sid } : {})} />
-      {vendor && <VendorFields vendor={vendor} exists />}
+      {vendor && <VendorFields vendor={vendor} exists speech_credential_sid={speech_credential_sid} />}
     </RecordForm>
   )
 }

@@ -24,6 +24,7 @@ import {
   type CredentialRow,
   deleteSpeechCredential,
   validateKeyFile,
+  replaceKeys,
   requireCredential,
   saveTest,
   decryptCredential,
@@ -190,6 +191,10 @@ export const speechCredentialRoutes = (services: Services): Handlers<keyof typeo
       params,
       query,
     }) => listLanguagesAndVoices(query, toTenant(actor, params.service_provider_sid)),
+
+    'PUT /patchbay/speech-credentials/:speech_credential_sid/keys': async ({ actor, params, body }) => {
+      await write(actor, (tx) => replaceKeys(tx, actor, params.speech_credential_sid, body.keys, encryption))
+    },
 
     'GET /patchbay/speech-credentials/:speech_credential_sid/used-by': async ({ actor, params }) =>
       ok({

@@ -8,6 +8,7 @@ import {
   newStored,
   toResponseMembers,
   type Uses,
+  withNewKeys,
 } from '@patchbay/contract/speech/credential'
 import { isOn, type Stored, type Vendor } from '@patchbay/contract/speech/descriptor'
 import {
@@ -264,6 +265,43 @@ export const lockSpeechCredential = async (write: WriteTransaction, actor: Actor
   return (await lockOwnedRow(write, actor, { kind: 'speech_credential', sid, rows }, 'insufficient_privileges')).row
 }
 
+/** Locks a credential and decrypts it. Throws if the secret of this installation does not fit. */
+const lockDecrypted = async (write: WriteTransaction, actor: Actor, sid: string, encryption: Encryption) => {
+  const { credential, ...before } = await lockSpeechCredential(write, actor, sid)
+  const stored = decryptCredential({ credential }, encryption)
+  if (stored === undefined)
+    return throwUnusable('the stored credentials cannot be decrypted with the secret of this installation')
+  return { credential, before, vendor: requireVendor(before.vendor), stored }
+}
+
+/** Replaces keys. The results of the last test are cleared, because they are those of the old keys. */
+export const replaceKeys = async (
+  write: WriteTransaction,
+  actor: Actor,
+  sid: string,
+  keys: Readonly<Record<string, string>>,
+  encryption: Encryption,
+): Promise<void> => {
+  const { before, vendor, stored } = await lockDecrypted(write, actor, sid, encryption)
+  const changed = withNewKeys(vendor, stored, keys)
+  if ('fault' in changed) return throwUnusable(changed.fault, changed.field)
+  const untested = { last_tested: null, tts_tested_ok: null, stt_tested_ok: null }
+  await write.trx
+    .updateTable('speech_credentials')
+    .set({ ...untested, credential: encryptCredential(changed.stored, encryption) })
+    .where('speech_credential_sid', '=', sid)
+    .execute()
+  write.record({
+    action: 'update',
+    kind: 'speech_credential',
+    sid,
+    name: before.vendor,
+    before: toAuditRecord(before, vendor, stored),
+    // Names the keys, because the record contains no secrets.
+    after: { ...toAuditRecord({ ...before, ...untested }, vendor, changed.stored), replaced_keys: Object.keys(keys) },
+  })
+}
+
 export const changeSpeechCredential = async (
   write: WriteTransaction,
   actor: Actor,
@@ -272,11 +310,7 @@ export const changeSpeechCredential = async (
   encryption: Encryption,
 ): Promise<void> => {
   if (use_for_tts === undefined && use_for_stt === undefined) throwUnusable(onlyUses)
-  const { credential, ...before } = await lockSpeechCredential(write, actor, sid)
-  const vendor = requireVendor(before.vendor)
-  const stored = decryptCredential({ credential }, encryption)
-  if (stored === undefined)
-    return throwUnusable('the stored credentials cannot be decrypted with the secret of this installation')
+  const { credential, before, vendor, stored } = await lockDecrypted(write, actor, sid, encryption)
   const uses = {
     use_for_tts: use_for_tts === undefined ? before.use_for_tts : use_for_tts,
     use_for_stt: use_for_stt === undefined ? before.use_for_stt : use_for_stt,

@@ -138,6 +138,16 @@ export const rules = defineRules({
       path: `/ServiceProviders/${sid.P}/SpeechCredentials/speech/supportedLanguagesAndVoices?vendor=nvidia`,
     }),
   },
+  'PUT /patchbay/speech-credentials/:speech_credential_sid/keys': {
+    may: overA,
+    writes: true,
+    answers: 204,
+    refused: hiddenFromMembers,
+    call: async ({ api, sid }) => ({
+      path: `/patchbay/speech-credentials/${await createGoogleCredential(api, sid.A)}/keys`,
+      body: { keys: { service_key: JSON.stringify({ private_key: 'another', client_email: 'b@example.org' }) } },
+    }),
+  },
   'GET /patchbay/speech-credentials/:speech_credential_sid/used-by': {
     may: overA,
     answers: 200,

@@ -129,8 +129,12 @@ const toMembersPayload = (values: SpeechValues, exists: boolean) => {
   return vendor ? toCredentialMembers(vendor, values.members, usesIn(values), exists) : {}
 }
 
+/** Returns the vendor as the API names it. */
+export const toVendor = ({ vendor, name }: Pick<SpeechValues, 'vendor' | 'name'>): string =>
+  chosenVendor(vendor)?.named ? namedVendor(name.trim()) : vendor
+
 export const toCreatePayload = (values: SpeechValues, service_provider_sid: string) => ({
-  vendor: chosenVendor(values.vendor)?.named ? namedVendor(values.name.trim()) : values.vendor,
+  vendor: toVendor(values),
   account_sid: values.account_sid || null,
   service_provider_sid,
   label: values.label.trim() || null,

@@ -4,7 +4,6 @@ import type {
   ChoiceField as ChoicePart,
   FileField,
   ModelField,
-  OptionsField,
   Question,
   SecretField,
   TextField as TextPart,
@@ -12,16 +11,14 @@ import type {
 } from '@patchbay/contract/speech/descriptor'
 import { vendorName } from '@patchbay/contract/speech/names'
 import { speechCredentialLengths as lengths } from '@patchbay/contract/shared/column-lengths'
-import { Fragment, use, useEffect } from 'react'
+import { Fragment, useEffect } from 'react'
 import { useController, useFormContext, useWatch } from 'react-hook-form'
 import { SearchableSelectField, type ChoiceFieldProps } from '../../../fields/searchable-select-field.tsx'
 import { useFieldErrors, useFields } from '../../../form/use-fields.ts'
 import { FilePicker } from '../../../form/file-picker.tsx'
 import { toaster } from '../../../feedback/toaster.ts'
-import { Button } from '../../../ui/button.tsx'
 import { useProviderSid } from '../../../session/current-provider.ts'
 import { CopyButton } from '../../../ui/copy-button.tsx'
-import { ReadOnlyFields } from '../../../ui/field-frame.tsx'
 import { CheckboxField, SelectField, type SelectOption, TextArea } from '../../../ui/field.tsx'
 import { TextField } from '../../../ui/text-field.tsx'
 import { FormSection } from '../../../ui/form-frame.tsx'
@@ -29,6 +26,8 @@ import { formatJson } from '../../../ui/json.ts'
 import { PasswordField } from '../../../ui/password-field.tsx'
 import { ValueBox } from '../../../ui/sid.tsx'
 import { type SpeechValues, usesIn } from './speech-form.ts'
+import { canReplaceKeys, ReplaceButton } from './replace-button.tsx'
+import { VendorOptions } from './vendor-options.tsx'
 import { CustomVoices } from './custom-voices.tsx'
 import { useModels } from './models.ts'
 
@@ -128,7 +127,7 @@ const Text = ({ part, required, exists }: PartProps<TextPart> & { required: bool
   return (
     <TextField
       label={part.label}
-      hint={exists && part.locked ? 'Can’t be changed after creation.' : part.hint}
+      hint={exists && part.locked && !canReplaceKeys() ? 'Can’t be changed after creation.' : part.hint}
       required={required}
       mono
       readOnly={exists && part.locked === true}
@@ -184,7 +183,10 @@ const Secret = ({ part, vendor, required, exists }: SecretProps) => {
   }, [exists, isReentered, part, stored, setValue])
   if (exists && !isReentered)
     return (
-      <ValueBox label={part.label} hint="To change it, delete the service and add it again.">
+      <ValueBox
+        label={part.label}
+        hint={canReplaceKeys() ? undefined : 'To change it, delete the service and add it again.'}
+      >
         {value ? <code>{String(value)}</code> : 'Not shown'}
       </ValueBox>
     )
@@ -236,62 +238,15 @@ const File = ({ part, exists }: PartProps<FileField>) => {
   )
 }
 
-/** JSON editor for further options of the vendor. No options are stored while the checkbox is clear. */
-const Options = ({ part }: { part: OptionsField }) => {
-  const { control, setValue } = useFormContext<SpeechValues>()
-  const field = useFields<SpeechValues>()
-  const name = toFieldName(part)
-  const text = String(useWatch({ control, name }) ?? '')
-  const put = (value: string) => setValue(name, value, { shouldDirty: true, shouldValidate: true })
-  const beautify = () => {
-    try {
-      put(formatJson(JSON.parse(text)))
-    } catch {
-      // Invalid JSON stays unchanged, and the field shows the error.
-    }
-  }
-  const readOnly = use(ReadOnlyFields)
-  return (
-    <CheckboxField
-      label={part.label}
-      checked={text !== ''}
-      onChange={({ target }) => put(target.checked ? formatJson(part.defaults) : '')}
-    >
-      {text !== '' && (
-        <TextArea
-          label="Options as JSON"
-          rows={6}
-          mono
-          spellCheck={false}
-          maxLength={lengths.member}
-          labelAction={
-            <span>
-              {part.docs && (
-                <a href={part.docs} target="_blank" rel="noreferrer">
-                  Docs
-                </a>
-              )}{' '}
-              {!readOnly && (
-                <Button size="small" variant="ghost" onClick={beautify}>
-                  Beautify
-                </Button>
-              )}
-            </span>
-          }
-          {...field(name)}
-        />
-      )}
-    </CheckboxField>
-  )
-}
-
 interface VendorFieldsProps {
   vendor: Vendor
   exists: boolean
+  /** Set for a stored service. */
+  speech_credential_sid?: string
 }
 
 /** Shows the vendor's fields that apply to the answers and uses selected so far. */
-export const VendorFields = ({ vendor, exists }: VendorFieldsProps) => {
+export const VendorFields = ({ vendor, exists, speech_credential_sid }: VendorFieldsProps) => {
   const { control } = useFormContext<SpeechValues>()
   const [use_for_tts, use_for_stt, members] = useWatch({ control, name: ['use_for_tts', 'use_for_stt', 'members'] })
   const uses = usesIn({ use_for_tts, use_for_stt })
@@ -314,13 +269,17 @@ export const VendorFields = ({ vendor, exists }: VendorFieldsProps) => {
       case 'file':
         return <File part={part} exists={exists} />
       case 'options':
-        return <Options part={part} />
+        return <VendorOptions part={part} />
       case 'text':
         return <Text part={part} {...frame} />
     }
   }
   return (
-    <FormSection title={vendorName(vendor.vendor)} description="Credentials and settings of the vendor.">
+    <FormSection
+      title={vendorName(vendor.vendor)}
+      description="Credentials and settings of the vendor."
+      action={speech_credential_sid && <ReplaceButton vendor={vendor} speech_credential_sid={speech_credential_sid} />}
+    >
       {parts
         .filter(({ kind }) => kind !== 'derived')
         .map((part) => (
