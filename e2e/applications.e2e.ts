@@ -395,9 +395,13 @@ test.describe('the form', () => {
     await makeApplication(api, tenant)
     await open(`${list}/add`)
     await url(page).pressSequentially('https://a.example')
+    await expect(url(page, statusHook)).toHaveValue('')
+    await url(page).blur()
     await expect(url(page, statusHook)).toHaveValue('https://a.example')
+    await expect(page.getByText('Copied from the calling webhook.')).toBeVisible()
     await expect(method(page).getByRole('option')).toHaveText(['GET', 'POST'])
     await url(page).fill('wss://b.example')
+    await url(page).blur()
     await expect(url(page, statusHook)).toHaveValue('wss://b.example')
     for (const title of ['Calling webhook', statusHook]) {
       await expect(method(page, title)).toHaveAttribute('aria-disabled', 'true')
@@ -405,9 +409,11 @@ test.describe('the form', () => {
     }
     await url(page, statusHook).fill('ws://c.example')
     await url(page).fill('ws://d.example')
+    await url(page).blur()
     await expect(url(page, statusHook)).toHaveValue('ws://d.example')
     await url(page, statusHook).fill('https://c.example/status')
     await url(page).fill('wss://e.example')
+    await url(page).blur()
     await expect(url(page, statusHook)).toHaveValue('https://c.example/status')
     await nameField(page).fill('By websocket')
     const post = page.waitForRequest((request) => request.method() === 'POST')
@@ -416,6 +422,43 @@ test.describe('the form', () => {
       call_hook: { url: 'wss://e.example', method: 'GET' },
       call_status_hook: { url: 'https://c.example/status', method: 'GET' },
     })
+  })
+
+  test('APPS-19 copies no invalid URL, copies on Enter, and undoes the copy until the form is left', async ({
+    page,
+    api,
+    tenant,
+    open,
+  }) => {
+    await makeApplication(api, tenant)
+    await open(`${list}/add`)
+    await url(page).fill('no url')
+    await url(page).blur()
+    await expect(url(page, statusHook)).toHaveValue('')
+    await url(page).fill('wss://a.example')
+    await url(page).press('Enter')
+    await expect(url(page, statusHook)).toHaveValue('wss://a.example')
+    await expect(method(page, statusHook)).toHaveValue('GET')
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await expect(url(page, statusHook)).toHaveValue('')
+    await expect(page.getByText('Copied from the calling webhook.')).toHaveCount(0)
+    await url(page).fill('https://b.example')
+    await url(page).blur()
+    await expect(url(page, statusHook)).toHaveValue('')
+  })
+
+  test('APPS-19 copies nothing if the user goes straight to the status webhook', async ({
+    page,
+    api,
+    tenant,
+    open,
+  }) => {
+    await makeApplication(api, tenant)
+    await open(`${list}/add`)
+    await url(page).fill('https://a.example/call')
+    await url(page, statusHook).click()
+    await page.keyboard.type('https://a.example/status')
+    await expect(url(page, statusHook)).toHaveValue('https://a.example/status')
   })
 
   test('APPS-09 APPS-10 APPS-11 ROLES-12 redirects users without access, and reports failures', async ({

@@ -75,6 +75,25 @@ test('shows the request, the response, and a valid verdict for a webhook that re
   expect(app.heard.at(-1)?.body).toMatchObject({ call_status: 'no-answer', sip_status: 487 })
 })
 
+test('says what the account lacks for the verbs of a webhook', async ({ page, api, tenant, open, app }) => {
+  const sid = await makeApplication(api, tenant, `${app.origin}/call`)
+  await open(editPath(sid))
+  await page.getByRole('tab', { name: 'Test webhook' }).click()
+  await send(page).click()
+  const verdict = part(page, 'Verdict')
+  await expect(verdict.getByText('1 problem')).toBeVisible()
+  await expect(verdict.getByText('These verbs would fail, because the account lacks what they need.')).toBeVisible()
+  const problem = verdict.getByRole('list', { name: 'Problems' }).getByRole('listitem')
+  await expect(problem).toContainText('The account has no speech service of Google for text-to-speech')
+  await problem.getByRole('button', { name: /^Line \d+$/ }).click()
+  await expect(page.locator('li:focus')).toContainText('The account has no speech service')
+  const service_key = JSON.stringify({ private_key: 'a', client_email: 'a@example.org' })
+  const service = { vendor: 'google', service_key, use_for_tts: 1 }
+  await api.send('POST', `/Accounts/${tenant.account_sid}/SpeechCredentials`, service)
+  await send(page).click()
+  await expect(verdict.getByText('Good', { exact: true })).toBeVisible()
+})
+
 test('marks invalid verbs at their lines, with links from the verdict, also by keyboard at 390 px', async ({
   page,
   api,

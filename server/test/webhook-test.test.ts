@@ -245,6 +245,55 @@ describe('the response', () => {
     expect([faults.map((fault) => [fault.message, fault.line]), verbs, failure]).toEqual([[[message, line]], [], null])
   })
 
+  test('names what the account lacks for its verbs, until the account has it', async () => {
+    const sp = await api.provider()
+    const account = await api.account(sp)
+    const stranger = await api.account(await api.provider())
+    const callee = { type: 'phone', number: '+12125550199' }
+    const content = [
+      { verb: 'say', text: 'hi' },
+      { verb: 'gather', input: ['speech'], recognizer: { vendor: 'deepgram', label: 'main' } },
+      { verb: 'config', record: { action: 'startCallRecording', type: 'cloud' } },
+      { verb: 'dial', target: [callee, { ...callee, trunk: 'North' }] },
+    ]
+    plain.answer = (response) =>
+      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(content))
+    const call_hook = { url: `${plain.origin}/call` }
+    const application = await makeApplication({ call_hook, call_status_hook: call_hook }, account)
+    // Services of another tenant do not count.
+    const addServices = async (owner: string, gateway: object) => {
+      const speech = `/Accounts/${owner}/SpeechCredentials`
+      const service_key = JSON.stringify({ private_key: 'a', client_email: 'a@example.org' })
+      const deepgram = { vendor: 'deepgram', label: 'main', api_key: 'x', use_for_stt: 1 }
+      expect((await api.admin.post(speech, { vendor: 'google', service_key, use_for_tts: 1 })).status).toBe(201)
+      expect((await api.admin.post(speech, deepgram)).status).toBe(201)
+      const carrier = await api.admin.post(`/Accounts/${owner}/VoipCarriers`, { name: 'North' })
+      const voip_carrier_sid = member(carrier, 'sid')
+      const ip = { voip_carrier_sid, ipv4: '192.0.2.1', netmask: 32, inbound: 1, outbound: 1, ...gateway }
+      const sip_gateway = await api.admin.post('/SipGateways', ip)
+      const bucket_credential = { vendor: 'aws_s3', region: 'us-east-1', name: 'r' }
+      const keys = { access_key_id: 'AKIAIOSFODNN7EXAMPLE', secret_access_key: 'a-secret' }
+      const storage = { bucket_credential: { ...bucket_credential, ...keys } }
+      expect((await api.admin.put(`/Accounts/${owner}`, storage)).status).toBe(204)
+      return member(sip_gateway, 'sid')
+    }
+    await addServices(stranger, {})
+    const { answer, faults, verbs, warnings } = await tried(application)
+    expect([faults, verbs]).toEqual([[], ['say', 'gather', 'config', 'dial']])
+    const lines = answer?.text.split('\n') ?? []
+    expect(warnings.map(({ message, line }) => [message, lines[(line ?? 0) - 1]?.trim()])).toEqual([
+      ['The account has no speech service of Google for text-to-speech', '{'],
+      ['The account has no speech service of Deepgram with the label “main” for speech-to-text', '{'],
+      ['The account has no storage for recordings', '"record": {'],
+      ['The account has no active carrier with an outbound gateway, so no call reaches a phone number', '{'],
+      ['The account has no active carrier “North” with an outbound gateway', '{'],
+    ])
+    const gateway = await addServices(account, { outbound: 0 })
+    expect((await tried(application)).warnings).toHaveLength(2)
+    await api.admin.put(`/SipGateways/${gateway}`, { outbound: 1 })
+    expect((await tried(application)).warnings).toEqual([])
+  })
+
   test('with a redirect is not followed', async () => {
     app.answer = (response) => response.writeHead(302, { location: '/elsewhere' }).end()
     const { faults, answer } = await tried(sid)

@@ -1,4 +1,5 @@
 import { type HookMethod, isWebsocketUrl } from '@patchbay/contract/webhooks/webhooks'
+import type { FocusEvent, ReactNode } from 'react'
 import { useFormContext, useWatch } from 'react-hook-form'
 import { CheckboxField, SelectField } from '../ui/field.tsx'
 import { TextField } from '../ui/text-field.tsx'
@@ -12,15 +13,15 @@ interface HookFieldsProps {
   /** The name of the form field, whose value is a `HookValues`. */
   hook: string
   title: string
-  hint: string
+  hint: ReactNode
   methods: readonly HookMethod[]
   required?: boolean
-  /** Called with the URL while the user types. */
-  onUrl?: (url: string) => void
+  /** Called with the URL when the user leaves the field for `next`, or submits the form from it. */
+  onUrlEntered?: (url: string, next?: EventTarget | null) => void
 }
 
 /** The fields of a webhook: URL, method, user name, and password. */
-export const HookFields = ({ hook, title, hint, methods, required, onUrl }: HookFieldsProps) => {
+export const HookFields = ({ hook, title, hint, methods, required, onUrlEntered }: HookFieldsProps) => {
   const field = useFields<Record<string, HookValues>>()
   const { control, setValue } = useFormContext<Record<string, HookValues>>()
   const [url, withAuthentication] = useWatch({ control, name: [`${hook}.url`, `${hook}.withAuthentication`] })
@@ -38,9 +39,11 @@ export const HookFields = ({ hook, title, hint, methods, required, onUrl }: Hook
             onChange: ({ target }: { target: { value: string } }) => {
               // A websocket address is always opened with GET.
               if (isWebsocketUrl(target.value) && methods.includes('GET')) setValue(`${hook}.method`, 'GET')
-              onUrl?.(target.value)
             },
+            onBlur: ({ target, relatedTarget }: FocusEvent<HTMLInputElement>) =>
+              onUrlEntered?.(target.value, relatedTarget),
           })}
+          onKeyDown={({ key, currentTarget }) => key === 'Enter' && onUrlEntered?.(currentTarget.value)}
         />
         <SelectField
           label={

@@ -91,7 +91,7 @@ const validatePart = (
 }
 
 /** Returns the name of a verb and the path of its properties: `{"verb":"say",…}` and `{"say":{…}}` are equivalent. */
-const parseVerb = (
+export const parseVerb = (
   element: Record<string, unknown>,
 ): { name: string; data: unknown; within: readonly string[] } | undefined => {
   if ('verb' in element) return { name: String(element['verb']), data: element, within: [] }

@@ -29,8 +29,8 @@ export const validateHookUrl = (url: string): string | undefined => {
 export const isWebsocketUrl = (url: string): boolean => url.trim().toLowerCase().startsWith('ws')
 
 /**
- * Returns whether the URL of the calling webhook is copied to the status webhook while the user types: if the status
- * webhook is empty, contains the last copy, or both are websocket URLs (APPS-19).
+ * Returns whether the URL of the calling webhook is copied to the status webhook: if the status webhook is empty, contains
+ * the last copy, or both are websocket URLs (APPS-19).
  */
 export const copiesCallUrl = (typed: string, status: string, copied: string | undefined): boolean =>
   status === '' || status === copied || (isWebsocketUrl(typed) && isWebsocketUrl(status))

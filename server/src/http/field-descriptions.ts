@@ -187,6 +187,7 @@ const descriptions: Readonly<Record<string, string>> = {
   fallback_speech_synthesis_vendor: 'Vendor of the fallback for speech synthesis.',
   fallback_speech_synthesis_voice: 'Voice of the fallback for speech synthesis.',
   faults: 'Errors in the response with their positions.',
+  warnings: 'What the account lacks for the verbs of the response, with the positions of the verbs.',
   faults_total: 'Number of all errors in the response.',
   field: 'Name of the changed field.',
   'Overview.figures': 'Counts of calls, or null without call records.',

@@ -9,6 +9,7 @@ import type { Services } from '../services.ts'
 import { countForTenant } from '../shared/tenant-quota.ts'
 import { createCallStatusPayload, createNewCallPayload, createSampleCall } from './sample-payloads.ts'
 import { createApplicationStore, createSigningAccountReader } from './store.ts'
+import { findMissingServices } from './missing-services.ts'
 import { createWebhookRequest } from './webhook-request.ts'
 import { tryWebhook } from './webhook-test.ts'
 
@@ -56,7 +57,8 @@ export const webhookTestRoutes = ({
           ? createNewCallPayload(sample, application, account, hook.method)
           : createCallStatusPayload(sample, application, account, call_status)
       const request = createWebhookRequest(hook, payload, account.webhook_secret)
-      const report = await tryWebhook(outgoing, name, request, signal)
+      const result = await tryWebhook(outgoing, name, request, signal)
+      const report = { ...result, warnings: await findMissingServices(database, application, account, result) }
       const outcome = { hook: name, url: hook.url, from, to, outcome: report.failure ?? report.answer?.status }
       await write(actor, async (tx) => {
         const event = { action: 'try', kind: 'webhook', sid: application_sid, name: application.name } as const

@@ -42,6 +42,9 @@ const toReportedHead = ({ status, statusText, headers }: AnswerHead) => ({
   headers: Object.fromEntries(reportedHeaders.flatMap((name) => (headers[name] ? [[name, headers[name]]] : []))),
 })
 
+/** A report without what the account lacks, which the answer alone does not tell. */
+export type WebhookResult = Omit<WebhookReport, 'warnings'>
+
 /** Sends the request. Rejects URLs that may not be requested. */
 export const tryWebhook = async (
   outgoing: Outgoing,
@@ -49,7 +52,7 @@ export const tryWebhook = async (
   request: WebhookRequest,
   signal: AbortSignal,
   { milliseconds: max, bytes }: WebhookTestLimits = defaultLimits,
-): Promise<WebhookReport> => {
+): Promise<WebhookResult> => {
   const { url, method, headers, body } = request
   const startedAt = performance.now()
   const timeoutSignal = AbortSignal.timeout(max)

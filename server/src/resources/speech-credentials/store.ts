@@ -18,7 +18,7 @@ import {
   type SpeechCredential,
   type SpeechCredentialChange,
 } from '@patchbay/contract/speech-credentials'
-import type { ExpressionBuilder, Kysely } from 'kysely'
+import type { Kysely } from 'kysely'
 import { randomUUID } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import { type Database, lockForUpdate } from '../../database/engine.ts'
@@ -28,6 +28,7 @@ import type { WriteTransaction } from '../../database/write-transaction.ts'
 import type { Configuration } from '../../config/configuration.ts'
 import type { Encryption } from '../../lib/encryption.ts'
 import { lockOwnedRow, toOwner } from '../../auth/owner-lookup.ts'
+import { isShared, isUsable } from '../shared/usable-speech-services.ts'
 
 /** SQL of speech credentials (docs/reference/platform-api/speech.md#speech-credentials). */
 
@@ -97,22 +98,6 @@ const toSpeechCredential = (row: CredentialRow, actor: Actor, encryption: Encryp
   const members = vendor && stored ? toResponseMembers(vendor, stored, can(actor, 'write', toScopedOwner(row))) : {}
   return { ...members, ...ownColumns }
 }
-
-type Where = ExpressionBuilder<Tables, 'speech_credentials' | 'accounts'>
-
-/** Matches credentials that a provider shares with all of its accounts. */
-const isShared = (where: Where, provider: string) =>
-  where.and([
-    where('speech_credentials.account_sid', 'is', null),
-    where('speech_credentials.service_provider_sid', '=', provider),
-  ])
-
-/**
- * Matches credentials that an account may use: its own, and the shared ones of its provider. `account` or `provider` is
- * empty if there is none.
- */
-const isUsable = (where: Where, account: string, provider: string) =>
-  where.or([where('speech_credentials.account_sid', '=', account), isShared(where, provider)])
 
 export const createSpeechCredentialStore = ({ db, reader }: Database, encryption: Encryption) => {
   const list = prepared(reader, (account: string, provider: string) =>

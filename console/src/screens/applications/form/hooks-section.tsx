@@ -1,26 +1,49 @@
-import { copiesCallUrl, hookMethods, isWebsocketUrl } from '@patchbay/contract/webhooks/webhooks'
-import { useRef } from 'react'
-import { useFormContext } from 'react-hook-form'
+import { copiesCallUrl, hookMethods, isWebhookUrl, isWebsocketUrl } from '@patchbay/contract/webhooks/webhooks'
+import { useState } from 'react'
+import { useFormContext, useWatch } from 'react-hook-form'
 import { HookFields } from '../../../form/hook-fields.tsx'
+import { Button } from '../../../ui/button.tsx'
 import { FormSection } from '../../../ui/form-frame.tsx'
 import type { ApplicationValues } from './application-form.ts'
 import { HookEnv, KeptEnv } from './hook-variables.tsx'
 
-/** Copies the URL of the calling webhook to the status webhook while the user types. */
+type StatusHook = Pick<ApplicationValues['call_status_hook'], 'url' | 'method'>
+
+/**
+ * Copies the URL of the calling webhook to the status webhook when it is entered. Returns whether the status webhook
+ * contains the copy, and a function that restores it. After that, nothing is copied any more.
+ */
 const useCopiedUrl = () => {
-  const { getValues, setValue } = useFormContext<ApplicationValues>()
-  const copied = useRef<string>(undefined)
-  return (url: string) => {
-    if (!copiesCallUrl(url, getValues('call_status_hook.url'), copied.current)) return
-    copied.current = url
-    setValue('call_status_hook.url', url, { shouldDirty: true })
-    if (isWebsocketUrl(url)) setValue('call_status_hook.method', 'GET', { shouldDirty: true })
+  const { control, getValues, setValue } = useFormContext<ApplicationValues>()
+  const statusUrl = useWatch({ control, name: 'call_status_hook.url' })
+  const [copy, setCopy] = useState<{ url: string; before: StatusHook }>()
+  const [isUndone, setUndone] = useState(false)
+  const write = ({ url, method }: StatusHook) => {
+    setValue('call_status_hook.url', url, { shouldDirty: true, shouldValidate: true })
+    setValue('call_status_hook.method', method, { shouldDirty: true })
+  }
+  return {
+    isCopied: copy !== undefined && statusUrl === copy.url,
+    copyUrl: (url: string, next?: EventTarget | null) => {
+      const current = getValues('call_status_hook')
+      // A user who goes straight to the field of the copy enters another URL there.
+      if (next instanceof HTMLInputElement && next.name === 'call_status_hook.url') return
+      // An invalid URL would show its error at both webhooks.
+      if (isUndone || url === current.url || !isWebhookUrl(url) || !copiesCallUrl(url, current.url, copy?.url)) return
+      setCopy({ url, before: copy?.before ?? { url: current.url, method: current.method } })
+      write({ url, method: isWebsocketUrl(url) ? 'GET' : current.method })
+    },
+    undo: () => {
+      if (copy !== undefined) write(copy.before)
+      setCopy(undefined)
+      setUndone(true)
+    },
   }
 }
 
 /** Form sections for the two webhooks of an application. */
 export const HooksSection = () => {
-  const copyUrl = useCopiedUrl()
+  const { isCopied, copyUrl, undo } = useCopiedUrl()
   return (
     <>
       <FormSection
@@ -33,7 +56,7 @@ export const HooksSection = () => {
           hint="Responds with verbs. A WebSocket (ws:// or wss://) stays open for the whole call."
           methods={hookMethods}
           required
-          onUrl={copyUrl}
+          onUrlEntered={copyUrl}
         />
         <HookEnv hook="call_hook" />
       </FormSection>
@@ -41,7 +64,16 @@ export const HooksSection = () => {
         <HookFields
           hook="call_status_hook"
           title="Call status webhook"
-          hint="The response is ignored."
+          hint={
+            <>
+              The response is ignored. <span role="status">{isCopied && 'Copied from the calling webhook. '}</span>
+              {isCopied && (
+                <Button variant="ghost" size="small" onClick={undo}>
+                  Undo
+                </Button>
+              )}
+            </>
+          }
           methods={hookMethods}
           required
         />

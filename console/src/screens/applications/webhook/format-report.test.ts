@@ -29,6 +29,7 @@ const fault = { message: 'no', line: null, column: null }
 test.each([
   [{ failure: 'late', faults: [fault], faults_total: 1 }, 'No answer'],
   [{ failure: null, faults: [], faults_total: 0 }, 'Good'],
+  [{ failure: null, faults: [], faults_total: 0, warnings: [fault, fault] }, '2 problems'],
   [{ failure: null, faults: [fault], faults_total: 1 }, '1 problem'],
   [{ failure: null, faults: [fault], faults_total: 70 }, '70 problems'],
 ])('%j: %s', (report, text) => {
@@ -37,6 +38,7 @@ test.each([
     milliseconds: 1,
     answer: null,
     verbs: [],
+    warnings: [],
   }
   expect(verdictText({ ...rest, ...report })).toBe(text)
 })

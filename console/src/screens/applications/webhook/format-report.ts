@@ -1,4 +1,5 @@
 import type { WebhookReport } from '@patchbay/contract/webhook-test'
+import type { StateTone } from '../../../ui/badge.tsx'
 import { formatJson } from '../../../ui/json.ts'
 
 /** Formats the report of a webhook test. */
@@ -16,9 +17,15 @@ export const sizeText = (bytes: number): string =>
 export const problemsText = (count: number): string => (count === 1 ? '1 problem' : `${count} problems`)
 
 /** Returns the outcome in one or two words. */
-export const verdictText = ({ faults, faults_total, failure }: WebhookReport): string => {
+export const verdictText = ({ faults, faults_total, failure, warnings }: WebhookReport): string => {
   if (failure !== null) return 'No answer'
-  return faults.length === 0 ? 'Good' : problemsText(faults_total)
+  if (faults.length > 0) return problemsText(faults_total)
+  return warnings.length > 0 ? problemsText(warnings.length) : 'Good'
+}
+
+export const verdictTone = ({ faults, warnings }: WebhookReport): StateTone => {
+  if (faults.length > 0) return 'bad'
+  return warnings.length > 0 ? 'warn' : 'good'
 }
 
 const maxLines = 2000

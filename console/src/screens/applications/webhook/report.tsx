@@ -7,7 +7,7 @@ import { CopyButton } from '../../../ui/copy-button.tsx'
 import { DefinitionList } from '../../../ui/definition-list.tsx'
 import { FormSection } from '../../../ui/form-frame.tsx'
 import { CodeLines } from './code-lines.tsx'
-import { problemsText, requestText, sizeText } from './format-report.ts'
+import { problemsText, requestText, sizeText, verdictText, verdictTone } from './format-report.ts'
 import styles from './webhook.module.css'
 
 interface ReportProps {
@@ -36,7 +36,7 @@ const Request = ({ report: { request } }: ReportProps) => {
 }
 
 const Answer = ({ report, lineId }: ReportProps & { lineId: string }) => {
-  const { answer, failure, milliseconds, faults } = report
+  const { answer, failure, milliseconds, faults, warnings } = report
   if (answer === null)
     return (
       <FormSection title="Answer" description={`None, after ${milliseconds} ms.`}>
@@ -60,7 +60,9 @@ const Answer = ({ report, lineId }: ReportProps & { lineId: string }) => {
         ]}
       />
       {failure !== null && <p>{failure}</p>}
-      {text !== '' && <CodeLines label="Response of the webhook" text={text} faults={faults} id={lineId} />}
+      {text !== '' && (
+        <CodeLines label="Response of the webhook" text={text} faults={[...faults, ...warnings]} id={lineId} />
+      )}
     </FormSection>
   )
 }
@@ -82,8 +84,16 @@ const Fault = ({ fault: { message, line }, lineId }: { fault: WebhookProblem; li
   </li>
 )
 
+const Faults = ({ faults, lineId }: { faults: readonly WebhookProblem[]; lineId: string }) => (
+  <ul className={styles['faults']} aria-label="Problems">
+    {faults.map((fault) => (
+      <Fault key={`${fault.line} ${fault.column} ${fault.message}`} fault={fault} lineId={lineId} />
+    ))}
+  </ul>
+)
+
 const Verdict = ({ hook, report, lineId }: ReportProps & { lineId: string }) => {
-  const { verbs, faults, faults_total } = report
+  const { verbs, faults, faults_total, warnings } = report
   if (faults.length > 0)
     return (
       <FormSection
@@ -93,11 +103,7 @@ const Verdict = ({ hook, report, lineId }: ReportProps & { lineId: string }) => 
         }
         action={<StateBadge tone="bad">{problemsText(faults_total)}</StateBadge>}
       >
-        <ul className={styles['faults']} aria-label="Problems">
-          {faults.map((fault) => (
-            <Fault key={`${fault.line} ${fault.column} ${fault.message}`} fault={fault} lineId={lineId} />
-          ))}
-        </ul>
+        <Faults faults={faults} lineId={lineId} />
         {faults_total > faults.length && (
           <p className="note">
             The first {faults.length} of {faults_total}.
@@ -105,9 +111,8 @@ const Verdict = ({ hook, report, lineId }: ReportProps & { lineId: string }) => 
         )}
       </FormSection>
     )
-  const good = <StateBadge tone="good">Good</StateBadge>
   return (
-    <FormSection title="Verdict" action={good}>
+    <FormSection title="Verdict" action={<StateBadge tone={verdictTone(report)}>{verdictText(report)}</StateBadge>}>
       {hook === 'call_status_hook' ? (
         <p>The webhook accepted the event. Its response is ignored.</p>
       ) : (
@@ -120,6 +125,12 @@ const Verdict = ({ hook, report, lineId }: ReportProps & { lineId: string }) => 
               </li>
             ))}
           </ol>
+          {warnings.length > 0 && (
+            <>
+              <p>These verbs would fail, because the account lacks what they need.</p>
+              <Faults faults={warnings} lineId={lineId} />
+            </>
+          )}
         </>
       )}
     </FormSection>

@@ -15,7 +15,7 @@ import { TextField } from '../../../ui/text-field.tsx'
 import { FieldRow, FormSection } from '../../../ui/form-frame.tsx'
 import { applicationUsesQuery } from '../used-by.ts'
 import { Report } from './report.tsx'
-import { verdictText } from './format-report.ts'
+import { verdictText, verdictTone } from './format-report.ts'
 import styles from './webhook.module.css'
 
 const hookLabels: Readonly<Record<TriedHook, string>> = {
@@ -160,7 +160,7 @@ export const TryTab = ({ application, isDirty }: TryTabProps) => {
               {blocked !== undefined && <span className="note">{blocked}</span>}
               <output>
                 {data && !isPending && (
-                  <StateBadge tone={data.report.faults.length === 0 ? 'good' : 'bad'}>
+                  <StateBadge tone={verdictTone(data.report)}>
                     {`${verdictText(data.report)}, ${data.report.milliseconds} ms`}
                   </StateBadge>
                 )}
