@@ -190,3 +190,39 @@ withoutRedis('without Redis the screen says that live calls come with it', async
   await open(path(tenant))
   await expect(page.getByText('Live calls need Redis.')).toBeVisible()
 })
+
+test('calls a phone with an application, from its page', async ({ page, api, open, tenant, featureServer }) => {
+  const { account_sid, service_provider_sid } = tenant
+  const sid = await application(api, tenant)
+  await api.send('POST', '/PhoneNumbers', { number: '15083084809', account_sid, application_sid: sid })
+  const edit = `/internal/applications/${sid}/edit`
+  await open(edit)
+  await page.getByRole('button', { name: 'Call me' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Call me' })
+  await expect(dialog.getByLabel('Caller ID')).toHaveValue('15083084809')
+  const call = dialog.getByRole('button', { name: 'Call', exact: true })
+  await call.click()
+  await expect(dialog.getByText('Enter a phone number with country code, such as +1 212 555 0123')).toBeVisible()
+  await dialog.getByLabel('Your phone number').fill('+44 (20) 7946-0123')
+  featureServer.answer = (response) => response.writeHead(480, 'Temporarily Unavailable').end()
+  await call.click()
+  await expect(dialog.getByRole('alert')).toBeVisible()
+  featureServer.answer = undefined
+  await call.click()
+  const done = page.getByRole('dialog', { name: 'Your phone will ring' })
+  await expect(done).toContainText('+442079460123')
+  expect(featureServer.heard.at(-1)).toMatchObject({
+    path: '/v1/createCall',
+    body: { from: '15083084809', to: { type: 'phone', number: '+442079460123' } },
+  })
+  await expectNoFindings(page, 'the dialog of a call')
+  await done.getByRole('link', { name: 'Live calls' }).click()
+  await expect(rows(page)).toHaveCount(1)
+  const person = await api.person({ service_provider_sid })
+  await open(edit, person.token)
+  await expect(page.getByRole('button', { name: 'Call me' })).toHaveAttribute('aria-disabled', 'true')
+  const viewer = await api.person({ service_provider_sid, account_sid, is_view_only: true })
+  await open(edit, viewer.token)
+  await expect(page.getByRole('tab', { name: 'Test webhook' })).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Call me' })).toHaveCount(0)
+})

@@ -12,6 +12,7 @@ import { lazyPart } from '../../lazy/lazy-part.tsx'
 import { ExportMenu } from '../../list/export-menu.tsx'
 import { requiredSession } from '../../session/session.ts'
 import { DeleteApplication } from './delete-application.lazy.ts'
+import { CallMeButton } from './webhook/call-me-button.tsx'
 import { describedNow } from './form/app-env.ts'
 import {
   applicationChanges,
@@ -61,11 +62,14 @@ const ApplicationRecord = ({ application, loadError }: ApplicationProps) => {
       name={name}
       createdAt={application.created_at}
       actions={
-        <ExportMenu
-          endpoint="GET /Applications/:application_sid"
-          input={{ params: { application_sid } }}
-          rows={() => [application]}
-        />
+        <>
+          <ExportMenu
+            endpoint="GET /Applications/:application_sid"
+            input={{ params: { application_sid } }}
+            rows={() => [application]}
+          />
+          <CallMeButton application={application} />
+        </>
       }
       deletion={
         !requiredSession().actor.is_view_only && {

@@ -6,7 +6,7 @@ import type { Tables } from '../../database/tables.ts'
 type Where = ExpressionBuilder<Tables, 'speech_credentials' | 'accounts'>
 
 /** Matches credentials that a provider shares with all of its accounts. */
-export const isShared = (where: Where, provider: string) =>
+const isShared = (where: Where, provider: string) =>
   where.and([
     where('speech_credentials.account_sid', 'is', null),
     where('speech_credentials.service_provider_sid', '=', provider),

@@ -28,7 +28,7 @@ import type { WriteTransaction } from '../../database/write-transaction.ts'
 import type { Configuration } from '../../config/configuration.ts'
 import type { Encryption } from '../../lib/encryption.ts'
 import { lockOwnedRow, toOwner } from '../../auth/owner-lookup.ts'
-import { isShared, isUsable } from '../shared/usable-speech-services.ts'
+import { isUsable } from '../shared/usable-speech-services.ts'
 
 /** SQL of speech credentials (docs/reference/platform-api/speech.md#speech-credentials). */
 
