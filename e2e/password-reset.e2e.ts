@@ -175,3 +175,37 @@ test('AUTH-04 NAV-07 NAV-08 COMMON-10 has neither link nor screens if switched o
     await expect(page.getByRole('heading', { name: "That page doesn't exist." })).toBeVisible()
   }
 })
+
+test('invites a user by email, who chooses a password and signs in with the name on the page', async ({
+  page,
+  browser,
+  mails,
+  switched,
+}) => {
+  await page.goto(switched.url)
+  await typeSignIn(page, 'ann', annsPassword)
+  await expect(page).toHaveURL(/\/internal\//)
+  await page.goto(`${switched.url}/internal/users/add`)
+  await page.getByRole('combobox', { name: 'Scope', exact: true }).selectOption('Admin')
+  await page.getByLabel('User name').fill('Invited Ida')
+  await page.getByLabel('User email').fill('ida@example.org')
+  await page.getByLabel('Send an invitation by email').check()
+  await expect(page.getByLabel('Temporary password')).toHaveCount(0)
+  await page.getByRole('button', { name: 'Save' }).click()
+  await expectToast(page, 'User created successfully')
+  const mail = await mails.next()
+  expect(mail.to).toEqual(['ida@example.org'])
+  await page.getByRole('link', { name: /^Invited Ida/ }).click()
+  await page.getByRole('button', { name: 'Send invitation' }).click()
+  await expectToast(page, 'A link was sent to ida@example.org')
+  const [link = ''] = /http:\S+\/reset-password\/\S+/.exec((await mails.next()).text) ?? []
+  const context = await browser.newContext()
+  const guest = await context.newPage()
+  await guest.goto(link)
+  await expect(guest.getByLabel('Username')).toHaveValue('Invited Ida')
+  await fill(guest, 'Chosen-by-ida-1')
+  await expect(guest.getByRole('heading', { name: 'Log in' })).toBeVisible()
+  await typeSignIn(guest, 'Invited Ida', 'Chosen-by-ida-1')
+  await expect(guest).toHaveURL(/\/internal\//)
+  await context.close()
+})

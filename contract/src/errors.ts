@@ -164,6 +164,10 @@ export const apiErrors = {
     msg: 'This link has expired. Ask the person who set up the alerts to send another email.',
   },
   address_link_used: { status: 422, msg: 'This link was already used. The address is confirmed.' },
+  cannot_be_invited: {
+    status: 422,
+    msg: 'Only active users with a password and a valid email address can be invited',
+  },
   mail_not_taken: { status: 503, msg: 'The email could not be sent. Try again.' },
   user_name_taken: { status: 422, msg: 'invalid username or email' },
   /** Has the message of the platform API, which does not distinguish the two. */

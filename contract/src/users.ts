@@ -23,6 +23,9 @@ export const newUser = z.strictObject({
   account_sid: sid.nullish(),
 })
 
+/** A user who chooses a password with a link that is mailed. */
+export const newInvitation = newUser.omit({ initial_password: true, force_change: true, is_active: true })
+
 /** Ignores unknown members for API compatibility (docs/reference/platform-api/identity.md#update-a-user). */
 export const userChange = z.object({
   old_password: maybePassword.optional(),
@@ -229,6 +232,23 @@ export const userEndpoints = endpoints({
   },
   'DELETE /Users/:user_sid': {
     summary: 'Delete a user, except the last active admin',
+    access: { minScope: 'account', owner: byOwner },
+    responses: { 204: null },
+  },
+  'POST /patchbay/users/invitations': {
+    summary: 'Create a user and mail a link for choosing a password, which works once and for three days',
+    access: { minScope: 'account', owner: 'body' },
+    body: newInvitation,
+    responses: {
+      201: z.object({
+        user_sid: z.string(),
+        /** False if the mail server did not accept the email. The user exists, and the email can be sent again. */
+        is_mailed: z.boolean(),
+      }),
+    },
+  },
+  'POST /patchbay/users/:user_sid/invitation': {
+    summary: 'Mail another link for choosing a password, which replaces the last one',
     access: { minScope: 'account', owner: byOwner },
     responses: { 204: null },
   },

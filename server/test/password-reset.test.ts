@@ -661,3 +661,103 @@ test('COMMON-10 if it is disabled, no mail is sent and earlier links are invalid
   await app.close()
   expect((await exchange(link)).status).toBe(200)
 })
+
+describe('an invitation', () => {
+  const invite = (body: object, caller = api.admin) => caller.post('/patchbay/users/invitations', body)
+  const guest = (more: object = {}) => {
+    const sid = randomUUID()
+    return { name: `guest ${sid}`, email: `${sid}@example.org`, ...more }
+  }
+
+  test('creates a user who chooses a password with the mailed link, once', async () => {
+    const owner = { service_provider_sid: await api.provider() }
+    const body = guest(owner)
+    const answer = await invite(body)
+    expect([answer.status, answer.body]).toEqual([201, { user_sid: expect.any(String) as string, is_mailed: true }])
+    const mail = await mails.next()
+    expect(mail.to).toEqual([body.email])
+    // The name could be a message to a stranger.
+    expect(mail.text).not.toContain(body.name)
+    const link = linkIn(mail)
+    expect((await exchange(link)).body).toMatchObject({ name: body.name })
+    const password = fresh()
+    const chosen = await (await withLink(link)).post('/change-password', { old_password: link, new_password: password })
+    expect(chosen.status).toBe(204)
+    expect((await api.signIn(body.name, password)).body).toMatchObject({ force_change: false })
+    expect((await exchange(link)).status).toBe(403)
+  })
+
+  test('is valid for three days, and another one replaces it', async () => {
+    const body = guest()
+    const user_sid = member(await invite(body), 'user_sid')
+    const first = linkIn(await mails.next())
+    const { expires_at } = await api.test.database.db
+      .selectFrom('patchbay_reset_links')
+      .select('expires_at')
+      .where('user_sid', '=', user_sid)
+      .executeTakeFirstOrThrow()
+    const days = (expires_at - Date.now()) / 86_400_000
+    expect(days).toBeGreaterThan(2.9)
+    expect(days).toBeLessThanOrEqual(3)
+    expect((await api.admin.post(`/patchbay/users/${user_sid}/invitation`)).status).toBe(204)
+    const second = linkIn(await mails.next())
+    expect((await exchange(first)).status).toBe(403)
+    expect((await exchange(second)).status).toBe(200)
+  })
+
+  test.each([
+    [{ email: 'nobody' }, 400, 'email'],
+    [{ name: '' }, 400, 'name'],
+    [{ initial_password: 'x' }, 400, 'initial_password'],
+    [{ account_sid: randomUUID() }, 400, 'account_sid'],
+  ])('with %j is rejected at the field, and creates nobody', async (more, status, field) => {
+    const body = guest(more)
+    const answer = await invite(body)
+    expect([answer.status, getRow(answer)['field']]).toEqual([status, field])
+    const users = await api.test.database.db
+      .selectFrom('users')
+      .select('name')
+      .where('email', '=', body.email)
+      .execute()
+    expect(users).toEqual([])
+  })
+
+  test('is not mailed to inactive users or users of another sign-in provider', async () => {
+    for (const values of [{ is_active: 0 }, { provider: 'google' }]) {
+      const user = await api.user()
+      await change(user, values)
+      const answer = await api.admin.post(`/patchbay/users/${user.sid}/invitation`)
+      expect([answer.status, getRow(answer)['code']]).toEqual([422, 'cannot_be_invited'])
+    }
+  })
+
+  test('is limited per mailbox', async () => {
+    const user_sid = member(await invite(guest()), 'user_sid')
+    await mails.next()
+    const statuses = []
+    for (let count = 0; count < 10; count += 1)
+      statuses.push((await api.admin.post(`/patchbay/users/${user_sid}/invitation`)).status)
+    expect(statuses).toEqual([...Array<number>(9).fill(204), 429])
+    for (let count = 0; count < 9; count += 1) await mails.next()
+  })
+
+  test('keeps the user if the mail server does not accept the mail, and says so', async () => {
+    const silent = await createTestApi({
+      ...switchedOn,
+      SMTP_URL: 'smtp://127.0.0.1:1',
+      MAIL_FROM: 'a@b.example',
+    })
+    const body = guest()
+    const answer = await silent.admin.post('/patchbay/users/invitations', body)
+    expect([answer.status, getRow(answer)['is_mailed']]).toEqual([201, false])
+    const again = await silent.admin.post(`/patchbay/users/${member(answer, 'user_sid')}/invitation`)
+    expect([again.status, getRow(again)['code']]).toEqual([503, 'mail_not_taken'])
+    await silent.close()
+  })
+
+  test('does not exist where links are not mailed', async () => {
+    const off = await createTestApi({})
+    expect((await off.admin.post('/patchbay/users/invitations', guest())).status).toBe(404)
+    await off.close()
+  })
+})

@@ -248,7 +248,7 @@ describe('the response', () => {
   test('names what the account lacks for its verbs, until the account has it', async () => {
     const sp = await api.provider()
     const account = await api.account(sp)
-    const stranger = await api.account(await api.provider())
+    const otherTenant = await api.account(await api.provider())
     const callee = { type: 'phone', number: '+12125550199' }
     const content = [
       { verb: 'say', text: 'hi' },
@@ -277,7 +277,7 @@ describe('the response', () => {
       expect((await api.admin.put(`/Accounts/${owner}`, storage)).status).toBe(204)
       return member(sip_gateway, 'sid')
     }
-    await addServices(stranger, {})
+    await addServices(otherTenant, {})
     const { answer, faults, verbs, warnings } = await tried(application)
     expect([faults, verbs]).toEqual([[], ['say', 'gather', 'config', 'dial']])
     const lines = answer?.text.split('\n') ?? []

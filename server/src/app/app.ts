@@ -112,10 +112,11 @@ const extensions = [
  * Alert destinations need alerts that are stored in Patchbay's database. Alerts in the InfluxDB of jambonz do not pass
  * through Patchbay, so they cannot be forwarded.
  */
-const apiExtensions = ({ timeSeries, hosting }: Configuration): string[] => [
+const apiExtensions = ({ timeSeries, hosting, passwordReset }: Configuration): string[] => [
   ...(timeSeries === null ? ['alert-destinations'] : []),
   // Activation codes are created by the server, not by the browser.
   ...(hosting === null ? [] : ['activation-codes', 'sign-in-links']),
+  ...(passwordReset === null ? [] : ['invitations']),
   ...extensions,
 ]
 

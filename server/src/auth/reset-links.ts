@@ -33,15 +33,25 @@ export const findByEmail = async (database: Database, email: string): Promise<Us
 const createFingerprint = ({ hashed_password, email }: UserWithAddress): string =>
   sha256(JSON.stringify([hashed_password, email]))
 
+/** Returns the user with this SID, if active. */
+export const findActiveUser = async (database: Database, user_sid: string): Promise<UserWithAddress | undefined> => {
+  const user = await usersWithAddress(database).where('users.user_sid', '=', user_sid).executeTakeFirst()
+  return user && isAllowedToAct(user) ? user : undefined
+}
+
 /** Creates a link that replaces any earlier one of the user. */
-export const createResetLink = async (database: Database, user: UserWithAddress): Promise<string> => {
+export const createResetLink = async (
+  database: Database,
+  user: UserWithAddress,
+  seconds: number = linkSeconds,
+): Promise<string> => {
   const link = randomBytes(24).toString('base64url')
   const { user_sid } = user
   const row = {
     user_sid,
     link_hash: sha256(link),
     made_for: createFingerprint(user),
-    expires_at: Date.now() + linkSeconds * 1000,
+    expires_at: Date.now() + seconds * 1000,
   }
   await inTransaction(database, async (trx) => {
     await trx.deleteFrom('patchbay_reset_links').where('user_sid', '=', user_sid).execute()

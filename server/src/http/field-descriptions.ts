@@ -235,6 +235,7 @@ const descriptions: Readonly<Record<string, string>> = {
   is_cut: 'Whether the data is incomplete because it is too large.',
   is_primary: 'Whether this gateway is tried first.',
   'Overview.is_ready': 'Whether all steps are done, or calls have been answered in the last 30 days.',
+  is_mailed: 'False if the mail server did not accept the invitation. The user exists.',
   is_view_only: 'Whether the user can see but not change records.',
   isByChance: 'Whether several records match and their order is undefined.',
   jwt: 'Session token.',

@@ -8,6 +8,7 @@ import { toaster } from '../../feedback/toaster.ts'
 import { endSession } from '../../session/session.ts'
 import { Banner } from '../../ui/banner.tsx'
 import { Button } from '../../ui/button.tsx'
+import { TextField } from '../../ui/text-field.tsx'
 import { PasswordField } from '../../ui/password-field.tsx'
 import { forgotPassword } from '../../routes/forgot-password.ts'
 import { signIn } from '../../routes/sign-in.ts'
@@ -15,14 +16,14 @@ import { type Faults, validatePasswords, passwordHint } from './password-check.t
 import { resetPassword } from '../../routes/reset-password.ts'
 
 /** Only this page keeps the token of the link, so its session ends when the user leaves the page. */
-const exchange = async (link: string): Promise<string> =>
-  (await api('POST /signin', { body: { link } }, { ownFailures: true })).jwt
+const exchange = (link: string) => api('POST /signin', { body: { link } }, { ownFailures: true })
 
 const isLinkInvalid = (error: unknown): boolean => error instanceof ApiError && [401, 403, 404].includes(error.status)
 
 /** Exchanges the link for a token when the page opens, and reads the password policy with it. */
 const useLink = (link: string) => {
   const [token, setToken] = useState<string>()
+  const [name, setName] = useState<string>()
   const [ofPolicy, setOfPolicy] = useState<(password: string) => string | undefined>()
   const [isDead, setIsDead] = useState(false)
 
@@ -33,8 +34,9 @@ const useLink = (link: string) => {
 
   useEffect(() => {
     const open = async () => {
-      const linkToken = await exchange(link)
+      const { jwt: linkToken, name: userName } = await exchange(link)
       setToken(linkToken)
+      setName(userName)
       // Without the policy, the server reports missing requirements when the password is saved.
       const policyHintParts = Promise.all([
         api('GET /PasswordSettings', {}, { token: linkToken, ownFailures: true }),
@@ -46,14 +48,14 @@ const useLink = (link: string) => {
     open().catch(failed)
   }, [link, failed])
 
-  return { token, ofPolicy, isDead, failed }
+  return { token, name, ofPolicy, isDead, failed }
 }
 
 /** Sets a new password with the link from an email. */
 export const ResetPasswordPage = (): ReactNode => {
   const { id: link } = useScreenParams(resetPassword)
   const go = useNavigateTo()
-  const { token, ofPolicy, isDead, failed } = useLink(link)
+  const { token, name, ofPolicy, isDead, failed } = useLink(link)
   const [password, setPassword] = useState('')
   const [errors, setErrors] = useState<Faults>({})
 
@@ -63,7 +65,7 @@ export const ResetPasswordPage = (): ReactNode => {
     if (Object.keys(currentErrors).length > 0) return
     try {
       const body = { old_password: link, new_password: password }
-      await api('POST /change-password', { body }, { token: token ?? (await exchange(link)), ownFailures: true })
+      await api('POST /change-password', { body }, { token: token ?? (await exchange(link)).jwt, ownFailures: true })
       toaster.success('New password was successfully set.')
       endSession()
       await go({ to: signIn })
@@ -83,6 +85,10 @@ export const ResetPasswordPage = (): ReactNode => {
               <ScreenLink to={forgotPassword}>Request another one</ScreenLink>
             </p>
           </Banner>
+        )}
+        {/* Password managers store the new password for this name, which invited users do not know yet. */}
+        {name !== undefined && (
+          <TextField label="Username" name="username" autoComplete="username" value={name} readOnly />
         )}
         <PasswordField
           label="New password"

@@ -8,13 +8,14 @@ import { useAddForm } from '../../form/use-add-form.ts'
 import { useProviderSid } from '../../session/current-provider.ts'
 import { ScreenHeader } from '../../screen/screen-header.tsx'
 import { usePasswordPolicy } from '../../api/use-password-policy.ts'
+import { toaster } from '../../feedback/toaster.ts'
 import { requiredSession } from '../../session/session.ts'
 import { stored } from '../../session/storage.ts'
 import { AccessSection } from './form/access-section.tsx'
 import { DetailsSection } from './form/details-section.tsx'
 import { PasswordSection } from './form/password-section.tsx'
 import { OwnerSection } from './form/owner-section.tsx'
-import { emptyUser, userFieldErrors, toPayload, userValues } from './form/user-form.ts'
+import { emptyUser, userFieldErrors, toInvitation, toPayload, userValues } from './form/user-form.ts'
 import { assignableScopes } from './user-filters.ts'
 import { addUser, userList } from '../../routes/users.ts'
 
@@ -44,6 +45,12 @@ export const AddUserPage = (): ReactNode => {
     list: userList,
     create: async (values) => {
       const { initial_password } = values
+      if (values.invites) {
+        const body = toInvitation(values, service_provider_sid)
+        const { user_sid, is_mailed } = await api('POST /patchbay/users/invitations', { body })
+        if (!is_mailed) toaster.failure('The invitation could not be sent. Send it again from the page of the user.')
+        return user_sid
+      }
       const body = { ...toPayload(values, service_provider_sid), initial_password }
       return (await api('POST /Users', { body })).user_sid
     },

@@ -24,6 +24,7 @@ import { ChangePassword } from './change-password.tsx'
 import { DeleteUser } from './delete-user.tsx'
 import { AccessSection } from './form/access-section.tsx'
 import { DetailsSection } from './form/details-section.tsx'
+import { InviteButton } from './invite-button.tsx'
 import { PasswordSection } from './form/password-section.tsx'
 import { OwnerSection } from './form/owner-section.tsx'
 import {
@@ -168,7 +169,9 @@ const UserEditor = ({ user, loadError }: UserProps) => {
         />
       )}
       <DetailsSection user_sid={user_sid} asksPassword={requiresPassword(email, stored, { guardsEmail })} />
-      {others && user.provider === 'local' && <PasswordSection isNew={false} policy={policy} />}
+      {others && user.provider === 'local' && (
+        <PasswordSection isNew={false} policy={policy} action={<InviteButton user={user} />} />
+      )}
       {others && <AccessSection />}
     </RecordForm>
   )

@@ -1,12 +1,14 @@
 import type { Actor } from '@patchbay/contract/access'
 import { throwInvalid, throwApiError } from '@patchbay/contract/errors'
 import type { userEndpoints } from '@patchbay/contract/users'
+import { randomBytes } from 'node:crypto'
 import { created, okOrNotFound, ok } from '../../http/responses.ts'
 import type { Context, Handlers } from '../../http/contract-router.ts'
 import { toClientNetwork } from '../../lib/client-network.ts'
 import type { Services } from '../services.ts'
 import { checkChosenPassword, checkPassword, readPasswordPolicy } from '../../auth/password-policy.ts'
 import type { NewPassword } from '../../auth/set-password.ts'
+import { createInvitationMailer } from './invitation-mailer.ts'
 import { readMe } from './me.ts'
 import {
   changeUser,
@@ -20,15 +22,9 @@ import {
 } from './store.ts'
 import { checkNewEmail, type UserChange, normalizeOwnPassword } from './user-rules.ts'
 
-export const userRoutes = ({
-  configuration,
-  database,
-  write,
-  encryption,
-  sessions,
-  passwords,
-  passwordAttempts,
-}: Services): Handlers<keyof typeof userEndpoints> => {
+export const userRoutes = (services: Services): Handlers<keyof typeof userEndpoints> => {
+  const { configuration, database, write, encryption, sessions, passwords, passwordAttempts } = services
+  const invitations = createInvitationMailer(services)
   const users = createUserStore(database)
   const rules = { canMailLinks: configuration.passwordReset !== null, isHosted: configuration.hosting !== null }
 
@@ -81,6 +77,32 @@ export const userRoutes = ({
         ...owner,
       }
       return created({ user_sid: await write(actor, (tx) => createUser(tx, row, body.is_view_only === 1)) })
+    },
+
+    'POST /patchbay/users/invitations': async ({ actor, body, address, signal }) => {
+      invitations.requireMail()
+      checkNewEmail(body.email)
+      const owner = await resolveOwnerOfNewUser(database.db, actor, body)
+      await invitations.countMail(actor, body.email)
+      // The password is random and discarded, so the user can sign in only after choosing one.
+      const unknownPassword = randomBytes(32).toString('base64url')
+      const row = {
+        name: body.name,
+        email: body.email,
+        hashed_password: await passwords.hash(unknownPassword, { owner: toClientNetwork(address), signal }),
+        is_active: 1 as const,
+        force_change: 1 as const,
+        ...owner,
+      }
+      const user_sid = await write(actor, (tx) => createUser(tx, row, body.is_view_only === 1))
+      return created({ user_sid, is_mailed: await invitations.send(actor, user_sid) })
+    },
+
+    'POST /patchbay/users/:user_sid/invitation': async ({ actor, params: { user_sid } }) => {
+      invitations.requireMail()
+      const { email } = (await readUser(database, user_sid)) ?? throwApiError('user_unknown')
+      await invitations.countMail(actor, email)
+      if (!(await invitations.send(actor, user_sid))) throwApiError('mail_not_taken')
     },
 
     'PUT /Users/:user_sid': async ({ actor, params: { user_sid }, body, token, address, signal }) => {

@@ -103,6 +103,26 @@ export const rules = defineRules({
     refused: permissions,
     call: ({ users }) => `/Users/${users['another user of A'].user_sid}`,
   },
+  'POST /patchbay/users/invitations': {
+    may: [...overP, ...ofA, ...ofA2, ...ofB],
+    writes: true,
+    answers: 201,
+    refused: [400, 'account_sid is not an account of this service provider'],
+    call: ({ sid }) => {
+      const name = `new-${randomUUID()}`
+      return {
+        path: '/patchbay/users/invitations',
+        body: { name, email: `${name}@example.org`, account_sid: sid.A },
+      }
+    },
+  },
+  'POST /patchbay/users/:user_sid/invitation': {
+    may: overA,
+    writes: true,
+    answers: 204,
+    refused: permissions,
+    call: ({ users }) => `/patchbay/users/${users['another user of A'].user_sid}/invitation`,
+  },
   'POST /Users': {
     // Accounts create users only in their own account, regardless of the request. Only a provider can name a wrong
     // account.

@@ -141,11 +141,13 @@ export const rules = defineRules({
   'PUT /patchbay/speech-credentials/:speech_credential_sid/keys': {
     may: overA,
     writes: true,
-    answers: 204,
-    refused: hiddenFromMembers,
-    call: async ({ api, sid }) => ({
-      path: `/patchbay/speech-credentials/${await createGoogleCredential(api, sid.A)}/keys`,
-      body: { keys: { service_key: JSON.stringify({ private_key: 'another', client_email: 'b@example.org' }) } },
+    // The vendor of this credential has no keys.
+    answers: 422,
+    says: 'api_key is not a key of this speech service',
+    refused: notFound,
+    call: ({ things }) => ({
+      path: `/patchbay/speech-credentials/${things.A.speech_credential_sid}/keys`,
+      body: { keys: { api_key: unique() } },
     }),
   },
   'GET /patchbay/speech-credentials/:speech_credential_sid/used-by': {

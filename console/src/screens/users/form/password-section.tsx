@@ -1,37 +1,61 @@
 import type { PasswordPolicy } from '@patchbay/contract/identity/passwords'
 import { useFields } from '../../../form/use-fields.ts'
+import type { ReactNode } from 'react'
 import { useFormContext, useWatch } from 'react-hook-form'
+import { config } from '../../../api/configuration.ts'
 import { CheckboxField } from '../../../ui/field.tsx'
 import { FormSection } from '../../../ui/form-frame.tsx'
 import { NewPasswordField } from '../../../ui/new-password-field.tsx'
 import type { UserValues } from './user-form.ts'
 
+interface PasswordSectionProps {
+  isNew: boolean
+  policy: PasswordPolicy
+  /** Button beside the title. */
+  action?: ReactNode
+}
+
 /** Temporary password of a user, and whether the user must change it at the next sign-in. */
-export const PasswordSection = ({ isNew, policy }: { isNew: boolean; policy: PasswordPolicy }) => {
+export const PasswordSection = ({ isNew, policy, action }: PasswordSectionProps) => {
   const field = useFields<UserValues>()
-  const { control } = useFormContext<UserValues>()
-  const typed = useWatch({ control, name: 'initial_password' })
+  const { control, register } = useFormContext<UserValues>()
+  const [typed, invites] = useWatch({ control, name: ['initial_password', 'invites'] })
+  const canInvite = config().extensions.has('invitations')
   return (
     <FormSection
       title="Password"
       description={
         isNew
-          ? 'Give this password to the user. Patchbay sends no email.'
+          ? canInvite
+            ? 'Give a temporary password to the user, or let the user choose one with a link in an email.'
+            : 'Give this password to the user. Patchbay sends no email.'
           : 'Leave it empty to keep the current password. A new password ends the user’s sessions.'
       }
+      action={action}
     >
-      <NewPasswordField
-        label="Temporary password"
-        required={isNew}
-        policy={policy}
-        typed={typed}
-        {...field('initial_password')}
-      />
-      <CheckboxField
-        label="Force change of password"
-        hint="The user must choose a new password at the next sign-in."
-        {...field('force_change')}
-      />
+      {isNew && canInvite && (
+        <CheckboxField
+          label="Send an invitation by email"
+          hint="The link in the email works once and for three days."
+          {...register('invites')}
+        />
+      )}
+      {!invites && (
+        <>
+          <NewPasswordField
+            label="Temporary password"
+            required={isNew}
+            policy={policy}
+            typed={typed}
+            {...field('initial_password')}
+          />
+          <CheckboxField
+            label="Force change of password"
+            hint="The user must choose a new password at the next sign-in."
+            {...field('force_change')}
+          />
+        </>
+      )}
     </FormSection>
   )
 }

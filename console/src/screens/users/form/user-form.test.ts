@@ -1,8 +1,16 @@
-import { newUser } from '@patchbay/contract/users'
+import { newInvitation, newUser } from '@patchbay/contract/users'
 import { expect, test } from 'vitest'
 import { getFieldErrors } from '../../../form/field-errors.ts'
 import { ApiError } from '../../../api/api-error.ts'
-import { emptyUser, userFieldErrors, type UserRules, toPayload, userValues, toFormValues } from './user-form.ts'
+import {
+  emptyUser,
+  userFieldErrors,
+  type UserRules,
+  toInvitation,
+  toPayload,
+  userValues,
+  toFormValues,
+} from './user-form.ts'
 
 const policy = { min_password_length: 8, require_digit: 1, require_special_character: 0 }
 const rules: UserRules = { policy, isNew: true, hasAccounts: true, guardsEmail: false }
@@ -47,6 +55,11 @@ test('USERS-14 USERS-15 only account scope requires an account, and a provider w
 test('accepts a stored email address that does not change, even if it is invalid', () => {
   expect(getErrors({ email: 'joe' }, {}, { email: 'joe' })).toEqual({})
   expect(getErrors({ email: 'jo' }, {}, { email: 'joe' })).not.toEqual({})
+})
+
+test('an invitation needs no password, and its user is active', () => {
+  expect(getErrors({ initial_password: '', invites: true })).toEqual({})
+  expect(newInvitation.safeParse(toInvitation({ ...full, invites: true }, service_provider_sid)).success).toBe(true)
 })
 
 test("requires the current password to change one's own email address if password links are mailed", () => {
@@ -101,6 +114,7 @@ test('derives the scope from the owner, because the scope column of jambonz has 
     force_change: false,
     is_active: true,
     is_view_only: true,
+    invites: false,
   })
   expect(toFormValues({ ...user, service_provider_sid }).scope).toBe('service_provider')
   expect(toFormValues({ ...user, account_sid }).scope).toBe('account')

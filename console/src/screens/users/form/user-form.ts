@@ -55,10 +55,12 @@ export const userValues = (rules: UserRules, stored?: { email: string }) =>
       force_change: z.boolean(),
       is_active: z.boolean(),
       is_view_only: z.boolean(),
+      /** True if a new user chooses a password with a link that is mailed. */
+      invites: z.boolean(),
     })
     .check(({ value, issues }) => {
       const wrong = (path: string, message: string) => issues.push({ code: 'custom', input: '', path: [path], message })
-      const fault = validatePassword(value.initial_password, rules)
+      const fault = value.invites ? undefined : validatePassword(value.initial_password, rules)
       if (fault) wrong('initial_password', fault)
       if (requiresPassword(value.email, stored, rules) && value.old_password === '')
         wrong('old_password', 'Enter your current password')
@@ -77,6 +79,7 @@ export const emptyUser: UserValues = {
   force_change: true,
   is_active: true,
   is_view_only: false,
+  invites: false,
 }
 
 export const toFormValues = ({ scope: _scope, ...user }: User): UserValues => ({
@@ -90,7 +93,14 @@ export const toFormValues = ({ scope: _scope, ...user }: User): UserValues => ({
   force_change: Boolean(user.force_change),
   is_active: Boolean(user.is_active),
   is_view_only: user.is_view_only,
+  invites: false,
 })
+
+/** Returns the body of an invitation, whose user is always active. */
+export const toInvitation = (values: UserValues, service_provider_sid: string | null) => {
+  const { force_change: _change, is_active: _active, ...body } = toPayload(values, service_provider_sid)
+  return body
+}
 
 /** Returns the member that a server requires to give a user a wider scope. */
 export const toPromotion = (values: UserValues, before: Pick<UserValues, 'scope'>): { scope?: Scope } =>
