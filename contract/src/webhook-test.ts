@@ -61,7 +61,7 @@ const report = z.object({
   verbs: z.array(z.string()),
   /** Reasons why the platform would reject the response. Empty if it would accept it. */
   faults: z.array(fault),
-  /** What the account lacks for verbs that the platform would accept, such as a speech service. */
+  /** Verbs that the platform would accept, but that need something which the account lacks, such as a speech service. */
   warnings: z.array(fault),
   /** Total number of problems, of which `faults` contains only the first ones. */
   faults_total: z.number(),

@@ -1,6 +1,6 @@
 import { parseVerb, type VerbPath } from '@patchbay/contract/webhooks/verbs'
 
-/** What verbs need from the account that executes them. */
+/** Finds out what verbs need from the account that executes them. */
 
 export type SpeechUse = 'tts' | 'stt'
 
