@@ -30,7 +30,7 @@ export type GatewayHealth = z.infer<typeof gatewayHealth>
 /** `stale`: the last registration has expired, and the platform has not reported another one. */
 export const registrationStates = ['registered', 'failing', 'stale', 'unknown'] as const
 
-const registrationHealth = z.object({
+export const registrationHealth = z.object({
   state: z.enum(registrationStates),
   /** Response of the carrier, such as `403 Forbidden`. */
   reason: z.string().nullable(),
@@ -47,13 +47,15 @@ export type RegistrationHealth = z.infer<typeof registrationHealth>
 export const carrierStates = ['failing', 'partly_failing', 'no_failure_known', 'not_monitored', 'unknown'] as const
 export type CarrierState = (typeof carrierStates)[number]
 
+/** Calls over a carrier that the caller may see. Null if another system stores the call records. */
+export const callCounts = z.object({ attempts: z.number(), answered: z.number(), since: instant }).nullable()
+
 const summary = z.object({
   voip_carrier_sid: z.string(),
   state: z.enum(carrierStates),
   /** Null if the carrier does not require registration. */
   registration: registrationHealth.nullable(),
-  /** Calls over this carrier that the caller may see. Null if another system stores the call records. */
-  calls: z.object({ attempts: z.number(), answered: z.number(), since: instant }).nullable(),
+  calls: callCounts,
   gateway_count: z.number(),
   failing_count: z.number(),
   monitored_count: z.number(),

@@ -13,6 +13,7 @@ import { callLogEndpoints } from './call-logs.ts'
 import { callQualityEndpoints } from './call-quality.ts'
 import { callRecordingEndpoints } from './call-recordings.ts'
 import { callTraceEndpoints } from './call-traces.ts'
+import { carrierConnectionCheckEndpoints } from './carrier-connection-check.ts'
 import { carrierHealthEndpoints } from './carrier-health.ts'
 import { clientEndpoints } from './clients.ts'
 import { googleCustomVoiceEndpoints } from './google-custom-voices.ts'
@@ -91,6 +92,7 @@ export const resources = {
   Carriers: voipCarrierEndpoints,
   'Carriers with their gateways': wholeCarrierEndpoints,
   'Carrier health': carrierHealthEndpoints,
+  'Carrier connection check': carrierConnectionCheckEndpoints,
   'SIP gateways': sipGatewayEndpoints,
   'SMPP gateways': smppGatewayEndpoints,
   'Predefined carriers': predefinedCarrierEndpoints,

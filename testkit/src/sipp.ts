@@ -1,4 +1,6 @@
 import { spawn } from 'node:child_process'
+import { createSocket } from 'node:dgram'
+import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { isIPv6 } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -28,9 +30,10 @@ const register = scenario(
     <recv response="200"/>`,
 )
 
-const registrar = scenario(
-  'registrar',
-  `<recv request="REGISTER"/>
+const respondToAll = (method: string, header: string): string =>
+  scenario(
+    method.toLowerCase(),
+    `<recv request="${method}"/>
     <send><![CDATA[
 
       SIP/2.0 200 OK
@@ -39,11 +42,14 @@ const registrar = scenario(
       [last_To:];tag=[call_number]
       [last_Call-ID:]
       [last_CSeq:]
-      [last_Contact:]
+      ${header}
       Content-Length: 0
 
     ]]></send>`,
-)
+  )
+
+const registrar = respondToAll('REGISTER', '[last_Contact:]')
+const optionsResponder = respondToAll('OPTIONS', 'Allow: INVITE, ACK, BYE, CANCEL, OPTIONS')
 
 /** Scenarios for both sides. Undefined selects SIPp's built-in scenarios. */
 const kinds = {
@@ -136,4 +142,49 @@ export const sipSession = async (
     relay.stop()
     await rm(folder, { recursive: true })
   }
+}
+
+export interface SippCarrier {
+  port: number
+  stop(): Promise<void>
+}
+
+const isResponding = async (port: number): Promise<boolean> => {
+  const socket = createSocket('udp4')
+  const aborter = new AbortController()
+  const timer = setTimeout(() => aborter.abort(), 200)
+  try {
+    const own = `127.0.0.1;branch=z9hG4bK${port}`
+    const lines = [`Via: SIP/2.0/UDP ${own};rport`, 'From: <sip:test@a>;tag=a', 'To: <sip:test@a>']
+    const rest = [`Call-ID: ready-${Date.now()}`, 'CSeq: 1 OPTIONS', 'Max-Forwards: 70', 'Content-Length: 0', '', '']
+    socket.send(['OPTIONS sip:test SIP/2.0', ...lines, ...rest].join('\r\n'), port, '127.0.0.1')
+    await once(socket, 'message', { signal: aborter.signal })
+    return true
+  } catch {
+    return false
+  } finally {
+    clearTimeout(timer)
+    socket.close()
+  }
+}
+
+/** Starts SIPp as a carrier that responds to OPTIONS on a UDP port of 127.0.0.1 until it is stopped. */
+export const startSippCarrier = async (): Promise<SippCarrier> => {
+  const folder = await mkdtemp(join(tmpdir(), 'patchbay-sipp-'))
+  await writeFile(join(folder, 'options.xml'), optionsResponder)
+  const port = await freeUdpPort()
+  const args = ['-sf', 'options.xml', '-i', '127.0.0.1', '-p', String(port), '-nostdin']
+  const child = spawn(await ensureSipp(), args, { cwd: folder, stdio: 'ignore' })
+  const exited = once(child, 'exit')
+  const stop = async () => {
+    child.kill('SIGKILL')
+    await exited
+    await rm(folder, { recursive: true })
+  }
+  while (!(await isResponding(port))) {
+    if (child.exitCode === null) continue
+    await stop()
+    throw new Error(`SIPp ended with ${child.exitCode}.`)
+  }
+  return { port, stop }
 }

@@ -64,6 +64,7 @@ import { lcrRoutes } from '../resources/lcrs/routes.ts'
 import { platformAddressRoutes } from '../resources/platform-addresses/routes.ts'
 import { predefinedCarrierRoutes } from '../resources/voip-carriers/predefined-carriers-routes.ts'
 import { carrierHealthRoutes } from '../resources/voip-carriers/carrier-health-routes.ts'
+import { connectionCheckRoutes } from '../resources/voip-carriers/connection-check-routes.ts'
 import { wholeCarrierRoutes } from '../resources/voip-carriers/carriers-with-gateways-routes.ts'
 import { sipGatewayRoutes } from '../resources/voip-carriers/sip-gateways-routes.ts'
 import { smppGatewayRoutes } from '../resources/voip-carriers/smpp-gateways-routes.ts'
@@ -89,6 +90,7 @@ const extensions = [
   'call-quality',
   'call-tables',
   'call-status-filter',
+  'carrier-connection-check',
   'carrier-health',
   'inbound-routing',
   'many-phone-numbers',
@@ -219,6 +221,7 @@ const createHandlers = (services: Services) => ({
   ...smppGatewayRoutes(services),
   ...wholeCarrierRoutes(services),
   ...carrierHealthRoutes(services),
+  ...connectionCheckRoutes(services),
   ...predefinedCarrierRoutes(services),
   ...platformAddressRoutes(services),
   ...inboundRoutingRoutes(services),

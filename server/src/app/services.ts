@@ -21,6 +21,7 @@ import { disabledMail } from '../adapters/mail/mail.ts'
 import { createObjectStorage } from '../adapters/object-storage/object-storage.ts'
 import { isolateBucket } from '../adapters/object-storage/isolated-bucket.ts'
 import { createOutgoing } from '../adapters/outbound-http/outgoing.ts'
+import { publicAddressPolicy } from '../adapters/outbound-http/ssrf-guard.ts'
 import type { Platform } from './external-services.ts'
 import { createMemoryRates } from '../auth/rate-limit/memory-store.ts'
 import { bucketRecordings } from '../call-data/recordings/bucket-recordings.ts'
@@ -31,6 +32,7 @@ import { createRunningUploads } from '../call-data/recordings/running-uploads.ts
 import { createUploadScheduler } from '../call-data/recordings/upload-scheduler.ts'
 import { createSqlSessions } from '../auth/sessions/sql-sessions.ts'
 import { createSignInProviders } from '../adapters/sign-in-providers/sign-in-providers.ts'
+import { createSipPing } from '../adapters/sip/sip-ping.ts'
 import { type AuditTrail, noAuditTrail } from '../database/audit-trail.ts'
 import { createSqlTraces } from '../call-data/traces/sql-traces.ts'
 import { tenantErrorGuard } from '../adapters/tenant-errors.ts'
@@ -143,6 +145,7 @@ export const createServices = ({
     onBackgroundError,
     objectStorage,
     outgoing: createOutgoing(configuration.outgoing, onBlocked),
+    sipPing: createSipPing({ policy: publicAddressPolicy(configuration.outgoing.privateNetworks, onBlocked) }),
     backgroundTasks,
     linkTokens: createLinkTokens(configuration.jwtSecret),
   }

@@ -8,6 +8,7 @@ import type { Outgoing } from '../adapters/outbound-http/outgoing.ts'
 import type { PlatformHealth } from '../adapters/platform-health/platform-health.ts'
 import type { Registrations } from '../adapters/registrations/registrations.ts'
 import type { SignInProviders } from '../adapters/sign-in-providers/sign-in-providers.ts'
+import type { SipPing } from '../adapters/sip/sip-ping.ts'
 import type { TtsCache } from '../adapters/tts-cache/tts-cache.ts'
 import type { Counters } from '../auth/counters/counters.ts'
 import type { Owners } from '../auth/owner-lookup.ts'
@@ -89,6 +90,7 @@ export interface Services {
   onBackgroundError: OnBackgroundError
   objectStorage: ObjectStorage
   outgoing: Outgoing
+  sipPing: SipPing
   backgroundTasks: BackgroundTasks
   /** Tokens for users who have a reset link but no session. */
   linkTokens: Tokens

@@ -176,3 +176,5 @@ export const createCarrierHealth = ({ database, health, hasCalls, pingTtlSeconds
     },
   }
 }
+
+export type CarrierHealthReader = ReturnType<typeof createCarrierHealth>

@@ -117,6 +117,13 @@ export const rules = defineRules({
     refused: privileges,
     call: ({ things }) => `/patchbay/carriers/${things.A.voip_carrier_sid}/health`,
   },
+  'POST /patchbay/carriers/:voip_carrier_sid/connection-check': {
+    may: overA,
+    writes: true,
+    answers: 200,
+    refused: privileges,
+    call: ({ things }) => `/patchbay/carriers/${things.A.voip_carrier_sid}/connection-check`,
+  },
   'GET /patchbay/carrier-health': {
     may: everyone,
     answers: 200,

@@ -1,0 +1,145 @@
+import type { Actor } from '@patchbay/contract/access'
+import {
+  type ConnectionCheck,
+  type GatewayCheck,
+  lastCallDays,
+  maxCheckedGateways,
+  type SipTransport,
+} from '@patchbay/contract/carrier-connection-check'
+import { throwApiError } from '@patchbay/contract/errors'
+import { type SipProtocol, singleAddress } from '@patchbay/contract/routing/gateways'
+import { dayMs } from '@patchbay/contract/shared/durations'
+import type { SipPing } from '../../adapters/sip/sip-ping.ts'
+import type { Calls } from '../../call-data/calls/calls.ts'
+import type { CallOwner } from '../../call-data/calls/search-options.ts'
+import type { Database } from '../../database/engine.ts'
+import { fairnessKey, type FairQueue } from '../../lib/fair-queue.ts'
+import { withTimeout } from '../../lib/timeout.ts'
+import type { CarrierHealthReader } from './carrier-health.ts'
+
+/** Checks the connection to the gateways of a carrier. */
+
+/** The latest call is a supplement, so the check does not wait longer for it. */
+const callSearchTimeoutSeconds = 3
+
+export interface ConnectionCheckSources {
+  database: Database
+  sipPing: SipPing
+  health: CarrierHealthReader
+  calls: Calls
+  /** Limits the gateways that are checked at the same time. */
+  queue: FairQueue
+}
+
+interface CarrierRow {
+  name: string
+  account_sid: string | null
+  service_provider_sid: string | null
+}
+
+interface GatewayRow {
+  sip_gateway_sid: string
+  ipv4: string
+  port: number | null
+  netmask: number
+  outbound: 0 | 1
+  protocol: SipProtocol | null
+  use_sips_scheme: 0 | 1
+}
+
+const toTransport = (protocol: SipProtocol | null): SipTransport | null => (protocol === 'tls/srtp' ? 'tls' : protocol)
+
+/** Calls can arrive from each address of a network, so there is no address to check. */
+const isNetwork = ({ netmask, outbound }: GatewayRow): boolean => outbound === 0 && netmask < singleAddress
+
+const getCallOwner = (actor: Actor, { account_sid, service_provider_sid }: CarrierRow): CallOwner | undefined => {
+  const account = actor.scope === 'account' ? actor.account_sid : account_sid
+  if (account !== null) return { account_sid: account }
+  return service_provider_sid === null ? undefined : { service_provider_sid }
+}
+
+/** Creates a function that checks a carrier. */
+export const createConnectionCheck = ({ database, sipPing, health, calls, queue }: ConnectionCheckSources) => {
+  const { reader } = database
+
+  const readGateways = (voip_carrier_sid: string): Promise<GatewayRow[]> =>
+    reader
+      .selectFrom('sip_gateways')
+      .select(['sip_gateway_sid', 'ipv4', 'port', 'netmask', 'outbound', 'protocol', 'use_sips_scheme'])
+      .where('voip_carrier_sid', '=', voip_carrier_sid)
+      .where('is_active', '=', 1)
+      .orderBy('outbound', 'desc')
+      .orderBy('sip_gateway_sid')
+      .limit(maxCheckedGateways)
+      .execute()
+
+  const countGateways = async (voip_carrier_sid: string): Promise<number> => {
+    const { count } = await reader
+      .selectFrom('sip_gateways')
+      .select(({ fn }) => fn.countAll().as('count'))
+      .where('voip_carrier_sid', '=', voip_carrier_sid)
+      .where('is_active', '=', 1)
+      .executeTakeFirstOrThrow()
+    return Number(count)
+  }
+
+  const checkGateway = async (row: GatewayRow, signal: AbortSignal): Promise<GatewayCheck> => {
+    const { sip_gateway_sid, ipv4, port, protocol } = row
+    const transport = toTransport(protocol)
+    const gateway = { sip_gateway_sid, ipv4, port, outbound: row.outbound === 1 }
+    if (isNetwork(row)) {
+      const unchecked = { transport: transport ?? 'udp', source: null, addresses: [], response: null, failure: null }
+      return { ...gateway, ...unchecked }
+    }
+    const target = { host: ipv4, port, transport, usesSips: row.use_sips_scheme === 1 && transport === 'tls' }
+    return { ...gateway, ...(await sipPing.ping(target, signal)) }
+  }
+
+  const findLastCall = async (actor: Actor, carrier: CarrierRow, signal: AbortSignal): Promise<string | null> => {
+    const owner = getCallOwner(actor, carrier)
+    if (owner === undefined) return null
+    const search = { owner, trunk: carrier.name, from: Date.now() - lastCallDays * dayMs, page: 1, pageSize: 1 }
+    const found = calls.search(search, { owner: fairnessKey(actor), signal })
+    const result = await withTimeout(
+      found,
+      callSearchTimeoutSeconds,
+      () => new Error('The search takes too long'),
+    ).catch(() => undefined)
+    return result?.calls[0]?.attempted_at ?? null
+  }
+
+  /**
+   * Checks a carrier.
+   *
+   * @throws ApiError `too_much_at_once` if the tenant already runs several checks
+   */
+  return async (actor: Actor, voip_carrier_sid: string, signal: AbortSignal): Promise<ConnectionCheck> => {
+    const [{ registration, calls: counts }, carrier, rows, gateway_count] = await Promise.all([
+      health.find(actor, voip_carrier_sid),
+      reader
+        .selectFrom('voip_carriers')
+        .select(['name', 'account_sid', 'service_provider_sid'])
+        .where('voip_carrier_sid', '=', voip_carrier_sid)
+        .executeTakeFirst(),
+      readGateways(voip_carrier_sid),
+      countGateways(voip_carrier_sid),
+    ])
+    if (carrier === undefined) return throwApiError('not_found')
+    const [gateways, last_call_at] = await Promise.all([
+      queue.run(
+        fairnessKey(actor),
+        (runStep) => Promise.all(rows.map((row) => runStep(() => checkGateway(row, signal)))),
+        signal,
+      ),
+      findLastCall(actor, carrier, signal),
+    ])
+    return {
+      checked_at: new Date().toISOString(),
+      gateways,
+      gateway_count,
+      registration,
+      calls: counts,
+      last_call_at,
+    }
+  }
+}
