@@ -1,45 +1,13 @@
 import { z } from 'zod'
 import { registrationHealth, callCounts } from './carrier-health.ts'
 import { endpoints } from './endpoint.ts'
+import { addressSources, connectionFailures, sipTransports } from './shared/connection-check.ts'
 import { instant } from './values.ts'
 
 /**
  * Checks the connection to the SIP gateways of a carrier: DNS, and a SIP OPTIONS request from the Patchbay server. A
  * Patchbay extension; the platform has no equivalent.
  */
-
-export const sipTransports = ['udp', 'tcp', 'tls'] as const
-export type SipTransport = (typeof sipTransports)[number]
-
-/**
- * - `invalid_address`: the stored host or port cannot be called
- * - `address_not_allowed`: the address is in a network that Patchbay must not call
- * - `not_resolved`: the name does not exist, or resolves only to such addresses
- * - `closed`: the peer closed the connection before it responded
- * - `timeout`: no response within the time limit
- * - `certificate_invalid`: the TLS certificate is not valid for the host
- * - `tls_failed`: the TLS handshake failed for another reason
- * - `malformed_response`: the response is not SIP
- * - `response_too_large`: the peer sent more than Patchbay reads
- */
-export const connectionFailures = [
-  'invalid_address',
-  'address_not_allowed',
-  'not_resolved',
-  'refused',
-  'unreachable',
-  'closed',
-  'timeout',
-  'certificate_invalid',
-  'tls_failed',
-  'malformed_response',
-  'response_too_large',
-] as const
-export type ConnectionFailure = (typeof connectionFailures)[number]
-
-/** DNS records that led to the addresses (RFC 3263). `literal`: the gateway has an IP address. */
-export const addressSources = ['literal', 'address', 'srv', 'naptr'] as const
-export type AddressSource = (typeof addressSources)[number]
 
 const gatewayCheck = z.object({
   sip_gateway_sid: z.string(),
@@ -80,11 +48,6 @@ const connectionCheck = z.object({
   last_call_at: instant.nullable(),
 })
 export type ConnectionCheck = z.infer<typeof connectionCheck>
-
-export const maxCheckedGateways = 20
-
-/** Number of days in which the latest call is searched. */
-export const lastCallDays = 7
 
 export const carrierConnectionCheckEndpoints = endpoints({
   'POST /patchbay/carriers/:voip_carrier_sid/connection-check': {

@@ -1,4 +1,4 @@
-import type { SipTransport } from '@patchbay/contract/carrier-connection-check'
+import type { SipTransport } from '@patchbay/contract/shared/connection-check'
 import { randomBytes, randomUUID } from 'node:crypto'
 import { isIPv6 } from 'node:net'
 

@@ -1,4 +1,4 @@
-import type { AddressSource, SipTransport } from '@patchbay/contract/carrier-connection-check'
+import type { AddressSource, SipTransport } from '@patchbay/contract/shared/connection-check'
 import type { LookupAddress, NaptrRecord, SrvRecord } from 'node:dns'
 import { isIP } from 'node:net'
 import type { AddressPolicy } from '../outbound-http/ssrf-guard.ts'

@@ -1,4 +1,4 @@
-import type { ConnectionFailure } from '@patchbay/contract/carrier-connection-check'
+import type { ConnectionFailure } from '@patchbay/contract/shared/connection-check'
 import { AddressNotAllowedError, HostUnavailableError } from '../outbound-http/ssrf-guard.ts'
 
 /** A SIP request got no usable response. */

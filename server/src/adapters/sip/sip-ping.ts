@@ -1,4 +1,5 @@
-import type { ConnectionFailure, GatewayCheck, SipTransport } from '@patchbay/contract/carrier-connection-check'
+import type { GatewayCheck } from '@patchbay/contract/carrier-connection-check'
+import type { ConnectionFailure, SipTransport } from '@patchbay/contract/shared/connection-check'
 import { classifyHost } from '@patchbay/contract/shared/addresses'
 import { Resolver } from 'node:dns/promises'
 import { isIPv6 } from 'node:net'

@@ -1,11 +1,6 @@
 import type { Actor } from '@patchbay/contract/access'
-import {
-  type ConnectionCheck,
-  type GatewayCheck,
-  lastCallDays,
-  maxCheckedGateways,
-  type SipTransport,
-} from '@patchbay/contract/carrier-connection-check'
+import type { ConnectionCheck, GatewayCheck } from '@patchbay/contract/carrier-connection-check'
+import { lastCallDays, maxCheckedGateways, type SipTransport } from '@patchbay/contract/shared/connection-check'
 import { throwApiError } from '@patchbay/contract/errors'
 import { type SipProtocol, singleAddress } from '@patchbay/contract/routing/gateways'
 import { dayMs } from '@patchbay/contract/shared/durations'
@@ -69,6 +64,8 @@ export const createConnectionCheck = ({ database, sipPing, health, calls, queue 
       .where('voip_carrier_sid', '=', voip_carrier_sid)
       .where('is_active', '=', 1)
       .orderBy('outbound', 'desc')
+      .orderBy('ipv4')
+      .orderBy('port')
       .orderBy('sip_gateway_sid')
       .limit(maxCheckedGateways)
       .execute()

@@ -9,6 +9,8 @@ import { FormSection } from '../../../ui/form-frame.tsx'
 import { EmptyState } from '../../../ui/list-state.tsx'
 import { RelativeTime } from '../../../ui/time.tsx'
 import styles from '../carriers.module.css'
+import { ConnectionCheck } from '../connection-check/connection-check.tsx'
+import { hasConnectionCheck } from '../connection-check/queries.ts'
 import { carrierLabels, describeHealth, formatCalls, gatewayLabels, registrationLabels } from './health-labels.ts'
 import { carrierHealthQuery } from './queries.ts'
 
@@ -89,6 +91,7 @@ export const HealthTab = ({ voip_carrier_sid }: { voip_carrier_sid: string }) =>
         }
       />
       {hidden > 0 && <p>and {hidden.toLocaleString('en')} more</p>}
+      {hasConnectionCheck() && <ConnectionCheck voip_carrier_sid={voip_carrier_sid} />}
     </div>
   )
 }

@@ -1,0 +1,129 @@
+import type { ConnectionCheck as Check, GatewayCheck } from '@patchbay/contract/carrier-connection-check'
+import { useQuery } from '@tanstack/react-query'
+import { errorMessage, getRequestId } from '../../../api/api-error.ts'
+import { requiredSession } from '../../../session/session.ts'
+import { viewOnlyReason } from '../../../session/view-only.ts'
+import { StateBadge } from '../../../ui/badge.tsx'
+import { Banner } from '../../../ui/banner.tsx'
+import { Button } from '../../../ui/button.tsx'
+import { DataTable, type TableColumn } from '../../../ui/data-table.tsx'
+import { DefinitionList } from '../../../ui/definition-list.tsx'
+import { FormSection } from '../../../ui/form-frame.tsx'
+import { RelativeTime } from '../../../ui/time.tsx'
+import { registrationLabels } from '../health/health-labels.ts'
+import { describeGateway, noRecentCall, summarizeCheck, transportLabels } from './check-labels.ts'
+import { connectionCheckQuery } from './queries.ts'
+
+const columns: readonly TableColumn<GatewayCheck>[] = [
+  {
+    id: 'address',
+    header: 'Gateway',
+    share: 14,
+    cell: ({ ipv4, port, transport }) => (
+      <span>
+        <code>{port === null ? ipv4 : `${ipv4}:${port}`}</code> {transportLabels[transport]}
+      </span>
+    ),
+  },
+  {
+    id: 'result',
+    header: 'Result',
+    share: 12,
+    cell: (gateway) => {
+      const { tone, label } = describeGateway(gateway)
+      return <StateBadge tone={tone}>{label}</StateBadge>
+    },
+  },
+  {
+    id: 'addresses',
+    header: 'Address in DNS',
+    share: 12,
+    named: true,
+    cell: ({ source, addresses }) =>
+      source === null || source === 'literal' ? null : <span className="mono">{addresses.join(', ')}</span>,
+  },
+  { id: 'meaning', header: 'Meaning', share: 26, cell: (gateway) => describeGateway(gateway).explanation },
+]
+
+const rowKey = ({ sip_gateway_sid }: GatewayCheck): string => sip_gateway_sid
+
+const Results = ({ check, showsRegistration }: { check: Check; showsRegistration: boolean }) => {
+  const { checked_at, registration, last_call_at, gateways } = check
+  const [tone, label] = registrationLabels[registration?.state ?? 'unknown']
+  return (
+    <>
+      <DefinitionList
+        entries={[
+          ['Result', summarizeCheck(check)],
+          ['Checked', <RelativeTime key="checked" iso={checked_at} />],
+          ...(showsRegistration && registration
+            ? [
+                [
+                  'Registration',
+                  <>
+                    <StateBadge tone={tone}>{label}</StateBadge> {registration.reason}
+                  </>,
+                ] as const,
+              ]
+            : []),
+          ['Last call', last_call_at === null ? noRecentCall : <RelativeTime key="call" iso={last_call_at} />],
+        ]}
+      />
+      {gateways.length > 0 && (
+        <DataTable
+          caption="Connection to the SIP gateways"
+          columns={columns}
+          rows={gateways}
+          rowKey={rowKey}
+          state="ready"
+        />
+      )}
+    </>
+  )
+}
+
+interface ConnectionCheckProps {
+  voip_carrier_sid: string
+  /** Checks when the part is shown, unless a result exists. */
+  startsImmediately?: boolean
+  /** Shows the registration, unless the page already does. */
+  showsRegistration?: boolean
+}
+
+/** Checks the connection to a carrier, and shows the results until the next check. */
+export const ConnectionCheck = ({
+  voip_carrier_sid,
+  startsImmediately = false,
+  showsRegistration = false,
+}: ConnectionCheckProps) => {
+  const denied = viewOnlyReason(requiredSession().actor)
+  const { data, error, isFetching, refetch } = useQuery({
+    ...connectionCheckQuery(voip_carrier_sid),
+    enabled: startsImmediately && denied === undefined,
+  })
+  return (
+    <FormSection
+      title="Connection"
+      description="Patchbay sends a SIP OPTIONS request to each active gateway. The Patchbay server may have another address than your SBCs."
+      action={
+        <Button busy={isFetching} disabledReason={denied} onClick={() => void refetch()}>
+          {data === undefined ? 'Check connection' : 'Check again'}
+        </Button>
+      }
+    >
+      <output className="visually-hidden">
+        {isFetching ? 'Checking the connection…' : data === undefined ? '' : summarizeCheck(data)}
+      </output>
+      {error && (
+        <Banner tone="bad" role="alert" requestId={getRequestId(error)}>
+          The connection could not be checked: {errorMessage(error)}
+        </Banner>
+      )}
+      {data ? (
+        <Results check={data} showsRegistration={showsRegistration} />
+      ) : (
+        <p>{isFetching ? 'Checking the connection…' : 'Not checked yet.'}</p>
+      )}
+    </FormSection>
+  )
+}
