@@ -223,6 +223,10 @@ const ofOneResource: readonly [RegExp, string][] = [
   [/[\\/]lucide-react[\\/].*[\\/](?:key-round|user-round)\.mjs$/, 'users'],
   // The form of carriers does not need them until someone opens the tab.
   [/[\\/]screens[\\/]carriers[\\/]health[\\/](?:health-labels|queries)\.ts$/, 'carriers-health'],
+  // Only new carriers need them. The list of carriers and the form of a stored carrier do not.
+  [/[\\/]screens[\\/]carriers[\\/](?:form[\\/]use-create-carrier\.ts|guided[\\/].*)$/, 'carriers-new'],
+  [/[\\/]screens[\\/]carriers[\\/]predefined-section\.tsx$/, 'carriers-predefined'],
+  [/[\\/]screens[\\/]carriers[\\/]connection-check[\\/]/, 'carriers-connection-check'],
   // The list of applications does not need them until someone deletes an application.
   [/[\\/]screens[\\/]applications[\\/](?:dependents|used-by)\.tsx?$/, 'applications-used-by'],
   // The list of calls does not need them until someone opens a call.

@@ -19,7 +19,7 @@ import { destinationList, addDestination, editDestination } from '../routes/aler
 import { auditTrail } from '../routes/audit-trail.ts'
 import { apiKeyList } from '../routes/api-keys.ts'
 import { systemStatus } from '../routes/system-status.ts'
-import { carrierList, addCarrier, editCarrier } from '../routes/carriers.ts'
+import { carrierList, addCarrier, connectCarrier, editCarrier } from '../routes/carriers.ts'
 import { speechList, addSpeech, editSpeech } from '../routes/speech-services.ts'
 import { phoneNumberList, addPhoneNumber, importPhoneNumbers, editPhoneNumber } from '../routes/phone-numbers.ts'
 import { teamsTenantList, addTeamsTenant, editTeamsTenant } from '../routes/ms-teams-tenants.ts'
@@ -125,6 +125,7 @@ export const pages: readonly Page[] = [
     records: () => import('../screens/carriers/queries.ts'),
   }),
   page(addCarrier, () => import('../screens/carriers/add.tsx'), 'AddCarrierPage'),
+  page(connectCarrier, () => import('../screens/carriers/guided/guided.tsx'), 'ConnectCarrierPage'),
   page(editCarrier, () => import('../screens/carriers/edit.tsx'), 'EditCarrierPage'),
   page(speechList, () => import('../screens/speech-services/list.tsx'), 'SpeechServicesPage', {
     preload: [searchSelect, () => import('../screens/speech-services/delete-service.tsx')],

@@ -15,6 +15,7 @@ const keywords: Readonly<Record<string, string>> = {
   '/internal/call-quality': 'statistics analytics answer rate asr pdd metrics reports',
   '/internal/carriers': 'trunks sip trunks gateways providers registration smpp peers',
   '/internal/carriers/add': 'new trunk gateway peer',
+  '/internal/carriers/add/guided': 'new trunk wizard setup step by step',
   '/internal/clients': 'devices phones softphones extensions endpoints registrations subscribers webrtc',
   '/internal/clients/add': 'new device phone extension',
   '/internal/least-cost-routing': 'lcr least cost routes dial plan',

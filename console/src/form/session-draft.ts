@@ -12,9 +12,12 @@ let draft: Draft | undefined
 
 const here = () => window.location.pathname
 
-/** Keeps the values of the form on the current page for a user whose session has expired. */
-export const keepDraft = (user_sid: string, values: unknown): void => {
-  draft = { href: here(), user_sid, values }
+/**
+ * Keeps the values of a form for a user whose session has expired, or who continues in another form.
+ * @param href the path of the form that takes the values. Default: the current page
+ */
+export const keepDraft = (user_sid: string, values: unknown, href: string = here()): void => {
+  draft = { href, user_sid, values }
 }
 
 /** Returns the draft of a form after the user has signed in again. Each draft is returned once. */

@@ -1,6 +1,7 @@
 import { Network } from 'lucide-react'
 import { accountSearch, rememberedAccount } from './account-search-params.ts'
 import { defineScreen } from './define-screen.ts'
+import { omitUndefined, textIn } from './list-search-params.ts'
 import { tabSearch } from './tab-search-params.ts'
 
 export const carrierList = defineScreen({
@@ -17,6 +18,23 @@ export const addCarrier = defineScreen({
   title: 'Add a carrier',
   parent: carrierList,
   requiresWrite: true,
+})
+
+/** The state of the guided setup. */
+export interface ConnectSearch {
+  /** The kind of trunk that is being set up. */
+  type?: string | undefined
+  /** SID of the carrier that the setup created. */
+  carrier?: string | undefined
+}
+
+export const connectCarrier = defineScreen({
+  path: '/internal/carriers/add/guided',
+  title: 'Connect a carrier',
+  parent: carrierList,
+  requiresWrite: true,
+  search: (params): ConnectSearch =>
+    omitUndefined({ type: textIn(params, 'type'), carrier: textIn(params, 'carrier') }),
 })
 
 export const editCarrier = defineScreen({

@@ -18,6 +18,7 @@ import { ExportMenu } from '../../list/export-menu.tsx'
 import { useListSearch } from '../../list/use-list-search.ts'
 import { useErrorToast } from '../../feedback/use-action.ts'
 import { useServerList } from '../../list/use-server-list.ts'
+import { ScreenLink } from '../../screen/links.tsx'
 import { requiredSession } from '../../session/session.ts'
 import type { TableColumn } from '../../ui/data-table.tsx'
 import { SearchField } from '../../ui/filter-bar.tsx'
@@ -27,7 +28,7 @@ import styles from './carriers.module.css'
 import { DeleteCarrier } from './delete-carrier.lazy.ts'
 import { CarrierHealthState } from './health/carrier-health.tsx'
 import { carrierLink, type CarrierQuery, carriersQuery, gatewayCountsQuery, hasCarrierHealth } from './queries.ts'
-import { addCarrier, carrierList } from '../../routes/carriers.ts'
+import { addCarrier, carrierList, connectCarrier } from '../../routes/carriers.ts'
 
 const toFilter = ({ account, filter }: AccountSearch): CarrierQuery => ({
   name: filter && escapeLike(filter),
@@ -181,7 +182,17 @@ export const CarriersPage = (): ReactNode => {
         renderDeletion={(carrier, onClose) => <DeleteCarrier carrier={carrier} onClose={onClose} />}
         empty={{
           title: 'No Carriers.',
-          hint: 'A carrier is a SIP trunk for inbound and outbound calls. Add one to start.',
+          hint: (
+            <>
+              A carrier is a SIP trunk for inbound and outbound calls. Add one to start
+              {denied === undefined && (
+                <>
+                  , or <ScreenLink to={connectCarrier}>set it up step by step</ScreenLink>
+                </>
+              )}
+              .
+            </>
+          ),
         }}
       />
     </>

@@ -1,33 +1,45 @@
-import { useQuery } from '@tanstack/react-query'
-import { type ReactNode, useState } from 'react'
+import { isAtLeast } from '@patchbay/contract/access'
+import { queryOptions, useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
 import { api } from '../../api/client.ts'
+import { queryCallOptions } from '../../api/queries.ts'
 import { errorMessage } from '../../api/api-error.ts'
+import { AccountField } from '../../fields/account-field.tsx'
 import { highlightRow } from '../../list/list-navigation-state.ts'
 import { useNavigateTo } from '../../screen/links.tsx'
 import { useAction } from '../../feedback/use-action.ts'
 import { requiredSession } from '../../session/session.ts'
+import { viewOnlyReason } from '../../session/view-only.ts'
 import { Banner } from '../../ui/banner.tsx'
 import { Button } from '../../ui/button.tsx'
 import { SelectField } from '../../ui/field.tsx'
 import { FormSection } from '../../ui/form-frame.tsx'
-import { predefinedCarriersQuery } from './queries.ts'
 import { carrierList, editCarrier } from '../../routes/carriers.ts'
+
+const predefinedCarriersQuery = queryOptions({
+  queryKey: ['predefined-carriers'],
+  queryFn: (context) => api('GET /PredefinedCarriers', {}, queryCallOptions(context)),
+})
 
 interface PredefinedSectionProps {
   service_provider_sid: string
   /** SID of the account that gets the carrier. Empty for a carrier of the service provider. */
   account_sid: string
+  onAccountChange: (account_sid: string) => void
+  /** SID of the chosen template, or an empty text. */
+  chosen: string
+  onChoose: (predefined_carrier_sid: string) => void
 }
 
 /**
  * Templates of well-known carriers. After a confirmation, the selected template becomes a new carrier and opens for
  * editing.
  */
-export const PredefinedSection = ({ service_provider_sid, account_sid }: PredefinedSectionProps): ReactNode => {
+export const PredefinedSection = (props: PredefinedSectionProps): ReactNode => {
+  const { service_provider_sid, account_sid, onAccountChange, chosen, onChoose } = props
   const { actor } = requiredSession()
   const owner = actor.account_sid ?? account_sid
   const templates = useQuery(predefinedCarriersQuery)
-  const [chosen, setChosen] = useState('')
   const go = useNavigateTo()
   const create = useAction({
     run: (predefined_carrier_sid: string) =>
@@ -56,26 +68,35 @@ export const PredefinedSection = ({ service_provider_sid, account_sid }: Predefi
         options={sorted.map((one) => ({ value: one.predefined_carrier_sid, label: one.name }))}
         value={chosen}
         error={templates.isError ? errorMessage(templates.error) : undefined}
-        onChange={({ target }) => setChosen(target.value)}
+        onChange={({ target }) => onChoose(target.value)}
       />
       {template && (
-        <Banner
-          tone="info"
-          action={
+        <>
+          {isAtLeast(actor.scope, 'service_provider') && (
+            <AccountField
+              label="Used by"
+              all="All accounts"
+              service_provider_sid={service_provider_sid}
+              value={account_sid}
+              onChange={onAccountChange}
+            />
+          )}
+          <Banner tone="info">
+            {template.name} will be created{owner === '' ? ' for all accounts' : ' for the chosen account'} immediately,
+            with its gateways. Add what is missing, such as your credentials, on the page of the carrier.
+            {template.requires_static_ip ? ' It authenticates you by a static IP address.' : ''}
+          </Banner>
+          <div>
             <Button
-              size="small"
               variant="primary"
               busy={create.isPending}
+              disabledReason={viewOnlyReason(actor)}
               onClick={() => create.mutate(template.predefined_carrier_sid)}
             >
               Create {template.name}
             </Button>
-          }
-        >
-          {template.name} will be created{owner === '' ? ' for all accounts' : ' for the chosen account'} immediately,
-          with its gateways. Add what is missing, such as your credentials, on the page of the carrier.
-          {template.requires_static_ip ? ' It authenticates you by a static IP address.' : ''}
-        </Banner>
+          </div>
+        </>
       )}
     </FormSection>
   )

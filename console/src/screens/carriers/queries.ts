@@ -76,11 +76,6 @@ export const smppsQuery = (service_provider_sid: string) =>
     queryFn: (context) => api('GET /Smpps', { query: { service_provider_sid } }, queryCallOptions(context)),
   })
 
-export const predefinedCarriersQuery = queryOptions({
-  queryKey: ['predefined-carriers'],
-  queryFn: (context) => api('GET /PredefinedCarriers', {}, queryCallOptions(context)),
-})
-
 export const carrierLink = recordLink(
   editCarrier,
   ({ name }: VoipCarrier) => name,

@@ -3,7 +3,7 @@ import type { Setup } from '@patchbay/contract/overview'
 import { type SetupStep, stepOwner, type StepState } from '@patchbay/contract/shared/overview'
 import { config } from '../../api/configuration.ts'
 import { addApplication } from '../../routes/applications.ts'
-import { addCarrier } from '../../routes/carriers.ts'
+import { connectCarrier } from '../../routes/carriers.ts'
 import type { Screen } from '../../routes/define-screen.ts'
 import { addPhoneNumber } from '../../routes/phone-numbers.ts'
 import { recentCalls } from '../../routes/recent-calls.ts'
@@ -31,7 +31,7 @@ const steps: Readonly<Record<SetupStep, StepMessages>> = {
   carrier: {
     hint: 'An active carrier with an active gateway connects you to the telephone network.',
     link: 'Add a carrier',
-    to: addCarrier,
+    to: connectCarrier,
   },
   speech: {
     hint: 'Applications speak and listen with the services of a speech vendor.',

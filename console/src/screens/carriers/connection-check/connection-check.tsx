@@ -12,7 +12,7 @@ import { FormSection } from '../../../ui/form-frame.tsx'
 import { RelativeTime } from '../../../ui/time.tsx'
 import { registrationLabels } from '../health/health-labels.ts'
 import { describeGateway, noRecentCall, summarizeCheck, transportLabels } from './check-labels.ts'
-import { connectionCheckQuery } from './queries.ts'
+import { connectionCheckQuery, hasConnectionCheck } from './queries.ts'
 
 const columns: readonly TableColumn<GatewayCheck>[] = [
   {
@@ -90,12 +90,7 @@ interface ConnectionCheckProps {
   showsRegistration?: boolean
 }
 
-/** Checks the connection to a carrier, and shows the results until the next check. */
-export const ConnectionCheck = ({
-  voip_carrier_sid,
-  startsImmediately = false,
-  showsRegistration = false,
-}: ConnectionCheckProps) => {
+const Section = ({ voip_carrier_sid, startsImmediately = false, showsRegistration = false }: ConnectionCheckProps) => {
   const denied = viewOnlyReason(requiredSession().actor)
   const { data, error, isFetching, refetch } = useQuery({
     ...connectionCheckQuery(voip_carrier_sid),
@@ -127,3 +122,9 @@ export const ConnectionCheck = ({
     </FormSection>
   )
 }
+
+/**
+ * Checks the connection to a carrier, and shows the results until the next check. Hidden if the server cannot check
+ * connections.
+ */
+export const ConnectionCheck = (props: ConnectionCheckProps) => hasConnectionCheck() && <Section {...props} />

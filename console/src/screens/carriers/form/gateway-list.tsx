@@ -3,6 +3,7 @@ import { Plus, Trash2 } from 'lucide-react'
 import { type ReactNode, use, useState } from 'react'
 import { useFormContext, useWatch } from 'react-hook-form'
 import { useRowFields } from '../../../form/use-fields.ts'
+import { lazyDialog } from '../../../lazy/lazy-dialog.tsx'
 import { Button, IconButton } from '../../../ui/button.tsx'
 import { ReadOnlyFields } from '../../../ui/field-frame.tsx'
 import { SelectField } from '../../../ui/field.tsx'
@@ -10,7 +11,10 @@ import { TextField } from '../../../ui/text-field.tsx'
 import type { CarrierValues } from './carrier-form.ts'
 import styles from './carrier-form.module.css'
 import { toNetmaskOptions } from './gateways.ts'
-import { DeleteGateway, type SavedGateway } from './remove-gateway.tsx'
+import type { SavedGateway } from './remove-gateway.tsx'
+
+/** Loads when a saved gateway is deleted. */
+const DeleteGateway = lazyDialog('delete-gateway', async () => (await import('./remove-gateway.tsx')).DeleteGateway)
 
 type List = 'sip_gateways' | 'smpp_gateways'
 export type GatewayPath = `${List}.${number}`

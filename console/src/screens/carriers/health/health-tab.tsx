@@ -10,7 +10,6 @@ import { EmptyState } from '../../../ui/list-state.tsx'
 import { RelativeTime } from '../../../ui/time.tsx'
 import styles from '../carriers.module.css'
 import { ConnectionCheck } from '../connection-check/connection-check.tsx'
-import { hasConnectionCheck } from '../connection-check/queries.ts'
 import { carrierLabels, describeHealth, formatCalls, gatewayLabels, registrationLabels } from './health-labels.ts'
 import { carrierHealthQuery } from './queries.ts'
 
@@ -91,7 +90,7 @@ export const HealthTab = ({ voip_carrier_sid }: { voip_carrier_sid: string }) =>
         }
       />
       {hidden > 0 && <p>and {hidden.toLocaleString('en')} more</p>}
-      {hasConnectionCheck() && <ConnectionCheck voip_carrier_sid={voip_carrier_sid} />}
+      <ConnectionCheck voip_carrier_sid={voip_carrier_sid} />
     </div>
   )
 }
