@@ -111,8 +111,10 @@ const measure = async (filled: Filled): Promise<void> => {
     },
     { name: '30 days, 30 min or longer', query: 'page=1&count=25&days=30&min_duration=1800', goal: 'p95 100 ms' },
     { name: 'whole store, 60 s or longer', query: 'page=1&count=25&min_duration=60', goal: 'p95 100 ms' },
+    { name: '30 days, less than 5 s', query: 'page=1&count=25&days=30&max_duration=4', goal: 'p95 100 ms' },
     { name: '30 days, part of a number', query: 'page=1&count=25&days=30&filter=5551234', goal: 'under 1 s' },
     { name: '30 days, a number that is not there', query: 'page=1&count=25&days=30&filter=nobody', goal: 'under 1 s' },
+    { name: '30 days, start of a number', query: 'page=1&count=25&days=30&number=%2B1508555', goal: 'under 1 s' },
     {
       name: 'quality of 30 days',
       query: month,

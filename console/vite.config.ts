@@ -231,6 +231,8 @@ const ofOneResource: readonly [RegExp, string][] = [
   [/[\\/]screens[\\/]applications[\\/](?:dependents|used-by)\.tsx?$/, 'applications-used-by'],
   // The list of calls does not need them until someone opens a call.
   [/[\\/]screens[\\/]recent-calls[\\/](?:call-legs|legs-query|leg-captions)\.ts$/, 'call-legs'],
+  // The list of calls does not need them until someone opens its filters, or follows a link with some.
+  [/[\\/]screens[\\/]recent-calls[\\/]duration-filters\.ts$/, 'call-filters'],
 ]
 
 /** The resource whose screens share a module. */

@@ -3,6 +3,7 @@ import type { Page, Request } from '@playwright/test'
 import { aCall, writeCalls } from './support/calls.ts'
 import { expectNoFindings } from './support/axe.ts'
 import { expectPlainLanguage } from './support/plain-language.ts'
+import { makeApplications } from './support/seed-database.ts'
 import { expect, test } from './support/test.ts'
 
 const rows = (page: Page) => page.getByRole('table', { name: 'Recent calls' }).locator('tbody tr[data-row]')
@@ -199,6 +200,54 @@ test('filters by dates, carrier, SIP status, and duration, with the filters in t
   await expect(rows(page)).toHaveText([/failed/])
 })
 
+test('filters by number, application, and maximum duration, with the filters in the URL', async ({
+  page,
+  server,
+  tenant,
+  open,
+}) => {
+  const [application_sid = ''] = makeApplications(server, tenant.account_sid, ['Reception desk'])
+  await writeCalls(server.intakePort, tenant, [
+    aCall({ from: '15085551079', to: '442079460958', duration: 59, application_sid }),
+    aCall({ from: '+4930123456', to: '15085552000', duration: 60 }),
+    aCall({ from: '33123456789', to: '33123456780', duration: 0, answered: false, application_sid }),
+  ])
+  await open('/internal/recent-calls')
+  await expect(rows(page)).toHaveCount(3)
+  const dialog = page.getByRole('dialog', { name: 'More filters' })
+  const openDialog = () => page.getByRole('button', { name: 'More filters' }).click()
+  const apply = () => dialog.getByRole('button', { name: 'Apply filters' }).click()
+  await openDialog()
+  await dialog.getByLabel('Number').fill(' +1 (508) 555 ')
+  await dialog.getByLabel('Minimum duration').selectOption('5 minutes')
+  await dialog.getByLabel('Maximum duration').selectOption('less than 1 minute')
+  await apply()
+  await expect(dialog.getByText('The maximum is shorter than the minimum.')).toBeVisible()
+  await dialog.getByLabel('Minimum duration').selectOption('any')
+  await apply()
+  await expect(rows(page)).toHaveText([/\+1 \(508\) 555-1079/])
+  await expect(page).toHaveURL(/max_duration=59/)
+  await page.getByRole('button', { name: 'Less than 1 minute: remove this filter' }).click()
+  await expect(rows(page)).toHaveCount(2)
+  await page.getByRole('button', { name: 'Number: +1 (508) 555: remove this filter' }).click()
+  await expect(rows(page)).toHaveCount(3)
+
+  await openDialog()
+  await dialog.getByLabel('Application').selectOption('Reception desk')
+  await apply()
+  await expect(rows(page)).toHaveCount(2)
+  await page.reload()
+  await expect(rows(page)).toHaveCount(2)
+  await expect(page.getByRole('button', { name: 'Application: Reception desk: remove this filter' })).toBeVisible()
+  // Another account has other applications.
+  await accountFilter(page).selectOption('All accounts')
+  await expect(page).not.toHaveURL(/application_sid/)
+  await openDialog()
+  await expect(dialog.getByText('To filter by application, select an account in the list first.')).toBeVisible()
+  await expect(dialog.getByLabel('Application')).toHaveCount(0)
+  await expectNoFindings(page, 'the filters of all accounts', { part: 'dialog' })
+})
+
 test('leaves out the filters that an unmodified server does not support', async ({ page, server, tenant, open }) => {
   await writeCalls(server.intakePort, tenant, [aCall({ from: 'first' }), aCall({ from: 'second' })])
   await page.route('**/config.json', async (route) => {
@@ -207,15 +256,16 @@ test('leaves out the filters that an unmodified server does not support', async 
   })
   const requests: string[] = []
   page.on('request', (request) => void (isCallRequest(request) && requests.push(request.url())))
-  await open('/internal/recent-calls?sip_status=503&min_duration=60')
+  await open('/internal/recent-calls?sip_status=503&min_duration=60&max_duration=61&number=42&application_sid=none')
   await expect(rows(page)).toHaveCount(2)
   await expect(page.getByRole('button', { name: /remove this filter/ })).toHaveCount(0)
-  expect(requests.join()).not.toMatch(/sip_status|min_duration/)
+  expect(requests.join()).not.toMatch(/sip_status|min_duration|max_duration|number|application_sid/)
   await page.getByRole('button', { name: 'More filters' }).click()
   const dialog = page.getByRole('dialog', { name: 'More filters' })
   await expect(dialog.getByLabel('Carrier')).toBeVisible()
   await expect(dialog.getByLabel('SIP status')).toHaveCount(0)
-  await expect(dialog.getByLabel('Minimum duration')).toHaveCount(0)
+  for (const label of ['Minimum duration', 'Maximum duration', 'Number', 'Application'])
+    await expect(dialog.getByLabel(label)).toHaveCount(0)
 })
 
 test('CALLS-05 COMMON-33 applies the filter 1000 ms after the last keystroke, with a single request', async ({

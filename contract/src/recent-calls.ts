@@ -15,6 +15,15 @@ export const callQuery = z.object({
   sip_status: z.string().max(16).optional(),
   /** Minimum duration in seconds, a Patchbay extension. Any value that is not an integer up to 99999 is ignored. */
   min_duration: z.string().max(16).optional(),
+  /** Maximum duration in seconds, a Patchbay extension. Any value that is not an integer up to 99999 is ignored. */
+  max_duration: z.string().max(16).optional(),
+  /** SID of the application that handled the call, a Patchbay extension. */
+  application_sid: z.string().max(64).optional(),
+  /**
+   * Part of the calling or called number, a Patchbay extension. Spaces, dashes, and brackets are ignored. With a leading
+   * plus sign, only numbers that begin with it match, whether or not they are stored with the sign.
+   */
+  number: z.string().max(255).optional(),
 })
 
 const { page: _page, count: _count, ...filters } = callQuery.shape

@@ -1,4 +1,5 @@
 import { countHours } from '@patchbay/server/database/call-hour-counts'
+import { countApplications } from '@patchbay/server/database/call-application-counts'
 import { countOutcomes } from '@patchbay/server/database/call-outcome-counts'
 import { createSqlCalls } from '@patchbay/server/call-data/calls/sql-calls'
 import { createTestDatabase } from '@patchbay/testkit/test-database'
@@ -20,6 +21,7 @@ test('existing calls get the same hourly counts as new ones', async () => {
       answered: position % 4 === 0,
       sip_status: position % 6 === 0 ? null : 200 + position,
       duration: position % 9 === 0 ? 0 : position * 70,
+      application_sid: position % 2 === 0 ? 'menu' : position % 5 === 0 ? '' : null,
     }),
   )
   await createSqlCalls(database).store(calls)
@@ -46,10 +48,23 @@ test('existing calls get the same hourly counts as new ones', async () => {
       .orderBy('direction')
       .orderBy('answered')
       .execute()
+  const applications = () =>
+    db
+      .selectFrom('patchbay_call_applications')
+      .selectAll()
+      .orderBy('owner_sid')
+      .orderBy('hour')
+      .orderBy('direction')
+      .orderBy('answered')
+      .execute()
   const incrementalCounts = await counts()
+  const incrementalApplications = await applications()
   const incrementalOutcomes = await outcomes()
   await countHours(db, engine)
   await countOutcomes(db, engine)
+  await countApplications(db, engine)
+  expect(await applications()).toEqual(incrementalApplications)
+  expect(incrementalApplications.reduce((sum, row) => sum + row.calls, 0)).toBe(30 + 24)
   expect(await counts()).toEqual(incrementalCounts)
   expect(await outcomes()).toEqual(incrementalOutcomes)
   expect(incrementalOutcomes.reduce((sum, row) => sum + row.calls, 0)).toBe(60 + 48)

@@ -1,7 +1,7 @@
 import { removeBefore } from '@patchbay/server/call-data/retention'
 import { createSqlAlerts } from '@patchbay/server/call-data/alerts/sql-alerts'
-import type { CallSearch } from '@patchbay/server/call-data/calls/calls'
-import { selectCallsById, createSqlCalls } from '@patchbay/server/call-data/calls/sql-calls'
+import type { CallSearch, NumberPart } from '@patchbay/server/call-data/calls/calls'
+import { createSqlCalls, newestRows, selectCallsById } from '@patchbay/server/call-data/calls/sql-calls'
 import type { CallRecord } from '@patchbay/server/call-data/ingest/parse-call-point'
 import { createTestDatabase, type TestDatabase } from '@patchbay/testkit/test-database'
 import { sql } from 'kysely'
@@ -53,12 +53,18 @@ const randomCall = (random: () => number, position: number): CallRecord =>
     answered: random() < 0.6,
     sip_status: pick(random, [200, 486, 503, null]),
     duration: pick(random, [0, 1, 4, 5, 59, 60, 4000]),
+    application_sid: pick(random, ['menu', 'Menu', null]),
     sip_callid: `sip-${position}@10.0.0.5`,
     from: pick(random, ['15551000', '15552000', '+4930']),
     to: pick(random, ['441', '442']),
   })
 
 const at = ({ time }: CallRecord): number => Number(time / 1_000_000n)
+
+const matchesNumber = (number: string | null, { text, isStart }: NumberPart): boolean =>
+  isStart
+    ? number?.startsWith(text) === true || number?.startsWith(`+${text}`) === true
+    : number?.includes(text) === true
 
 const expected = (calls: readonly CallRecord[], search: CallSearch): CallRecord[] =>
   calls
@@ -73,6 +79,9 @@ const expected = (calls: readonly CallRecord[], search: CallSearch): CallRecord[
         (search.answered === undefined || call.answered === search.answered) &&
         (search.sip_status === undefined || call.sip_status === search.sip_status) &&
         (search.min_duration === undefined || call.duration >= search.min_duration) &&
+        (search.max_duration === undefined || call.duration <= search.max_duration) &&
+        (search.application_sid === undefined || call.application_sid === search.application_sid) &&
+        [call.from, call.to].some((number) => matchesNumber(number, search.number ?? { text: '', isStart: false })) &&
         (search.text === undefined ||
           call.from?.includes(search.text) === true ||
           call.to?.includes(search.text) === true ||
@@ -81,6 +90,13 @@ const expected = (calls: readonly CallRecord[], search: CallSearch): CallRecord[
           (/[a-z]/i.test(search.text) && call.trunk?.includes(search.text) === true)),
     )
     .toSorted((a, b) => at(b) - at(a) || ((a.call_sid ?? '') < (b.call_sid ?? '') ? 1 : -1))
+
+/** Returns the name of the index that a query uses. */
+const explain = async (query: ReturnType<typeof newestRows>): Promise<string | undefined> => {
+  const isMysql = own.database.engine === 'mysql'
+  const plan = JSON.stringify(isMysql ? await query.explain() : await query.explain(undefined, sql`QUERY PLAN`))
+  return /"key":"(\w+)"|USING INDEX (\w+)/.exec(plan)?.slice(1).find(Boolean)
+}
 
 const randomSearch = (random: () => number): Omit<CallSearch, 'owner'> => {
   const somewhen = () => start + Math.floor(random() * 62 * hour) + pick(random, [-1, 0, 1, 999])
@@ -95,6 +111,9 @@ const randomSearch = (random: () => number): Omit<CallSearch, 'owner'> => {
     ...(random() < 0.3 ? { answered: random() < 0.5 } : {}),
     ...(random() < 0.3 ? { sip_status: pick(random, [200, 486, 503, 404]) } : {}),
     ...(random() < 0.3 ? { min_duration: pick(random, [1, 5, 60, 3600, 7]) } : {}),
+    ...(random() < 0.3 ? { max_duration: pick(random, [0, 4, 59, 60, 3599, 5000]) } : {}),
+    ...(random() < 0.3 ? { application_sid: pick(random, ['menu', 'Menu', 'none']) } : {}),
+    ...(random() < 0.2 ? { number: { text: pick(random, ['1555', '49', '42', '%']), isStart: random() < 0.5 } } : {}),
     ...(random() < 0.3
       ? { text: pick(random, ['555', '15551', '442', 'call-7', '+49', '%', 'sip-7@10.0.0.5', 'rar']) }
       : {}),
@@ -167,6 +186,14 @@ describe('records older than the retention period', () => {
       .where('hour', '<', before / hour)
       .execute()
     expect(remainingOutcomes).toEqual([])
+    const ofMenu = await calls.search({ ...search, application_sid: 'menu' })
+    expect(ofMenu.total).toBe(remainingRecords.filter(({ application_sid }) => application_sid === 'menu').length)
+    const remainingApplications = await database.db
+      .selectFrom('patchbay_call_applications')
+      .select('hour')
+      .where('hour', '<', before / hour)
+      .execute()
+    expect(remainingApplications).toEqual([])
   })
 
   test('include alerts', async () => {
@@ -197,6 +224,28 @@ describe('records older than the retention period', () => {
 })
 
 test.each([
+  [{ application_sid: 'rare' }, 'patchbay_calls_application'],
+  [{ sip_status: 503 }, 'patchbay_calls_status'],
+])("an index finds an owner's calls by %o, independent of the number of other calls", async (filter, index) => {
+  const { database } = own
+  const others = Array.from({ length: 400 }, (_, n) =>
+    callRecord(account_sid, {
+      service_provider_sid: provider,
+      time: BigInt(start + n) * 1_000_000n,
+      sip_status: n === 7 ? 503 : 200,
+      application_sid: n === 7 ? 'rare' : 'menu',
+    }),
+  )
+  await createSqlCalls(database).store(others)
+  for (const owner of [{ account_sid }, { service_provider_sid: provider }]) {
+    const search = { owner, page: 1, pageSize: 25, ...filter }
+    const window = { from: start, until: start + hour - 1 }
+    const plan = await explain(newestRows(database.reader, database.engine, search, window))
+    expect(plan).toMatch(new RegExp(`^${index}_${Object.keys(owner)[0]}$`))
+  }
+})
+
+test.each([
   [{ call_sid: 'one' }, /^(call_sid|patchbay_calls_idx_3)$/],
   [{ trace_id: 'one' }, /^patchbay_calls_trace$/],
   [{ sip_callid: 'one' }, /^patchbay_calls_sip$/],
@@ -208,8 +257,5 @@ test.each([
   )
   await createSqlCalls(database).store(calls)
   const query = selectCallsById(database, { account_sid }, id)
-  const plan = JSON.stringify(
-    database.engine === 'mysql' ? await query.explain() : await query.explain(undefined, sql`QUERY PLAN`),
-  )
-  expect(/"key":"(\w+)"|USING INDEX (\w+)/.exec(plan)?.slice(1).find(Boolean)).toMatch(index)
+  expect(await explain(query)).toMatch(index)
 })

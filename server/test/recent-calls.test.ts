@@ -157,6 +157,70 @@ describe.each(callDataPlaces)('in %s', (scope, open) => {
         expect({ min_duration, total: (await read({ min_duration })).total }).toEqual({ min_duration, total: 3 })
     })
 
+    test('find calls by their maximum duration, and ignore invalid values', async () => {
+      await store(
+        call({ call_sid: 'unanswered', duration: 0, trunk: 'a' }),
+        call({ call_sid: 'short', duration: 59, trunk: 'b' }),
+        call({ call_sid: 'long', duration: 60, trunk: 'c' }),
+      )
+      for (const [max_duration, expected] of [
+        ['0', ['unanswered']],
+        ['58', ['unanswered']],
+        ['59', ['short', 'unanswered']],
+        ['60', ['long', 'short', 'unanswered']],
+      ] as const)
+        expect({ max_duration, sids: sorted(await findSids({ max_duration })) }).toEqual({
+          max_duration,
+          sids: expected,
+        })
+      expect(await findSids({ min_duration: '1', max_duration: '59' })).toEqual(['short'])
+      expect(await findSids({ min_duration: '60', max_duration: '59' })).toEqual([])
+      for (const max_duration of ['-1', '1.5', 'x', '100000', '007', ''])
+        expect({ max_duration, total: (await read({ max_duration })).total }).toEqual({ max_duration, total: 3 })
+    })
+
+    test('find calls by their application', async () => {
+      const [application_sid, other] = [randomUUID(), randomUUID()]
+      await store(
+        call({ call_sid: 'one', application_sid, trunk: 'a' }),
+        call({ call_sid: 'two', application_sid, trunk: 'b', answered: false, sip_status: 486 }),
+        call({ call_sid: 'three', application_sid: other, trunk: 'c' }),
+        call({ call_sid: 'four', application_sid: null, trunk: 'd' }),
+      )
+      expect(sorted(await findSids({ application_sid }))).toEqual(['one', 'two'])
+      expect(await findSids({ application_sid, sip_status: '486' })).toEqual(['two'])
+      expect(await findSids({ application_sid, answered: 'true' })).toEqual(['one'])
+      expect(await findSids({ application_sid: other.toUpperCase() })).toEqual([])
+      expect(await findSids({ application_sid: "' OR 1=1" })).toEqual([])
+      expect((await read({ application_sid: '' })).total).toBe(4)
+    })
+
+    test('find calls by a part of the calling or called number, or by its start after a plus sign', async () => {
+      await store(
+        call({ call_sid: 'one', from: '+15085551079', to: '442079460958', trunk: 'a' }),
+        call({ call_sid: 'two', from: '15085552000', to: '+4930123456', trunk: 'b' }),
+        call({ call_sid: 'three', from: 'reception', to: '33015085', trunk: 'Voxbone 1508', sip_callid: '1508' }),
+      )
+      for (const [number, expected] of [
+        ['1508', ['one', 'three', 'two']],
+        ['+1508', ['one', 'two']],
+        ['+1 (508) 555-1079', ['one']],
+        ['15085551079', ['one']],
+        ['0958', ['one']],
+        ['+4420', ['one']],
+        ['+0958', []],
+        ['reception', ['three']],
+        ['Voxbone', []],
+        ['%', []],
+        ['.', []],
+        ['+', ['one', 'two']],
+      ] as const)
+        expect({ number, sids: sorted(await findSids({ number })) }).toEqual({ number, sids: expected })
+      expect(await findSids({ number: '1508', filter: 'Voxbone' })).toEqual(['three'])
+      expect(await findSids({ number: '+1508', answered: 'false' })).toEqual([])
+      expect((await read({ number: '  ' })).total).toBe(3)
+    })
+
     test('find calls by the Call-ID, and by a part of the name of the carrier', async () => {
       await store(
         call({ call_sid: 'one', sip_callid: 'abc@10.0.0.5', trunk: 'Twilio 44' }),

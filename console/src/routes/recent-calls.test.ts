@@ -16,6 +16,11 @@ test('the search of recent calls keeps known parameters with valid values only',
     sip_status: '503',
     min_duration: '60',
   })
+  expect(parseCallSearch({ number: '+1 508', application_sid: 'a', max_duration: 59 })).toEqual({
+    number: '+1 508',
+    application_sid: 'a',
+    max_duration: '59',
+  })
   expect(parseCallSearch({ open: 'row', tab: 'sip' })).toEqual({ open: 'row', tab: 'sip' })
   expect(parseCallSearch({ date: '8', direction: 'up', answered: 'maybe', page: '-1', size: '26' })).toEqual({})
 })

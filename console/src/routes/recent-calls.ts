@@ -20,6 +20,10 @@ export interface CallSearch extends ListSearch {
   status?: string
   /** Seconds. */
   min_duration?: string
+  max_duration?: string
+  /** Part of the calling or called number. */
+  number?: string
+  application_sid?: string
   /** The selected tab of the open call. */
   tab?: string
 }
@@ -41,6 +45,9 @@ export const parseCallSearch = (params: Given): CallSearch =>
     trunk: textIn(params, 'trunk'),
     sip_status: textIn(params, 'sip_status') ?? textIn(params, 'status'),
     min_duration: textIn(params, 'min_duration'),
+    max_duration: textIn(params, 'max_duration'),
+    number: textIn(params, 'number'),
+    application_sid: textIn(params, 'application_sid'),
     // The next call that opens shows its first tab.
     tab: params['open'] ? textIn(params, 'tab') : undefined,
     ...listSearch(params),

@@ -100,6 +100,7 @@ const steps = {
   calls: [
     removeCallBatch,
     (database, before) => removeOldestRows(database, 'patchbay_call_outcomes', 'hour', toHourNumber(before)),
+    (database, before) => removeOldestRows(database, 'patchbay_call_applications', 'hour', toHourNumber(before)),
     (database, before) => removeOldestRows(database, 'patchbay_call_days', 'day', toDayNumber(before)),
     (database, before) => removeOldestRows(database, 'patchbay_call_delays', 'received_at', before),
     (database, before) => removeOldestRows(database, 'patchbay_alert_deliveries', 'queued_at', before),

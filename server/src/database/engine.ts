@@ -151,6 +151,12 @@ export const contains = (engine: EngineName, column: string, part: string) =>
     ? sql<boolean>`LOCATE(${part}, ${sql.ref(column)}) > 0`
     : sql<boolean>`INSTR(${sql.ref(column)}, ${part}) > 0`
 
+/** Like `contains`, at the start of the column. */
+export const startsWith = (engine: EngineName, column: string, start: string) =>
+  engine === 'mysql'
+    ? sql<boolean>`LOCATE(${start}, ${sql.ref(column)}) = 1`
+    : sql<boolean>`INSTR(${sql.ref(column)}, ${start}) = 1`
+
 /** Condition that a column matches a LIKE pattern with % and _, which \\ escapes. Case-insensitive. */
 export const like = (column: string, pattern: string) => sql<boolean>`${sql.ref(column)} LIKE ${pattern} ESCAPE ${'\\'}`
 

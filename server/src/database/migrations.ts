@@ -3,7 +3,8 @@ import { dirname } from 'node:path'
 import { type Migration, type MigrationProvider, Migrator } from 'kysely/migration'
 import type { Table } from './columns.ts'
 import { sumDays } from './call-day-counts.ts'
-import { countHours } from './call-hour-counts.ts'
+import { countApplications } from './call-application-counts.ts'
+import { countHours, owners } from './call-hour-counts.ts'
 import { countOutcomes } from './call-outcome-counts.ts'
 import { addColumns, createIndex, createTables, dropIndex } from './ddl.ts'
 import { type Database, type EngineName, classifyDbError, openDatabase } from './engine.ts'
@@ -272,6 +273,26 @@ const alertHooks = (engine: EngineName): Migration => ({
   },
 })
 
+/** Columns of calls that filters read. Because the index contains them, counting does not read the records themselves. */
+const outcomeColumns = ['sip_status', 'duration', 'direction', 'answered']
+
+/** The order of lists, so that pages need no sorting. */
+const callOrder = ['attempted_at', 'attempted_ns', 'call_key']
+
+/** Adds the stored counts for the filter of calls by application, and indexes that find these calls, and calls by status. */
+const callApplications = (engine: EngineName): Migration => ({
+  up: async (db) => {
+    await createTables(db, engine, { patchbay_call_applications: ownTables.patchbay_call_applications })
+    for (const owner of owners) {
+      const byApplication = [owner, 'application_sid', ...callOrder, ...outcomeColumns]
+      await createIndex(db, engine, 'patchbay_calls', `patchbay_calls_application_${owner}`, byApplication)
+      const byStatus = [owner, 'sip_status', ...callOrder]
+      await createIndex(db, engine, 'patchbay_calls', `patchbay_calls_status_${owner}`, byStatus)
+    }
+    await countApplications(db, engine)
+  },
+})
+
 /** On MySQL each statement of a migration is committed separately, so each must be repeatable after an interruption. */
 const provider = (engine: EngineName, adopted: boolean): MigrationProvider => ({
   getMigrations: () =>
@@ -299,6 +320,7 @@ const provider = (engine: EngineName, adopted: boolean): MigrationProvider => ({
       '2026-12-09-alert-hooks': alertHooks(engine),
       '2026-12-10-api-key-names': apiKeyNames(engine),
       '2026-12-12-call-outcomes': callOutcomes(engine),
+      '2026-12-14-call-applications': callApplications(engine),
     }),
 })
 

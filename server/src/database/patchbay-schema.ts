@@ -159,6 +159,25 @@ export const ownTables = {
       ],
     },
   ),
+  /** Number of calls per owner, application, and hour, updated with the calls. */
+  patchbay_call_applications: table(
+    {
+      owner_sid: exactText(36),
+      application_sid: exactText(64),
+      /** Hours since the epoch, of the attempt. */
+      hour: integer(),
+      /** Empty if unknown. */
+      direction: exactText(16),
+      answered: flag(),
+      calls: integer(),
+    },
+    {
+      indexes: [
+        { unique: true, on: ['owner_sid', 'application_sid', 'hour', 'direction', 'answered'] },
+        { on: ['hour'] },
+      ],
+    },
+  ),
   /**
    * Daily call statistics by kind, updated with the calls. For an account, `provider_sid` contains its provider (empty
    * if there is none). For a service provider, `provider_sid` is empty.

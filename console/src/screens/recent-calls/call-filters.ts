@@ -9,12 +9,18 @@ export const unnarrowed = {
   trunk: undefined,
   sip_status: undefined,
   min_duration: undefined,
+  max_duration: undefined,
+  number: undefined,
+  application_sid: undefined,
 }
 
 /** Returns the filters that the server supports beyond those of the jambonz API server. */
-export const toExtendedFilters = ({ sip_status, min_duration }: CallSearch) => {
+export const toExtendedFilters = ({ sip_status, min_duration, max_duration, number, application_sid }: CallSearch) => {
   const { extensions } = config()
   return {
+    number: extensions.has('call-number-filter') ? number : undefined,
+    application_sid: extensions.has('call-application-filter') ? application_sid : undefined,
+    max_duration: extensions.has('call-duration-limit') ? max_duration : undefined,
     sip_status: extensions.has('call-status-filter') ? sip_status : undefined,
     min_duration: extensions.has('call-duration-filter') ? min_duration : undefined,
   }

@@ -1,51 +1,46 @@
-import { countedDurations } from '@patchbay/contract/shared/call-durations'
-import { formatDurationLong } from '@patchbay/contract/shared/durations'
 import { type FormEvent, useState } from 'react'
 import { config } from '../../api/configuration.ts'
 import { DialogForm } from '../../feedback/dialog-form.tsx'
+import { ApplicationField } from '../../fields/application-field.tsx'
 import type { CallSearch } from '../../routes/recent-calls.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { SelectField } from '../../ui/field.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { checkFilters, type FilterErrors, type FilterInput } from './check-filters.ts'
+import { toMaxDurationOptions, toMinDurationOptions } from './duration-filters.ts'
 
 interface FiltersDialogProps {
   search: CallSearch
+  /** The account whose applications can be chosen. Empty if the list shows all accounts. */
+  account_sid: string
   change: (to: CallSearch) => void
   onClose: () => void
 }
 
-/** Returns the counted durations, and the one from the URL if it is not among them. */
-const toDurationOptions = (chosen: string) => [
-  { value: '', label: 'any' },
-  ...[...new Set([...countedDurations.map(String), ...(chosen ? [chosen] : [])])]
-    .toSorted((a, b) => Number(a) - Number(b))
-    .map((value) => ({ value, label: formatDurationLong(Number(value)) })),
-]
+const toInput = (search: CallSearch): FilterInput => {
+  const { from = '', until = '', number = '', trunk = '', application_sid = '' } = search
+  const { sip_status = '', min_duration = '', max_duration = '' } = search
+  return { from, until, number, trunk, application_sid, sip_status, min_duration, max_duration }
+}
 
 /** Edits the filters of recent calls that are used less often. A filter that the server does not support is left out. */
-export const FiltersDialog = ({ search, change, onClose }: FiltersDialogProps) => {
-  const { from = '', until = '', trunk = '', sip_status = '', min_duration = '' } = search
-  const [input, setInput] = useState<FilterInput>({ from, until, trunk, sip_status, min_duration })
+export const FiltersDialog = ({ search, account_sid, change, onClose }: FiltersDialogProps) => {
+  const [input, setInput] = useState(() => toInput(search))
   const [errors, setErrors] = useState<FilterErrors>({})
   const { extensions } = config()
+  const set = (name: keyof FilterInput) => (value: string) => setInput({ ...input, [name]: value })
   const field = (name: keyof FilterInput) => ({
     value: input[name],
     error: errors[name],
-    onChange: ({ target }: { target: { value: string } }) => setInput({ ...input, [name]: target.value }),
+    onChange: ({ target }: { target: { value: string } }) => set(name)(target.value),
   })
   const submit = (event: FormEvent) => {
     event.preventDefault()
     const newErrors = checkFilters(input)
     setErrors(newErrors)
     if (Object.keys(newErrors).length > 0) return
-    change({
-      from: input.from || undefined,
-      until: input.until || undefined,
-      trunk: input.trunk.trim() || undefined,
-      sip_status: input.sip_status || undefined,
-      min_duration: input.min_duration || undefined,
-    })
+    const filters = Object.entries(input).map(([name, value]) => [name, value.trim() || undefined])
+    change(Object.fromEntries(filters) as CallSearch)
     onClose()
   }
   return (
@@ -66,12 +61,31 @@ export const FiltersDialog = ({ search, change, onClose }: FiltersDialogProps) =
           {...field('from')}
         />
         <TextField type="date" label="Until" hint="The last day, in UTC." {...field('until')} />
+        {extensions.has('call-number-filter') && (
+          <TextField
+            label="Number"
+            hint="A part of the calling or called number. With a leading +, the start of it, such as +1 508."
+            autoComplete="off"
+            {...field('number')}
+          />
+        )}
         <TextField
           label="Carrier"
           hint="The complete name, as in the column Trunk."
           autoComplete="off"
           {...field('trunk')}
         />
+        {extensions.has('call-application-filter') &&
+          (account_sid === '' ? (
+            <p className="note">To filter by application, select an account in the list first.</p>
+          ) : (
+            <ApplicationField
+              account_sid={account_sid}
+              label="Application"
+              value={input.application_sid}
+              onChange={set('application_sid')}
+            />
+          ))}
         {extensions.has('call-status-filter') && (
           <TextField
             label="SIP status"
@@ -82,7 +96,18 @@ export const FiltersDialog = ({ search, change, onClose }: FiltersDialogProps) =
           />
         )}
         {extensions.has('call-duration-filter') && (
-          <SelectField label="Minimum duration" options={toDurationOptions(min_duration)} {...field('min_duration')} />
+          <SelectField
+            label="Minimum duration"
+            options={toMinDurationOptions(input.min_duration)}
+            {...field('min_duration')}
+          />
+        )}
+        {extensions.has('call-duration-limit') && (
+          <SelectField
+            label="Maximum duration"
+            options={toMaxDurationOptions(input.max_duration)}
+            {...field('max_duration')}
+          />
         )}
       </DialogForm>
     </Dialog>

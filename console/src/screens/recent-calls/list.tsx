@@ -30,7 +30,7 @@ import { usePhoneNumberFormat } from '../../ui/phone-number-format.ts'
 import { Name } from '../../ui/reference.tsx'
 import { DateTime } from '../../ui/time.tsx'
 import { AccountFilter, likelyAccount, toAccountParam, useChosenAccount } from '../../list/account-filter.tsx'
-import { Narrowed } from './active-filters.tsx'
+import { activeFiltersQuery, FilterTools, isNarrowed } from './filter-tools.tsx'
 import { toDayRange, toExtendedFilters, toFilterParam, unnarrowed } from './call-filters.ts'
 import { LazyCall } from './call-details.lazy.ts'
 import { recentCalls, type CallSearch } from '../../routes/recent-calls.ts'
@@ -117,7 +117,11 @@ export const loader = ({ search }: { search: CallSearch }): Promise<unknown> =>
     const owner = showsAllAccounts(search)
       ? { service_provider_sid: await likelyProvider() }
       : { account_sid: selectedSid ?? '' }
-    await Promise.all([accounts, selectedSid && queryClient.ensureQueryData(recentCallsQuery(owner, toQuery(search)))])
+    await Promise.all([
+      accounts,
+      isNarrowed(search) && queryClient.ensureQueryData(activeFiltersQuery),
+      selectedSid && queryClient.ensureQueryData(recentCallsQuery(owner, toQuery(search))),
+    ])
   })
 
 const CallName = ({ call }: { call: Call }) => `Call from ${formatParties(call, usePhoneNumberFormat())}`
@@ -155,7 +159,7 @@ export const RecentCallsPage = (): ReactNode => {
             <AccountFilter
               value={isOfAll ? '' : account_sid}
               all
-              onChange={(account) => change({ account: toAccountParam(account) })}
+              onChange={(account) => change({ account: toAccountParam(account), application_sid: undefined })}
             />
           )}
           {!(search.from ?? search.until) && <DateFilter value={search.date} onChange={(date) => change({ date })} />}
@@ -172,7 +176,7 @@ export const RecentCallsPage = (): ReactNode => {
             onChange={(answered) => change({ answered: answered === 'all' ? undefined : answered })}
           />
           <SearchField label="Filter" {...list.filter} />
-          <Narrowed search={search} change={change} />
+          <FilterTools search={search} change={change} account_sid={isOfAll ? '' : account_sid} />
         </>
       }
       details={list.details({

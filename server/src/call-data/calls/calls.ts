@@ -1,3 +1,4 @@
+import { numberDigits } from '@patchbay/contract/phone-number/format'
 import type { Call } from '@patchbay/contract/recent-calls'
 import type { CallRecord } from '../ingest/parse-call-point.ts'
 import type { CallOwner, PageSearch, SearchContext, Window } from './search-options.ts'
@@ -22,6 +23,21 @@ export const idColumn = (id: CallId) => {
 /** Maximum number of calls returned by `find` and `findForeign`. */
 export const maxResults = 50
 
+/** A part of the calling or called number. */
+export interface NumberPart {
+  /** Digits, or the text itself if it is no phone number, such as the name of a SIP client. */
+  text: string
+  /** Whether the number begins with the text. A stored number may have a plus sign before it. */
+  isStart: boolean
+}
+
+/** Parses a number as typed, such as `+1 (508) 555`. With a leading plus sign, it is the start of an E.164 number. */
+export const parseNumberPart = (typed: string): NumberPart => {
+  const text = typed.trim()
+  const digits = numberDigits(text)
+  return digits === undefined ? { text, isStart: false } : { text: digits, isStart: text.startsWith('+') }
+}
+
 /** Filters of a call search. Times refer to the call attempt. */
 export interface CallSearch extends PageSearch {
   trunk?: string
@@ -31,6 +47,10 @@ export interface CallSearch extends PageSearch {
   sip_status?: number
   /** Duration in seconds. */
   min_duration?: number
+  /** Duration in seconds, inclusive. */
+  max_duration?: number
+  application_sid?: string
+  number?: NumberPart
   /** Part of the calling or called number or of a carrier's name, or a complete call_sid or Call-ID. */
   text?: string
   /** Names of carriers that the text also finds. The store determines them. */

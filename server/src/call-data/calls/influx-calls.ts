@@ -2,7 +2,7 @@ import type { Call } from '@patchbay/contract/recent-calls'
 import { toCallRecordLenient, type PointData } from '../ingest/parse-call-point.ts'
 import { type InfluxDb, toInfluxPattern } from '../influxdb.ts'
 import { toCall } from './to-call.ts'
-import { type Calls, type CallSearch, idColumn, isNumber, maxResults } from './calls.ts'
+import { type Calls, type CallSearch, idColumn, isNumber, maxResults, type NumberPart } from './calls.ts'
 import { split, writeInstant } from './nanosecond-timestamps.ts'
 import { allTime, ownerColumn } from './search-options.ts'
 
@@ -18,7 +18,13 @@ const buildTextMatches = (text: string): string[] => {
   ]
 }
 
-const buildFilters = ({ trunk, direction, answered, sip_status, min_duration, text }: CallSearch) => {
+const buildNumberMatch = ({ text, isStart }: NumberPart): string => {
+  const pattern = isStart ? `/^\\x{2b}?${toInfluxPattern(text).slice(1)}` : toInfluxPattern(text)
+  return `("from" =~ ${pattern} OR "to" =~ ${pattern})`
+}
+
+const buildFilters = (search: CallSearch) => {
+  const { trunk, direction, answered, sip_status, min_duration, max_duration, application_sid, number, text } = search
   const exactMatches = {
     ...(trunk ? { trunk } : {}),
     ...(direction ? { direction } : {}),
@@ -29,9 +35,12 @@ const buildFilters = ({ trunk, direction, answered, sip_status, min_duration, te
       ...Object.keys(exactMatches).map((tag) => `"${tag}"::tag = $${tag}`),
       ...(sip_status === undefined ? [] : [`"sip_status" = ${sip_status}`]),
       ...(min_duration === undefined ? [] : [`"duration" >= ${min_duration}`]),
+      ...(max_duration === undefined ? [] : [`"duration" <= ${max_duration}`]),
+      ...(application_sid ? ['"application_sid" = $application_sid'] : []),
+      ...(number ? [buildNumberMatch(number)] : []),
       ...(text ? [`(${buildTextMatches(text).join(' OR ')})`] : []),
     ],
-    params: { ...exactMatches, ...(text ? { text } : {}) },
+    params: { ...exactMatches, ...(application_sid ? { application_sid } : {}), ...(text ? { text } : {}) },
   }
 }
 

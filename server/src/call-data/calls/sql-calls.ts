@@ -1,9 +1,9 @@
 import type { Call } from '@patchbay/contract/recent-calls'
-import { countedDurations } from '@patchbay/contract/shared/call-durations'
 import { hourMs } from '@patchbay/contract/shared/durations'
 import { isSid } from '@patchbay/contract/values'
-import type { ExpressionBuilder, Kysely } from 'kysely'
+import type { Kysely } from 'kysely'
 import { createHash } from 'node:crypto'
+import { addToApplications } from '../../database/call-application-counts.ts'
 import { addToDays } from '../../database/call-day-counts.ts'
 import { addToOutcomes } from '../../database/call-outcome-counts.ts'
 import { addToHours, toHourNumber } from '../../database/call-hour-counts.ts'
@@ -18,6 +18,9 @@ import {
 import type { Tables } from '../../database/tables.ts'
 import { createFairQueue, type RunStep } from '../../lib/fair-queue.ts'
 import type { CallRecord } from '../ingest/parse-call-point.ts'
+import { matchesFilter, matching } from './call-conditions.ts'
+import { selectCalls } from './call-indexes.ts'
+import { type Bucket, filtersOutcome, hourWindow, needsScan, readStoredCounts } from './stored-call-counts.ts'
 import { toCall } from './to-call.ts'
 import {
   type CallId,
@@ -79,66 +82,10 @@ const toRow = (record: CallRecord) => {
   }
 }
 
-/** Filters for which the hourly counts have columns. */
-type Filters = Pick<CallSearch, 'trunk' | 'direction' | 'answered'>
-
-/** Number of calls that were attempted in a time window. */
-interface Bucket extends Window {
-  calls: number
-}
-
-const hourWindow = (hour: number): Window => ({
-  from: hour * hourMs,
-  until: (hour + 1) * hourMs - 1,
-})
-
 const overlap = (a: Window, b: Window): Window => ({
   from: Math.max(a.from, b.from),
   until: Math.min(a.until, b.until),
 })
-
-const listFilters = ({ trunk, direction, answered }: Filters) =>
-  [
-    ...(trunk ? [['trunk', trunk] as const] : []),
-    ...(direction ? [['direction', direction] as const] : []),
-    ...(answered === undefined ? [] : [['answered', answered ? 1 : 0] as const]),
-  ] as const
-
-/** Matches all filters of a search except the owner and the text. */
-const matchesFilter =
-  (search: CallFilter, { from, until }: Window) =>
-  (where: ExpressionBuilder<Tables, 'patchbay_calls'>) => {
-    const { sip_status, min_duration } = search
-    return where.and([
-      where('attempted_at', '>=', from),
-      where('attempted_at', '<=', until),
-      ...listFilters(search).map(([name, value]) => where(name, '=', value)),
-      ...(sip_status === undefined ? [] : [where('sip_status', '=', sip_status)]),
-      ...(min_duration === undefined ? [] : [where('duration', '>=', min_duration)]),
-    ])
-  }
-
-const matching =
-  (engine: EngineName, search: CallSearch, window: Window) => (where: ExpressionBuilder<Tables, 'patchbay_calls'>) => {
-    const { text } = search
-    const [column, sid] = ownerColumn(search.owner)
-    return where.and([
-      where(column, '=', sid),
-      matchesFilter(search, window)(where),
-      ...(text
-        ? [
-            where.or([
-              contains(engine, 'from', text),
-              contains(engine, 'to', text),
-              where('call_sid', '=', text),
-              ...(search.trunks === undefined || search.trunks.length === 0
-                ? []
-                : [where('trunk', 'in', search.trunks)]),
-            ]),
-          ]
-        : []),
-    ])
-  }
 
 /** Counts the calls themselves. Used for text searches and for partial hours at the ends of a window. */
 const countRows = async (
@@ -147,8 +94,7 @@ const countRows = async (
   search: CallSearch,
   window: Window,
 ): Promise<Bucket[]> => {
-  const rows = await reader
-    .selectFrom('patchbay_calls')
+  const rows = await selectCalls(reader, engine, search, 'count')
     .select((select) => [
       floorDivide(engine, 'attempted_at', hourMs).as('hour'),
       select.fn.countAll<number | string>().as('calls'),
@@ -158,64 +104,6 @@ const countRows = async (
     .execute()
   // MySQL counts in a bigint, which its driver may return as a string.
   return rows.map(({ hour, calls }) => ({ ...overlap(hourWindow(hour), window), calls: Number(calls) }))
-}
-
-/** Returns whether a search needs a scan because no stored count covers its filters. */
-const needsScan = ({ text, min_duration }: CallSearch): boolean =>
-  Boolean(text) || (min_duration !== undefined && !countedDurations.some((counted) => counted === min_duration))
-
-/** Returns whether the counts by outcome cover the filters of a search, because those by hour do not. */
-const filtersOutcome = ({ sip_status, min_duration }: CallSearch): boolean =>
-  sip_status !== undefined || min_duration !== undefined
-
-/** Reads the stored counts of an hour by outcome. */
-const readOutcomeCounts = async (
-  reader: Kysely<Tables>,
-  search: CallSearch,
-  hours: { first: number; last: number },
-): Promise<Bucket[]> => {
-  const { sip_status, min_duration = 0 } = search
-  const rows = await reader
-    .selectFrom('patchbay_call_outcomes')
-    .select((select) => ['hour', select.fn.sum<number | string>('calls').as('calls')])
-    .where((where) =>
-      where.and([
-        where('owner_sid', '=', ownerColumn(search.owner)[1]),
-        where('hour', '>=', hours.first),
-        where('hour', '<=', hours.last),
-        where('min_seconds', '>=', min_duration),
-        ...(sip_status === undefined ? [] : [where('sip_status', '=', sip_status)]),
-        ...listFilters(search).map(([name, value]) => where(name, '=', value)),
-      ]),
-    )
-    .groupBy('hour')
-    .execute()
-  return rows.map(({ hour, calls }) => ({ ...hourWindow(hour), calls: Number(calls) }))
-}
-
-/** Reads the stored hourly counts. */
-const readHourlyCounts = async (
-  reader: Kysely<Tables>,
-  search: CallSearch,
-  hours: { first: number; last: number },
-): Promise<Bucket[]> => {
-  const [, owner_sid] = ownerColumn(search.owner)
-  const kinds = listFilters(search)
-  const rows = await reader
-    .selectFrom('patchbay_call_hours')
-    .select((select) => ['hour', select.fn.sum<number | string>('calls').as('calls')])
-    .where((where) =>
-      where.and([
-        where('owner_sid', '=', owner_sid),
-        where('by_kind', '=', kinds.length > 0 ? 1 : 0),
-        where('hour', '>=', hours.first),
-        where('hour', '<=', hours.last),
-        ...kinds.map(([name, value]) => where(name, '=', value)),
-      ]),
-    )
-    .groupBy('hour')
-    .execute()
-  return rows.map(({ hour, calls }) => ({ ...hourWindow(hour), calls: Number(calls) }))
 }
 
 const maxHour = 2 ** 31 - 1
@@ -238,7 +126,7 @@ export const splitAtHours = (window: Window) => {
 const countByHour = async ({ reader, engine }: Database, search: CallSearch): Promise<Bucket[]> => {
   const { hours, ends } = splitAtHours(toWindow(search))
   const counted = await Promise.all([
-    ...(hours ? [(filtersOutcome(search) ? readOutcomeCounts : readHourlyCounts)(reader, search, hours)] : []),
+    ...(hours ? [readStoredCounts(reader, search, hours)] : []),
     ...ends.map((end) => countRows(reader, engine, search, end)),
   ])
   return newestFirst(counted.flat().filter(({ calls }) => calls > 0))
@@ -267,7 +155,7 @@ const countTextMatches = async (
 ): Promise<Bucket[]> => {
   const { reader, searcher, engine } = database
   const { hours, ends } = splitAtHours(toWindow(search))
-  const counted = hours ? await runStep(() => readHourlyCounts(reader, search, hours)) : []
+  const counted = hours ? await runStep(() => readStoredCounts(reader, search, hours)) : []
   const buckets: Bucket[] = []
   for (const window of [...groupIntoWindows(newestFirst(counted), callBatchSize), ...ends])
     buckets.push(...(await runStep(() => countRows(searcher, engine, search, window))))
@@ -309,9 +197,9 @@ const locatePage = (
   return { pageBuckets, skip }
 }
 
-const newestRows = (reader: Kysely<Tables>, engine: EngineName, search: CallSearch, window: Window) =>
-  reader
-    .selectFrom('patchbay_calls')
+/** Selects the newest calls of a window that match a search. */
+export const newestRows = (reader: Kysely<Tables>, engine: EngineName, search: CallSearch, window: Window) =>
+  selectCalls(reader, engine, search, 'page')
     .selectAll()
     .where(matching(engine, search, window))
     .orderBy('attempted_at', 'desc')
@@ -406,7 +294,7 @@ const findById = async (database: Database, search: CallFilter, id: CallId): Pro
   const callsWithId = selectCallsById(database, search.owner, id)
   const matches = await callsWithId.execute()
   if (matches.length === 0 || matches.length === maxResults) return undefined
-  return callsWithId.where(matchesFilter(search, toWindow(search))).execute()
+  return callsWithId.where(matchesFilter(database.engine, search, toWindow(search))).execute()
 }
 
 /** Maximum number of carriers that a text can find by their names. */
@@ -505,6 +393,7 @@ export const createSqlCalls = (database: Database, callBatchSize = 50_000): Call
         await addToHours(trx, engine, added)
         await addToDays(trx, engine, added)
         await addToOutcomes(trx, engine, added)
+        await addToApplications(trx, engine, added)
       })
     },
   }

@@ -11,7 +11,7 @@ import { toPeriodBounds } from '@patchbay/contract/lists/page-query'
 import type { z } from 'zod'
 import { ok } from '../../http/responses.ts'
 import type { Handlers } from '../../http/contract-router.ts'
-import type { CallFilter, CallSearch } from '../../call-data/calls/calls.ts'
+import { type CallFilter, type CallSearch, parseNumberPart } from '../../call-data/calls/calls.ts'
 import type { Services } from '../services.ts'
 import { createTenantLimit } from '../../lib/tenant-limit.ts'
 import { fairnessKey } from '../../lib/fair-queue.ts'
@@ -22,6 +22,8 @@ type Query = z.output<typeof callQuery>
 const toAnsweredFilter = (answered: string | undefined): Pick<CallSearch, 'answered'> =>
   answered === 'true' || answered === 'false' ? { answered: answered === 'true' } : {}
 
+const isSeconds = (text: string | undefined): boolean => /^(0|[1-9]\d{0,4})$/.test(text ?? '')
+
 const toFilter = (owner: CallSearch['owner'], query: Omit<Query, 'page' | 'count'>): CallFilter => ({
   owner,
   ...toPeriodBounds(query),
@@ -30,7 +32,11 @@ const toFilter = (owner: CallSearch['owner'], query: Omit<Query, 'page' | 'count
   ...(query.direction ? { direction: query.direction } : {}),
   ...(query.filter ? { text: query.filter } : {}),
   ...(/^[1-9]\d{2}$/.test(query.sip_status ?? '') ? { sip_status: Number(query.sip_status) } : {}),
-  ...(/^[1-9]\d{0,4}$/.test(query.min_duration ?? '') ? { min_duration: Number(query.min_duration) } : {}),
+  // Every call has at least 0 seconds.
+  ...(isSeconds(query.min_duration) && query.min_duration !== '0' ? { min_duration: Number(query.min_duration) } : {}),
+  ...(isSeconds(query.max_duration) ? { max_duration: Number(query.max_duration) } : {}),
+  ...(query.application_sid ? { application_sid: query.application_sid } : {}),
+  ...(query.number?.trim() ? { number: parseNumberPart(query.number) } : {}),
 })
 
 const toSearch = (owner: CallSearch['owner'], query: Query): CallSearch => ({
