@@ -267,6 +267,20 @@ const chunks: Rolldown.CodeSplittingGroup[] = [
     priority: 3,
   },
   {
+    // Subdomains of accounts, and sign-in with other providers. Only a few screens of hosted installations need them.
+    name: 'hosted-parts',
+    test: /[\\/](?:fields[\\/]subdomain[\\/]|sections[\\/]oauth[\\/]|identity[\\/]subdomains\b)/,
+    minShareCount: 2,
+    priority: 3,
+  },
+  {
+    // Filtering, sorting, and paging in the browser. Lists of call data leave this to the server.
+    name: 'client-list',
+    test: /[\\/]list[\\/](?:use-client-list|sort-rows)\b/,
+    minShareCount: 2,
+    priority: 3,
+  },
+  {
     // The fields of each vendor. Only the forms of speech services and applications need them.
     name: 'speech-vendors',
     test: /[\\/]contract[\\/]src[\\/]speech[\\/](?!names|outcome)/,

@@ -172,6 +172,7 @@ const screens = [
     asks: (account: string, provider: string) => [
       `/Accounts/${account}/RecentCalls`,
       `/ServiceProviders/${provider}/Accounts`,
+      '/patchbay/list-settings',
     ],
   },
   {

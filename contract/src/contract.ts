@@ -27,6 +27,7 @@ import { manyPhoneNumberEndpoints } from './bulk-phone-numbers.ts'
 import { messagingEndpoints } from './messaging.ts'
 import { msTeamsTenantEndpoints } from './ms-teams-tenants.ts'
 import { overviewEndpoints } from './overview.ts'
+import { savedViewEndpoints } from './saved-views.ts'
 import { passwordResetEndpoints } from './password-reset.ts'
 import { passwordSettingsEndpoints } from './password-settings.ts'
 import { phoneNumberEndpoints } from './phone-numbers.ts'
@@ -80,6 +81,7 @@ export const resources = {
   'Live calls': liveCallEndpoints,
   'Text messages': messagingEndpoints,
   'Recent calls': recentCallEndpoints,
+  'Saved views': savedViewEndpoints,
   'Call traces': callTraceEndpoints,
   'Captured SIP': callCaptureEndpoints,
   'Call logs': callLogEndpoints,

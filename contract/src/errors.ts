@@ -176,6 +176,7 @@ export const apiErrors = {
   carrier_in_use: { status: 422, msg: 'cannot delete voip carrier with active phone numbers' },
   application_of_another: { status: 422, msg: 'insufficient permissions' },
   application_in_use: { status: 422, msg: 'cannot delete application with phone numbers' },
+  view_name_taken: { status: 422, msg: 'You already have a view with this name', keys: { field: 'name' } },
   label_taken: { status: 422, msg: 'Label is already in use for another speech credential', keys: { field: 'label' } },
   unusable_speech_credential: {
     status: 422,

@@ -5,6 +5,8 @@ import { RecordSelectField, type RecordFieldProps } from './record-select-field.
 interface ApplicationFieldProps extends RecordFieldProps {
   /** The account of the applications. */
   account_sid: string
+  /** The label of the choice for no application. */
+  none?: string
 }
 
 const toOption = ({ application_sid, name }: Pick<Application, 'application_sid' | 'name'>) => ({
@@ -13,7 +15,7 @@ const toOption = ({ application_sid, name }: Pick<Application, 'application_sid'
 })
 
 /** Selects an application of an account, or none if the field is optional. */
-export const ApplicationField = ({ account_sid, ...field }: ApplicationFieldProps) => (
+export const ApplicationField = ({ account_sid, none = 'None', ...field }: ApplicationFieldProps) => (
   <RecordSelectField
     {...field}
     source={{
@@ -21,7 +23,7 @@ export const ApplicationField = ({ account_sid, ...field }: ApplicationFieldProp
       searchQuery: (name) => applicationsQuery(account_sid, name),
       one: applicationQuery,
       toOption,
-      ...(field.required ? {} : { none: 'None' }),
+      ...(field.required ? {} : { none }),
     }}
   />
 )

@@ -24,6 +24,10 @@ export interface CallSearch extends ListSearch {
   /** Part of the calling or called number. */
   number?: string
   application_sid?: string
+  /** The ids of the columns, separated by commas. */
+  columns?: string
+  /** The SID of the saved view that was opened last. */
+  view?: string
   /** The selected tab of the open call. */
   tab?: string
 }
@@ -48,6 +52,8 @@ export const parseCallSearch = (params: Given): CallSearch =>
     max_duration: textIn(params, 'max_duration'),
     number: textIn(params, 'number'),
     application_sid: textIn(params, 'application_sid'),
+    columns: textIn(params, 'columns'),
+    view: textIn(params, 'view'),
     // The next call that opens shows its first tab.
     tab: params['open'] ? textIn(params, 'tab') : undefined,
     ...listSearch(params),

@@ -41,6 +41,7 @@ export const stored = {
   theme: local('theme'),
   preferences: local('preferences'),
   navigation: local('navigation'),
+  listColumns: local('listColumns'),
   alertsLastViewed: local('alertsLastViewed'),
   /** Hosted installations only: the parent domain of the accounts' realms, and the state of a pending sign-in. */
   rootDomain: local('root-domain'),
@@ -53,7 +54,7 @@ export const stored = {
 } as const
 
 /** Display preferences are kept when the session ends. */
-const keptOnSignOut = new Set(['theme', 'preferences', 'navigation', 'alertsLastViewed'])
+const keptOnSignOut = new Set(['theme', 'preferences', 'navigation', 'listColumns', 'alertsLastViewed'])
 
 /** Removes the values that belong to the user who was signed in. */
 export const clearStored = (): void => {

@@ -24,6 +24,7 @@ export const recordKinds = {
   provider_limit: 'Provider limit',
   recording: 'Recording',
   request: 'Request',
+  saved_view: 'Saved view',
   sbc_address: 'SBC address',
   speech_credential: 'Speech service',
   sip_gateway: 'SIP gateway',

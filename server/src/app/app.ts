@@ -48,6 +48,7 @@ import { phoneNumberRoutes } from '../resources/phone-numbers/routes.ts'
 import { recentCallRoutes } from '../resources/recent-calls/routes.ts'
 import { registrationRoutes } from '../resources/registration/routes.ts'
 import { registeredSipUserRoutes } from '../resources/registered-sip-users/routes.ts'
+import { savedViewRoutes } from '../resources/saved-views/routes.ts'
 import { serviceProviderRoutes } from '../resources/service-providers/routes.ts'
 import { sessionRoutes } from '../resources/sessions/routes.ts'
 import { sipRealmRoutes } from '../resources/sip-realms/routes.ts'
@@ -103,6 +104,7 @@ const extensions = [
   'platform-api-keys',
   'provider-contents',
   'registered-clients',
+  'saved-views',
   'session-renewal',
   'speech-keys',
   'speech-used-by',
@@ -207,6 +209,7 @@ const createHandlers = (services: Services) => ({
   ...overviewRoutes(services),
   ...liveCallRoutes(services),
   ...recentCallRoutes(services),
+  ...savedViewRoutes(services),
   ...callTraceRoutes(services),
   ...callLogRoutes(services),
   ...alertRoutes(services),

@@ -293,6 +293,13 @@ const callApplications = (engine: EngineName): Migration => ({
   },
 })
 
+const savedViews = (engine: EngineName): Migration => ({
+  up: (db) => {
+    const { patchbay_saved_views, patchbay_list_columns } = ownTables
+    return createTables(db, engine, { patchbay_saved_views, patchbay_list_columns })
+  },
+})
+
 /** On MySQL each statement of a migration is committed separately, so each must be repeatable after an interruption. */
 const provider = (engine: EngineName, adopted: boolean): MigrationProvider => ({
   getMigrations: () =>
@@ -321,6 +328,7 @@ const provider = (engine: EngineName, adopted: boolean): MigrationProvider => ({
       '2026-12-10-api-key-names': apiKeyNames(engine),
       '2026-12-12-call-outcomes': callOutcomes(engine),
       '2026-12-14-call-applications': callApplications(engine),
+      '2026-12-14-saved-views': savedViews(engine),
     }),
 })
 

@@ -1,4 +1,5 @@
 import { alertDestinationLengths, apiKeyLengths } from '@patchbay/contract/shared/column-lengths'
+import { savedViewLengths } from '@patchbay/contract/shared/viewed-screens'
 import {
   bigInteger,
   bytes,
@@ -55,6 +56,22 @@ export const ownTables = {
     api_key_sid: primary(exactText(36)),
     name: text(apiKeyLengths.name),
   }),
+  /** Searches of lists that users have saved under a name. `search` is a JSON object of the parameters. */
+  patchbay_saved_views: table(
+    {
+      saved_view_sid: primary(exactText(36)),
+      user_sid: exactText(36),
+      screen: exactText(64),
+      name: text(savedViewLengths.name),
+      search: longText(),
+    },
+    { indexes: [{ unique: true, on: ['user_sid', 'screen', 'name'] }] },
+  ),
+  /** The columns that users have chosen for lists, as a JSON array of their ids. */
+  patchbay_list_columns: table(
+    { user_sid: exactText(36), screen: exactText(64), columns: longText() },
+    { indexes: [{ unique: true, on: ['user_sid', 'screen'] }] },
+  ),
   /** Counters with a time to live (failed sign-ins by name and by address). */
   patchbay_counters: table(
     {

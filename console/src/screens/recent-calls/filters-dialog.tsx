@@ -82,6 +82,7 @@ export const FiltersDialog = ({ search, account_sid, change, onClose }: FiltersD
             <ApplicationField
               account_sid={account_sid}
               label="Application"
+              none="any"
               value={input.application_sid}
               onChange={set('application_sid')}
             />

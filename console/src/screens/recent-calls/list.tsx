@@ -30,7 +30,8 @@ import { usePhoneNumberFormat } from '../../ui/phone-number-format.ts'
 import { Name } from '../../ui/reference.tsx'
 import { DateTime } from '../../ui/time.tsx'
 import { AccountFilter, likelyAccount, toAccountParam, useChosenAccount } from '../../list/account-filter.tsx'
-import { activeFiltersQuery, FilterTools, isNarrowed } from './filter-tools.tsx'
+import { listSettingsQuery, pickColumns, useChosenColumns } from '../../list/views/list-settings.ts'
+import { callToolsQuery, FilterTools } from './filter-tools.tsx'
 import { toDayRange, toExtendedFilters, toFilterParam, unnarrowed } from './call-filters.ts'
 import { LazyCall } from './call-details.lazy.ts'
 import { recentCalls, type CallSearch } from '../../routes/recent-calls.ts'
@@ -85,6 +86,15 @@ const columns: readonly TableColumn<Call>[] = [
   { id: 'trunk', header: 'Trunk', share: 9, minWidth: 'wide', cell: ({ trunk }) => trunk && <Name>{trunk}</Name> },
 ]
 
+/** The default columns, and those that users can add. The column of accounts depends on the list. */
+const allColumns: readonly TableColumn<Call>[] = [
+  ...columns,
+  { id: 'sip_status', header: 'SIP status', share: 6, align: 'end', cell: (call) => call.sip_status },
+  { id: 'reason', header: 'Reason', share: 12, cell: (call) => call.termination_reason },
+  { id: 'host', header: 'Handled by', share: 9, nowrap: true, cell: (call) => call.host },
+  { id: 'remote_host', header: 'Remote host', share: 9, nowrap: true, cell: (call) => call.remote_host },
+]
+
 /** Returns the row key. A call can have one record for each of its legs. */
 const callKey = ({ attempted_at, call_sid, sip_callid, from, to }: Call): string =>
   [call_sid ?? sip_callid ?? `${from}-${to}`, attempted_at].join('_')
@@ -119,7 +129,8 @@ export const loader = ({ search }: { search: CallSearch }): Promise<unknown> =>
       : { account_sid: selectedSid ?? '' }
     await Promise.all([
       accounts,
-      isNarrowed(search) && queryClient.ensureQueryData(activeFiltersQuery),
+      queryClient.ensureQueryData(callToolsQuery),
+      queryClient.ensureQueryData(listSettingsQuery('recent-calls')),
       selectedSid && queryClient.ensureQueryData(recentCallsQuery(owner, toQuery(search))),
     ])
   })
@@ -137,9 +148,11 @@ export const RecentCallsPage = (): ReactNode => {
   const isOfAll = showsAllAccounts(search)
   const owner = isOfAll ? { service_provider_sid } : { account_sid }
   const accounts = chosen.accounts.data
+  const chosenIds = useChosenColumns('recent-calls', search.columns)?.join()
+  const chosenColumns = useMemo(() => pickColumns(allColumns, chosenIds?.split(','), columns), [chosenIds])
   const visibleColumns = useMemo(
-    () => (isOfAll ? [...columns, namedAccountColumn<Call>(accounts)] : columns),
-    [isOfAll, accounts],
+    () => (isOfAll ? [...chosenColumns, namedAccountColumn<Call>(accounts)] : chosenColumns),
+    [isOfAll, accounts, chosenColumns],
   )
   const calls = useQuery({ ...recentCallsQuery(owner, toQuery(search)), enabled: isOfAll || account_sid !== '' })
   const question = [owner, toQuery(search)]
@@ -176,7 +189,12 @@ export const RecentCallsPage = (): ReactNode => {
             onChange={(answered) => change({ answered: answered === 'all' ? undefined : answered })}
           />
           <SearchField label="Filter" {...list.filter} />
-          <FilterTools search={search} change={change} account_sid={isOfAll ? '' : account_sid} />
+          <FilterTools
+            search={search}
+            change={change}
+            account_sid={isOfAll ? '' : account_sid}
+            columns={{ all: allColumns, defaults: columns, current: chosenColumns }}
+          />
         </>
       }
       details={list.details({

@@ -1,6 +1,7 @@
 import type { WriteTransaction } from '../../database/write-transaction.ts'
 import { removeAccountRecords } from '../shared/realm-records.ts'
 import {
+  deleteListSettings,
   deleteApiKeys,
   deleteRouting,
   deleteCarriers,
@@ -44,6 +45,7 @@ const deleteBilling = async ({ trx }: WriteTransaction, account_sid: string): Pr
 const deleteIdentity = async (write: WriteTransaction, account_sid: string): Promise<void> => {
   const { trx } = write
   await dropSignInLinks(write, 'account_sid', account_sid)
+  await deleteListSettings(write, 'account_sid', account_sid)
   await deleteApiKeys(write, 'account_sid', account_sid)
   for (const table of ['users', 'speech_credentials'] as const)
     await trx.deleteFrom(table).where('account_sid', '=', account_sid).execute()

@@ -38,6 +38,17 @@ export const deleteApiKeys = async (
   await trx.deleteFrom('api_keys').where(column, '=', sid).execute()
 }
 
+/** Deletes the saved views and the chosen columns of a user, or of all users of an account. */
+export const deleteListSettings = async (
+  { trx }: WriteTransaction,
+  column: 'user_sid' | 'account_sid',
+  sid: string,
+): Promise<void> => {
+  const users = trx.selectFrom('users').select('user_sid').where(column, '=', sid)
+  for (const table of ['patchbay_saved_views', 'patchbay_list_columns'] as const)
+    await trx.deleteFrom(table).where('user_sid', 'in', users).execute()
+}
+
 /** Deletes a carrier, or all carriers of an account or service provider, including their gateways. */
 export const deleteCarriers = async (
   { trx, missingSchema }: WriteTransaction,

@@ -19,6 +19,7 @@ import {
 import { type OwnerErrors, resolveOwner } from '../../auth/resolve-owner.ts'
 import { type NewPassword, lockUsers, setPassword } from '../../auth/set-password.ts'
 import { checkUnique } from '../../auth/unique-user-names.ts'
+import { deleteListSettings } from '../shared/delete-owned-records.ts'
 import { dropSignInLinks } from '../../auth/sign-in-links.ts'
 import {
   checkRequestedOwner,
@@ -291,6 +292,7 @@ export const deleteUser = async (write: WriteTransaction<AuthenticatedAuthor>, u
   if (author !== 'patchbay') checkAccess(author, before, 'insufficient_permissions')
   await trx.deleteFrom('user_permissions').where('user_sid', '=', user_sid).execute()
   await dropSignInLinks(write, 'user_sid', user_sid)
+  await deleteListSettings(write, 'user_sid', user_sid)
   await trx.deleteFrom('users').where('user_sid', '=', user_sid).execute()
   await checkAdminRemains(write, before, undefined)
   write.record({ action: 'delete', kind: 'user', sid: user_sid, before: toAuditRecord(before), after: null })
