@@ -74,6 +74,9 @@ const useFocusAfterPaging = (table: RefObject<HTMLElement | null>, pager: PagerP
   )
 }
 
+/** Returns "3 new calls". */
+const formatNews = (count: number, nouns: Nouns): string => countText(count, count, nouns).replace(' ', ' new ')
+
 const isForbidden = (error: unknown): boolean => error instanceof ApiError && error.status === 403
 
 /**
@@ -136,7 +139,7 @@ export const List = <Row,>(props: ListProps<Row>) => {
               </Button>
             }
           >
-            {countText(deferred.fresh, deferred.fresh, nouns)} new since this list was loaded.
+            {formatNews(deferred.fresh, nouns)} since this list was loaded.
           </Banner>
         )}
       </div>

@@ -37,6 +37,8 @@ export const useDeferredRows = <Data, Row>({
     if (displayed.question !== question || isPlaceholderData) return 0
     if (requestedAt >= dataUpdatedAt || lastActionAt() > displayed.at) return 0
     const displayedKeys = new Set(getRows(displayed.data).map(rowKey))
+    // The first rows of an empty list move nothing.
+    if (displayedKeys.size === 0) return 0
     return getRows(data).filter((row) => !displayedKeys.has(rowKey(row))).length
   })()
   const isCurrent = displayed.data === data && displayed.question === question

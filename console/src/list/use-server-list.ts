@@ -28,7 +28,10 @@ export const useServerList = <Row, Search extends ListSearch>(options: PagedList
   const { address, query, question, rowKey, unfiltered } = options
   const { search, change, correct, open } = address
   const deferred = useDeferredRows({ query, question: JSON.stringify(question), getRows: ({ data }) => data, rowKey })
-  const total = deferred.data?.total ?? 0
+  // The total is current, although new rows wait. They are as many as the total has grown, of which a page has only some.
+  const displayedTotal = deferred.data?.total ?? 0
+  const total = deferred.fresh > 0 ? (query.data?.total ?? displayedTotal) : displayedTotal
+  const fresh = deferred.fresh > 0 ? Math.max(deferred.fresh, total - displayedTotal) : 0
   const size = search.size ?? defaultPageSize
   const page = search.page ?? 1
   // A page after the last one, because records were deleted or the page size has grown, becomes the last page.
@@ -46,7 +49,7 @@ export const useServerList = <Row, Search extends ListSearch>(options: PagedList
     rows: deferred.data?.data,
     total,
     whole: total,
-    deferred,
+    deferred: { fresh, showUpTo: deferred.showUpTo },
     isFiltered: Object.keys(unfiltered).some((name) => Reflect.get(search, name) !== undefined),
     clearFilters: () => change(unfiltered),
     ...(deferred.data && {

@@ -3,10 +3,13 @@ import type { QueryInput } from '@patchbay/contract/endpoint'
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { api, type CallOptions } from '../../api/client.ts'
+import { liveRefresh } from '../../api/live-refresh.ts'
 import { queryCallOptions } from '../../api/queries.ts'
 import { queryClient } from '../../api/query-client.ts'
 import type { OwnerSid } from '../../api/record-queries.ts'
 import { stored } from '../../session/storage.ts'
+
+const refreshIntervalMs = 15_000
 
 export type AlertQuery = QueryInput<Contract['GET /Accounts/:account_sid/Alerts']>
 
@@ -21,6 +24,7 @@ export const alertsQuery = (owner: OwnerSid, query: AlertQuery) =>
     queryKey: ['alerts', owner, query],
     queryFn: (context) => readAlerts(owner, query, queryCallOptions(context)),
     placeholderData: keepPreviousData,
+    ...liveRefresh(refreshIntervalMs),
   })
 
 /** The key of the query that counts unread alerts. */

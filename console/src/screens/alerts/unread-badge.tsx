@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { liveRefresh } from '../../api/live-refresh.ts'
 import type { OwnerSid } from '../../api/record-queries.ts'
 import { alerts } from '../../routes/alerts.ts'
 import { ScreenLink } from '../../screen/links.tsx'
@@ -22,7 +23,7 @@ const unreadQuery = (owner: OwnerSid) => ({
     const query = { page: '1', count: String(overflowCount), start: newSince() }
     return (await readAlerts(owner, query, { signal, ...pollOptions })).total
   },
-  refetchInterval: pollMs,
+  ...liveRefresh(pollMs),
   retry: false,
 })
 

@@ -1,4 +1,5 @@
 import type { Client } from '@patchbay/contract/clients'
+import { liveRefresh } from '../../api/live-refresh.ts'
 import { fetchLatest, queryClient } from '../../api/query-client.ts'
 import { prefetchRecord, RecordPage, RecordView } from '../../record/record-page.tsx'
 import { useEditForm, useUpdate } from '../../form/use-edit-form.ts'
@@ -84,7 +85,7 @@ const useRegistration = ({ account_sid, username }: Client, realm: string | null
   const { data } = useQuery({
     ...registrationQuery(account_sid, username ?? ''),
     enabled: canQuery,
-    refetchInterval: registrationPollIntervalMs,
+    ...liveRefresh(registrationPollIntervalMs),
   })
   return data
 }

@@ -1,6 +1,7 @@
 import type { LiveCall } from '@patchbay/contract/live-calls'
 import { queryOptions } from '@tanstack/react-query'
 import { api } from '../../api/client.ts'
+import { getRefreshPauseMs, liveRefresh } from '../../api/live-refresh.ts'
 import { queryCallOptions } from '../../api/queries.ts'
 
 /** Queries for live calls. They poll while the screen is visible. */
@@ -25,7 +26,7 @@ export const liveCallsQuery = (account_sid: string) =>
       // The jambonz API server also returns empty objects for calls whose Redis record has expired.
       return calls.filter(({ call_sid }) => Boolean(call_sid))
     },
-    refetchInterval: ({ state }) => getPollIntervalMs(state.data),
+    refetchInterval: ({ state }) => getRefreshPauseMs(getPollIntervalMs(state.data), state),
   })
 
 /** Slower than the polling of calls, because each request scans the whole of Redis. */
@@ -40,7 +41,7 @@ export const queuesQuery = (account_sid: string) =>
         { params: { account_sid }, query: {} },
         { ...queryCallOptions(context), unasked: true },
       ),
-    refetchInterval: queuesPollIntervalMs,
+    ...liveRefresh(queuesPollIntervalMs),
   })
 
 export const conferencesQuery = (account_sid: string) =>
@@ -52,7 +53,7 @@ export const conferencesQuery = (account_sid: string) =>
         { params: { account_sid } },
         { ...queryCallOptions(context), unasked: true },
       ),
-    refetchInterval: queuesPollIntervalMs,
+    ...liveRefresh(queuesPollIntervalMs),
   })
 
 /** Reads the name of an application once. Renames during the visit are not picked up. */

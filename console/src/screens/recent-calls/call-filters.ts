@@ -33,6 +33,16 @@ export const toDayRange = ({ from, until }: CallSearch): { start?: string; end?:
     : undefined
 
 /**
+ * Returns how often the list refreshes. A search for a text reads many calls, so it does so less often. A period in the
+ * past has no new calls.
+ */
+export const getRefreshIntervalMs = ({ date, until, filter, number }: CallSearch): number | false => {
+  const isPast = until === undefined ? date === 'yesterday' : until < new Date().toISOString().slice(0, 10)
+  if (isPast) return false
+  return filter || number ? 60_000 : 15_000
+}
+
+/**
  * Returns the value of the `filter` parameter. A number with spaces, dashes, or brackets is reduced to its digits.
  * Patchbay's server matches the text literally. The jambonz API server inserts it into a regular expression between
  * slashes, so the text is escaped for it.

@@ -4,6 +4,7 @@ import { defaultPageSize } from '@patchbay/contract/lists/paging'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useMemo } from 'react'
 import { config } from '../../api/configuration.ts'
+import { liveRefresh } from '../../api/live-refresh.ts'
 import type { OwnerSid } from '../../api/record-queries.ts'
 import { type CallQuery, readCalls, recentCallsQuery } from './queries.ts'
 import { CallDirection } from '../../sections/call-direction.tsx'
@@ -32,7 +33,7 @@ import { DateTime } from '../../ui/time.tsx'
 import { AccountFilter, likelyAccount, toAccountParam, useChosenAccount } from '../../list/account-filter.tsx'
 import { listSettingsQuery, pickColumns, useChosenColumns } from '../../list/views/list-settings.ts'
 import { callToolsQuery, FilterTools } from './filter-tools.tsx'
-import { toDayRange, toExtendedFilters, toFilterParam, unnarrowed } from './call-filters.ts'
+import { getRefreshIntervalMs, toDayRange, toExtendedFilters, toFilterParam, unnarrowed } from './call-filters.ts'
 import { LazyCall } from './call-details.lazy.ts'
 import { recentCalls, type CallSearch } from '../../routes/recent-calls.ts'
 
@@ -154,7 +155,11 @@ export const RecentCallsPage = (): ReactNode => {
     () => (isOfAll ? [...chosenColumns, namedAccountColumn<Call>(accounts)] : chosenColumns),
     [isOfAll, accounts, chosenColumns],
   )
-  const calls = useQuery({ ...recentCallsQuery(owner, toQuery(search)), enabled: isOfAll || account_sid !== '' })
+  const calls = useQuery({
+    ...recentCallsQuery(owner, toQuery(search)),
+    ...liveRefresh(getRefreshIntervalMs(search)),
+    enabled: isOfAll || account_sid !== '',
+  })
   const question = [owner, toQuery(search)]
   const list = useServerList({ address, query: calls, question, rowKey: callKey, unfiltered })
 

@@ -1,5 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
 import { api } from '../../api/client.ts'
+import { liveRefresh } from '../../api/live-refresh.ts'
 import { queryCallOptions } from '../../api/queries.ts'
 
 const pollIntervalMs = 30_000
@@ -8,5 +9,5 @@ const pollIntervalMs = 30_000
 export const systemStatusQuery = queryOptions({
   queryKey: ['system-status'],
   queryFn: (context) => api('GET /patchbay/system-status', {}, queryCallOptions(context)),
-  refetchInterval: pollIntervalMs,
+  ...liveRefresh(pollIntervalMs),
 })

@@ -1,10 +1,10 @@
 import { queryOptions } from '@tanstack/react-query'
 import { api } from '../../api/client.ts'
+import { liveRefresh } from '../../api/live-refresh.ts'
 import { queryCallOptions } from '../../api/queries.ts'
 import type { OwnerSid } from '../../api/record-queries.ts'
 import { stored } from '../../session/storage.ts'
 
-/** TanStack Query pauses the polling while the page is hidden, and refreshes when it is visible again. */
 const pollMs = 30_000
 
 /**
@@ -31,5 +31,5 @@ export const overviewQuery = (owner: OwnerSid) =>
         : api('GET /patchbay/accounts/:account_sid/overview', { params: owner, query }, queryCallOptions(context))
     },
     staleTime: staleMs,
-    refetchInterval: pollMs,
+    ...liveRefresh(pollMs),
   })

@@ -1,5 +1,6 @@
 import type { Account } from '@patchbay/contract/accounts'
 import { useQuery } from '@tanstack/react-query'
+import { liveRefresh } from '../../../api/live-refresh.ts'
 import { meQuery } from '../../../api/queries.ts'
 import { FormLoading } from '../../../form/form-loading.tsx'
 import styles from './hosted.module.css'
@@ -14,7 +15,7 @@ export const HostedAccount = ({ account }: { account: Account }) => {
   const isAwaited = usePaymentReturn()
   const missingSetup = useMissingSetup(account)
   // The plan changes only after Stripe's webhook has reported the payment, so this polls until then.
-  const me = useQuery({ ...meQuery, refetchInterval: isAwaited && planPollIntervalMs })
+  const me = useQuery({ ...meQuery, ...liveRefresh(isAwaited && planPollIntervalMs) })
   return (
     <div className={styles['sections']}>
       {me.data && missingSetup ? (

@@ -1,6 +1,7 @@
 import type { CarrierHealthSummary } from '@patchbay/contract/carrier-health'
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { api } from '../../../api/client.ts'
+import { liveRefresh } from '../../../api/live-refresh.ts'
 import { queryCallOptions } from '../../../api/queries.ts'
 
 /** The platform writes failures of pings every minute. */
@@ -17,7 +18,7 @@ export const carrierHealthsQuery = (sids: readonly string[]) =>
     },
     enabled: sids.length > 0,
     placeholderData: keepPreviousData,
-    refetchInterval: pollIntervalMs,
+    ...liveRefresh(pollIntervalMs),
   })
 
 /** The health of a carrier with its gateways. Polls while it is visible. */
@@ -30,5 +31,5 @@ export const carrierHealthQuery = (voip_carrier_sid: string) =>
         { params: { voip_carrier_sid } },
         queryCallOptions(context),
       ),
-    refetchInterval: pollIntervalMs,
+    ...liveRefresh(pollIntervalMs),
   })
