@@ -267,9 +267,9 @@ const chunks: Rolldown.CodeSplittingGroup[] = [
     priority: 3,
   },
   {
-    // Subdomains of accounts, and sign-in with other providers. Only a few screens of hosted installations need them.
+    // Subdomains of accounts, sign-in with other providers, and prices. Only a few screens of hosted installations need them.
     name: 'hosted-parts',
-    test: /[\\/](?:fields[\\/]subdomain[\\/]|sections[\\/]oauth[\\/]|identity[\\/]subdomains\b)/,
+    test: /[\\/](?:fields[\\/]subdomain[\\/]|sections[\\/]oauth[\\/]|identity[\\/]subdomains\b|plans[\\/]pricing\b)/,
     minShareCount: 2,
     priority: 3,
   },

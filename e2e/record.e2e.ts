@@ -268,3 +268,36 @@ test('lets view-only users read, reveal, and copy values', async ({ page, contex
   await page.getByRole('button', { name: `Copy the SID of ${tenant.accountName}` }).click()
   await expectToast(page, `${tenant.account_sid} copied to clipboard`)
 })
+
+test('links to the sections of a long form on a wide screen, and counts invalid fields', async ({
+  page,
+  api,
+  tenant,
+  open,
+}) => {
+  const hook = { url: 'https://example.org/hook' }
+  const body = { name: 'Front desk', account_sid: tenant.account_sid, call_hook: hook, call_status_hook: hook }
+  const { sid } = (await api.send('POST', '/Applications', body)).body
+  const path = `/internal/applications/${sid}/edit`
+  await page.setViewportSize({ width: 1440, height: 800 })
+  await open(path)
+  const index = page.getByRole('navigation', { name: 'Sections' })
+  const link = (section: string) => index.getByRole('button', { name: section })
+  await expect(index.getByRole('button')).toHaveText([
+    'Application',
+    'Calling webhook',
+    'Call status webhook',
+    'Speech',
+    'Calls',
+  ])
+  await expect(link('Application')).toHaveAttribute('aria-current', 'location')
+  await link('Calls').click()
+  await expect(page.getByRole('heading', { name: 'Calls', level: 2 })).toBeInViewport()
+  await expect(page.getByRole('heading', { name: 'Calls', level: 2 })).toBeFocused()
+  await link('Calling webhook').click()
+  await page.getByLabel('Calling webhook URL').fill('')
+  await page.getByLabel('Calling webhook URL').blur()
+  await expect(link('Calling webhook')).toHaveText('Calling webhook1 invalid field')
+  await page.setViewportSize({ width: 1024, height: 800 })
+  await expect(index).toBeHidden()
+})

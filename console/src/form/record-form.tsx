@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
 import { type FieldValues, FormProvider } from 'react-hook-form'
 import { errorMessage, getRequestId } from '../api/api-error.ts'
+import { lazyContent } from '../lazy/lazy-content.tsx'
 import { listBackLink } from '../list/list-navigation-state.ts'
 import type { Screen } from '../routes/define-screen.ts'
 import { ScreenLink } from '../screen/links.tsx'
@@ -8,6 +9,9 @@ import { requiredSession } from '../session/session.ts'
 import { buttonClass } from '../ui/button.tsx'
 import { FormFrame } from '../ui/form-frame.tsx'
 import type { RecordFormState } from './use-record-form.tsx'
+
+/** Loads after the form, which keeps a column for it. */
+const SectionIndex = lazyContent('section-index', async () => (await import('./section-index.tsx')).SectionIndex)
 
 interface RecordFormProps<Values extends FieldValues> {
   label: string
@@ -40,6 +44,7 @@ export const RecordForm = <Values extends FieldValues>({
         busy={busy}
         blocked={blocked}
         readOnly={requiredSession().actor.is_view_only}
+        index={<SectionIndex />}
         cancel={
           list && (
             <ScreenLink {...listBackLink(list)} className={buttonClass('secondary')}>

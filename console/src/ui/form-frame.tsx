@@ -38,6 +38,8 @@ export interface FormFrameProps {
   cancel?: ReactNode
   /** Further buttons in the bar, before Cancel. */
   extra?: ReactNode
+  /** Links to the sections, beside a form with many sections on a wide screen. */
+  index?: ReactNode
   /** The fields are displayed read-only, and their values can be copied. */
   readOnly?: boolean
   children: ReactNode
@@ -147,7 +149,7 @@ const keepUntilReleased = {
 
 /** The frame of every form: sections in one column, and a bar with the buttons. */
 export const FormFrame = (props: FormFrameProps) => {
-  const { label, onSubmit, busy, blocked, readOnly = false, unmarked = false, children } = props
+  const { label, onSubmit, busy, blocked, readOnly = false, unmarked = false, index, children } = props
   const form = useRef<HTMLFormElement>(null)
   useSaveKey(form)
   const sections = useKeptFocus(busy)
@@ -176,6 +178,7 @@ export const FormFrame = (props: FormFrameProps) => {
         <ReadOnlyFields value={readOnly}>{children}</ReadOnlyFields>
       </div>
       <Bar {...props} />
+      {index && <div className={layout.index}>{index}</div>}
     </form>
   )
 }
@@ -192,7 +195,7 @@ export const FormSection = ({ title, description, action, children }: FormSectio
         </div>
         {action}
       </div>
-      {children}
+      <div className={layout.fields}>{children}</div>
     </section>
   )
 }
