@@ -313,7 +313,7 @@ test('prefetches a list once when the pointer is over its menu entry, so that th
   await answer
   await entry.click()
   await expect(page.getByRole('table', { name: 'Recent calls' }).locator('tr[data-row]')).toHaveCount(1)
-  expect(apiPaths(requestedPaths)).toEqual([`/Accounts/${tenant.account_sid}/RecentCalls`])
+  expect(apiPaths(requestedPaths)).toEqual([`/Accounts/${tenant.account_sid}/RecentCalls`, '/patchbay/list-settings'])
 })
 
 test('opens the accounts after signing in without loading a script', async ({ page, api, tenant }) => {

@@ -106,7 +106,9 @@ export const pages: readonly Page[] = [
   page(addApplication, () => import('../screens/applications/add.tsx'), 'AddApplicationPage'),
   page(editApplication, () => import('../screens/applications/edit.tsx'), 'EditApplicationPage'),
   page(liveCalls, () => import('../screens/live-calls/list.tsx'), 'LiveCallsPage'),
-  page(recentCalls, () => import('../screens/recent-calls/list.tsx'), 'RecentCallsPage', { preload: [searchSelect] }),
+  page(recentCalls, () => import('../screens/recent-calls/list.tsx'), 'RecentCallsPage', {
+    preload: [searchSelect, () => import('../screens/recent-calls/call-tools.tsx')],
+  }),
   page(oneCall, () => import('../screens/recent-calls/call-page.tsx'), 'CallPage'),
   page(callQuality, () => import('../screens/call-quality/quality.tsx'), 'CallQualityPage', {
     preload: [searchSelect],
