@@ -72,7 +72,7 @@ test.describe('without a network connection', () => {
     await api.account(tenant.service_provider_sid, { name })
     await context.setOffline(false)
     await expect(offline(page)).toHaveCount(0)
-    await expect(page.getByText(/since this list was loaded|Made meanwhile/).first()).toBeVisible()
+    await expect(page.getByText(/^Show \d+ new accounts?$|Made meanwhile/).first()).toBeVisible()
   })
 
   test('queues a save while offline, reports it, and sends it when the connection is back', async ({

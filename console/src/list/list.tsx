@@ -1,7 +1,6 @@
 import type { UseQueryResult } from '@tanstack/react-query'
 import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'react'
 import { ApiError, errorMessage } from '../api/api-error.ts'
-import { Banner } from '../ui/banner.tsx'
 import { Button } from '../ui/button.tsx'
 import { DataTable, type DataTableProps } from '../ui/data-table.tsx'
 import { FilterBar } from '../ui/filter-bar.tsx'
@@ -74,8 +73,9 @@ const useFocusAfterPaging = (table: RefObject<HTMLElement | null>, pager: PagerP
   )
 }
 
-/** Returns "3 new calls". */
-const formatNews = (count: number, nouns: Nouns): string => countText(count, count, nouns).replace(' ', ' new ')
+/** Returns "Show 3 new calls". */
+const formatNews = (count: number, nouns: Nouns): string =>
+  `Show ${countText(count, count, nouns).replace(' ', ' new ')}`
 
 const isForbidden = (error: unknown): boolean => error instanceof ApiError && error.status === 403
 
@@ -121,6 +121,13 @@ export const List = <Row,>(props: ListProps<Row>) => {
             updatedAt={query.dataUpdatedAt}
             isRefreshing={query.isFetching}
             onRefresh={() => void refresh()}
+            news={
+              deferred.fresh > 0 && (
+                <Button size="small" onClick={() => deferred.showUpTo()}>
+                  {formatNews(deferred.fresh, nouns)}
+                </Button>
+              )
+            }
           >
             {more}
           </ListBar>
@@ -129,20 +136,6 @@ export const List = <Row,>(props: ListProps<Row>) => {
         {filters}
       </FilterBar>
       {rows && <RefetchErrorBanner query={query} onRetry={() => void refresh()} />}
-      <div role="status">
-        {deferred.fresh > 0 && (
-          <Banner
-            tone="info"
-            action={
-              <Button size="small" onClick={() => deferred.showUpTo()}>
-                Show
-              </Button>
-            }
-          >
-            {formatNews(deferred.fresh, nouns)} since this list was loaded.
-          </Banner>
-        )}
-      </div>
       {above}
       {body()}
       {pager && rows !== undefined && pager.total > 0 && <Pager {...pager} />}

@@ -39,15 +39,20 @@ export interface ListBarProps {
   updatedAt: number
   isRefreshing: boolean
   onRefresh: () => void
+  /** A button that shows rows which have arrived since. It replaces the age, so that the rows below do not move. */
+  news?: ReactNode
   /** Further buttons for the list. */
   children?: ReactNode
 }
 
 /** The end of the filter bar of a list: the number of rows, their age, and the refresh button. */
-export const ListBar = ({ count, updatedAt, isRefreshing, onRefresh, children }: ListBarProps) => (
+export const ListBar = ({ count, updatedAt, isRefreshing, onRefresh, news, children }: ListBarProps) => (
   <div className={styles.bar}>
     <output className={styles.count}>{count}</output>
-    {updatedAt > 0 && <UpdatedAgo at={updatedAt} />}
+    <div role="status" className={styles.news}>
+      {news}
+    </div>
+    {updatedAt > 0 && !news && <UpdatedAgo at={updatedAt} />}
     <IconButton
       label="Refresh"
       onClick={onRefresh}
