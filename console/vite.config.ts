@@ -227,6 +227,8 @@ const ofOneResource: readonly [RegExp, string][] = [
   [/[\\/]screens[\\/]carriers[\\/](?:form[\\/]use-create-carrier\.ts|guided[\\/].*)$/, 'carriers-new'],
   [/[\\/]screens[\\/]carriers[\\/]predefined-section\.tsx$/, 'carriers-predefined'],
   [/[\\/]screens[\\/]carriers[\\/]connection-check[\\/]/, 'carriers-connection-check'],
+  // The list of alerts does not need them until someone groups it or opens an alert.
+  [/[\\/](?:screens[\\/]alerts[\\/]groups[\\/]|shared[\\/]alert-groups\.ts$)/, 'alert-groups'],
   // The list of applications does not need them until someone deletes an application.
   [/[\\/]screens[\\/]applications[\\/](?:dependents|used-by)\.tsx?$/, 'applications-used-by'],
   // The list of calls does not need them until someone opens a call.
@@ -302,12 +304,15 @@ const chunks: Rolldown.CodeSplittingGroup[] = [
     priority: 3,
   },
   {
-    // Date filters, the direction of a call, and the account by name. Only the lists of calls and alerts need them.
+    // Date filters, and the account by name. Only the lists of calls and alerts need them.
     name: 'happened',
-    test: /[\\/](?:list[\\/](?:date-filter|date-preset-range|named-account-column)|sections[\\/]call-direction|phone-(?:incoming|outgoing))\b/,
+    test: /[\\/]list[\\/](?:date-filter|date-preset-range|named-account-column)\b/,
     minShareCount: 2,
     priority: 3,
   },
+  { name: 'call-direction', test: /[\\/]sections[\\/]call-direction\b/, minShareCount: 2, priority: 3 },
+  // Icons of calls. The form of carriers needs no more of the lists of calls.
+  { name: 'call-icons', test: /[\\/]phone-(?:incoming|outgoing)\b/, minShareCount: 2, priority: 3 },
   {
     // The last change of a record. Its whole history, and the audit trail, load on demand.
     name: 'last-change',

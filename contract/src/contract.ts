@@ -1,6 +1,7 @@
 import { accountEndpoints } from './accounts.ts'
 import { accountTestEndpoints } from './account-test.ts'
 import { alertDestinationEndpoints } from './alert-destinations.ts'
+import { alertGroupEndpoints } from './alert-groups.ts'
 import { alertHookEndpoints } from './alert-hooks.ts'
 import { alertEndpoints } from './alerts.ts'
 import { apiKeyEndpoints } from './api-keys.ts'
@@ -88,6 +89,7 @@ export const resources = {
   'Call recordings': callRecordingEndpoints,
   'Call quality': callQualityEndpoints,
   Alerts: alertEndpoints,
+  'Alert groups': alertGroupEndpoints,
   'Alert destinations': alertDestinationEndpoints,
   'Alert hooks': alertHookEndpoints,
   'Audit trail': auditTrailEndpoints,

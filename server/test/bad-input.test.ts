@@ -64,6 +64,8 @@ const endpoints = Object.entries<Endpoint>(contract)
 /** Expected statuses for existing resources if they differ from 200. */
 const expectedStatuses: Readonly<Record<string, number>> = {
   'GET /AppEnv': 204,
+  // An administrator must name the owner.
+  'GET /patchbay/alert-acknowledgments': 400,
   // Without Redis, there are no calls in progress.
   'GET /Accounts/:account_sid/Calls/:call_sid': 404,
   'GET /ServiceProviders/:service_provider_sid/RecentCalls/:call_sid/logs': 400,

@@ -80,7 +80,7 @@ export const countMentions = async (api: TestApi, value: string): Promise<Readon
 
 /** Returns whether an endpoint requires a page in its query. */
 export const isPaged = (key: string): boolean =>
-  /RecentCalls$|Alerts$|audit-trail$|deliveries$|patchbay\/phone-numbers$|api-keys$/.test(key)
+  /RecentCalls$|Alerts$|audit-trail$|deliveries$|patchbay\/phone-numbers$|api-keys$|alert-groups$/.test(key)
 
 const parents: Readonly<Record<string, keyof AccountThings>> = {
   'GET /SipGateways': 'voip_carrier_sid',
@@ -99,6 +99,8 @@ export const parentQuery = (key: string, things: AccountThings): string => {
   if (key === 'GET /Availability') return '?type=subdomain&value=free.sip.example.org'
   if (key.endsWith('list-settings')) return '?screen=recent-calls'
   if (key.endsWith('call-legs')) return '?sip_callid=nobody'
+  if (key === 'GET /patchbay/alert-acknowledgments')
+    return '?alert_type=no-tts&object_kind=vendor&object_id=google&time=2026-11-01T10:00:00Z'
   // No server listens at this address.
   if (key === 'GET /AppEnv') return '?url=http://127.0.0.1:1'
   if (key.endsWith('supportedLanguagesAndVoices')) return '?vendor=nvidia'

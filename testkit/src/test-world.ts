@@ -52,6 +52,7 @@ export interface WorldKey extends Owner {
 }
 
 const thingNames = [
+  'alert_acknowledgment_sid',
   'alert_destination_sid',
   'application_sid',
   'phone_number_sid',
@@ -191,6 +192,17 @@ const insertThings = async (
     .values({ ms_teams_tenant_sid, account_sid, service_provider_sid, tenant_fqdn })
     .execute()
   await trx.insertInto('clients').values({ client_sid, account_sid, username: client_sid }).execute()
+  await trx
+    .insertInto('patchbay_alert_acknowledgments')
+    .values({
+      alert_acknowledgment_sid: things.alert_acknowledgment_sid,
+      group_key: things.alert_acknowledgment_sid.slice(4),
+      ...owner,
+      until_at: 1,
+      single_ns: -1,
+      acknowledged_at: 1,
+    })
+    .execute()
   await trx
     .insertInto('patchbay_alert_addresses')
     .values({

@@ -12,6 +12,10 @@ export interface AlertSearch extends ListSearch {
   since?: string
   /** The stored type, which may be unknown to the console. */
   type?: string
+  /** Groups the alerts by type and object. */
+  view?: 'groups'
+  /** Hides groups of which all alerts are acknowledged. */
+  acknowledged?: 'hide'
 }
 
 const parseInstant = (params: Given, name: string): string | undefined => {
@@ -26,6 +30,8 @@ export const parseAlertSearch = (params: Given): AlertSearch =>
     date: parseChoice(dates, params['date']),
     since: parseInstant(params, 'since'),
     type: textIn(params, 'type'),
+    view: parseChoice(['groups'] as const, params['view']),
+    acknowledged: parseChoice(['hide'] as const, params['acknowledged']),
     ...listSearch(params),
   })
 

@@ -1,6 +1,7 @@
 import { CircleCheck, CircleX, X } from 'lucide-react'
 import { useEffect, useState, useSyncExternalStore } from 'react'
 import { createPortal } from 'react-dom'
+import { Button } from './button.tsx'
 import { classes } from './classes.ts'
 import { useTopModal } from './modal-stack.ts'
 import { RequestId } from './request-id.tsx'
@@ -16,15 +17,22 @@ export interface FailureMore {
   requestId?: string | undefined
 }
 
+/** A button in a toast, such as Undo. It dismisses the toast. */
+export interface ToastAction {
+  label: string
+  run: () => void
+}
+
 export interface Toast extends FailureMore {
   id: number
   kind: 'success' | 'failure'
   text: string
+  action?: ToastAction | undefined
 }
 
 /** Shows toasts from inside and outside of React components. */
 export interface Toaster {
-  success: (text: string) => void
+  success: (text: string, more?: { action?: ToastAction }) => void
   failure: (text: string, more?: FailureMore) => void
   dismiss: (id: number) => void
   /** Stops the timer of a toast while the user reads it. */
@@ -71,7 +79,7 @@ export const createToaster = (): Toaster => {
     release(last)
   }
   return {
-    success: (text) => raise({ kind: 'success', text }),
+    success: (text, { action } = {}) => raise({ kind: 'success', text, action }),
     failure: (text, { requestId } = {}) => raise({ kind: 'failure', text, requestId }),
     dismiss,
     hold,
@@ -109,6 +117,17 @@ const ToastItem = ({ toast, toaster }: { toast: Toast; toaster: Toaster }) => {
         <p>{toast.text}</p>
         {toast.requestId === undefined ? null : <RequestId id={toast.requestId} />}
       </div>
+      {toast.action && (
+        <Button
+          size="small"
+          onClick={() => {
+            toaster.dismiss(toast.id)
+            toast.action?.run()
+          }}
+        >
+          {toast.action.label}
+        </Button>
+      )}
       <button type="button" className={styles.dismiss} aria-label="Dismiss" onClick={() => toaster.dismiss(toast.id)}>
         <X size={14} aria-hidden="true" />
       </button>

@@ -6,6 +6,7 @@ export const recordKinds = {
   account: 'Account',
   account_limit: 'Account limit',
   activation_code: 'Activation code',
+  alert_acknowledgment: 'Alert acknowledgment',
   alert_destination: 'Alert destination',
   api_key: 'API key',
   application: 'Application',

@@ -21,6 +21,7 @@ import { runPeriodically } from '../lib/run-periodically.ts'
 import { accountRoutes } from '../resources/accounts/routes.ts'
 import { alertHookRoutes } from '../resources/alert-destinations/hook-routes.ts'
 import { alertDestinationRoutes } from '../resources/alert-destinations/routes.ts'
+import { alertGroupRoutes } from '../resources/alerts/group-routes.ts'
 import { alertRoutes } from '../resources/alerts/routes.ts'
 import { apiKeyRoutes } from '../resources/api-keys/routes.ts'
 import { appEnvRoutes } from '../resources/applications/app-env-routes.ts'
@@ -83,6 +84,7 @@ const extensions = [
   'account-blockers',
   'account-contents',
   'accounts-taken',
+  'alert-groups',
   'api-keys',
   'application-blockers',
   'audit-trail',
@@ -213,6 +215,7 @@ const createHandlers = (services: Services) => ({
   ...callTraceRoutes(services),
   ...callLogRoutes(services),
   ...alertRoutes(services),
+  ...alertGroupRoutes(services),
   ...alertDestinationRoutes(services),
   ...alertHookRoutes(services),
   ...callCaptureRoutes(services),

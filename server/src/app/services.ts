@@ -4,6 +4,8 @@ import type { Database } from '../database/engine.ts'
 import { createWriter } from '../database/write-transaction.ts'
 import { createEncryption } from '../lib/encryption.ts'
 import { createPasswords, type Passwords } from '../auth/password-hashing.ts'
+import { createListedAlertGroups } from '../call-data/alerts/listed-alert-groups.ts'
+import { createSqlAlertGroups } from '../call-data/alerts/sql-alert-groups.ts'
 import { createSqlAlerts } from '../call-data/alerts/sql-alerts.ts'
 import { createSqlCallActivity } from '../call-data/calls/sql-call-activity.ts'
 import { createSqlCalls } from '../call-data/calls/sql-calls.ts'
@@ -124,6 +126,7 @@ export const createServices = ({
     quality: platform?.quality ?? createSqlQuality(database),
     callActivity: platform?.callActivity ?? createSqlCallActivity(database),
     alerts: platform?.alerts ?? createSqlAlerts(database),
+    alertGroups: platform?.alerts ? createListedAlertGroups(database, platform.alerts) : createSqlAlertGroups(database),
     traces: platform?.traces ?? createSqlTraces(database),
     logs: platform?.logs ?? (configuration.otlpIntake === null ? undefined : createSqlLogs(database)),
     captures: platform?.captures ?? createSqlCaptures(database),

@@ -175,6 +175,12 @@ export const createOwnerLookups = ({ db }: Database, missingSchema: ReadonlySet<
         .select(({ lit }) => [lit(null).as('account_sid'), 'service_provider_sid as own_provider'])
         .where('service_provider_sid', '=', sid),
     ),
+    alert_acknowledgment: lookup((sid) =>
+      db
+        .selectFrom('patchbay_alert_acknowledgments')
+        .select(['account_sid', 'service_provider_sid as own_provider'])
+        .where('alert_acknowledgment_sid', '=', sid),
+    ),
     alert_destination: lookup((sid) =>
       ownedAlertDestinations(db).where('patchbay_alert_destinations.alert_destination_sid', '=', sid),
     ),

@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely'
 import { dirname } from 'node:path'
 import { type Migration, type MigrationProvider, Migrator } from 'kysely/migration'
 import type { Table } from './columns.ts'
+import { groupStoredAlerts } from './alert-group-keys.ts'
 import { sumDays } from './call-day-counts.ts'
 import { countApplications } from './call-application-counts.ts'
 import { countHours, owners } from './call-hour-counts.ts'
@@ -83,6 +84,7 @@ const ownSchema = (engine: EngineName): Migration => {
     patchbay_link_tickets: _tickets,
     patchbay_realm_records: _realmRecords,
     patchbay_account_usage: _usage,
+    patchbay_alert_acknowledgments: _acknowledgments,
     ...first
   } = ownTables
   return { up: (db) => createTables(db, engine, first) }
@@ -300,6 +302,27 @@ const savedViews = (engine: EngineName): Migration => ({
   },
 })
 
+/** Adds the groups of alerts, and their acknowledgments. The new indexes replace two that are their prefixes. */
+const alertGroups = (engine: EngineName): Migration => ({
+  up: async (db: Kysely<Tables>) => {
+    const { patchbay_alert_acknowledgments, patchbay_alerts } = ownTables
+    await createTables(db, engine, { patchbay_alert_acknowledgments })
+    await addColumns(db, engine, 'patchbay_alerts', { group_key: patchbay_alerts.columns.group_key })
+    await groupStoredAlerts(db)
+    const order = ['raised_at', 'raised_ns']
+    const groupColumns = ['group_key', ...order, 'account_sid', 'service_provider_sid', 'alert_type']
+    await createIndex(db, engine, 'patchbay_alerts', 'patchbay_alerts_group', groupColumns)
+    for (const [owner, name] of [
+      ['account_sid', 'patchbay_alerts_account'],
+      ['service_provider_sid', 'patchbay_alerts_provider'],
+    ] as const) {
+      const columns = [owner, ...order, 'fingerprint', 'alert_type', 'group_key']
+      await createIndex(db, engine, 'patchbay_alerts', name, columns)
+      await dropIndex(db, engine, 'patchbay_alerts', `patchbay_alerts_${owner}`)
+    }
+  },
+})
+
 /** On MySQL each statement of a migration is committed separately, so each must be repeatable after an interruption. */
 const provider = (engine: EngineName, adopted: boolean): MigrationProvider => ({
   getMigrations: () =>
@@ -329,6 +352,7 @@ const provider = (engine: EngineName, adopted: boolean): MigrationProvider => ({
       '2026-12-12-call-outcomes': callOutcomes(engine),
       '2026-12-14-call-applications': callApplications(engine),
       '2026-12-14-saved-views': savedViews(engine),
+      '2026-12-15-alert-groups': alertGroups(engine),
     }),
 })
 

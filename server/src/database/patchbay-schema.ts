@@ -254,12 +254,39 @@ export const ownTables = {
       target_sid: orNull(exactText(64)),
       vendor: orNull(exactText(64)),
       extra: orNull(longText()),
+      /** Hash of owner, type, and object. Null for alerts that a process of an earlier version has stored. */
+      group_key: orNull(exactText(32)),
     },
     {
       indexes: [
         { unique: true, on: ['raised_at', 'raised_ns', 'fingerprint'] },
         { on: ['account_sid', 'raised_at', 'raised_ns'] },
         { on: ['service_provider_sid', 'raised_at', 'raised_ns'] },
+      ],
+    },
+  ),
+  /**
+   * Acknowledgments of alerts, which Patchbay's own table or the InfluxDB of jambonz stores. A row covers the alerts of a
+   * group up to a time, or one alert. It is deleted to undo it, so that an earlier one applies again.
+   */
+  patchbay_alert_acknowledgments: table(
+    {
+      alert_acknowledgment_sid: primary(exactText(36)),
+      group_key: exactText(32),
+      account_sid: orNull(exactText(36)),
+      service_provider_sid: orNull(exactText(36)),
+      until_at: bigInteger(),
+      /** Nanoseconds of the only alert that the row covers, or -1 if it covers all alerts up to `until_at`. */
+      single_ns: integer(),
+      acknowledged_at: bigInteger(),
+      acknowledged_by: orNull(text(255)),
+    },
+    {
+      indexes: [
+        { unique: true, on: ['group_key', 'single_ns', 'until_at'] },
+        { on: ['account_sid', 'until_at'] },
+        { on: ['service_provider_sid', 'until_at'] },
+        { on: ['acknowledged_at'] },
       ],
     },
   ),

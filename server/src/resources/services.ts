@@ -18,6 +18,7 @@ import type { Rates } from '../auth/rate-limit/rate-limit-store.ts'
 import type { Sessions } from '../auth/sessions/sessions.ts'
 import type { Tokens } from '../auth/tokens.ts'
 import type { BillingService } from '../billing/billing-service.ts'
+import type { AlertGroups } from '../call-data/alerts/alert-groups.ts'
 import type { Alerts } from '../call-data/alerts/alerts.ts'
 import type { Calls } from '../call-data/calls/calls.ts'
 import type { CallActivity } from '../call-data/calls/call-activity.ts'
@@ -67,6 +68,7 @@ export interface Services {
   quality: Quality
   callActivity: CallActivity
   alerts: Alerts
+  alertGroups: AlertGroups
   traces: Traces
   /** Undefined if no logs are available. */
   logs: Logs | undefined

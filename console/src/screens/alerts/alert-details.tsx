@@ -1,11 +1,12 @@
 import type { Alert } from '@patchbay/contract/alerts'
+import type { ReactNode } from 'react'
 import { ScreenLink } from '../../screen/links.tsx'
 import { RecordDetails } from '../../record/record-details.tsx'
 import { oneCall } from '../../routes/recent-calls.ts'
 import { alertShape, getCallLink } from './alert-facts.ts'
 
-/** Shows all fields of an alert and a link to its call. */
-export const AlertDetails = ({ alert }: { alert: Alert }) => {
+/** Shows all fields of an alert, a link to its call, and further content. */
+export const AlertDetails = ({ alert, children }: { alert: Alert; children?: ReactNode }) => {
   const call = getCallLink(alert)
   return (
     <RecordDetails record={alert} shape={alertShape}>
@@ -14,6 +15,7 @@ export const AlertDetails = ({ alert }: { alert: Alert }) => {
           Show the call
         </ScreenLink>
       )}
+      {children}
     </RecordDetails>
   )
 }

@@ -28,8 +28,8 @@ export const alertShape: DetailLayout = {
   formatters: { alert_type: formatTypeWithValue },
 }
 
-/** FNV-1a, 32 bits: enough to distinguish alerts of one account with the same timestamp. */
-const hashText = (text: string): string => {
+/** Returns the FNV-1a hash of a text, 32 bits: enough to distinguish alerts of one account with the same timestamp. */
+export const hashText = (text: string): string => {
   let hash = 2_166_136_261
   for (let index = 0; index < text.length; index += 1) hash = Math.imul(hash ^ text.charCodeAt(index), 16_777_619)
   return (hash >>> 0).toString(36)

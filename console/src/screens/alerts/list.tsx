@@ -11,12 +11,14 @@ import {
   unlessAll,
   useChosenAccounts,
 } from '../../list/account-filter.tsx'
+import { config } from '../../api/configuration.ts'
 import type { OwnerSid } from '../../api/record-queries.ts'
 import { allPages } from '../../list/fetch-all-pages.ts'
 import { DateFilter } from '../../list/date-filter.tsx'
 import { namedAccountColumn } from '../../list/named-account-column.tsx'
 import { rememberFilters } from '../../routes/date-presets.ts'
 import { toDateRange } from '../../list/date-preset-range.ts'
+import { lazyContent } from '../../lazy/lazy-content.tsx'
 import { prefetchWithin, likelyProvider } from '../../lazy/prefetch.ts'
 import { ScreenLink } from '../../screen/links.tsx'
 import { List } from '../../list/list.tsx'
@@ -25,9 +27,10 @@ import { queryClient } from '../../api/query-client.ts'
 import { canOpen } from '../../routes/define-screen.ts'
 import { SearchableFilter } from '../../list/searchable-filter.tsx'
 import { ExportMenu } from '../../list/export-menu.tsx'
-import { useListSearch } from '../../list/use-list-search.ts'
+import { type ListAddress, useListSearch } from '../../list/use-list-search.ts'
 import { useServerList } from '../../list/use-server-list.ts'
 import { requiredSession } from '../../session/session.ts'
+import { FilterSelect } from '../../ui/filter-bar.tsx'
 import { StateBadge } from '../../ui/badge.tsx'
 import type { TableColumn } from '../../ui/data-table.tsx'
 import { Name } from '../../ui/reference.tsx'
@@ -81,6 +84,21 @@ const toQuery = (search: AlertSearch): AlertQuery => ({
   ...toFilters(search),
 })
 
+/** The code of groups and acknowledgments loads when it is needed, and not with a server that does not have them. */
+const loadParts = () => import('./groups/lazy-parts.ts')
+const AlertGroupList = lazyContent('alert-groups', async () => (await loadParts()).AlertGroupList)
+const AlertAcknowledgmentPart = lazyContent(
+  'alert-acknowledgment',
+  async () => (await loadParts()).AlertAcknowledgmentPart,
+)
+
+const hasGroups = (): boolean => config().extensions.has('alert-groups')
+
+const views = [
+  { value: 'alerts', label: 'none' },
+  { value: 'groups', label: 'type and object' },
+] as const
+
 const toOwner = (account_sid: string | undefined, service_provider_sid: string): OwnerSid =>
   account_sid ? { account_sid } : { service_provider_sid }
 
@@ -89,29 +107,63 @@ const unfiltered = { type: undefined }
 export const loader = ({ search }: { search: AlertSearch }): Promise<unknown> =>
   prefetchWithin(async () => {
     const { account_sid, accounts } = likelyAccount(search.account)
+    if (search.view === 'groups' && hasGroups()) return Promise.all([accounts, loadParts()])
     const owner = toOwner(unlessAll(account_sid), await likelyProvider())
-    await Promise.all([accounts, queryClient.ensureQueryData(alertsQuery(owner, toQuery(search)))])
+    return Promise.all([accounts, queryClient.ensureQueryData(alertsQuery(owner, toQuery(search)))])
   })
 
-/** Lists alerts, newest first: those of one account, or those of the current service provider and all its accounts. */
-export const AlertsPage = (): ReactNode => {
-  useMarkAlertsRead()
-  const { actor } = requiredSession()
-  const service_provider_sid = useProviderSid()
-  const address = useListSearch(alerts, rememberFilters)
+type Address = ListAddress<AlertSearch>
+
+const AlertFilters = ({ address, account_sid }: { address: Address; account_sid: string | undefined }) => {
   const { search, change } = address
-  const { account_sid, accounts, isKnown } = useChosenAccounts(search.account)
-  const chooses = isAtLeast(actor.scope, 'service_provider')
-  const owner = toOwner(account_sid, service_provider_sid)
+  return (
+    <>
+      {isAtLeast(requiredSession().actor.scope, 'service_provider') && (
+        <AccountFilter all value={account_sid} onChange={(account) => change({ account: toAccountParam(account) })} />
+      )}
+      <DateFilter
+        value={search.date}
+        otherPeriod={search.since && `since ${formatSince(search.since)}`}
+        onChange={(date) => change({ date, since: undefined })}
+      />
+      <SearchableFilter
+        label="Type"
+        value={search.type ?? ''}
+        options={typeOptions(search.type ?? '')}
+        onChange={(type) => change({ type: type || undefined })}
+      />
+      {hasGroups() && (
+        <FilterSelect
+          label="Group by"
+          value={search.view ?? 'alerts'}
+          options={views}
+          onChange={(view) => change({ view: view === 'groups' ? view : undefined, acknowledged: undefined })}
+        />
+      )}
+    </>
+  )
+}
+
+interface SingleAlertsProps {
+  address: Address
+  owner: OwnerSid
+  /** The accounts are loading or failed to load, and the remembered choice of one cannot be checked yet. */
+  accounts: ReturnType<typeof useChosenAccounts>
+  filters: ReactNode
+  action: ReactNode
+}
+
+/** Lists single alerts, newest first. */
+const SingleAlerts = ({ address, owner, accounts: { accounts, isKnown }, filters, action }: SingleAlertsProps) => {
+  const { search } = address
   const query = toQuery(search)
   const alertsPage = useQuery({ ...alertsQuery(owner, query), enabled: isKnown })
   const list = useServerList({ address, query: alertsPage, question: [owner, query], rowKey: alertKey, unfiltered })
   const accountList = accounts.data
   const visibleColumns = useMemo(() => {
-    if (account_sid !== undefined) return columns
+    if (owner.account_sid !== undefined) return columns
     return [...columns, namedAccountColumn<Alert>(accountList)]
-  }, [account_sid, accountList])
-
+  }, [owner.account_sid, accountList])
   const exportInput = {
     input: { params: owner, query },
     rows: () => allPages('alerts', (page) => readAlerts(owner, { ...toFilters(search), ...page })),
@@ -122,41 +174,16 @@ export const AlertsPage = (): ReactNode => {
       screen={alerts}
       description="Failed webhooks, unavailable speech services, and exceeded limits."
       nouns={['alert', 'alerts']}
-      action={
-        canOpen(destinationList, actor) && (
-          <ScreenLink to={destinationList} className={buttonClass('secondary')}>
-            Destinations
-          </ScreenLink>
-        )
-      }
+      action={action}
       view={{ ...list.view, query: !isKnown && accounts.isError ? accounts : alertsPage }}
       columns={visibleColumns}
       rowKey={alertKey}
-      filters={
-        <>
-          {chooses && (
-            <AccountFilter
-              all
-              value={account_sid}
-              onChange={(account) => change({ account: toAccountParam(account) })}
-            />
-          )}
-          <DateFilter
-            value={search.date}
-            otherPeriod={search.since && `since ${formatSince(search.since)}`}
-            onChange={(date) => change({ date, since: undefined })}
-          />
-          <SearchableFilter
-            label="Type"
-            value={search.type ?? ''}
-            options={typeOptions(search.type ?? '')}
-            onChange={(type) => change({ type: type || undefined })}
-          />
-        </>
-      }
+      filters={filters}
       details={list.details({
         renderLabel: ({ alert_type, message }) => `${formatAlertType(alert_type)}: ${message}`,
-        render: (alert) => <AlertDetails alert={alert} />,
+        render: (alert) => (
+          <AlertDetails alert={alert}>{hasGroups() && <AlertAcknowledgmentPart alert={alert} />}</AlertDetails>
+        ),
       })}
       more={
         owner.account_sid === undefined ? (
@@ -168,5 +195,31 @@ export const AlertsPage = (): ReactNode => {
       empty={{ title: 'No data.', hint: 'Alerts in the chosen period appear here.' }}
       filteredTitle="No data."
     />
+  )
+}
+
+/**
+ * Lists alerts, single or grouped: those of one account, or those of the current service provider and all its accounts.
+ */
+export const AlertsPage = (): ReactNode => {
+  useMarkAlertsRead()
+  const { actor } = requiredSession()
+  const service_provider_sid = useProviderSid()
+  const address = useListSearch(alerts, rememberFilters)
+  const { search } = address
+  const chosen = useChosenAccounts(search.account)
+  const { account_sid, accounts, isKnown } = chosen
+  const owner = toOwner(account_sid, service_provider_sid)
+  const filters = <AlertFilters address={address} account_sid={account_sid} />
+  const action = canOpen(destinationList, actor) && (
+    <ScreenLink to={destinationList} className={buttonClass('secondary')}>
+      Destinations
+    </ScreenLink>
+  )
+  const content = { address, owner, filters, action }
+  return search.view === 'groups' && hasGroups() ? (
+    <AlertGroupList {...content} isKnown={isKnown} filterQuery={toFilters(search)} accounts={accounts.data} />
+  ) : (
+    <SingleAlerts {...content} accounts={chosen} />
   )
 }

@@ -1,4 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
+import { api } from '../../api/client.ts'
+import { config } from '../../api/configuration.ts'
 import { liveRefresh } from '../../api/live-refresh.ts'
 import type { OwnerSid } from '../../api/record-queries.ts'
 import { alerts } from '../../routes/alerts.ts'
@@ -16,13 +18,26 @@ const overflowCount = 10
 /** The badge polls in the background. A failed poll shows no error and never ends the session. */
 const pollOptions = { background: true, ownFailures: true } as const
 
-/** Counts the new alerts. */
+/** Counts the new alerts that are not acknowledged, or all new alerts if the server has no acknowledgments. */
+const countNewAlerts = async (owner: OwnerSid, signal: AbortSignal): Promise<number> => {
+  const start = newSince()
+  const how = { signal, ...pollOptions }
+  if (!config().extensions.has('alert-groups'))
+    return (await readAlerts(owner, { page: '1', count: String(overflowCount), start }, how)).total
+  const { open_count } =
+    owner.account_sid === undefined
+      ? await api(
+          'GET /patchbay/service-providers/:service_provider_sid/open-alerts',
+          { params: owner, query: { start } },
+          how,
+        )
+      : await api('GET /patchbay/accounts/:account_sid/open-alerts', { params: owner, query: { start } }, how)
+  return open_count
+}
+
 const unreadQuery = (owner: OwnerSid) => ({
   queryKey: [...unreadKey, owner],
-  queryFn: async ({ signal }: { signal: AbortSignal }) => {
-    const query = { page: '1', count: String(overflowCount), start: newSince() }
-    return (await readAlerts(owner, query, { signal, ...pollOptions })).total
-  },
+  queryFn: ({ signal }: { signal: AbortSignal }) => countNewAlerts(owner, signal),
   ...liveRefresh(pollMs),
   retry: false,
 })

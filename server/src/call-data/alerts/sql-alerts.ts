@@ -1,6 +1,7 @@
 import type { Alert } from '@patchbay/contract/alerts'
 import type { ExpressionBuilder } from 'kysely'
 import { createHash } from 'node:crypto'
+import { getAlertGroupKey } from '../../database/alert-group-keys.ts'
 import { type Database, insertIgnoringDuplicates, inTransaction } from '../../database/engine.ts'
 import type { Tables } from '../../database/tables.ts'
 import { createFairQueue } from '../../lib/fair-queue.ts'
@@ -17,26 +18,32 @@ const toRow = ({ time, extra, ...alert }: AlertRecord) => {
   const fingerprint = createHash('sha256')
     .update(JSON.stringify([alert, extraJson]))
     .digest('hex')
-  return { ...alert, raised_at, raised_ns, fingerprint, extra: extraJson }
+  const group_key = getAlertGroupKey({ ...extra, ...alert })
+  return { ...alert, raised_at, raised_ns, fingerprint, extra: extraJson, group_key }
 }
 
-const createFilter = (search: AlertSearch) => (where: ExpressionBuilder<Tables, 'patchbay_alerts'>) => {
-  const { from, until } = toWindow(search)
-  const [column, sid] = ownerColumn(search.owner)
-  return where.and([
-    where(column, '=', sid),
-    where('raised_at', '>=', from),
-    where('raised_at', '<=', until),
-    ...(search.alert_type ? [where('alert_type', '=', search.alert_type)] : []),
-  ])
-}
+/** Returns the condition that selects the alerts of an owner, a period, and a type. */
+export const createAlertFilter =
+  (search: Omit<AlertSearch, 'page' | 'pageSize'>) => (where: ExpressionBuilder<Tables, 'patchbay_alerts'>) => {
+    const { from, until } = toWindow(search)
+    const [column, sid] = ownerColumn(search.owner)
+    return where.and([
+      where(column, '=', sid),
+      where('raised_at', '>=', from),
+      where('raised_at', '<=', until),
+      ...(search.alert_type ? [where('alert_type', '=', search.alert_type)] : []),
+    ])
+  }
 
 /** Counts index entries only. The query does not read the alert rows. */
-const countAlerts = async ({ reader }: Database, search: AlertSearch): Promise<number> => {
+export const countAlerts = async (
+  { reader }: Pick<Database, 'reader'>,
+  search: Omit<AlertSearch, 'page' | 'pageSize'>,
+): Promise<number> => {
   const { total } = await reader
     .selectFrom('patchbay_alerts')
     .select((select) => select.fn.countAll<number | string>().as('total'))
-    .where(createFilter(search))
+    .where(createAlertFilter(search))
     .executeTakeFirstOrThrow()
   // MySQL counts in a bigint, which its driver may return as a string.
   return Number(total)
@@ -49,7 +56,7 @@ const selectPage = ({ reader }: Database, search: AlertSearch) => {
   const page = reader
     .selectFrom('patchbay_alerts')
     .select(newestFirst)
-    .where(createFilter(search))
+    .where(createAlertFilter(search))
     .orderBy('raised_at', 'desc')
     .orderBy('raised_ns', 'desc')
     .orderBy('fingerprint', 'desc')
@@ -72,7 +79,8 @@ const selectPage = ({ reader }: Database, search: AlertSearch) => {
 
 type AlertRow = Awaited<ReturnType<typeof selectPage>>[number]
 
-const rowToAlert = (row: AlertRow): Alert =>
+/** Converts a row to the API representation. */
+export const rowToAlert = (row: AlertRow): Alert =>
   toAlert({ ...row, extra: parseExtraFields(row.extra) }, writeInstant(row.raised_at, row.raised_ns))
 
 /** Creates the store of alerts in Patchbay's own table. A covering index serves both the count and the page. */

@@ -5,6 +5,7 @@ import {
   deleteApiKeys,
   deleteRouting,
   deleteCarriers,
+  deleteAlertAcknowledgments,
   deleteAlertDestinations,
 } from '../shared/delete-owned-records.ts'
 import { dropSignInLinks } from '../../auth/sign-in-links.ts'
@@ -24,6 +25,7 @@ export const deleteAccount = async (write: WriteTransaction, account_sid: string
   await deleteBilling(write, account_sid)
   await deleteIdentity(write, account_sid)
   await deleteAlertDestinations(write, 'account_sid', account_sid)
+  await deleteAlertAcknowledgments(write, 'account_sid', account_sid)
   await deleteTelephony(write, account_sid)
   const hooks = await deleteApplications(write, account_sid)
   await trx.deleteFrom('accounts').where('account_sid', '=', account_sid).execute()

@@ -38,7 +38,7 @@ const unavailableCodes: ReadonlySet<ApiErrorCode> = new Set(['unavailable', 'tim
 const maxOverviewsPerTenant = 16
 
 export const overviewRoutes = (services: Services): Handlers<keyof typeof overviewEndpoints> => {
-  const { alerts, callActivity, configuration, database, liveCalls } = services
+  const { alertGroups, callActivity, configuration, database, liveCalls } = services
   const queue = createFairQueue({ concurrency: database.concurrency.reads, max: maxOverviewsPerTenant })
 
   /**
@@ -92,8 +92,7 @@ export const overviewRoutes = (services: Services): Handlers<keyof typeof overvi
 
   const countAlerts = async (owner: CallOwner, { alerts_since }: Query, now: number, searcher: SearchContext) => {
     const from = alerts_since === undefined ? now - alertDays * dayMs : Date.parse(alerts_since)
-    const search = alerts.search({ owner, from, page: 1, pageSize: 1 }, searcher)
-    return (await ifAvailable(search))?.total ?? 0
+    return (await ifAvailable(alertGroups.countOpen({ owner, from }, searcher))) ?? 0
   }
 
   const readOverview = async (owner: CallOwner, query: Query, searcher: SearchContext, runStep: RunStep) => {

@@ -16,6 +16,7 @@ import {
   deleteApiKeys,
   deleteRouting,
   deleteCarriers,
+  deleteAlertAcknowledgments,
   deleteAlertDestinations,
 } from '../shared/delete-owned-records.ts'
 import { deleteUnusedHooks, toHook, saveHook, withHooks } from '../shared/webhooks.ts'
@@ -132,6 +133,7 @@ export const deleteProvider = async (write: WriteTransaction, sid: string): Prom
     if (inUse) throwApiError('provider_in_use')
   }
   await deleteAlertDestinations(write, 'service_provider_sid', sid)
+  await deleteAlertAcknowledgments(write, 'service_provider_sid', sid)
   await deleteRouting(write, 'service_provider_sid', sid)
   await deleteCarriers(write, 'service_provider_sid', sid)
   await deleteApiKeys(write, 'service_provider_sid', sid)

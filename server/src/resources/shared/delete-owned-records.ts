@@ -79,3 +79,12 @@ export const deleteAlertDestinations = async (
   await trx.deleteFrom('patchbay_alert_deliveries').where('alert_destination_sid', 'in', destinationSids).execute()
   await trx.deleteFrom('patchbay_alert_destinations').where(column, '=', sid).execute()
 }
+
+/** Deletes the acknowledgments of alerts of an account or service provider. */
+export const deleteAlertAcknowledgments = async (
+  { trx }: WriteTransaction,
+  column: 'account_sid' | 'service_provider_sid',
+  sid: string,
+): Promise<void> => {
+  await trx.deleteFrom('patchbay_alert_acknowledgments').where(column, '=', sid).execute()
+}

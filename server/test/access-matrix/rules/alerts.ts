@@ -17,6 +17,59 @@ export const rules = defineRules({
     refused: privileges,
     call: ({ sid }) => `/ServiceProviders/${sid.P}/Alerts?${firstPage}`,
   },
+  'GET /patchbay/accounts/:account_sid/alert-groups': {
+    may: overA,
+    answers: 200,
+    refused: privileges,
+    call: ({ sid }) => `/patchbay/accounts/${sid.A}/alert-groups?${firstPage}`,
+  },
+  'GET /patchbay/service-providers/:service_provider_sid/alert-groups': {
+    may: overP,
+    answers: 200,
+    refused: privileges,
+    call: ({ sid }) => `/patchbay/service-providers/${sid.P}/alert-groups?${firstPage}`,
+  },
+  'GET /patchbay/accounts/:account_sid/open-alerts': {
+    may: overA,
+    answers: 200,
+    refused: privileges,
+    call: ({ sid }) => `/patchbay/accounts/${sid.A}/open-alerts`,
+  },
+  'GET /patchbay/service-providers/:service_provider_sid/open-alerts': {
+    may: overP,
+    answers: 200,
+    refused: privileges,
+    call: ({ sid }) => `/patchbay/service-providers/${sid.P}/open-alerts`,
+  },
+  'GET /patchbay/alert-acknowledgments': {
+    may: overA,
+    answers: 200,
+    refused: [400, 'unknown account_sid'],
+    call: ({ sid }) =>
+      `/patchbay/alert-acknowledgments?account_sid=${sid.A}&alert_type=no-tts&object_kind=vendor&object_id=google&time=2026-11-01T10:00:00Z`,
+  },
+  'POST /patchbay/alert-acknowledgments': {
+    may: overA,
+    writes: true,
+    answers: 201,
+    refused: [400, 'unknown account_sid'],
+    call: ({ sid }) => ({
+      path: '/patchbay/alert-acknowledgments',
+      body: {
+        account_sid: sid.A,
+        alert_type: unique(),
+        object_kind: 'account',
+        until: '2026-11-01T10:00:00Z',
+      },
+    }),
+  },
+  'DELETE /patchbay/alert-acknowledgments/:alert_acknowledgment_sid': {
+    may: overA,
+    writes: true,
+    answers: 204,
+    refused: notFound,
+    call: ({ things }) => `/patchbay/alert-acknowledgments/${things.A.alert_acknowledgment_sid}`,
+  },
   'GET /patchbay/accounts/:account_sid/alert-destinations': {
     may: overA,
     answers: 200,

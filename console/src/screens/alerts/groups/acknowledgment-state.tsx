@@ -1,0 +1,18 @@
+import type { AlertAcknowledgment } from '@patchbay/contract/alert-groups'
+import { Name } from '../../../ui/reference.tsx'
+import { RelativeTime } from '../../../ui/time.tsx'
+
+/** Tells who acknowledged alerts, and when. */
+export const AcknowledgedBy = ({ acknowledgment }: { acknowledgment: AlertAcknowledgment }) => {
+  const { acknowledged_by, acknowledged_at } = acknowledgment
+  return (
+    <span>
+      {acknowledged_by !== null && (
+        <>
+          <Name>{acknowledged_by}</Name>,{' '}
+        </>
+      )}
+      <RelativeTime iso={acknowledged_at} />
+    </span>
+  )
+}
