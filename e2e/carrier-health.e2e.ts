@@ -137,3 +137,97 @@ test('is absent on the platform’s own API server', async ({ page, open, api, t
   await expect(page.getByLabel('Carrier name')).toHaveValue('Plain telco')
   await expect(page.getByRole('tab', { name: 'Health' })).toHaveCount(0)
 })
+
+/** A change as the server returns it. */
+const change = (more: object) => ({
+  sip_gateway_sid: 'g',
+  address: '192.0.2.1:5060',
+  from_state: 'no_failure_known',
+  to_state: 'failing',
+  reason: null,
+  changed_at: '2026-11-24T10:00:00.000Z',
+  ended_at: '2026-11-24T10:05:30.000Z',
+  ...more,
+})
+
+test('shows the changes of the last 30 days in words, with their duration, and when Patchbay did not watch', async ({
+  page,
+  open,
+  api,
+  tenant,
+}) => {
+  const { voip_carrier_sid } = await createCarrier(api, tenant, 'Changing telco', [{ ipv4: '192.0.2.1', ...pinged }])
+  await page.route(`**/carriers/${voip_carrier_sid}/health-changes*`, (route) =>
+    route.fulfill({
+      json: {
+        total: 1200,
+        page: '1',
+        page_size: '200',
+        watched_since: '2026-11-01T10:00:00.000Z',
+        unwatched: [{ from: '2026-11-20T10:00:00.000Z', until: '2026-11-20T11:00:00.000Z' }],
+        data: [
+          change({
+            from_state: 'failing',
+            to_state: 'no_failure_known',
+            changed_at: '2026-11-24T10:05:30.000Z',
+            ended_at: null,
+          }),
+          change({}),
+          change({
+            sip_gateway_sid: null,
+            address: null,
+            from_state: 'registered',
+            to_state: 'registration_failing',
+            reason: '403 Forbidden',
+            changed_at: '2026-11-23T10:00:00.000Z',
+          }),
+        ],
+      },
+    }),
+  )
+  await open(`/internal/carriers/${voip_carrier_sid}/edit?tab=health`)
+  const changes = page.getByRole('table', { name: 'History of the carrier health' }).locator('tbody tr[data-row]')
+  await expect(changes).toHaveText([
+    /192\.0\.2\.1:5060.*Recovered: no OPTIONS ping has failed lately.*ongoing/s,
+    /192\.0\.2\.1:5060.*An OPTIONS ping failed.*5:30/s,
+    /Registration.*Registration failed: 403 Forbidden/s,
+  ])
+  await expect(page.getByText('The newest 3 of 1,200 changes.')).toBeVisible()
+  await expect(page.getByText(/^Not watched from/)).toContainText(
+    'because Patchbay did not run or Redis was not available',
+  )
+  for (const colorScheme of themes) {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+    for (const width of widths) {
+      await page.setViewportSize({ width, height: 900 })
+      await expectNoFindings(page, `${colorScheme} ${width}`, { rules: rulesFor(colorScheme, width) })
+      await expectToFit(page, `${colorScheme} ${width}`)
+    }
+  }
+})
+
+test('describes an empty history, and offers a retry if it cannot be loaded', async ({ page, open, api, tenant }) => {
+  const { voip_carrier_sid } = await createCarrier(api, tenant, 'Steady telco', [{ ipv4: '192.0.2.1', ...pinged }])
+  let watched_since: string | null = null
+  await page.route('**/health-changes*', (route) =>
+    route.fulfill({ json: { total: 0, page: '1', page_size: '200', watched_since, unwatched: [], data: [] } }),
+  )
+  const path = `/internal/carriers/${voip_carrier_sid}/edit?tab=health`
+  await open(path)
+  await expect(page.getByText('No checks yet.')).toBeVisible()
+  watched_since = '2026-11-01T10:00:00.000Z'
+  await page.reload()
+  await expect(page.getByText('No changes.')).toBeVisible()
+  await expect(page.getByText(/Patchbay watches the SIP gateways and the registration since/)).toBeVisible()
+  await page.unrouteAll()
+  await page.route('**/health-changes*', (route) => route.fulfill({ status: 500, json: { msg: 'Out of order' } }))
+  await page.reload()
+  await expect(page.getByRole('main').getByText('Out of order')).toBeVisible()
+  await page.unrouteAll()
+  await page.getByRole('button', { name: 'Retry' }).click()
+  await expect(
+    page
+      .getByRole('table', { name: 'History of the carrier health' })
+      .or(page.getByText(/^No (checks yet|changes)\.$/)),
+  ).toBeVisible()
+})

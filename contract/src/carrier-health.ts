@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { carrierSidList } from './carriers-with-gateways.ts'
 import { endpoints } from './endpoint.ts'
+import { pageQuery } from './lists/page-query.ts'
 import { instant } from './values.ts'
 
 /**
@@ -70,11 +71,63 @@ export type CarrierHealth = z.infer<typeof carrierHealth>
 
 export const maxHealthGateways = 500
 
+/** Days for which changes of the health are kept. */
+export const healthHistoryDays = 30
+
+/** States that a change can have. A state that becomes unknown is no change. */
+export const watchedStates = [
+  'failing',
+  'no_failure_known',
+  'not_monitored',
+  'registered',
+  'registration_failing',
+  'registration_expired',
+] as const
+export type WatchedState = (typeof watchedStates)[number]
+
+const healthChange = z.object({
+  /** Null for the registration of the carrier. */
+  sip_gateway_sid: z.string().nullable(),
+  /** Address of the gateway at the time of the change. */
+  address: z.string().nullable(),
+  /** Null if the state was not known before. */
+  from_state: z.enum(watchedStates).nullable(),
+  to_state: z.enum(watchedStates),
+  /** Response of the carrier to the registration, such as `403 Forbidden`. */
+  reason: z.string().nullable(),
+  changed_at: instant,
+  /** Time of the next change of the same gateway or registration. Null if the state lasts. */
+  ended_at: instant.nullable(),
+})
+export type HealthChange = z.infer<typeof healthChange>
+
+/** Maximum number of periods without a watch that are returned. */
+export const maxUnwatchedPeriods = 10
+
+const healthHistory = z.object({
+  total: z.number(),
+  page: z.string(),
+  page_size: z.string(),
+  /** Since when Patchbay watches carriers, at most `healthHistoryDays` ago. Null before the first check. */
+  watched_since: instant.nullable(),
+  /** The newest periods in which Patchbay did not watch, because it did not run or Redis was not available. */
+  unwatched: z.array(z.object({ from: instant, until: instant })),
+  /** Newest first. */
+  data: z.array(healthChange),
+})
+export type HealthHistory = z.infer<typeof healthHistory>
+
 export const carrierHealthEndpoints = endpoints({
   'GET /patchbay/carriers/:voip_carrier_sid/health': {
     summary: 'Get the health of a carrier and of each SIP gateway',
     access: { minScope: 'account', owner: { of: 'voip_carrier' }, errorCode: 'insufficient_privileges' },
     responses: { 200: carrierHealth },
+  },
+  'GET /patchbay/carriers/:voip_carrier_sid/health-changes': {
+    summary: 'List the changes of the health of a carrier in the last 30 days, newest first',
+    access: { minScope: 'account', owner: { of: 'voip_carrier' }, errorCode: 'insufficient_privileges' },
+    query: z.object({ page: pageQuery.page, count: pageQuery.count }),
+    responses: { 200: healthHistory },
   },
   'GET /patchbay/carrier-health': {
     summary: 'Get the health of carriers',

@@ -80,7 +80,9 @@ export const countMentions = async (api: TestApi, value: string): Promise<Readon
 
 /** Returns whether an endpoint requires a page in its query. */
 export const isPaged = (key: string): boolean =>
-  /RecentCalls$|Alerts$|audit-trail$|deliveries$|patchbay\/phone-numbers$|api-keys$|alert-groups$/.test(key)
+  /RecentCalls$|Alerts$|audit-trail$|deliveries$|patchbay\/phone-numbers$|api-keys$|alert-groups$|health-changes$/.test(
+    key,
+  )
 
 const parents: Readonly<Record<string, keyof AccountThings>> = {
   'GET /SipGateways': 'voip_carrier_sid',

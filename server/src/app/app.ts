@@ -15,6 +15,7 @@ import { loggerOptions, type LogStream, type OnBackgroundError } from '../lib/lo
 import { createAlertSender } from '../call-data/alerts/alert-sender.ts'
 import { createQuotas } from '../call-data/quotas/quotas.ts'
 import { createRecordingQuota } from '../call-data/quotas/recording-quota.ts'
+import { createHealthWatch, watchIntervalMs } from '../jobs/watch-carrier-health.ts'
 import { createRealmRecordsCleanup } from '../jobs/cleanup-realm-records.ts'
 import { connectPlatform } from './external-services.ts'
 import { runPeriodically } from '../lib/run-periodically.ts'
@@ -98,6 +99,7 @@ const extensions = [
   'call-status-filter',
   'carrier-connection-check',
   'carrier-health',
+  'carrier-health-history',
   'inbound-routing',
   'many-phone-numbers',
   'ms-teams-applications',
@@ -245,7 +247,15 @@ const startBackgroundJobs = (app: FastifyInstance, services: Services, onBackgro
   const schedule = (pass: () => Promise<void>, failureMessage: string, restMs = 2000) => {
     app.addHook('preClose', runPeriodically({ run: pass, intervalMs: restMs, failureMessage }, onBackgroundError))
   }
-  const { billing, database, dns } = services
+  const { billing, configuration, counters, database, dns, platformHealth } = services
+  const watchHealth = createHealthWatch({
+    database,
+    health: platformHealth,
+    counters,
+    pingTtlSeconds: configuration.pingTtlSeconds,
+    raisesAlerts: configuration.timeSeries === null,
+  })
+  schedule(watchHealth, 'the health of carriers could not be checked; retrying', watchIntervalMs)
   const alerts = createAlertSender(services)
   const uploads = services.createUploadScheduler()
   app.addHook('preClose', () => Promise.resolve(uploads.stop()))

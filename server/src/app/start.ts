@@ -1,3 +1,4 @@
+import { healthHistoryDays } from '@patchbay/contract/carrier-health'
 import closeWithGrace from 'close-with-grace'
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import { existsSync } from 'node:fs'
@@ -125,6 +126,7 @@ const start = async (): Promise<void> => {
   const stopRetention = [
     startRetention('calls', callDataDays, (...args) => removeBefore(database, 'calls', ...args), app.log),
     startRetention('recordings', callDataDays, (...args) => removeRecordingsBefore(dataDir, ...args), app.log),
+    startRetention('health', healthHistoryDays, (...args) => removeBefore(database, 'health', ...args), app.log),
     startRetention('audit', auditTrailDays, (...args) => removeBefore(database, 'audit', ...args), app.log),
   ]
   const closeAll = async (): Promise<void> => {

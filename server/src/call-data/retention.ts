@@ -110,6 +110,10 @@ const steps = {
     (database, before) => removeOldestRows(database, 'patchbay_log_parts', 'received_at', before),
     (database, before) => removeOldestRows(database, 'patchbay_sip_messages', 'received_at', before),
   ],
+  health: [
+    (database, before) => removeOldestRows(database, 'patchbay_carrier_health_changes', 'changed_at', before),
+    (database, before) => removeOldestRows(database, 'patchbay_carrier_health_watches', 'until_at', before),
+  ],
   audit: [
     async (database, before) => {
       const removed: boolean[] = []

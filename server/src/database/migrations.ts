@@ -85,6 +85,9 @@ const ownSchema = (engine: EngineName): Migration => {
     patchbay_realm_records: _realmRecords,
     patchbay_account_usage: _usage,
     patchbay_alert_acknowledgments: _acknowledgments,
+    patchbay_carrier_health_states: _healthStates,
+    patchbay_carrier_health_changes: _healthChanges,
+    patchbay_carrier_health_watches: _healthWatches,
     ...first
   } = ownTables
   return { up: (db) => createTables(db, engine, first) }
@@ -323,6 +326,18 @@ const alertGroups = (engine: EngineName): Migration => ({
   },
 })
 
+const carrierHealth = (engine: EngineName): Migration => ({
+  up: (db) => {
+    const { patchbay_carrier_health_states, patchbay_carrier_health_changes, patchbay_carrier_health_watches } =
+      ownTables
+    return createTables(db, engine, {
+      patchbay_carrier_health_states,
+      patchbay_carrier_health_changes,
+      patchbay_carrier_health_watches,
+    })
+  },
+})
+
 /** On MySQL each statement of a migration is committed separately, so each must be repeatable after an interruption. */
 const provider = (engine: EngineName, adopted: boolean): MigrationProvider => ({
   getMigrations: () =>
@@ -353,6 +368,7 @@ const provider = (engine: EngineName, adopted: boolean): MigrationProvider => ({
       '2026-12-14-call-applications': callApplications(engine),
       '2026-12-14-saved-views': savedViews(engine),
       '2026-12-15-alert-groups': alertGroups(engine),
+      '2026-12-15-carrier-health': carrierHealth(engine),
     }),
 })
 

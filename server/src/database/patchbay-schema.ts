@@ -368,6 +368,46 @@ export const ownTables = {
       ],
     },
   ),
+  /** The last known health of what Patchbay watches: a SIP gateway, or the registration of a carrier. */
+  patchbay_carrier_health_states: table(
+    {
+      /** SID of the gateway, or of the carrier for its registration. */
+      watched_sid: primary(exactText(36)),
+      state: exactText(20),
+      /** Times of the last alerts about a failure and about a recovery. */
+      failure_alerted_at: withDefault(bigInteger(), 0),
+      recovery_alerted_at: withDefault(bigInteger(), 0),
+    },
+    {},
+  ),
+  /** Changes of the health of carriers. */
+  patchbay_carrier_health_changes: table(
+    {
+      change_sid: primary(exactText(36)),
+      voip_carrier_sid: exactText(36),
+      watched_sid: exactText(36),
+      /** Address of the gateway. Null for a registration. */
+      address: orNull(text(300)),
+      /** Null if Patchbay did not know the state before. */
+      from_state: orNull(exactText(20)),
+      to_state: exactText(20),
+      /** Response of the carrier to the registration. */
+      reason: orNull(text(255)),
+      changed_at: bigInteger(),
+    },
+    {
+      indexes: [
+        { on: ['voip_carrier_sid', 'changed_at', 'change_sid'] },
+        { on: ['watched_sid', 'changed_at'] },
+        { on: ['changed_at'] },
+      ],
+    },
+  ),
+  /** Periods in which Patchbay watched the health of carriers. Nothing is known about the time between them. */
+  patchbay_carrier_health_watches: table(
+    { started_at: primary(bigInteger()), until_at: bigInteger() },
+    { indexes: [{ on: ['until_at'] }] },
+  ),
   /**
    * Quota usage of accounts per UTC day, in days since the epoch. `kind` is a kind of call data, or `recordings`, for
    * which the amount is in bytes. `alerted` is the percentage for which the account last received an alert on that day.

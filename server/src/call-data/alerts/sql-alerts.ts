@@ -1,8 +1,8 @@
 import type { Alert } from '@patchbay/contract/alerts'
-import type { ExpressionBuilder } from 'kysely'
+import type { ExpressionBuilder, Transaction } from 'kysely'
 import { createHash } from 'node:crypto'
 import { getAlertGroupKey } from '../../database/alert-group-keys.ts'
-import { type Database, insertIgnoringDuplicates, inTransaction } from '../../database/engine.ts'
+import { type Database, type EngineName, insertIgnoringDuplicates, inTransaction } from '../../database/engine.ts'
 import type { Tables } from '../../database/tables.ts'
 import { createFairQueue } from '../../lib/fair-queue.ts'
 import { split, writeInstant } from '../calls/nanosecond-timestamps.ts'
@@ -83,6 +83,16 @@ type AlertRow = Awaited<ReturnType<typeof selectPage>>[number]
 export const rowToAlert = (row: AlertRow): Alert =>
   toAlert({ ...row, extra: parseExtraFields(row.extra) }, writeInstant(row.raised_at, row.raised_ns))
 
+/** Stores alerts and queues their deliveries, as part of a transaction. */
+export const storeAlerts = async (
+  trx: Transaction<Tables>,
+  engine: EngineName,
+  records: readonly AlertRecord[],
+): Promise<void> => {
+  const added = await insertIgnoringDuplicates(trx, engine, 'patchbay_alerts', records.map(toRow))
+  await queueAlerts(trx, engine, added, Date.now())
+}
+
 /** Creates the store of alerts in Patchbay's own table. A covering index serves both the count and the page. */
 export const createSqlAlerts = (database: Database): AlertStore => {
   const reads = createFairQueue({ concurrency: database.concurrency.reads, max: maxSearchesPerTenant })
@@ -98,12 +108,6 @@ export const createSqlAlerts = (database: Database): AlertStore => {
         },
         signal,
       ),
-    async store(records) {
-      const { engine } = database
-      await inTransaction(database, async (trx) => {
-        const added = await insertIgnoringDuplicates(trx, engine, 'patchbay_alerts', records.map(toRow))
-        await queueAlerts(trx, engine, added, Date.now())
-      })
-    },
+    store: (records) => inTransaction(database, (trx) => storeAlerts(trx, database.engine, records)),
   }
 }

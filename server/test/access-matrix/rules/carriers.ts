@@ -124,6 +124,12 @@ export const rules = defineRules({
     refused: privileges,
     call: ({ things }) => `/patchbay/carriers/${things.A.voip_carrier_sid}/connection-check`,
   },
+  'GET /patchbay/carriers/:voip_carrier_sid/health-changes': {
+    may: overA,
+    answers: 200,
+    refused: privileges,
+    call: ({ things }) => `/patchbay/carriers/${things.A.voip_carrier_sid}/health-changes?page=1&count=25`,
+  },
   'GET /patchbay/carrier-health': {
     may: everyone,
     answers: 200,

@@ -1,5 +1,6 @@
 import type { CarrierHealth, GatewayHealth, RegistrationHealth } from '@patchbay/contract/carrier-health'
 import { useQuery } from '@tanstack/react-query'
+import { config } from '../../../api/configuration.ts'
 import { RefetchErrorBanner } from '../../../feedback/query-failed.tsx'
 import { FormLoading } from '../../../form/form-loading.tsx'
 import { StateBadge } from '../../../ui/badge.tsx'
@@ -11,6 +12,7 @@ import { RelativeTime } from '../../../ui/time.tsx'
 import styles from '../carriers.module.css'
 import { ConnectionCheck } from '../connection-check/connection-check.tsx'
 import { carrierLabels, describeHealth, formatCalls, gatewayLabels, registrationLabels } from './health-labels.ts'
+import { HealthHistorySection } from './health-history.tsx'
 import { carrierHealthQuery } from './queries.ts'
 
 const Badge = ({ of: [tone, label] }: { of: (typeof gatewayLabels)[keyof typeof gatewayLabels] }) => (
@@ -68,6 +70,8 @@ const Summary = ({ health }: { health: CarrierHealth }) => {
   )
 }
 
+const hasHistory = (): boolean => config().extensions.has('carrier-health-history')
+
 /** The health of a carrier and of each SIP gateway. */
 export const HealthTab = ({ voip_carrier_sid }: { voip_carrier_sid: string }) => {
   const query = useQuery(carrierHealthQuery(voip_carrier_sid))
@@ -91,6 +95,7 @@ export const HealthTab = ({ voip_carrier_sid }: { voip_carrier_sid: string }) =>
       />
       {hidden > 0 && <p>and {hidden.toLocaleString('en')} more</p>}
       <ConnectionCheck voip_carrier_sid={voip_carrier_sid} />
+      {hasHistory() && <HealthHistorySection voip_carrier_sid={voip_carrier_sid} />}
     </div>
   )
 }

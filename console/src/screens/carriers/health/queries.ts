@@ -33,3 +33,19 @@ export const carrierHealthQuery = (voip_carrier_sid: string) =>
       ),
     ...liveRefresh(pollIntervalMs),
   })
+
+/** Maximum number of displayed changes. */
+const historyRows = '200'
+
+/** The newest changes of the health of a carrier. Polls while it is visible. */
+export const healthHistoryQuery = (voip_carrier_sid: string) =>
+  queryOptions({
+    queryKey: ['carrier-health', voip_carrier_sid, 'history'],
+    queryFn: (context) =>
+      api(
+        'GET /patchbay/carriers/:voip_carrier_sid/health-changes',
+        { params: { voip_carrier_sid }, query: { page: '1', count: historyRows } },
+        queryCallOptions(context),
+      ),
+    refetchInterval: pollIntervalMs,
+  })
