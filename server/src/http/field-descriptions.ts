@@ -327,7 +327,7 @@ const descriptions: Readonly<Record<string, string>> = {
   oauth2_redirect_uri: 'Redirect URL of the console.',
   oauth2_state: 'State of the sign-in request.',
   object_id: 'SID of the carrier, name of the vendor, or URL without its query. Null for the owner of the alerts.',
-  object_kind: 'What the alerts are about: carrier, vendor, url, account, or service_provider.',
+  object_kind: 'Object of the alerts: carrier, vendor, url, account, or service_provider.',
   obscure: 'Whether the value is a secret.',
   of: 'Source of the application: the number, carrier, account, or Microsoft Teams tenant.',
   old_password: 'Current password.',

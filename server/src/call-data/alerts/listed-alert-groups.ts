@@ -17,15 +17,15 @@ export const maxListedAlerts = 5000
 const pageSize = 1000
 
 const readNewest = async (alerts: Alerts, selection: AlertSelection, searcher: SearchContext) => {
-  const found: Alert[] = []
+  const newestAlerts: Alert[] = []
   let total = 0
-  for (let page = 1; page === 1 || found.length < Math.min(total, maxListedAlerts); page += 1) {
+  for (let page = 1; page === 1 || newestAlerts.length < Math.min(total, maxListedAlerts); page += 1) {
     const result = await alerts.search({ ...selection, page, pageSize }, searcher)
-    found.push(...result.alerts)
+    newestAlerts.push(...result.alerts)
     if (page === 1) total = result.total
     if (result.alerts.length < pageSize) break
   }
-  return { total, found }
+  return { total, newestAlerts }
 }
 
 /** Returns a function that tells whether an alert is acknowledged. */
@@ -47,11 +47,11 @@ export const createListedAlertGroups = (database: Database, alerts: Alerts): Ale
   const read = async (selection: AlertSelection, searcher: SearchContext) => {
     // Alerts that arrive while the pages are read do not move the others.
     const until = Math.min(selection.until ?? Infinity, Date.now())
-    const { total, found } = await readNewest(alerts, { ...selection, until }, searcher)
-    const isAcknowledged = found.length === 0 ? () => false : await readAcknowledged(database, selection)
+    const { total, newestAlerts } = await readNewest(alerts, { ...selection, until }, searcher)
+    const isAcknowledged = newestAlerts.length === 0 ? () => false : await readAcknowledged(database, selection)
     const groups = new Map<string, FoundGroup>()
     let acknowledgedCount = 0
-    for (const alert of found) {
+    for (const alert of newestAlerts) {
       const key = getAlertGroupKey(alert)
       const time = split(readInstant(alert.time))
       const isDone = isAcknowledged(key, time)

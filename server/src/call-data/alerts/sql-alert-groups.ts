@@ -96,7 +96,7 @@ type Counted = Omit<FoundGroup, 'newest'>
 
 /** Adds the newest alert to the groups of a page. A group whose alerts were deleted meanwhile is left out. */
 const addNewest = async ({ reader }: Database, groups: readonly Counted[]): Promise<FoundGroup[]> => {
-  const found: FoundGroup[] = []
+  const completed: FoundGroup[] = []
   for (const group of groups) {
     const row = await reader
       .selectFrom('patchbay_alerts')
@@ -108,9 +108,9 @@ const addNewest = async ({ reader }: Database, groups: readonly Counted[]): Prom
       .limit(1)
       .executeTakeFirst()
     const newest: Alert | undefined = row && rowToAlert(row)
-    if (newest !== undefined) found.push({ ...group, newest })
+    if (newest !== undefined) completed.push({ ...group, newest })
   }
-  return found
+  return completed
 }
 
 const searchGroups = async (database: Database, search: AlertGroupSearch, runStep: RunStep) => {

@@ -46,20 +46,20 @@ export const alertGroupRoutes = ({
       page: Number(query.page),
       pageSize: Number(query.count),
     }
-    const found = await alertGroups.search(search, { owner: fairnessKey(actor), signal })
+    const result = await alertGroups.search(search, { owner: fairnessKey(actor), signal })
     const acknowledgments = await findFurthest(
       database,
-      found.groups.map(({ key }) => key),
+      result.groups.map(({ key }) => key),
     )
     const body: AlertGroupPage = {
-      total: found.total,
+      total: result.total,
       page: query.page,
       page_size: query.count,
       start: toIso(period.from),
-      alert_count: found.alertCount,
-      open_count: found.openCount,
-      grouped_count: found.groupedCount,
-      data: found.groups.map(({ key, count, openCount, firstAt, lastAt, newest }) => ({
+      alert_count: result.alertCount,
+      open_count: result.openCount,
+      grouped_count: result.groupedCount,
+      data: result.groups.map(({ key, count, openCount, firstAt, lastAt, newest }) => ({
         alert_type: newest.alert_type,
         account_sid: newest.account_sid,
         service_provider_sid: newest.service_provider_sid,
