@@ -269,3 +269,19 @@ test('keeps typed text when the name of the selected option arrives', async ({ p
   await vendor.press('Escape')
   await shows(page, 'Synthesis vendor', 'acme (custom)')
 })
+
+test('offers vendors with a speech service first, and marks the others', async ({ page, api, tenant, open }) => {
+  const { account_sid } = tenant
+  const service = { vendor: 'deepgram', api_key: 'a-key-of-deepgram', use_for_tts: 1, use_for_stt: 1 }
+  await api.send('POST', `/Accounts/${account_sid}/SpeechCredentials`, service)
+  await open(`/internal/applications/add`)
+  await expect(page.getByText('The account has no speech service of this vendor.')).toHaveCount(2)
+  const vendor = page.getByRole('combobox', { name: 'Synthesis vendor', exact: true })
+  await vendor.click()
+  const groups = page.getByRole('listbox').getByRole('group')
+  await expect(groups.first()).toHaveAccessibleName('Your speech services')
+  await expect(groups.first().getByRole('option')).toHaveText(['Deepgram'])
+  await expect(groups.last()).toHaveAccessibleName('Without a speech service')
+  await groups.first().getByRole('option', { name: 'Deepgram' }).click()
+  await expect(page.getByText('The account has no speech service of this vendor.')).toHaveCount(1)
+})

@@ -193,7 +193,7 @@ test('refreshes every 30 seconds while the page is visible, and not while it is 
 }) => {
   await page.clock.install()
   await open('/internal/overview')
-  const attempts = section(page, 'Calls').getByRole('link', { name: /attempts today$/ })
+  const attempts = section(page, 'Calls').getByRole('link', { name: /attempts? today$/ })
   await expect(attempts).toHaveText('0')
   await writeCalls(server.intakePort, tenant, [aCall()])
   await page.clock.runFor(31_000)

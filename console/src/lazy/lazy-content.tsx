@@ -4,7 +4,7 @@ import { QueryFailed } from '../feedback/query-failed.tsx'
 import { lazyComponentQuery } from './lazy-component-query.ts'
 
 /**
- * Creates a part of a list whose chunk loads when the part is rendered for the first time. Unlike `lazyPart`, it needs
+ * Creates a part of a list or form whose chunk loads when the part is rendered for the first time. Unlike `lazyPart`, it needs
  * no code of forms: nothing is displayed while the chunk is loading. If it fails to load, the part shows an error with a
  * button to retry.
  */

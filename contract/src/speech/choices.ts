@@ -62,6 +62,10 @@ const usable = (credentials: readonly ListedCredential[], { use, vendor, account
       each.vendor === vendor && isFor(use, each) && (each.account_sid === null || each.account_sid === account_sid),
   )
 
+/** Returns whether the account can use a vendor with any of its credentials. */
+export const hasCredential = (credentials: readonly ListedCredential[], query: CredentialQuery): boolean =>
+  usable(credentials, query).length > 0
+
 /**
  * Returns the credential that a vendor and label refer to. An account's own credential takes precedence over its
  * service provider's.

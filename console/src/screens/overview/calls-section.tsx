@@ -8,7 +8,7 @@ import { requiredSession } from '../../session/session.ts'
 import { FormSection } from '../../ui/form-frame.tsx'
 import { callsInScope } from './calls-in-scope.ts'
 import { FailuresTable } from './failures-table.tsx'
-import { changeText, countText, rateChangeText, rateText, weekdayText } from './format-figures.ts'
+import { attemptsText, changeText, countText, rateChangeText, rateText, weekdayText } from './format-figures.ts'
 import { HourlyChart } from './hourly-chart.tsx'
 import styles from './overview.module.css'
 
@@ -47,7 +47,10 @@ const LiveCallsCard = ({ count, setting }: Overview['live_calls']) =>
     <Card
       title="Calls in progress"
       figure={
-        <ScreenLink to={liveCallsScreen} aria-label={`${countText(count)} calls in progress`}>
+        <ScreenLink
+          to={liveCallsScreen}
+          aria-label={`${countText(count)} ${count === 1 ? 'call' : 'calls'} in progress`}
+        >
           {countText(count)}
         </ScreenLink>
       }
@@ -65,7 +68,7 @@ const TodayCards = ({ today, last_week, hours }: CallFigures) => {
           <ScreenLink
             to={recentCalls}
             search={{ ...callsInScope(), date: 'today' }}
-            aria-label={`${countText(today.attempts)} attempts today`}
+            aria-label={`${attemptsText(today.attempts)} today`}
           >
             {countText(today.attempts)}
           </ScreenLink>

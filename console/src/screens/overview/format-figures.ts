@@ -7,6 +7,9 @@ interface Counts {
 
 export const countText = (count: number): string => count.toLocaleString('en')
 
+/** Returns for example `3 attempts`. */
+export const attemptsText = (count: number): string => `${countText(count)} ${count === 1 ? 'attempt' : 'attempts'}`
+
 /** Returns the name of the weekday of a time in English, like all texts of the console. */
 export const weekdayText = (iso: string): string => new Date(iso).toLocaleDateString('en', { weekday: 'long' })
 

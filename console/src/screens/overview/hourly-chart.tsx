@@ -1,5 +1,5 @@
 import type { CallFigures } from '@patchbay/contract/overview'
-import { countText } from './format-figures.ts'
+import { attemptsText, countText } from './format-figures.ts'
 import styles from './overview.module.css'
 
 type Hours = CallFigures['hours']
@@ -17,7 +17,7 @@ const describe = (hours: Hours): string => {
   const attempts = hours.reduce((sum, hour) => sum + hour.attempts, 0)
   const answered = hours.reduce((sum, hour) => sum + hour.answered, 0)
   const busiest = hours.reduce((most, hour) => (hour.attempts > most.attempts ? hour : most))
-  return `Calls of the last 24 hours: ${countText(attempts)} attempts, ${countText(answered)} answered, most of them at ${timeText(busiest.hour)} with ${countText(busiest.attempts)} attempts`
+  return `Calls of the last 24 hours: ${attemptsText(attempts)}, ${countText(answered)} answered, most of them at ${timeText(busiest.hour)} with ${attemptsText(busiest.attempts)}`
 }
 
 /** Bars of the attempts per hour, of which the darker part was answered. */
@@ -45,7 +45,7 @@ export const HourlyChart = ({ hours }: { hours: Hours }) => {
       >
         {hours.map(({ hour, attempts, answered }, position) => (
           <g key={hour}>
-            <title>{`${timeText(hour)}: ${countText(attempts)} attempts, ${countText(answered)} answered`}</title>
+            <title>{`${timeText(hour)}: ${attemptsText(attempts)}, ${countText(answered)} answered`}</title>
             <rect className={styles['slot']} x={position * slotWidth} width={slotWidth} height={height} />
             <rect
               className={styles['attempts']}

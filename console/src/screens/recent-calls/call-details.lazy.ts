@@ -1,10 +1,10 @@
 import { type ComponentProps, createElement } from 'react'
-import { lazyPart } from '../../lazy/lazy-part.tsx'
+import { lazyContent } from '../../lazy/lazy-content.tsx'
 
 /** The SIP ladder is larger than the rest of the call details, so it loads on demand. */
-const LazySip = lazyPart('sip', async () => (await import('./sip.tsx')).CallSip)
+const LazySip = lazyContent('sip', async () => (await import('./sip.tsx')).CallSip)
 
-const Parts = lazyPart('call', async () => (await import('./call-tabs.tsx')).CallParts)
+const Parts = lazyContent('call', async () => (await import('./call-tabs.tsx')).CallParts)
 
 /**
  * Loads the call details when the user opens the first call, because they are larger than the list. `LazySip` is passed

@@ -1,10 +1,5 @@
 import { findVendor } from '@patchbay/contract/speech/catalogue'
-import {
-  selectRecognitionLanguage,
-  recognitionLanguageChoices,
-  labelChoices,
-  vendorChoices,
-} from '@patchbay/contract/speech/choices'
+import { selectRecognitionLanguage, recognitionLanguageChoices, labelChoices } from '@patchbay/contract/speech/choices'
 import { applicationLengths as lengths } from '@patchbay/contract/shared/column-lengths'
 import { useController, useFormContext } from 'react-hook-form'
 import { SearchableSelectField } from '../../../fields/searchable-select-field.tsx'
@@ -13,7 +8,7 @@ import { FieldRow } from '../../../ui/form-frame.tsx'
 import type { ApplicationValues } from './application-form.ts'
 import type { SpeechSet, SpeechValues } from './speech-values.ts'
 import type { SpeechFieldsProps } from './synthesis-fields.tsx'
-import { speechListsKey, useSpeechLists, useStart, optionsWith } from './use-speech-lists.ts'
+import { speechListsKey, useSpeechLists, useStart, optionsWith, vendorHint, vendorOptions } from './use-speech-lists.ts'
 
 type Recognized = SpeechValues['stt']
 
@@ -46,6 +41,7 @@ export const RecognitionFields = ({ set, account_sid, credentials }: SpeechField
     })
   }
   const labels = labelChoices(credentials, { use: 'stt', vendor, account_sid })
+  const owner = { credentials, account_sid }
   const called = set === 'primary' ? 'Recognition' : 'Fallback recognition'
   const frame = (name: keyof Recognized) => ({
     label: `${called} ${name}`,
@@ -57,7 +53,8 @@ export const RecognitionFields = ({ set, account_sid, credentials }: SpeechField
     <FieldRow>
       <SearchableSelectField
         {...frame('vendor')}
-        options={optionsWith(vendorChoices('stt', credentials), vendor)}
+        hint={vendorHint('stt', owner, vendor)}
+        options={vendorOptions('stt', owner, vendor)}
         value={vendor}
         onChange={chooseVendor}
       />

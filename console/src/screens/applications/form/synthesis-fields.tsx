@@ -7,7 +7,6 @@ import {
   type ListedCredential,
   selectSynthesis,
   getTypedFields,
-  vendorChoices,
   voiceChoices,
 } from '@patchbay/contract/speech/choices'
 import { applicationLengths as lengths } from '@patchbay/contract/shared/column-lengths'
@@ -20,7 +19,15 @@ import { TextField } from '../../../ui/text-field.tsx'
 import { FieldRow } from '../../../ui/form-frame.tsx'
 import type { ApplicationValues } from './application-form.ts'
 import type { SpeechSet, SpeechValues } from './speech-values.ts'
-import { speechListsKey, useOwnVoices, useSpeechLists, useStart, optionsWith } from './use-speech-lists.ts'
+import {
+  speechListsKey,
+  useOwnVoices,
+  useSpeechLists,
+  useStart,
+  optionsWith,
+  vendorHint,
+  vendorOptions,
+} from './use-speech-lists.ts'
 
 /** Loads on first use, because few users play previews. */
 const LazyVoicePreview = lazyPart(
@@ -69,6 +76,7 @@ export const SynthesisFields = ({ set, account_sid, credentials }: SpeechFieldsP
     choose({ vendor: chosen, label: first?.value ?? '' }, { voice: '', ...(isTyped ? { language: '' } : {}) })
   }
   const labels = labelChoices(credentials, { use: 'tts', vendor, account_sid })
+  const owner = { credentials, account_sid }
   const called = set === 'primary' ? 'Synthesis' : 'Fallback synthesis'
   const frame = (name: keyof Synthesized, text: string) => ({
     label: `${called} ${text}`,
@@ -94,7 +102,8 @@ export const SynthesisFields = ({ set, account_sid, credentials }: SpeechFieldsP
       <FieldRow>
         <SearchableSelectField
           {...frame('vendor', 'vendor')}
-          options={optionsWith(vendorChoices('tts', credentials), vendor)}
+          hint={vendorHint('tts', owner, vendor)}
+          options={vendorOptions('tts', owner, vendor)}
           value={vendor}
           onChange={chooseVendor}
         />

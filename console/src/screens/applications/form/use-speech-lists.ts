@@ -1,5 +1,6 @@
 import type { SpeechChoice } from '@patchbay/contract/speech-credentials'
-import { ownVoices } from '@patchbay/contract/speech/choices'
+import { hasCredential, type ListedCredential, ownVoices, vendorChoices } from '@patchbay/contract/speech/choices'
+import type { Use } from '@patchbay/contract/speech/descriptor'
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useMemo, useRef } from 'react'
 import type { OwnerSid } from '../../../api/record-queries.ts'
@@ -83,3 +84,33 @@ export const optionsWith = (choices: readonly SpeechChoice[], chosen: string): S
     ? options
     : [...options, { value: chosen, label: chosen }]
 }
+
+/**
+ * Returns the vendors to select, those first that the account has a speech service of. Without any speech service, the
+ * vendors have no groups.
+ */
+export const vendorOptions = (
+  use: Use,
+  { credentials, account_sid }: { credentials: readonly ListedCredential[]; account_sid: string },
+  chosen: string,
+): SelectOption[] => {
+  const [configured, others] = [[] as SelectOption[], [] as SelectOption[]]
+  for (const option of optionsWith(vendorChoices(use, credentials), chosen))
+    if (hasCredential(credentials, { use, vendor: option.value, account_sid })) configured.push(option)
+    else others.push(option)
+  if (configured.length === 0) return others
+  return [
+    ...configured.map((option) => ({ ...option, group: 'Your speech services' })),
+    ...others.map((option) => ({ ...option, group: 'Without a speech service' })),
+  ]
+}
+
+/** Returns a warning if the account has speech services, but none of the vendor. */
+export const vendorHint = (
+  use: Use,
+  { credentials, account_sid }: { credentials: readonly ListedCredential[]; account_sid: string },
+  vendor: string,
+): string | undefined =>
+  credentials.length === 0 || hasCredential(credentials, { use, vendor, account_sid })
+    ? undefined
+    : 'The account has no speech service of this vendor.'
