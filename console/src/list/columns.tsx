@@ -34,7 +34,6 @@ export const applicationColumn = <Row extends WithApplication>(
 ): SortableColumn<Row> => ({
   id: 'application',
   header: 'Application',
-  named: true,
   cell: ({ application_sid, application_name }) =>
     application_sid === null ? (
       'None'

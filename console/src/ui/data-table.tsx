@@ -26,8 +26,6 @@ export interface TableColumn<Row> {
   share?: number
   /** The content stays on one line, for example times and numbers. */
   nowrap?: boolean
-  /** Cards show the header before the content, because several columns have content of the same kind. */
-  named?: boolean
   /** The narrowest table in which the column is shown. Cards show all columns. */
   minWidth?: WidthClass
   sortable?: boolean
@@ -173,13 +171,7 @@ const BodyRow = <Row,>({ columns, details, actions, row, open, marked, onToggle,
         </td>
       ) : null}
       {columns.map((column) => (
-        <td
-          key={column.id}
-          role="cell"
-          className={cellClass(column)}
-          data-label={column.header}
-          data-named={column.named}
-        >
+        <td key={column.id} role="cell" className={cellClass(column)} data-label={column.header}>
           {column.cell(row) ?? <span className={styles.none}>–</span>}
         </td>
       ))}

@@ -51,9 +51,9 @@ const nameColumn: TableColumn<User> = { id: 'name', header: 'Name', share: 14, c
 const columns: readonly TableColumn<User>[] = [
   nameColumn,
   { id: 'contact', header: 'Contact', share: 32, cell: ({ contact }) => mono(contact ?? null) },
-  { id: 'protocol', header: 'Protocol', share: 8, nowrap: true, named: true, cell: ({ protocol }) => protocol },
-  { id: 'proxy', header: 'Proxy', share: 16, named: true, cell: (user) => mono(toTextOrNull(user['proxy'])) },
-  { id: 'expires', header: 'Expires', share: 10, nowrap: true, named: true, cell: formatExpiry },
+  { id: 'protocol', header: 'Protocol', share: 8, nowrap: true, cell: ({ protocol }) => protocol },
+  { id: 'proxy', header: 'Proxy', share: 16, cell: (user) => mono(toTextOrNull(user['proxy'])) },
+  { id: 'expires', header: 'Expires', share: 10, nowrap: true, cell: formatExpiry },
 ]
 
 const rowKey = ({ name }: User): string => name

@@ -37,7 +37,6 @@ const ownerColumn: SortableColumn<DestinationRow> = {
   id: 'owner',
   header: 'Alerts of',
   share: 14,
-  named: true,
   cell: ({ owner }) => <Name>{owner}</Name>,
   sortBy: ({ owner }) => owner,
 }
@@ -57,7 +56,6 @@ const otherColumns: readonly SortableColumn<DestinationRow>[] = [
     header: 'Last delivered',
     share: 12,
     nowrap: true,
-    named: true,
     cell: ({ last_delivered_at }) => last_delivered_at && <DateTime iso={last_delivered_at} />,
     sortBy: ({ last_delivered_at }) => last_delivered_at,
   },

@@ -31,7 +31,6 @@ const ownerColumn: TableColumn<OwnedApiKey> = {
   id: 'owner',
   header: 'Owner',
   share: 14,
-  named: true,
   cell: ({ account_sid, account_name }) =>
     account_sid === null ? (
       'Service provider'

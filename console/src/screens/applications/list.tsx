@@ -40,7 +40,6 @@ const columns: readonly TableColumn<Application>[] = [
     id: 'synthesis',
     header: 'Synthesis',
     share: 8,
-    named: true,
     cell: ({ speech_synthesis_vendor: vendor }) => vendor && <bdi>{vendorName(vendor)}</bdi>,
   },
   {
@@ -48,7 +47,6 @@ const columns: readonly TableColumn<Application>[] = [
     header: 'Recognition',
     share: 8,
     minWidth: 'wide',
-    named: true,
     cell: ({ speech_recognizer_vendor: vendor }) => vendor && <bdi>{vendorName(vendor)}</bdi>,
   },
   {

@@ -62,7 +62,6 @@ const columns: readonly TableColumn<NamedPhoneNumber>[] = [
     header: 'Carrier',
     share: 12,
     minWidth: 'medium',
-    named: true,
     cell: ({ voip_carrier_sid, carrier_name }) =>
       voip_carrier_sid && (
         <Reference
@@ -76,7 +75,6 @@ const columns: readonly TableColumn<NamedPhoneNumber>[] = [
     id: 'account',
     header: 'Account',
     share: 12,
-    named: true,
     cell: ({ account_sid, account_name }) =>
       account_sid && (
         <Reference

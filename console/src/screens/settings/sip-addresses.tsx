@@ -22,8 +22,8 @@ const formatAddress = ({ ipv4, port }: Pick<SbcAddress, 'ipv4' | 'port'>): strin
 
 const columns: readonly TableColumn<SbcAddress>[] = [
   { id: 'address', header: 'Address', share: 18, cell: (address) => <code>{formatAddress(address)}</code> },
-  { id: 'tls', header: 'TLS port', share: 8, named: true, cell: ({ tls_port }) => tls_port },
-  { id: 'wss', header: 'WSS port', share: 8, named: true, cell: ({ wss_port }) => wss_port },
+  { id: 'tls', header: 'TLS port', share: 8, cell: ({ tls_port }) => tls_port },
+  { id: 'wss', header: 'WSS port', share: 8, cell: ({ wss_port }) => wss_port },
   {
     id: 'for',
     header: 'Used by',
@@ -36,7 +36,6 @@ const columns: readonly TableColumn<SbcAddress>[] = [
     header: 'Reported',
     share: 10,
     nowrap: true,
-    named: true,
     cell: ({ last_updated }) => (last_updated === null ? 'Entered by hand' : <RelativeTime iso={last_updated} />),
   },
 ]

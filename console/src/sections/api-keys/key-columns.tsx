@@ -44,16 +44,14 @@ const columns: readonly TableColumn<ApiKey>[] = [
     header: 'Created',
     share: 9,
     nowrap: true,
-    named: true,
     cell: ({ created_at }) => <RelativeTime iso={created_at} />,
   },
-  { id: 'expires', header: 'Expires', share: 8, nowrap: true, named: true, cell: (key) => <End apiKey={key} /> },
+  { id: 'expires', header: 'Expires', share: 8, nowrap: true, cell: (key) => <End apiKey={key} /> },
   {
     id: 'used',
     header: 'Last used',
     share: 9,
     nowrap: true,
-    named: true,
     cell: ({ last_used }) => <LastUsed iso={last_used} />,
   },
 ]

@@ -62,12 +62,11 @@ const columns: readonly TableColumn<AlertGroup>[] = [
       </span>
     ),
   },
-  { id: 'count', header: 'Alerts', share: 9, named: true, nowrap: true, cell: formatCount },
+  { id: 'count', header: 'Alerts', share: 9, nowrap: true, cell: formatCount },
   {
     id: 'first',
     header: 'First',
     share: 9,
-    named: true,
     nowrap: true,
     cell: (group) => <RelativeTime iso={group.first_at} />,
   },
@@ -75,7 +74,6 @@ const columns: readonly TableColumn<AlertGroup>[] = [
     id: 'last',
     header: 'Last',
     share: 9,
-    named: true,
     nowrap: true,
     cell: (group) => <RelativeTime iso={group.last_at} />,
   },
@@ -83,7 +81,6 @@ const columns: readonly TableColumn<AlertGroup>[] = [
     id: 'acknowledged',
     header: 'Acknowledged',
     share: 13,
-    named: true,
     cell: ({ acknowledgment }) => acknowledgment && <AcknowledgedBy acknowledgment={acknowledgment} />,
   },
 ]

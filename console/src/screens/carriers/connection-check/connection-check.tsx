@@ -38,7 +38,6 @@ const columns: readonly TableColumn<GatewayCheck>[] = [
     id: 'addresses',
     header: 'Address in DNS',
     share: 12,
-    named: true,
     cell: ({ source, addresses }) =>
       source === null || source === 'literal' ? null : <span className="mono">{addresses.join(', ')}</span>,
   },

@@ -27,7 +27,6 @@ const columns: readonly TableColumn<HealthChange>[] = [
     id: 'duration',
     header: 'Duration',
     share: 8,
-    named: true,
     nowrap: true,
     cell: (change) => (change.ended_at === null ? 'ongoing' : <Duration seconds={getSeconds(change)} />),
   },

@@ -38,7 +38,6 @@ const columns: readonly TableColumn<GatewayHealth>[] = [
     id: 'since',
     header: 'Failing since',
     share: 10,
-    named: true,
     cell: ({ failing_since }) => failing_since && <RelativeTime iso={failing_since} />,
   },
   { id: 'hint', header: 'Meaning', share: 24, cell: ({ state }) => stateHints[state] },

@@ -62,15 +62,14 @@ const columns: readonly TableColumn<CheckedRow>[] = [
     share: 8,
     cell: (row) => <StateBadge tone={tones[getKind(row)]}>{getKind(row)}</StateBadge>,
   },
-  { id: 'why', header: 'Why', share: 18, named: true, cell: getReason },
-  { id: 'carrier', header: 'Carrier', share: 9, minWidth: 'wide', named: true, cell: ({ row }) => row.carrier || null },
-  { id: 'account', header: 'Account', share: 9, minWidth: 'wide', named: true, cell: ({ row }) => row.account || null },
+  { id: 'why', header: 'Why', share: 18, cell: getReason },
+  { id: 'carrier', header: 'Carrier', share: 9, minWidth: 'wide', cell: ({ row }) => row.carrier || null },
+  { id: 'account', header: 'Account', share: 9, minWidth: 'wide', cell: ({ row }) => row.account || null },
   {
     id: 'application',
     header: 'Application',
     share: 9,
     minWidth: 'wide',
-    named: true,
     cell: ({ row }) => row.application || null,
   },
 ]
