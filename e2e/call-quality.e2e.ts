@@ -5,7 +5,7 @@ import { expect, test } from './support/test.ts'
 /** Call quality figures, and the links from a figure to its calls. */
 
 const figures = (page: Page, name: string) => page.getByRole('table', { name, exact: true })
-const findRow = (page: Page, table: string, name: string) =>
+const findRow = (page: Page, table: string, name: string | RegExp) =>
   figures(page, table)
     .getByRole('row')
     .filter({ has: page.getByRole('rowheader').getByText(name, { exact: true }) })
@@ -84,6 +84,8 @@ test('reports that there are no calls, offers a retry after a failure, and shows
   await expect(page.getByRole('combobox', { name: 'Account', exact: true })).toHaveCount(0)
   await writeCalls(server.intakePort, tenant, [aCall({ direction: 'outbound' })])
   await page.getByRole('combobox', { name: 'Date', exact: true }).selectOption('today')
+  await expect(page.getByText('Today is not over yet, so its figures are partial.')).toBeVisible()
+  await expect(findRow(page, 'By day (UTC)', /^\d{4}-\d\d-\d\d \(so far\)$/)).toContainText('1')
   await page.getByRole('combobox', { name: 'Direction', exact: true }).selectOption('outbound')
   await expect(findRow(page, 'By direction', 'outbound')).toContainText('1')
   await page.getByRole('link', { name: '1 attempts', exact: true }).click()

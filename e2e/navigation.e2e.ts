@@ -122,6 +122,29 @@ test('COMMON-01 links to the screens of all features of the platform, and to the
   ).toBeVisible()
 })
 
+test('orders the menu by daily use', async ({ page, open }) => {
+  await open('/internal/accounts')
+  const menu = page.getByRole('navigation', { name: 'Main' })
+  await expect(menu.getByRole('link')).toHaveText([
+    'Overview',
+    'Recent calls',
+    'Live calls',
+    'Alerts',
+    'Call quality',
+    'Applications',
+    'Accounts',
+    'Clients',
+    'Users',
+    'Audit trail',
+    'System status',
+    'Settings',
+    'Carriers',
+    'Phone Numbers',
+    'Speech',
+    'Outbound Call Routing',
+  ])
+})
+
 test('NAV-51 offers signing out in the side navigation', async ({ page, api, tenant, open }) => {
   const { token } = await api.person({ service_provider_sid: tenant.service_provider_sid })
   await open('/internal/accounts', token)

@@ -80,13 +80,24 @@ export const pages: readonly Page[] = [
   page(resetPassword, () => import('../screens/reset-password/reset-password.tsx'), 'ResetPasswordPage'),
   page(alertMails, () => import('../screens/alert-subscription/alert-subscription.tsx'), 'AlertSubscriptionPage'),
   page(overview, () => import('../screens/overview/overview.tsx'), 'OverviewPage'),
-  page(userList, () => import('../screens/users/list.tsx'), 'UsersPage', {
-    preload: [searchSelect],
-    records: () => import('../screens/users/queries.ts'),
+  page(recentCalls, () => import('../screens/recent-calls/list.tsx'), 'RecentCallsPage', {
+    preload: [searchSelect, () => import('../screens/recent-calls/call-tools.tsx')],
   }),
-  page(addUser, () => import('../screens/users/add.tsx'), 'AddUserPage'),
-  page(editUser, () => import('../screens/users/edit.tsx'), 'EditUserPage'),
-  page(settings, () => import('../screens/settings/settings.tsx'), 'SettingsPage'),
+  page(oneCall, () => import('../screens/recent-calls/call-page.tsx'), 'CallPage'),
+  page(liveCalls, () => import('../screens/live-calls/list.tsx'), 'LiveCallsPage'),
+  page(alerts, () => import('../screens/alerts/list.tsx'), 'AlertsPage', { preload: [searchSelect] }),
+  page(destinationList, () => import('../screens/alert-destinations/list.tsx'), 'AlertDestinationsPage'),
+  page(addDestination, () => import('../screens/alert-destinations/add.tsx'), 'AddAlertDestinationPage'),
+  page(editDestination, () => import('../screens/alert-destinations/edit.tsx'), 'EditAlertDestinationPage'),
+  page(callQuality, () => import('../screens/call-quality/quality.tsx'), 'CallQualityPage', {
+    preload: [searchSelect],
+  }),
+  page(applicationList, () => import('../screens/applications/list.tsx'), 'ApplicationsPage', {
+    preload: [searchSelect],
+    records: () => import('../screens/applications/queries.ts'),
+  }),
+  page(addApplication, () => import('../screens/applications/add.tsx'), 'AddApplicationPage'),
+  page(editApplication, () => import('../screens/applications/edit.tsx'), 'EditApplicationPage'),
   page(accountList, () => import('../screens/accounts/list.tsx'), 'AccountsPage', {
     preload: [() => import('../screens/accounts/delete-account.tsx')],
     records: () => import('../screens/accounts/queries.ts'),
@@ -99,29 +110,18 @@ export const pages: readonly Page[] = [
   }),
   page(addClient, () => import('../screens/clients/add.tsx'), 'AddClientPage'),
   page(editClient, () => import('../screens/clients/edit.tsx'), 'EditClientPage'),
-  page(applicationList, () => import('../screens/applications/list.tsx'), 'ApplicationsPage', {
+  page(userList, () => import('../screens/users/list.tsx'), 'UsersPage', {
     preload: [searchSelect],
-    records: () => import('../screens/applications/queries.ts'),
+    records: () => import('../screens/users/queries.ts'),
   }),
-  page(addApplication, () => import('../screens/applications/add.tsx'), 'AddApplicationPage'),
-  page(editApplication, () => import('../screens/applications/edit.tsx'), 'EditApplicationPage'),
-  page(liveCalls, () => import('../screens/live-calls/list.tsx'), 'LiveCallsPage'),
-  page(recentCalls, () => import('../screens/recent-calls/list.tsx'), 'RecentCallsPage', {
-    preload: [searchSelect, () => import('../screens/recent-calls/call-tools.tsx')],
-  }),
-  page(oneCall, () => import('../screens/recent-calls/call-page.tsx'), 'CallPage'),
-  page(callQuality, () => import('../screens/call-quality/quality.tsx'), 'CallQualityPage', {
-    preload: [searchSelect],
-  }),
-  page(alerts, () => import('../screens/alerts/list.tsx'), 'AlertsPage', { preload: [searchSelect] }),
-  page(destinationList, () => import('../screens/alert-destinations/list.tsx'), 'AlertDestinationsPage'),
-  page(addDestination, () => import('../screens/alert-destinations/add.tsx'), 'AddAlertDestinationPage'),
-  page(editDestination, () => import('../screens/alert-destinations/edit.tsx'), 'EditAlertDestinationPage'),
+  page(addUser, () => import('../screens/users/add.tsx'), 'AddUserPage'),
+  page(editUser, () => import('../screens/users/edit.tsx'), 'EditUserPage'),
   page(auditTrail, () => import('../screens/audit-trail/list.tsx'), 'AuditTrailPage'),
   page(apiKeyList, () => import('../screens/api-keys/list.tsx'), 'ApiKeysPage', {
     records: () => import('../screens/api-keys/queries.ts'),
   }),
   page(systemStatus, () => import('../screens/system-status/system-status.tsx'), 'SystemStatusPage'),
+  page(settings, () => import('../screens/settings/settings.tsx'), 'SettingsPage'),
   page(carrierList, () => import('../screens/carriers/list.tsx'), 'CarriersPage', {
     preload: [searchSelect, () => import('../screens/carriers/delete-carrier.tsx')],
     records: () => import('../screens/carriers/queries.ts'),
@@ -129,6 +129,12 @@ export const pages: readonly Page[] = [
   page(addCarrier, () => import('../screens/carriers/add.tsx'), 'AddCarrierPage'),
   page(connectCarrier, () => import('../screens/carriers/guided/guided.tsx'), 'ConnectCarrierPage'),
   page(editCarrier, () => import('../screens/carriers/edit.tsx'), 'EditCarrierPage'),
+  page(phoneNumberList, () => import('../screens/phone-numbers/list.tsx'), 'PhoneNumbersPage', {
+    preload: [searchSelect],
+  }),
+  page(addPhoneNumber, () => import('../screens/phone-numbers/add.tsx'), 'AddPhoneNumberPage'),
+  page(importPhoneNumbers, () => import('../screens/phone-numbers/import.tsx'), 'ImportPhoneNumbersPage'),
+  page(editPhoneNumber, () => import('../screens/phone-numbers/edit.tsx'), 'EditPhoneNumberPage'),
   page(speechList, () => import('../screens/speech-services/list.tsx'), 'SpeechServicesPage', {
     preload: [searchSelect, () => import('../screens/speech-services/delete-service.tsx')],
     records: () => import('../screens/speech-services/queries.ts'),
@@ -139,18 +145,6 @@ export const pages: readonly Page[] = [
   page(editSpeech, () => import('../screens/speech-services/edit.tsx'), 'EditSpeechServicePage', {
     preload: [() => import('../screens/speech-services/form/vendor-fields.tsx')],
   }),
-  page(phoneNumberList, () => import('../screens/phone-numbers/list.tsx'), 'PhoneNumbersPage', {
-    preload: [searchSelect],
-  }),
-  page(addPhoneNumber, () => import('../screens/phone-numbers/add.tsx'), 'AddPhoneNumberPage'),
-  page(importPhoneNumbers, () => import('../screens/phone-numbers/import.tsx'), 'ImportPhoneNumbersPage'),
-  page(editPhoneNumber, () => import('../screens/phone-numbers/edit.tsx'), 'EditPhoneNumberPage'),
-  page(teamsTenantList, () => import('../screens/ms-teams-tenants/list.tsx'), 'TeamsTenantsPage', {
-    preload: [searchSelect],
-    records: () => import('../screens/ms-teams-tenants/queries.ts'),
-  }),
-  page(addTeamsTenant, () => import('../screens/ms-teams-tenants/add.tsx'), 'AddTeamsTenantPage'),
-  page(editTeamsTenant, () => import('../screens/ms-teams-tenants/edit.tsx'), 'EditTeamsTenantPage'),
   page(routingList, () => import('../screens/lcr/list.tsx'), 'OutboundRoutesPage', {
     preload: [searchSelect],
     records: () => import('../screens/lcr/queries.ts'),
@@ -158,6 +152,12 @@ export const pages: readonly Page[] = [
   page(ownRouting, () => import('../screens/lcr/redirect-to-own.tsx'), 'RedirectToOwnRoutes'),
   page(addRouting, () => import('../screens/lcr/add.tsx'), 'AddOutboundRoutesPage'),
   page(editRouting, () => import('../screens/lcr/edit.tsx'), 'EditOutboundRoutesPage'),
+  page(teamsTenantList, () => import('../screens/ms-teams-tenants/list.tsx'), 'TeamsTenantsPage', {
+    preload: [searchSelect],
+    records: () => import('../screens/ms-teams-tenants/queries.ts'),
+  }),
+  page(addTeamsTenant, () => import('../screens/ms-teams-tenants/add.tsx'), 'AddTeamsTenantPage'),
+  page(editTeamsTenant, () => import('../screens/ms-teams-tenants/edit.tsx'), 'EditTeamsTenantPage'),
   page(inboundExplainer, () => import('../screens/inbound-explainer/inbound-explainer.tsx'), 'InboundExplainerPage'),
 ]
 

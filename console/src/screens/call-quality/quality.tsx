@@ -95,6 +95,7 @@ const Figures = ({ quality, period, search, accountNames, narrow }: FiguresProps
     <div className={styles['page']}>
       <Cards total={total} search={search} />
       <Chart days={days} {...period} />
+      {days.at(-1)?.day === period.until && <p className="note">Today is not over yet, so its figures are partial.</p>}
       <FiguresTable
         title="By carrier"
         head="Carrier"
@@ -149,7 +150,7 @@ const Figures = ({ quality, period, search, accountNames, narrow }: FiguresProps
           key: day,
           description: `on ${day}`,
           search: { ...search, from: day, until: day },
-          name: day,
+          name: day === period.until ? `${day} (so far)` : day,
         }))}
       />
     </div>
