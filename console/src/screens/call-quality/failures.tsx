@@ -31,7 +31,8 @@ export const Failures = ({ quality, search }: { quality: CallQuality; search: Ca
               ) : (
                 <CallsLink
                   count={calls}
-                  what={`calls that ended with ${sip_status}`}
+                  nouns={['call', 'calls']}
+                  detail={`that ended with ${sip_status}`}
                   search={{ ...search, answered: 'false', sip_status: String(sip_status) }}
                 />
               )}

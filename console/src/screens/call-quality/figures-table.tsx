@@ -7,17 +7,25 @@ import { countText, type Measure, measures } from './measures.ts'
 
 interface CallsLinkProps {
   count: number
-  /** Says which calls are counted, for the accessible name of the link. */
-  what: string
+  /** The counted calls in the singular and the plural, for the accessible name of the link. */
+  nouns: readonly [string, string]
+  /** Says which calls are counted. */
+  detail?: string
   search: CallSearch
 }
 
+export const attempts = ['attempt', 'attempts'] as const
+
 /** A number of calls that links to the list of those calls. */
-export const CallsLink = ({ count, what, search }: CallsLinkProps) =>
+export const CallsLink = ({ count, nouns, detail, search }: CallsLinkProps) =>
   count === 0 ? (
     '0'
   ) : (
-    <ScreenLink to={recentCalls} search={search} aria-label={`${countText(count)} ${what}`}>
+    <ScreenLink
+      to={recentCalls}
+      search={search}
+      aria-label={[countText(count), nouns[count === 1 ? 0 : 1], detail].filter(Boolean).join(' ')}
+    >
       {countText(count)}
     </ScreenLink>
   )
@@ -80,12 +88,13 @@ export const FiguresTable = ({ title, head, rows }: FiguresTableProps) => (
         <tr key={row.key}>
           <th scope="row">{row.name}</th>
           <td>
-            <CallsLink count={row.attempts} what={`attempts ${row.description}`} search={row.search} />
+            <CallsLink count={row.attempts} nouns={attempts} detail={row.description} search={row.search} />
           </td>
           <td className={styles['least']}>
             <CallsLink
               count={row.answered}
-              what={`answered ${row.description}`}
+              nouns={['answered', 'answered']}
+              detail={row.description}
               search={{ ...row.search, answered: 'true' }}
             />
           </td>
