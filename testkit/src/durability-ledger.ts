@@ -175,7 +175,7 @@ const changeAccount = async (target: Target, ledger: Ledger, sid: string): Promi
   account.versions.push(version)
   const body = accountValues(account.name, version)
   const answer = note(ledger, await callApi(target, target.apiKey, 'PUT', `/Accounts/${sid}`, body, 'change'))
-  if (getMember(answer.body, 'code') === 'timed_out') account.late.push(version)
+  if (getMember(answer.body, 'code') === 'outcome_unknown') account.late.push(version)
   if (!isDone(answer)) return
   account.versions = [version, ...account.late]
   ledger.changes += 1
