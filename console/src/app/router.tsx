@@ -35,6 +35,9 @@ const loadWithReconnect = async <Module,>(load: () => Promise<Module>): Promise<
   }
 }
 
+/** The links to the sections of a form, which load after the form. */
+const sectionIndex: Load = () => import('../form/section-index.tsx')
+
 /** Returns the code to fetch while the browser is idle: the lists before sign-in, all screens of the user after it. */
 export const nextScreens = (): readonly Load[] => {
   const session = currentSession()
@@ -42,7 +45,8 @@ export const nextScreens = (): readonly Load[] => {
   const lists = inside.filter(({ screen: { menu, path } }) => menu && !path.includes('$'))
   if (session === undefined) return [frame, ...lists.map(({ load }) => load)]
   const open = inside.filter(({ screen }) => canOpen(screen, session.actor))
-  return [frame, ...[...lists, ...open].map(({ load }) => load), ...open.flatMap(({ preload = [] }) => preload)]
+  const more = open.flatMap(({ preload = [] }) => preload)
+  return [frame, ...[...lists, ...open].map(({ load }) => load), sectionIndex, ...more]
 }
 
 const root = createRootRoute({
