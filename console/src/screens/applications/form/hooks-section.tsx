@@ -1,5 +1,5 @@
 import { copiesCallUrl, hookMethods, isWebhookUrl, isWebsocketUrl } from '@patchbay/contract/webhooks/webhooks'
-import { useState } from 'react'
+import { useEffect, useEffectEvent, useState } from 'react'
 import { useFormContext, useWatch } from 'react-hook-form'
 import { HookFields } from '../../../form/hook-fields.tsx'
 import { Button } from '../../../ui/button.tsx'
@@ -22,17 +22,25 @@ const useCopiedUrl = () => {
     setValue('call_status_hook.url', url, { shouldDirty: true, shouldValidate: true })
     setValue('call_status_hook.method', method, { shouldDirty: true })
   }
+  const copyUrl = (url: string, next?: EventTarget | null) => {
+    const current = getValues('call_status_hook')
+    // A user who goes straight to the field of the copy enters another URL there.
+    if (next instanceof HTMLInputElement && next.name === 'call_status_hook.url') return
+    // An invalid URL would show its error at both webhooks.
+    if (isUndone || url === current.url || !isWebhookUrl(url) || !copiesCallUrl(url, current.url, copy?.url)) return
+    setCopy({ url, before: copy?.before ?? { url: current.url, method: current.method } })
+    write({ url, method: isWebsocketUrl(url) ? 'GET' : current.method })
+  }
+  // Pressing the button that saves does not take the focus from the field.
+  const copyBeforeSave = useEffectEvent(() => copyUrl(getValues('call_hook.url')))
+  useEffect(() => {
+    const onSubmit = () => copyBeforeSave()
+    document.addEventListener('submit', onSubmit, true)
+    return () => document.removeEventListener('submit', onSubmit, true)
+  }, [])
   return {
     isCopied: copy !== undefined && statusUrl === copy.url,
-    copyUrl: (url: string, next?: EventTarget | null) => {
-      const current = getValues('call_status_hook')
-      // A user who goes straight to the field of the copy enters another URL there.
-      if (next instanceof HTMLInputElement && next.name === 'call_status_hook.url') return
-      // An invalid URL would show its error at both webhooks.
-      if (isUndone || url === current.url || !isWebhookUrl(url) || !copiesCallUrl(url, current.url, copy?.url)) return
-      setCopy({ url, before: copy?.before ?? { url: current.url, method: current.method } })
-      write({ url, method: isWebsocketUrl(url) ? 'GET' : current.method })
-    },
+    copyUrl,
     undo: () => {
       if (copy !== undefined) write(copy.before)
       setCopy(undefined)
