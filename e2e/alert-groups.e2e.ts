@@ -1,7 +1,6 @@
 import type { Page } from '@playwright/test'
-import { expectNoFindings, rulesFor, themes, widths } from './support/axe.ts'
 import { aCall, anAlert, writeAlerts, writeCalls } from './support/calls.ts'
-import { expectToFit } from './support/expect-no-overflow.ts'
+import { expectEveryLayout } from './support/expect-every-layout.ts'
 import { expect, test } from './support/test.ts'
 
 /** Alerts grouped by type and object, and their acknowledgments. */
@@ -94,14 +93,7 @@ test('acknowledges a group with undo, hides it, and opens it again with a newer 
   await page.reload()
   await expect(webhook).toContainText('1 new of 3')
   await page.getByRole('button', { name: 'Webhook failed: https://example.org' }).click()
-  for (const colorScheme of themes) {
-    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-    for (const width of widths) {
-      await page.setViewportSize({ width, height: 900 })
-      await expectNoFindings(page, `${colorScheme} ${width}`, { rules: rulesFor(colorScheme, width) })
-      await expectToFit(page, `${colorScheme} ${width}`)
-    }
-  }
+  await expectEveryLayout(page)
 })
 
 test('acknowledges a single alert in its details, after which the badge no longer counts it', async ({

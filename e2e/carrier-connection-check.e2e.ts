@@ -1,8 +1,7 @@
 import { freeUdpPort, loopbackNetwork } from '@patchbay/testkit/ports'
 import { startSippCarrier } from '@patchbay/testkit/sipp'
 import type { Page } from '@playwright/test'
-import { expectNoFindings, rulesFor, themes, widths } from './support/axe.ts'
-import { expectToFit } from './support/expect-no-overflow.ts'
+import { expectEveryLayout } from './support/expect-every-layout.ts'
 import { type Api, expect, type Tenant, test } from './support/test.ts'
 
 /** Connection checks, with SIPp as the carrier. */
@@ -52,14 +51,7 @@ test('checks the gateways of a carrier, and keeps the results until the next che
     ])
     await expect(page.getByText('1 of 2 gateways responded.').first()).toBeVisible()
     await expect(page.getByText('None in the last 7 days')).toBeVisible()
-    for (const colorScheme of themes) {
-      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-      for (const width of widths) {
-        await page.setViewportSize({ width, height: 900 })
-        await expectNoFindings(page, `${colorScheme} ${width}`, { rules: rulesFor(colorScheme, width) })
-        await expectToFit(page, `${colorScheme} ${width}`)
-      }
-    }
+    await expectEveryLayout(page)
     await page.getByRole('tab', { name: 'Used by' }).click()
     await page.getByRole('tab', { name: 'Health' }).click()
     await expect(rows(page)).toHaveCount(3)

@@ -1,8 +1,7 @@
 import { startFeatureServer } from '@patchbay/testkit/feature-server'
 import type { Page } from '@playwright/test'
-import { expectNoFindings, rulesFor, themes, widths } from './support/axe.ts'
 import { aCall, writeCalls } from './support/calls.ts'
-import { expectToFit } from './support/expect-no-overflow.ts'
+import { expectEveryLayout } from './support/expect-every-layout.ts'
 import { type Api, expect, type Tenant } from './support/test.ts'
 import { test } from './support/redis.ts'
 
@@ -62,14 +61,7 @@ test('shows failing gateways in the list and on the page of the carrier, and tha
     /192\.0\.2\.3.*Not monitored/s,
   ])
   await expect(page.getByText('50 % of 2 calls in the last hour were answered.')).toBeVisible()
-  for (const colorScheme of themes) {
-    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-    for (const width of widths) {
-      await page.setViewportSize({ width, height: 900 })
-      await expectNoFindings(page, `${colorScheme} ${width}`, { rules: rulesFor(colorScheme, width) })
-      await expectToFit(page, `${colorScheme} ${width}`)
-    }
-  }
+  await expectEveryLayout(page)
 })
 
 test('shows a registration that has expired', async ({ page, open, api, tenant }) => {
@@ -196,14 +188,7 @@ test('shows the changes of the last 30 days in words, with their duration, and w
   await expect(page.getByText(/^Not watched from/)).toContainText(
     'because Patchbay did not run or Redis was not available',
   )
-  for (const colorScheme of themes) {
-    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-    for (const width of widths) {
-      await page.setViewportSize({ width, height: 900 })
-      await expectNoFindings(page, `${colorScheme} ${width}`, { rules: rulesFor(colorScheme, width) })
-      await expectToFit(page, `${colorScheme} ${width}`)
-    }
-  }
+  await expectEveryLayout(page)
 })
 
 test('describes an empty history, and offers a retry if it cannot be loaded', async ({ page, open, api, tenant }) => {

@@ -1,8 +1,7 @@
 import { freeUdpPort, loopbackNetwork } from '@patchbay/testkit/ports'
 import { startSippCarrier } from '@patchbay/testkit/sipp'
 import type { Page } from '@playwright/test'
-import { expectNoFindings, rulesFor, themes, widths } from './support/axe.ts'
-import { expectToFit } from './support/expect-no-overflow.ts'
+import { expectEveryLayout } from './support/expect-every-layout.ts'
 import { type Api, expect, test } from './support/test.ts'
 import { expectToast } from './support/toasts.ts'
 
@@ -21,17 +20,6 @@ const findCarrier = async (api: Api, page: Page) => {
   return { carrier, gateways }
 }
 
-const expectAccessible = async (page: Page) => {
-  for (const colorScheme of themes) {
-    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-    for (const width of widths) {
-      await page.setViewportSize({ width, height: 900 })
-      await expectNoFindings(page, `${colorScheme} ${width}`, { rules: rulesFor(colorScheme, width) })
-      await expectToFit(page, `${colorScheme} ${width}`)
-    }
-  }
-}
-
 test('sets up an IP trunk from the empty list, shows our addresses, and checks the connection', async ({
   page,
   open,
@@ -42,10 +30,10 @@ test('sets up an IP trunk from the empty list, shows our addresses, and checks t
   await open('/internal/carriers')
   await page.getByRole('link', { name: 'set it up step by step' }).click()
   await expect(page.getByRole('heading', { name: 'Connect a carrier' })).toBeVisible()
-  await expectAccessible(page)
+  await expectEveryLayout(page)
   await page.getByRole('link', { name: 'IP trunk' }).click()
   await expect(page.getByText('203.0.113.77:5060', { exact: true })).toBeVisible()
-  await expectAccessible(page)
+  await expectEveryLayout(page)
 
   await save(page).click()
   await expect(page.getByText('Enter a name')).toBeVisible()
@@ -58,7 +46,7 @@ test('sets up an IP trunk from the empty list, shows our addresses, and checks t
   await expect(page).toHaveURL(/\/guided\?carrier=[\w-]{36}$/)
   await expect(page.getByText('1 of 1 gateway responded.').first()).toBeVisible()
   await expect(page.getByText('203.0.113.77:5060', { exact: true })).toBeVisible()
-  await expectAccessible(page)
+  await expectEveryLayout(page)
   const { carrier, gateways } = await findCarrier(api, page)
   expect(carrier).toMatchObject({ name: 'Acme IP', requires_register: 0, register_username: null, account_sid: null })
   expect(gateways).toMatchObject([

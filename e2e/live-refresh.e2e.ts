@@ -48,7 +48,7 @@ test('recent calls announce new calls, keep their rows, and update the count', a
   await expect(news(page)).toHaveCount(0)
 })
 
-test('the first calls of an empty list appear at once', async ({ page, server, tenant, open }) => {
+test('shows the first calls of an empty list without a notice', async ({ page, server, tenant, open }) => {
   await page.clock.install()
   await open('/internal/recent-calls')
   await expect(page.getByText('No data.', { exact: true })).toBeVisible()

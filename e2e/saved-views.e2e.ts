@@ -67,7 +67,7 @@ test('a user chooses the columns of recent calls, and finds them again in anothe
   await elsewhere.context().close()
 })
 
-test('columns that cannot be stored stay as they are, with the error in the dialog', async ({
+test('keeps the columns and shows the error in the dialog if they cannot be stored', async ({
   page,
   api,
   tenant,
@@ -111,7 +111,7 @@ test('a user saves, opens, updates, renames, and deletes views', async ({ page, 
   await expect(save.getByText('You already have a view with this name')).toBeVisible()
   await save.getByRole('button', { name: 'Cancel' }).click()
 
-  // The user's own columns differ from those of the view, which stays as it was saved.
+  // The user's own columns do not change those of a saved view.
   await page.goto('/internal/recent-calls?answered=true')
   await expect(rows(page)).toHaveText([/good/])
   await chooseColumns(page, (columns) => columns.getByRole('button', { name: 'Restore default columns' }).click())

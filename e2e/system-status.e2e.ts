@@ -1,8 +1,7 @@
 import { startFeatureServer } from '@patchbay/testkit/feature-server'
 import type { Page } from '@playwright/test'
-import { expectNoFindings, rulesFor, themes, widths } from './support/axe.ts'
 import { aCall, writeCalls } from './support/calls.ts'
-import { expectToFit } from './support/expect-no-overflow.ts'
+import { expectEveryLayout } from './support/expect-every-layout.ts'
 import { expect } from './support/test.ts'
 import { test } from './support/redis.ts'
 
@@ -112,14 +111,7 @@ test('fits with many instances and long texts, in both themes and all widths', a
   })
   await open(path)
   await expect(component(page, 'SBCs').getByText('and 1,184 more')).toBeVisible()
-  for (const colorScheme of themes) {
-    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-    for (const width of widths) {
-      await page.setViewportSize({ width, height: 900 })
-      await expectNoFindings(page, `${colorScheme} ${width}`, { rules: rulesFor(colorScheme, width) })
-      await expectToFit(page, `${colorScheme} ${width}`)
-    }
-  }
+  await expectEveryLayout(page)
 })
 
 test('is for administrators only, and hidden on the platform’s own API server', async ({ page, open, api, tenant }) => {

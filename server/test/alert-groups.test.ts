@@ -173,7 +173,7 @@ describe.each(callDataPlaces)('in %s', (_place, open) => {
       expect(await findGroup()).toMatchObject({ open_count: 2, acknowledgment: null })
     })
 
-    test('of a single alert covers only this alert, also below an acknowledged group', async () => {
+    test('for a single alert covers only this alert, even in an acknowledged group', async () => {
       const [one, two, three] = [alert(now - 9000), alert(now - 8000), alert(now - 7000)]
       await store(one, two, three)
       const [, middle] = (await readPage(api.admin, `/Accounts/${account_sid}/Alerts`, {})).data
@@ -268,7 +268,7 @@ describe('access to acknowledgments', () => {
     expect([answer.status, getRow(answer)['field']]).toEqual([400, field])
   })
 
-  test('those of an account are deleted with it', async () => {
+  test('an account is deleted with its acknowledgments', async () => {
     const sid = await api.account(provider)
     await api.admin.post(acknowledgments, { ...group, account_sid: sid, until })
     const { db } = api.test.database

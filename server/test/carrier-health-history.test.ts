@@ -246,7 +246,7 @@ describe('the history', () => {
 })
 
 describe('alerts', () => {
-  test('tell the owner that a gateway fails and recovers, are grouped by carrier, and reach the destinations', async () => {
+  test('inform the owner when a gateway fails and recovers, are grouped by carrier, and reach the destinations', async () => {
     const { sid, name, gateway } = await createCarrier()
     const destination = { name: 'ops', kind: 'webhook', target: 'https://example.org/alerts', account_sid }
     const created = await admin.post('/patchbay/alert-destinations', { ...destination, types: ['gateway-failing'] })
@@ -276,7 +276,7 @@ describe('alerts', () => {
     expect((await readPage(admin, deliveries, {})).data).toMatchObject([{ alert_type: 'gateway-failing' }])
   })
 
-  test('of a gateway that flaps are at least ten minutes apart in each direction, and its history is complete', async () => {
+  test('are at least ten minutes apart for each direction of a flapping gateway, whose history is complete', async () => {
     const { sid, gateway } = await createCarrier({ account_sid: null })
     const run = createWatch()
     await check(run)

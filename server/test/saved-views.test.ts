@@ -67,7 +67,7 @@ describe('saved views', () => {
     expect(await getNames(user, 'alerts')).toEqual(['Failed'])
   })
 
-  test('of other users are invisible, and cannot be changed by any other caller', async () => {
+  test('are invisible to other users, who cannot change them', async () => {
     const path = `/patchbay/saved-views/${member(await save(), 'sid')}`
     const others = [other, api.admin, await signedIn(api, world.users['user of P'])]
     for (const caller of others) {

@@ -506,7 +506,7 @@ describe('the owner of a user', () => {
     expect(await snapshot(api)).toEqual(before)
   })
 
-  test('a scope in the request promotes a user for callers who could create such a user', async () => {
+  test('callers who could create such a user promote a user with a scope in the request', async () => {
     const promoter = await api.user({ service_provider_sid: provider })
     const key = (await api.apiKey({ service_provider_sid: provider })).caller
     for (const caller of [promoter.caller, key]) {

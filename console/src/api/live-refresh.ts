@@ -1,6 +1,6 @@
 /**
- * Live data is read again in an interval while its page is visible. TanStack Query pauses the interval while the page is
- * hidden or offline, and reads at once when it is back. Each read is complete, so nothing is missed in between.
+ * Refreshes live data in an interval while its page is visible. TanStack Query pauses the interval while the page is
+ * hidden or offline, and refreshes at once when it is back. Each response is complete, so a pause misses nothing.
  */
 
 /** The longest pause after failures. */

@@ -16,7 +16,7 @@ interface HookFieldsProps {
   hint: ReactNode
   methods: readonly HookMethod[]
   required?: boolean
-  /** Called with the URL when the user leaves the field for `next`, or submits the form from it. */
+  /** Called with the URL when the user leaves the field for `next`. */
   onUrlEntered?: (url: string, next?: EventTarget | null) => void
 }
 
@@ -43,7 +43,6 @@ export const HookFields = ({ hook, title, hint, methods, required, onUrlEntered 
             onBlur: ({ target, relatedTarget }: FocusEvent<HTMLInputElement>) =>
               onUrlEntered?.(target.value, relatedTarget),
           })}
-          onKeyDown={({ key, currentTarget }) => key === 'Enter' && onUrlEntered?.(currentTarget.value)}
         />
         <SelectField
           label={

@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'react'
 import { StateBadge } from '../ui/badge.tsx'
 import { classes } from '../ui/classes.ts'
+import { isSame } from './merge-values.ts'
 import styles from './section-index.module.css'
 
 interface Section {
@@ -20,9 +21,6 @@ const readSections = (form: HTMLElement): Section[] =>
       title: section.querySelector('h2')?.textContent ?? '',
       invalid: section.querySelectorAll('[aria-invalid=true]').length,
     }))
-
-const isSame = (one: readonly Section[], other: readonly Section[]): boolean =>
-  JSON.stringify(one) === JSON.stringify(other)
 
 /** Below this height of the window, a section counts as read. */
 const readingLine = 0.3

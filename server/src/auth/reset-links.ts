@@ -68,8 +68,8 @@ export const findUserByLink = async (database: Database, link_hash: string): Pro
     .where('link_hash', '=', link_hash)
     .where('expires_at', '>', Date.now())
     .executeTakeFirst()
-  const user = link && (await usersWithAddress(database).where('users.user_sid', '=', link.user_sid).executeTakeFirst())
-  return user && isAllowedToAct(user) && link?.made_for === createFingerprint(user) ? user : undefined
+  const user = link && (await findActiveUser(database, link.user_sid))
+  return user && link?.made_for === createFingerprint(user) ? user : undefined
 }
 
 /** Deletes the link in the transaction of the password change. Returns false if a concurrent request has used it. */

@@ -589,7 +589,7 @@ const descriptions: Readonly<Record<string, string>> = {
   voices: 'Voices of the vendor.',
   voip_carriers: 'Number of carriers.',
   'Applications.voip_carriers': 'Carriers with this default application, with their total and the first ones.',
-  warnings: 'What the account lacks for the verbs of the response, with the positions of the verbs.',
+  warnings: 'Verbs of the response that need a service which the account lacks, with their positions.',
   watched_since: 'Time since which Patchbay watches carriers (ISO 8601), or null.',
   webhook_secret: 'Secret that signs webhook requests.',
   whisper: 'Verbs that only one party hears.',

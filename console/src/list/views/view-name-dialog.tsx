@@ -28,9 +28,9 @@ export const ViewNameDialog = ({ title, submitLabel, hint, name = '', action, on
   const isAtField = error instanceof ApiError && error.field === 'name'
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    const found = checkName(text.trim())
-    setProblem(found)
-    if (found === undefined) action.mutate(text.trim())
+    const nameProblem = checkName(text.trim())
+    setProblem(nameProblem)
+    if (nameProblem === undefined) action.mutate(text.trim())
   }
   return (
     <Dialog title={title} onClose={onClose} blocking={action.isPending} size="small">

@@ -2,19 +2,20 @@ import type { CallFigures } from '@patchbay/contract/shared/call-quality'
 import type { ReactNode } from 'react'
 import { ScreenLink } from '../../screen/links.tsx'
 import { type CallSearch, recentCalls } from '../../routes/recent-calls.ts'
+import { countText as countNouns, type Nouns } from '../../ui/list-bar.tsx'
 import styles from './quality.module.css'
 import { countText, type Measure, measures } from './measures.ts'
 
 interface CallsLinkProps {
   count: number
   /** The counted calls in the singular and the plural, for the accessible name of the link. */
-  nouns: readonly [string, string]
+  nouns: Nouns
   /** Says which calls are counted. */
   detail?: string
   search: CallSearch
 }
 
-export const attempts = ['attempt', 'attempts'] as const
+export const attemptNouns: Nouns = ['attempt', 'attempts']
 
 /** A number of calls that links to the list of those calls. */
 export const CallsLink = ({ count, nouns, detail, search }: CallsLinkProps) =>
@@ -24,7 +25,7 @@ export const CallsLink = ({ count, nouns, detail, search }: CallsLinkProps) =>
     <ScreenLink
       to={recentCalls}
       search={search}
-      aria-label={[countText(count), nouns[count === 1 ? 0 : 1], detail].filter(Boolean).join(' ')}
+      aria-label={`${countNouns(count, count, nouns)}${detail === undefined ? '' : ` ${detail}`}`}
     >
       {countText(count)}
     </ScreenLink>
@@ -88,7 +89,7 @@ export const FiguresTable = ({ title, head, rows }: FiguresTableProps) => (
         <tr key={row.key}>
           <th scope="row">{row.name}</th>
           <td>
-            <CallsLink count={row.attempts} nouns={attempts} detail={row.description} search={row.search} />
+            <CallsLink count={row.attempts} nouns={attemptNouns} detail={row.description} search={row.search} />
           </td>
           <td className={styles['least']}>
             <CallsLink

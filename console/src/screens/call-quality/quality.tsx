@@ -18,7 +18,7 @@ import { FilterBar, FilterSelect } from '../../ui/filter-bar.tsx'
 import { EmptyState } from '../../ui/list-state.tsx'
 import { Name } from '../../ui/reference.tsx'
 import type { CallSearch } from '../../routes/recent-calls.ts'
-import { attempts, CallsLink, FiguresTable } from './figures-table.tsx'
+import { attemptNouns, CallsLink, FiguresTable } from './figures-table.tsx'
 import type { OwnerSid } from '../../api/record-queries.ts'
 import { type QualityQuery, qualityQuery } from './queries.ts'
 import styles from './quality.module.css'
@@ -63,7 +63,7 @@ const Cards = ({ total, search }: { total: CallQuality['total']; search: CallSea
     <div className={styles['card']}>
       <dt>Attempts</dt>
       <dd className={styles['figure']}>
-        <CallsLink count={total.attempts} nouns={attempts} search={search} />
+        <CallsLink count={total.attempts} nouns={attemptNouns} search={search} />
       </dd>
       <dd className={styles['hint']}>{countText(total.answered)} answered</dd>
     </div>

@@ -55,7 +55,7 @@ export const AddCarrierPage = (): ReactNode => {
           chosen={template}
           onChoose={setTemplate}
         />
-        {/* A template is created as it is, so the form would be a second way to save. It keeps its values. */}
+        {/* Hidden for a template, which has its own button to save. The form keeps what the user has typed. */}
         <div hidden={template !== ''}>
           <RecordForm label="Add a carrier" state={state} list={carrierList}>
             <CarrierSection />

@@ -1,3 +1,5 @@
+import { countText as countNouns } from '../../ui/list-bar.tsx'
+
 /** Texts of the figures of calls, and of their comparison with last week. */
 
 interface Counts {
@@ -8,7 +10,7 @@ interface Counts {
 export const countText = (count: number): string => count.toLocaleString('en')
 
 /** Returns for example `3 attempts`. */
-export const attemptsText = (count: number): string => `${countText(count)} ${count === 1 ? 'attempt' : 'attempts'}`
+export const attemptsText = (count: number): string => countNouns(count, count, ['attempt', 'attempts'])
 
 /** Returns the name of the weekday of a time in English, like all texts of the console. */
 export const weekdayText = (iso: string): string => new Date(iso).toLocaleDateString('en', { weekday: 'long' })

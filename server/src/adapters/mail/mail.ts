@@ -1,3 +1,5 @@
+import { withTimeout } from '../../lib/timeout.ts'
+
 /** A value with its label, such as the time of an alert. */
 export interface LabeledValue {
   label: string
@@ -56,5 +58,15 @@ export interface Mail {
    */
   check?(): Promise<void>
 }
+
+/** A request that waits for the mail server still responds in time. */
+const waitSeconds = 25
+
+/**
+ * Sends an email while a request waits for it.
+ * @throws Error if the mail server does not accept the email within 25 seconds
+ */
+export const sendInTime = (mail: Mail, message: MailMessage): Promise<void> =>
+  withTimeout(mail.send(message), waitSeconds, () => new Error('the mail server did not accept the email in time'))
 
 export const disabledMail: Mail = { send: () => Promise.reject(new Error('no mail server is configured')) }

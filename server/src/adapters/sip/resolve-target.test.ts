@@ -13,11 +13,11 @@ const hosts: Readonly<Record<string, string[]>> = {
 const policy: AddressPolicy = {
   check: () => {},
   lookup: (name, _options, answer) => {
-    const found = hosts[name]
-    if (found === undefined) return answer(new HostUnavailableError(name, undefined), '')
+    const addresses = hosts[name]
+    if (addresses === undefined) return answer(new HostUnavailableError(name, undefined), '')
     answer(
       null,
-      found.map((address) => ({ address, family: 4 })),
+      addresses.map((address) => ({ address, family: 4 })),
     )
   },
 }
@@ -36,8 +36,8 @@ const createResolver = (servers: Record<string, SrvRecord[]> = {}, pointers: Rec
   const queries: string[] = []
   const find = <T>(records: Record<string, T[]>, kind: string, name: string): Promise<T[]> => {
     queries.push(`${kind} ${name}`)
-    const found = records[name]
-    return found ? Promise.resolve(found) : Promise.reject(new Error('ENOTFOUND'))
+    const results = records[name]
+    return results ? Promise.resolve(results) : Promise.reject(new Error('ENOTFOUND'))
   }
   const resolveTarget = createTargetResolver(policy, {
     resolveSrv: (name) => find(servers, 'SRV', name),

@@ -50,14 +50,14 @@ export const createTargetResolver = (policy: AddressPolicy, dns: SipDns) => {
   const lookUp = (name: string, port: number): Promise<{ address: string; port: number }[]> =>
     new Promise((resolve, reject) => {
       policy.check(name)
-      policy.lookup(name, { all: true }, (error, found) => {
+      policy.lookup(name, { all: true }, (error, result) => {
         if (error) return reject(error)
-        const addresses = [found].flat().filter((item): item is LookupAddress => typeof item !== 'string')
+        const addresses = [result].flat().filter((item): item is LookupAddress => typeof item !== 'string')
         resolve(addresses.map(({ address }) => ({ address, port })))
       })
     })
 
-  /** Returns no records if the name has none, or if the query fails. */
+  /** Looks up the servers of a service. A failed query counts as a name without records. */
   const findServers = async (name: string): Promise<SrvRecord[]> => {
     const records = await dns.resolveSrv(name).catch(() => [])
     // A target "." means that the service does not exist (RFC 2782).
@@ -67,10 +67,10 @@ export const createTargetResolver = (policy: AddressPolicy, dns: SipDns) => {
   const lookUpServers = async (records: readonly SrvRecord[]) => {
     const chosen = records.toSorted(byPreference).slice(0, maxServers)
     const results = await Promise.allSettled(chosen.map(({ name, port }) => lookUp(name, port)))
-    const found = results.flatMap((result) => (result.status === 'fulfilled' ? result.value : []))
+    const addresses = results.flatMap((result) => (result.status === 'fulfilled' ? result.value : []))
     const failed = results.find((result) => result.status === 'rejected')
-    if (found.length === 0 && failed) throw new SipRequestError('not_resolved', null, { cause: failed.reason })
-    return found
+    if (addresses.length === 0 && failed) throw new SipRequestError('not_resolved', null, { cause: failed.reason })
+    return addresses
   }
 
   const selectTransport = async (

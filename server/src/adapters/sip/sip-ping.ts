@@ -98,10 +98,10 @@ export const createSipPing = ({
   return {
     async ping(target, callerSignal) {
       const { host, port, transport } = target
-      const found = { transport: defaultTransport(transport), source: null, addresses: [], response: null }
+      const unresolved = { transport: defaultTransport(transport), source: null, addresses: [], response: null }
       // Anything else could add header lines to the request.
       if (host !== host.trim() || classifyHost(host) === 'invalid' || port === 0)
-        return { ...found, failure: { code: 'invalid_address', detail: null } }
+        return { ...unresolved, failure: { code: 'invalid_address', detail: null } }
       const signal = AbortSignal.any([callerSignal, AbortSignal.timeout(timeoutMs)])
       try {
         const destination = await untilAborted(resolveTarget(target), signal)
@@ -115,7 +115,7 @@ export const createSipPing = ({
       } catch (error) {
         const { code, detail } = toSipRequestError(error)
         // A name server that does not respond is a failed lookup, not a silent gateway.
-        return { ...found, failure: { code: code === 'timeout' ? 'not_resolved' : code, detail } }
+        return { ...unresolved, failure: { code: code === 'timeout' ? 'not_resolved' : code, detail } }
       }
     },
   }

@@ -3,17 +3,15 @@ import { throwApiError } from '@patchbay/contract/errors'
 import type { Caller } from '../../lib/caller.ts'
 import { createSubscriptionPath } from '../../call-data/alerts/unsubscribe-links.ts'
 import { normalizeMailbox, tryConsume } from '../../auth/counters/counters.ts'
-import type { MailMessage } from '../../adapters/mail/mail.ts'
+import { type MailMessage, sendInTime } from '../../adapters/mail/mail.ts'
 import type { Services } from '../services.ts'
 import { guaranteedShare } from '../shared/tenant-quota.ts'
 import { auditActor } from '../../database/audit-trail.ts'
-import { withTimeout } from '../../lib/timeout.ts'
 import { createAddressLink, recordSendTime } from './address-confirmation.ts'
 
 /** Mails that ask the owner of an address to confirm it for alerts. Nothing else is sent to unconfirmed addresses. */
 
 const hour = 3600
-const mailSeconds = 25
 const failureMessage = 'a confirmation email could not be sent'
 
 /**
@@ -84,8 +82,7 @@ export const createConfirmationMails = ({
     const { alert_destination_sid: sid, account_sid, service_provider_sid, target, name } = destination
     const link = await createAddressLink(database, destination)
     if (link === undefined) return
-    const createTimeoutError = () => new Error('the mail server did not accept the email in time')
-    await withTimeout(mail.send(createConfirmationMail(target, link)), mailSeconds, createTimeoutError)
+    await sendInTime(mail, createConfirmationMail(target, link))
     await recordSendTime(database, link)
     const owner = { account_sid, service_provider_sid }
     trail.note({ action: 'create', kind: 'confirmation_link', sid, name, ...auditActor(actor), owner, reason: null })

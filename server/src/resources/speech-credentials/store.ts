@@ -259,21 +259,22 @@ const lockDecrypted = async (write: WriteTransaction, actor: Actor, sid: string,
   return { credential, before, vendor: requireVendor(before.vendor), stored }
 }
 
-/** Replaces keys. The results of the last test are cleared, because they are those of the old keys. */
-export const replaceKeys = async (
+type DecryptedCredential = Awaited<ReturnType<typeof lockDecrypted>>
+
+/**
+ * Stores changed columns and vendor-specific members of a locked credential, and records the change.
+ * @param more further members of the audit record
+ */
+const saveChange = async (
   write: WriteTransaction,
-  actor: Actor,
   sid: string,
-  keys: Readonly<Record<string, string>>,
-  encryption: Encryption,
+  { before, vendor, stored }: DecryptedCredential,
+  { newColumns, changed, credential }: { newColumns: Partial<SpeechCredential>; changed: Stored; credential: string },
+  more: object = {},
 ): Promise<void> => {
-  const { before, vendor, stored } = await lockDecrypted(write, actor, sid, encryption)
-  const changed = withNewKeys(vendor, stored, keys)
-  if ('fault' in changed) return throwUnusable(changed.fault, changed.field)
-  const untested = { last_tested: null, tts_tested_ok: null, stt_tested_ok: null }
   await write.trx
     .updateTable('speech_credentials')
-    .set({ ...untested, credential: encryptCredential(changed.stored, encryption) })
+    .set({ ...newColumns, credential })
     .where('speech_credential_sid', '=', sid)
     .execute()
   write.record({
@@ -282,9 +283,26 @@ export const replaceKeys = async (
     sid,
     name: before.vendor,
     before: toAuditRecord(before, vendor, stored),
-    // Names the keys, because the record contains no secrets.
-    after: { ...toAuditRecord({ ...before, ...untested }, vendor, changed.stored), replaced_keys: Object.keys(keys) },
+    after: { ...toAuditRecord({ ...before, ...newColumns }, vendor, changed), ...more },
   })
+}
+
+/** Replaces keys. The results of the last test are cleared, because they are those of the old keys. */
+export const replaceKeys = async (
+  write: WriteTransaction,
+  actor: Actor,
+  sid: string,
+  keys: Readonly<Record<string, string>>,
+  encryption: Encryption,
+): Promise<void> => {
+  const locked = await lockDecrypted(write, actor, sid, encryption)
+  const changed = withNewKeys(locked.vendor, locked.stored, keys)
+  if ('fault' in changed) return throwUnusable(changed.fault, changed.field)
+  const newColumns = { last_tested: null, tts_tested_ok: null, stt_tested_ok: null }
+  const credential = encryptCredential(changed.stored, encryption)
+  // The record names the keys, because it contains no secrets.
+  const more = { replaced_keys: Object.keys(keys) }
+  await saveChange(write, sid, locked, { newColumns, changed: changed.stored, credential }, more)
 }
 
 export const changeSpeechCredential = async (
@@ -295,7 +313,8 @@ export const changeSpeechCredential = async (
   encryption: Encryption,
 ): Promise<void> => {
   if (use_for_tts === undefined && use_for_stt === undefined) throwUnusable(onlyUses)
-  const { credential, before, vendor, stored } = await lockDecrypted(write, actor, sid, encryption)
+  const locked = await lockDecrypted(write, actor, sid, encryption)
+  const { before, vendor, stored } = locked
   const uses = {
     use_for_tts: use_for_tts === undefined ? before.use_for_tts : use_for_tts,
     use_for_stt: use_for_stt === undefined ? before.use_for_stt : use_for_stt,
@@ -303,19 +322,8 @@ export const changeSpeechCredential = async (
   const changed = changedStored(vendor, stored, body, getUses(uses))
   if ('fault' in changed) return throwUnusable(changed.fault, changed.field)
   const isSame = isDeepStrictEqual(changed.stored, stored)
-  await write.trx
-    .updateTable('speech_credentials')
-    .set({ ...uses, credential: isSame ? credential : encryptCredential(changed.stored, encryption) })
-    .where('speech_credential_sid', '=', sid)
-    .execute()
-  write.record({
-    action: 'update',
-    kind: 'speech_credential',
-    sid,
-    name: before.vendor,
-    before: toAuditRecord(before, vendor, stored),
-    after: toAuditRecord({ ...before, ...uses }, vendor, changed.stored),
-  })
+  const credential = isSame ? locked.credential : encryptCredential(changed.stored, encryption)
+  await saveChange(write, sid, locked, { newColumns: uses, changed: changed.stored, credential })
 }
 
 export const deleteSpeechCredential = async (write: WriteTransaction, actor: Actor, sid: string): Promise<void> => {

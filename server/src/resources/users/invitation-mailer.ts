@@ -1,20 +1,18 @@
 import { throwApiError } from '@patchbay/contract/errors'
 import { isEmail } from '@patchbay/contract/identity/emails'
 import { dayMs } from '@patchbay/contract/shared/durations'
-import type { MailMessage } from '../../adapters/mail/mail.ts'
+import { type MailMessage, sendInTime } from '../../adapters/mail/mail.ts'
 import { normalizeMailbox, tryConsume } from '../../auth/counters/counters.ts'
 import { toScopedOwner } from '../../auth/principals.ts'
 import { createResetLink, findActiveUser } from '../../auth/reset-links.ts'
 import { auditActor } from '../../database/audit-trail.ts'
 import type { Caller } from '../../lib/caller.ts'
-import { withTimeout } from '../../lib/timeout.ts'
 import type { Services } from '../services.ts'
 
 /** Mails that invite users to choose a password. */
 
 const invitationSeconds = (3 * dayMs) / 1000
 const hour = 3600
-const mailSeconds = 25
 const failureMessage = 'an invitation could not be sent'
 
 /** Maximum mails per hour. Callers can create any number of users, so they have a limit too. */
@@ -73,9 +71,8 @@ export const createInvitationMailer = ({
       if (user === undefined || user.provider !== 'local' || !isEmail(user.email))
         return throwApiError('cannot_be_invited')
       const link = await createResetLink(database, user, invitationSeconds)
-      const createTimeoutError = () => new Error('the mail server did not accept the email in time')
       try {
-        await withTimeout(mail.send(createInvitationMail(user.email, link)), mailSeconds, createTimeoutError)
+        await sendInTime(mail, createInvitationMail(user.email, link))
       } catch (error) {
         onBackgroundError(error, failureMessage)
         return false

@@ -96,9 +96,8 @@ export const createConnectionCheck = ({ database, sipPing, health, calls, queue 
     const owner = getCallOwner(actor, carrier)
     if (owner === undefined) return null
     const search = { owner, trunk: carrier.name, from: Date.now() - lastCallDays * dayMs, page: 1, pageSize: 1 }
-    const found = calls.search(search, { owner: fairnessKey(actor), signal })
     const result = await withTimeout(
-      found,
+      calls.search(search, { owner: fairnessKey(actor), signal }),
       callSearchTimeoutSeconds,
       () => new Error('The search takes too long'),
     ).catch(() => undefined)

@@ -31,10 +31,13 @@ const useCopiedUrl = () => {
     setCopy({ url, before: copy?.before ?? { url: current.url, method: current.method } })
     write({ url, method: isWebsocketUrl(url) ? 'GET' : current.method })
   }
-  // Pressing the button that saves does not take the focus from the field.
+  // The focus stays in the field if the user saves with Enter or with the button.
   const copyBeforeSave = useEffectEvent(() => copyUrl(getValues('call_hook.url')))
   useEffect(() => {
-    const onSubmit = () => copyBeforeSave()
+    const onSubmit = ({ target }: SubmitEvent) => {
+      // Other forms of the page, such as that of the webhook test, do not save the application.
+      if (target instanceof HTMLFormElement && target.elements.namedItem('call_hook.url')) copyBeforeSave()
+    }
     document.addEventListener('submit', onSubmit, true)
     return () => document.removeEventListener('submit', onSubmit, true)
   }, [])

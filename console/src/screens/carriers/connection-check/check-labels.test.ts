@@ -54,7 +54,7 @@ describe('the result of a gateway', () => {
     ).toContain('certificate has expired')
   })
 
-  test('of an inbound gateway is a warning, because its calls can still arrive', () => {
+  test('warns about a silent inbound gateway, whose calls can still arrive', () => {
     const inbound = { ...gateway, outbound: false, failure: { code: 'timeout' as const, detail: null } }
     expect(describeGateway(inbound)).toMatchObject({ tone: 'warn', label: 'No response' })
     expect(describeGateway(inbound).explanation).toContain('can still arrive')

@@ -16,25 +16,25 @@ const fill = (kind: TrunkKind, more: Partial<CarrierValues> = {}): CarrierValues
 const getErrorFields = (kind: TrunkKind, values: CarrierValues): string[] =>
   trunkSchemas[kind].safeParse(values).error?.issues.map(({ path }) => path.join('.')) ?? []
 
-describe('the values of a trunk', () => {
-  test('of every kind miss a name and an address at first', () => {
+describe('the form of a trunk', () => {
+  test('requires a name and an address for every kind', () => {
     for (const kind of trunkKinds)
       expect(getErrorFields(kind, emptyTrunk(kind, ''))).toEqual(
         expect.arrayContaining(['name', 'sip_gateways.0.ipv4']),
       )
   })
 
-  test('of an IP trunk need no credentials', () => {
+  test('requires no credentials for an IP trunk', () => {
     expect(getErrorFields('ip', fill('ip'))).toEqual([])
   })
 
-  test('of an authenticated trunk need both credentials', () => {
+  test('requires both credentials for an authenticated trunk', () => {
     expect(getErrorFields('auth', fill('auth'))).toEqual(['register_username', 'register_password'])
     expect(getErrorFields('auth', fill('auth', { register_username: 'u' }))).toEqual(['register_password'])
     expect(getErrorFields('auth', fill('auth', { register_username: 'u', register_password: 'p' }))).toEqual([])
   })
 
-  test('of a registration trunk need credentials and a realm', () => {
+  test('requires credentials and a realm for a registration trunk', () => {
     expect(getErrorFields('registration', fill('registration')).toSorted()).toEqual([
       'register_password',
       'register_sip_realm',
@@ -44,7 +44,7 @@ describe('the values of a trunk', () => {
     expect(getErrorFields('registration', fill('registration', complete))).toEqual([])
   })
 
-  test('keep what another kind also asks for', () => {
+  test('keeps the values that another kind also needs', () => {
     const typed = fill('registration', {
       register_username: 'u',
       register_password: 'p',
@@ -61,7 +61,7 @@ describe('the values of a trunk', () => {
     expect(carryOver(carryOver(typed, 'ip'), 'registration').requires_register).toBe(true)
   })
 
-  test('of a stored carrier tell its kind', () => {
+  test('recognizes the kind of a stored carrier', () => {
     expect(getTrunkKind({ requires_register: 1, register_username: 'u' })).toBe('registration')
     expect(getTrunkKind({ requires_register: 0, register_username: 'u' })).toBe('auth')
     expect(getTrunkKind({ requires_register: 0, register_username: null })).toBe('ip')

@@ -111,7 +111,7 @@ export const ReplaceKeys = ({ speech_credential_sid, vendor, stored, onClose }: 
         onCancel={onClose}
       >
         {fields.map(toField)}
-        <p className="note">Calls use the new key at once. Other settings of the service do not change.</p>
+        <p className="note">New calls use the new key. All other settings stay as they are.</p>
       </DialogForm>
     </Dialog>
   )

@@ -8,6 +8,13 @@ import { FormSection } from '../../../ui/form-frame.tsx'
 import { NewPasswordField } from '../../../ui/new-password-field.tsx'
 import type { UserValues } from './user-form.ts'
 
+const describePassword = (isNew: boolean, canInvite: boolean): string => {
+  if (!isNew) return 'Leave it empty to keep the current password. A new password ends the user’s sessions.'
+  return canInvite
+    ? 'Give a temporary password to the user, or let the user choose one with a link in an email.'
+    : 'Give this password to the user. Patchbay sends no email.'
+}
+
 interface PasswordSectionProps {
   isNew: boolean
   policy: PasswordPolicy
@@ -22,17 +29,7 @@ export const PasswordSection = ({ isNew, policy, action }: PasswordSectionProps)
   const [typed, invites] = useWatch({ control, name: ['initial_password', 'invites'] })
   const canInvite = config().extensions.has('invitations')
   return (
-    <FormSection
-      title="Password"
-      description={
-        isNew
-          ? canInvite
-            ? 'Give a temporary password to the user, or let the user choose one with a link in an email.'
-            : 'Give this password to the user. Patchbay sends no email.'
-          : 'Leave it empty to keep the current password. A new password ends the user’s sessions.'
-      }
-      action={action}
-    >
+    <FormSection title="Password" description={describePassword(isNew, canInvite)} action={action}>
       {isNew && canInvite && (
         <CheckboxField
           label="Send an invitation by email"
