@@ -82,10 +82,12 @@ test('a recording in progress when its process was killed is completed by exactl
     const both = await Promise.all([start(), start()])
     await expect.poll(() => recordingsIn(dataDir)).toHaveLength(2)
     await expect.poll(() => readdir(unfinished)).toEqual(nobodys.slice(1))
-    const logLines = both.flatMap(
-      (server) => server.output().match(/completed a recording that the end of a process had interrupted/g) ?? [],
-    )
-    expect(logLines).toHaveLength(2)
+    // The log line follows the file, and arrives through a pipe.
+    const logLines = () =>
+      both.flatMap(
+        (server) => server.output().match(/completed a recording that the end of a process had interrupted/g) ?? [],
+      )
+    await expect.poll(logLines).toHaveLength(2)
 
     const files = await recordingsIn(dataDir)
     const readContent = (at: number): Promise<Buffer> => {
