@@ -168,6 +168,28 @@ test('lists problems with links to the records that solve them, and new alerts',
   await expect(heading(page, 'Alerts')).toBeVisible()
 })
 
+test('leads administrators from a certificate that expires to the system status', async ({ page, open }) => {
+  const inDays = (days: number) => new Date(Date.now() + days * dayMs).toISOString()
+  const record = { sid: null, account_sid: null, detail: null, used: null, quantity: null }
+  await page.route('**/overview?*', async (route) => {
+    const response = await route.fetch()
+    const records = [
+      { ...record, name: 'console.example.org', expires_at: inDays(3) },
+      { ...record, name: '192.0.2.10:5061', expires_at: inDays(-2.5) },
+    ]
+    const attention = [{ kind: 'certificate_expiring', count: records.length, records }]
+    await route.fulfill({ response, json: { ...(await response.json()), attention } })
+  })
+  await open('/internal/overview')
+  const title = '2 TLS certificates have expired or expire within 14 days'
+  const certificates = section(page, 'Needs attention').getByRole('list', { name: title })
+  await expect(certificates).toContainText('console.example.org expires in 3 days')
+  await expect(certificates).toContainText('192.0.2.10:5061 expired 2 days ago')
+  await page.getByRole('link', { name: title }).click()
+  await expect(heading(page, 'System status')).toBeVisible()
+  await expect(page.getByText('No SBC has a TLS or WebSocket port', { exact: false })).toBeVisible()
+})
+
 test('shows placeholders while it loads, an error with Retry after a failure, and that there is no problem', async ({
   page,
   open,

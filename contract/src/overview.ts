@@ -47,7 +47,7 @@ const attentionRecord = z.object({
   account_sid: z.string().nullable(),
   /** The vendor of a speech service, the reason of a carrier, or the category of a limit. */
   detail: z.string().nullable(),
-  /** The time at which an API key expires (ISO 8601). */
+  /** The time at which an API key or a TLS certificate expires (ISO 8601). */
   expires_at: z.string().nullable(),
   /** Delivered calls of all calls, or the used part of a limit. */
   used: z.number().nullable(),

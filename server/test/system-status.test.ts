@@ -1,15 +1,23 @@
 import type { SystemComponent, SystemStatus } from '@patchbay/contract/system-status'
+import { createCertificate } from '@patchbay/testkit/certificate'
 import { startFakeHomer } from '@patchbay/testkit/fake-homer'
 import { startFakeJaeger } from '@patchbay/testkit/fake-jaeger'
 import { startMailServer } from '@patchbay/testkit/fake-mail-server'
 import { startHangingServer } from '@patchbay/testkit/hanging-server'
 import { startInfluxDb } from '@patchbay/testkit/influxdb'
+import { getPort } from '@patchbay/testkit/ports'
 import { type RedisServer, startRedis } from '@patchbay/testkit/redis'
 import { startStripe } from '@patchbay/testkit/stripe/stripe'
 import { type Caller, createTestApi, type TestApi } from '@patchbay/testkit/test-api'
 import { sqlTime } from '@patchbay/server/database/engine'
 import { Redis } from 'ioredis'
 import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { createServer as createPlainServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createServer as createTlsServer } from 'node:tls'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { storeCall, storeCapturedCall, storeTrace } from './fixtures.ts'
 
@@ -66,6 +74,7 @@ describe('an embedded installation', () => {
       captures: 'unknown',
       recordings: 'unknown',
       'object-storage': 'not_configured',
+      certificates: 'not_configured',
       mail: 'not_configured',
       payment: 'not_configured',
       speech: 'not_configured',
@@ -197,6 +206,74 @@ describe('a platform with Redis', () => {
     } finally {
       server.resume()
     }
+  })
+})
+
+describe('TLS certificates', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'patchbay-certificates-'))
+  afterAll(() => rmSync(folder, { recursive: true }))
+
+  const startTlsServer = async (days: number): Promise<number> => {
+    const files = createCertificate(folder, `for-${days}-days`, 'IP:127.0.0.1', days)
+    const server = createTlsServer({ cert: readFileSync(files.cert), key: readFileSync(files.key) })
+    // The client closes the connection without a word.
+    server.on('tlsClientError', () => {}).on('connection', (socket) => socket.on('error', () => {}))
+    open.push(() => server.close())
+    await once(server.listen(0, '127.0.0.1'), 'listening')
+    return getPort(server)
+  }
+
+  const addTlsPorts = async ({ test: { database } }: TestApi, tls_port: number, wss_port: number | null = null) => {
+    const sbc = { sbc_address_sid: randomUUID(), ipv4: '127.0.0.1', port: 5060, tls_port, wss_port }
+    await database.db.insertInto('sbc_addresses').values(sbc).execute()
+  }
+
+  test('of SBCs and of PUBLIC_URL are read, and administrators see those that expire soon', async () => {
+    const [soon, later] = [await startTlsServer(5), await startTlsServer(60)]
+    const api = await start({ PUBLIC_URL: `https://127.0.0.1:${later}/console` })
+    await addTlsPorts(api, soon, later)
+    const status = await readStatus(api.admin)
+    expect(find(status, 'certificates')).toMatchObject({
+      state: 'warning',
+      detail: 'Expiring soon or not trusted: 2 of 3 certificates.',
+      parts: [
+        {
+          name: `127.0.0.1:${later}`,
+          state: 'warning',
+          detail: expect.stringMatching(/does not trust it: DEPTH_ZERO/),
+        },
+        {
+          name: `127.0.0.1:${soon}`,
+          state: 'warning',
+          detail: expect.stringMatching(/^Valid until \d{4}-\d\d-\d\d\.$/),
+        },
+        { name: `127.0.0.1:${later}`, state: 'ok' },
+      ],
+    })
+    const provider = await api.provider()
+    const path = `/patchbay/service-providers/${provider}/overview`
+    // The status has read the certificates, so the first overview contains them already.
+    expect((await api.admin.get(path)).body).toMatchObject({
+      attention: [{ kind: 'certificate_expiring', count: 1, records: [{ name: `127.0.0.1:${soon}`, sid: null }] }],
+    })
+    const user = await api.user({ service_provider_sid: provider })
+    expect((await user.caller.get(path)).body).toMatchObject({ attention: [] })
+  })
+
+  test('that cannot be read are unknown, also if the port hangs or has no TLS', async () => {
+    const hanging = await startHangingServer()
+    open.push(() => hanging.close())
+    const plain = createPlainServer((socket) => socket.end('220 ready\r\n'))
+    open.push(() => plain.close())
+    await once(plain.listen(0, '127.0.0.1'), 'listening')
+    const api = await start()
+    await addTlsPorts(api, Number(new URL(hanging.origin).port), getPort(plain))
+    const { state, detail, parts } = find(await readStatus(api.admin), 'certificates')
+    expect([state, detail]).toEqual(['unknown', 'Could not be read: 2 of 2 certificates.'])
+    expect(parts.map((part) => part.detail)).toEqual([
+      'The TLS port did not answer in time.',
+      'The TLS port responded with an error.',
+    ])
   })
 })
 

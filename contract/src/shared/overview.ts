@@ -11,9 +11,13 @@ export const attentionKinds = [
   'limit_near',
   'number_without_application',
   'api_key_expiring',
+  'certificate_expiring',
   'alerts',
 ] as const
 export type AttentionKind = (typeof attentionKinds)[number]
+
+/** A TLS certificate needs attention this many days before its end. Automatic renewals happen earlier. */
+export const certificateNoticeDays = 14
 
 /** Counts of problems stop here, so that counting stays fast. */
 export const maxAttentionCount = 1000

@@ -38,6 +38,7 @@ import { createSipPing } from '../adapters/sip/sip-ping.ts'
 import { type AuditTrail, noAuditTrail } from '../database/audit-trail.ts'
 import { createSqlTraces } from '../call-data/traces/sql-traces.ts'
 import { tenantErrorGuard } from '../adapters/tenant-errors.ts'
+import { createCertificates } from '../resources/shared/certificates.ts'
 import { createRecordingAccounts } from '../resources/shared/bucket-credentials.ts'
 import { createBillingService } from '../billing/billing-service.ts'
 import { createOwnerLookups } from '../auth/owner-lookup.ts'
@@ -122,6 +123,7 @@ export const createServices = ({
     featureServer: createFeatureServer(),
     platformHealth: platform?.health,
     intakes,
+    certificates: createCertificates(configuration, database, onBackgroundError),
     calls: platform?.calls ?? createSqlCalls(database),
     quality: platform?.quality ?? createSqlQuality(database),
     callActivity: platform?.callActivity ?? createSqlCallActivity(database),

@@ -36,6 +36,7 @@ import type { RunWrite } from '../database/write-transaction.ts'
 import type { BackgroundTasks } from '../lib/background-tasks.ts'
 import type { Encryption } from '../lib/encryption.ts'
 import type { FairQueue } from '../lib/fair-queue.ts'
+import type { Certificates } from './shared/certificates.ts'
 import type { RecordingAccounts } from './shared/bucket-credentials.ts'
 import type { OnBackgroundError } from '../lib/log.ts'
 
@@ -64,6 +65,7 @@ export interface Services {
   /** Undefined without Redis. */
   platformHealth: PlatformHealth | undefined
   intakes: IntakeStatus
+  certificates: Certificates
   calls: Calls
   quality: Quality
   callActivity: CallActivity

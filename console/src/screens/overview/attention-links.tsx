@@ -13,6 +13,7 @@ import { editPhoneNumber, phoneNumberList } from '../../routes/phone-numbers.ts'
 import { recentCalls } from '../../routes/recent-calls.ts'
 import { settings } from '../../routes/settings.ts'
 import { editSpeech, speechList } from '../../routes/speech-services.ts'
+import { systemStatus } from '../../routes/system-status.ts'
 import { ScreenLink } from '../../screen/links.tsx'
 import { newAlerts } from '../../sections/new-alerts.ts'
 import { requiredSession } from '../../session/session.ts'
@@ -28,6 +29,7 @@ const lists: Readonly<Record<AttentionKind, Screen>> = {
   limit_near: accountList,
   number_without_application: phoneNumberList,
   api_key_expiring: apiKeyList,
+  certificate_expiring: systemStatus,
   alerts,
 }
 

@@ -1,5 +1,5 @@
 import type { AttentionRecord } from '@patchbay/contract/overview'
-import { type AttentionKind, maxAttentionCount } from '@patchbay/contract/shared/overview'
+import { type AttentionKind, certificateNoticeDays, maxAttentionCount } from '@patchbay/contract/shared/overview'
 import { vendorName } from '@patchbay/contract/speech/names'
 import { countText } from './format-figures.ts'
 
@@ -19,6 +19,10 @@ const titles: Readonly<Record<AttentionKind, readonly [one: string, many: string
   limit_near: ['limit is almost used up', 'limits are almost used up'],
   number_without_application: ['phone number has no application', 'phone numbers have no application'],
   api_key_expiring: ['API key expires within 30 days', 'API keys expire within 30 days'],
+  certificate_expiring: [
+    `TLS certificate has expired or expires within ${certificateNoticeDays} days`,
+    `TLS certificates have expired or expire within ${certificateNoticeDays} days`,
+  ],
   alerts: ['new alert', 'new alerts'],
 }
 
@@ -42,3 +46,6 @@ export const detailText = (kind: AttentionKind, { detail, used, quantity }: Atte
   if (detail === null) return ''
   return kind === 'speech_test_failed' || kind === 'speech_missing' ? formatVendors(detail) : detail
 }
+
+/** Returns the verb before the time at which a key or certificate expires. */
+export const expiryVerb = (expires_at: string): string => (Date.parse(expires_at) < Date.now() ? 'expired' : 'expires')

@@ -5,14 +5,14 @@ import { PhoneNumberText } from '../../ui/phone-number.tsx'
 import { Name } from '../../ui/reference.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
 import { AttentionListLink, AttentionRecordLink } from './attention-links.tsx'
-import { attentionTitle, detailText } from './attention-messages.ts'
+import { attentionTitle, detailText, expiryVerb } from './attention-messages.ts'
 import styles from './overview.module.css'
 
 const Detail = ({ kind, record }: { kind: Attention['kind']; record: AttentionRecord }) => {
   if (record.expires_at !== null)
     return (
       <>
-        expires <RelativeTime iso={record.expires_at} />
+        {expiryVerb(record.expires_at)} <RelativeTime iso={record.expires_at} />
       </>
     )
   return detailText(kind, record)

@@ -1,13 +1,19 @@
 import type { Attention, AttentionRecord } from '@patchbay/contract/overview'
 import { maskToken } from '@patchbay/contract/shared/masking'
 import { dayMs } from '@patchbay/contract/shared/durations'
-import { type AttentionKind, maxAttentionCount, maxAttentionRecords } from '@patchbay/contract/shared/overview'
+import {
+  type AttentionKind,
+  certificateNoticeDays,
+  maxAttentionCount,
+  maxAttentionRecords,
+} from '@patchbay/contract/shared/overview'
 import type { ExpressionBuilder } from 'kysely'
 import { isDelivered } from '../../call-data/calls/aggregate-quality.ts'
 import type { OutcomeCount } from '../../call-data/calls/call-activity.ts'
 import type { CallOwner } from '../../call-data/calls/search-options.ts'
 import { type Database, sqlTime } from '../../database/engine.ts'
 import type { Tables } from '../../database/tables.ts'
+import type { CheckedCertificate } from '../shared/certificates.ts'
 import { parseRegisterStatus } from '../shared/register-status.ts'
 import { selectOwnedAccounts, isOwnedBy } from './owned-rows.ts'
 
@@ -188,6 +194,14 @@ const findExpiringKeys = async (database: Database, owner: CallOwner, now: numbe
     expires_at,
   }))
 }
+
+/** TLS certificates of the installation that have expired or will soon. */
+export const findExpiringCertificates = (certificates: readonly CheckedCertificate[], now: number): AttentionRecord[] =>
+  certificates.flatMap(({ name, certificate }) =>
+    certificate !== undefined && certificate.validUntil < now + certificateNoticeDays * dayMs
+      ? { ...noDetails, sid: null, name, expires_at: new Date(certificate.validUntil).toISOString() }
+      : [],
+  )
 
 /**
  * Returns the problems that the database knows of.

@@ -9,7 +9,7 @@ import type { Handlers } from '../../http/contract-router.ts'
 import { ok } from '../../http/responses.ts'
 import { createFairQueue, fairnessKey, type RunStep } from '../../lib/fair-queue.ts'
 import type { Services } from '../services.ts'
-import { findFailingCarriers, findStoredProblems, toAttention } from './attention.ts'
+import { findExpiringCertificates, findFailingCarriers, findStoredProblems, toAttention } from './attention.ts'
 import { outcomeDays, readCallFigures, unconnectedCallData, unconnectedLiveCalls } from './calls.ts'
 import { countLiveCalls, findNearLimits } from './limits.ts'
 import { readSetupSteps } from './setup.ts'
@@ -38,7 +38,7 @@ const unavailableCodes: ReadonlySet<ApiErrorCode> = new Set(['unavailable', 'tim
 const maxOverviewsPerTenant = 16
 
 export const overviewRoutes = (services: Services): Handlers<keyof typeof overviewEndpoints> => {
-  const { alertGroups, callActivity, configuration, database, liveCalls } = services
+  const { alertGroups, callActivity, certificates, configuration, database, liveCalls } = services
   const queue = createFairQueue({ concurrency: database.concurrency.reads, max: maxOverviewsPerTenant })
 
   /**
@@ -95,7 +95,11 @@ export const overviewRoutes = (services: Services): Handlers<keyof typeof overvi
     return (await ifAvailable(alertGroups.countOpen({ owner, from }, searcher))) ?? 0
   }
 
-  const readOverview = async (owner: CallOwner, query: Query, searcher: SearchContext, runStep: RunStep) => {
+  const readOverview = async (
+    { owner, query, actor }: { owner: CallOwner; query: Query; actor: Actor },
+    searcher: SearchContext,
+    runStep: RunStep,
+  ) => {
     const now = Date.now()
     const [live, callData, alertCount] = await Promise.all([
       readLiveCalls(owner),
@@ -107,7 +111,12 @@ export const overviewRoutes = (services: Services): Handlers<keyof typeof overvi
       steps: await readSetupSteps(database, owner, callData.hasCalls),
       limit_near: await findNearLimits(database, owner, live.calls, configuration.accountQuotas, now),
     }))
-    const problems = { ...stored, carrier_failing: findFailingCarriers(callData.outcomes), limit_near }
+    const problems = {
+      ...stored,
+      carrier_failing: findFailingCarriers(callData.outcomes),
+      limit_near,
+      certificate_expiring: actor.scope === 'admin' ? findExpiringCertificates(certificates.latest(), now) : [],
+    }
     const alertAttention: Attention[] =
       alertCount === 0 ? [] : [{ kind: 'alerts', count: Math.min(alertCount, maxAttentionCount), records: [] }]
     const overview: Overview = {
@@ -127,7 +136,9 @@ export const overviewRoutes = (services: Services): Handlers<keyof typeof overvi
   ) => {
     parseToday(query, Date.now())
     const searcher = { owner: fairnessKey(actor), signal }
-    return ok(await queue.run(searcher.owner, (runStep) => readOverview(owner, query, searcher, runStep), signal))
+    return ok(
+      await queue.run(searcher.owner, (runStep) => readOverview({ owner, query, actor }, searcher, runStep), signal),
+    )
   }
 
   return {

@@ -14,6 +14,7 @@ export const componentIds = [
   'captures',
   'recordings',
   'object-storage',
+  'certificates',
   'mail',
   'payment',
   'speech',
@@ -111,6 +112,13 @@ export const descriptions: Readonly<Record<ComponentId, ComponentDescription>> =
     effect: 'Recordings stay on this server until their upload succeeds.',
     fix: 'Test the storage in the settings of the account that records calls.',
     settings: ['PRIVATE_NETWORKS'],
+  },
+  certificates: {
+    group: 'services',
+    name: 'TLS certificates',
+    effect: 'Browsers do not open the console, and SIP devices, WebRTC clients, and Microsoft Teams cannot connect.',
+    fix: 'Renew the certificate on the reverse proxy or the SBC, and check its automatic renewal.',
+    settings: ['PUBLIC_URL'],
   },
   mail: {
     group: 'services',

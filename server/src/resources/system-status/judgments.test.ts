@@ -1,8 +1,9 @@
 import { ApiError } from '@patchbay/contract/errors'
-import { hourMs } from '@patchbay/contract/shared/durations'
+import { dayMs, hourMs } from '@patchbay/contract/shared/durations'
 import { describe, expect, test } from 'vitest'
 import { cacheBriefly } from './cache-briefly.ts'
 import { judgeIntake } from './call-data-checks.ts'
+import { judgeCertificates } from './certificate-check.ts'
 import { judgeFeatureServers, judgeRtpEngines, judgeSbcs } from './call-server-checks.ts'
 import { CheckTimeoutError, describeFailure, runBounded } from './finding.ts'
 import { judgeSpeech } from './service-checks.ts'
@@ -183,4 +184,33 @@ test('a cached result serves concurrent and later calls until it expires, and a 
   expect(await read()).toBe(2)
   time = 5_000
   expect(await read()).toBe(3)
+})
+
+describe('TLS certificates', () => {
+  const certificate = (days: number, untrustedReason: string | null = null, isPublicAddress = true) => ({
+    name: `${days}.example.org`,
+    isPublicAddress,
+    certificate: { validUntil: now + days * dayMs, untrustedReason },
+    failure: undefined,
+  })
+
+  test('are a warning from two weeks before their end, and failing after it', () => {
+    expect(judgeCertificates([certificate(15)], now).state).toBe('ok')
+    expect(judgeCertificates([certificate(15), certificate(13)], now)).toMatchObject({
+      state: 'warning',
+      detail: 'Expiring soon or not trusted: 1 of 2 certificates.',
+      parts: [{ name: '13.example.org', detail: 'Valid until 2026-12-08.' }, { name: '15.example.org' }],
+    })
+    expect(judgeCertificates([certificate(13), certificate(-1)], now)).toMatchObject({
+      state: 'failing',
+      detail: 'Expired: 1 of 2 certificates.',
+      parts: [{ name: '-1.example.org', state: 'failing', detail: 'Expired on 2026-11-24.' }, {}],
+    })
+  })
+
+  test('that are not trusted are a warning for browsers only', () => {
+    const selfSigned = 'DEPTH_ZERO_SELF_SIGNED_CERT'
+    expect(judgeCertificates([certificate(60, selfSigned)], now).state).toBe('warning')
+    expect(judgeCertificates([certificate(60, selfSigned, false)], now).state).toBe('ok')
+  })
 })

@@ -15,6 +15,7 @@ const nouns: Readonly<Record<ComponentId, string>> = {
   captures: 'Homer server',
   recordings: 'database',
   'object-storage': 'recordings folder',
+  certificates: 'database',
   mail: 'mail server',
   payment: 'payment provider',
   speech: 'database',

@@ -5,6 +5,7 @@ import type { Handlers } from '../../http/contract-router.ts'
 import { cacheBriefly } from './cache-briefly.ts'
 import { createCallDataChecks } from './call-data-checks.ts'
 import { createCallServerChecks } from './call-server-checks.ts'
+import { createCertificateCheck } from './certificate-check.ts'
 import { createCallCounter } from './count-calls.ts'
 import { runBounded } from './finding.ts'
 import { createStatusReader } from './read-status.ts'
@@ -24,6 +25,7 @@ export const systemStatusRoutes = ({
   platformHealth: health,
   intakes,
   captures,
+  certificates,
   mail,
   checkPayment,
 }: Services): Handlers<keyof typeof systemStatusEndpoints> => {
@@ -43,6 +45,7 @@ export const systemStatusRoutes = ({
       }),
       ...createCallDataChecks({ configuration, database, intakes, captures }),
       'object-storage': createStorageCheck(database, createPendingUploads(configuration.dataDir)),
+      certificates: createCertificateCheck(certificates),
       mail: createMailCheck(mail),
       payment: createPaymentCheck(checkPayment),
       speech: createSpeechCheck(database),
