@@ -156,12 +156,7 @@ test('shows errors of the server at their fields, and saves nothing', async ({ p
   await expect(page).toHaveURL(/carrier=/)
 })
 
-test('offers one way to create a predefined carrier, in the guided setup and in the form', async ({
-  page,
-  open,
-  api,
-  tenant,
-}) => {
+test('offers one way to create a predefined carrier in the form', async ({ page, open, api }) => {
   const [template] = (await api.send('GET', '/PredefinedCarriers')).body as { name: string }[]
   await open('/internal/carriers/add')
   await page.getByLabel('Carrier name').fill('Kept')
@@ -171,13 +166,39 @@ test('offers one way to create a predefined carrier, in the guided setup and in 
   await page.getByLabel('Select a predefined carrier').selectOption('None')
   await expect(save(page)).toBeVisible()
   await expect(page.getByLabel('Carrier name')).toHaveValue('Kept')
+})
 
+test('asks for what a template lacks, and checks the connection of the predefined carrier', async ({
+  page,
+  open,
+  api,
+  tenant,
+}) => {
   await open(`${path}?type=predefined`)
-  await page.getByLabel('Select a predefined carrier').selectOption(template?.name ?? '')
+  await page.getByLabel('Select a predefined carrier').selectOption('Twilio')
   await page.getByRole('combobox', { name: 'Used by' }).selectOption({ label: tenant.accountName })
   await expect(page.getByText('will be created for the chosen account')).toBeVisible()
-  await page.getByRole('button', { name: `Create ${template?.name}` }).click()
-  await expect(page).toHaveURL(/\/internal\/carriers\/[\w-]{36}\/edit$/)
+  await page.getByRole('button', { name: 'Create Twilio' }).click()
+  await expectToast(page, 'Carrier created successfully')
+  const host = page.getByLabel(/^Network address of SIP gateway \d+$/)
+  await expect(host).toHaveValue('<your-domain>.pstn.twilio.com')
+  await expect(page.getByText('Replace <your-domain>.', { exact: true })).toBeVisible()
+  await expectEveryLayout(page)
+
+  await save(page).click()
+  await expect(page.getByText('Enter the value that the carrier gave you')).toBeVisible()
+  await expect(page.getByText('Please provide a valid IP address or fully qualified domain name.')).toBeVisible()
+  await page.getByLabel('Auth username').fill('acme-user')
+  await page.getByLabel('Password', { exact: true }).fill('acme-secret')
+  await host.fill('acme.pstn.invalid')
+  await save(page).click()
+  await expect(page.getByRole('table', { name: 'Connection to the SIP gateways' })).toContainText('Not found in DNS')
+  await expect(page.getByRole('link', { name: 'All settings of Twilio' })).toBeVisible()
+  const { carrier, gateways } = await findCarrier(api, page)
+  expect(carrier).toMatchObject({ name: 'Twilio', register_username: 'acme-user', account_sid: tenant.account_sid })
+  expect((gateways as { ipv4: string }[]).filter(({ ipv4 }) => ipv4.includes('pstn'))).toMatchObject([
+    { ipv4: 'acme.pstn.invalid', outbound: 1, inbound: 0 },
+  ])
 })
 
 test('works on the platform’s own API server, without checks', async ({ page, open }) => {

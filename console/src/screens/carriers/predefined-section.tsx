@@ -14,7 +14,7 @@ import { Banner } from '../../ui/banner.tsx'
 import { Button } from '../../ui/button.tsx'
 import { SelectField } from '../../ui/field.tsx'
 import { FormSection } from '../../ui/form-frame.tsx'
-import { carrierList, editCarrier } from '../../routes/carriers.ts'
+import { carrierList, connectCarrier, editCarrier } from '../../routes/carriers.ts'
 
 const predefinedCarriersQuery = queryOptions({
   queryKey: ['predefined-carriers'],
@@ -29,14 +29,16 @@ interface PredefinedSectionProps {
   /** SID of the chosen template, or an empty text. */
   chosen: string
   onChoose: (predefined_carrier_sid: string) => void
+  /** Whether the new carrier opens in the guided setup instead of on its page. */
+  isGuided?: boolean
 }
 
 /**
- * Templates of well-known carriers. After a confirmation, the selected template becomes a new carrier and opens for
- * editing.
+ * Templates of well-known carriers. After a confirmation, the selected template becomes a new carrier, which opens so
+ * that the user can add what the template lacks.
  */
 export const PredefinedSection = (props: PredefinedSectionProps): ReactNode => {
-  const { service_provider_sid, account_sid, onAccountChange, chosen, onChoose } = props
+  const { service_provider_sid, account_sid, onAccountChange, chosen, onChoose, isGuided = false } = props
   const { actor } = requiredSession()
   const owner = actor.account_sid ?? account_sid
   const templates = useQuery(predefinedCarriersQuery)
@@ -54,7 +56,9 @@ export const PredefinedSection = (props: PredefinedSectionProps): ReactNode => {
     changes: [['carriers']],
     after: async ({ sid }) => {
       highlightRow(carrierList, sid)
-      await go({ to: editCarrier, params: { voip_carrier_sid: sid }, ignoreBlocker: true })
+      await (isGuided
+        ? go({ to: connectCarrier, search: { carrier: sid }, replace: true, ignoreBlocker: true })
+        : go({ to: editCarrier, params: { voip_carrier_sid: sid }, ignoreBlocker: true }))
     },
   })
   const sorted = [...(templates.data ?? [])].sort((one, other) => one.name.localeCompare(other.name))
@@ -83,7 +87,8 @@ export const PredefinedSection = (props: PredefinedSectionProps): ReactNode => {
           )}
           <Banner tone="info">
             {template.name} will be created{owner === '' ? ' for all accounts' : ' for the chosen account'} immediately,
-            with its gateways. Add what is missing, such as your credentials, on the page of the carrier.
+            with its gateways. Add what is missing, such as your credentials,{' '}
+            {isGuided ? 'in the next step' : 'on the page of the carrier'}.
             {template.requires_static_ip ? ' It authenticates you by a static IP address.' : ''}
           </Banner>
           <div>

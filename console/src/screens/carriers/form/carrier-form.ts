@@ -127,7 +127,8 @@ const toPath = (field: string): (string | number)[] =>
 
 export const carrierValues = fields.check(({ value, issues }) => {
   for (const [field, message] of validateCarrier(value))
-    issues.push({ code: 'custom', input: '', path: toPath(field), message })
+    // Rules that are added to these also run, so that the form shows all errors at once.
+    issues.push({ code: 'custom', input: '', path: toPath(field), message, continue: true })
 })
 
 export const emptyCarrier: CarrierValues = {

@@ -1,4 +1,5 @@
 import { can } from '@patchbay/contract/access'
+import type { VoipCarrier } from '@patchbay/contract/voip-carriers'
 import { useQuery } from '@tanstack/react-query'
 import { carrierQuery } from '../../../api/record-queries.ts'
 import { FormLoading } from '../../../form/form-loading.tsx'
@@ -13,7 +14,10 @@ import { buttonClass } from '../../../ui/button.tsx'
 import { FormSection } from '../../../ui/form-frame.tsx'
 import { Forbidden } from '../../../ui/list-state.tsx'
 import styles from './guided.module.css'
+import { toFormValues } from '../form/carrier-form.ts'
+import { sipGatewaysQuery, smppGatewaysQuery } from '../queries.ts'
 import { CarrierSide } from './carrier-side.tsx'
+import { findPlaceholders } from './template-values.ts'
 import { getTrunkKind } from './trunk-kinds.ts'
 
 const ConnectionCheck = lazyPart(
@@ -21,13 +25,34 @@ const ConnectionCheck = lazyPart(
   async () => (await import('../connection-check/connection-check.tsx')).ConnectionCheck,
 )
 
-/** The last step: what to enter at the carrier, and whether its gateways respond. */
+const TemplateForm = lazyPart('carrier template', async () => (await import('./template-form.tsx')).TemplateForm)
+
+/** The last step of a trunk. For a carrier from a template, it asks for the missing values first. */
 export const Finish = ({ voip_carrier_sid }: { voip_carrier_sid: string }) => {
   const query = useQuery(carrierQuery(voip_carrier_sid))
-  const { actor } = requiredSession()
+  const sip = useQuery(sipGatewaysQuery(voip_carrier_sid))
+  const smpp = useQuery(smppGatewaysQuery(voip_carrier_sid))
   const carrier = query.data
-  if (carrier === undefined) return <FormLoading queries={[query]} sections={2} />
-  if (!can(actor, 'read', carrier)) return <Forbidden />
+  if (carrier === undefined || sip.data === undefined || smpp.data === undefined)
+    return <FormLoading queries={[query, sip, smpp]} sections={2} />
+  if (!can(requiredSession().actor, 'read', carrier)) return <Forbidden />
+  const values = toFormValues({ carrier, sip: sip.data, smpp: smpp.data })
+  const placeholders = findPlaceholders(values)
+  if (placeholders === undefined) return <Result carrier={carrier} />
+  return (
+    <TemplateForm
+      voip_carrier_sid={voip_carrier_sid}
+      service_provider_sid={carrier.service_provider_sid ?? ''}
+      created={values}
+      placeholders={placeholders}
+    />
+  )
+}
+
+/** What to enter at the carrier, and whether its gateways respond. */
+const Result = ({ carrier }: { carrier: VoipCarrier }) => {
+  const { actor } = requiredSession()
+  const { voip_carrier_sid } = carrier
   return (
     <>
       <CarrierSide kind={getTrunkKind(carrier)} service_provider_sid={carrier.service_provider_sid ?? ''} />

@@ -9,7 +9,7 @@ interface PredefinedStepProps {
   initialAccount: string
 }
 
-/** The second step of a predefined carrier. It opens the new carrier, because templates lack the credentials. */
+/** The second step of a predefined carrier: which one. The next step asks for what the template lacks. */
 export const PredefinedStep = ({ service_provider_sid, initialAccount }: PredefinedStepProps) => {
   const [account_sid, setAccount] = useState(initialAccount)
   const [template, setTemplate] = useState('')
@@ -26,6 +26,7 @@ export const PredefinedStep = ({ service_provider_sid, initialAccount }: Predefi
         onAccountChange={setAccount}
         chosen={template}
         onChoose={setTemplate}
+        isGuided
       />
     </>
   )
