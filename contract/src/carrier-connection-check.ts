@@ -15,9 +15,11 @@ const gatewayCheck = z.object({
   port: z.number().nullable(),
   transport: z.enum(sipTransports),
   outbound: z.boolean(),
+  /** The outbound proxy of the carrier, which receives the request. Null if the gateway itself receives it. */
+  outbound_sip_proxy: z.string().nullable(),
   /** Null if no address was found. */
   source: z.enum(addressSources).nullable(),
-  /** Addresses with ports, in the order in which they are tried. */
+  /** Addresses with ports of the receiver, in the order in which they are tried. */
   addresses: z.array(z.string()),
   /** The final response, of any status. Null if there is none. */
   response: z

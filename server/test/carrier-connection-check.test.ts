@@ -111,6 +111,40 @@ describe('a connection check', () => {
     })
   })
 
+  test('sends the request to the outbound proxy of the carrier, and names the gateway in it', async () => {
+    const requests: string[] = []
+    const port = await started(
+      startTcpPeer((request, socket) => {
+        requests.push(request)
+        socket.write(sipResponse(request, '200 OK'))
+      }),
+    )
+    const proxy = `sip:127.0.0.1:${port};transport=tcp`
+    const gateways = [
+      { ...outbound, ipv4: 'sip.carrier.invalid', port: 5070 },
+      { ...outbound, inbound: true, outbound: false, port: sipp.port },
+    ]
+    const { sid } = await createCarrier(gateways, { outbound_sip_proxy: proxy })
+    const result = await check(sid)
+    expect(result.gateways).toMatchObject([
+      {
+        ipv4: 'sip.carrier.invalid',
+        outbound_sip_proxy: proxy,
+        transport: 'tcp',
+        response: { status: 200, address: `127.0.0.1:${port}` },
+      },
+      { ipv4: '127.0.0.1', outbound_sip_proxy: null, response: { address: `127.0.0.1:${sipp.port}` } },
+    ])
+    expect(requests).toEqual([
+      expect.stringMatching(/^OPTIONS sip:sip\.carrier\.invalid:5070 SIP\/2\.0\r\nVia: SIP\/2\.0\/TCP /),
+    ])
+
+    const wrong = await createCarrier(gateways.slice(0, 1), { outbound_sip_proxy: 'a b' })
+    expect((await check(wrong.sid)).gateways).toMatchObject([{ failure: { code: 'invalid_address' } }])
+    const inside = await createCarrier(gateways.slice(0, 1), { outbound_sip_proxy: '10.1.2.3' })
+    expect((await check(inside.sid)).gateways).toMatchObject([{ failure: { code: 'address_not_allowed' } }])
+  })
+
   test('skips inactive gateways and networks, and checks outbound gateways first', async () => {
     const inbound = { inbound: true, outbound: false }
     const { sid } = await createCarrier([

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { classifyHost, isPort, isSipProxy } from './addresses.ts'
+import { classifyHost, isPort, parseSipProxy } from './addresses.ts'
 
 const hosts = {
   ip: ['1.2.3.4', ' 10.0.0.1 ', '255.255.255.255'],
@@ -59,6 +59,18 @@ test('accepts a host with an optional port, or a SIP URI, as outbound SIP proxy'
     'a b.example.com',
     '',
   ]
-  for (const text of taken) expect([text, isSipProxy(text)]).toEqual([text, true])
-  for (const text of refused) expect([text, isSipProxy(text)]).toEqual([text, false])
+  for (const text of taken) expect([text, parseSipProxy(text) !== undefined]).toEqual([text, true])
+  for (const text of refused) expect([text, parseSipProxy(text) !== undefined]).toEqual([text, false])
+})
+
+test('parses host, port, and transport of an outbound proxy', () => {
+  expect(parseSipProxy('10.1.1.1')).toEqual({ host: '10.1.1.1', port: null, transport: null })
+  expect(parseSipProxy('sip:proxy.example.com:5080;transport=TCP')).toEqual({
+    host: 'proxy.example.com',
+    port: 5080,
+    transport: 'tcp',
+  })
+  expect(parseSipProxy('sip:example.com;lr;transport=tls;x=1')?.transport).toBe('tls')
+  expect(parseSipProxy('sips:bob@example.com')?.transport).toBe('tls')
+  expect(parseSipProxy('sip:example.com;transport=tcpx')?.transport).toBeNull()
 })

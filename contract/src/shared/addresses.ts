@@ -28,13 +28,28 @@ export const classifyHost = (input: string): HostKind => {
 /** Decimal digits, from 0 to 65535. */
 export const isPort = (text: string): boolean => /^\d{1,5}$/.test(text.trim()) && Number(text) <= 65_535
 
-const proxy = /^(?:sips?:(?:[^@\s]+@)?)?([^@:;?\s]+)(?::([^;?\s]*))?(?:[;?]\S*)?$/i
+const proxyPattern = /^(?:(sips?):(?:[^@\s]+@)?)?([^@:;?\s]+)(?::([^;?\s]*))?((?:[;?]\S*)?)$/i
+
+export interface SipProxy {
+  host: string
+  port: number | null
+  /** Null if the text names none. */
+  transport: 'udp' | 'tcp' | 'tls' | null
+}
+
+const toProxyTransport = (scheme: string | undefined, parameters: string): SipProxy['transport'] => {
+  if (scheme?.toLowerCase() === 'sips') return 'tls'
+  const named = /;transport=(udp|tcp|tls)(?![^;?])/i.exec(parameters)?.[1]?.toLowerCase()
+  return named === 'udp' || named === 'tcp' || named === 'tls' ? named : null
+}
 
 /**
- * Matches a host with an optional port, or a SIP URI with a host: `10.1.1.1`, `proxy.example.com:5060`,
- * `sips:bob@example.com`.
+ * Parses an outbound proxy: a host with an optional port, or a SIP URI with a host, such as `10.1.1.1`,
+ * `proxy.example.com:5060`, or `sips:bob@example.com`. Returns undefined for other texts.
  */
-export const isSipProxy = (text: string): boolean => {
-  const [, host = '', port] = proxy.exec(text) ?? []
-  return classifyHost(host) !== 'invalid' && (port === undefined || (isPort(port) && Number(port) > 0))
+export const parseSipProxy = (text: string): SipProxy | undefined => {
+  const [, scheme, host = '', port, parameters = ''] = proxyPattern.exec(text) ?? []
+  if (classifyHost(host) === 'invalid') return undefined
+  if (port !== undefined && !(isPort(port) && Number(port) > 0)) return undefined
+  return { host, port: port === undefined ? null : Number(port), transport: toProxyTransport(scheme, parameters) }
 }

@@ -24,6 +24,11 @@ export interface LocalAddress {
   port: number
 }
 
+/** The connection over which the request is sent. A proxy can use another transport than the gateway. */
+export interface SendingSide extends LocalAddress {
+  transport: SipTransport
+}
+
 /** Creates the identifiers of a new request. The branch starts with the magic cookie of RFC 3261 §8.1.1.7. */
 export const createTransaction = (): OptionsTransaction => ({
   branch: `z9hG4bK${randomBytes(12).toString('hex')}`,
@@ -33,6 +38,8 @@ export const createTransaction = (): OptionsTransaction => ({
 
 const bracket = (host: string): string => (isIPv6(host) ? `[${host}]` : host)
 
+const toParameter = (transport: SipTransport): string => (transport === 'udp' ? '' : `;transport=${transport}`)
+
 /**
  * Returns an OPTIONS request outside of a dialog (RFC 3261 §11.1), with `rport` so that the response passes a NAT
  * (RFC 3581). The host must be a valid host name or IP address, because it becomes part of header lines.
@@ -40,21 +47,21 @@ const bracket = (host: string): string => (isIPv6(host) ? `[${host}]` : host)
 export const buildOptionsRequest = (
   { branch, callId, fromTag }: OptionsTransaction,
   { host, port, transport, usesSips }: OptionsTarget,
-  local: LocalAddress,
+  local: SendingSide,
 ): string => {
   const scheme = usesSips ? 'sips' : 'sip'
   const authority = `${bracket(host)}${port === null ? '' : `:${port}`}`
-  const parameter = transport === 'udp' ? '' : `;transport=${transport}`
+  const parameter = toParameter(transport)
   const own = `${bracket(local.address)}:${local.port}`
   return [
     `OPTIONS ${scheme}:${authority}${usesSips ? '' : parameter} SIP/2.0`,
-    `Via: SIP/2.0/${transport.toUpperCase()} ${own};branch=${branch};rport`,
+    `Via: SIP/2.0/${local.transport.toUpperCase()} ${own};branch=${branch};rport`,
     'Max-Forwards: 70',
     `From: <${scheme}:patchbay@${own}>;tag=${fromTag}`,
     `To: <${scheme}:${authority}>`,
     `Call-ID: ${callId}`,
     'CSeq: 1 OPTIONS',
-    `Contact: <${scheme}:patchbay@${own}${usesSips ? '' : parameter}>`,
+    `Contact: <${scheme}:patchbay@${own}${usesSips ? '' : toParameter(local.transport)}>`,
     'Accept: application/sdp',
     'User-Agent: Patchbay',
     'Content-Length: 0',

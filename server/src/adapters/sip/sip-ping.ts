@@ -20,6 +20,8 @@ export interface SipPing {
 
 export interface SipPingTarget extends SipHost {
   usesSips: boolean
+  /** Receives the request in place of the host, which the Request-URI names. */
+  proxy?: SipHost
 }
 
 export type SipPingResult = Pick<GatewayCheck, 'transport' | 'source' | 'addresses' | 'response' | 'failure'>
@@ -49,6 +51,10 @@ const untilAborted = <T>(work: Promise<T>, signal: AbortSignal): Promise<T> =>
 
 const defaultTransport = (transport: SipTransport | null): SipTransport => transport ?? 'udp'
 
+/** Anything else could add header lines to the request. */
+const isValidHost = ({ host, port }: SipHost): boolean =>
+  host === host.trim() && classifyHost(host) !== 'invalid' && port !== 0
+
 /** Creates the client. */
 export const createSipPing = ({
   policy,
@@ -59,7 +65,7 @@ export const createSipPing = ({
   const resolveTarget = createTargetResolver(policy, dns)
 
   const exchange = (
-    { host, port: statedPort, usesSips }: SipPingTarget,
+    { host, port: statedPort, transport: ownTransport, usesSips, proxy }: SipPingTarget,
     transport: SipTransport,
     { address, port }: SipDestination['addresses'][number],
     signal: AbortSignal,
@@ -69,11 +75,14 @@ export const createSipPing = ({
       address,
       port,
       transaction,
-      buildRequest: (local) => buildOptionsRequest(transaction, { host, port: statedPort, transport, usesSips }, local),
+      buildRequest: (local) => {
+        const uri = { host, port: statedPort, transport: proxy ? defaultTransport(ownTransport) : transport, usesSips }
+        return buildOptionsRequest(transaction, uri, { ...local, transport })
+      },
       signal,
     }
     if (transport === 'udp') return exchangeOverUdp(request)
-    return transport === 'tcp' ? exchangeOverTcp(request) : exchangeOverTls(request, host, ca)
+    return transport === 'tcp' ? exchangeOverTcp(request) : exchangeOverTls(request, (proxy ?? { host }).host, ca)
   }
 
   const tryAddresses = async (
@@ -97,14 +106,18 @@ export const createSipPing = ({
 
   return {
     async ping(target, callerSignal) {
-      const { host, port, transport } = target
-      const unresolved = { transport: defaultTransport(transport), source: null, addresses: [], response: null }
-      // Anything else could add header lines to the request.
-      if (host !== host.trim() || classifyHost(host) === 'invalid' || port === 0)
+      const receiver = target.proxy ?? target
+      const unresolved = {
+        transport: defaultTransport(receiver.transport),
+        source: null,
+        addresses: [],
+        response: null,
+      }
+      if (!isValidHost(target) || !isValidHost(receiver))
         return { ...unresolved, failure: { code: 'invalid_address', detail: null } }
       const signal = AbortSignal.any([callerSignal, AbortSignal.timeout(timeoutMs)])
       try {
-        const destination = await untilAborted(resolveTarget(target), signal)
+        const destination = await untilAborted(resolveTarget(receiver), signal)
         const { source, addresses } = destination
         return {
           transport: destination.transport,

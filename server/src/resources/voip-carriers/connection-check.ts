@@ -3,7 +3,9 @@ import type { ConnectionCheck, GatewayCheck } from '@patchbay/contract/carrier-c
 import { lastCallDays, maxCheckedGateways, type SipTransport } from '@patchbay/contract/shared/connection-check'
 import { throwApiError } from '@patchbay/contract/errors'
 import { type SipProtocol, singleAddress } from '@patchbay/contract/routing/gateways'
+import { parseSipProxy } from '@patchbay/contract/shared/addresses'
 import { dayMs } from '@patchbay/contract/shared/durations'
+import type { SipHost } from '../../adapters/sip/resolve-target.ts'
 import type { SipPing } from '../../adapters/sip/sip-ping.ts'
 import type { Calls } from '../../call-data/calls/calls.ts'
 import type { CallOwner } from '../../call-data/calls/search-options.ts'
@@ -28,6 +30,7 @@ export interface ConnectionCheckSources {
 
 interface CarrierRow {
   name: string
+  outbound_sip_proxy: string | null
   account_sid: string | null
   service_provider_sid: string | null
 }
@@ -41,6 +44,9 @@ interface GatewayRow {
   protocol: SipProtocol | null
   use_sips_scheme: 0 | 1
 }
+
+/** A text that is not a proxy fails as an invalid address, because calls fail as well. */
+const toProxy = (text: string): SipHost => parseSipProxy(text) ?? { host: '', port: null, transport: null }
 
 const toTransport = (protocol: SipProtocol | null): SipTransport | null => (protocol === 'tls/srtp' ? 'tls' : protocol)
 
@@ -80,15 +86,27 @@ export const createConnectionCheck = ({ database, sipPing, health, calls, queue 
     return Number(count)
   }
 
-  const checkGateway = async (row: GatewayRow, signal: AbortSignal): Promise<GatewayCheck> => {
+  const checkGateway = async (
+    row: GatewayRow,
+    carrierProxy: string | null,
+    signal: AbortSignal,
+  ): Promise<GatewayCheck> => {
     const { sip_gateway_sid, ipv4, port, protocol } = row
     const transport = toTransport(protocol)
-    const gateway = { sip_gateway_sid, ipv4, port, outbound: row.outbound === 1 }
+    // Only calls to the carrier pass the proxy.
+    const proxy = row.outbound === 1 ? carrierProxy || null : null
+    const gateway = { sip_gateway_sid, ipv4, port, outbound: row.outbound === 1, outbound_sip_proxy: proxy }
     if (isNetwork(row)) {
       const unchecked = { transport: transport ?? 'udp', source: null, addresses: [], response: null, failure: null }
       return { ...gateway, ...unchecked }
     }
-    const target = { host: ipv4, port, transport, usesSips: row.use_sips_scheme === 1 && transport === 'tls' }
+    const target = {
+      host: ipv4,
+      port,
+      transport,
+      usesSips: row.use_sips_scheme === 1 && transport === 'tls',
+      ...(proxy !== null && { proxy: toProxy(proxy) }),
+    }
     return { ...gateway, ...(await sipPing.ping(target, signal)) }
   }
 
@@ -114,7 +132,7 @@ export const createConnectionCheck = ({ database, sipPing, health, calls, queue 
       health.find(actor, voip_carrier_sid),
       reader
         .selectFrom('voip_carriers')
-        .select(['name', 'account_sid', 'service_provider_sid'])
+        .select(['name', 'outbound_sip_proxy', 'account_sid', 'service_provider_sid'])
         .where('voip_carrier_sid', '=', voip_carrier_sid)
         .executeTakeFirst(),
       readGateways(voip_carrier_sid),
@@ -124,7 +142,8 @@ export const createConnectionCheck = ({ database, sipPing, health, calls, queue 
     const [gateways, last_call_at] = await Promise.all([
       queue.run(
         fairnessKey(actor),
-        (runStep) => Promise.all(rows.map((row) => runStep(() => checkGateway(row, signal)))),
+        (runStep) =>
+          Promise.all(rows.map((row) => runStep(() => checkGateway(row, carrier.outbound_sip_proxy, signal)))),
         signal,
       ),
       findLastCall(actor, carrier, signal),

@@ -9,6 +9,7 @@ const gateway: GatewayCheck = {
   port: 5060,
   transport: 'tcp',
   outbound: true,
+  outbound_sip_proxy: null,
   source: 'literal',
   addresses: ['203.0.113.1:5060'],
   response: null,

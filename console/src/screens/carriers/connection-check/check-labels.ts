@@ -20,13 +20,15 @@ const failureLabels: Readonly<Record<ConnectionFailure, string>> = {
   response_too_large: 'Invalid response',
 }
 
-const formatPort = ({ transport, port }: GatewayCheck): string =>
-  `${transportLabels[transport]}${port === null ? '' : ` port ${port}`}`
+const formatPort = ({ transport, port, outbound_sip_proxy: proxy }: GatewayCheck): string =>
+  `${transportLabels[transport]}${port === null || proxy !== null ? '' : ` port ${port}`}`
 
 const explainFailure = (code: ConnectionFailure, detail: string | null, gateway: GatewayCheck): string => {
   switch (code) {
     case 'invalid_address':
-      return 'This address or port can’t be called. Correct it in the gateway.'
+      return gateway.outbound_sip_proxy === null
+        ? 'This address or port can’t be called. Correct it in the gateway.'
+        : 'The address of the gateway or of the outbound SIP proxy can’t be called. Correct it.'
     case 'address_not_allowed':
       return 'Patchbay must not send requests to this private network. The administrator can allow it with PRIVATE_NETWORKS.'
     case 'not_resolved':
@@ -87,10 +89,12 @@ export const describeGateway = (gateway: GatewayCheck): GatewayResult => {
       explanation: 'Calls can arrive from every address of this network, so there is no single address to check.',
     }
   const inboundNote = outbound ? '' : ' Calls from this gateway can still arrive.'
+  const proxyNote =
+    gateway.outbound_sip_proxy === null ? '' : ' The request was sent to the outbound SIP proxy of the carrier.'
   return {
     tone: outbound ? 'bad' : 'warn',
     label: failureLabels[failure.code],
-    explanation: explainFailure(failure.code, failure.detail, gateway) + inboundNote,
+    explanation: explainFailure(failure.code, failure.detail, gateway) + inboundNote + proxyNote,
   }
 }
 

@@ -19,9 +19,15 @@ const columns: readonly TableColumn<GatewayCheck>[] = [
     id: 'address',
     header: 'Gateway',
     share: 14,
-    cell: ({ ipv4, port, transport }) => (
+    cell: ({ ipv4, port, transport, outbound_sip_proxy: proxy }) => (
       <span>
-        <code>{port === null ? ipv4 : `${ipv4}:${port}`}</code> {transportLabels[transport]}
+        <code>{port === null ? ipv4 : `${ipv4}:${port}`}</code>{' '}
+        {proxy !== null && (
+          <>
+            through <code>{proxy}</code>{' '}
+          </>
+        )}
+        {transportLabels[transport]}
       </span>
     ),
   },

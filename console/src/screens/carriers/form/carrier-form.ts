@@ -1,4 +1,4 @@
-import { classifyHost, isSipProxy } from '@patchbay/contract/shared/addresses'
+import { classifyHost, parseSipProxy } from '@patchbay/contract/shared/addresses'
 import { type DtmfType, dtmfTypes, type TrunkType } from '@patchbay/contract/routing/gateways'
 import { voipCarrierLengths as lengths } from '@patchbay/contract/shared/column-lengths'
 import { maskKey } from '@patchbay/contract/shared/masking'
@@ -109,7 +109,7 @@ const validateCarrier = (values: CarrierValues): Fault[] => [
   ...(values.tech_prefix && values.tech_prefix.length < minTechPrefixLength
     ? [['tech_prefix', `Use at least ${minTechPrefixLength} characters`] as const]
     : []),
-  ...(values.outbound_sip_proxy && !isSipProxy(normalizeProxy(values))
+  ...(values.outbound_sip_proxy && parseSipProxy(normalizeProxy(values)) === undefined
     ? [['outbound_sip_proxy', 'Please provide a valid SIP Proxy domain or IP address.'] as const]
     : []),
   ...(isMissingGateway(values) ? [['sip_gateways', 'You must provide at least one SIP Gateway.'] as const] : []),
@@ -126,8 +126,8 @@ const toPath = (field: string): (string | number)[] =>
   field.split('.').map((part) => (/^\d+$/.test(part) ? Number(part) : part))
 
 export const carrierValues = fields.check(({ value, issues }) => {
+  // Rules that are added to these also run, so that the form shows all errors at once.
   for (const [field, message] of validateCarrier(value))
-    // Rules that are added to these also run, so that the form shows all errors at once.
     issues.push({ code: 'custom', input: '', path: toPath(field), message, continue: true })
 })
 

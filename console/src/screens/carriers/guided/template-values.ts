@@ -1,4 +1,4 @@
-import { z } from '../../../zod.ts'
+import type { z } from '../../../zod.ts'
 import { type CarrierValues, carrierValues } from '../form/carrier-form.ts'
 
 /** Finds what a carrier from a template still lacks. Templates contain placeholders such as `<your-domain>`. */
