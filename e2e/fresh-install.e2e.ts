@@ -4,7 +4,7 @@ import { expect, test } from '@playwright/test'
 import { createFreshClone } from '@patchbay/testkit/fresh-clone'
 import { typeSignIn } from './support/sign-in.ts'
 
-test('runs npm start in a fresh clone, signs in for the first time, and creates a provider, an account, and a user', async ({
+test('runs npm start in a fresh clone, signs in, creates a provider, an account, and a user, and upgrades with git pull', async ({
   page,
 }) => {
   // The test includes a complete installation.
@@ -79,12 +79,22 @@ test('runs npm start in a fresh clone, signs in for the first time, and creates 
   // The second start neither downloads, installs, nor builds anything. It finds the saved data and prints no password.
   const again = await freshClone.npmStart()
   expect(again.output()).not.toMatch(/fetching|Installing|Building|password/)
-  const { status } = await fetch(`${again.url}/api/v1/login`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ username: 'customer', password: 'Customer-1' }),
-  })
-  expect(status).toBe(200)
+  const getSignInStatus = async ({ url }: { url: string }): Promise<number> => {
+    const { status } = await fetch(`${url}/api/v1/login`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ username: 'customer', password: 'Customer-1' }),
+    })
+    return status
+  }
+  expect(await getSignInStatus(again)).toBe(200)
   await freshClone.stop(again)
+
+  // An upgrade as the documentation describes it: `git pull`, then `npm start`.
+  freshClone.pullNewVersion()
+  const upgraded = await freshClone.npmStart()
+  expect(upgraded.output()).toMatch(/^Building .*… done after \d+ s$/m)
+  expect(await getSignInStatus(upgraded)).toBe(200)
+  await freshClone.stop(upgraded)
   freshClone.remove()
 })

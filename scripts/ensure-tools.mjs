@@ -1,5 +1,5 @@
 // Finds the programs that the tests need in addition to Node, and installs them if possible: Chromium, MariaDB, Redis,
-// InfluxDB, SIPp, and TShark.
+// InfluxDB, SIPp, TShark, and nginx.
 import { execFile, spawn } from 'node:child_process'
 import { accessSync, constants, readdirSync, readFileSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
@@ -92,6 +92,14 @@ export async function findTshark() {
 }
 
 /**
+ * Returns the absolute path of nginx, or undefined. Throws if NGINX_PATH is not executable.
+ * @returns {Promise<string | undefined>}
+ */
+export async function findNginx() {
+  return fromEnvironment('NGINX_PATH') ?? firstThatSays(/nginx/, onPath(['nginx'], homebrewFolders), '-v')
+}
+
+/**
  * Returns the absolute path of the SQLite command line, or undefined. Throws if SQLITE3_PATH is not executable.
  * @returns {Promise<string | undefined>}
  */
@@ -148,6 +156,14 @@ export async function ensureSipp() {
  */
 export async function ensureTshark() {
   return ensure('TShark', findTshark, 'tshark', 'brew install wireshark', 'TSHARK_PATH')
+}
+
+/**
+ * Returns the absolute path of nginx, and installs it if necessary.
+ * @returns {Promise<string>}
+ */
+export async function ensureNginx() {
+  return ensure('nginx', findNginx, 'nginx-light', 'brew install nginx', 'NGINX_PATH')
 }
 
 /**
@@ -246,10 +262,11 @@ async function firstThatSays(pattern, candidates, how = '--version') {
 /** Returns the version output of a program. Empty if the program cannot be run. */
 function readVersion(path, how) {
   return new Promise((resolve) => {
-    execFile(path, [how], { timeout: 20_000 }, (error, stdout) => {
+    execFile(path, [how], { timeout: 20_000 }, (error, stdout, stderr) => {
       // SIPp exits with 99 after printing its version.
       const wasRun = !error || typeof error.code === 'number'
-      resolve(wasRun ? stdout : '')
+      // nginx prints its version as an error.
+      resolve(wasRun ? stdout || stderr : '')
     })
   })
 }
@@ -300,4 +317,5 @@ await runOnPinnedNode(import.meta.url, async () => {
   console.log(`InfluxDB  ${await ensureInfluxDb()}`)
   console.log(`SIPp      ${await ensureSipp()}`)
   console.log(`TShark    ${await ensureTshark()}`)
+  console.log(`nginx     ${await ensureNginx()}`)
 })

@@ -13,6 +13,7 @@ import {
   ensureChromium,
   ensureInfluxDb,
   ensureMariaDb,
+  ensureNginx,
   ensureRedis,
   ensureSipp,
   ensureSqlite,
@@ -20,6 +21,7 @@ import {
   findChromium,
   findInfluxDb,
   findMariaDb,
+  findNginx,
   findRedis,
   findSipp,
   findSqlite,
@@ -113,6 +115,7 @@ async function providers() {
   process.env.SIPP_PATH = await ensureSipp()
   process.env.SQLITE3_PATH = await ensureSqlite()
   process.env.TSHARK_PATH = await ensureTshark()
+  process.env.NGINX_PATH = await ensureNginx()
 }
 
 /** For a selection without the providers gate: uses installed programs only. */
@@ -125,6 +128,7 @@ async function passProviders() {
     SIPP_PATH: await findSipp(),
     SQLITE3_PATH: await findSqlite(),
     TSHARK_PATH: await findTshark(),
+    NGINX_PATH: await findNginx(),
   }
   Object.assign(process.env, definedOnly(paths))
 }

@@ -24,16 +24,12 @@ import { readArguments, selectSteps } from '../../scripts/test.mjs'
  * documented arguments and variables. Commands that change nothing are run.
  */
 
-/**
- * Commands that cannot be checked here, with the reason. They were run by hand in a new clone: nginx with the documented
- * configuration and a certificate of its own answered 200 with `strict-transport-security`.
- */
-const unchecked: Readonly<Record<string, string>> = {
-  'curl -sI https://console.example.com/health': 'needs nginx and a certificate',
-  'git blame': 'is only named, as the command that a setting of Git changes',
-  'git pull': 'changes the checkout',
-  'npm ci': 'replaces the packages that this test uses',
-  'ss -lumn': 'needs iproute2, and shows the sockets of the whole machine',
+/** Commands that other tests run, because they need a server, or would change this checkout. */
+const runElsewhere: Readonly<Record<string, string>> = {
+  'curl -sI https://console.example.com/health': 'server/process-test/reverse-proxy.test.ts',
+  'git pull': 'e2e/fresh-install.e2e.ts',
+  // `npm start` in a fresh clone runs it.
+  'npm ci': 'e2e/fresh-install.e2e.ts',
 }
 
 type Arguments = readonly string[]
@@ -100,6 +96,9 @@ const checkNode = async (args: Arguments): Promise<void> => {
 
 const checkGit = async ([action, ...args]: Arguments): Promise<void> => {
   if (action === 'grep') return expect(await run('git', ['grep', ...args])).not.toBe('')
+  // The commits that it skips must exist, or Git reports an error.
+  const ignored = ['-c', 'blame.ignoreRevsFile=.git-blame-ignore-revs']
+  if (action === 'blame') return expect(await run('git', [...ignored, 'blame', '-L1,1', 'README.md'])).not.toBe('')
   expect(action).toBe('config')
   expect(isFile(args.at(-1) ?? '')).toBe(true)
 }
@@ -132,7 +131,7 @@ const checks: Readonly<Record<string, (args: Arguments) => unknown>> = {
 
 const allCommands = listDocuments().flatMap(listCommands)
 const commandsByText = new Map(allCommands.map((command) => [command.text, command]))
-const checked = [...commandsByText.values()].filter(({ text }) => !(text in unchecked))
+const checked = [...commandsByText.values()].filter(({ text }) => !(text in runElsewhere))
 
 test.each(checked.map((command) => [command.document, command.text, command] as const))(
   '%s: %s',
@@ -149,8 +148,9 @@ test('benchmarks can run the server from its source, without a bundler', async (
   expect(await run(process.execPath, ['--input-type=module', '--eval', script])).toBe('')
 })
 
-test('the commands without a check are in the documentation', () => {
-  expect(Object.keys(unchecked).filter((text) => !commandsByText.has(text))).toEqual([])
+test('the commands that other tests run are in the documentation, and these tests exist', () => {
+  expect(Object.keys(runElsewhere).filter((text) => !commandsByText.has(text))).toEqual([])
+  expect(Object.values(runElsewhere).filter((file) => !isFile(file))).toEqual([])
 })
 
 test('blocks of commands are marked as sh or sql', () => {

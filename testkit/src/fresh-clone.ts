@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
+import { appendFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -14,6 +14,8 @@ export interface FreshClone {
   /** Version of the machine's own Node, such as 20.11.0. */
   node: string
   npmStart(settings?: NodeJS.ProcessEnv): Promise<RunningServer>
+  /** Publishes a version whose server differs, and gets it with `git pull`. */
+  pullNewVersion(): void
   /** Stops the server. npm itself exits before the server that it started. */
   stop(server: RunningServer): Promise<void>
   remove(): void
@@ -43,7 +45,10 @@ const untilStopped = async (url: string): Promise<void> => {
 export const createFreshClone = (commit = 'HEAD'): FreshClone => {
   const folder = mkdtempSync(join(tmpdir(), 'patchbay-newcomer-'))
   const clone = join(folder, 'patchbay')
-  execFileSync('git', ['clone', '--quiet', fileURLToPath(new URL('../..', import.meta.url)), clone])
+  // The origin is a clone too, so that a new version can be published without a change of this repository.
+  const origin = join(folder, 'origin')
+  execFileSync('git', ['clone', '--quiet', fileURLToPath(new URL('../..', import.meta.url)), origin])
+  execFileSync('git', ['clone', '--quiet', origin, clone])
   if (commit !== 'HEAD') execFileSync('git', ['checkout', '--quiet', commit], { cwd: clone })
   const programs = join(folder, 'programs')
   mkdirSync(programs)
@@ -55,6 +60,12 @@ export const createFreshClone = (commit = 'HEAD'): FreshClone => {
     clone,
     node,
     npmStart: (settings) => startServer({ ...always, ...settings }, ['start'], clone, join(programs, 'npm')),
+    pullNewVersion: () => {
+      appendFileSync(join(origin, 'server/src/main.ts'), '// A newer version.\n')
+      const author = ['-c', 'user.name=Release', '-c', 'user.email=release@example.org']
+      execFileSync('git', [...author, 'commit', '--quiet', '--all', '--message', 'release'], { cwd: origin })
+      execFileSync('git', ['pull', '--quiet'], { cwd: clone })
+    },
     stop: async (server) => {
       await server.stop()
       await untilStopped(server.url)

@@ -49,7 +49,7 @@ export const Finish = ({ voip_carrier_sid }: { voip_carrier_sid: string }) => {
   )
 }
 
-/** What to enter at the carrier, and whether its gateways respond. */
+/** Shows what to enter at the carrier, and whether its gateways respond. */
 const Result = ({ carrier }: { carrier: VoipCarrier }) => {
   const { actor } = requiredSession()
   const { voip_carrier_sid } = carrier
