@@ -9,6 +9,7 @@ import {
   printTable,
   quantile,
   startBare,
+  scaled,
 } from './harness.ts'
 
 /**
@@ -16,7 +17,8 @@ import {
  * measured immediately before.
  */
 
-const demo = ['--accounts', '20', '--calls', '100000', '--busiest', '100', '--days', '30']
+const calls = scaled(100_000, 25)
+const demo = ['--accounts', '20', '--calls', String(calls), '--busiest', '100', '--days', '30']
 
 interface Row {
   name: string
@@ -28,15 +30,15 @@ interface Row {
 
 const rowsFor = ({ busiest: account, provider }: Filled, application: string): Row[] => {
   const applications = `/Accounts/${account}/Applications?page=1&page_size=25`
-  const calls = `/Accounts/${account}/RecentCalls?count=25`
-  const lastPage = 100_000 / 25
+  const recentCalls = `/Accounts/${account}/RecentCalls?count=25`
+  const lastPage = Math.ceil(calls / 25)
   return [
     { name: 'accounts, a list of 20', load: { path: '/Accounts' }, cpuGoal: 12, goal: '0.10 / 0.05 of bare' },
     { name: 'the same with an API key', load: { path: '/Accounts', key: true }, cpuGoal: 12 },
     { name: 'one account', load: { path: `/Accounts/${account}` }, cpuGoal: 12 },
-    { name: 'recent calls, page 1 of 4,000', load: { path: `${calls}&page=1` }, goal: '250/s' },
-    { name: 'recent calls, one day', load: { path: `${calls}&page=1&days=1` }, goal: '1,000/s' },
-    { name: 'recent calls, last page', load: { path: `${calls}&page=${lastPage}` }, goal: 'as page 1' },
+    { name: 'recent calls, page 1 of 4,000', load: { path: `${recentCalls}&page=1` }, goal: '250/s' },
+    { name: 'recent calls, one day', load: { path: `${recentCalls}&page=1&days=1` }, goal: '1,000/s' },
+    { name: 'recent calls, last page', load: { path: `${recentCalls}&page=${lastPage}` }, goal: 'as page 1' },
     {
       name: 'recent calls of the provider',
       load: { path: `/ServiceProviders/${provider}/RecentCalls?count=25&page=1&days=7` },
@@ -71,7 +73,7 @@ const fillApplications = async ({ server, token, busiest: account_sid }: Filled)
   const hook = { url: 'https://hooks.example.com/call', method: 'POST' }
   const hooks = { call_hook: hook, call_status_hook: hook }
   let last = ''
-  for (let number = 0; number < 1000; number += 1) {
+  for (let number = 0; number < scaled(1000, 100); number += 1) {
     const application = { account_sid, name: `Line ${number}`, ...hooks, env_vars: { GREETING: 'Welcome', RETRIES: 3 } }
     last = (await ask<{ sid: string }>(server.url, token, '/Applications', application)).sid
   }
@@ -116,7 +118,7 @@ const measure = async (filled: Filled): Promise<string[][]> => {
 const signIns = async ({ server }: Filled): Promise<string[]> => {
   const times: number[] = []
   const hashes: number[] = []
-  for (let round = 0; round < 30; round += 1) {
+  for (let round = 0; round < scaled(30); round += 1) {
     const before = performance.now()
     await hash('demo-2026', argon2id)
     const between = performance.now()

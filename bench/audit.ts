@@ -9,7 +9,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { Agent, request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { durable, type Engine, parseEngines, printTable, provideMariaDb, quantile } from './harness.ts'
+import { durable, type Engine, parseEngines, printTable, provideMariaDb, quantile, scaled } from './harness.ts'
 
 /**
  * npm run bench:audit [sqlite] [mariadb]: measures what the audit trail adds to a write. Two apps in one process use
@@ -20,7 +20,7 @@ import { durable, type Engine, parseEngines, printTable, provideMariaDb, quantil
 
 type App = Awaited<ReturnType<typeof createApp>>
 
-const blocks = 150
+const blocks = scaled(150, 2)
 /**
  * The writes of all kinds in a block create as many entries as SQLite moves together, so that every block includes one
  * move.

@@ -3,18 +3,18 @@ import { type CallFacts, callFacts, callLine } from '@patchbay/server/demo/call-
 import { createRandom } from '@patchbay/server/demo/seeded-random'
 import { hepAgent, hepPacket } from '@patchbay/testkit/hep'
 import { setTimeout as pause } from 'node:timers/promises'
-import { ask, parseEngines, type Filled, filledServer, memory, printTable, quantile } from './harness.ts'
+import { ask, parseEngines, type Filled, filledServer, memory, printTable, quantile, scaled } from './harness.ts'
 
 /**
  * npm run bench:call-data [sqlite] [mariadb]: sends calls with traces, logs, and captured SIP to the intakes like the
  * platform's components do, then opens random calls one after another.
  */
 
-const count = Number(process.env['CALLS'] ?? 20_000)
+const count = Number(process.env['CALLS'] ?? scaled(20_000, 40))
 /** Calls of the same account without traces, logs, or captures. */
-const bare = Number(process.env['BARE_CALLS'] ?? 1000)
+const bare = Number(process.env['BARE_CALLS'] ?? scaled(1000))
 const batchSize = 20
-const opened = 300
+const opened = scaled(300, 5)
 const messagesOfCall = 7
 
 const post = async (url: string, body: string, type: string): Promise<void> => {

@@ -10,14 +10,14 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { getPort } from '@patchbay/testkit/ports'
 import { findChromium } from '../scripts/ensure-tools.mjs'
-import { filledServer, printTable, quantile } from './harness.ts'
+import { filledServer, printTable, quantile, scaled } from './harness.ts'
 
 /**
  * npm run bench:console [--lighthouse]: measures what a browser loads, requests, and waits for, screen by screen, on
  * demo data. With the option, Lighthouse rates the sign-in page, which requires access to the npm registry.
  */
 
-const rounds = 15
+const rounds = scaled(15)
 const lighthouseVersion = '12.8.2'
 const dist = fileURLToPath(new URL('../console/dist', import.meta.url))
 const flags = ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--no-first-run']
@@ -143,12 +143,23 @@ const createObservedContext = async (
   return context
 }
 
+/** A time zone in which it is noon, so that recent calls of today fill a page at any time of the day. */
+const getNoonTimeZone = (): string => {
+  const ahead = 12 - new Date().getUTCHours()
+  // The signs of these names are inverted: `Etc/GMT-3` is three hours ahead of UTC.
+  return `Etc/GMT${ahead > 0 ? '-' : '+'}${Math.abs(ahead)}`
+}
+
 const signedIn = async (
   browser: Browser,
   { url, token, account_sid }: Target,
   width = 1440,
 ): Promise<BrowserContext> => {
-  const context = await createObservedContext(browser, { baseURL: url, viewport: { width, height: 900 } })
+  const context = await createObservedContext(browser, {
+    baseURL: url,
+    viewport: { width, height: 900 },
+    timezoneId: getNoonTimeZone(),
+  })
   const page = await context.newPage()
   await page.goto('/patchbay.svg')
   await page.evaluate(
@@ -332,7 +343,6 @@ const measureInApp = async (browser: Browser, target: Target): Promise<void> => 
   }
   const page = await context.newPage()
   await page.goto('/patchbay.svg')
-  await page.evaluate(() => localStorage.setItem('queryFilter', '30/io/all'))
   for (let round = -2; round < rounds; round += 1)
     for (const [from, to, back] of [
       ['/internal/accounts/add', 'Recent calls', 'Accounts'],
@@ -405,7 +415,14 @@ const judge = async (url: string): Promise<void> => {
   rmSync(folder, { recursive: true, force: true })
 }
 
-const filled = await filledServer('sqlite', ['--accounts', '20', '--calls', '20000', '--busiest', '50'])
+const filled = await filledServer('sqlite', [
+  '--accounts',
+  '20',
+  '--calls',
+  String(scaled(20_000, 500)),
+  '--busiest',
+  '50',
+])
 const browser = await chromium.launch({ ...(executablePath ? { executablePath } : {}), args: flags })
 try {
   const { server, token, busiest: account_sid } = filled

@@ -16,6 +16,15 @@ import { type RunningServer, startServer } from '@patchbay/testkit/server-proces
 
 export type Engine = 'sqlite' | 'mariadb'
 
+/** `BENCH_SCALE=0.01` runs a benchmark with a hundredth of its data and rounds, to try it out. 1 measures. */
+const scale = Number(process.env['BENCH_SCALE'] ?? 1)
+
+/** Returns an amount of data, rounds, or time for the scale of this run. */
+export const scaled = (amount: number, minimum = 1): number => Math.max(minimum, Math.round(amount * scale))
+
+/** Requests per connection in a run that does not measure. */
+const triedRequests = 3
+
 /** Returns the CPU seconds of a process, user and system combined (proc_pid_stat(5), fields 14 and 15). */
 export const cpuSeconds = (pid: number): number => {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
@@ -167,7 +176,7 @@ export const generateLoad = async (
       url,
       method,
       connections,
-      duration: seconds,
+      ...(scale < 1 ? { amount: connections * triedRequests, sampleInt: 100 } : { duration: seconds }),
       headers: { 'content-type': 'application/json', ...(token ? { authorization: `Bearer ${token}` } : {}) },
       ...(send ? { body: JSON.stringify(send) } : {}),
     })

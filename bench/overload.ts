@@ -16,7 +16,7 @@ import {
 } from './hostile/measure.ts'
 import { formatCounts } from './hostile/scenario.ts'
 import { isSuccess, type OtherTenant, type ProbeResult, startProbe } from './probe.ts'
-import { ask, parseEngines, filledServer, type Filled, memory, printTable, quantile } from './harness.ts'
+import { ask, parseEngines, filledServer, type Filled, memory, printTable, quantile, scaled } from './harness.ts'
 
 /**
  * `npm run bench:flood -- [sqlite] [mariadb] [--rounds N] [--check] [NAME…]` floods the server, then attacks it with
@@ -26,12 +26,12 @@ import { ask, parseEngines, filledServer, type Filled, memory, printTable, quant
  * limit.
  */
 
-const calls = process.env['CALLS'] ?? '200000'
+const calls = process.env['CALLS'] ?? String(scaled(200_000, 500))
 /**
  * A flood is repeated until it has lasted for `floodMs`. Clients close the connection after `timeoutMs`
  * without a response.
  */
-const floodMs = 5000
+const floodMs = scaled(5000, 200)
 const timeoutMs = 30_000
 /** Slower probe requests, in milliseconds, count as delayed. */
 const slow = 250
@@ -267,11 +267,11 @@ const row = async (
   const preparedRequests = prepareRequests(flood, targets)
   const { results: probes, stop } = startProbe(server.url, other)
   try {
-    await pause(2000)
+    await pause(scaled(2000, 500))
     const begun = Date.now()
     const statuses = await pour(flood, targets, preparedRequests)
     const ended = Date.now()
-    await pause(6000)
+    await pause(scaled(6000, 500))
     const during = probes.filter(({ at }) => at >= begun && at <= ended)
     const times = during.map(({ milliseconds }) => milliseconds)
     const quiet = probes.filter(({ at }) => at < begun).map(({ milliseconds }) => milliseconds)

@@ -1,18 +1,18 @@
-import { ask, parseEngines, filledServer, type Filled, printTable, quantile } from './harness.ts'
+import { ask, parseEngines, filledServer, type Filled, printTable, quantile, scaled } from './harness.ts'
 
 /**
  * npm run bench:numbers [sqlite] [mariadb]: lists, routes, and imports 100,000 phone numbers of one provider over HTTP,
  * with sequential requests. Compares with the platform's API, which needs one request per number.
  */
 
-const count = Number(process.env['NUMBERS'] ?? 100_000)
-const rounds = 40
-const routed = 1000
-const imported = 10_000
+const count = Number(process.env['NUMBERS'] ?? scaled(100_000, 500))
+const rounds = scaled(40)
+const routed = scaled(1000, 20)
+const imported = scaled(10_000, 400)
 /** Rows per import request, as in the console. */
 const batch = 400
 /** Number of single requests from which the average cost is derived. */
-const samples = 200
+const samples = scaled(200, 5)
 
 interface Numbered {
   phone_number_sid: string

@@ -3,15 +3,15 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { startRecording, tones } from '@patchbay/testkit/fake-recorder'
 import { builtServer, startServer } from '@patchbay/testkit/server-process'
 import { isSuccess, startProbe } from './probe.ts'
-import { ask, cpuSeconds, filledServer, printTable, quantile } from './harness.ts'
+import { ask, cpuSeconds, filledServer, printTable, quantile, scaled } from './harness.ts'
 
 /**
  * npm run bench:recordings: measures another tenant's responses while calls are recorded as MP3 in real time.
  * OTHER_SERVER is the folder (below `server/`) of another build with the same migrations, to compare with.
  */
 
-const counts = [25, 50, 100]
-const seconds = 8
+const counts = [25, 50, 100].map((count) => scaled(count, 2))
+const seconds = scaled(8)
 /** Duration of an audio frame from the platform. */
 const frameSeconds = 0.1
 
@@ -44,9 +44,9 @@ const row = async (
   const server = await startServer({ DATA_DIR: dataDir }, [flag, folder ? join(folder, 'main.mjs') : main])
   const { results: probes, stop } = startProbe(server.url, { account, keys: [key] })
   try {
-    await pause(1500)
+    await pause(scaled(1500))
     const quietFrom = Date.now()
-    await pause(5000)
+    await pause(scaled(5000, 500))
     const begun = Date.now()
     const cpu = cpuSeconds(server.pid)
     await Promise.all(Array.from({ length: count }, () => talk(server.url, account)))

@@ -10,7 +10,7 @@ import { createFreshClone } from '@patchbay/testkit/fresh-clone'
 import { freePort } from '@patchbay/testkit/ports'
 import { builtServer } from '@patchbay/testkit/server-process'
 import { serverEnvironment } from '../scripts/start.mjs'
-import { parseEngines, filledServer, memory, generateLoad, printTable, quantile } from './harness.ts'
+import { parseEngines, filledServer, memory, generateLoad, printTable, quantile, scaled } from './harness.ts'
 
 /**
  * npm run bench:start [sqlite] [mariadb]: measures the time from the start of the process to the first response, and
@@ -19,7 +19,7 @@ import { parseEngines, filledServer, memory, generateLoad, printTable, quantile 
  * the first response, also for another version.
  */
 
-const rounds = 15
+const rounds = scaled(15)
 
 const bareProgram = `require('node:http').createServer((_, response) => response.end('OK')).listen(+process.env.PORT, '127.0.0.1')`
 
@@ -50,7 +50,7 @@ const measureSingleStart = async (program: readonly string[], env: NodeJS.Proces
   })
   await untilListening(port)
   const milliseconds = performance.now() - before
-  await pause(2000)
+  await pause(scaled(2000))
   const { now } = memory(child.pid ?? 0)
   child.kill()
   await once(child, 'exit')
@@ -92,7 +92,14 @@ const measureStart = async (): Promise<void> => {
  */
 const measurePeaks = async (args: readonly string[]): Promise<void> => {
   for (const engine of parseEngines(args)) {
-    const filled = await filledServer(engine, ['--accounts', '20', '--calls', '100000', '--busiest', '100'])
+    const filled = await filledServer(engine, [
+      '--accounts',
+      '20',
+      '--calls',
+      String(scaled(100_000, 500)),
+      '--busiest',
+      '100',
+    ])
     try {
       const { server, token, busiest: account } = filled
       const calls = `/v1/Accounts/${account}/RecentCalls?page=1`
