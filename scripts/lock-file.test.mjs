@@ -9,3 +9,12 @@ test('contains a checksum for every package', () => {
   expect(installed.filter(([, { integrity }]) => !integrity?.startsWith('sha512-'))).toEqual([])
   expect(installed.length).toBeGreaterThan(100)
 })
+
+test('contains the native module of every platform, because npm ci installs nothing else', () => {
+  const { packages } = JSON.parse(readFileSync(join(repositoryRoot, 'package-lock.json'), 'utf8'))
+  const isLocked = (owner, name) => `node_modules/${name}` in packages || `${owner}/node_modules/${name}` in packages
+  const missing = Object.entries(packages).flatMap(([owner, { optionalDependencies = {} }]) =>
+    Object.keys(optionalDependencies).filter((name) => !isLocked(owner, name)),
+  )
+  expect(missing).toEqual([])
+})
