@@ -55,6 +55,15 @@ export default defineConfig({
           ...patience,
         },
       },
+      {
+        // Tests of releases and of installations with several programs (`npm run test:release`).
+        test: {
+          name: 'release',
+          include: ['server/release-test/**/*.test.ts'],
+          globalSetup: ['testkit/src/vitest-mariadb.ts'],
+          ...patience,
+        },
+      },
     ],
   },
 })

@@ -1,13 +1,11 @@
 import { throwInvalid } from '@patchbay/contract/errors'
 import { applicationLengths } from '@patchbay/contract/shared/column-lengths'
 import { addNewerVerbs } from '@patchbay/contract/webhooks/newer-verbs'
-import { parseVerbNames, validateVerbs, type VerbSpecs } from '@patchbay/contract/webhooks/verbs'
-import { createRequire } from 'node:module'
-
-const require = createRequire(import.meta.url)
+import { parseVerbNames, validateVerbs } from '@patchbay/contract/webhooks/verbs'
+import specs from '@jambonz/verb-specifications/specs.json' with { type: 'json' }
 
 /** Specifications of all verbs that Patchbay knows, by name. */
-export const verbSpecs = addNewerVerbs(require('@jambonz/verb-specifications/specs.json') as VerbSpecs)
+export const verbSpecs = addNewerVerbs(specs)
 
 const getMessage = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 

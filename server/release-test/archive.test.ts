@@ -1,0 +1,118 @@
+import { enter, mysqlStore } from '@patchbay/testkit/crash-rounds'
+import { callApi, getBody, getText } from '@patchbay/testkit/durability-ledger'
+import { hearMp3, startRecording, tones } from '@patchbay/testkit/fake-recorder'
+import { mariaDbClient } from '@patchbay/testkit/mariadb'
+import { startRedis } from '@patchbay/testkit/redis'
+import { type RunningServer, startServer } from '@patchbay/testkit/server-process'
+import { execFileSync } from 'node:child_process'
+import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { createRelease } from '../../scripts/release.mjs'
+import { platforms } from '../../scripts/release/runtime-packages.mjs'
+
+/** The archive of a release runs without an installation, and says what it contains. */
+
+const folder = mkdtempSync(join(tmpdir(), 'patchbay-release-'))
+const publishedFolder = join(folder, 'published')
+const installed = join(folder, 'installed')
+let archive: string
+
+beforeAll(async () => {
+  archive = await createRelease(publishedFolder)
+  mkdirSync(installed)
+  execFileSync('tar', ['-xzf', archive, '-C', installed, '--strip-components=1'])
+})
+afterAll(() => rmSync(folder, { recursive: true }))
+
+const start = (settings: NodeJS.ProcessEnv = {}): Promise<RunningServer> =>
+  // Outside of the checkout, so that nothing of it is found.
+  startServer(settings, [join(installed, 'patchbay.mjs')], installed)
+
+describe('the unpacked archive', () => {
+  test('runs on SQLite: serves the console, signs in, and encodes a recording', async () => {
+    const server = await start()
+    try {
+      expect(await (await fetch(server.url)).text()).toContain('<title>Patchbay</title>')
+      const target = await enter(server)
+      const create = async (path: string, body: object) =>
+        getText(getBody(await callApi(target, target.apiKey, 'POST', path, body)), 'sid')
+      const service_provider_sid = await create('/ServiceProviders', { name: 'released' })
+      const account_sid = await create('/Accounts', { name: 'released', service_provider_sid, record_format: 'mp3' })
+      const call = await startRecording({ url: server.url.replace('http', 'ws'), account_sid })
+      await call.say(tones([440, 1000], 2))
+      await call.hangUp()
+      const findRecording = () => globSync('recordings/**/*.mp3', { cwd: server.dataDir })
+      await expect.poll(findRecording).toHaveLength(1)
+      const { seconds } = await hearMp3(readFileSync(join(server.dataDir, findRecording()[0] ?? '')))
+      expect(Math.abs(seconds - 2)).toBeLessThan(0.5)
+    } finally {
+      await server.stop()
+    }
+  })
+
+  test('runs on MariaDB and Redis', async () => {
+    const redis = await startRedis()
+    const store = mysqlStore(await mariaDbClient(inject('mariadb')).createDatabase())
+    const server = await start({ ...store.settings, ...redis.settings })
+    try {
+      const target = await enter(server)
+      expect((await callApi(target, target.apiKey, 'GET', '/ServiceProviders')).status).toBe(200)
+    } finally {
+      await server.stop()
+      await redis.stop()
+    }
+  })
+
+  test('is a package that npm installs without the registry', () => {
+    const target = join(folder, 'npm')
+    mkdirSync(target)
+    const options = ['--offline', '--no-audit', '--no-fund', '--ignore-scripts', '--prefix', target]
+    execFileSync('npm', ['install', ...options, archive], { cwd: target, stdio: 'pipe' })
+    expect(existsSync(join(target, 'node_modules/.bin/patchbay'))).toBe(true)
+    expect(existsSync(join(target, 'node_modules/patchbay/node_modules/mysql2/package.json'))).toBe(true)
+  })
+
+  test('contains the native module of each platform, and no source maps', () => {
+    for (const platform of platforms)
+      expect([platform, globSync(`node_modules/@node-rs/argon2-${platform}/*.node`, { cwd: installed })]).toEqual([
+        platform,
+        [expect.any(String)],
+      ])
+    expect(globSync('{server,console}/**/*.map', { cwd: installed })).toEqual([])
+  })
+})
+
+describe('a release', () => {
+  test('has the same bytes if it is created again, and the published sums', async () => {
+    const again = join(folder, 'again')
+    await createRelease(again)
+    const sums = readFileSync(join(again, 'SHA256SUMS'), 'utf8')
+    expect(sums).toBe(readFileSync(join(publishedFolder, 'SHA256SUMS'), 'utf8'))
+    expect(sums.trim().split('\n')).toHaveLength(2)
+    execFileSync('sha256sum', ['--check', 'SHA256SUMS'], { cwd: publishedFolder, stdio: 'pipe' })
+  })
+
+  test('lists its packages with versions and licenses', () => {
+    const read = (file: string) => readFileSync(join(installed, file), 'utf8')
+    const { bomFormat, components } = JSON.parse(read('sbom.cdx.json')) as {
+      bomFormat: string
+      components: { name: string; version: string; purl: string }[]
+    }
+    expect(bomFormat).toBe('CycloneDX')
+    const purls = components.map(({ purl }) => purl)
+    const { dependencies } = JSON.parse(readFileSync('server/package.json', 'utf8')) as {
+      dependencies: Record<string, string>
+    }
+    const expected = Object.entries(dependencies)
+      .filter(([name]) => name !== 'vite' && !name.startsWith('@patchbay/'))
+      .map(([name, version]) => `pkg:npm/${name.replace('@', '%40')}@${version}`)
+    expect(expected.filter((purl) => !purls.includes(purl))).toEqual([])
+    // Tools of the tests are not part of a release.
+    expect(purls.filter((purl) => /vitest|playwright|oxlint/.test(purl))).toEqual([])
+    const notices = read('THIRD-PARTY-NOTICES.txt')
+    for (const text of ['fastify 5', 'react 1', 'Permission is hereby granted', 'Apache License'])
+      expect(notices).toContain(text)
+  })
+})
