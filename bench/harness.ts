@@ -41,7 +41,7 @@ export const memory = (pid: number): { now: number; peak: number } => {
   return { now: of('VmRSS'), peak: of('VmHWM') }
 }
 
-const demoProgram = fileURLToPath(new URL('../server/dist/demo.mjs', import.meta.url))
+const program = fileURLToPath(new URL('../server/dist/main.mjs', import.meta.url))
 
 export interface Filled {
   engine: Engine
@@ -87,7 +87,7 @@ export const filledServer = async (engine: Engine, demo: readonly string[]): Pro
     ...(database ? { DATABASE_URL: await database.createDatabase(), JWT_SECRET: 'a secret for benchmarks only' } : {}),
   }
   process.stderr.write(`filling ${engine}…\n`)
-  execFileSync(process.execPath, [demoProgram, ...demo], {
+  execFileSync(process.execPath, [program, 'demo', ...demo], {
     env: { ...process.env, ...settings },
     stdio: ['ignore', 'ignore', 'inherit'],
   })

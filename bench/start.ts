@@ -9,7 +9,7 @@ import { parseArgs } from 'node:util'
 import { createFreshClone } from '@patchbay/testkit/fresh-clone'
 import { freePort } from '@patchbay/testkit/ports'
 import { builtServer } from '@patchbay/testkit/server-process'
-import { serverEnvironment } from '../scripts/start.mjs'
+import { serverEnvironment } from '../scripts/patchbay.mjs'
 import { parseEngines, filledServer, memory, generateLoad, printTable, quantile, scaled } from './harness.ts'
 
 /**

@@ -25,7 +25,9 @@ export const packages = {
   },
   'server/src': {
     layers: [
-      ['main.ts', 'demo'],
+      ['main.ts'],
+      ['cli'],
+      ['demo'],
       ['app'],
       ['resources', 'http', 'call-data', 'billing', 'auth', 'jobs'],
       ['adapters'],

@@ -83,21 +83,21 @@ export async function installAndBuild(root, part) {
   await buildIfNeeded(root)
 }
 
-/** Prints a line that counts the seconds on a terminal, or once elsewhere. */
+/** Prints a line to stderr that counts the seconds on a terminal, or once elsewhere. Stdout is for results. */
 async function telling(what, work) {
-  const { stdout } = process
+  const { stderr } = process
   const started = performance.now()
   const seconds = () => ((performance.now() - started) / 1000).toFixed(0)
-  const line = () => stdout.write(`\r${what}… ${seconds()} s `)
-  if (!stdout.isTTY) stdout.write(`${what}… `)
-  const timer = stdout.isTTY ? (line(), setInterval(line, 1000)) : undefined
+  const line = () => stderr.write(`\r${what}… ${seconds()} s `)
+  if (!stderr.isTTY) stderr.write(`${what}… `)
+  const timer = stderr.isTTY ? (line(), setInterval(line, 1000)) : undefined
   let how = 'failed'
   try {
     await work()
     how = 'done'
   } finally {
     clearInterval(timer)
-    stdout.write(stdout.isTTY ? `\r${what}… ${how} after ${seconds()} s\n` : `${how} after ${seconds()} s\n`)
+    stderr.write(stderr.isTTY ? `\r${what}… ${how} after ${seconds()} s\n` : `${how} after ${seconds()} s\n`)
   }
 }
 

@@ -23,7 +23,7 @@ const npmFails = async () => {
 }
 
 beforeEach(() => {
-  vi.spyOn(process.stdout, 'write').mockReturnValue(true)
+  vi.spyOn(process.stderr, 'write').mockReturnValue(true)
   root = mkdtempSync(join(tmpdir(), 'patchbay-start-'))
   write('package-lock.json', '{}')
   write('server/src/main.ts', 'listen()')
@@ -67,7 +67,7 @@ describe('install', () => {
     write('package-lock.json', '{"changed":true}')
     await expect(installIfNeeded(root, 'all', npmFails)).rejects.toThrow('npm failed')
     const output = vi
-      .mocked(process.stdout.write)
+      .mocked(process.stderr.write)
       .mock.calls.map(([text]) => text)
       .join('')
     expect(output).toMatch(

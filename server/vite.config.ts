@@ -16,8 +16,6 @@ export default defineConfig({
     rolldownOptions: {
       input: {
         main: 'src/main.ts',
-        demo: 'src/demo/demo.ts',
-        'admin-password': 'src/app/admin-password.ts',
         'reader-thread': 'src/database/reader-thread.mjs',
         'otlp-decoder-worker': 'src/call-data/traces/otlp-decoder-worker.mjs',
         'encoder-worker': 'src/call-data/recordings/encoder-worker.mjs',

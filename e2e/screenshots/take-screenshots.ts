@@ -17,7 +17,7 @@ import { createApiClient, type DemoRecords, findRecords, signIn } from './record
  */
 
 const images = fileURLToPath(new URL('../../docs/images/', import.meta.url))
-const demoProgram = fileURLToPath(new URL('../../server/dist/demo.mjs', import.meta.url))
+const program = fileURLToPath(new URL('../../server/dist/main.mjs', import.meta.url))
 const preload = new URL('repeatable-process.mjs', import.meta.url).href
 
 /** A Friday afternoon, so that the charts contain a whole week. */
@@ -163,7 +163,7 @@ const withServer = async <T>(time: string, work: (url: string) => Promise<T>): P
 }
 
 process.stdout.write('Filling a temporary database with demo data\n')
-execFileSync(process.execPath, [demoProgram, '--calls', '6000'], {
+execFileSync(process.execPath, [program, 'demo', '--calls', '6000'], {
   env: { ...process.env, ...settingsAt(now) },
   stdio: ['ignore', 'ignore', 'inherit'],
 })

@@ -10,10 +10,12 @@ import { afterAll, expect, test } from 'vitest'
 const folder = mkdtempSync(join(tmpdir(), 'patchbay-demo-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-const demo = fileURLToPath(new URL('../dist/demo.mjs', import.meta.url))
+const program = fileURLToPath(new URL('../dist/main.mjs', import.meta.url))
 const size = ['--accounts', '1', '--calls', '10', '--alerts', '1', '--numbers', '0']
 const fill = () =>
-  promisify(execFile)(process.execPath, [demo, ...size], { env: { ...process.env, DATA_DIR: join(folder, 'data') } })
+  promisify(execFile)(process.execPath, [program, 'demo', ...size], {
+    env: { ...process.env, DATA_DIR: join(folder, 'data') },
+  })
 
 test('demo data replaces the empty provider of a new database, and is not added to a database in use', async () => {
   const { stdout } = await fill()

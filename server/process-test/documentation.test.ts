@@ -26,8 +26,7 @@ const backup = 'docs/how-to/back-up-and-upgrade.md'
 /** Documents whose commands need more than a new server, or whose result is checked. */
 const documentsWithOwnTest = [firstCall, failedCall, backup]
 
-const demo = fileURLToPath(new URL('../dist/demo.mjs', import.meta.url))
-const adminPassword = fileURLToPath(new URL('../dist/admin-password.mjs', import.meta.url))
+const program = fileURLToPath(new URL('../dist/main.mjs', import.meta.url))
 
 let folder: string
 let server: RunningServer
@@ -48,8 +47,8 @@ afterEach(async () => {
 const run = (document: string, replacements: Readonly<Record<string, string>> = {}): Promise<DocumentedCommand[]> =>
   runDocument(document, folder, {
     'http://127.0.0.1:3000': server.url,
-    'npm run admin:password --': `DATA_DIR=data node ${adminPassword}`,
-    'npm run admin:password': `DATA_DIR=data node ${adminPassword}`,
+    'npm run admin:password --': `DATA_DIR=data node ${program} reset-password`,
+    'npm run admin:password': `DATA_DIR=data node ${program} reset-password`,
     ...replacements,
   })
 
@@ -94,7 +93,7 @@ test('the tutorial leads from an empty system to a call that reaches a webhook',
 
 test('the tutorial finds the causes of failed calls in the demo data', async () => {
   const [, options = ''] = /^npm run demo -- (.+)$/m.exec(readDocument(failedCall)) ?? []
-  execFileSync(process.execPath, [demo, ...options.split(' ')], {
+  execFileSync(process.execPath, [program, 'demo', ...options.split(' ')], {
     env: { ...process.env, DATA_DIR: join(folder, 'data') },
   })
   await start()

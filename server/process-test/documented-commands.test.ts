@@ -1,3 +1,4 @@
+import { createProgram } from '@patchbay/server/cli/main'
 import { readConfiguration, settingNames } from '@patchbay/server/config/configuration'
 import {
   type Command,
@@ -16,7 +17,7 @@ import { expect, test } from 'vitest'
 import { scripts } from '../../package.json' with { type: 'json' }
 import { nodeAskedFor } from '../../scripts/ensure-node.mjs'
 import { listTestFiles, selectFiles } from '../../scripts/select-test-files.mjs'
-import { serverCommand, serverEnvironment } from '../../scripts/start.mjs'
+import { serverCommand, serverEnvironment } from '../../scripts/patchbay.mjs'
 import { readArguments, selectSteps } from '../../scripts/test.mjs'
 
 /**
@@ -57,9 +58,16 @@ const checkBenchmark = (file: string, args: Arguments): void => {
   }
 }
 
+/** The program accepts the command and its options. Arguments are not checked, because they can be names of files. */
+const checkPatchbay = async ([name = '', ...args]: Arguments): Promise<void> => {
+  const command = (await createProgram()).commands.find((each) => each.name() === name)
+  expect(command?.parseOptions([...args]).unknown).toEqual([])
+}
+
 /** The npm scripts that accept arguments, except benchmarks. Each check rejects unknown arguments. */
 const argumentChecks: Readonly<Record<string, (args: Arguments) => unknown>> = {
-  demo: (args) => run(process.execPath, ['server/dist/demo.mjs', ...args, '--help']),
+  'admin:password': (args) => checkPatchbay(['reset-password', ...args]),
+  demo: (args) => checkPatchbay(['demo', ...args]),
   e2e: (args) => runTool('playwright', 'test', '-c', 'e2e/playwright.config.ts', '--list', ...args),
   screenshots: (args) => expect(args.filter((name) => !isFile(`docs/images/${name}.png`))).toEqual([]),
   test: (args) => {
@@ -90,6 +98,7 @@ const checkNode = async (args: Arguments): Promise<void> => {
     return expect(args.map((word) => word.replace(/^server/, resolve('server')))).toEqual(serverCommand(repositoryRoot))
   expect(isFile(file)).toBe(true)
   if (tool === undefined) return
+  if (file === 'server/dist/main.mjs') return checkPatchbay(args.slice(1))
   expect([file, tool, action]).toEqual(['scripts/run.mjs', 'vitest', 'run'])
   expect(await runTool('vitest', 'list', ...selection)).not.toBe('')
 }
@@ -116,7 +125,7 @@ const checkSettings = (settings: Readonly<Record<string, string>>): void => {
 }
 
 const checkVariables = ({ text, variables }: Command): void => {
-  if (/\bnpm (?:start|run demo)\b/.test(text)) return checkSettings(variables)
+  if (/\b(?:npm start|npm run demo|patchbay [a-z-]+)\b/.test(text)) return checkSettings(variables)
   const sources = readSources('{bench,e2e}/*.ts')
   const isRead = (name: string) => name in serverEnvironment || sources.includes(`process.env['${name}']`)
   expect(Object.keys(variables).filter((name) => !isRead(name))).toEqual([])
@@ -127,6 +136,11 @@ const checks: Readonly<Record<string, (args: Arguments) => unknown>> = {
   git: checkGit,
   node: checkNode,
   npm: checkNpm,
+  npx: ([name, ...args]) => {
+    expect(name).toBe('patchbay')
+    return checkPatchbay(args)
+  },
+  patchbay: checkPatchbay,
 }
 
 const allCommands = listDocuments().flatMap(listCommands)

@@ -162,8 +162,8 @@ test('a world-writable data folder is not changed but causes a warning', async (
   await server.stop()
 })
 
-describe('npm run admin:password', () => {
-  const program = join(dirname(fileURLToPath(import.meta.url)), '../dist/admin-password.mjs')
+describe('patchbay reset-password', () => {
+  const program = join(dirname(fileURLToPath(import.meta.url)), '../dist/main.mjs')
   const engines = {
     sqlite: () => Promise.resolve(sqliteStore()),
     mariadb: async () => mysqlStore(await mariaDbClient(inject('mariadb')).createDatabase()),
@@ -175,12 +175,16 @@ describe('npm run admin:password', () => {
     try {
       const target = await enter(server)
       const env = { PATH: process.env['PATH'], DATA_DIR: server.dataDir, ...store.settings }
-      const output = execFileSync(process.execPath, [program, '--name', 'ADMIN'], { env, encoding: 'utf8' })
+      const output = execFileSync(process.execPath, [program, 'reset-password', '--name', 'ADMIN'], {
+        env,
+        encoding: 'utf8',
+      })
       const [, password = ''] = /^\n {2}admin signs in with the password (\S+)\n/.exec(output) ?? []
       expect(await callApi(target, target.session, 'GET', '/Users/me')).toMatchObject({ status: 401 })
       const signedIn = await callApi(target, '', 'POST', '/login', { username: 'admin', password })
       expect(signedIn).toMatchObject({ status: 200, body: { force_change: true } })
-      const unknown = () => execFileSync(process.execPath, [program, '--name', 'nobody'], { env, stdio: 'pipe' })
+      const unknown = () =>
+        execFileSync(process.execPath, [program, 'reset-password', '--name', 'nobody'], { env, stdio: 'pipe' })
       expect(unknown).toThrow(/There is no user nobody\.\n$/)
     } finally {
       await server.stop()

@@ -1,11 +1,16 @@
 import packageJson from '../../package.json' with { type: 'json' }
 
-/** The entry point. It loads the rest only if this version of Node is recent enough. */
+/**
+ * The entry point. It loads the rest only if this version of Node is recent enough, and starts the server without
+ * loading the library for command lines.
+ */
 
 const minimumNodeVersion = Number(packageJson.engines.node.replace('>=', ''))
+const args = process.argv.slice(2)
 
-if (Number.parseInt(process.versions.node, 10) >= minimumNodeVersion) await import('./app/start.ts')
-else {
+if (Number.parseInt(process.versions.node, 10) < minimumNodeVersion) {
   process.stderr.write(`Patchbay needs Node ${minimumNodeVersion} or newer, and this is ${process.versions.node}.\n`)
   process.exitCode = 1
-}
+} else if (args.length === 0 || (args.length === 1 && args[0] === 'start'))
+  await (await import('./app/start.ts')).startServer()
+else await (await import('./cli/main.ts')).runCommandLine(args)

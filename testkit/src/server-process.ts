@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { serverCommand, serverEnvironment } from '../../scripts/start.mjs'
+import { serverCommand, serverEnvironment } from '../../scripts/patchbay.mjs'
 import { freePort, freeUdpPort } from './ports.ts'
 
 /** The built server, started like users start it, with its own database. */

@@ -152,5 +152,8 @@ const start = async (): Promise<void> => {
   process.stdout.write(welcome(address, admin, migrated))
 }
 
-limitHeapGrowth()
-await runCli(start)
+/** Starts the server of this process. If it cannot start, prints the reason and ends the process with code 1. */
+export const startServer = async (): Promise<void> => {
+  limitHeapGrowth()
+  await runCli(start)
+}

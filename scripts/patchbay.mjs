@@ -1,4 +1,6 @@
-// `npm start`: installs and builds if something has changed, then runs the server.
+#!/usr/bin/env node
+// `patchbay COMMAND`, also as `npm start` and other npm scripts: installs and builds if something has changed, then runs
+// the command.
 import { join } from 'node:path'
 import { installAndBuild, server } from './install-and-build.mjs'
 import { runOnPinnedNode, repositoryRoot, execReplacing } from './ensure-node.mjs'
@@ -12,5 +14,6 @@ export const serverEnvironment = { MALLOC_ARENA_MAX: '2' }
 await runOnPinnedNode(import.meta.url, async () => {
   await installAndBuild(repositoryRoot, 'running')
   const args = [...serverCommand(repositoryRoot), ...process.argv.slice(2)]
-  await execReplacing(process.execPath, args, { ...serverEnvironment, ...process.env }, repositoryRoot)
+  // The current folder is kept, because arguments and settings can name files relative to it.
+  await execReplacing(process.execPath, args, { ...serverEnvironment, ...process.env })
 })
