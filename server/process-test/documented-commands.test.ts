@@ -1,5 +1,5 @@
 import { createProgram } from '@patchbay/server/cli/main'
-import { readConfiguration, settingNames } from '@patchbay/server/config/configuration'
+import { readConfiguration, secretNames, settingNames } from '@patchbay/server/config/configuration'
 import {
   type Command,
   listCommands,
@@ -120,7 +120,8 @@ const fillIn = (value: string): string =>
 const checkSettings = (settings: Readonly<Record<string, string>>): void => {
   const values = Object.entries(settings).map(([name, value]) => [name, fillIn(value)])
   const all = { DATA_DIR: join(tmpdir(), 'patchbay-documented'), ...Object.fromEntries(values) }
-  expect(Object.keys(settings).filter((name) => !settingNames.includes(name))).toEqual([])
+  const known = new Set([...settingNames, ...secretNames.map((name) => `${name}_FILE`)])
+  expect(Object.keys(settings).filter((name) => !known.has(name))).toEqual([])
   expect(() => readConfiguration(all)).not.toThrow()
 }
 

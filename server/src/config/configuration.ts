@@ -8,6 +8,7 @@ import { join, resolve } from 'node:path'
 import { z } from 'zod'
 import { withDataDirErrors, makeDataFolder, writeFileAtomic } from './data-directory.ts'
 import type { DatabaseAddress, Credentials, AccountQuotas, OutgoingNetwork, RateLimit } from './option-types.ts'
+import { resolveSecretFiles } from './secret-files.ts'
 import { isNetwork } from '../lib/ip-networks.ts'
 import { FatalError } from '../lib/cli.ts'
 
@@ -67,19 +68,26 @@ const networkList = z
   .transform(splitList)
   .refine((list) => list.every(isNetwork), { error: 'must be networks such as 10.0.0.0/8, separated by commas' })
 
+/** The settings that are secret or contain a secret. A file can contain them, and no output shows them. */
+const secretSettings = z.registry<object>()
+
+const secret = <T extends z.ZodType>(schema: T): T => {
+  secretSettings.add(schema, {})
+  return schema
+}
+
 const environment = z.object({
   PORT: port.optional(),
   HTTP_PORT: port.optional(),
   HOST: z.string().default('127.0.0.1'),
   DATA_DIR: z.string().default('./data'),
-  DATABASE_URL: z
-    .string()
-    .refine(isDatabaseUrl, { error: 'must be mysql://user:password@host:port/database' })
-    .optional(),
+  DATABASE_URL: secret(
+    z.string().refine(isDatabaseUrl, { error: 'must be mysql://user:password@host:port/database' }).optional(),
+  ),
   DATABASE_CA_FILE: z.string().optional(),
   DATABASE_CONNECTIONS: positive.default(10),
-  JWT_SECRET: z.string().optional(),
-  ENCRYPTION_SECRET: z.string().min(16, { error: 'must be at least 16 characters long' }).optional(),
+  JWT_SECRET: secret(z.string().optional()),
+  ENCRYPTION_SECRET: secret(z.string().min(16, { error: 'must be at least 16 characters long' }).optional()),
   JWT_EXPIRES_IN: positive.default(60),
   SESSION_MAX_HOURS: positive.default(24),
   LOGIN_ATTEMPTS_MAX_RETRIES: positive.default(6),
@@ -107,17 +115,17 @@ const environment = z.object({
     .refine(isPublicUrl, { error: 'must be the address of Homer, such as http://homer:9080' })
     .optional(),
   HOMER_USERNAME: z.string().optional(),
-  HOMER_PASSWORD: z.string().optional(),
+  HOMER_PASSWORD: secret(z.string().optional()),
   INTAKE_USERNAME: z.string().min(1).optional(),
-  INTAKE_PASSWORD: z.string().min(1).optional(),
+  INTAKE_PASSWORD: secret(z.string().min(1).optional()),
   JAMBONES_TIME_SERIES_HOST: z
     .string()
     .regex(/^(?:\[[0-9a-fA-F:]+\]|[\w.-]+)(?::\d{1,5})?$/, { error: 'must be a host, or host:port' })
     .optional(),
   JAMBONZ_RECORD_WS_USERNAME: z.string().min(1).optional(),
   JAMBONES_RECORD_WS_USERNAME: z.string().min(1).optional(),
-  JAMBONZ_RECORD_WS_PASSWORD: z.string().min(1).optional(),
-  JAMBONES_RECORD_WS_PASSWORD: z.string().min(1).optional(),
+  JAMBONZ_RECORD_WS_PASSWORD: secret(z.string().min(1).optional()),
+  JAMBONES_RECORD_WS_PASSWORD: secret(z.string().min(1).optional()),
   ACCOUNT_CALL_DATA_ROWS_PER_DAY: z.coerce
     .number({ error: 'must be a number of rows' })
     .int()
@@ -129,15 +137,15 @@ const environment = z.object({
   JAMBONES_REDIS_HOST: z.string().optional(),
   JAMBONES_REDIS_PORT: port.default(6379),
   JAMBONES_REDIS_USERNAME: z.string().optional(),
-  JAMBONES_REDIS_PASSWORD: z.string().optional(),
+  JAMBONES_REDIS_PASSWORD: secret(z.string().optional()),
   JAMBONES_REDIS_SENTINELS: z
     .string()
     .regex(/^[^:,\s]+(:\d{1,5})?(,\s*[^:,\s]+(:\d{1,5})?)*$/, { error: 'must be host:port, separated by commas' })
     .optional(),
   JAMBONES_REDIS_SENTINEL_MASTER_NAME: z.string().optional(),
   JAMBONES_REDIS_SENTINEL_USERNAME: z.string().optional(),
-  JAMBONES_REDIS_SENTINEL_PASSWORD: z.string().optional(),
-  JAMBONES_REDIS_SENTINEL_SERVER_PASSWORD: z.string().optional(),
+  JAMBONES_REDIS_SENTINEL_PASSWORD: secret(z.string().optional()),
+  JAMBONES_REDIS_SENTINEL_SERVER_PASSWORD: secret(z.string().optional()),
   ENABLE_JAMBONES_REDIS_TLS: onOff.default(false),
   JAMBONES_REDIS_TLS_CA_FILE: z.string().optional(),
   JAMBONES_REDIS_TLS_KEY_FILE: z.string().optional(),
@@ -187,10 +195,12 @@ const environment = z.object({
     .string()
     .refine(isPublicUrl, { error: 'must be the address of a page, such as https://host/privacy' })
     .default('https://jambonz.org/privacy'),
-  SMTP_URL: z
-    .string()
-    .refine(isSmtpUrl, { error: 'must be smtp://user:password@host:port, or smtps://, without a query' })
-    .optional(),
+  SMTP_URL: secret(
+    z
+      .string()
+      .refine(isSmtpUrl, { error: 'must be smtp://user:password@host:port, or smtps://, without a query' })
+      .optional(),
+  ),
   SMTP_CA_FILE: z.string().optional(),
   RESERVED_SUBDOMAINS: z
     .string()
@@ -208,8 +218,8 @@ const environment = z.object({
     .refine((addresses) => Object.entries(addresses).every(isVendorAddress), {
       error: 'must be host=origin, such as api.deepgram.com=http://127.0.0.1:9000, separated by commas',
     }),
-  STRIPE_API_KEY: z.string().optional(),
-  STRIPE_WEBHOOK_SECRET: z.string().optional(),
+  STRIPE_API_KEY: secret(z.string().optional()),
+  STRIPE_WEBHOOK_SECRET: secret(z.string().optional()),
   STRIPE_PUBLISHABLE_KEY: z.string().optional(),
   STRIPE_BASE_URL: z
     .string()
@@ -220,21 +230,26 @@ const environment = z.object({
     .refine(isPublicUrl, { error: 'must be the address of the script, such as https://js.stripe.com/endive/stripe.js' })
     .default('https://js.stripe.com/endive/stripe.js'),
   GOOGLE_OAUTH_CLIENT_ID: z.string().min(1).optional(),
-  GOOGLE_OAUTH_CLIENT_SECRET: z.string().min(1).optional(),
+  GOOGLE_OAUTH_CLIENT_SECRET: secret(z.string().min(1).optional()),
   GOOGLE_OAUTH_ISSUER: baseAddress('https://accounts.google.com'),
   GITHUB_CLIENT_ID: z.string().min(1).optional(),
-  GITHUB_CLIENT_SECRET: z.string().min(1).optional(),
+  GITHUB_CLIENT_SECRET: secret(z.string().min(1).optional()),
   GITHUB_BASE_URL: baseAddress('https://github.com'),
   GITHUB_API_URL: baseAddress('https://api.github.com'),
   PAGERDUTY_EVENTS_URL: baseAddress('https://events.pagerduty.com'),
   DME_BASE_URL: baseAddress('https://api.dnsmadeeasy.com/V2.0'),
-  DME_API_KEY: z.string().min(1).optional(),
-  DME_API_SECRET: z.string().min(1).optional(),
+  DME_API_KEY: secret(z.string().min(1).optional()),
+  DME_API_SECRET: secret(z.string().min(1).optional()),
   MAIL_FROM: z.string().refine(isSender, { error: 'must be name@host, or Name <name@host>' }).optional(),
 })
 
 /** The names of all settings. */
 export const settingNames: readonly string[] = Object.keys(environment.shape)
+
+/** The names of the settings that are secret or contain a secret. Each can also be given as `NAME_FILE`. */
+export const secretNames: readonly string[] = Object.entries(environment.shape)
+  .filter(([, schema]) => secretSettings.has(schema))
+  .map(([name]) => name)
 
 type Environment = z.output<typeof environment>
 
@@ -680,10 +695,12 @@ const getSecrets = (env: Environment, dataDir: string): { jwt: string; encryptio
 
 const parse = (variables: NodeJS.ProcessEnv): Environment => {
   // Shells and compose files write an unset variable as an empty one.
-  const address = Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== ''))
-  const parsed = environment.safeParse(address)
-  if (parsed.success) return parsed.data
-  const lines = parsed.error.issues.map((issue) => `  ${issue.path.join('.')}: ${issue.message}`)
+  const assigned = Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== ''))
+  const { variables: resolved, problems } = resolveSecretFiles(assigned, secretNames)
+  const parsed = environment.safeParse(resolved)
+  if (parsed.success && problems.length === 0) return parsed.data
+  const issues = parsed.error?.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`) ?? []
+  const lines = [...problems, ...issues].map((line) => `  ${line}`)
   throw new InvalidConfigurationError(`Patchbay cannot start with these settings:\n${lines.join('\n')}`)
 }
 

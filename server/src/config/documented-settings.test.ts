@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
-import { settingNames } from './configuration.ts'
+import { secretNames, settingNames } from './configuration.ts'
 
 const reference = fileURLToPath(new URL('../../../docs/reference/configuration.md', import.meta.url))
 
@@ -9,4 +9,9 @@ test('the configuration reference lists every setting, and no others', () => {
   const rows = readFileSync(reference, 'utf8').match(/^\| `.*?(?= \|)/gm) ?? []
   const documented = rows.flatMap((row) => [...row.matchAll(/`([A-Z][A-Z0-9_]*)`/g)].map(([, name]) => name))
   expect(new Set(documented)).toEqual(new Set(settingNames))
+})
+
+test('the configuration reference lists every secret that a file can contain', () => {
+  const [, list = ''] = /These settings are secrets: ([^.]*)\./.exec(readFileSync(reference, 'utf8')) ?? []
+  expect([...list.matchAll(/`([A-Z0-9_]+)`/g)].map(([, name]) => name)).toEqual(secretNames)
 })
