@@ -1,4 +1,4 @@
-// What a release contains: the bill of materials in CycloneDX format, and the licenses of other authors.
+// Lists what a release contains: the bill of materials in CycloneDX format, and the licenses of other authors.
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -45,7 +45,7 @@ const toComponent = ([path, { version, integrity, license }]) => {
  */
 export function listBillOfMaterials(root, time) {
   const { name, version, license } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
-  // The same version can be installed in several places.
+  // A version can be installed in several places.
   const components = [...new Map(listPackages(root).map((each) => [each[0], toComponent(each)])).values()]
   const unique = [...new Map(components.map((component) => [component.purl, component])).values()]
   const hash = createHash('sha256').update(JSON.stringify(unique)).digest('hex')
