@@ -71,7 +71,7 @@ const networkList = z
 /** The settings that are secret or contain a secret. A file can contain them, and no output shows them. */
 const secretSettings = z.registry<object>()
 
-const secret = <T extends z.ZodType>(schema: T): T => {
+const markSecret = <T extends z.ZodType>(schema: T): T => {
   secretSettings.add(schema, {})
   return schema
 }
@@ -81,13 +81,13 @@ const environment = z.object({
   HTTP_PORT: port.optional(),
   HOST: z.string().default('127.0.0.1'),
   DATA_DIR: z.string().default('./data'),
-  DATABASE_URL: secret(
+  DATABASE_URL: markSecret(
     z.string().refine(isDatabaseUrl, { error: 'must be mysql://user:password@host:port/database' }).optional(),
   ),
   DATABASE_CA_FILE: z.string().optional(),
   DATABASE_CONNECTIONS: positive.default(10),
-  JWT_SECRET: secret(z.string().optional()),
-  ENCRYPTION_SECRET: secret(z.string().min(16, { error: 'must be at least 16 characters long' }).optional()),
+  JWT_SECRET: markSecret(z.string().optional()),
+  ENCRYPTION_SECRET: markSecret(z.string().min(16, { error: 'must be at least 16 characters long' }).optional()),
   JWT_EXPIRES_IN: positive.default(60),
   SESSION_MAX_HOURS: positive.default(24),
   LOGIN_ATTEMPTS_MAX_RETRIES: positive.default(6),
@@ -115,17 +115,17 @@ const environment = z.object({
     .refine(isPublicUrl, { error: 'must be the address of Homer, such as http://homer:9080' })
     .optional(),
   HOMER_USERNAME: z.string().optional(),
-  HOMER_PASSWORD: secret(z.string().optional()),
+  HOMER_PASSWORD: markSecret(z.string().optional()),
   INTAKE_USERNAME: z.string().min(1).optional(),
-  INTAKE_PASSWORD: secret(z.string().min(1).optional()),
+  INTAKE_PASSWORD: markSecret(z.string().min(1).optional()),
   JAMBONES_TIME_SERIES_HOST: z
     .string()
     .regex(/^(?:\[[0-9a-fA-F:]+\]|[\w.-]+)(?::\d{1,5})?$/, { error: 'must be a host, or host:port' })
     .optional(),
   JAMBONZ_RECORD_WS_USERNAME: z.string().min(1).optional(),
   JAMBONES_RECORD_WS_USERNAME: z.string().min(1).optional(),
-  JAMBONZ_RECORD_WS_PASSWORD: secret(z.string().min(1).optional()),
-  JAMBONES_RECORD_WS_PASSWORD: secret(z.string().min(1).optional()),
+  JAMBONZ_RECORD_WS_PASSWORD: markSecret(z.string().min(1).optional()),
+  JAMBONES_RECORD_WS_PASSWORD: markSecret(z.string().min(1).optional()),
   ACCOUNT_CALL_DATA_ROWS_PER_DAY: z.coerce
     .number({ error: 'must be a number of rows' })
     .int()
@@ -137,15 +137,15 @@ const environment = z.object({
   JAMBONES_REDIS_HOST: z.string().optional(),
   JAMBONES_REDIS_PORT: port.default(6379),
   JAMBONES_REDIS_USERNAME: z.string().optional(),
-  JAMBONES_REDIS_PASSWORD: secret(z.string().optional()),
+  JAMBONES_REDIS_PASSWORD: markSecret(z.string().optional()),
   JAMBONES_REDIS_SENTINELS: z
     .string()
     .regex(/^[^:,\s]+(:\d{1,5})?(,\s*[^:,\s]+(:\d{1,5})?)*$/, { error: 'must be host:port, separated by commas' })
     .optional(),
   JAMBONES_REDIS_SENTINEL_MASTER_NAME: z.string().optional(),
   JAMBONES_REDIS_SENTINEL_USERNAME: z.string().optional(),
-  JAMBONES_REDIS_SENTINEL_PASSWORD: secret(z.string().optional()),
-  JAMBONES_REDIS_SENTINEL_SERVER_PASSWORD: secret(z.string().optional()),
+  JAMBONES_REDIS_SENTINEL_PASSWORD: markSecret(z.string().optional()),
+  JAMBONES_REDIS_SENTINEL_SERVER_PASSWORD: markSecret(z.string().optional()),
   ENABLE_JAMBONES_REDIS_TLS: onOff.default(false),
   JAMBONES_REDIS_TLS_CA_FILE: z.string().optional(),
   JAMBONES_REDIS_TLS_KEY_FILE: z.string().optional(),
@@ -195,7 +195,7 @@ const environment = z.object({
     .string()
     .refine(isPublicUrl, { error: 'must be the address of a page, such as https://host/privacy' })
     .default('https://jambonz.org/privacy'),
-  SMTP_URL: secret(
+  SMTP_URL: markSecret(
     z
       .string()
       .refine(isSmtpUrl, { error: 'must be smtp://user:password@host:port, or smtps://, without a query' })
@@ -218,8 +218,8 @@ const environment = z.object({
     .refine((addresses) => Object.entries(addresses).every(isVendorAddress), {
       error: 'must be host=origin, such as api.deepgram.com=http://127.0.0.1:9000, separated by commas',
     }),
-  STRIPE_API_KEY: secret(z.string().optional()),
-  STRIPE_WEBHOOK_SECRET: secret(z.string().optional()),
+  STRIPE_API_KEY: markSecret(z.string().optional()),
+  STRIPE_WEBHOOK_SECRET: markSecret(z.string().optional()),
   STRIPE_PUBLISHABLE_KEY: z.string().optional(),
   STRIPE_BASE_URL: z
     .string()
@@ -230,16 +230,16 @@ const environment = z.object({
     .refine(isPublicUrl, { error: 'must be the address of the script, such as https://js.stripe.com/endive/stripe.js' })
     .default('https://js.stripe.com/endive/stripe.js'),
   GOOGLE_OAUTH_CLIENT_ID: z.string().min(1).optional(),
-  GOOGLE_OAUTH_CLIENT_SECRET: secret(z.string().min(1).optional()),
+  GOOGLE_OAUTH_CLIENT_SECRET: markSecret(z.string().min(1).optional()),
   GOOGLE_OAUTH_ISSUER: baseAddress('https://accounts.google.com'),
   GITHUB_CLIENT_ID: z.string().min(1).optional(),
-  GITHUB_CLIENT_SECRET: secret(z.string().min(1).optional()),
+  GITHUB_CLIENT_SECRET: markSecret(z.string().min(1).optional()),
   GITHUB_BASE_URL: baseAddress('https://github.com'),
   GITHUB_API_URL: baseAddress('https://api.github.com'),
   PAGERDUTY_EVENTS_URL: baseAddress('https://events.pagerduty.com'),
   DME_BASE_URL: baseAddress('https://api.dnsmadeeasy.com/V2.0'),
-  DME_API_KEY: secret(z.string().min(1).optional()),
-  DME_API_SECRET: secret(z.string().min(1).optional()),
+  DME_API_KEY: markSecret(z.string().min(1).optional()),
+  DME_API_SECRET: markSecret(z.string().min(1).optional()),
   MAIL_FROM: z.string().refine(isSender, { error: 'must be name@host, or Name <name@host>' }).optional(),
 })
 
@@ -704,6 +704,20 @@ const parse = (variables: NodeJS.ProcessEnv): Environment => {
   throw new InvalidConfigurationError(`Patchbay cannot start with these settings:\n${lines.join('\n')}`)
 }
 
+const getDatabaseAddress = (env: Environment): DatabaseAddress =>
+  env.DATABASE_URL === undefined
+    ? { engine: 'sqlite', file: join(resolve(env.DATA_DIR), 'patchbay.sqlite') }
+    : {
+        engine: 'mysql',
+        url: env.DATABASE_URL.replace(/^mariadb:/, 'mysql:'),
+        connections: env.DATABASE_CONNECTIONS,
+        ...databaseCa(env.DATABASE_URL, env.DATABASE_CA_FILE),
+      }
+
+/** Reads the address of the database only. Unlike `readConfiguration`, it creates no folder and no secrets. */
+export const readDatabaseAddress = (variables: NodeJS.ProcessEnv): DatabaseAddress =>
+  getDatabaseAddress(parse(variables))
+
 export const readConfiguration = (variables: NodeJS.ProcessEnv): Configuration => {
   const env = parse(variables)
   const dataDir = resolve(env.DATA_DIR)
@@ -712,15 +726,7 @@ export const readConfiguration = (variables: NodeJS.ProcessEnv): Configuration =
     host: env.HOST,
     port: env.PORT ?? env.HTTP_PORT ?? 3000,
     dataDir,
-    database:
-      env.DATABASE_URL === undefined
-        ? { engine: 'sqlite', file: join(dataDir, 'patchbay.sqlite') }
-        : {
-            engine: 'mysql',
-            url: env.DATABASE_URL.replace(/^mariadb:/, 'mysql:'),
-            connections: env.DATABASE_CONNECTIONS,
-            ...databaseCa(env.DATABASE_URL, env.DATABASE_CA_FILE),
-          },
+    database: getDatabaseAddress(env),
     jwtSecret: secrets.jwt,
     encryptionSecret: secrets.encryption,
     legacyCrypto: env.LEGACY_CRYPTO !== '',

@@ -34,7 +34,7 @@ const readSecretFile = (variable: string, path: string): { value: string } | { p
 export interface ResolvedSecrets {
   /** The variables, with the secrets that files contain in the place of the variables that name the files. */
   variables: NodeJS.ProcessEnv
-  /** One sentence without a period for each secret that cannot be used. */
+  /** A sentence without a period for each secret that cannot be used. */
   problems: string[]
 }
 
