@@ -120,8 +120,8 @@ const fillIn = (value: string): string =>
 const checkSettings = (settings: Readonly<Record<string, string>>): void => {
   const values = Object.entries(settings).map(([name, value]) => [name, fillIn(value)])
   const all = { DATA_DIR: join(tmpdir(), 'patchbay-documented'), ...Object.fromEntries(values) }
-  const known = new Set([...settingNames, ...secretNames.map((name) => `${name}_FILE`)])
-  expect(Object.keys(settings).filter((name) => !known.has(name))).toEqual([])
+  const accepted = new Set([...settingNames, ...secretNames.map((name) => `${name}_FILE`)])
+  expect(Object.keys(settings).filter((name) => !accepted.has(name))).toEqual([])
   expect(() => readConfiguration(all)).not.toThrow()
 }
 

@@ -17,6 +17,7 @@ interface CommandEntry {
 export const commands: readonly CommandEntry[] = [
   { name: 'start', summary: 'start the server', load: () => import('./start.ts') },
   { name: 'demo', summary: 'fill a new database with demo data', load: () => import('./demo.ts') },
+  { name: 'migrate', summary: 'change the schema of the database', load: () => import('./migrate.ts') },
   {
     name: 'reset-password',
     summary: 'give an administrator a new random password',

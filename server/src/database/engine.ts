@@ -102,6 +102,14 @@ const openSqlite = (file: string, openReader: (file: string) => Dialect): Databa
 export const openDatabase = (address: DatabaseAddress, openReader: (file: string) => Dialect): Database =>
   address.engine === 'mysql' ? openMysql(address) : openSqlite(address.file, openReader)
 
+/** Opens an existing database for statements that only read. Creates no SQLite file, and runs no statement. */
+export const openReadOnly = (address: DatabaseAddress): Kysely<Tables> => {
+  if (address.engine === 'mysql')
+    return new Kysely<Tables>({ dialect: mysqlDialect({ ...address, connections: 1 }), plugins: [datesAsTextPlugin] })
+  const open = () => new SqliteFile(address.file, { readOnly: true })
+  return new Kysely<Tables>({ dialect: sqliteDialect({ writer: open(), reader: open() }) })
+}
+
 /** Returns the column type of an engine. On SQLite, CHECK and COLLATE enforce what MySQL's types enforce. */
 export const columnType = (engine: EngineName, name: string, { kind }: Column): string => {
   const onMysql = engine === 'mysql'

@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely'
+import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { type Migration, type MigrationProvider, Migrator } from 'kysely/migration'
 import type { Table } from './columns.ts'
@@ -8,7 +9,7 @@ import { countApplications } from './call-application-counts.ts'
 import { countHours, owners } from './call-hour-counts.ts'
 import { countOutcomes } from './call-outcome-counts.ts'
 import { addColumns, createIndex, createTables, dropIndex } from './ddl.ts'
-import { type Database, type EngineName, classifyDbError, openDatabase } from './engine.ts'
+import { type Database, type EngineName, classifyDbError, openDatabase, openReadOnly } from './engine.ts'
 import type { DatabaseAddress } from '../config/option-types.ts'
 import { getErrorCode } from '../lib/error-code.ts'
 import { FatalError } from '../lib/cli.ts'
@@ -16,6 +17,7 @@ import { makeDataFolder } from '../config/data-directory.ts'
 import { moveAuditEntries } from './audit-tables.ts'
 import { ownTables } from './patchbay-schema.ts'
 import { platformTables } from './platform-schema.ts'
+import { explainNewerSchema, migrationTable, readAppliedMigrations, storeSchemaVersion } from './schema-version.ts'
 import { sqliteReader } from './sqlite-reader.ts'
 import type { Tables } from './tables.ts'
 
@@ -377,6 +379,8 @@ export interface MigrationResult {
   adopted: boolean
   /** Optional tables of jambonz, and columns as table.column, that this database lacks. */
   missingSchema: ReadonlySet<string>
+  /** The schema changes that were made, in their order. */
+  applied: readonly string[]
 }
 
 /**
@@ -408,25 +412,42 @@ const assertComplete = (present: ExistingTables): void => {
     throw new UnusableDatabase(`The database holds the platform's tables, but it lacks: ${missingColumns.join(', ')}.`)
 }
 
+const listMigrations = async (): Promise<string[]> =>
+  Object.keys(await provider('sqlite', false).getMigrations()).toSorted()
+
+/**
+ * Returns the schema changes that the database contains.
+ * @throws UnusableDatabase if a newer version of Patchbay has changed the schema, or platform tables are incomplete
+ */
+const readSchema = async (db: Kysely<Tables>, present: ExistingTables): Promise<readonly string[]> => {
+  if (present.has('accounts') && !present.has('patchbay_settings')) assertComplete(present)
+  const applied = await readAppliedMigrations(db, present)
+  const newerSchema = await explainNewerSchema(db, applied, await listMigrations())
+  if (newerSchema !== undefined) throw new UnusableDatabase(newerSchema)
+  return applied
+}
+
 /**
  * Migrates the database to the current schema.
- * @throws UnusableDatabase with the names of missing tables and columns
+ * @throws UnusableDatabase with the names of missing tables and columns, or if its schema is newer than this program
  */
 export const migrate = async ({ db, engine }: Database): Promise<MigrationResult> => {
   const tablesBefore = await readTables(db)
-  if (tablesBefore.has('accounts') && !tablesBefore.has('patchbay_settings')) assertComplete(tablesBefore)
+  await readSchema(db, tablesBefore)
   const adopted = await isAdopted(db, engine, tablesBefore)
   const migrator = new Migrator({
     db,
     provider: provider(engine, adopted),
-    migrationTableName: 'patchbay_migrations',
+    migrationTableName: migrationTable,
     migrationLockTableName: 'patchbay_migrations_lock',
   })
-  const { error } = await migrator.migrateToLatest()
+  const { error, results = [] } = await migrator.migrateToLatest()
   if (error !== undefined) throw error
+  if (results.length > 0) await storeSchemaVersion(db, engine)
   const present = await readTables(db)
   assertComplete(present)
-  return { adopted, missingSchema: findMissingOptional(present) }
+  const applied = results.map(({ migrationName }) => migrationName)
+  return { adopted, missingSchema: findMissingOptional(present), applied }
 }
 
 const corruptionCodes = new Set(['SQLITE_CORRUPT', 'SQLITE_NOTADB'])
@@ -444,18 +465,42 @@ const explainError = (address: DatabaseAddress, error: Error): string | undefine
   return openErrorCodes.has(getErrorCode(error)) ? `${address.file} cannot be opened: ${reason}.` : undefined
 }
 
-/** Opens the database and migrates it to the current schema. */
-export const openMigrated = async (
-  address: DatabaseAddress,
-): Promise<{ database: Database; migrated: MigrationResult }> => {
-  let database: Database | undefined
+/** Runs work with a database. Throws an UnusableDatabase for errors that the operator can fix. */
+const withExplainedErrors = async <T>(address: DatabaseAddress, work: () => Promise<T>): Promise<T> => {
   try {
-    if (address.engine === 'sqlite') makeDataFolder(dirname(address.file))
-    database = openDatabase(address, sqliteReader)
-    return { database, migrated: await migrate(database) }
+    return await work()
   } catch (error) {
-    await database?.close()
     const reason = error instanceof Error ? explainError(address, error) : undefined
     throw reason === undefined ? error : new UnusableDatabase(reason, { cause: error })
   }
 }
+
+/** Opens the database and migrates it to the current schema. */
+export const openMigrated = (address: DatabaseAddress): Promise<{ database: Database; migrated: MigrationResult }> =>
+  withExplainedErrors(address, async () => {
+    if (address.engine === 'sqlite') makeDataFolder(dirname(address.file))
+    const database = openDatabase(address, sqliteReader)
+    try {
+      return { database, migrated: await migrate(database) }
+    } catch (error) {
+      await database.close()
+      throw error
+    }
+  })
+
+/**
+ * Returns the schema changes that the next start makes, in their order. Changes nothing, and creates no file.
+ * @throws UnusableDatabase if the database cannot be reached or used
+ */
+export const planMigrations = (address: DatabaseAddress): Promise<string[]> =>
+  withExplainedErrors(address, async () => {
+    const all = await listMigrations()
+    if (address.engine === 'sqlite' && !existsSync(address.file)) return all
+    const db = openReadOnly(address)
+    try {
+      const applied = await readSchema(db, await readTables(db))
+      return all.filter((name) => !applied.includes(name))
+    } finally {
+      await db.destroy()
+    }
+  })
