@@ -1,5 +1,5 @@
 // Installs and builds if something has changed since the last time.
-import { spawn } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -8,6 +8,7 @@ import { npmCommand } from './ensure-node.mjs'
 export const server = 'server/dist/main.mjs'
 const installStamp = 'node_modules/.patchbay-installed'
 const buildStamp = 'server/dist/.built'
+const commitFile = 'server/dist/commit.txt'
 const built = [server, 'console/dist/index.html']
 const sources = [
   'package-lock.json',
@@ -66,6 +67,13 @@ export async function installIfNeeded(root, part, install = npmCi) {
 }
 
 export async function buildIfNeeded(root, build = viteBuild) {
+  const hasBuilt = await buildChanges(root, build)
+  // A commit can change without the sources.
+  await writeCommit(root)
+  return hasBuilt
+}
+
+async function buildChanges(root, build) {
   if (!needsBuild(root)) return false
   // Computed before the build, so that a file saved during the build is built next time.
   const hash = sourceHash(root)
@@ -81,6 +89,23 @@ export async function buildIfNeeded(root, build = viteBuild) {
 export async function installAndBuild(root, part) {
   await installIfNeeded(root, part)
   await buildIfNeeded(root)
+}
+
+/** Writes the Git commit of the checkout beside the built server, which reports it at `/version`. */
+async function writeCommit(root) {
+  const commit = await readCommit(root)
+  if (commit === undefined) rmSync(join(root, commitFile), { force: true })
+  else if (readStamp(root, commitFile) !== commit) writeStamp(root, commitFile, commit)
+}
+
+/** Returns undefined outside a Git checkout, and in a folder of another project's checkout. */
+function readCommit(root) {
+  return new Promise((resolve) => {
+    execFile('git', ['rev-parse', '--show-prefix', 'HEAD'], { cwd: root, timeout: 5000 }, (error, stdout) => {
+      const [prefix, commit] = stdout.split('\n')
+      resolve(error || prefix !== '' ? undefined : commit)
+    })
+  })
 }
 
 /** Prints a line to stderr that counts the seconds on a terminal, or once elsewhere. Stdout is for results. */

@@ -1,4 +1,5 @@
-import { existsSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
@@ -119,5 +120,43 @@ describe('build', () => {
   test('fails if the build leaves nothing to run', async () => {
     await expect(buildIfNeeded(root, async () => {})).rejects.toThrow('server/dist/main.mjs')
     expect(existsSync(join(root, 'server/dist/.built'))).toBe(false)
+  })
+})
+
+describe('the commit of the build', () => {
+  const git = (...args) =>
+    execFileSync('git', ['-c', 'user.name=Test', '-c', 'user.email=test@example.org', ...args], {
+      cwd: root,
+      encoding: 'utf8',
+    }).trim()
+  const readCommit = (folder = root) => {
+    const file = join(folder, 'server/dist/commit.txt')
+    return existsSync(file) ? readFileSync(file, 'utf8') : undefined
+  }
+
+  test('is written beside the server, also after a commit that changes no sources', async () => {
+    git('init', '--quiet')
+    git('commit', '--quiet', '--allow-empty', '--message', 'first')
+    await buildIfNeeded(root, fullBuild)
+    expect(readCommit()).toBe(git('rev-parse', 'HEAD'))
+    git('commit', '--quiet', '--allow-empty', '--message', 'second')
+    expect(await buildIfNeeded(root, fullBuild)).toBe(false)
+    expect(readCommit()).toBe(git('rev-parse', 'HEAD'))
+    rmSync(join(root, '.git'), { recursive: true })
+    await buildIfNeeded(root, fullBuild)
+    expect(readCommit()).toBeUndefined()
+  })
+
+  test('is not that of another project whose checkout contains the folder', async () => {
+    git('init', '--quiet')
+    git('commit', '--quiet', '--allow-empty', '--message', 'first')
+    const folder = join(root, 'unpacked')
+    const build = async () => {
+      write('unpacked/server/dist/main.mjs')
+      write('unpacked/console/dist/index.html')
+    }
+    write('unpacked/package-lock.json', '{}')
+    await buildIfNeeded(folder, build)
+    expect(readCommit(folder)).toBeUndefined()
   })
 })

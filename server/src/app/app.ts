@@ -1,6 +1,5 @@
 import Fastify, { type FastifyHttpOptions, type FastifyInstance, LogController } from 'fastify'
 import { toErrorBody } from '@patchbay/contract/errors'
-import packageJson from '../../../package.json' with { type: 'json' }
 import { createBackgroundTasks } from '../lib/background-tasks.ts'
 import type { Configuration } from '../config/configuration.ts'
 import { createApi } from '../http/api.ts'
@@ -9,6 +8,8 @@ import { serveConsole } from '../http/console.ts'
 import { getClientAddress, limitConcurrentRequests } from '../http/concurrency-limit.ts'
 import { serveDocs } from '../http/docs.ts'
 import { errorHandler, handleClientError } from '../http/errors.ts'
+import { serveHealth } from '../http/health.ts'
+import { createReadiness } from '../http/readiness.ts'
 import { parseRequestId, sendRequestId } from '../http/request-id.ts'
 import { protect } from '../http/security-headers.ts'
 import { loggerOptions, type LogStream, type OnBackgroundError } from '../lib/log.ts'
@@ -17,6 +18,7 @@ import { createQuotas } from '../call-data/quotas/quotas.ts'
 import { createRecordingQuota } from '../call-data/quotas/recording-quota.ts'
 import { createHealthWatch, watchIntervalMs } from '../jobs/watch-carrier-health.ts'
 import { createRealmRecordsCleanup } from '../jobs/cleanup-realm-records.ts'
+import { readBuildInfo } from './build-info.ts'
 import { connectPlatform } from './external-services.ts'
 import { runPeriodically } from '../lib/run-periodically.ts'
 import { accountRoutes } from '../resources/accounts/routes.ts'
@@ -79,6 +81,7 @@ import type { Server } from 'node:http'
 import { createServices, type ServiceOptions } from './services.ts'
 import type { Services } from '../resources/services.ts'
 import { createAuditTrail } from '../database/audit-trail.ts'
+import { listMigrations, readAppliedMigrations } from '../database/migrations.ts'
 
 /** API features that Patchbay adds to the API of jambonz. config.json announces them to the console. */
 const extensions = [
@@ -183,6 +186,8 @@ export interface AppOptions extends ServiceOptions {
    * Enables background jobs: alert delivery, DNS cleanup, and subscription polling. Tests run these jobs themselves.
    */
   runsBackgroundJobs?: boolean
+  /** Aborts when the process begins to shut down. `/readyz` then responds with 503. */
+  shutdownSignal?: AbortSignal
 }
 
 const createHandlers = (services: Services) => ({
@@ -355,12 +360,14 @@ export const createApp = async (options: AppOptions): Promise<FastifyInstance> =
   await app.register(api, { prefix: '/v1' })
   await app.register(api, { prefix: '/api/v1' })
   serveDocs(app)
-  // Platform clients, some of which also accept JSON, expect the text OK (docs/reference/platform-api/conventions.md).
-  app.get('/health', (request, reply) =>
-    request.headers.accept === 'application/json'
-      ? reply.send({ status: 'OK', version: packageJson.version })
-      : reply.type('text/plain; charset=utf-8').send('OK'),
-  )
+  const migrations = await listMigrations(options.database.engine)
+  const readiness = createReadiness({
+    requiredMigrations: migrations,
+    readMigrations: () => readAppliedMigrations(options.database),
+    logger: app.log,
+    shutdownSignal: options.shutdownSignal,
+  })
+  serveHealth(app, readiness, readBuildInfo(migrations))
   if (consoleRoot) {
     const { apiBase, awsRegion } = configuration
     const switches = consoleFlags(configuration)

@@ -2,6 +2,7 @@ import { healthHistoryDays } from '@patchbay/contract/carrier-health'
 import closeWithGrace from 'close-with-grace'
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import { existsSync } from 'node:fs'
+import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { setFlagsFromString } from 'node:v8'
 import packageJson from '../../../package.json' with { type: 'json' }
@@ -106,6 +107,7 @@ const start = async (): Promise<void> => {
   const configuration = readConfiguration(process.env)
   const { database, migrated } = await openMigrated(configuration.database)
   const intakes = createIntakeStatus()
+  const shutdown = new AbortController()
   const app = await createApp({
     configuration,
     database,
@@ -113,6 +115,7 @@ const start = async (): Promise<void> => {
     log: createLogStream(process.stdout),
     runsBackgroundJobs: true,
     intakes,
+    shutdownSignal: shutdown.signal,
     ...(existsSync(consoleRoot) ? { consoleRoot } : {}),
   })
   if (isShortSecret(configuration.jwtSecret))
@@ -130,20 +133,28 @@ const start = async (): Promise<void> => {
     startRetention('audit', auditTrailDays, (...args) => removeBefore(database, 'audit', ...args), app.log),
   ]
   const closeAll = async (): Promise<void> => {
+    shutdown.abort()
     // The database is closed even if closing the others fails.
     await Promise.allSettled([closeApp(), closeIntakes(), ...stopRetention.map((stop) => stop())])
     await database.close()
   }
   installFaultHandlers(app.log, closeAll)
+  const delayMs = configuration.shutdownDelaySeconds * 1000
+  /** Continues to serve requests until load balancers have noticed that the server is not ready, then closes. */
+  const shutDown = async (): Promise<void> => {
+    shutdown.abort()
+    if (delayMs > 0) await pause(delayMs)
+    await closeAll()
+  }
   closeWithGrace(
     {
-      delay: 2 * gracePeriodMs,
+      delay: delayMs + 2 * gracePeriodMs,
       logger: app.log,
       // If a whole process group is terminated, the signal may arrive twice.
       onSecondSignal: () => {},
       skip: ['uncaughtException', 'unhandledRejection'],
     },
-    closeAll,
+    shutDown,
   )
   const address = await listen(app, configuration)
   // The admin is created after the port is known to be available and immediately before the password is printed,

@@ -98,6 +98,7 @@ const environment = z.object({
   DISABLE_RATE_LIMITS: onOff.default(false),
   JAMBONES_TRUST_PROXY: z.coerce.number({ error: 'must be a number of proxies' }).int().min(0).default(0),
   REQUEST_TIMEOUT_SECONDS: positive.default(30),
+  SHUTDOWN_DELAY_SECONDS: z.coerce.number({ error: 'must be a number of seconds' }).int().min(0).max(300).default(0),
   INTAKE_INFLUX: intakeAddress.optional(),
   INTAKE_OTLP: intakeAddress.optional(),
   AWS_REGION: z
@@ -354,6 +355,8 @@ export interface Configuration {
    */
   trustedNetworks: readonly string[] | null
   requestTimeoutSeconds: number
+  /** Seconds between the failing readiness check and the end of listening. */
+  shutdownDelaySeconds: number
   /** Addresses that receive call records and alerts, traces, and captured SIP. Null if disabled. */
   influxIntake: IntakeAddress | null
   otlpIntake: IntakeAddress | null
@@ -743,6 +746,7 @@ export const readConfiguration = (variables: NodeJS.ProcessEnv): Configuration =
     trustedProxies: env.JAMBONES_TRUST_PROXY,
     trustedNetworks: env.TRUSTED_NETWORKS ?? null,
     requestTimeoutSeconds: env.REQUEST_TIMEOUT_SECONDS,
+    shutdownDelaySeconds: env.SHUTDOWN_DELAY_SECONDS,
     influxIntake: parseIntakeAddress(
       env,
       'INTAKE_INFLUX',

@@ -374,6 +374,20 @@ const provider = (engine: EngineName, adopted: boolean): MigrationProvider => ({
     }),
 })
 
+/** Returns the names of all migrations of this version, oldest first. */
+export const listMigrations = async (engine: EngineName): Promise<string[]> =>
+  Object.keys(await provider(engine, false).getMigrations())
+
+/** Reads the names of the migrations that have been applied to the database. */
+export const readAppliedMigrations = async ({ db }: Pick<Database, 'db'>): Promise<string[]> => {
+  const rows = await db
+    .withTables<{ patchbay_migrations: { name: string } }>()
+    .selectFrom('patchbay_migrations')
+    .select('name')
+    .execute()
+  return rows.map(({ name }) => name)
+}
+
 export interface MigrationResult {
   /** True if the database contained the tables of jambonz before Patchbay first used it. */
   adopted: boolean
