@@ -1,5 +1,5 @@
 // Finds the programs that the tests need in addition to Node, and installs them if possible: Chromium, MariaDB, Redis,
-// InfluxDB, SIPp, TShark, and nginx.
+// InfluxDB, SIPp, TShark, nginx, and Prometheus.
 import { execFile, spawn } from 'node:child_process'
 import { accessSync, constants, readdirSync, readFileSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
@@ -108,6 +108,25 @@ export async function findSqlite() {
 }
 
 /**
+ * Returns the absolute path of prometheus, or undefined. Throws if PROMETHEUS_PATH is not executable.
+ * @returns {Promise<string | undefined>}
+ */
+export async function findPrometheus() {
+  return (
+    fromEnvironment('PROMETHEUS_PATH') ?? firstThatSays(/prometheus, version/, onPath(['prometheus'], homebrewFolders))
+  )
+}
+
+/**
+ * Returns the absolute path of promtool, which checks metrics and rules, or undefined. Throws if PROMTOOL_PATH is not
+ * executable.
+ * @returns {Promise<string | undefined>}
+ */
+export async function findPromtool() {
+  return fromEnvironment('PROMTOOL_PATH') ?? firstThatSays(/promtool, version/, onPath(['promtool'], homebrewFolders))
+}
+
+/**
  * Returns the absolute path of Chromium, and installs it if necessary. Prefers the headless shell, which is faster, on
  * Debian.
  * @returns {Promise<string>}
@@ -172,6 +191,22 @@ export async function ensureNginx() {
  */
 export async function ensureSqlite() {
   return ensure('the SQLite command line', findSqlite, 'sqlite3', 'brew install sqlite', 'SQLITE3_PATH')
+}
+
+/**
+ * Returns the absolute path of prometheus, and installs it if necessary.
+ * @returns {Promise<string>}
+ */
+export async function ensurePrometheus() {
+  return ensure('Prometheus', findPrometheus, 'prometheus', 'brew install prometheus', 'PROMETHEUS_PATH')
+}
+
+/**
+ * Returns the absolute path of promtool, and installs it if necessary.
+ * @returns {Promise<string>}
+ */
+export async function ensurePromtool() {
+  return ensure('promtool', findPromtool, 'prometheus', 'brew install prometheus', 'PROMTOOL_PATH')
 }
 
 async function ensure(name, find, debianPackage, elsewhere, variable) {
@@ -318,4 +353,5 @@ await runOnPinnedNode(import.meta.url, async () => {
   console.log(`SIPp      ${await ensureSipp()}`)
   console.log(`TShark    ${await ensureTshark()}`)
   console.log(`nginx     ${await ensureNginx()}`)
+  console.log(`Prometheus ${await ensurePrometheus()}, ${await ensurePromtool()}`)
 })

@@ -14,6 +14,8 @@ import {
   ensureInfluxDb,
   ensureMariaDb,
   ensureNginx,
+  ensurePrometheus,
+  ensurePromtool,
   ensureRedis,
   ensureSipp,
   ensureSqlite,
@@ -22,6 +24,8 @@ import {
   findInfluxDb,
   findMariaDb,
   findNginx,
+  findPrometheus,
+  findPromtool,
   findRedis,
   findSipp,
   findSqlite,
@@ -116,6 +120,8 @@ async function providers() {
   process.env.SQLITE3_PATH = await ensureSqlite()
   process.env.TSHARK_PATH = await ensureTshark()
   process.env.NGINX_PATH = await ensureNginx()
+  process.env.PROMETHEUS_PATH = await ensurePrometheus()
+  process.env.PROMTOOL_PATH = await ensurePromtool()
 }
 
 /** For a selection without the providers gate: uses installed programs only. */
@@ -129,6 +135,8 @@ async function passProviders() {
     SQLITE3_PATH: await findSqlite(),
     TSHARK_PATH: await findTshark(),
     NGINX_PATH: await findNginx(),
+    PROMETHEUS_PATH: await findPrometheus(),
+    PROMTOOL_PATH: await findPromtool(),
   }
   Object.assign(process.env, definedOnly(paths))
 }

@@ -23,8 +23,9 @@ import { afterEach, beforeEach, expect, inject, test } from 'vitest'
 const firstCall = 'docs/tutorial/first-call.md'
 const failedCall = 'docs/tutorial/find-why-a-call-failed.md'
 const backup = 'docs/how-to/back-up-and-upgrade.md'
+const monitoring = 'docs/how-to/monitor.md'
 /** Documents whose commands need more than a new server, or whose result is checked. */
-const documentsWithOwnTest = [firstCall, failedCall, backup]
+const documentsWithOwnTest = [firstCall, failedCall, backup, monitoring]
 
 const program = fileURLToPath(new URL('../dist/main.mjs', import.meta.url))
 
@@ -147,6 +148,14 @@ test.each(otherDocuments)('%s: the commands work as documented', async (document
   // No InfluxDB runs there, so requests for calls fail.
   await start({ JAMBONES_TIME_SERIES_HOST: `127.0.0.1:${await freePort()}` })
   expect(findDifferences(await run(document, await preparations[document]?.()))).toEqual([])
+})
+
+test('the metrics are at the documented address', async () => {
+  const port = await freePort()
+  await start({ METRICS_PORT: String(port) })
+  const commands = await run(monitoring, { 'http://127.0.0.1:9464': `http://127.0.0.1:${port}` })
+  expect(findDifferences(commands)).toEqual([])
+  expect(commands.filter(({ expected }) => expected !== undefined)).toHaveLength(1)
 })
 
 test('a documented backup contains the data, and a server starts with it', async () => {

@@ -10,6 +10,7 @@ import { serveDocs } from '../http/docs.ts'
 import { errorHandler, handleClientError } from '../http/errors.ts'
 import { serveHealth } from '../http/health.ts'
 import { createReadiness } from '../http/readiness.ts'
+import { observeRequests } from '../http/observe-requests.ts'
 import { parseRequestId, sendRequestId } from '../http/request-id.ts'
 import { protect } from '../http/security-headers.ts'
 import { loggerOptions, type LogStream, type OnBackgroundError } from '../lib/log.ts'
@@ -76,6 +77,7 @@ import { smppGatewayRoutes } from '../resources/voip-carriers/smpp-gateways-rout
 import { voipCarrierRoutes } from '../resources/voip-carriers/routes.ts'
 import { webhookRecordRoutes } from '../resources/webhooks/routes.ts'
 import { userRoutes } from '../resources/users/routes.ts'
+import { requestEvents } from '../lib/telemetry.ts'
 import { withTimeout } from '../lib/timeout.ts'
 import type { Server } from 'node:http'
 import { createServices, type ServiceOptions } from './services.ts'
@@ -249,8 +251,8 @@ const createHandlers = (services: Services) => ({
 
 /** Starts the periodic jobs. */
 const startBackgroundJobs = (app: FastifyInstance, services: Services, onBackgroundError: OnBackgroundError): void => {
-  const schedule = (pass: () => Promise<void>, failureMessage: string, restMs = 2000) => {
-    app.addHook('preClose', runPeriodically({ run: pass, intervalMs: restMs, failureMessage }, onBackgroundError))
+  const schedule = (name: string, pass: () => Promise<void>, failureMessage: string, restMs = 2000) => {
+    app.addHook('preClose', runPeriodically({ name, run: pass, intervalMs: restMs, failureMessage }, onBackgroundError))
   }
   const { billing, configuration, counters, database, dns, platformHealth } = services
   const watchHealth = createHealthWatch({
@@ -260,19 +262,25 @@ const startBackgroundJobs = (app: FastifyInstance, services: Services, onBackgro
     pingTtlSeconds: configuration.pingTtlSeconds,
     raisesAlerts: configuration.timeSeries === null,
   })
-  schedule(watchHealth, 'the health of carriers could not be checked; retrying', watchIntervalMs)
+  schedule('carrier_health', watchHealth, 'the health of carriers could not be checked; retrying', watchIntervalMs)
   const alerts = createAlertSender(services)
   const uploads = services.createUploadScheduler()
   app.addHook('preClose', () => Promise.resolve(uploads.stop()))
-  schedule(() => uploads.queueDue(), 'the queue of recordings to upload could not be read; retrying', 5000)
+  schedule(
+    'recording_uploads',
+    () => uploads.queueDue(),
+    'the queue of recordings to upload could not be read; retrying',
+    5000,
+  )
   app.addHook('onClose', () => Promise.resolve(uploads.release()))
   app.addHook('preClose', () => Promise.resolve(alerts.stop()))
-  schedule(() => alerts.queueDue(), 'alerts to send could not be read; retrying')
+  schedule('alert_deliveries', () => alerts.queueDue(), 'alerts to send could not be read; retrying')
   // A delivery that takes longer is repeated by another process, or after the next start.
   app.addHook('preClose', () => withTimeout(alerts.settled(), 3, () => new Error('late')).catch(() => {}))
-  if (billing) schedule(() => billing.pass(), 'subscriptions could not be checked; retrying')
+  if (billing) schedule('subscriptions', () => billing.pass(), 'subscriptions could not be checked; retrying')
   if (dns)
     schedule(
+      'dns_cleanup',
       createRealmRecordsCleanup({ database, dns }, onBackgroundError),
       'unused DNS records could not be removed; retrying',
       15_000,
@@ -341,6 +349,7 @@ export const createApp = async (options: AppOptions): Promise<FastifyInstance> =
     getClientAddress: (request) => getClientAddress(request, configuration.trustedProxies),
   })
   app.addHook('preClose', closeRecordingSockets)
+  if (requestEvents.isObserved) observeRequests(app)
   if (configuration.rateLimit) limitConcurrentRequests(app, configuration.trustedProxies)
   app.setErrorHandler(errorHandler)
   app.addHook('onSend', async ({ protocol }, reply) => {

@@ -11,6 +11,7 @@ import { createHepIntake } from '../call-data/ingest/hep-ingest.ts'
 import { registerLogIngest } from '../call-data/ingest/log-ingest.ts'
 import { createInfluxIntake } from '../call-data/ingest/influx-ingest.ts'
 import { createIntakeStatus, type IntakeName } from '../call-data/ingest/intake-status.ts'
+import { type IntakeData, intakeEvents } from '../lib/telemetry.ts'
 import { getErrorCode } from '../lib/error-code.ts'
 import type { IntakeSink } from '../call-data/ingest/store-points.ts'
 import type { Point } from '../call-data/ingest/line-protocol.ts'
@@ -19,6 +20,11 @@ import { createSqlLogs } from '../call-data/logs/sql-logs.ts'
 import { admitAlerts, admitCalls, limitedLogs, limitedTraces } from '../call-data/quotas/limited-sinks.ts'
 import { createQuotas, type Quotas } from '../call-data/quotas/quotas.ts'
 import { createSqlTraces } from '../call-data/traces/sql-traces.ts'
+
+const publishStored = (data: IntakeData, received: number, stored: number): void => {
+  intakeEvents.publish({ is: 'stored', data, count: stored })
+  if (stored < received) intakeEvents.publish({ is: 'rejected', data, reason: 'quota', count: received - stored })
+}
 
 /**
  * Creates a sink that stores received points in the database, within the quotas. Points that are neither a call nor an
@@ -40,11 +46,13 @@ export const createSink = (database: Database, quotas?: Quotas): IntakeSink => {
       const records = parseValid(points, parseCallPoint)
       const admitted = quotas ? await admitCalls(quotas, records) : records
       if (admitted.length > 0) await calls.store(admitted)
+      publishStored('calls', records.length, admitted.length)
     },
     async writeAlerts(points) {
       const records = parseValid(points, parseAlertPoint)
       const admitted = quotas ? await admitAlerts(quotas, records) : records
       if (admitted.length > 0) await alerts.store(admitted)
+      publishStored('alerts', records.length, admitted.length)
     },
   }
 }

@@ -132,7 +132,7 @@ export const createServices = ({
     traces: platform?.traces ?? createSqlTraces(database),
     logs: platform?.logs ?? (configuration.otlpIntake === null ? undefined : createSqlLogs(database)),
     captures: platform?.captures ?? createSqlCaptures(database),
-    callDetails: createFairQueue({ concurrency: 2, max: 64 }),
+    callDetails: createFairQueue({ name: 'call_details', concurrency: 2, max: 64 }),
     recordingAccounts,
     recordings: createRecordings({
       ...recordingServices,

@@ -1,6 +1,6 @@
 import { healthHistoryDays } from '@patchbay/contract/carrier-health'
 import closeWithGrace from 'close-with-grace'
-import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
+import type { FastifyBaseLogger } from 'fastify'
 import { existsSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
@@ -8,7 +8,7 @@ import { setFlagsFromString } from 'node:v8'
 import packageJson from '../../../package.json' with { type: 'json' }
 import { createApp } from './app.ts'
 import { createGracefulClose } from '../http/graceful-shutdown.ts'
-import { type Configuration, isShortSecret, readConfiguration } from '../config/configuration.ts'
+import { isShortSecret, readConfiguration } from '../config/configuration.ts'
 import { restrictPermissions } from '../config/data-directory.ts'
 import { openMigrated, type MigrationResult } from '../database/migrations.ts'
 import { createWriter } from '../database/write-transaction.ts'
@@ -16,6 +16,7 @@ import { getErrorCode } from '../lib/error-code.ts'
 import { startIngestServers } from './ingest.ts'
 import { createLogStream } from '../lib/log.ts'
 import { createFaultHandler } from './fault-handling.ts'
+import { startMetrics } from './metrics.ts'
 import { createPasswords } from '../auth/password-hashing.ts'
 import { createIntakeStatus } from '../call-data/ingest/intake-status.ts'
 import { removeRecordingsBefore } from '../call-data/recordings/file-recordings.ts'
@@ -60,11 +61,20 @@ const listenErrors: Readonly<Record<string, string>> = {
   EAI_AGAIN: 'the host name cannot be resolved. Set it with HOST',
 }
 
-const listen = async (app: FastifyInstance, { host, port }: Configuration): Promise<string> => {
+/**
+ * Explains why a port cannot be used.
+ *
+ * @param prefix prefix of the names of its settings
+ */
+const withListenErrors = async <T>(
+  { host, port }: { host: string; port: number },
+  work: () => Promise<T>,
+  prefix = '',
+): Promise<T> => {
   try {
-    return await app.listen({ host, port })
+    return await work()
   } catch (error) {
-    const reason = listenErrors[getErrorCode(error)]
+    const reason = listenErrors[getErrorCode(error)]?.replace(/(?:PORT|HOST)$/, `${prefix}$&`)
     if (reason === undefined) throw error
     throw new FatalError(`Patchbay cannot listen on port ${port} of ${host}: ${reason}.`, { cause: error })
   }
@@ -105,6 +115,7 @@ const installFaultHandlers = (log: FastifyBaseLogger, closeAll: () => Promise<vo
 
 const start = async (): Promise<void> => {
   const configuration = readConfiguration(process.env)
+  const metrics = await startMetrics(configuration)
   const { database, migrated } = await openMigrated(configuration.database)
   const intakes = createIntakeStatus()
   const shutdown = new AbortController()
@@ -125,6 +136,10 @@ const start = async (): Promise<void> => {
       app.log.warn({ path }, 'other users of this machine can access a file, and its mode cannot be changed')
   const closeApp = createGracefulClose(app, gracePeriodMs)
   const closeIntakes = await startIngestServers(configuration, database, app.log, gracePeriodMs, intakes)
+  const closeMetrics =
+    metrics && configuration.metrics
+      ? await withListenErrors(configuration.metrics, () => metrics.serve(database, app.log, gracePeriodMs), 'METRICS_')
+      : () => Promise.resolve()
   const { callDataDays, auditTrailDays, dataDir } = configuration
   const stopRetention = [
     startRetention('calls', callDataDays, (...args) => removeBefore(database, 'calls', ...args), app.log),
@@ -135,7 +150,7 @@ const start = async (): Promise<void> => {
   const closeAll = async (): Promise<void> => {
     shutdown.abort()
     // The database is closed even if closing the others fails.
-    await Promise.allSettled([closeApp(), closeIntakes(), ...stopRetention.map((stop) => stop())])
+    await Promise.allSettled([closeApp(), closeIntakes(), closeMetrics(), ...stopRetention.map((stop) => stop())])
     await database.close()
   }
   installFaultHandlers(app.log, closeAll)
@@ -156,7 +171,9 @@ const start = async (): Promise<void> => {
     },
     shutDown,
   )
-  const address = await listen(app, configuration)
+  const address = await withListenErrors(configuration, () =>
+    app.listen({ host: configuration.host, port: configuration.port }),
+  )
   // The admin is created after the port is known to be available and immediately before the password is printed,
   // because the password is printed only once.
   const admin = await firstStart({ database, write: createWriter(database), passwords: createPasswords() }, migrated)

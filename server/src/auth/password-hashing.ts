@@ -21,7 +21,11 @@ export interface HashRequester {
  * A hash uses much memory and a whole CPU core, so one core stays free for other work and the queue per requester is
  * short.
  */
-const queue = createFairQueue({ concurrency: Math.min(2, Math.max(1, availableParallelism() - 1)), max: 50 })
+const queue = createFairQueue({
+  name: 'passwords',
+  concurrency: Math.min(2, Math.max(1, availableParallelism() - 1)),
+  max: 50,
+})
 
 /**
  * Runs password work when the requester's queue allows it. Throws immediately if too much of the requester's work is

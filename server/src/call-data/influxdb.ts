@@ -117,6 +117,7 @@ const runQuery = async (
     const response = await operatorTransport.send(
       `${database.origin}/query?${new URLSearchParams(parameters).toString()}`,
       {
+        service: 'influxdb',
         headers: { authorization },
         signal: signal,
         limits: { maxResponseBytes, timeoutMs: database.timeoutMs },
@@ -221,7 +222,7 @@ const getTotal = (series: Series | undefined): number => Math.max(0, ...(series?
  */
 export const createInfluxDb = (origin: string, timeoutMs = 20_000): InfluxDb => {
   const database = { origin, timeoutMs }
-  const queue = createFairQueue({ concurrency, max: maxSearchesPerTenant })
+  const queue = createFairQueue({ name: 'influxdb_queries', concurrency, max: maxSearchesPerTenant })
   return {
     sums: (sums, { owner, signal } = { owner: 'patchbay' }) =>
       queue.run(

@@ -6,6 +6,7 @@ import { dayMs, hourMs } from '@patchbay/contract/shared/durations'
 import { auditTables, toMoment } from '../database/audit-tables.ts'
 import { toHourNumber, owners, subtractFromHours } from '../database/call-hour-counts.ts'
 import { type Database, lockForUpdate, inTransaction } from '../database/engine.ts'
+import { observeJob } from '../lib/run-periodically.ts'
 import type { Tables } from '../database/tables.ts'
 
 /**
@@ -153,7 +154,7 @@ export const startRetention = (
   const stopping = new AbortController()
   const sweep = async () => {
     try {
-      await remove(Date.now() - days * dayMs, stopping.signal)
+      await observeJob(`retention_${dataName}`, () => remove(Date.now() - days * dayMs, stopping.signal))
     } catch (error) {
       logger.error({ err: error, data: dataName }, 'expired data could not be deleted; retrying in ten minutes')
     }

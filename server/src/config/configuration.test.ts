@@ -9,6 +9,11 @@ afterAll(() => rmSync(folder, { recursive: true }))
 
 const read = (variables: NodeJS.ProcessEnv) => readConfiguration({ DATA_DIR: folder, ...variables })
 
+test('serves no metrics unless a port is set, and then only to this machine', () => {
+  expect(read({}).metrics).toBeNull()
+  expect(read({ METRICS_PORT: '9464' }).metrics).toEqual({ host: '127.0.0.1', port: 9464, providers: 0 })
+})
+
 test('uses port 3000, a database file in the data folder, and local intakes by default', () => {
   expect(read({})).toMatchObject({
     port: 3000,
@@ -204,6 +209,10 @@ test.each([
   [{ DATABASE_URL: 'mysql://x/y' }, 'JWT_SECRET must be set together with DATABASE_URL'],
   [{ JWT_SECRET: 'short' }, 'JWT_SECRET: must be at least 16 characters long'],
   [{ DISABLE_RATE_LIMITS: 'maybe' }, 'DISABLE_RATE_LIMITS: must be true or false'],
+  [{ METRICS_PORT: '3000' }, 'METRICS_PORT must differ from PORT'],
+  [{ METRICS_PORT: '8000', PORT: '8000' }, 'METRICS_PORT must differ from PORT'],
+  [{ METRICS_PROVIDERS: '1001' }, 'METRICS_PROVIDERS: '],
+  [{ SHUTDOWN_DELAY_SECONDS: '301' }, 'SHUTDOWN_DELAY_SECONDS: '],
   [{ INTAKE_INFLUX: 'everywhere' }, 'INTAKE_INFLUX: must be a port, or host:port'],
   [{ INTAKE_INFLUX: '0.0.0.0:8086' }, 'Set INTAKE_USERNAME and INTAKE_PASSWORD'],
   [{ INTAKE_USERNAME: 'writer' }, 'INTAKE_USERNAME and INTAKE_PASSWORD must be set together'],

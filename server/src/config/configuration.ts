@@ -163,6 +163,14 @@ const environment = z.object({
     .regex(/^[\w.-]+$/, { error: 'must be a host' })
     .optional(),
   K8S_FEATURE_SERVER_SERVICE_PORT: port.default(3000),
+  METRICS_PORT: port.default(0),
+  METRICS_HOST: z.string().default('127.0.0.1'),
+  METRICS_PROVIDERS: z.coerce
+    .number({ error: 'must be a number of service providers' })
+    .int()
+    .min(0)
+    .max(1000)
+    .default(0),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
   CONSOLE_API_BASE: z.string().optional(),
   ACCOUNT_LIMITS: onOff.default(false),
@@ -390,6 +398,8 @@ export interface Configuration {
   /** Seconds for which the SBCs store that an OPTIONS ping of a gateway failed. */
   pingTtlSeconds: number
   logLevel: string
+  /** Address of the metrics, and the number of service providers with figures of their own. Null if disabled. */
+  metrics: { host: string; port: number; providers: number } | null
   /** API base URL in config.json. Null if the API has the same origin as the console. */
   apiBase: string | null
   /** Whether the console offers limits for minutes and licenses. */
@@ -442,6 +452,8 @@ export interface Configuration {
   /** Rules for outgoing requests: private networks that may be called, and replacements for vendors' addresses. */
   outgoing: OutgoingNetwork
 }
+
+const getPort = ({ PORT, HTTP_PORT }: Environment): number => PORT ?? HTTP_PORT ?? 3000
 
 const loopback = new Set(['127.0.0.1', '::1', 'localhost'])
 
@@ -555,6 +567,15 @@ const getFeatureServers = (env: Environment): FeatureServers => {
     service: env.K8S === '' ? null : `http://${name}:${at}`,
     version: env.JAMBONES_API_VERSION,
   }
+}
+
+/** The port of the console and the API is public, and the metrics are not. */
+const getMetrics = (env: Environment): Configuration['metrics'] => {
+  const { METRICS_PORT: metricsPort, METRICS_HOST: host, METRICS_PROVIDERS: providers } = env
+  if (metricsPort === 0) return null
+  if (metricsPort === getPort(env))
+    throw new InvalidConfigurationError('METRICS_PORT must differ from PORT, because that port is public.')
+  return { host, port: metricsPort, providers }
 }
 
 const getHomerAddress = ({ HOMER_BASE_URL: base, HOMER_USERNAME: username, HOMER_PASSWORD: password }: Environment) => {
@@ -727,7 +748,7 @@ export const readConfiguration = (variables: NodeJS.ProcessEnv): Configuration =
   const secrets = getSecrets(env, dataDir)
   return {
     host: env.HOST,
-    port: env.PORT ?? env.HTTP_PORT ?? 3000,
+    port: getPort(env),
     dataDir,
     database: getDatabaseAddress(env),
     jwtSecret: secrets.jwt,
@@ -770,6 +791,7 @@ export const readConfiguration = (variables: NodeJS.ProcessEnv): Configuration =
     callDataDays: env.CALL_DATA_DAYS,
     auditTrailDays: env.AUDIT_TRAIL_DAYS,
     logLevel: env.LOG_LEVEL,
+    metrics: getMetrics(env),
     apiBase: env.CONSOLE_API_BASE ?? null,
     accountLimits: env.ACCOUNT_LIMITS,
     createLimits: env.APPLY_JAMBONZ_DB_LIMITS !== '',

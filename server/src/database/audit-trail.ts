@@ -3,6 +3,7 @@ import type { AuditChange } from '@patchbay/contract/audit-trail'
 import type { AuditAction } from '@patchbay/contract/shared/audit'
 import type { RecordKind } from '@patchbay/contract/shared/record-kinds'
 import { isSecretName, maskAlertTarget, maskCredentialsInText } from '@patchbay/contract/shared/masking'
+import { auditEvents } from '../lib/telemetry.ts'
 import type { Caller } from '../lib/caller.ts'
 import { type AuditRow, createEntryWriter } from './audit-tables.ts'
 import { type Database, inTransaction } from './engine.ts'
@@ -145,7 +146,7 @@ export interface AuditTrail {
 }
 
 export const noAuditTrail: AuditTrail = {
-  observe: () => Promise.resolve(),
+  observe: () => Promise.resolve([]),
   note: () => {},
   flush: () => Promise.resolve(),
 }
@@ -207,6 +208,7 @@ export const createAuditTrail = (
     const rows = all.map(({ event, times }) => toRow(event, times))
     try {
       await inTransaction({ db }, (trx) => writeEntries(trx, rows))
+      for (const { action } of rows) auditEvents.publish({ action })
     } catch (error) {
       onError(error)
     }
@@ -223,6 +225,7 @@ export const createAuditTrail = (
         if (row) rows.push(row)
       }
       await writeEntries(write.trx, rows)
+      return rows.map(({ action }) => action)
     },
     note(original) {
       const event = pendingEvents.has(toEventKey(original)) ? original : limitEvent(original)

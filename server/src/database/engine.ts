@@ -12,9 +12,10 @@ import {
 import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { getErrorCode } from '../lib/error-code.ts'
+import { transactionEvents } from '../lib/telemetry.ts'
 import { type Column, now } from './columns.ts'
 import { openMysqlPool } from './mysql-connection.ts'
-import { sqliteDialect, type SqliteFiles } from './sqlite-dialect.ts'
+import { createLock, sqliteDialect, type SqliteFiles } from './sqlite-dialect.ts'
 import { readerEnded, SqliteFile } from './sqlite-file.ts'
 import type { Tables } from './tables.ts'
 import type { DatabaseAddress, MysqlAddress } from '../config/option-types.ts'
@@ -32,7 +33,18 @@ export interface Database {
   searcher: Kysely<Tables>
   /** Number of operations of each kind that can run concurrently without delaying others. */
   concurrency: { reads: number; searches: number; writes: number }
+  /** Returns the current use of each connection pool. */
+  pools(): readonly PoolUse[]
   close(): Promise<void>
+}
+
+/** Use of the connections of a pool. */
+export interface PoolUse {
+  pool: string
+  inUse: number
+  /** Queries and transactions that wait for a connection. */
+  waiting: number
+  max: number
 }
 
 const openSqliteFiles = (path: string): SqliteFiles => {
@@ -58,8 +70,10 @@ const datesAsTextPlugin: KyselyPlugin = {
   },
 }
 
-const mysqlDialect = (address: MysqlAddress, statementSeconds?: number) =>
-  new MysqlDialect({ pool: () => openMysqlPool(address, statementSeconds) })
+const mysqlDialect = (address: MysqlAddress, use: PoolUse, statementSeconds?: number) =>
+  new MysqlDialect({ pool: () => openMysqlPool(address, use, statementSeconds) })
+
+const createPoolUse = (pool: string, max: number): PoolUse => ({ pool, inUse: 0, waiting: 0, max })
 
 /** Time limit of a search of call records, enforced by the server. */
 const searchSeconds = 30
@@ -67,9 +81,14 @@ const maxSearches = 2
 
 const openMysql = (address: MysqlAddress): Database => {
   const { connections } = address
-  const db = new Kysely<Tables>({ dialect: mysqlDialect(address), plugins: [datesAsTextPlugin] })
+  const mainUse = createPoolUse('main', connections)
+  const searchUse = createPoolUse('searcher', maxSearches)
+  const db = new Kysely<Tables>({
+    dialect: mysqlDialect(address, mainUse),
+    plugins: [datesAsTextPlugin],
+  })
   const searcher = new Kysely<Tables>({
-    dialect: mysqlDialect({ ...address, connections: maxSearches }, searchSeconds),
+    dialect: mysqlDialect({ ...address, connections: maxSearches }, searchUse, searchSeconds),
     plugins: [datesAsTextPlugin],
   })
   const close = async () => {
@@ -84,22 +103,36 @@ const openMysql = (address: MysqlAddress): Database => {
     reader: db,
     searcher,
     concurrency: { reads: halfOfConnections, searches: maxSearches, writes: halfOfConnections },
+    pools: () => [mainUse, searchUse],
     close,
   }
 }
 
-const openSqlite = (file: string, openReader: (file: string) => Dialect): Database => {
-  const db = new Kysely<Tables>({ dialect: sqliteDialect(openSqliteFiles(file)) })
-  const reader = new Kysely<Tables>({ dialect: openReader(file) })
-  const searcher = new Kysely<Tables>({ dialect: openReader(file) })
+/** Opens a read-only connection to SQLite. `pool` is its label in metrics. */
+type OpenReader = (file: string, pool: string) => Dialect
+
+const openSqlite = (file: string, openReader: OpenReader): Database => {
+  const writeLock = createLock()
+  const db = new Kysely<Tables>({ dialect: sqliteDialect(openSqliteFiles(file), writeLock) })
+  const reader = new Kysely<Tables>({ dialect: openReader(file, 'reader') })
+  const searcher = new Kysely<Tables>({ dialect: openReader(file, 'searcher') })
   const close = async () => {
     await Promise.all([reader.destroy(), searcher.destroy()])
     await db.destroy()
   }
-  return { engine: 'sqlite', db, reader, searcher, concurrency: { reads: 4, searches: 1, writes: 1 }, close }
+  return {
+    engine: 'sqlite',
+    db,
+    reader,
+    searcher,
+    concurrency: { reads: 4, searches: 1, writes: 1 },
+    // The only limited connection is the one that writes.
+    pools: () => [{ pool: 'main', max: 1, ...writeLock.use() }],
+    close,
+  }
 }
 
-export const openDatabase = (address: DatabaseAddress, openReader: (file: string) => Dialect): Database =>
+export const openDatabase = (address: DatabaseAddress, openReader: OpenReader): Database =>
   address.engine === 'mysql' ? openMysql(address) : openSqlite(address.file, openReader)
 
 /** Opens an existing database for statements that only read. Creates no SQLite file, and runs no statement. */
@@ -405,8 +438,12 @@ export const inTransaction = async <R>(
       })
     } catch (error) {
       const fault = classifyDbError(error)?.fault
-      if (isCommitting && fault === 'unreachable') throw new UnknownCommitError(error)
+      if (isCommitting && fault === 'unreachable') {
+        transactionEvents.publish({ is: 'unknown' })
+        throw new UnknownCommitError(error)
+      }
       if (attempt === maxAttempts || fault !== 'conflict') throw error
+      transactionEvents.publish({ is: 'retried' })
     }
   }
 }

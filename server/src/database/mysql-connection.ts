@@ -1,6 +1,7 @@
 import type { MysqlPool, MysqlPoolConnection } from 'kysely'
 import type { Pool, PoolConnection, TypedParameter } from 'mysql2'
 import type { MysqlAddress } from '../config/option-types.ts'
+import { publishQuery, startQuery } from './observe-query.ts'
 import { isPrepared } from './prepared-query.ts'
 
 /** Connections to MySQL or MariaDB, with the interface that Kysely's dialect expects. */
@@ -43,6 +44,14 @@ class MysqlError extends Error {
 const toMysqlError = (error: unknown, text: string): unknown =>
   error instanceof Error ? new MysqlError(error, text) : error
 
+/** Numbers of used connections, and of callers that wait for one. */
+interface ConnectionCounts {
+  /** Label of the pool in metrics. */
+  pool: string
+  inUse: number
+  waiting: number
+}
+
 type QueryCallback = NonNullable<Parameters<MysqlPoolConnection['query']>[2]>
 type Integer = typeof TypedParameter.LONGLONG
 
@@ -57,16 +66,34 @@ const toParameter = (value: unknown, integer: Integer) =>
 class Connection implements MysqlPoolConnection {
   readonly #connection: PoolConnection
   readonly #integer: Integer
+  readonly #use: ConnectionCounts
+  #isInUse = false
 
-  constructor(connection: PoolConnection, integer: Integer) {
+  constructor(connection: PoolConnection, integer: Integer, use: ConnectionCounts) {
     this.#connection = connection
     this.#integer = integer
+    this.#use = use
+  }
+
+  /** Counts the connection as used until it is released or destroyed. */
+  occupy(): this {
+    this.#use.inUse += 1
+    this.#isInUse = true
+    return this
+  }
+
+  #vacate(): void {
+    if (this.#isInUse) this.#use.inUse -= 1
+    this.#isInUse = false
   }
 
   query(text: string, values: unknown[], onResult?: QueryCallback): { stream: never } {
     if (onResult === undefined) throw new Error('rows are not streamed')
-    const settle = (error: unknown, rows: unknown) =>
+    const startedAt = startQuery()
+    const settle = (error: unknown, rows: unknown) => {
+      publishQuery(this.#use.pool, text, startedAt, Boolean(error))
       onResult(error ? toMysqlError(error, text) : error, rows as Parameters<QueryCallback>[1])
+    }
     if (values.length > 0 || isPrepared(text)) {
       const parameters = values.map((value) => toParameter(value, this.#integer))
       // Kysely leaves it to the driver to reject values that cannot be bound.
@@ -88,10 +115,12 @@ class Connection implements MysqlPoolConnection {
   }
 
   release(): void {
+    this.#vacate()
     this.#connection.release()
   }
 
   destroy(): void {
+    this.#vacate()
     this.#connection.destroy()
   }
 }
@@ -174,32 +203,41 @@ const openPool = async ({ url, connections, ca }: MysqlAddress) => {
 export const withSession = (
   pool: Pick<Pool, 'getConnection' | 'end'>,
   integer: Integer,
+  use: ConnectionCounts = { pool: 'main', inUse: 0, waiting: 0 },
   statementSeconds?: number,
 ): MysqlPool => {
   const readyConnections = new WeakMap<PoolConnection, Connection>()
   return {
-    getConnection: (onConnection) =>
+    getConnection: (onConnection) => {
+      use.waiting += 1
       pool.getConnection((error, connection) => {
+        use.waiting -= 1
         // Any failure to get a connection means that the database is unavailable.
         if (error) return onConnection(Object.assign(error, { fatal: true }), connection)
         const ready = readyConnections.get(connection)
-        if (ready) return onConnection(null, ready)
+        if (ready) return onConnection(null, ready.occupy())
         openSession(connection, (sessionError) => {
-          const wrapped = new Connection(connection, integer)
+          const wrapped = new Connection(connection, integer, use)
           if (sessionError) {
             connection.destroy()
             return onConnection(sessionError, wrapped)
           }
           if (statementSeconds !== undefined) limitStatements(connection, statementSeconds)
           readyConnections.set(connection, wrapped)
-          onConnection(null, wrapped)
+          onConnection(null, wrapped.occupy())
         })
-      }),
+      })
+    },
     end: (ended) => pool.end(ended),
   }
 }
 
-export const openMysqlPool = async (address: MysqlAddress, statementSeconds?: number): Promise<MysqlPool> => {
+/** @param use is updated with the use of the connections */
+export const openMysqlPool = async (
+  address: MysqlAddress,
+  use: ConnectionCounts,
+  statementSeconds?: number,
+): Promise<MysqlPool> => {
   const { pool, integer } = await openPool(address)
-  return withSession(pool, integer, statementSeconds)
+  return withSession(pool, integer, use, statementSeconds)
 }

@@ -9,13 +9,14 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely'
+import { publishQuery, startQuery } from './observe-query.ts'
 import { toRowObjects } from './row-objects.ts'
 import type { SqliteFile } from './sqlite-file.ts'
 
 /** Kysely's dialect for SQLite on the main thread: one connection for writes and one for reads. */
 
 /** A lock that is granted in the order of requests. The event loop runs between two holders. */
-const createLock = () => {
+export const createLock = () => {
   const waiting: (() => void)[] = []
   let isLocked = false
   const wakeNext = () => setImmediate(() => waiting.shift()?.())
@@ -30,6 +31,8 @@ const createLock = () => {
       if (waiting.length > 0) wakeNext()
       else isLocked = false
     },
+    /** Returns the number of holders, which is 0 or 1, and of those that wait. */
+    use: () => ({ inUse: isLocked ? 1 : 0, waiting: waiting.length }),
   }
 }
 
@@ -38,6 +41,14 @@ type Lock = ReturnType<typeof createLock>
 export interface SqliteFiles {
   writer: SqliteFile
   reader: SqliteFile
+}
+
+const run = <R>(file: SqliteFile, { sql: text, parameters }: CompiledQuery): QueryResult<R> => {
+  const statement = file.prepare(text)
+  // The rows have the type of the compiled query, as with every driver of Kysely.
+  if (statement.names.length > 0) return { rows: toRowObjects(statement.names, statement.all(parameters)) as R[] }
+  const { changes, lastInsertRowid } = statement.run(parameters)
+  return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) }
 }
 
 /**
@@ -54,14 +65,18 @@ class SqliteFileConnection implements DatabaseConnection {
     this.#lock = lock
   }
 
-  async executeQuery<R>({ sql: text, parameters, query }: CompiledQuery): Promise<QueryResult<R>> {
-    const isRead = !this.#holdsLock && SelectQueryNode.is(query)
-    if (!isRead) await this.#takeLock()
-    const { names, all, run } = (isRead ? this.#files.reader : this.#files.writer).prepare(text)
-    // The rows have the type of the compiled query, as with every driver of Kysely.
-    if (names.length > 0) return { rows: toRowObjects(names, all(parameters)) as R[] }
-    const { changes, lastInsertRowid } = run(parameters)
-    return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) }
+  async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+    const startedAt = startQuery()
+    let hasFailed = true
+    try {
+      const isRead = !this.#holdsLock && SelectQueryNode.is(query.query)
+      if (!isRead) await this.#takeLock()
+      const result = run<R>(isRead ? this.#files.reader : this.#files.writer, query)
+      hasFailed = false
+      return result
+    } finally {
+      publishQuery('main', query.sql, startedAt, hasFailed)
+    }
   }
 
   async #takeLock(): Promise<void> {
@@ -83,10 +98,11 @@ class SqliteFileConnection implements DatabaseConnection {
 
 class SqliteFileDriver implements Driver {
   readonly #files: SqliteFiles
-  readonly #lock = createLock()
+  readonly #lock: Lock
 
-  constructor(files: SqliteFiles) {
+  constructor(files: SqliteFiles, lock: Lock) {
     this.#files = files
+    this.#lock = lock
   }
 
   init(): Promise<void> {
@@ -136,9 +152,10 @@ class SqliteFileAdapter extends SqliteAdapter {
   }
 }
 
-export const sqliteDialect = (files: SqliteFiles): Dialect => ({
+/** @param lock held by the connection that writes */
+export const sqliteDialect = (files: SqliteFiles, lock = createLock()): Dialect => ({
   createAdapter: () => new SqliteFileAdapter(),
-  createDriver: () => new SqliteFileDriver(files),
+  createDriver: () => new SqliteFileDriver(files, lock),
   createIntrospector: (db) => new SqliteIntrospector(db),
   createQueryCompiler: () => new SqliteQueryCompiler(),
 })

@@ -9,6 +9,7 @@ import {
   SqliteQueryCompiler,
 } from 'kysely'
 import { Worker } from 'node:worker_threads'
+import { publishQuery, startQuery } from './observe-query.ts'
 import { toRowObjects } from './row-objects.ts'
 import { readerEnded, SqliteError } from './sqlite-file.ts'
 
@@ -82,14 +83,23 @@ class ReaderThread {
 
 class ReaderConnection implements DatabaseConnection {
   readonly #thread: ReaderThread
-  constructor(thread: ReaderThread) {
+  readonly #pool: string
+  constructor(thread: ReaderThread, pool: string) {
     this.#thread = thread
+    this.#pool = pool
   }
 
   async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
-    const rows = await this.#thread.query(sql, parameters)
-    // The rows have the type of the compiled query, as with every Kysely driver.
-    return { rows: rows as R[] }
+    const startedAt = startQuery()
+    let hasFailed = true
+    try {
+      const rows = await this.#thread.query(sql, parameters)
+      hasFailed = false
+      // The rows have the type of the compiled query, as with every Kysely driver.
+      return { rows: rows as R[] }
+    } finally {
+      publishQuery(this.#pool, sql, startedAt, hasFailed)
+    }
   }
 
   // oxlint-disable-next-line require-yield
@@ -100,10 +110,12 @@ class ReaderConnection implements DatabaseConnection {
 
 class ReaderDriver implements Driver {
   readonly #file: string
+  readonly #pool: string
   #thread: ReaderThread | undefined
 
-  constructor(file: string) {
+  constructor(file: string, pool: string) {
     this.#file = file
+    this.#pool = pool
   }
 
   init(): Promise<void> {
@@ -114,7 +126,7 @@ class ReaderDriver implements Driver {
   async acquireConnection(): Promise<DatabaseConnection> {
     try {
       if (this.#thread === undefined || this.#thread.hasFailed) this.#thread = new ReaderThread(this.#file)
-      return new ReaderConnection(this.#thread)
+      return new ReaderConnection(this.#thread, this.#pool)
     } catch (error) {
       throw toReaderError(error)
     }
@@ -137,9 +149,10 @@ class ReaderDriver implements Driver {
   }
 }
 
-export const sqliteReader = (file: string): Dialect => ({
+/** @param pool label of the connection in metrics */
+export const sqliteReader = (file: string, pool = 'reader'): Dialect => ({
   createAdapter: () => new SqliteAdapter(),
-  createDriver: () => new ReaderDriver(file),
+  createDriver: () => new ReaderDriver(file, pool),
   createIntrospector: (db) => new SqliteIntrospector(db),
   createQueryCompiler: () => new SqliteQueryCompiler(),
 })

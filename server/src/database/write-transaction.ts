@@ -5,6 +5,7 @@ import type { Caller } from '../lib/caller.ts'
 import { toClientNetwork } from '../lib/client-network.ts'
 import { createFairQueue, fairnessKey } from '../lib/fair-queue.ts'
 import { type Database, type EngineName, inTransaction } from './engine.ts'
+import { auditEvents } from '../lib/telemetry.ts'
 import type { Tables } from './tables.ts'
 
 /**
@@ -57,9 +58,9 @@ export interface WriteTransaction<By extends Author = Author> {
 
 /**
  * Called with the changes of a transaction before it is committed. The observer's own writes are part of the same
- * transaction.
+ * transaction. Returns the actions of the entries that it has written.
  */
-export type ChangeObserver = (write: WriteTransaction, changes: readonly Change[]) => Promise<void>
+export type ChangeObserver = (write: WriteTransaction, changes: readonly Change[]) => Promise<readonly string[]>
 
 export type RunWrite = <T, By extends Author>(
   author: By,
@@ -74,10 +75,10 @@ export const createWriter = (
   missingSchema: ReadonlySet<string> = new Set(),
   observe?: ChangeObserver,
 ): RunWrite => {
-  const queue = createFairQueue({ concurrency: concurrency.writes, max: maxWritesPerTenant })
+  const queue = createFairQueue({ name: 'writes', concurrency: concurrency.writes, max: maxWritesPerTenant })
   return async (author, work) => {
-    const runTransaction = () =>
-      inTransaction({ db }, async (trx) => {
+    const runTransaction = async () => {
+      const committed = await inTransaction({ db }, async (trx) => {
         const changes: Change[] = []
         const write: WriteTransaction<typeof author> = {
           trx,
@@ -87,9 +88,11 @@ export const createWriter = (
           record: (change) => changes.push(change),
         }
         const result = await work(write)
-        await observe?.(write, changes)
-        return result
+        return { result, actions: await observe?.(write, changes) }
       })
+      for (const action of committed.actions ?? []) auditEvents.publish({ action })
+      return committed.result
+    }
     return queue.run(getFairnessKey(author), (runStep) => runStep(runTransaction))
   }
 }

@@ -2,6 +2,7 @@ import { ApiError } from '@patchbay/contract/errors'
 import { requestIdHeader } from '@patchbay/contract/shared/request-ids'
 import type { FastifyInstance } from 'fastify'
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
+import { limitEvents } from '../lib/telemetry.ts'
 import { toClientNetwork } from '../lib/client-network.ts'
 import { parseRequestId } from './request-id.ts'
 import { protectingHeaders } from './security-headers.ts'
@@ -32,6 +33,7 @@ const headers = {
 }
 
 const rejectRequest = (request: IncomingMessage, response: ServerResponse, trustedProxies: number): void => {
+  limitEvents.publish({ limit: 'address_concurrency' })
   request.resume()
   response.setHeader(requestIdHeader, parseRequestId(request, trustedProxies))
   response.writeHead(status, headers).end(errorBody)

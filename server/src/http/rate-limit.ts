@@ -4,6 +4,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { createHash } from 'node:crypto'
 import { toClientNetwork } from '../lib/client-network.ts'
 import type { Rates } from '../auth/rate-limit/rate-limit-store.ts'
+import { type LimitEvent, limitEvents } from '../lib/telemetry.ts'
 import type { Authenticate } from './authentication.ts'
 import type { RateLimit } from '../config/option-types.ts'
 
@@ -27,7 +28,11 @@ export const withRateLimit = (
   rates: Rates,
   authenticate: Authenticate,
 ): Authenticate => {
-  const count = async (request: FastifyRequest, key: string, limit: number): Promise<void> => {
+  const count = async (
+    request: FastifyRequest,
+    key: string,
+    { max: limit, name }: { max: number; name: LimitEvent['limit'] },
+  ): Promise<void> => {
     const window = await rates.hit(key, windowSeconds * 1000)
     const seconds = Math.ceil(window.milliseconds / 1000)
     const isExceeded = window.count > limit
@@ -38,16 +43,20 @@ export const withRateLimit = (
       'ratelimit-reset': seconds,
       ...(isExceeded ? { 'retry-after': seconds } : {}),
     }
-    if (isExceeded) throw new ApiError('too_many_requests')
+    if (!isExceeded) return
+    limitEvents.publish({ limit: name })
+    throw new ApiError('too_many_requests')
   }
+  const addressLimit = { max: maxOfAddress, name: 'address_rate' } as const
+  const callerLimit = { max, name: 'caller_rate' } as const
   app.decorateRequest('rateHeaders')
-  app.addHook('onRequest', (request) => count(request, `address:${toClientNetwork(request.ip)}`, maxOfAddress))
+  app.addHook('onRequest', (request) => count(request, `address:${toClientNetwork(request.ip)}`, addressLimit))
   app.addHook('onSend', async (request, reply) => {
     void reply.headers(request.rateHeaders ?? {})
   })
   return async (request) => {
     const authenticated = await authenticate(request)
-    await count(request, getCallerKey(authenticated.actor, authenticated.token), max)
+    await count(request, getCallerKey(authenticated.actor, authenticated.token), callerLimit)
     return authenticated
   }
 }

@@ -6,6 +6,7 @@ const createQueue = (options: Partial<BackgroundQueueOptions> = {}) => {
   const finish = new Map<string, () => void>()
   const errors: unknown[] = []
   const queue = createBackgroundQueue({
+    name: 'test',
     fastConcurrency: 2,
     slowConcurrency: 2,
     maxPerTenant: 1,

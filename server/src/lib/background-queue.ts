@@ -1,3 +1,6 @@
+import { monotonicMs } from './clock.ts'
+import { queueEvents } from './telemetry.ts'
+
 /**
  * Limits concurrent background work that depends on remote peers of tenants (webhooks, storages), so that peers that
  * hang delay only their own tenant.
@@ -23,6 +26,8 @@ export interface BackgroundJob {
 }
 
 export interface BackgroundQueueOptions {
+  /** Label of the queue in metrics. */
+  name: string
   /** Number of concurrent jobs whose peers did not fail the last time. */
   fastConcurrency: number
   /** Number of concurrent jobs that take long, or whose peers failed the last time. */
@@ -42,13 +47,15 @@ interface RunningJob {
 }
 
 export const createBackgroundQueue = ({
+  name: queue,
   fastConcurrency,
   slowConcurrency,
   maxPerTenant,
   slowAfterMs,
   onError,
 }: BackgroundQueueOptions): BackgroundQueue => {
-  const keys = new Set<string>()
+  /** Times at which the waiting and running jobs were added, by key. */
+  const keys = new Map<string, number>()
   const waiting = new Map<string, BackgroundJob[]>()
   const runningByTenant = new Map<string, number>()
   /** In the order in which they started. */
@@ -95,6 +102,8 @@ export const createBackgroundQueue = ({
   const runJob = async (job: BackgroundJob): Promise<void> => {
     const state: RunningJob = { lane: getLane(job), isOverdue: false }
     running.add(state)
+    const waitedMs = monotonicMs() - (keys.get(job.key) ?? 0)
+    queueEvents.publish({ queue, is: 'started', waitedMs })
     addRunning(job.tenant, 1)
     lastStart.set(job.tenant, (starts += 1))
     const timer = setTimeout(() => {
@@ -108,6 +117,7 @@ export const createBackgroundQueue = ({
     } finally {
       clearTimeout(timer)
       running.delete(state)
+      queueEvents.publish({ queue, is: 'finished' })
       addRunning(job.tenant, -1)
       keys.delete(job.key)
       if (!waiting.has(job.tenant) && !runningByTenant.has(job.tenant)) lastStart.delete(job.tenant)
@@ -126,14 +136,18 @@ export const createBackgroundQueue = ({
   return {
     add(job) {
       if (keys.has(job.key)) return
-      keys.add(job.key)
+      keys.set(job.key, monotonicMs())
+      queueEvents.publish({ queue, is: 'waiting' })
       const others = waiting.get(job.tenant)
       if (others) others.push(job)
       else waiting.set(job.tenant, [job])
       startJobs()
     },
     clear() {
-      for (const jobs of waiting.values()) for (const { key } of jobs) keys.delete(key)
+      for (const { key } of [...waiting.values()].flat()) {
+        keys.delete(key)
+        queueEvents.publish({ queue, is: 'canceled' })
+      }
       waiting.clear()
       startJobs()
     },

@@ -24,7 +24,7 @@ const timeoutSeconds = 30
 const shutdownTimeoutSeconds = 3
 
 export const createBackgroundTasks = (onBackgroundError: OnBackgroundError): BackgroundTasks => {
-  const queue = createFairQueue({ concurrency: 2, max: maxWaiting })
+  const queue = createFairQueue({ name: 'background_tasks', concurrency: 2, max: maxWaiting })
   const runningTasks = new Set<Promise<void>>()
   const delayedTasks = new Set<NodeJS.Timeout>()
   let isStopped = false

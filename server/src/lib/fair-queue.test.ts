@@ -15,7 +15,7 @@ const createStep = () => {
 }
 
 test('alternates between tenants, regardless of the order of their jobs', async () => {
-  const queue = createFairQueue({ concurrency: 1, max: 600 })
+  const queue = createFairQueue({ name: 'test', concurrency: 1, max: 600 })
   const ended: string[] = []
   const submit = (owner: string) =>
     queue.run(owner, async (runStep) => {
@@ -30,7 +30,7 @@ test('alternates between tenants, regardless of the order of their jobs', async 
 })
 
 test("finishes a started job before the tenant's next one", async () => {
-  const queue = createFairQueue({ concurrency: 1, max: 10 })
+  const queue = createFairQueue({ name: 'test', concurrency: 1, max: 10 })
   const done: string[] = []
   const submit = (name: string) =>
     queue.run('A', async (runStep) => {
@@ -41,7 +41,7 @@ test("finishes a started job before the tenant's next one", async () => {
 })
 
 test('runs at most `concurrency` steps at the same time', async () => {
-  const queue = createFairQueue({ concurrency: 2, max: 10 })
+  const queue = createFairQueue({ name: 'test', concurrency: 2, max: 10 })
   let running = 0
   const counts: number[] = []
   const submit = (owner: string) =>
@@ -58,7 +58,7 @@ test('runs at most `concurrency` steps at the same time', async () => {
 })
 
 test('rejects a tenant with too many jobs, but no other tenant, until one of them has ended', async () => {
-  const queue = createFairQueue({ concurrency: 1, max: 2 })
+  const queue = createFairQueue({ name: 'test', concurrency: 1, max: 2 })
   const first = createStep()
   const jobs = [first.work, later].map((work) => queue.run('A', (runStep) => runStep(work)))
   await expect(queue.run('A', (runStep) => runStep(later)).catch(getErrorCode)).resolves.toBe('too_much_at_once')
@@ -70,7 +70,7 @@ test('rejects a tenant with too many jobs, but no other tenant, until one of the
 })
 
 test('cancels waiting jobs and the next step of a started job when the client disconnects', async () => {
-  const queue = createFairQueue({ concurrency: 1, max: 10 })
+  const queue = createFairQueue({ name: 'test', concurrency: 1, max: 10 })
   const disconnect = new AbortController()
   const first = createStep()
   const done: string[] = []
@@ -94,7 +94,7 @@ test('cancels waiting jobs and the next step of a started job when the client di
 })
 
 test('lets other work run between steps that never wait', async () => {
-  const queue = createFairQueue({ concurrency: 2, max: 100 })
+  const queue = createFairQueue({ name: 'test', concurrency: 2, max: 100 })
   let done = 0
   const work = Array.from({ length: 100 }, () => queue.run('A', (runStep) => runStep(async () => void (done += 1))))
   await later()
@@ -105,7 +105,7 @@ test('lets other work run between steps that never wait', async () => {
 })
 
 test('frees the slot of a failed job', async () => {
-  const queue = createFairQueue({ concurrency: 1, max: 1 })
+  const queue = createFairQueue({ name: 'test', concurrency: 1, max: 1 })
   const fail = () => Promise.reject(new Error('no'))
   await expect(queue.run('A', (runStep) => runStep(fail))).rejects.toThrow('no')
   await expect(queue.run('A', (runStep) => runStep(async () => 'done'))).resolves.toBe('done')

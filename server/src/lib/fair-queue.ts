@@ -1,5 +1,7 @@
 import type { Actor } from '@patchbay/contract/access'
 import { ApiError } from '@patchbay/contract/errors'
+import { monotonicMs } from './clock.ts'
+import { queueEvents } from './telemetry.ts'
 import { createTenantLimit } from './tenant-limit.ts'
 
 /**
@@ -27,10 +29,19 @@ export const fairnessKey = ({ account_sid, service_provider_sid, user_sid }: Act
   account_sid ?? service_provider_sid ?? user_sid ?? 'admin'
 
 /**
+ * @param name label of the queue in metrics. Queues for the same purpose share one
  * @param concurrency number of steps that run concurrently, over all tenants
  * @param max number of jobs that a tenant can have running or waiting
  */
-export const createFairQueue = ({ concurrency, max }: { concurrency: number; max: number }): FairQueue => {
+export const createFairQueue = ({
+  name: queue,
+  concurrency,
+  max,
+}: {
+  name: string
+  concurrency: number
+  max: number
+}): FairQueue => {
   const limit = createTenantLimit(max)
   /** Waiting steps by tenant. The first tenant is next. */
   const waiting = new Map<string, (() => void)[]>()
@@ -49,6 +60,7 @@ export const createFairQueue = ({ concurrency, max }: { concurrency: number; max
   }
 
   const finish = (): void => {
+    if (queueEvents.isObserved) queueEvents.publish({ queue, is: 'finished' })
     if (waiting.size > 0) setImmediate(startNext)
     else runningSteps -= 1
   }
@@ -62,14 +74,18 @@ export const createFairQueue = ({ concurrency, max }: { concurrency: number; max
   /** Waits for a slot. Steps of a job that has started run before the tenant's next job. */
   const wait = (tenant: string, hasStarted: boolean, signal: AbortSignal | undefined): Promise<void> =>
     new Promise((resolve, reject) => {
+      const queuedAt = queueEvents.isObserved ? monotonicMs() : undefined
       const cancel = () => {
         remove(tenant, start)
+        if (queuedAt !== undefined) queueEvents.publish({ queue, is: 'canceled' })
         reject(new ApiError('client_closed_request'))
       }
       const start = () => {
         signal?.removeEventListener('abort', cancel)
+        if (queuedAt !== undefined) queueEvents.publish({ queue, is: 'started', waitedMs: monotonicMs() - queuedAt })
         resolve()
       }
+      if (queuedAt !== undefined) queueEvents.publish({ queue, is: 'waiting' })
       if (signal?.aborted) return cancel()
       const others = waiting.get(tenant) ?? []
       waiting.set(tenant, hasStarted ? [start, ...others] : [...others, start])
@@ -92,9 +108,18 @@ export const createFairQueue = ({ concurrency, max }: { concurrency: number; max
     }
   }
 
+  const admit = (tenant: string): (() => void) => {
+    try {
+      return limit.acquire(tenant)
+    } catch (error) {
+      queueEvents.publish({ queue, is: 'rejected' })
+      throw error
+    }
+  }
+
   return {
     async run(tenant, work, signal, isAdmitted = false) {
-      const release = isAdmitted ? undefined : limit.acquire(tenant)
+      const release = isAdmitted ? undefined : admit(tenant)
       try {
         return await work(createRunStep(tenant, signal))
       } finally {

@@ -1,9 +1,13 @@
+import { monotonicMs } from './clock.ts'
+import { jobEvents } from './telemetry.ts'
 import { withTimeout } from './timeout.ts'
 import type { OnBackgroundError } from './log.ts'
 
 const shutdownTimeoutSeconds = 3
 
 export interface PeriodicJob {
+  /** Name of the job in metrics. */
+  name: string
   /** Does the work that is due. */
   run(): Promise<void>
   intervalMs: number
@@ -11,17 +15,29 @@ export interface PeriodicJob {
   failureMessage: string
 }
 
+/** Runs a job once and publishes its duration and result for metrics. */
+export const observeJob = async (job: string, run: () => Promise<void>): Promise<void> => {
+  const startedAt = monotonicMs()
+  let hasFailed = true
+  try {
+    await run()
+    hasFailed = false
+  } finally {
+    jobEvents.publish({ job, seconds: (monotonicMs() - startedAt) / 1000, hasFailed })
+  }
+}
+
 /**
  * Runs a job periodically. A run that takes longer than the interval delays the next one. Returns a function that stops
  * the job and waits up to 3 s for the current run.
  */
 export const runPeriodically = (
-  { run, intervalMs, failureMessage }: PeriodicJob,
+  { name, run, intervalMs, failureMessage }: PeriodicJob,
   onBackgroundError: OnBackgroundError,
 ): (() => Promise<void>) => {
   let currentRun: Promise<void> | undefined
   const timer = setInterval(() => {
-    currentRun ??= run()
+    currentRun ??= observeJob(name, run)
       .catch((error: unknown) => onBackgroundError(error, failureMessage))
       .finally(() => {
         currentRun = undefined

@@ -87,6 +87,7 @@ const toApiError = (status: number, text: string): ApiError => {
 const postTo = async (base: string, path: string, body: object, limit: AbortSignal): Promise<FeatureServerResponse> => {
   const url = new URL(`${withoutTrailingSlashes(base)}/${path}`)
   const response = await operatorTransport.send(url, {
+    service: 'feature_server',
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(body),

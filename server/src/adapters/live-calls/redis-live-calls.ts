@@ -42,7 +42,7 @@ export const createRedisLiveCalls = (
 ): LiveCalls => {
   const { run } = connection
   // A list scans the data of all accounts, so few scans run at the same time and few wait per account.
-  const queue = createFairQueue({ concurrency: 2, max: 16 })
+  const queue = createFairQueue({ name: 'live_calls', concurrency: 2, max: 16 })
 
   const scanKeys = async (redis: Redis, pattern: string): Promise<string[]> => {
     const keys = new Set<string>()

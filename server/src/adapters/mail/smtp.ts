@@ -1,4 +1,5 @@
 import { createTransport } from 'nodemailer'
+import { observeOutgoing } from '../outbound-http/observe-outgoing.ts'
 import type { SmtpAddress } from '../../config/configuration.ts'
 import { connectFor } from '../outbound-http/timed-socket.ts'
 import { kibibyte } from '../outbound-http/transport.ts'
@@ -72,18 +73,20 @@ export const createSmtpMail = (
     async send(message) {
       const { to, unsubscribePath } = message
       try {
-        await transport.sendMail({
-          from,
-          // Passed as an object, because a string would be parsed as a list of addresses.
-          to: { name: '', address: to },
-          subject: message.subject.replaceAll(/\p{Cc}+/gu, ' '),
-          text: renderText(message, publicUrl),
-          html: renderHtml(message, publicUrl),
-          textEncoding: 'quoted-printable',
-          ...(publicUrl === null || unsubscribePath === undefined
-            ? {}
-            : { list: { unsubscribe: publicUrl + unsubscribePath } }),
-        })
+        const send = () =>
+          transport.sendMail({
+            from,
+            // Passed as an object, because a string would be parsed as a list of addresses.
+            to: { name: '', address: to },
+            subject: message.subject.replaceAll(/\p{Cc}+/gu, ' '),
+            text: renderText(message, publicUrl),
+            html: renderHtml(message, publicUrl),
+            textEncoding: 'quoted-printable',
+            ...(publicUrl === null || unsubscribePath === undefined
+              ? {}
+              : { list: { unsubscribe: publicUrl + unsubscribePath } }),
+          })
+        await observeOutgoing(new URL(url), send, 'smtp')
       } catch (error) {
         throw toMailError(error)
       }

@@ -3,6 +3,7 @@ import { createAgents } from './agents.ts'
 import { encodeBody } from './fetch.ts'
 import { anyAddressPolicy, publicAddressPolicy } from './ssrf-guard.ts'
 import { createTransport, defaultLimits, readBody, type ResponseHead, type Transport } from './transport.ts'
+import { observeOutgoing } from './observe-outgoing.ts'
 import { replacementFor } from './vendor-addresses.ts'
 import type { OutgoingNetwork } from '../../config/option-types.ts'
 import { type OutboundSocket, openWebSocket } from './web-socket.ts'
@@ -112,12 +113,14 @@ export const createOutgoing = (network: OutgoingNetwork, onBlocked?: (error: Err
     async connect(address, { headers = {}, stop }) {
       const requestedUrl = toHttpUrl(address)
       const replacement = replacementFor(vendorAddresses, requestedUrl)
-      return openWebSocket({
-        url: replacement ?? requestedUrl,
-        agents: replacement ? unrestricted : agents,
-        headers: { ...headers, host: requestedUrl.host },
-        signal: stop,
-      })
+      const open = () =>
+        openWebSocket({
+          url: replacement ?? requestedUrl,
+          agents: replacement ? unrestricted : agents,
+          headers: { ...headers, host: requestedUrl.host },
+          signal: stop,
+        })
+      return observeOutgoing(requestedUrl, open)
     },
 
     check(address) {

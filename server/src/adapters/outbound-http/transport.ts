@@ -6,6 +6,7 @@ import { type Agents, createAgents } from './agents.ts'
 import { createConcurrencyLimit } from './concurrency-limit.ts'
 import { ProtocolError, ResponseTooLargeError, TransferTimeoutError } from './errors.ts'
 import { type AddressPolicy, anyAddressPolicy } from './ssrf-guard.ts'
+import { observeOutgoing } from './observe-outgoing.ts'
 import { replacementFor } from './vendor-addresses.ts'
 import type { VendorAddresses } from '../../config/option-types.ts'
 
@@ -27,6 +28,8 @@ export interface Transport {
 }
 
 export interface TransportRequest {
+  /** Label in metrics for a service whose address the operator configures. Default: by the host. */
+  service?: string
   /** default: GET */
   method?: string
   headers?: Readonly<Record<string, string>>
@@ -272,17 +275,21 @@ export const createTransport = ({
   const unrestricted = createAgents(anyAddressPolicy)
   const concurrency = createConcurrencyLimit(maxConcurrentPerHost)
 
+  const sendUnobserved = async (requestedUrl: URL, request: TransportRequest): Promise<TransportResponse> => {
+    if (!/^https?:$/.test(requestedUrl.protocol))
+      throw Object.assign(new TypeError('The address is not http or https'), { code: 'ERR_INVALID_URL' })
+    const replacement = replacementFor(vendorAddresses, requestedUrl)
+    const exchange = new Exchange({ ...defaultLimits, ...request.limits }, request.signal)
+    const key = `${requestedUrl.host} ${tenantErrorGuard.currentTenant() ?? ''}`
+    exchange.occupy(await concurrency.acquire(key, exchange.failed))
+    const headers = { ...request.headers, host: requestedUrl.host }
+    return exchange.run(replacement ?? requestedUrl, replacement ? unrestricted : agents, { ...request, headers })
+  }
+
   return {
     async send(address, request) {
-      const requestedUrl = new URL(address)
-      if (!/^https?:$/.test(requestedUrl.protocol))
-        throw Object.assign(new TypeError('The address is not http or https'), { code: 'ERR_INVALID_URL' })
-      const replacement = replacementFor(vendorAddresses, requestedUrl)
-      const exchange = new Exchange({ ...defaultLimits, ...request.limits }, request.signal)
-      const key = `${requestedUrl.host} ${tenantErrorGuard.currentTenant() ?? ''}`
-      exchange.occupy(await concurrency.acquire(key, exchange.failed))
-      const headers = { ...request.headers, host: requestedUrl.host }
-      return exchange.run(replacement ?? requestedUrl, replacement ? unrestricted : agents, { ...request, headers })
+      const url = new URL(address)
+      return observeOutgoing(url, () => sendUnobserved(url, request), request.service)
     },
   }
 }

@@ -14,7 +14,7 @@ const createKeyPattern = (account_sid: string | null): string =>
 /** Creates the view of the TTS cache that the feature servers keep in Redis. */
 export const createRedisTtsCache = ({ run }: RedisConnection, bounds: ScanBounds = scanBounds): TtsCache => {
   // A scan reads all keys of Redis, so one scan runs at a time and few wait per account.
-  const queue = createFairQueue({ concurrency: 1, max: 4 })
+  const queue = createFairQueue({ name: 'tts_cache', concurrency: 1, max: 4 })
 
   /** Passes each key on once, although SCAN may return a key twice while Redis resizes its hash table. */
   const scan = async (

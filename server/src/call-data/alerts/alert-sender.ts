@@ -108,6 +108,7 @@ export const createAlertSender = ({
   now = Date.now,
 }: Dependencies): AlertSender => {
   const queue = createBackgroundQueue({
+    name: 'alert_deliveries',
     ...concurrency,
     onError: (error) => onBackgroundError(error, 'alerts of a destination could not be sent; retrying'),
   })

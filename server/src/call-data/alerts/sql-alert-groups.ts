@@ -137,7 +137,11 @@ const searchGroups = async (database: Database, search: AlertGroupSearch, runSte
 
 /** Creates the reader of groups of alerts in Patchbay's own table. */
 export const createSqlAlertGroups = (database: Database): AlertGroups => {
-  const reads = createFairQueue({ concurrency: database.concurrency.reads, max: maxSearchesPerTenant })
+  const reads = createFairQueue({
+    name: 'alert_reads',
+    concurrency: database.concurrency.reads,
+    max: maxSearchesPerTenant,
+  })
   return {
     search: (search, { owner, signal }) =>
       reads.run(owner, (runStep) => searchGroups(database, search, runStep), signal),

@@ -95,7 +95,11 @@ export const storeAlerts = async (
 
 /** Creates the store of alerts in Patchbay's own table. A covering index serves both the count and the page. */
 export const createSqlAlerts = (database: Database): AlertStore => {
-  const reads = createFairQueue({ concurrency: database.concurrency.reads, max: maxSearchesPerTenant })
+  const reads = createFairQueue({
+    name: 'alert_reads',
+    concurrency: database.concurrency.reads,
+    max: maxSearchesPerTenant,
+  })
   return {
     search: (search, { owner, signal } = { owner: 'patchbay' }) =>
       reads.run(

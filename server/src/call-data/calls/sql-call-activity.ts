@@ -77,7 +77,11 @@ const readAny = ({ reader }: Database, owner: CallOwner, answeredFrom: number | 
 
 /** Counts calls by means of the hourly and daily sums that are stored with the calls. */
 export const createSqlCallActivity = (database: Database): CallActivity => {
-  const queue = createFairQueue({ concurrency: database.concurrency.reads, max: maxSearchesPerTenant })
+  const queue = createFairQueue({
+    name: 'call_activity',
+    concurrency: database.concurrency.reads,
+    max: maxSearchesPerTenant,
+  })
   return {
     countByHour: (owner, window, searcher = { owner: 'patchbay' }) =>
       queue.run(searcher.owner, (runStep) => runStep(() => readWindow(database, owner, window)), searcher.signal),

@@ -321,8 +321,12 @@ const withTrunks = async <Search extends CallFilter>({ reader, engine }: Databas
  */
 export const createSqlCalls = (database: Database, callBatchSize = 50_000): CallStore => {
   const { concurrency } = database
-  const reads = createFairQueue({ concurrency: concurrency.reads, max: maxSearchesPerTenant })
-  const searches = createFairQueue({ concurrency: concurrency.searches, max: maxSearchesPerTenant })
+  const reads = createFairQueue({ name: 'call_reads', concurrency: concurrency.reads, max: maxSearchesPerTenant })
+  const searches = createFairQueue({
+    name: 'call_searches',
+    concurrency: concurrency.searches,
+    max: maxSearchesPerTenant,
+  })
   const find = async (search: CallSearch, runStep: RunStep) => {
     const counted = needsScan(search)
       ? await countTextMatches(database, search, runStep, callBatchSize)

@@ -44,7 +44,11 @@ const queryCellsBy = async <Column extends 'day' | 'trunk' | 'direction' | 'owne
 
 /** Creates call quality reports from the daily sums that are stored with the calls. */
 export const createSqlQuality = (database: Database): Quality => {
-  const queue = createFairQueue({ concurrency: database.concurrency.reads, max: maxSearchesPerTenant })
+  const queue = createFairQueue({
+    name: 'call_quality',
+    concurrency: database.concurrency.reads,
+    max: maxSearchesPerTenant,
+  })
   const read = async (search: QualitySearch) => {
     const [days, trunks, directions, accounts] = await Promise.all([
       queryCellsBy(database, 'day', search),

@@ -43,6 +43,7 @@ export const createHomerCaptures = (
   /** Rejects if Homer does not respond in time or the response is too large. */
   const post = async (path: string, body: object, signal: AbortSignal, bearer?: string) => {
     const response = await operatorTransport.send(`${base}/api/v3/${path}`, {
+      service: 'homer',
       method: 'POST',
       headers: {
         'content-type': 'application/json',

@@ -5,6 +5,7 @@ import { once } from 'node:events'
 import { isIPv6 } from 'node:net'
 import { setImmediate as othersFirst, setTimeout as pause } from 'node:timers/promises'
 import { unzipSync } from 'node:zlib'
+import { intakeEvents, type RejectionReason } from '../../lib/telemetry.ts'
 import { throttle } from '../../lib/throttle.ts'
 import type { CaptureSink, ReceivedMessage } from '../captures/captures.ts'
 import { type HepPacket, readHep } from '../captures/hep.ts'
@@ -52,6 +53,25 @@ export interface HepIntake {
   counts(): HepCounts
   /** Stores waiting messages for at most this long. */
   close(milliseconds: number): Promise<void>
+}
+
+const rejectionReasons: Readonly<Record<Exclude<keyof HepCounts, 'received' | 'stored'>, RejectionReason>> = {
+  repeated: 'repeated',
+  ignored: 'ignored',
+  unreadable: 'invalid',
+  rejected: 'not_allowed',
+  dropped: 'busy',
+  lost: 'failed',
+}
+
+const publishCount = (outcome: Exclude<keyof HepCounts, 'received'>, count: number): void => {
+  if (!intakeEvents.isObserved) return
+  const data = 'sip_messages'
+  intakeEvents.publish(
+    outcome === 'stored'
+      ? { is: 'stored', data, count }
+      : { is: 'rejected', data, reason: rejectionReasons[outcome], count },
+  )
 }
 
 const sip = 1
@@ -155,6 +175,8 @@ export const createHepIntake = ({
     for (let attempt = 1; attempt <= tries; attempt += 1)
       try {
         const added = await sink.store(batch)
+        publishCount('stored', added)
+        if (added < batch.length) publishCount('repeated', batch.length - added)
         counts.stored += added
         counts.repeated += batch.length - added
         return
@@ -162,6 +184,7 @@ export const createHepIntake = ({
         lastError = error
         if (attempt < tries && !closing.signal.aborted) await pause(retryMs)
       }
+    publishCount('lost', batch.length)
     counts.lost += batch.length
     await warnAboutLoss()
   }
@@ -182,14 +205,17 @@ export const createHepIntake = ({
 
   const receive = (packet: Buffer): void => {
     counts.received += 1
+    if (intakeEvents.isObserved) intakeEvents.publish({ is: 'received', intake: 'hep', bytes: packet.length })
     if (queue.isFull()) {
       counts.dropped += 1
+      publishCount('dropped', 1)
       void warnAboutLoss()
       return
     }
     const message = classify(packet, key)
     if (typeof message === 'string') {
       counts[message] += 1
+      publishCount(message, 1)
       return
     }
     queue.add(message)

@@ -10,6 +10,8 @@ import { abortOnDisconnect } from '../../http/client-disconnect.ts'
 import { protectingHeaders } from '../../http/security-headers.ts'
 import { withTimeout } from '../../lib/timeout.ts'
 import { createFairQueue, type RunStep } from '../../lib/fair-queue.ts'
+import { type IntakeLabel, intakeEvents } from '../../lib/telemetry.ts'
+import { getRejectionReason } from './rejection-reason.ts'
 import { readBody } from './read-body.ts'
 import { createBudget } from './memory-budget.ts'
 import { IngestError } from './ingest-error.ts'
@@ -34,6 +36,8 @@ export interface IntakeServerOptions {
 
 /** Parts that differ between ingest protocols. */
 export interface IntakeProtocol {
+  /** Name of the intake in metrics. */
+  intake: IntakeLabel
   /** Realm of Basic authentication. */
   realm: string
   headers?: Readonly<Record<string, string>>
@@ -45,7 +49,7 @@ export interface IntakeProtocol {
 }
 
 const createErrorHandler =
-  ({ sendError }: IntakeProtocol) =>
+  ({ intake, sendError }: IntakeProtocol) =>
   (error: unknown, request: FastifyRequest, reply: FastifyReply): unknown => {
     const ingestError =
       error instanceof IngestError
@@ -56,6 +60,7 @@ const createErrorHandler =
     // A client that disconnects is not a server error.
     if (ingestError.status === 500 && !reply.raw.destroyed)
       request.log.error({ err: ingestError.cause }, 'call data could not be stored')
+    intakeEvents.publish({ is: 'request_rejected', intake, reason: getRejectionReason(ingestError.status) })
     if (ingestError.status === 503) void reply.header('retry-after', 1)
     void reply.code(ingestError.status)
     return sendError(ingestError, request, reply)
@@ -110,10 +115,11 @@ export type ProcessBody = <T>(
 /** Processes request bodies with limited concurrency and within a shared memory budget. */
 export const createBodyProcessor = (
   { bodyLimit = 8 * 1024 * 1024, timeoutSeconds = 30, concurrency = 2 }: IntakeServerOptions,
+  intake: IntakeLabel,
   createError: () => Error = createTimeoutError,
 ): ProcessBody => {
   const claim = createBudget(maxBytes)
-  const queue = createFairQueue({ concurrency, max: 1 })
+  const queue = createFairQueue({ name: `intake_${intake}`, concurrency, max: 1 })
   return async (request, reply, work) => {
     const reservation = claim()
     const disconnect = abortOnDisconnect(reply)
@@ -123,7 +129,9 @@ export const createBodyProcessor = (
     }
     const process = async (runStep: RunStep) => {
       const runStepWithTimeout: RunStep = (step) => withTimeout(runStep(step), timeoutSeconds, failWithTimeout)
-      return work(await readBody(request, bodyLimit, reservation, runStepWithTimeout), runStepWithTimeout)
+      const body = await readBody(request, bodyLimit, reservation, runStepWithTimeout)
+      intakeEvents.publish({ is: 'received', intake, bytes: body.length })
+      return work(body, runStepWithTimeout)
     }
     try {
       return await queue.run(request.id, process, disconnect.signal)

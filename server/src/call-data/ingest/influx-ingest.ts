@@ -53,7 +53,7 @@ const getCredentials = (request: FastifyRequest): string =>
 
 const createWriteHandler = (options: IntakeOptions) => {
   const { sink, now = systemNow, timeoutSeconds = 30 } = options
-  const processBody = createBodyProcessor(options, storingTookTooLong)
+  const processBody = createBodyProcessor(options, 'influx', storingTookTooLong)
   return async (request: FastifyRequest, reply: FastifyReply) => {
     const database = text(request.query, 'db')
     if (!database) throw new IngestError(400, 'database is required')
@@ -91,6 +91,7 @@ const query = async (request: FastifyRequest, reply: FastifyReply, databases: Se
 export const createInfluxIntake = (options: IntakeOptions): FastifyInstance => {
   const databases = new Set(knownDatabases)
   const app = createIntakeServer(options, {
+    intake: 'influx',
     realm: 'InfluxDB',
     headers: { 'x-influxdb-version': version, 'x-influxdb-build': 'OSS' },
     getCredentials,

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify'
+import { intakeEvents } from '../../lib/telemetry.ts'
 import type { LogLine, LogSink } from '../logs/logs.ts'
 import { createBodyProcessor, type IntakeServerOptions } from './http-ingest.ts'
 
@@ -55,7 +56,7 @@ function* splitIntoBatches(body: string): Generator<string[]> {
 
 /** Registers `POST /logs` for log lines. Each line is JSON that contains the `callSid` or `callId` of its call. */
 export const registerLogIngest = (app: FastifyInstance, { sink, ...options }: LogIntakeOptions): void => {
-  const processBody = createBodyProcessor(options)
+  const processBody = createBodyProcessor(options, 'otlp')
   app.post('/logs', async (request, reply) => {
     const outcome = await processBody(request, reply, async (body, runStep) => {
       const calls = new Set<string>()
@@ -79,6 +80,8 @@ export const registerLogIngest = (app: FastifyInstance, { sink, ...options }: Lo
       while (await runStep(storeNext)) {
         // Each batch is a separate step of the queue.
       }
+      intakeEvents.publish({ is: 'stored', data: 'log_lines', count: stored })
+      intakeEvents.publish({ is: 'rejected', data: 'log_lines', reason: 'ignored', count: lines - stored })
       return { stored, dropped: lines - stored }
     })
     return reply.send(outcome)

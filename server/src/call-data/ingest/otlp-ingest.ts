@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { intakeEvents } from '../../lib/telemetry.ts'
 import type { DecodedExport } from '../traces/decode-export.ts'
 import { parseEncoding, jsonEncoding } from '../traces/otlp.ts'
 import { createOtlpDecoder, DecodeError, type OtlpDecoder } from '../traces/otlp-decoder.ts'
@@ -47,9 +48,16 @@ const decode = async (decoder: OtlpDecoder, body: Buffer, type: string): Promise
   }
 }
 
+const publishSpans = (parts: readonly TracePart[], invalid: number, overLimit: number): void => {
+  const count = parts.reduce((sum, { spans }) => sum + spans, 0) - overLimit
+  intakeEvents.publish({ is: 'stored', data: 'spans', count })
+  intakeEvents.publish({ is: 'rejected', data: 'spans', reason: 'invalid', count: invalid })
+  intakeEvents.publish({ is: 'rejected', data: 'spans', reason: 'quota', count: overLimit })
+}
+
 const createExportHandler = ({ sink, decoder, ...options }: OtlpIntakeOptions & { decoder: OtlpDecoder }) => {
   // Decoding is CPU-bound: two concurrent bodies would not finish sooner than one after the other.
-  const processBody = createBodyProcessor({ ...options, concurrency: 1 })
+  const processBody = createBodyProcessor({ ...options, concurrency: 1 }, 'otlp')
   return async (request: FastifyRequest, reply: FastifyReply) => {
     const encoding = parseEncoding(request.headers['content-type'])
     if (encoding === undefined) throw new IngestError(415, 'send application/x-protobuf or application/json')
@@ -57,6 +65,7 @@ const createExportHandler = ({ sink, decoder, ...options }: OtlpIntakeOptions & 
       const { parts, rejected, message } = await runStep(() => decode(decoder, body, encoding.type))
       let rejectedByFullTraces = 0
       for (const batch of splitIntoBatches(parts)) rejectedByFullTraces += await runStep(() => sink.storeParts(batch))
+      if (intakeEvents.isObserved) publishSpans(parts, rejected, rejectedByFullTraces)
       return { rejected: rejected + rejectedByFullTraces, message: rejectedByFullTraces > 0 ? traceIsFull : message }
     })
     return reply.type(encoding.type).send(encoding.success(outcome))
@@ -66,6 +75,7 @@ const createExportHandler = ({ sink, decoder, ...options }: OtlpIntakeOptions & 
 /** Creates the server. The caller starts listening. */
 export const createOtlpIntake = (options: OtlpIntakeOptions): FastifyInstance => {
   const app = createIntakeServer(options, {
+    intake: 'otlp',
     realm: 'OTLP',
     sendError: ({ message }, { headers }, reply) => {
       const { type, failure } = parseEncoding(headers['content-type']) ?? jsonEncoding

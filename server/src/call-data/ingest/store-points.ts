@@ -1,4 +1,5 @@
 import type { RunStep } from '../../lib/fair-queue.ts'
+import { type IntakeData, intakeEvents } from '../../lib/telemetry.ts'
 import { withTimeout } from '../../lib/timeout.ts'
 import { parseAlertPoint, parseCallPoint, type ParseResult } from './parse-call-point.ts'
 import { isRejected, type Point, type RejectedLine } from './line-protocol.ts'
@@ -18,13 +19,15 @@ export interface IntakeSink {
 /** A stored measurement. The database and the measurement have the same name. */
 export interface StoredMeasurement {
   name: string
+  /** Name of the data in metrics. */
+  data: IntakeData
   read: (point: Point) => ParseResult<unknown>
   write: (sink: IntakeSink, points: readonly Point[]) => Promise<void>
 }
 
 export const storedMeasurements: readonly StoredMeasurement[] = [
-  { name: 'cdrs', read: parseCallPoint, write: (sink, points) => sink.writeCalls(points) },
-  { name: 'alerts', read: parseAlertPoint, write: (sink, points) => sink.writeAlerts(points) },
+  { name: 'cdrs', data: 'calls', read: parseCallPoint, write: (sink, points) => sink.writeCalls(points) },
+  { name: 'alerts', data: 'alerts', read: parseAlertPoint, write: (sink, points) => sink.writeAlerts(points) },
 ]
 
 /** Rejected lines: the first ones in detail, and the total count. */
@@ -65,7 +68,7 @@ const maxLines = 100_000
 /** Stores the points of a batch that belong to the measurement. Returns the rejected lines. */
 const storeBatch = async (
   batch: readonly (Point | RejectedLine)[],
-  { name, read, write }: StoredMeasurement,
+  { name, data, read, write }: StoredMeasurement,
   sink: IntakeSink,
   timeoutSeconds: number,
 ): Promise<RejectedLine[]> => {
@@ -83,6 +86,7 @@ const storeBatch = async (
   } catch (error) {
     throw error instanceof IngestError ? error : notStored(error)
   }
+  if (rejected.length > 0) intakeEvents.publish({ is: 'rejected', data, reason: 'invalid', count: rejected.length })
   return rejected
 }
 

@@ -6,6 +6,7 @@ import { type WebSocket, WebSocketServer } from 'ws'
 import { toClientNetwork } from '../../lib/client-network.ts'
 import type { RecordingAccounts } from '../../resources/shared/bucket-credentials.ts'
 import { createFairQueue } from '../../lib/fair-queue.ts'
+import { intakeEvents } from '../../lib/telemetry.ts'
 import { withTimeout } from '../../lib/timeout.ts'
 import type { RecordingAllowance, RecordingQuota } from '../quotas/recording-quota.ts'
 import { createDraft, repairDraft } from './partial-recording.ts'
@@ -19,6 +20,7 @@ import { createPendingConnections, type PendingConnectionLimits } from '../inges
 import { type RecordMetadata, parseRecordMetadata } from './recording-metadata.ts'
 import { CloseConnection, endWhenIdle, openRecordStream, type RecordStream } from './recording-stream.ts'
 import type { Credentials } from '../../config/option-types.ts'
+import { getRejectionReason } from '../ingest/rejection-reason.ts'
 import { areCredentials, getBasicCredentials, isAddressedTo, isFromBrowser } from '../ingest/authentication.ts'
 
 /**
@@ -73,6 +75,7 @@ const maxMessageBytes = 256 * 1024
 const recoveryIntervalMs = 60_000
 
 const rejectUpgrade = (socket: Duplex, status: number): void => {
+  intakeEvents.publish({ is: 'request_rejected', intake: 'recordings', reason: getRejectionReason(status) })
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`)
 }
 
@@ -107,7 +110,7 @@ export const acceptRecordings = ({
   const pending = createPendingConnections(limits)
   const connections = new Map<RecordStream, Promise<void>>()
   // Two pieces per thread: one in progress and one waiting.
-  const encoding = createFairQueue({ concurrency: 2 * encodingThreads, max: 1 })
+  const encoding = createFairQueue({ name: 'recording_encoding', concurrency: 2 * encodingThreads, max: 1 })
   const countByAccount = new Map<string, number>()
   let recordingCount = 0
   let isClosing = false
@@ -128,6 +131,7 @@ export const acceptRecordings = ({
   const store = async (recorded: FinishedRecording): Promise<void> => {
     const version = await recordings.store(recorded)
     const { account_sid, name } = recorded
+    if (version !== undefined) intakeEvents.publish({ is: 'stored', data: 'recordings', count: 1 })
     if (version === undefined) logger.warn({ account_sid, ...name }, 'recording dropped: the account was deleted')
     if (version !== undefined && version > 1)
       logger.warn(
@@ -173,6 +177,7 @@ export const acceptRecordings = ({
         }
       } finally {
         if (await draft.finish()) await store({ account_sid, name, file, metadata, recording_id })
+        intakeEvents.publish({ is: 'received', intake: 'recordings', bytes: draft.size() })
         await drafts.done(file)
       }
     })
@@ -242,6 +247,7 @@ export const acceptRecordings = ({
       stream.end(1000, '')
     } catch (error) {
       const { code, message } = toCloseReason(error)
+      intakeEvents.publish({ is: 'rejected', data: 'recordings', reason: getRejectionReason(code), count: 1 })
       stream.end(code, message)
     }
   }

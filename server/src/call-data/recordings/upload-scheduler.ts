@@ -84,6 +84,7 @@ export const createUploadScheduler = ({
   const failing = new Map<string, { failures: number; dueAt: number }>()
   const failuresById = new Map<string, number>()
   const queue = createBackgroundQueue({
+    name: 'recording_uploads',
     ...concurrency,
     onError: (error) => onBackgroundError(error, 'an upload of a recording failed unexpectedly'),
   })

@@ -7,7 +7,11 @@ import { createFairQueue, fairnessKey } from '../../lib/fair-queue.ts'
 import { searchAuditTrail } from './store.ts'
 
 export const auditTrailRoutes = ({ database }: Services): Handlers<keyof typeof auditTrailEndpoints> => {
-  const searches = createFairQueue({ concurrency: database.concurrency.searches, max: maxSearchesPerTenant })
+  const searches = createFairQueue({
+    name: 'audit_searches',
+    concurrency: database.concurrency.searches,
+    max: maxSearchesPerTenant,
+  })
   return {
     'GET /patchbay/audit-trail': async ({ actor, query, signal }) => {
       const search = () => searchAuditTrail(database, actor, query)

@@ -39,7 +39,11 @@ const maxOverviewsPerTenant = 16
 
 export const overviewRoutes = (services: Services): Handlers<keyof typeof overviewEndpoints> => {
   const { alertGroups, callActivity, certificates, configuration, database, liveCalls } = services
-  const queue = createFairQueue({ concurrency: database.concurrency.reads, max: maxOverviewsPerTenant })
+  const queue = createFairQueue({
+    name: 'overview',
+    concurrency: database.concurrency.reads,
+    max: maxOverviewsPerTenant,
+  })
 
   /**
    * Returns undefined if an external service fails, so that the rest of the overview is still shown. Throws other

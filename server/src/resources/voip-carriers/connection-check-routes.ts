@@ -39,7 +39,7 @@ export const connectionCheckRoutes = ({
       pingTtlSeconds: configuration.pingTtlSeconds,
     }),
     calls,
-    queue: createFairQueue({ concurrency: concurrentGateways, max: maxChecksPerTenant }),
+    queue: createFairQueue({ name: 'connection_checks', concurrency: concurrentGateways, max: maxChecksPerTenant }),
   })
   return {
     'POST /patchbay/carriers/:voip_carrier_sid/connection-check': async ({ actor, params, signal }) => {

@@ -1,0 +1,69 @@
+import { freePort } from '@patchbay/testkit/ports'
+import { filledServer, generateLoad, parseEngines, printTable, quantile } from './harness.ts'
+
+/**
+ * npm run bench:metrics [sqlite] [mariadb]: measures the CPU time that metrics add to a request. Two processes with
+ * equal databases, one of them with METRICS_PORT, get the same load in turns.
+ * The result is the median of the ratios of neighboring rounds, so that other load on the machine affects both sides.
+ */
+
+const rounds = 15
+const roundSeconds = 2
+const demo = ['--accounts', '20', '--calls', '20000', '--busiest', '100', '--days', '30']
+const scrapeIntervalMs = 15_000
+
+for (const engine of parseEngines(process.argv.slice(2))) {
+  const filled = await filledServer(engine, demo)
+  const observed = await filledServer(engine, demo)
+  await observed.server.stop()
+  const port = await freePort()
+  const observedServer = await observed.restart({ METRICS_PORT: String(port) })
+  const scrapes = setInterval(() => {
+    fetch(`http://127.0.0.1:${port}/metrics`)
+      .then((response) => response.text())
+      .catch((error: unknown) => process.stderr.write(`${String(error)}\n`))
+  }, scrapeIntervalMs)
+  try {
+    const loads = [
+      { name: 'accounts, a list of 20', getPath: () => '/Accounts' },
+      { name: 'one account', getPath: (account: string) => `/Accounts/${account}` },
+      {
+        name: 'recent calls, one day',
+        getPath: (account: string) => `/Accounts/${account}/RecentCalls?count=25&page=1&days=1`,
+      },
+      {
+        name: 'change an account',
+        getPath: (account: string) => `/Accounts/${account}`,
+        method: 'PUT' as const,
+        body: { device_to_call_ratio: 0 },
+      },
+    ]
+    const targets = [
+      ['off', filled, filled.server],
+      ['on', observed, observedServer],
+    ] as const
+    const table: string[][] = []
+    for (const { name, getPath, ...load } of loads) {
+      const cpu = { off: [] as number[], on: [] as number[] }
+      for (let round = 0; round < rounds; round += 1)
+        // The order changes, because the first of two rounds can be slower.
+        for (const [key, { busiest, token }, { url, pid }] of round % 2 === 0 ? targets : targets.toReversed()) {
+          const target = { url: `${url}/v1${getPath(busiest)}`, token }
+          cpu[key].push((await generateLoad({ ...load, ...target, duration: roundSeconds }, [pid])).cpu)
+        }
+      const [off, on] = [quantile(cpu.off, 0.5), quantile(cpu.on, 0.5)]
+      const ratio = quantile(
+        cpu.on.map((value, round) => value / (cpu.off[round] ?? value)),
+        0.5,
+      )
+      table.push([name, off.toFixed(0), on.toFixed(0), `${((ratio - 1) * 100).toFixed(1)} %`])
+    }
+    process.stdout.write(`\n${engine}\n\n`)
+    printTable([['request', 'CPU µs, off', 'CPU µs, on', 'added'], ...table])
+  } finally {
+    clearInterval(scrapes)
+    await observedServer.stop()
+    await observed.stop()
+    await filled.stop()
+  }
+}
