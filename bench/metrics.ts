@@ -1,5 +1,5 @@
 import { freePort } from '@patchbay/testkit/ports'
-import { filledServer, generateLoad, parseEngines, printTable, quantile } from './harness.ts'
+import { filledServer, generateLoad, parseEngines, printTable, quantile, scaled } from './harness.ts'
 
 /**
  * npm run bench:metrics [sqlite] [mariadb]: measures the CPU time that metrics add to a request. Two processes with
@@ -7,9 +7,9 @@ import { filledServer, generateLoad, parseEngines, printTable, quantile } from '
  * The result is the median of the ratios of neighboring rounds, so that other load on the machine affects both sides.
  */
 
-const rounds = 15
+const rounds = scaled(15)
 const roundSeconds = 2
-const demo = ['--accounts', '20', '--calls', '20000', '--busiest', '100', '--days', '30']
+const demo = ['--accounts', '20', '--calls', String(scaled(20_000, 500)), '--busiest', '100', '--days', '30']
 const scrapeIntervalMs = 15_000
 
 for (const engine of parseEngines(process.argv.slice(2))) {

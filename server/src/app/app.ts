@@ -83,7 +83,8 @@ import type { Server } from 'node:http'
 import { createServices, type ServiceOptions } from './services.ts'
 import type { Services } from '../resources/services.ts'
 import { createAuditTrail } from '../database/audit-trail.ts'
-import { listMigrations, readAppliedMigrations } from '../database/migrations.ts'
+import { listMigrations } from '../database/migrations.ts'
+import { readAppliedMigrations } from '../database/schema-version.ts'
 
 /** API features that Patchbay adds to the API of jambonz. config.json announces them to the console. */
 const extensions = [
@@ -369,10 +370,10 @@ export const createApp = async (options: AppOptions): Promise<FastifyInstance> =
   await app.register(api, { prefix: '/v1' })
   await app.register(api, { prefix: '/api/v1' })
   serveDocs(app)
-  const migrations = await listMigrations(options.database.engine)
+  const migrations = await listMigrations()
   const readiness = createReadiness({
     requiredMigrations: migrations,
-    readMigrations: () => readAppliedMigrations(options.database),
+    readMigrations: () => readAppliedMigrations(options.database.db),
     logger: app.log,
     shutdownSignal: options.shutdownSignal,
   })

@@ -29,7 +29,7 @@ export const startMetrics = async ({ metrics: settings }: Configuration): Promis
   return {
     async serve(database, logger, graceMs) {
       const { host, port, providers } = settings
-      metrics.describe(database, readBuildInfo(await listMigrations(database.engine)), providers)
+      metrics.describe(database, readBuildInfo(await listMigrations()), providers)
       const server = createMetricsServer(metrics, logger)
       const close = createGracefulClose(server, graceMs)
       await server.listen({ host, port })

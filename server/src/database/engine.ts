@@ -138,7 +138,10 @@ export const openDatabase = (address: DatabaseAddress, openReader: OpenReader): 
 /** Opens an existing database for statements that only read. Creates no SQLite file, and runs no statement. */
 export const openReadOnly = (address: DatabaseAddress): Kysely<Tables> => {
   if (address.engine === 'mysql')
-    return new Kysely<Tables>({ dialect: mysqlDialect({ ...address, connections: 1 }), plugins: [datesAsTextPlugin] })
+    return new Kysely<Tables>({
+      dialect: mysqlDialect({ ...address, connections: 1 }, createPoolUse('plan', 1)),
+      plugins: [datesAsTextPlugin],
+    })
   const open = () => new SqliteFile(address.file, { readOnly: true })
   return new Kysely<Tables>({ dialect: sqliteDialect({ writer: open(), reader: open() }) })
 }

@@ -374,19 +374,9 @@ const provider = (engine: EngineName, adopted: boolean): MigrationProvider => ({
     }),
 })
 
-/** Returns the names of all migrations of this version, oldest first. */
-export const listMigrations = async (engine: EngineName): Promise<string[]> =>
-  Object.keys(await provider(engine, false).getMigrations())
-
-/** Reads the names of the migrations that have been applied to the database. */
-export const readAppliedMigrations = async ({ db }: Pick<Database, 'db'>): Promise<string[]> => {
-  const rows = await db
-    .withTables<{ patchbay_migrations: { name: string } }>()
-    .selectFrom('patchbay_migrations')
-    .select('name')
-    .execute()
-  return rows.map(({ name }) => name)
-}
+/** Returns the names of the schema changes that this version knows, oldest first. They are the same on all engines. */
+export const listMigrations = async (): Promise<string[]> =>
+  Object.keys(await provider('sqlite', false).getMigrations()).toSorted()
 
 export interface MigrationResult {
   /** True if the database contained the tables of jambonz before Patchbay first used it. */
@@ -426,16 +416,13 @@ const assertComplete = (present: ExistingTables): void => {
     throw new UnusableDatabase(`The database holds the platform's tables, but it lacks: ${missingColumns.join(', ')}.`)
 }
 
-const listMigrations = async (): Promise<string[]> =>
-  Object.keys(await provider('sqlite', false).getMigrations()).toSorted()
-
 /**
  * Returns the schema changes that the database contains.
  * @throws UnusableDatabase if a newer version of Patchbay has changed the schema, or platform tables are incomplete
  */
 const readSchema = async (db: Kysely<Tables>, present: ExistingTables): Promise<readonly string[]> => {
   if (present.has('accounts') && !present.has('patchbay_settings')) assertComplete(present)
-  const applied = await readAppliedMigrations(db, present)
+  const applied = present.has(migrationTable) ? await readAppliedMigrations(db) : []
   const newerSchema = await explainNewerSchema(db, applied, await listMigrations())
   if (newerSchema !== undefined) throw new UnusableDatabase(newerSchema)
   return applied

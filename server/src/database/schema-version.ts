@@ -9,15 +9,8 @@ export const migrationTable = 'patchbay_migrations'
 
 const versionSetting = 'schema version'
 
-/**
- * Returns the names of the schema changes that a database contains.
- * @param present the names of its tables
- */
-export const readAppliedMigrations = async (
-  db: Kysely<Tables>,
-  present: { has(table: string): boolean },
-): Promise<string[]> => {
-  if (!present.has(migrationTable)) return []
+/** Returns the names of the schema changes that a database contains. Its table of migrations must exist. */
+export const readAppliedMigrations = async (db: Kysely<Tables>): Promise<string[]> => {
   const { rows } = await sql<{ name: string }>`select name from ${sql.table(migrationTable)} order by name`.execute(db)
   return rows.map(({ name }) => name)
 }
