@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { requestEvents } from '../lib/telemetry.ts'
 
 /** Publishes the requests of an app for metrics. */
@@ -11,33 +11,32 @@ const toRouteLabel = (url: string): string => {
   return ['/health', '/livez', '/readyz', '/version', '/config.json'].includes(url) ? url : 'console'
 }
 
-/** Unknown paths share one label, because callers choose them. Pages of the console have no route of their own. */
-const createRouteLabels = () => {
-  const labels = new Map<string, string>()
-  return ({ is404, routeOptions: { url } }: FastifyRequest, status: number): string => {
-    if (is404 || url === undefined) return status === 200 ? 'console' : 'unmatched'
-    const cachedLabel = labels.get(url)
-    if (cachedLabel !== undefined) return cachedLabel
-    const label = toRouteLabel(url)
-    labels.set(url, label)
-    return label
-  }
-}
-
 const started = { is: 'started' } as const
 
-/** Adds the hooks that publish `requestEvents`. Call it only if the events are observed. */
+const publishFinished = (route: string, { method }: FastifyRequest, { statusCode, elapsedTime }: FastifyReply): void =>
+  requestEvents.publish({ is: 'finished', method, route, status: statusCode, seconds: elapsedTime / 1000 })
+
+/**
+ * Adds the hooks that publish `requestEvents`. Call it before routes are added, and only if the events are observed.
+ * Each route gets a hook with its label, because Fastify creates `request.routeOptions` at each access, which takes
+ * longer than everything else here.
+ */
 export const observeRequests = (app: FastifyInstance): void => {
-  const getRouteLabel = createRouteLabels()
   app.addHook('onRequest', (_request, _reply, done) => {
     requestEvents.publish(started)
     done()
   })
+  app.addHook('onRoute', (route) => {
+    const label = toRouteLabel(route.url)
+    const publish = (request: FastifyRequest, reply: FastifyReply, done: () => void) => {
+      publishFinished(label, request, reply)
+      done()
+    }
+    route.onResponse = [route.onResponse ?? [], publish].flat()
+  })
+  // Unknown paths share one label, because callers choose them. Pages of the console have no route of their own.
   app.addHook('onResponse', (request, reply, done) => {
-    const { method } = request
-    const { statusCode: status, elapsedTime } = reply
-    const route = getRouteLabel(request, status)
-    requestEvents.publish({ is: 'finished', method, route, status, seconds: elapsedTime / 1000 })
+    if (request.is404) publishFinished(reply.statusCode === 200 ? 'console' : 'unmatched', request, reply)
     done()
   })
 }
