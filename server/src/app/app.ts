@@ -2,6 +2,7 @@ import Fastify, { type FastifyHttpOptions, type FastifyInstance, LogController }
 import { toErrorBody } from '@patchbay/contract/errors'
 import { createBackgroundTasks } from '../lib/background-tasks.ts'
 import type { Configuration } from '../config/configuration.ts'
+import { logRequests } from '../http/access-log.ts'
 import { createApi } from '../http/api.ts'
 import { createAuthentication } from '../http/authentication.ts'
 import { serveConsole } from '../http/console.ts'
@@ -311,7 +312,7 @@ export const createApp = async (options: AppOptions): Promise<FastifyInstance> =
     http: { shouldUpgradeCallback: ({ headers }) => headers.upgrade?.toLowerCase() === 'websocket' },
     requestTimeout: configuration.requestTimeoutSeconds * 1000,
     trustProxy: (_address, hop) => hop < configuration.trustedProxies,
-    // Requests are not logged because some clients put tokens in query strings.
+    // Fastify would log query strings, where some clients put tokens. See access-log.ts.
     logController: new LogController({ disableRequestLogging: true }),
   }
   const app = Fastify(serverOptions)
@@ -351,6 +352,7 @@ export const createApp = async (options: AppOptions): Promise<FastifyInstance> =
   })
   app.addHook('preClose', closeRecordingSockets)
   if (requestEvents.isObserved) observeRequests(app)
+  if (configuration.accessLog) logRequests(app)
   if (configuration.rateLimit) limitConcurrentRequests(app, configuration.trustedProxies)
   app.setErrorHandler(errorHandler)
   app.addHook('onSend', async ({ protocol }, reply) => {

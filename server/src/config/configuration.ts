@@ -163,6 +163,7 @@ const environment = z.object({
     .regex(/^[\w.-]+$/, { error: 'must be a host' })
     .optional(),
   K8S_FEATURE_SERVER_SERVICE_PORT: port.default(3000),
+  ACCESS_LOG: onOff.default(false),
   METRICS_PORT: port.default(0),
   METRICS_HOST: z.string().default('127.0.0.1'),
   METRICS_PROVIDERS: z.coerce
@@ -398,6 +399,8 @@ export interface Configuration {
   /** Seconds for which the SBCs store that an OPTIONS ping of a gateway failed. */
   pingTtlSeconds: number
   logLevel: string
+  /** Whether each request to the console and the API is logged. */
+  accessLog: boolean
   /** Address of the metrics, and the number of service providers with figures of their own. Null if disabled. */
   metrics: { host: string; port: number; providers: number } | null
   /** API base URL in config.json. Null if the API has the same origin as the console. */
@@ -791,6 +794,7 @@ export const readConfiguration = (variables: NodeJS.ProcessEnv): Configuration =
     callDataDays: env.CALL_DATA_DAYS,
     auditTrailDays: env.AUDIT_TRAIL_DAYS,
     logLevel: env.LOG_LEVEL,
+    accessLog: env.ACCESS_LOG,
     metrics: getMetrics(env),
     apiBase: env.CONSOLE_API_BASE ?? null,
     accountLimits: env.ACCOUNT_LIMITS,
