@@ -91,6 +91,22 @@ const unavailable = (cause: unknown): ApiError => {
 }
 
 /** Loads the client and connects. If Redis is unavailable, the client keeps trying as long as the process runs. */
+/** Connects once, signs in, and sends a PING. Rejects with the first error, which can be that of a Sentinel. */
+export const pingRedis = async (address: RedisAddress): Promise<void> => {
+  const { Redis: Client } = await import('ioredis')
+  const once = { lazyConnect: true, retryStrategy: () => null, sentinelRetryStrategy: () => null }
+  const redis = new Client({ ...toRedisOptions(address), ...once })
+  // The event has the reason. The promise only says that the connection was closed.
+  const failure = new Promise<never>((_resolve, reject) => {
+    redis.on('error', reject)
+  })
+  try {
+    await Promise.race([redis.connect().then(() => redis.ping()), failure])
+  } finally {
+    redis.disconnect()
+  }
+}
+
 export const connectRedis = async (address: RedisAddress, log: FastifyBaseLogger): Promise<RedisConnection> => {
   const { Redis: Client } = await import('ioredis')
   const redis = new Client(toRedisOptions(address))

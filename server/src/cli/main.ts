@@ -19,6 +19,11 @@ export const commands: readonly CommandEntry[] = [
   { name: 'demo', summary: 'fill a new database with demo data', load: () => import('./demo.ts') },
   { name: 'migrate', summary: 'change the schema of the database', load: () => import('./migrate.ts') },
   {
+    name: 'check-config',
+    summary: 'check the settings, and what can be reached with them',
+    load: () => import('./check-config.ts'),
+  },
+  {
     name: 'reset-password',
     summary: 'give an administrator a new random password',
     load: () => import('./reset-password.ts'),

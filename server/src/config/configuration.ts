@@ -261,6 +261,15 @@ export const secretNames: readonly string[] = Object.entries(environment.shape)
   .filter(([, schema]) => secretSettings.has(schema))
   .map(([name]) => name)
 
+/** The default values by the name of the setting. Settings without a value by default are absent. */
+export const defaultValues: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.entries(environment.shape).flatMap(([name, schema]) => {
+    const { data } = schema.safeParse(undefined)
+    const isPlain = typeof data === 'string' || typeof data === 'number' || typeof data === 'boolean'
+    return isPlain && data !== '' ? [[name, String(data)]] : []
+  }),
+)
+
 type Environment = z.output<typeof environment>
 
 /**
@@ -703,7 +712,17 @@ const readOrCreateSecrets = (dataDir: string): z.output<typeof secretsFile> => {
   })
 }
 
-const getSecrets = (env: Environment, dataDir: string): { jwt: string; encryption: string } => {
+/** Reads the secrets of an embedded installation. Returns empty ones if they do not exist yet. */
+const readExistingSecrets = (dataDir: string): z.output<typeof secretsFile> => {
+  const file = join(dataDir, 'secrets.json')
+  return withDataDirErrors(dataDir, () => (existsSync(file) ? readSecretsFile(file) : { jwt: '', encryption: '' }))
+}
+
+const getSecrets = (
+  env: Environment,
+  dataDir: string,
+  readSecrets: typeof readOrCreateSecrets,
+): { jwt: string; encryption: string } => {
   const { JWT_SECRET: jwt, ENCRYPTION_SECRET: encryption } = env
   // The secret of an existing jambonz installation cannot be changed without losing the data that it encrypts. For such
   // a secret, Patchbay only logs a warning at startup.
@@ -716,7 +735,7 @@ const getSecrets = (env: Environment, dataDir: string): { jwt: string; encryptio
     throw new InvalidConfigurationError(
       'JWT_SECRET must be set together with DATABASE_URL: all processes on one database share it.',
     )
-  const storedSecrets = readOrCreateSecrets(dataDir)
+  const storedSecrets = readSecrets(dataDir)
   return { jwt: storedSecrets.jwt, encryption: encryption ?? storedSecrets.encryption }
 }
 
@@ -745,10 +764,14 @@ const getDatabaseAddress = (env: Environment): DatabaseAddress =>
 export const readDatabaseAddress = (variables: NodeJS.ProcessEnv): DatabaseAddress =>
   getDatabaseAddress(parse(variables))
 
-export const readConfiguration = (variables: NodeJS.ProcessEnv): Configuration => {
+/** Reads the configuration of a server that is not started: creates no folder, and leaves new secrets empty. */
+export const previewConfiguration = (variables: NodeJS.ProcessEnv): Configuration =>
+  readConfiguration(variables, readExistingSecrets)
+
+export const readConfiguration = (variables: NodeJS.ProcessEnv, readSecrets = readOrCreateSecrets): Configuration => {
   const env = parse(variables)
   const dataDir = resolve(env.DATA_DIR)
-  const secrets = getSecrets(env, dataDir)
+  const secrets = getSecrets(env, dataDir, readSecrets)
   return {
     host: env.HOST,
     port: getPort(env),

@@ -1,5 +1,17 @@
-import { chmodSync, closeSync, fsyncSync, mkdirSync, openSync, renameSync, statSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import {
+  accessSync,
+  chmodSync,
+  closeSync,
+  constants,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { dirname, join } from 'node:path'
 import { getErrorCode } from '../lib/error-code.ts'
 import { FatalError } from '../lib/cli.ts'
 
@@ -34,6 +46,15 @@ export const withDataDirErrors = <T>(folder: string, work: () => T): T => {
 
 export const makeDataFolder = (folder: string): void =>
   withDataDirErrors(folder, () => void mkdirSync(folder, { recursive: true, mode: 0o700 }))
+
+/** Throws a FatalError if a server could not use or create the folder. Creates nothing. */
+export const checkDataFolder = (folder: string): void =>
+  withDataDirErrors(folder, () => {
+    let existing = folder
+    while (!existsSync(existing)) existing = dirname(existing)
+    // A trailing slash makes this fail for a file with ENOTDIR.
+    accessSync(`${existing}/`, constants.R_OK | constants.W_OK | constants.X_OK)
+  })
 
 /** Writes a file so that it contains either the old or the complete new content, even after a crash. */
 export const writeFileAtomic = (file: string, text: string): void => {
