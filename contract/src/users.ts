@@ -7,7 +7,8 @@ import { flag, booleanInput, instant, name, optionalName, sid, text } from './va
 
 /** Users and the password policy (docs/reference/platform-api/identity.md#users). */
 
-const maxPasswordLength = 1024
+/** Longer passwords would make hashing expensive. */
+export const maxPasswordLength = 1024
 const password = text(maxPasswordLength).min(1, { error: 'must not be empty' })
 /** An empty text means no password. */
 const maybePassword = z.string().max(maxPasswordLength)

@@ -8,7 +8,7 @@ import { setFlagsFromString } from 'node:v8'
 import packageJson from '../../../package.json' with { type: 'json' }
 import { createApp } from './app.ts'
 import { createGracefulClose } from '../http/graceful-shutdown.ts'
-import { isShortSecret, readConfiguration } from '../config/configuration.ts'
+import { type Configuration, type InitialSetup, isShortSecret, readConfiguration } from '../config/configuration.ts'
 import { restrictPermissions } from '../config/data-directory.ts'
 import { openMigrated, type MigrationResult } from '../database/migrations.ts'
 import { createWriter } from '../database/write-transaction.ts'
@@ -24,6 +24,7 @@ import { startRetention, removeBefore } from '../call-data/retention.ts'
 import { tenantErrorGuard } from '../adapters/tenant-errors.ts'
 import { FatalError, runCli } from '../lib/cli.ts'
 import { type FirstAdmin, firstStart } from './seed/first-start.ts'
+import { checkInitialSetup } from './seed/initial-setup.ts'
 
 /** Starts the server: reads the configuration, listens, and shuts down gracefully. */
 
@@ -32,13 +33,20 @@ const consoleRoot = fileURLToPath(new URL('../../console/dist', import.meta.url)
 /** Returns a URL that works on this machine even if the server listens on all addresses. */
 const toLocalUrl = (address: string): string => address.replace('//0.0.0.0', '//127.0.0.1').replace('//[::]', '//[::1]')
 
-const welcome = (address: string, admin: FirstAdmin | undefined, { adopted }: MigrationResult): string => {
+const formatFirstAdmin = ({ name, password }: FirstAdmin, { adminPassword }: InitialSetup): string[] =>
+  adminPassword === undefined
+    ? [`  Sign in as ${name} with the password ${password}`, '  You will be asked to change it. It is not shown again.']
+    : [`  Sign in as ${name} with the password of PATCHBAY_INIT_ADMIN_PASSWORD.`]
+
+const welcome = (
+  address: string,
+  admin: FirstAdmin | undefined,
+  { adopted }: MigrationResult,
+  setup: InitialSetup,
+): string => {
   const localUrl = toLocalUrl(address)
   const signIn = admin
-    ? [
-        `  Sign in as ${admin.name} with the password ${admin.password}`,
-        '  You will be asked to change it. It is not shown again.',
-      ]
+    ? formatFirstAdmin(admin, setup)
     : adopted
       ? ['  The users of the existing platform database sign in with their own passwords.']
       : []
@@ -115,6 +123,7 @@ const installFaultHandlers = (log: FastifyBaseLogger, closeAll: () => Promise<vo
 
 const start = async (): Promise<void> => {
   const configuration = readConfiguration(process.env)
+  checkInitialSetup(configuration)
   const metrics = await startMetrics(configuration)
   const { database, migrated } = await openMigrated(configuration.database)
   const intakes = createIntakeStatus()
@@ -176,8 +185,10 @@ const start = async (): Promise<void> => {
   )
   // The admin is created after the port is known to be available and immediately before the password is printed,
   // because the password is printed only once.
-  const admin = await firstStart({ database, write: createWriter(database), passwords: createPasswords() }, migrated)
-  process.stdout.write(welcome(address, admin, migrated))
+  const services = { database, write: createWriter(database), passwords: createPasswords() }
+  const { initialSetup } = configuration
+  const admin = await firstStart(services, migrated, initialSetup.adminPassword, initialSetup)
+  process.stdout.write(welcome(address, admin, migrated, initialSetup))
 }
 
 /** Starts the server of this process. If it cannot start, prints the reason and ends the process with code 1. */

@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { checkConnections, type ConnectionCheck } from '../app/check-connections.ts'
+import { checkInitialSetup } from '../app/seed/initial-setup.ts'
 import { type Configuration, InvalidConfigurationError, previewConfiguration } from '../config/configuration.ts'
 import { listSettings, type ListedSetting, type SettingsList } from '../config/list-settings.ts'
 import { FatalError } from '../lib/cli.ts'
@@ -21,7 +22,9 @@ interface Report extends SettingsList {
 /** Returns the configuration, or the reason for which the server would not start. */
 const readPreview = (variables: NodeJS.ProcessEnv): { configuration: Configuration } | { problem: string } => {
   try {
-    return { configuration: previewConfiguration(variables) }
+    const configuration = previewConfiguration(variables)
+    checkInitialSetup(configuration)
+    return { configuration }
   } catch (error) {
     if (error instanceof InvalidConfigurationError || error instanceof FatalError) return { problem: error.message }
     throw error

@@ -1,6 +1,8 @@
 import { withoutTrailingSlashes } from '@patchbay/contract/shared/trailing-slashes'
 import { isEmail } from '@patchbay/contract/identity/emails'
-import { isSid } from '@patchbay/contract/values'
+import { accountLengths, serviceProviderLengths, userLengths } from '@patchbay/contract/shared/column-lengths'
+import { maxPasswordLength } from '@patchbay/contract/users'
+import { isSid, name as nameSchema, text as textSchema } from '@patchbay/contract/values'
 import { randomBytes } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
@@ -250,6 +252,13 @@ const environment = z.object({
   DME_BASE_URL: baseAddress('https://api.dnsmadeeasy.com/V2.0'),
   DME_API_KEY: markSecret(z.string().min(1).optional()),
   DME_API_SECRET: markSecret(z.string().min(1).optional()),
+  PATCHBAY_INIT_ADMIN_NAME: nameSchema(userLengths.name).default('admin'),
+  PATCHBAY_INIT_ADMIN_PASSWORD: markSecret(textSchema(maxPasswordLength).optional()),
+  PATCHBAY_INIT_PROVIDER: nameSchema(serviceProviderLengths.name).optional(),
+  PATCHBAY_INIT_ACCOUNT: nameSchema(accountLengths.name).optional(),
+  PATCHBAY_INIT_API_KEY: markSecret(
+    z.string().refine(isSid, { error: 'must be a UUID, such as the output of uuidgen' }).optional(),
+  ),
   MAIL_FROM: z.string().refine(isSender, { error: 'must be name@host, or Name <name@host>' }).optional(),
 })
 
@@ -351,11 +360,26 @@ export interface IntakeAddress {
   credentials?: Credentials
 }
 
+/** Replaces the defaults of what the first start with a new database creates. */
+export interface InitialSetup {
+  /** Sign-in name of the administrator. */
+  adminName: string
+  /** Undefined if the password is random, and must be changed at the first sign-in. */
+  adminPassword?: string | undefined
+  /** Name of the service provider. */
+  provider?: string | undefined
+  /** Name of the account. */
+  account?: string | undefined
+  /** An API key with the permissions of an administrator. */
+  apiKey?: string | undefined
+}
+
 export interface Configuration {
   host: string
   port: number
   dataDir: string
   database: DatabaseAddress
+  initialSetup: InitialSetup
   jwtSecret: string
   encryptionSecret: string
   /** True if the components of jambonz use their older encryption. */
@@ -777,6 +801,13 @@ export const readConfiguration = (variables: NodeJS.ProcessEnv, readSecrets = re
     port: getPort(env),
     dataDir,
     database: getDatabaseAddress(env),
+    initialSetup: {
+      adminName: env.PATCHBAY_INIT_ADMIN_NAME,
+      adminPassword: env.PATCHBAY_INIT_ADMIN_PASSWORD,
+      provider: env.PATCHBAY_INIT_PROVIDER,
+      account: env.PATCHBAY_INIT_ACCOUNT,
+      apiKey: env.PATCHBAY_INIT_API_KEY,
+    },
     jwtSecret: secrets.jwt,
     encryptionSecret: secrets.encryption,
     legacyCrypto: env.LEGACY_CRYPTO !== '',

@@ -6,6 +6,8 @@ import type { MigrationResult } from '../../database/migrations.ts'
 import type { Tables } from '../../database/tables.ts'
 import type { WriteTransaction } from '../../database/write-transaction.ts'
 import type { Services } from '../../resources/services.ts'
+import type { InitialSetup } from '../../config/configuration.ts'
+import { createApiKey } from '../../resources/api-keys/store.ts'
 import { newWebhookSecret } from '../../resources/shared/webhook-secret.ts'
 import { predefinedCarrier } from '@patchbay/contract/predefined-carriers'
 import { flag } from '@patchbay/contract/values'
@@ -80,25 +82,44 @@ const seedCarriers = async ({ trx }: WriteTransaction): Promise<void> => {
   }
 }
 
-const seedTenancy = async ({ trx }: WriteTransaction): Promise<void> => {
-  await trx.insertInto('service_providers').values(defaultProvider).execute()
+const seedTenancy = async ({ trx }: WriteTransaction, { provider, account }: InitialSetup): Promise<void> => {
+  await trx
+    .insertInto('service_providers')
+    .values({ ...defaultProvider, name: provider ?? defaultProvider.name })
+    .execute()
   const { service_provider_sid } = defaultProvider
   await trx
     .insertInto('accounts')
-    .values({ ...defaultAccount, service_provider_sid, webhook_secret: newWebhookSecret() })
+    .values({
+      ...defaultAccount,
+      name: account ?? defaultAccount.name,
+      service_provider_sid,
+      webhook_secret: newWebhookSecret(),
+    })
     .execute()
   for (const [product_sid, name, category] of products)
     await trx.insertInto('products').values({ product_sid, name, category }).execute()
 }
 
 /**
- * Creates the admin with all three permissions, so that it is not view-only. The password must be changed at the first
- * sign-in.
+ * Creates the admin with all three permissions, so that it is not view-only. A random password must be changed at the
+ * first sign-in.
  */
-const seedAdmin = async (write: WriteTransaction, hashed_password: string): Promise<void> => {
+const seedAdmin = async (
+  write: WriteTransaction,
+  { adminName, adminPassword }: InitialSetup,
+  hashed_password: string,
+): Promise<void> => {
   const { trx } = write
   const user_sid = randomUUID()
-  const admin = { user_sid, name: 'admin', email: 'admin@localhost', force_change: 1, email_validated: 1 } as const
+  const force_change = adminPassword === undefined ? 1 : 0
+  const admin = {
+    user_sid,
+    name: adminName,
+    email: 'admin@localhost',
+    force_change,
+    email_validated: 1,
+  } as const
   await trx
     .insertInto('users')
     .values({ ...admin, hashed_password, provider: 'local' })
@@ -113,6 +134,12 @@ const seedAdmin = async (write: WriteTransaction, hashed_password: string): Prom
   write.record({ action: 'create', kind: 'user', sid: user_sid, before: null, after: admin })
 }
 
+/** Creates the API key with the permissions of an administrator. */
+const seedApiKey = async (write: WriteTransaction, token: string): Promise<void> => {
+  const owner = { account_sid: null, service_provider_sid: null }
+  await createApiKey(write, { ...owner, name: 'Initial setup', expires_at: null, token })
+}
+
 export interface FirstAdmin {
   name: string
   password: string
@@ -123,12 +150,14 @@ const isFilled = async (db: Kysely<Tables>): Promise<boolean> =>
 
 /**
  * Fills a new database. Does nothing if the database was adopted from jambonz or has been filled before.
+ * @param setup the names, the password, and the API key of an unattended installation
  * @returns the admin's password, which is not stored in plain text, or undefined if nothing was done
  */
 export const firstStart = async (
   { database: { db }, write, passwords }: Pick<Services, 'database' | 'write' | 'passwords'>,
   { adopted }: MigrationResult,
   password = randomBytes(16).toString('base64url'),
+  setup: InitialSetup = { adminName: 'admin' },
 ): Promise<FirstAdmin | undefined> => {
   if (adopted || (await isFilled(db))) return undefined
   const hash = await passwords.hash(password)
@@ -136,9 +165,10 @@ export const firstStart = async (
     // Another process may be starting at the same time.
     await acquireNamedLock(tx.trx, tx.engine, 'first start')
     if (await isFilled(tx.trx)) return undefined
-    await seedAdmin(tx, hash)
-    await seedTenancy(tx)
+    await seedAdmin(tx, setup, hash)
+    await seedTenancy(tx, setup)
     await seedCarriers(tx)
-    return { name: 'admin', password }
+    if (setup.apiKey !== undefined) await seedApiKey(tx, setup.apiKey)
+    return { name: setup.adminName, password }
   })
 }

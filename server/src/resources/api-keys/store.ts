@@ -94,6 +94,8 @@ export const readApiKey = ({ db }: Database, api_key_sid: string) =>
 export interface NewApiKey extends Owner {
   name: string | null
   expires_at: Date | null
+  /** A UUID. Random by default. */
+  token?: string | undefined
 }
 
 const storeName = async ({ trx }: WriteTransaction, api_key_sid: string, name: string | null): Promise<void> => {
@@ -103,10 +105,9 @@ const storeName = async ({ trx }: WriteTransaction, api_key_sid: string, name: s
 
 export const createApiKey = async (
   write: WriteTransaction,
-  { expires_at, name, ...owner }: NewApiKey,
+  { expires_at, name, token = randomUUID(), ...owner }: NewApiKey,
 ): Promise<{ sid: string; token: string }> => {
   const sid = randomUUID()
-  const token = randomUUID()
   const row = { api_key_sid: sid, ...owner, expires_at: expires_at && sqlTime(write.engine, expires_at) }
   await write.trx
     .insertInto('api_keys')
