@@ -13,10 +13,12 @@ const demo = ['--accounts', '20', '--calls', String(scaled(20_000, 500)), '--bus
 const scrapeIntervalMs = 15_000
 
 for (const engine of parseEngines(process.argv.slice(2))) {
-  const filled = await filledServer(engine, demo)
+  const plain = await filledServer(engine, demo)
   const observed = await filledServer(engine, demo)
-  await observed.server.stop()
+  // Both are restarted, because the first process of a database has also created it.
+  await Promise.all([plain.server.stop(), observed.server.stop()])
   const port = await freePort()
+  const plainServer = await plain.restart()
   const observedServer = await observed.restart({ METRICS_PORT: String(port) })
   const scrapes = setInterval(() => {
     fetch(`http://127.0.0.1:${port}/metrics`)
@@ -39,7 +41,7 @@ for (const engine of parseEngines(process.argv.slice(2))) {
       },
     ]
     const targets = [
-      ['off', filled, filled.server],
+      ['off', plain, plainServer],
       ['on', observed, observedServer],
     ] as const
     const table: string[][] = []
@@ -62,8 +64,7 @@ for (const engine of parseEngines(process.argv.slice(2))) {
     printTable([['request', 'CPU µs, off', 'CPU µs, on', 'added'], ...table])
   } finally {
     clearInterval(scrapes)
-    await observedServer.stop()
-    await observed.stop()
-    await filled.stop()
+    await Promise.all([plainServer.stop(), observedServer.stop()])
+    await Promise.all([plain.stop(), observed.stop()])
   }
 }
