@@ -1,4 +1,5 @@
-import { execFile } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -59,4 +60,13 @@ test('a failure has exit code 1, and --json prints one line of JSON', async () =
   })
   const reset = await run('reset-password', '--json')
   expect(JSON.parse(reset.stdout)).toEqual({ name: 'admin', password: expect.any(String) })
+})
+
+test('a reader that ends before the output is no error', async () => {
+  const child = spawn(process.execPath, [built, '--help'], { stdio: ['ignore', 'pipe', 'pipe'] })
+  let errors = ''
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (errors += text))
+  child.stdout.destroy()
+  const [code] = (await once(child, 'close')) as [number]
+  expect({ code, errors }).toEqual({ code: 0, errors: '' })
 })

@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander'
 import packageJson from '../../../package.json' with { type: 'json' }
 import { runCli } from '../lib/cli.ts'
+import { getErrorCode } from '../lib/error-code.ts'
 import type { CommandModule } from './command-module.ts'
 import { exitCodeHelp, exitCodes } from './exit-codes.ts'
 
@@ -59,9 +60,18 @@ export const createProgram = async (names: readonly string[] = commandNames): Pr
   return program
 }
 
+/** Ends the process without a stack trace if the reader of the output ends first, as in `patchbay --help | head -1`. */
+const endWithReader = (): void => {
+  process.stdout.on('error', (error) => {
+    if (getErrorCode(error) !== 'EPIPE') throw error
+    process.exit(exitCodes.success)
+  })
+}
+
 /** Runs the command that the arguments name, and sets the exit code of the process. */
 export const runCommandLine = async (args: readonly string[]): Promise<void> =>
   runCli(async () => {
+    endWithReader()
     // The script for a shell contains the options of all commands.
     const program = await createProgram(args.includes('completion') ? commandNames : args)
     try {
