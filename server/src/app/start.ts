@@ -8,7 +8,7 @@ import { setFlagsFromString } from 'node:v8'
 import packageJson from '../../../package.json' with { type: 'json' }
 import { createApp } from './app.ts'
 import { createGracefulClose } from '../http/graceful-shutdown.ts'
-import { type Configuration, type InitialSetup, isShortSecret, readConfiguration } from '../config/configuration.ts'
+import { type InitialSetup, isShortSecret, readConfiguration } from '../config/configuration.ts'
 import { restrictPermissions } from '../config/data-directory.ts'
 import { openMigrated, type MigrationResult } from '../database/migrations.ts'
 import { createWriter } from '../database/write-transaction.ts'
