@@ -9,7 +9,7 @@ import { freePort } from '@patchbay/testkit/ports'
 import { type RunningServer, startServer } from '@patchbay/testkit/server-process'
 import { createConnection } from 'mysql2/promise'
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -160,9 +160,12 @@ test('the metrics are at the documented address', async () => {
 
 test('a documented backup contains the data, and a server starts with it', async () => {
   await start()
-  mkdirSync(join(folder, 'data/recordings'))
-  expect(findDifferences(await run(backup, { '/backup': `${folder}/backup` }))).toEqual([])
-  const restored = await startServer({ DATA_DIR: join(folder, 'backup') })
+  const commands = await run(backup, {
+    'DATA_DIR=./restored npx patchbay': `DATA_DIR=./restored node ${program}`,
+    'npx patchbay': `DATA_DIR=./data node ${program}`,
+  })
+  expect(findDifferences(commands)).toEqual([])
+  const restored = await startServer({ DATA_DIR: join(folder, 'restored') })
   try {
     const headers = { 'content-type': 'application/json' }
     const body = JSON.stringify({ username: 'admin', password: server.firstPassword })

@@ -51,7 +51,7 @@ const completeInBash = (commandLine: readonly string[]): string[] => {
 }
 
 test('bash completes commands, options, and values', () => {
-  expect(completeInBash(['patchbay', 'res'])).toEqual(['reset-password'])
+  expect(completeInBash(['patchbay', 'rese'])).toEqual(['reset-password'])
   expect(completeInBash(['patchbay', 'reset-password', '--n'])).toEqual(['--name'])
   expect(completeInBash(['patchbay', 'completion', ''])).toEqual(['bash', 'zsh', 'fish', '--help'])
   expect(completeInBash(['patchbay', 'help', 'ver'])).toEqual(['version'])

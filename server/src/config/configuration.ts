@@ -90,6 +90,7 @@ const environment = z.object({
   DATABASE_CONNECTIONS: positive.default(10),
   JWT_SECRET: markSecret(z.string().optional()),
   ENCRYPTION_SECRET: markSecret(z.string().min(16, { error: 'must be at least 16 characters long' }).optional()),
+  BACKUP_PASSPHRASE: markSecret(z.string().min(12, { error: 'must be at least 12 characters long' }).optional()),
   JWT_EXPIRES_IN: positive.default(60),
   SESSION_MAX_HOURS: positive.default(24),
   LOGIN_ATTEMPTS_MAX_RETRIES: positive.default(6),
@@ -774,19 +775,36 @@ const parse = (variables: NodeJS.ProcessEnv): Environment => {
   throw new InvalidConfigurationError(`Patchbay cannot start with these settings:\n${lines.join('\n')}`)
 }
 
-const getDatabaseAddress = (env: Environment): DatabaseAddress =>
-  env.DATABASE_URL === undefined
-    ? { engine: 'sqlite', file: join(resolve(env.DATA_DIR), 'patchbay.sqlite') }
-    : {
-        engine: 'mysql',
-        url: env.DATABASE_URL.replace(/^mariadb:/, 'mysql:'),
-        connections: env.DATABASE_CONNECTIONS,
-        ...databaseCa(env.DATABASE_URL, env.DATABASE_CA_FILE),
-      }
+/** The folder and the database of an installation. */
+export interface StorageLocation {
+  dataDir: string
+  database: DatabaseAddress
+}
+
+const getStorageLocation = (env: Environment): StorageLocation => {
+  const dataDir = resolve(env.DATA_DIR)
+  if (env.DATABASE_URL === undefined)
+    return { dataDir, database: { engine: 'sqlite', file: join(dataDir, 'patchbay.sqlite') } }
+  const url = env.DATABASE_URL.replace(/^mariadb:/, 'mysql:')
+  const ca = databaseCa(env.DATABASE_URL, env.DATABASE_CA_FILE)
+  return { dataDir, database: { engine: 'mysql', url, connections: env.DATABASE_CONNECTIONS, ...ca } }
+}
+
+export interface BackupSettings {
+  location: StorageLocation
+  /** Encrypts new backups, and decrypts existing ones. */
+  passphrase: string | undefined
+}
+
+/** Reads what the commands for backups need. Unlike `readConfiguration`, it creates no secrets. */
+export const readBackupSettings = (variables: NodeJS.ProcessEnv): BackupSettings => {
+  const env = parse(variables)
+  return { location: getStorageLocation(env), passphrase: env.BACKUP_PASSPHRASE }
+}
 
 /** Reads the address of the database only. Unlike `readConfiguration`, it creates no folder and no secrets. */
 export const readDatabaseAddress = (variables: NodeJS.ProcessEnv): DatabaseAddress =>
-  getDatabaseAddress(parse(variables))
+  getStorageLocation(parse(variables)).database
 
 /** Reads the configuration of a server that is not started: creates no folder, and leaves new secrets empty. */
 export const previewConfiguration = (variables: NodeJS.ProcessEnv): Configuration =>
@@ -794,13 +812,13 @@ export const previewConfiguration = (variables: NodeJS.ProcessEnv): Configuratio
 
 export const readConfiguration = (variables: NodeJS.ProcessEnv, readSecrets = readOrCreateSecrets): Configuration => {
   const env = parse(variables)
-  const dataDir = resolve(env.DATA_DIR)
+  const { dataDir, database } = getStorageLocation(env)
   const secrets = getSecrets(env, dataDir, readSecrets)
   return {
     host: env.HOST,
     port: getPort(env),
     dataDir,
-    database: getDatabaseAddress(env),
+    database,
     initialSetup: {
       adminName: env.PATCHBAY_INIT_ADMIN_NAME,
       adminPassword: env.PATCHBAY_INIT_ADMIN_PASSWORD,

@@ -416,6 +416,21 @@ const assertComplete = (present: ExistingTables): void => {
     throw new UnusableDatabase(`The database holds the platform's tables, but it lacks: ${missingColumns.join(', ')}.`)
 }
 
+const createMigrator = (db: Kysely<Tables>, engine: EngineName, adopted: boolean): Migrator =>
+  new Migrator({
+    db,
+    provider: provider(engine, adopted),
+    migrationTableName: migrationTable,
+    migrationLockTableName: 'patchbay_migrations_lock',
+  })
+
+/** Creates the tables of an empty database as they were after a migration, so that an older backup can be restored. */
+export const createSchema = async ({ db, engine }: Database, lastMigration: string): Promise<void> => {
+  await isAdopted(db, engine, await readTables(db))
+  const { error } = await createMigrator(db, engine, false).migrateTo(lastMigration)
+  if (error !== undefined) throw error
+}
+
 /**
  * Returns the schema changes that the database contains.
  * @throws UnusableDatabase if a newer version of Patchbay has changed the schema, or platform tables are incomplete
@@ -436,13 +451,7 @@ export const migrate = async ({ db, engine }: Database): Promise<MigrationResult
   const tablesBefore = await readTables(db)
   await readSchema(db, tablesBefore)
   const adopted = await isAdopted(db, engine, tablesBefore)
-  const migrator = new Migrator({
-    db,
-    provider: provider(engine, adopted),
-    migrationTableName: migrationTable,
-    migrationLockTableName: 'patchbay_migrations_lock',
-  })
-  const { error, results = [] } = await migrator.migrateToLatest()
+  const { error, results = [] } = await createMigrator(db, engine, adopted).migrateToLatest()
   if (error !== undefined) throw error
   if (results.length > 0) await storeSchemaVersion(db, engine)
   const present = await readTables(db)

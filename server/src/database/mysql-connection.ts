@@ -1,5 +1,5 @@
 import type { MysqlPool, MysqlPoolConnection } from 'kysely'
-import type { Pool, PoolConnection, TypedParameter } from 'mysql2'
+import type { Connection as MysqlConnection, Pool, PoolConnection, TypedParameter } from 'mysql2'
 import type { MysqlAddress } from '../config/option-types.ts'
 import { publishQuery, startQuery } from './observe-query.ts'
 import { isPrepared } from './prepared-query.ts'
@@ -162,7 +162,10 @@ const limitStatements = (connection: PoolConnection, seconds: number): void => {
 const createSessionError = (reason: string): Error =>
   Object.assign(new Error(`the session could not be set up: ${reason}`), { fatal: true })
 
-const openSession = (connection: PoolConnection, onOpened: (error: Error | undefined) => void): void => {
+const openSession = (
+  connection: Pick<MysqlConnection, 'query'>,
+  onOpened: (error: Error | undefined) => void,
+): void => {
   connection.query(setSession, (setError) => {
     if (setError) return onOpened(createSessionError(setError.code ?? setError.message))
     connection.query(readSession, (readError, rows) => {
@@ -178,21 +181,25 @@ const openSession = (connection: PoolConnection, onOpened: (error: Error | undef
 /** Prepared statements per connection. All connections to a server share its max_prepared_stmt_count of 16,382. */
 const maxPreparedStatements = 100
 
-const openPool = async ({ url, connections, ca }: MysqlAddress) => {
+const connectionOptions = ({ url, ca }: MysqlAddress) => ({
+  uri: url,
+  connectTimeout: 5000,
+  enableKeepAlive: true,
+  keepAliveInitialDelay: 10_000,
+  charset: 'utf8mb4',
+  timezone: 'Z',
+  supportBigNumbers: true,
+  ...(ca === undefined ? {} : { ssl: { ca, verifyIdentity: true } }),
+})
+
+const openPool = async (address: MysqlAddress) => {
   // Loaded on first use, so that an installation with SQLite starts without it.
   const { createPool, TypedParameter: typed } = (await import('mysql2')).default
   const pool = createPool({
-    uri: url,
-    connectionLimit: connections,
+    ...connectionOptions(address),
+    connectionLimit: address.connections,
     waitForConnections: true,
-    connectTimeout: 5000,
-    enableKeepAlive: true,
-    keepAliveInitialDelay: 10_000,
     maxPreparedStatements: maxPreparedStatements,
-    charset: 'utf8mb4',
-    timezone: 'Z',
-    supportBigNumbers: true,
-    ...(ca === undefined ? {} : { ssl: { ca, verifyIdentity: true } }),
   })
   // The pool handles the first error and drops the connection. A second error without a listener would end the process.
   pool.on('connection', (connection) => void connection.on('error', () => {}))
@@ -240,4 +247,22 @@ export const openMysqlPool = async (
 ): Promise<MysqlPool> => {
   const { pool, integer } = await openPool(address)
   return withSession(pool, integer, use, statementSeconds)
+}
+
+/**
+ * Opens a single connection with verified session settings, for results that are streamed. Times are returned as text,
+ * and integers that a number cannot represent as strings.
+ */
+export const openMysqlConnection = async (address: MysqlAddress): Promise<MysqlConnection> => {
+  const { createConnection } = (await import('mysql2')).default
+  const connection = createConnection({ ...connectionOptions(address), dateStrings: true, jsonStrings: true })
+  // Queries report errors too. An error without a listener would end the process.
+  connection.on('error', () => {})
+  await new Promise<void>((resolve, reject) => {
+    openSession(connection, (error) => (error ? reject(error) : resolve()))
+  }).catch((error: unknown) => {
+    connection.destroy()
+    throw error
+  })
+  return connection
 }

@@ -1,0 +1,187 @@
+import { callApi } from '@patchbay/testkit/durability-ledger'
+import { damageOfSqlite } from '@patchbay/testkit/crash-rounds'
+import { mariaDbClient } from '@patchbay/testkit/mariadb'
+import { type RunningServer, startServer } from '@patchbay/testkit/server-process'
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+
+/** The commands for backups, next to a running server, killed at random moments, and on a full disk. */
+
+const built = fileURLToPath(new URL('../dist/main.mjs', import.meta.url))
+const folder = mkdtempSync(join(tmpdir(), 'patchbay-backups-'))
+const dataDir = join(folder, 'data')
+const file = join(folder, 'demo.backup')
+const recording = 'recordings/11111111-1111-4111-8111-111111111111/2026/05/01/call.mp3'
+const recordingBytes = Buffer.alloc(2_000_000, 'recorded')
+const maxCalls = 5000
+const rounds = 8
+
+interface Result {
+  code: number
+  stdout: string
+  stderr: string
+}
+
+type Settings = Readonly<Record<string, string>>
+
+const environment = (settings: Settings) => ({ PATH: process.env['PATH'], HOME: folder, ...settings })
+
+const run = (settings: Settings, args: readonly string[], prefix: readonly string[] = []): Promise<Result> =>
+  new Promise((resolve) => {
+    const [program = '', ...others] = [...prefix, process.execPath, built, ...args]
+    const child = execFile(program, others, { env: environment(settings), cwd: folder }, (_error, stdout, stderr) =>
+      resolve({ code: child.exitCode ?? -1, stdout, stderr }),
+    )
+  })
+
+/** The secrets of the original decrypt the restored credentials. */
+const newMysql = async (): Promise<Settings> => {
+  const { jwt, encryption } = JSON.parse(readFileSync(join(dataDir, 'secrets.json'), 'utf8')) as Record<string, string>
+  return {
+    DATABASE_URL: await mariaDbClient(inject('mariadb')).createDatabase(),
+    JWT_SECRET: jwt ?? '',
+    ENCRYPTION_SECRET: encryption ?? '',
+    DATA_DIR: mkdtempSync(join(folder, 'mysql-')),
+  }
+}
+
+const newSqlite = (): Settings => ({ DATA_DIR: mkdtempSync(join(folder, 'sqlite-')) })
+
+/**
+ * MySQL stores the times of the platform's tables without milliseconds, which also changes the order of records of the
+ * same second.
+ */
+const toComparable = (body: unknown): string[] =>
+  (Array.isArray(body) ? body : [body])
+    .map((record) => JSON.stringify(record).replaceAll(/(?<=T\d\d:\d\d:\d\d)\.\d{3}Z/g, 'Z'))
+    .toSorted()
+
+/** Responses that contain records of every kind that the demo data has. */
+const readApi = async (server: RunningServer): Promise<Record<string, unknown>> => {
+  const at = { url: server.url }
+  const credentials = { username: 'provider-user', password: 'demo-2026' }
+  const signedIn = await callApi(at, '', 'POST', '/login', credentials)
+  const { token } = signedIn.body as { token: string }
+  const providers = await callApi(at, token, 'GET', '/ServiceProviders')
+  const [{ service_provider_sid } = { service_provider_sid: '' }] = providers.body as { service_provider_sid: string }[]
+  const provider = `/ServiceProviders/${service_provider_sid}`
+  const paths = [
+    '/Accounts',
+    '/Applications',
+    '/PhoneNumbers',
+    `${provider}/VoipCarriers`,
+    `${provider}/SpeechCredentials`,
+    `${provider}/RecentCalls?page=1&count=500`,
+    `${provider}/RecentCalls?page=10&count=500`,
+    `${provider}/Alerts?page=1&count=500`,
+    '/Lcrs',
+  ]
+  const answers: Record<string, unknown> = {}
+  for (const path of paths) {
+    const { status, body } = await callApi(at, token, 'GET', path)
+    answers[path] = { status, body: toComparable(body) }
+  }
+  return answers
+}
+
+const countRecordings = (): number =>
+  readdirSync(join(dataDir, 'recordings'), { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
+    .length
+
+let before: Record<string, unknown>
+
+let backup: Result
+
+beforeAll(async () => {
+  await run({ DATA_DIR: dataDir }, ['demo', '--calls', String(maxCalls), '--accounts', '4'])
+  mkdirSync(dirname(join(dataDir, recording)), { recursive: true })
+  writeFileSync(join(dataDir, recording), recordingBytes)
+  const server = await startServer({ DATA_DIR: dataDir })
+  before = await readApi(server)
+  backup = await run({ DATA_DIR: dataDir }, ['backup', file, '--with-secrets', '--json'])
+  await server.stop()
+})
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+/** Starts a server on restored data and compares it with the original. */
+const expectRestored = async (settings: Settings): Promise<void> => {
+  const server = await startServer(settings)
+  try {
+    expect(await readApi(server)).toEqual(before)
+    expect(server.firstPassword).toBe('')
+  } finally {
+    await server.stop()
+  }
+  expect(readFileSync(join(settings['DATA_DIR'] ?? '', recording)).equals(recordingBytes)).toBe(true)
+}
+
+test('a backup of a running server is verified, restored, and served like the original', async () => {
+  expect(Object.values(before)).toEqual(Object.values(before).map(() => expect.objectContaining({ status: 200 })))
+  expect(backup).toMatchObject({ code: 0, stderr: '' })
+  const content = { engine: 'sqlite', recordings: countRecordings(), hasSecrets: true }
+  expect(JSON.parse(backup.stdout)).toMatchObject({ file, ...content })
+  const verified = await run({}, ['backup', '--verify', file])
+  expect(verified).toMatchObject({ code: 0, stderr: '', stdout: expect.stringContaining(`${file} is intact`) })
+  const target = newSqlite()
+  expect(await run(target, ['restore', file])).toMatchObject({ code: 0, stderr: '' })
+  await expectRestored(target)
+  expect(damageOfSqlite(join(target['DATA_DIR'] ?? '', 'patchbay.sqlite'))).toEqual([])
+  const again = await run(target, ['restore', file])
+  expect(again).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('into an empty database only') })
+})
+
+describe.each([
+  ['SQLite', () => Promise.resolve(newSqlite())],
+  ['MariaDB', newMysql],
+])('on %s', (_engine, createTarget) => {
+  test('a restore that is killed repeatedly leaves an empty database or a complete one', async () => {
+    let target = await createTarget()
+    const started = performance.now()
+    expect(await run(target, ['restore', file])).toMatchObject({ code: 0 })
+    // The delays cover the whole duration of a restore, whatever it is on this machine.
+    let durationMs = performance.now() - started
+    target = await createTarget()
+    let kills = 0
+    for (let round = 0; round < rounds; round += 1) {
+      const child = spawn(process.execPath, [built, 'restore', file], { env: environment(target), stdio: 'ignore' })
+      const exited = once(child, 'exit')
+      const part = 0.2 + (0.8 * round) / rounds
+      await Promise.race([exited, delay(durationMs * part * (0.9 + 0.2 * Math.random()))])
+      child.kill('SIGKILL')
+      await exited
+      if (child.exitCode === null) kills += 1
+      else {
+        // It has succeeded, or was refused because a killed restore had been complete.
+        await expectRestored(target)
+        durationMs *= 0.7
+        target = await createTarget()
+      }
+    }
+    expect(kills).toBeGreaterThan(2)
+    const last = await run(target, ['restore', file])
+    expect(last.stderr === '' || last.stderr.includes('into an empty database only')).toBe(true)
+    await expectRestored(target)
+    // A restore that was killed after its last step leaves the staging folder.
+    const expected = /^(?:patchbay\.sqlite|secrets\.json|recordings|restore\.partial)/
+    expect(readdirSync(target['DATA_DIR'] ?? '').filter((name) => !expected.test(name))).toEqual([])
+  })
+})
+
+test('a full disk fails a backup and a restore, and leaves nothing', async () => {
+  const limit = ['prlimit', `--fsize=${2 ** 20}:${2 ** 20}`]
+  const small = join(folder, 'small.backup')
+  const failed = await run({ DATA_DIR: dataDir }, ['backup', small], limit)
+  expect(failed).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('The backup cannot be written') })
+  expect(readdirSync(folder).filter((name) => name.startsWith('small'))).toEqual([])
+  const target = newSqlite()
+  const restored = await run(target, ['restore', file], limit)
+  expect(restored).toMatchObject({ code: 1, stdout: '' })
+  expect(restored.stderr.split('\n')).toHaveLength(2)
+  expect(readdirSync(target['DATA_DIR'] ?? '')).toEqual([])
+})

@@ -1,0 +1,85 @@
+import { randomBytes } from 'node:crypto'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { DamagedBackupError } from './backup-error.ts'
+import { chunkBytes, decrypt, encrypt, isEncrypted } from './encrypted-stream.ts'
+
+const passphrase = 'correct horse battery staple'
+
+/** Pieces of an odd size, so that no piece ends where a chunk ends. */
+async function* inPieces(bytes: Buffer, size = 10_007): AsyncGenerator<Buffer> {
+  for (let start = 0; start < bytes.length; start += size)
+    yield await Promise.resolve(bytes.subarray(start, start + size))
+}
+
+const collect = async (pieces: AsyncIterable<Buffer>): Promise<Buffer> => {
+  const all: Buffer[] = []
+  for await (const piece of pieces) all.push(piece)
+  return Buffer.concat(all)
+}
+
+/** Returns `damaged` for a DamagedBackupError. */
+const outcome = (work: Promise<unknown>): Promise<string> =>
+  work.then(
+    () => 'decrypted',
+    (error: unknown) => (error instanceof DamagedBackupError ? 'damaged' : String(error)),
+  )
+
+const decryptAll = (bytes: Buffer, secret = passphrase) => collect(decrypt(inPieces(bytes), secret))
+
+test.each([0, 1, chunkBytes - 1, chunkBytes, chunkBytes + 1, 3 * chunkBytes, 3 * chunkBytes + 5])(
+  '%i bytes are decrypted to what was encrypted',
+  async (size) => {
+    const plain = randomBytes(size)
+    const encrypted = await collect(encrypt(inPieces(plain), passphrase))
+    expect(isEncrypted(encrypted)).toBe(true)
+    expect(size > 16 && encrypted.includes(plain.subarray(0, 16))).toBe(false)
+    expect((await decryptAll(encrypted)).equals(plain)).toBe(true)
+  },
+)
+
+describe('an encrypted stream', () => {
+  const plain = randomBytes(3 * chunkBytes)
+  let encrypted: Buffer
+  let headerBytes: number
+  const sealedBytes = chunkBytes + 16
+  beforeAll(async () => {
+    encrypted = await collect(encrypt(inPieces(plain), passphrase))
+    headerBytes = encrypted.length - 3 * sealedBytes
+  })
+
+  test('reports a wrong passphrase as such', async () => {
+    await expect(decryptAll(encrypted, `${passphrase}!`)).rejects.toThrow('The passphrase is wrong')
+  })
+
+  test('rejects a changed byte at every sampled position', async () => {
+    const positions = [28, 43, 44, 59, 60, headerBytes + chunkBytes, headerBytes + sealedBytes, encrypted.length - 1]
+    for (const position of positions) {
+      const changed = Buffer.from(encrypted)
+      changed[position] = (changed[position] ?? 0) ^ 1
+      await expect(decryptAll(changed), `position ${position}`).rejects.toThrow(/damaged/)
+    }
+  })
+
+  test('rejects missing, added, and exchanged chunks', async () => {
+    const chunk = (nth: number) =>
+      encrypted.subarray(headerBytes + nth * sealedBytes, headerBytes + (nth + 1) * sealedBytes)
+    const header = encrypted.subarray(0, headerBytes)
+    const variants = {
+      'without the last chunk': [header, chunk(0), chunk(1)],
+      'without the first chunk': [header, chunk(1), chunk(2)],
+      'with exchanged chunks': [header, chunk(1), chunk(0), chunk(2)],
+      'with a repeated chunk': [header, chunk(0), chunk(1), chunk(2), chunk(2)],
+      'with bytes after its end': [encrypted, Buffer.from('x')],
+      'that ends inside a chunk': [encrypted.subarray(0, -100)],
+      'that ends in the header': [encrypted.subarray(0, 40)],
+      'without chunks': [header],
+    }
+    for (const [how, parts] of Object.entries(variants))
+      expect([how, await outcome(decryptAll(Buffer.concat(parts)))]).toEqual([how, 'damaged'])
+  })
+
+  test('never contains the same bytes for the same content', async () => {
+    const again = await collect(encrypt(inPieces(plain), passphrase))
+    expect(again.subarray(28).equals(encrypted.subarray(28))).toBe(false)
+  })
+})

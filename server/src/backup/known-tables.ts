@@ -1,0 +1,46 @@
+import type { Column, Table } from '../database/columns.ts'
+import { ownTables } from '../database/patchbay-schema.ts'
+import { platformTables } from '../database/platform-schema.ts'
+
+/** The tables that backups contain: all that Patchbay reads. Their definitions determine how values are converted. */
+
+const { patchbay_audit_latest: _latest, ...own } = ownTables
+
+/** Exists on SQLite only. Its rows are part of the audit trail. */
+export const latestAuditTable = 'patchbay_audit_latest'
+
+const knownTables: ReadonlyMap<string, Table> = new Map(Object.entries<Table>({ ...platformTables, ...own }))
+
+/** The tables in which the list of executed migrations is stored. Backups contain that list in their header. */
+export const migrationTables: readonly string[] = ['patchbay_migrations', 'patchbay_migrations_lock']
+
+/** Returns the definition of a column, or undefined if this program does not know it. */
+export const findColumn = (table: string, column: string): Column | undefined => knownTables.get(table)?.columns[column]
+
+/** Returns whether this program reads a table, on SQLite or on MySQL. */
+export const isKnownTable = (table: string): boolean => knownTables.has(table)
+
+export interface BackupTable {
+  name: string
+  columns: string[]
+}
+
+/** Existing columns by table. */
+export type ExistingColumns = ReadonlyMap<string, readonly string[]>
+
+/** Returns the tables and columns of a database that a backup contains, and the names of the others. */
+export const selectTables = (existing: ExistingColumns): { tables: BackupTable[]; leftOut: string[] } => {
+  const tables = [...knownTables].flatMap(([name, { columns }]): BackupTable[] => {
+    const present = new Set(existing.get(name))
+    const names = Object.keys(columns).filter((column) => present.has(column))
+    return names.length > 0 ? [{ name, columns: names }] : []
+  })
+  const isInternal = (table: string) => table === latestAuditTable || migrationTables.includes(table)
+  const leftOut = [...existing].flatMap(([table, columns]) => {
+    if (isInternal(table)) return []
+    const definition = knownTables.get(table)
+    if (definition === undefined) return [table]
+    return columns.filter((column) => !(column in definition.columns)).map((column) => `${table}.${column}`)
+  })
+  return { tables, leftOut }
+}

@@ -1,0 +1,107 @@
+import type { StorageLocation } from '../config/configuration.ts'
+import { listMigrations } from '../database/migrations.ts'
+import { FatalError } from '../lib/cli.ts'
+import { getErrorCode } from '../lib/error-code.ts'
+import { BackupError } from './backup-error.ts'
+import type { BackupSummary } from './create-backup.ts'
+import { findColumn } from './known-tables.ts'
+import type { BackupHeader } from './manifest.ts'
+import { createMysqlTarget, findMysqlContent } from './mysql-restore.ts'
+import { readBackup } from './open-backup.ts'
+import { type RestoreTarget, UnconfirmedCommitError } from './restore-target.ts'
+import { createSqliteTarget, findSqliteContent } from './sqlite-restore.ts'
+import { createStaging, findRecordings, removeInterruptedRestore, type StagedFiles } from './staged-files.ts'
+
+export interface RestoreOptions {
+  location: StorageLocation
+  file: string
+  getPassphrase: () => Promise<string | undefined>
+}
+
+const assertEmptyDatabase = async ({ database }: StorageLocation): Promise<void> => {
+  const content = database.engine === 'sqlite' ? findSqliteContent(database.file) : await findMysqlContent(database)
+  if (content !== undefined)
+    throw new BackupError(`A backup is restored into an empty database only, and ${content}. Nothing was changed.`)
+}
+
+const assertNoRecordings = async ({ dataDir }: StorageLocation): Promise<void> => {
+  const found = await findRecordings(dataDir)
+  if (found !== undefined)
+    throw new BackupError(
+      `A backup is restored into a folder without recordings only, and ${found}. Nothing was changed.`,
+    )
+}
+
+/** Throws a BackupError if the backup has migrations, tables, or columns that this program does not know. */
+const assertKnownSchema = async ({ program, migrations, tables }: BackupHeader): Promise<void> => {
+  const knownMigrations = await listMigrations()
+  const unknown = [
+    ...migrations.filter((name, position) => name !== knownMigrations[position]),
+    ...tables.flatMap(({ name, columns }) =>
+      columns.filter((column) => findColumn(name, column) === undefined).map((column) => `${name}.${column}`),
+    ),
+  ]
+  if (unknown.length > 0 || migrations.length === 0)
+    throw new BackupError(
+      `Patchbay ${program} wrote the backup, and this program does not know its schema (${unknown.slice(0, 3).join(', ')}). ` +
+        `Use Patchbay ${program} or newer. Nothing was changed.`,
+    )
+}
+
+/** Runs work with the database. Its errors, such as a full disk, become a BackupError. */
+const withDatabaseErrors = async <T>(work: () => Promise<T>): Promise<T> => {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof Error) || error instanceof FatalError || getErrorCode(error) === '') throw error
+    throw new BackupError(`The backup cannot be restored: ${error.message}. Nothing was changed.`, { cause: error })
+  }
+}
+
+const createTarget = (
+  { database }: StorageLocation,
+  header: BackupHeader,
+  files: StagedFiles,
+): Promise<RestoreTarget> =>
+  database.engine === 'sqlite'
+    ? createSqliteTarget(header, files.getPath('patchbay.sqlite'), database.file)
+    : createMysqlTarget(header, database)
+
+/**
+ * Restores a backup into an empty database and a data folder without recordings. If it fails or is killed at any moment,
+ * the database is still empty.
+ * @throws BackupError if the target is not empty, or the backup cannot be read, is damaged, or has a newer schema
+ */
+export const restoreBackup = async ({ location, file, getPassphrase }: RestoreOptions): Promise<BackupSummary> => {
+  await assertEmptyDatabase(location)
+  const summary = await readBackup(file, getPassphrase)
+  await assertKnownSchema(summary.header)
+  await removeInterruptedRestore(location.dataDir)
+  await assertNoRecordings(location)
+  const files = await createStaging(location.dataDir)
+  const target = await withDatabaseErrors(() => createTarget(location, summary.header, files)).catch(
+    async (error: unknown) => {
+      await files.remove()
+      throw error
+    },
+  )
+  try {
+    await readBackup(file, getPassphrase, {
+      onRows: target.insertRows,
+      onRecording: files.writeRecording,
+      onSecrets: files.writeSecrets,
+    })
+    await withDatabaseErrors(() => target.commit(files.move))
+  } catch (error) {
+    await target.close().catch(() => undefined)
+    // The next restore finds out whether the files belong to the database, and removes them otherwise.
+    if (error instanceof UnconfirmedCommitError) throw error
+    await files.moveBack()
+    await files.remove()
+    throw error
+  }
+  await target.close()
+  await files.remove()
+  await target.upgrade()
+  return summary
+}

@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest'
+import { type CellValue, decodeRow, encodeRow } from './row-encoding.ts'
+
+const everyByte = Uint8Array.from({ length: 256 }, (_, byte) => byte)
+
+const exact: readonly CellValue[] = [
+  null,
+  '',
+  'line\nbreak, "quote", \\ and \0',
+  'Ünïcödé 📞 \u2028',
+  0,
+  -0,
+  1.1,
+  5e-324,
+  Number.MAX_VALUE,
+  Infinity,
+  -Infinity,
+  Number.MAX_SAFE_INTEGER,
+  9_007_199_254_740_993n,
+  -9_223_372_036_854_775_808n,
+  everyByte,
+  new Uint8Array(),
+]
+
+test('every value is decoded to exactly what was encoded, in one line', () => {
+  const line = encodeRow(exact)
+  expect(line.indexOf('\n')).toBe(line.length - 1)
+  expect(decodeRow(line.slice(0, -1), exact.length)).toEqual(exact)
+})
+
+test('a bigint that a number represents exactly becomes a number', () => {
+  expect(encodeRow([42n])).toBe('[42]\n')
+})
+
+test.each(['', '{', '[1]', '[1,2,3]', '{"0":1,"1":2}', '[1,{"int":"x"}]', '[1,{"int":1}]', '[1,true]', '[1,[2]]'])(
+  'rejects %j instead of a row of two values',
+  (line) => {
+    expect(() => decodeRow(line, 2)).toThrow('The backup is damaged')
+  },
+)

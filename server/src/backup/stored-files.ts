@@ -1,0 +1,28 @@
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { ignoreMissingFile } from '../lib/error-code.ts'
+
+/** The files of the data folder that backups contain besides the database. */
+
+export const recordingsFolder = 'recordings'
+export const secretsName = 'secrets.json'
+
+/** The folder of recordings in progress, which are not part of a backup. */
+const unfinishedFolder = `${recordingsFolder}/unfinished`
+
+/** Each part begins with a letter or digit, so that no path can lead out of the folder. */
+const recordingName = /^recordings(?:\/[A-Za-z\d][\w.-]{0,99}){1,6}$/
+
+/** Returns whether a backup can contain a file with this path, relative to the data folder. */
+export const isRecordingName = (name: string): boolean =>
+  recordingName.test(name) && !name.startsWith(`${unfinishedFolder}/`)
+
+/** Returns the paths of all recordings, relative to the data folder, one folder at a time. */
+export async function* listRecordings(dataDir: string, folder = recordingsFolder): AsyncGenerator<string> {
+  const entries = (await readdir(join(dataDir, folder), { withFileTypes: true }).catch(ignoreMissingFile)) ?? []
+  for (const entry of entries) {
+    const name = `${folder}/${entry.name}`
+    if (entry.isDirectory() && name !== unfinishedFolder) yield* listRecordings(dataDir, name)
+    else if (entry.isFile() && isRecordingName(name)) yield name
+  }
+}

@@ -1,0 +1,343 @@
+import type { DatabaseAddress } from '@patchbay/server/config/option-types'
+import type { StorageLocation } from '@patchbay/server/config/configuration'
+import { createBackup } from '@patchbay/server/backup/create-backup'
+import { readBackup } from '@patchbay/server/backup/open-backup'
+import { restoreBackup } from '@patchbay/server/backup/restore-backup'
+import { archiveEnd, countPadding, encodeTarHeader } from '@patchbay/server/backup/tar-format'
+import { openDatabase } from '@patchbay/server/database/engine'
+import { createSchema as createSchemaUntil, migrate } from '@patchbay/server/database/migrations'
+import { sqliteReader } from '@patchbay/server/database/sqlite-reader'
+import { isMysql } from '@patchbay/testkit/test-database'
+import mysql from 'mysql2/promise'
+import { createHash, randomBytes, randomUUID } from 'node:crypto'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { gunzipSync, gzipSync } from 'node:zlib'
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { fillEveryTable, readEveryTable } from './backup-data.ts'
+
+/** Backups of filled databases, restored into databases of the same and of the other engine. */
+
+const folder = mkdtempSync(join(tmpdir(), 'patchbay-backup-'))
+const cleanups: (() => Promise<unknown>)[] = []
+afterAll(async () => {
+  for (const cleanup of cleanups) await cleanup()
+  rmSync(folder, { recursive: true })
+})
+
+const newFolder = (): string => mkdtempSync(join(folder, 'data-'))
+const newFile = (): string => join(folder, `${randomUUID()}.patchbay`)
+
+const createSqliteLocation = (): StorageLocation => {
+  const dataDir = newFolder()
+  return { dataDir, database: { engine: 'sqlite', file: join(dataDir, 'patchbay.sqlite') } }
+}
+
+const createMysqlLocation = async (): Promise<StorageLocation> => {
+  const { port } = inject('mariadb')
+  const name = `backup_${randomUUID().replaceAll('-', '')}`
+  const root = await mysql.createConnection({ host: '127.0.0.1', port, user: 'root' })
+  await root.query(`CREATE DATABASE ${name} CHARACTER SET utf8mb4`)
+  cleanups.push(async () => {
+    await root.query(`DROP DATABASE ${name}`)
+    await root.end()
+  })
+  const url = `mysql://root@127.0.0.1:${port}/${name}`
+  return { dataDir: newFolder(), database: { engine: 'mysql', url, connections: 3 } }
+}
+
+const createLocation = (): Promise<StorageLocation> =>
+  isMysql ? createMysqlLocation() : Promise.resolve(createSqliteLocation())
+
+const createSchema = async (address: DatabaseAddress): Promise<void> => {
+  const database = openDatabase(address, sqliteReader)
+  await migrate(database)
+  await database.close()
+}
+
+const recordings: Readonly<Record<string, Buffer>> = {
+  [`recordings/${randomUUID()}/2026/05/01/${randomUUID()}.mp3`]: randomBytes(3_000_000),
+  [`recordings/${randomUUID()}/2026/05/01/${randomUUID()}.2.wav`]: Buffer.alloc(0),
+}
+const secrets = '{"jwt":"a secret of the tests","encryption":"another secret of tests"}\n'
+
+const writeFiles = (dataDir: string): void => {
+  for (const [name, content] of Object.entries({ ...recordings, 'recordings/unfinished/part': Buffer.from('x') })) {
+    mkdirSync(dirname(join(dataDir, name)), { recursive: true })
+    writeFileSync(join(dataDir, name), content)
+  }
+  writeFileSync(join(dataDir, 'secrets.json'), secrets)
+}
+
+const none = () => Promise.resolve(undefined)
+const passphrase = 'a passphrase of the tests'
+
+let source: StorageLocation
+let before: Record<string, string[]>
+let plainFile: string
+
+beforeAll(async () => {
+  source = await createLocation()
+  await createSchema(source.database)
+  await fillEveryTable(source.database)
+  writeFiles(source.dataDir)
+  before = await readEveryTable(source.database)
+  plainFile = newFile()
+  await createBackup({ location: source, file: plainFile, withSecrets: false })
+})
+
+const restore = (file: string, location: StorageLocation, secret?: string) =>
+  restoreBackup({ location, file, getPassphrase: () => Promise.resolve(secret) })
+
+/** Verifies that a restore has failed without leaving anything. */
+const expectUntouched = async ({ dataDir, database }: StorageLocation): Promise<void> => {
+  expect(existsSync(dataDir) ? readdirSync(dataDir) : []).toEqual([])
+  if (database.engine === 'sqlite') return
+  const rows = existsInMysql(database.url)
+  expect(await rows).toBe(0)
+}
+
+const existsInMysql = async (url: string): Promise<number> => {
+  const connection = await mysql.createConnection(url)
+  const [tables] = await connection.query<mysql.RowDataPacket[]>('SHOW TABLES')
+  let found = 0
+  for (const name of tables.map((row) => String(Object.values(row)[0]))) {
+    if (name.startsWith('patchbay_migrations') || name === 'patchbay_settings') continue
+    const [rows] = await connection.query<mysql.RowDataPacket[]>(`SELECT 1 FROM \`${name}\` LIMIT 1`)
+    found += rows.length
+  }
+  await connection.end()
+  return found
+}
+
+test('a restored database has every row, and the data folder every recording', async () => {
+  expect(Object.values(before).filter((rows) => rows.length === 0)).toEqual([])
+  const target = await createLocation()
+  const { manifest } = await restore(plainFile, target)
+  expect(await readEveryTable(target.database)).toEqual(before)
+  for (const [name, content] of Object.entries(recordings))
+    expect([name, readFileSync(join(target.dataDir, name)).equals(content)]).toEqual([name, true])
+  expect(manifest).toMatchObject({ recordings: { files: 2, bytes: 3_000_000 }, hasSecrets: false })
+  expect(existsSync(join(target.dataDir, 'recordings/unfinished'))).toBe(false)
+  expect(existsSync(join(target.dataDir, 'secrets.json'))).toBe(false)
+  expect(existsSync(join(target.dataDir, 'restore.partial'))).toBe(false)
+  // The server opens it without any further migration.
+  const database = openDatabase(target.database, sqliteReader)
+  expect(await migrate(database)).toMatchObject({ adopted: false })
+  await database.close()
+})
+
+test.runIf(isMysql)('a backup moves between the engines in both directions, exactly', async () => {
+  const onSqlite = createSqliteLocation()
+  await restore(plainFile, onSqlite)
+  expect(await readEveryTable(onSqlite.database)).toEqual(before)
+  const file = newFile()
+  await createBackup({ location: onSqlite, file, withSecrets: false })
+  const onMysql = await createMysqlLocation()
+  await restore(file, onMysql)
+  expect(await readEveryTable(onMysql.database)).toEqual(before)
+})
+
+test('an encrypted backup contains the secrets, and needs its passphrase', async () => {
+  const file = newFile()
+  await createBackup({ location: source, file, passphrase, withSecrets: true })
+  expect(readFileSync(file).includes('accounts')).toBe(false)
+  const target = await createLocation()
+  await expect(restore(file, target)).rejects.toThrow('is encrypted. Set BACKUP_PASSPHRASE')
+  await expect(restore(file, target, 'another passphrase')).rejects.toThrow('The passphrase is wrong')
+  await expectUntouched(target)
+  await restore(file, target, passphrase)
+  expect(await readEveryTable(target.database)).toEqual(before)
+  expect(readFileSync(join(target.dataDir, 'secrets.json'), 'utf8')).toBe(secrets)
+})
+
+describe('a restore is refused', () => {
+  test('if the database is not empty', async () => {
+    await expect(restore(plainFile, source)).rejects.toThrow('A backup is restored into an empty database only')
+    expect(await readEveryTable(source.database)).toEqual(before)
+  })
+
+  test('if there are recordings, which it does not change', async () => {
+    const target = await createLocation()
+    const file = join(target.dataDir, 'recordings', randomUUID(), 'call.mp3')
+    mkdirSync(dirname(file), { recursive: true })
+    writeFileSync(file, 'kept')
+    await expect(restore(plainFile, target)).rejects.toThrow(`${file} exists`)
+    expect(readFileSync(file, 'utf8')).toBe('kept')
+  })
+
+  test.runIf(isMysql)('if the database contains a table of another program', async () => {
+    const target = await createMysqlLocation()
+    const connection = await mysql.createConnection((target.database as { url: string }).url)
+    await connection.query('CREATE TABLE invoices (id INT)')
+    await expect(restore(plainFile, target)).rejects.toThrow('it contains the table invoices')
+    await connection.end()
+  })
+})
+
+test('a backup never replaces a file, and leaves none if it fails', async () => {
+  const file = newFile()
+  writeFileSync(file, 'kept')
+  const options = { location: source, withSecrets: false }
+  await expect(createBackup({ ...options, file })).rejects.toThrow('exists already')
+  expect(readFileSync(file, 'utf8')).toBe('kept')
+  const missing = join(folder, 'missing', 'file')
+  await expect(createBackup({ ...options, file: missing })).rejects.toThrow(`${missing}: it does not exist`)
+  expect(readdirSync(folder).filter((name) => name.includes('partial'))).toEqual([])
+})
+
+describe('a damaged backup is found before anything is written', () => {
+  const change = (bytes: Buffer, position: number): Buffer => {
+    const changed = Buffer.from(bytes)
+    changed[position] = (changed[position] ?? 0) ^ 1
+    return changed
+  }
+
+  test('for a changed byte at any sampled position', async () => {
+    const bytes = readFileSync(plainFile)
+    const file = newFile()
+    const step = Math.ceil(bytes.length / 60)
+    const positions = [...Array.from({ length: 60 }, (_, nth) => nth * step), bytes.length - 600, bytes.length - 1]
+    for (const position of positions) {
+      writeFileSync(file, change(bytes, Math.min(position, bytes.length - 1)))
+      await expect(readBackup(file, none), `position ${position}`).rejects.toThrow(/The backup is damaged/)
+    }
+  })
+
+  test.each([
+    ['a truncated file', (bytes: Buffer) => bytes.subarray(0, -700)],
+    ['a file without its last block', (bytes: Buffer) => bytes.subarray(0, -512)],
+    ['appended bytes', (bytes: Buffer) => Buffer.concat([bytes, Buffer.alloc(512)])],
+    ['an empty file', () => Buffer.alloc(0)],
+    ['another file', () => Buffer.from('{"not":"a backup"}'.repeat(100))],
+  ])('for %s', async (_what, damage) => {
+    const file = newFile()
+    writeFileSync(file, damage(readFileSync(plainFile)))
+    const target = await createLocation()
+    await expect(restore(file, target)).rejects.toThrow('The backup is damaged')
+    await expectUntouched(target)
+  })
+})
+
+describe('a hostile or newer backup is rejected before anything is written', () => {
+  const header = {
+    format: 1,
+    program: '9.9.9',
+    engine: 'sqlite',
+    createdAt: '2026-11-26T00:00:00.000Z',
+    isAdopted: false,
+    migrations: ['2026-11-21-own-schema', '2026-11-21-platform-schema'],
+    tables: [{ name: 'accounts', columns: ['account_sid'] }],
+    leftOut: [],
+  }
+  type Entry = readonly [name: string, content: Buffer]
+  const toEntry = (name: string, value: object): Entry => [name, Buffer.from(JSON.stringify(value))]
+
+  /** Returns an archive with valid headers and checksums. */
+  const createArchive = (entries: readonly Entry[]): Buffer => {
+    const encode = ([name, content]: Entry) =>
+      Buffer.concat([encodeTarHeader(name, content.length), content, Buffer.alloc(countPadding(content.length))])
+    const archive = Buffer.concat(entries.map(encode))
+    const sum = createHash('sha256').update(archive).digest('hex')
+    return Buffer.concat([archive, encode(['sha256', Buffer.from(`${sum}\n`)]), archiveEnd])
+  }
+
+  const empty = createHash('sha256').digest('hex')
+  const manifest = {
+    tables: [{ name: 'accounts', parts: 0, rows: 0, sha256: empty }],
+    recordings: { files: 0, bytes: 0, sha256: empty },
+    hasSecrets: false,
+  }
+  const end = toEntry('manifest.json', manifest)
+  const part = 'tables/accounts/000001.ndjson.gz'
+  const x = Buffer.from('x')
+
+  test.each<[string, Entry[], string]>([
+    ['a path out of the data folder', [['recordings/../../outside', x]], 'is not a valid name'],
+    ['an absolute path', [['/etc/cron.d/outside', x]], 'is in the place of manifest.json'],
+    ['a hidden file', [['recordings/.bashrc', x]], 'is not a valid name'],
+    [
+      'a part that is too large after decompression',
+      [[part, gzipSync(Buffer.alloc(2 ** 28))]],
+      'cannot be decompressed',
+    ],
+    ['a part that is not compressed', [[part, x]], 'cannot be decompressed'],
+    ['a row with too many values', [[part, gzipSync('["a","b"]\n')]], 'a row does not have 1 values'],
+    ['a missing part', [['tables/accounts/000002.ndjson.gz', x]], 'is in the place of manifest.json'],
+    ['rows that the manifest does not describe', [[part, gzipSync('["a"]\n')], end], 'the rows of accounts are not'],
+  ])('%s', async (_what, entries, message) => {
+    const file = newFile()
+    writeFileSync(file, createArchive([toEntry('header.json', header), ...entries]))
+    const target = await createLocation()
+    await expect(restore(file, target)).rejects.toThrow(message)
+    await expectUntouched(target)
+  })
+
+  test.each([
+    ['format', { ...header, format: 2 }, 'reads formats up to 1. Use Patchbay 9.9.9 or newer'],
+    [
+      'migration',
+      { ...header, migrations: [...header.migrations, '2999-01-01-x'] },
+      'does not know its schema (2999-01-01-x)',
+    ],
+    [
+      'column',
+      { ...header, tables: [{ name: 'accounts', columns: ['later'] }] },
+      'does not know its schema (accounts.later)',
+    ],
+  ])('a newer %s', async (_what, newer, message) => {
+    const file = newFile()
+    writeFileSync(file, createArchive([toEntry('header.json', newer), end]))
+    const target = await createLocation()
+    await expect(restore(file, target)).rejects.toThrow(message)
+    await expectUntouched(target)
+  })
+
+  test('a row that the database rejects leaves it empty, and it can be restored afterwards', async () => {
+    const rows = gzipSync(`["${randomUUID()}"]\n`)
+    const file = newFile()
+    const sha256 = createHash('sha256').update(gunzipSync(rows)).digest('hex')
+    const accounts = { ...manifest, tables: [{ name: 'accounts', parts: 1, rows: 1, sha256 }] }
+    writeFileSync(
+      file,
+      createArchive([toEntry('header.json', header), [part, rows], toEntry('manifest.json', accounts)]),
+    )
+    const target = await createLocation()
+    await expect(restore(file, target)).rejects.toThrow('The rows of accounts cannot be restored')
+    await expectUntouched(target)
+    await restore(plainFile, target)
+    expect(await readEveryTable(target.database)).toEqual(before)
+  })
+})
+
+test('a backup of an older schema is upgraded', async () => {
+  const older = await createLocation()
+  const database = openDatabase(older.database, sqliteReader)
+  await createSchemaUntil(database, '2026-11-21-platform-schema')
+  const call = {
+    account_sid: randomUUID(),
+    attempted_at: Date.parse('2026-05-01T12:00:00Z'),
+    attempted_ns: 0,
+    call_key: 'a call',
+    direction: 'inbound',
+    answered: 1,
+    duration: 12,
+  } as const
+  await database.db.insertInto('patchbay_calls').values(call).execute()
+  await database.close()
+  const file = newFile()
+  const { header } = await createBackup({ location: older, file, withSecrets: false })
+  expect(header.migrations).toEqual(['2026-11-21-own-schema', '2026-11-21-platform-schema'])
+  const target = await createLocation()
+  await restore(file, target)
+  const upgraded = openDatabase(target.database, sqliteReader)
+  expect(await upgraded.db.selectFrom('patchbay_calls').select(['call_key', 'duration']).execute()).toEqual([
+    { call_key: 'a call', duration: 12 },
+  ])
+  // A later migration has counted the restored call.
+  expect(await upgraded.db.selectFrom('patchbay_call_hours').select('owner_sid').execute()).toContainEqual({
+    owner_sid: call.account_sid,
+  })
+  await upgraded.close()
+})
