@@ -15,7 +15,7 @@ const scrapeIntervalMs = 15_000
 for (const engine of parseEngines(process.argv.slice(2))) {
   const plain = await filledServer(engine, demo)
   const observed = await filledServer(engine, demo)
-  // Both are restarted, because the first process of a database has also created it.
+  // Restarts both servers, because the first process of a database has also created it.
   await Promise.all([plain.server.stop(), observed.server.stop()])
   const port = await freePort()
   const plainServer = await plain.restart()
