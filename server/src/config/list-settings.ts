@@ -15,8 +15,14 @@ export interface SettingsList {
   unknown: UnknownSetting[]
 }
 
+const redactWord = (word: string): string => {
+  const start = word.indexOf('//')
+  const end = word.lastIndexOf('@')
+  return start < 0 || end < start ? word : `${word.slice(0, start)}//…${word.slice(end)}`
+}
+
 /** Hides user and password of URLs, also in lists of URLs and in values that are no URLs. */
-const redactUrls = (value: string): string => value.replaceAll(/\/\/\S*@/g, '//…@')
+const redactUrls = (value: string): string => value.replaceAll(/\S+/g, redactWord)
 
 const describe = (variables: NodeJS.ProcessEnv, name: string): ListedSetting | undefined => {
   const isSecret = secretNames.includes(name)

@@ -3,7 +3,7 @@ import { type CarrierValues, carrierValues } from '../form/carrier-form.ts'
 
 /** Finds what a carrier from a template still lacks. Templates contain placeholders such as `<your-domain>`. */
 
-const placeholder = /<your-[^>]*>/
+const placeholder = /<your-[^<>]*>/
 
 /** Names in text fields also begin without a bracket. Host names can do so too, but they are real. */
 const textPlaceholder = /^<?your-/
