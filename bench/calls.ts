@@ -1,6 +1,16 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
-import { ask, parseEngines, filledServer, type Filled, memory, printTable, quantile, scaled } from './harness.ts'
+import {
+  ask,
+  parseEngines,
+  filledServer,
+  type Filled,
+  memory,
+  printTable,
+  quantile,
+  scaled,
+  startReader,
+} from './harness.ts'
 
 /**
  * npm run bench:calls [sqlite] [mariadb]: measures queries on an account with a million calls over 30 days, while
@@ -40,29 +50,6 @@ const startWriter = ({ server, provider }: Filled, account_sid: string) => {
   return () => {
     stopped = true
     return done
-  }
-}
-
-/** Measures another user's requests, fifty per second, during the benchmark. */
-const startReader = ({ server, token }: Filled) => {
-  const times: number[] = []
-  let stopped = false
-  const run = async () => {
-    for (;;) {
-      if (stopped) break
-      const before = performance.now()
-      await ask(server.url, token, '/Accounts')
-      times.push(performance.now() - before)
-      await pause(Math.max(0, 20 - (performance.now() - before)))
-    }
-  }
-  const done = run()
-  return {
-    times,
-    stop: async () => {
-      stopped = true
-      await done
-    },
   }
 }
 

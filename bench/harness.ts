@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { accountName } from '@patchbay/server/demo/names'
 import { type MariaDb, startMariaDb } from '@patchbay/testkit/mariadb'
@@ -41,7 +42,8 @@ export const memory = (pid: number): { now: number; peak: number } => {
   return { now: of('VmRSS'), peak: of('VmHWM') }
 }
 
-const program = fileURLToPath(new URL('../server/dist/main.mjs', import.meta.url))
+/** The built server and its commands. */
+export const program = fileURLToPath(new URL('../server/dist/main.mjs', import.meta.url))
 
 export interface Filled {
   engine: Engine
@@ -52,6 +54,8 @@ export interface Filled {
   provider: string
   /** The account with the most calls. */
   busiest: string
+  /** The environment variables of the server. */
+  settings: Readonly<Record<string, string>>
   /** Starts a new process with the same settings. */
   restart(settings?: NodeJS.ProcessEnv): Promise<RunningServer>
   stop(): Promise<void>
@@ -108,11 +112,41 @@ export const filledServer = async (engine: Engine, demo: readonly string[]): Pro
     token,
     provider: accounts[0]?.service_provider_sid ?? '',
     busiest: accounts.find(({ name }) => name === accountName(0))?.account_sid ?? '',
+    settings,
     restart: (more = {}) => startServer({ ...settings, ...more }),
     stop: async () => {
       await server.stop()
       await database?.stop()
       rmSync(dataDir, { recursive: true, force: true })
+    },
+  }
+}
+
+export interface Reader {
+  /** Milliseconds of each request so far. */
+  times: readonly number[]
+  stop(): Promise<void>
+}
+
+/** Measures another user's requests, fifty per second, until it is stopped. */
+export const startReader = ({ server, token }: Pick<Filled, 'server' | 'token'>): Reader => {
+  const times: number[] = []
+  let stopped = false
+  const run = async () => {
+    for (;;) {
+      if (stopped) break
+      const before = performance.now()
+      await ask(server.url, token, '/Accounts')
+      times.push(performance.now() - before)
+      await pause(Math.max(0, 20 - (performance.now() - before)))
+    }
+  }
+  const done = run()
+  return {
+    times,
+    stop: async () => {
+      stopped = true
+      await done
     },
   }
 }

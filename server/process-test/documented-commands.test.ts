@@ -29,6 +29,7 @@ import { readArguments, selectSteps } from '../../scripts/test.mjs'
 const runElsewhere: Readonly<Record<string, string>> = {
   'curl -sI https://console.example.com/health': 'server/process-test/reverse-proxy.test.ts',
   'git pull': 'e2e/fresh-install.e2e.ts',
+  'node patchbay.mjs': 'server/release-test/archive.test.ts',
   // `npm start` in a fresh clone runs it.
   'npm ci': 'e2e/fresh-install.e2e.ts',
 }
