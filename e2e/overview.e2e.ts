@@ -187,7 +187,7 @@ test('leads administrators from a certificate that expires to the system status'
   await expect(certificates).toContainText('192.0.2.10:5061 expired 2 days ago')
   await page.getByRole('link', { name: title }).click()
   await expect(heading(page, 'System status')).toBeVisible()
-  await expect(page.getByText('No SBC has a TLS or WebSocket port', { exact: false })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'TLS certificates' })).toBeVisible()
 })
 
 test('shows placeholders while it loads, an error with Retry after a failure, and that there is no problem', async ({
