@@ -41,13 +41,13 @@ function createManifest() {
 }
 
 /** Copies everything that the program needs into a folder. Source maps stay behind. */
-async function fillFolder(folder, time) {
+function fillFolder(folder, time) {
   const isShipped = (path) => !path.endsWith('.map') && !path.endsWith('.built')
   for (const part of ['server/dist', 'console/dist'])
     cpSync(join(repositoryRoot, part), join(folder, part), { recursive: true, filter: isShipped })
   for (const file of ['README.md', 'LICENSE', 'CHANGELOG.md', 'SECURITY.md'])
     cpSync(join(repositoryRoot, file), join(folder, file))
-  await copyRuntimePackages(repositoryRoot, folder)
+  copyRuntimePackages(repositoryRoot, folder)
   const materials = listBillOfMaterials(repositoryRoot, time)
   writeFileSync(join(folder, 'sbom.cdx.json'), `${JSON.stringify(materials, null, 2)}\n`)
   writeFileSync(join(folder, 'THIRD-PARTY-NOTICES.txt'), listNotices(repositoryRoot))
@@ -67,18 +67,18 @@ function createArchive(parent, name, time) {
 }
 
 /** Creates the release in `target`. Returns the path of the archive. */
-export async function createRelease(target) {
+export function createRelease(target) {
   const { name, version } = JSON.parse(read('package.json'))
   const title = `${name}-${version}`
   const time = getCommitTime()
   const folder = join(target, title)
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder, { recursive: true })
-  await fillFolder(folder, time)
+  fillFolder(folder, time)
   const archive = join(target, `${title}.tar.gz`)
   writeFileSync(archive, createArchive(target, title, time))
   cpSync(join(folder, 'sbom.cdx.json'), join(target, `${title}.sbom.cdx.json`))
-  const published = readdirSync(target).filter((file) => file.startsWith(`${title}.`) && !file.endsWith('.sha256'))
+  const published = readdirSync(target).filter((file) => file.startsWith(`${title}.`))
   const sums = published.map((file) => `${sha256(readFileSync(join(target, file)))}  ${file}\n`)
   writeFileSync(join(target, 'SHA256SUMS'), sums.join(''))
   return archive
@@ -91,5 +91,5 @@ function sha256(content) {
 await runOnPinnedNode(import.meta.url, async () => {
   await installIfNeeded(repositoryRoot, 'running')
   await buildIfNeeded(repositoryRoot)
-  console.log(`Created ${await createRelease(join(repositoryRoot, 'dist'))}`)
+  console.log(`Created ${createRelease(join(repositoryRoot, 'dist'))}`)
 })

@@ -46,7 +46,7 @@ const toComponent = ([path, { version, integrity, license }]) => {
 export function listBillOfMaterials(root, time) {
   const { name, version, license } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
   // A version can be installed in several places.
-  const components = [...new Map(listPackages(root).map((each) => [each[0], toComponent(each)])).values()]
+  const components = listPackages(root).map(toComponent)
   const unique = [...new Map(components.map((component) => [component.purl, component])).values()]
   const hash = createHash('sha256').update(JSON.stringify(unique)).digest('hex')
   const [a, b, c, d, e] = /^(.{8})(.{4}).(.{3}).(.{3})(.{12})/.exec(hash).slice(1)

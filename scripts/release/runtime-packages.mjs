@@ -66,7 +66,7 @@ function fetchPackage(name, { version, integrity }, target) {
 }
 
 /** Copies the packages into `target/node_modules`, with the native modules of all `platforms`. */
-export async function copyRuntimePackages(root, target) {
+export function copyRuntimePackages(root, target) {
   const lock = readLock(root)
   const needed = runtimePackages.map((name) => ['server', name])
   for (const path of listPackagePaths(lock, needed)) {

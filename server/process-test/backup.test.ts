@@ -157,7 +157,7 @@ describe.each([
       await exited
       if (child.exitCode === null) kills += 1
       else {
-        // It has succeeded, or was refused because a killed restore had been complete.
+        // The restore succeeded, or it was refused because an earlier one was already complete.
         await expectRestored(target)
         durationMs *= 0.7
         target = await createTarget()

@@ -228,7 +228,7 @@ describe('TLS certificates', () => {
     await database.db.insertInto('sbc_addresses').values(sbc).execute()
   }
 
-  test('of SBCs and of PUBLIC_URL are read, and administrators see those that expire soon', async () => {
+  test('come from SBCs and PUBLIC_URL, and administrators see those that expire soon', async () => {
     const [soon, later] = [await startTlsServer(5), await startTlsServer(60)]
     const api = await start({ PUBLIC_URL: `https://127.0.0.1:${later}/console` })
     await addTlsPorts(api, soon, later)

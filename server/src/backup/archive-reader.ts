@@ -18,7 +18,7 @@ const maxJsonBytes = 4 * 2 ** 20
 const maxPartBytes = 128 * 2 ** 20
 const maxSecretsBytes = 2 ** 16
 
-/** Bytes of a recording that are handled at once. */
+/** Bytes per piece of a recording. */
 const pieceBytes = 2 ** 20
 
 /** Handles what a backup contains, in the order of the archive. Each call is awaited. */

@@ -19,7 +19,7 @@ const compress = promisify(gzip)
 /** Uncompressed bytes after which a part of a table ends. */
 const partBytes = 4 * 2 ** 20
 
-/** Bytes of a recording that are read at once. */
+/** Bytes of a recording per read. */
 const readBytes = 2 ** 20
 
 export const headerName = 'header.json'

@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs'
-import { open, rename, rm } from 'node:fs/promises'
+import { rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import packageJson from '../../../package.json' with { type: 'json' }
 import type { StorageLocation } from '../config/configuration.ts'
 import { writeArchive } from './archive-writer.ts'
 import { BackupError, withFileErrors } from './backup-error.ts'
 import { encrypt } from './encrypted-stream.ts'
-import { syncFolder } from './durable-files.ts'
+import { syncToDisk, writeDurably } from './durable-files.ts'
 import { type BackupHeader, type BackupManifest, formatVersion } from './manifest.ts'
 import { openSnapshot } from './open-snapshot.ts'
 
@@ -25,22 +25,6 @@ export interface BackupSummary {
   manifest: BackupManifest
   /** Size of the file. */
   bytes: number
-}
-
-/** Writes chunks to a new file and syncs it to disk. Returns its size. */
-const writeFileDurably = async (file: string, chunks: AsyncIterable<Buffer>): Promise<number> => {
-  const handle = await open(file, 'wx', 0o600)
-  try {
-    let bytes = 0
-    for await (const chunk of chunks) {
-      await handle.writeFile(chunk)
-      bytes += chunk.length
-    }
-    await handle.sync()
-    return bytes
-  } finally {
-    await handle.close()
-  }
 }
 
 /** Passes the chunks of a generator on and keeps what it returns. */
@@ -73,9 +57,9 @@ export const createBackup = async (options: BackupOptions): Promise<BackupSummar
     const archive = writeArchive({ header, snapshot, dataDir: location.dataDir, withSecrets })
     const plain = keepResult(archive, (result) => (manifest = result))
     const bytes = await withFileErrors('The backup cannot be written', file, async () => {
-      const written = await writeFileDurably(temporary, passphrase === undefined ? plain : encrypt(plain, passphrase))
+      const written = await writeDurably(temporary, passphrase === undefined ? plain : encrypt(plain, passphrase))
       await rename(temporary, file)
-      await syncFolder(dirname(file))
+      await syncToDisk(dirname(file))
       return written
     })
     if (manifest === undefined) throw new Error('the archive ended without a manifest')

@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs'
-import { open, rename } from 'node:fs/promises'
+import { rename } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
 import { openDatabase, quotedName } from '../database/engine.ts'
 import { createSchema, migrate } from '../database/migrations.ts'
 import { sqliteReader } from '../database/sqlite-reader.ts'
 import { BackupError } from './backup-error.ts'
-import { syncFolder } from './durable-files.ts'
+import { syncToDisk } from './durable-files.ts'
 import type { BackupHeader } from './manifest.ts'
 import { markAsOwn, type RestoreTarget, settingsTable, withRowErrors } from './restore-target.ts'
 
@@ -37,15 +37,6 @@ const dropIndexes = (connection: DatabaseSync): string[] => {
     .all()
   for (const { name } of indexes) connection.exec(`DROP INDEX ${quotedName('sqlite', String(name))}`)
   return indexes.map(({ sql }) => String(sql))
-}
-
-const syncFile = async (file: string): Promise<void> => {
-  const handle = await open(file, 'r+')
-  try {
-    await handle.sync()
-  } finally {
-    await handle.close()
-  }
 }
 
 /**
@@ -87,11 +78,11 @@ export const createSqliteTarget = async (
         connection.close()
       })
       await withSchema(staged, migrate)
-      await syncFile(staged)
+      await syncToDisk(staged, 'r+')
       await moveFiles()
       if (existsSync(file)) throw new BackupError(`${file} was created meanwhile. Stop Patchbay, and restore again.`)
       await rename(staged, file)
-      await syncFolder(dirname(file))
+      await syncToDisk(dirname(file))
     },
     upgrade: () => Promise.resolve(),
     close: () => Promise.resolve(connection.isOpen ? connection.close() : undefined),

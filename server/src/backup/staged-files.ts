@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs'
-import { mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { z } from 'zod'
 import { makeDataFolder } from '../config/data-directory.ts'
 import { ignoreMissingFile } from '../lib/error-code.ts'
 import { BackupError, withFileErrors } from './backup-error.ts'
-import { syncFolder } from './durable-files.ts'
+import { syncToDisk, writeDurably } from './durable-files.ts'
 import { listRecordings, recordingsFolder, secretsName } from './stored-files.ts'
 
 /**
@@ -50,16 +50,6 @@ export const removeInterruptedRestore = async (dataDir: string): Promise<void> =
   await rm(staging, { recursive: true, force: true })
 }
 
-const writeDurably = async (path: string, pieces: AsyncIterable<Buffer> | Iterable<Buffer>): Promise<void> => {
-  const handle = await open(path, 'wx', 0o600)
-  try {
-    for await (const piece of pieces) await handle.writeFile(piece)
-    await handle.sync()
-  } finally {
-    await handle.close()
-  }
-}
-
 /** Creates the staging folder. */
 export const createStaging = async (dataDir: string): Promise<StagedFiles> => {
   makeDataFolder(dataDir)
@@ -87,14 +77,14 @@ export const createStaging = async (dataDir: string): Promise<StagedFiles> => {
       withFileErrors(what, dataDir, async () => {
         const names = list()
         await writeFile(getPath(listName), JSON.stringify(names), { flush: true })
-        await syncFolder(staging)
+        await syncToDisk(staging)
         for (const name of names) {
           // Only empty folders are there, because the restore was refused otherwise.
           if (name === recordingsFolder) await rm(join(dataDir, name), { recursive: true, force: true })
           await rename(getPath(name), join(dataDir, name))
           moved = [...moved, name]
         }
-        await syncFolder(dataDir)
+        await syncToDisk(dataDir)
       }),
     async moveBack() {
       for (const name of moved) await rename(join(dataDir, name), getPath(name))

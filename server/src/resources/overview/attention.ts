@@ -1,19 +1,14 @@
 import type { Attention, AttentionRecord } from '@patchbay/contract/overview'
 import { maskToken } from '@patchbay/contract/shared/masking'
 import { dayMs } from '@patchbay/contract/shared/durations'
-import {
-  type AttentionKind,
-  certificateNoticeDays,
-  maxAttentionCount,
-  maxAttentionRecords,
-} from '@patchbay/contract/shared/overview'
+import { type AttentionKind, maxAttentionCount, maxAttentionRecords } from '@patchbay/contract/shared/overview'
 import type { ExpressionBuilder } from 'kysely'
 import { isDelivered } from '../../call-data/calls/aggregate-quality.ts'
 import type { OutcomeCount } from '../../call-data/calls/call-activity.ts'
 import type { CallOwner } from '../../call-data/calls/search-options.ts'
 import { type Database, sqlTime } from '../../database/engine.ts'
 import type { Tables } from '../../database/tables.ts'
-import type { CheckedCertificate } from '../shared/certificates.ts'
+import { type CheckedCertificate, isNearEnd } from '../shared/certificates.ts'
 import { parseRegisterStatus } from '../shared/register-status.ts'
 import { selectOwnedAccounts, isOwnedBy } from './owned-rows.ts'
 
@@ -198,7 +193,7 @@ const findExpiringKeys = async (database: Database, owner: CallOwner, now: numbe
 /** TLS certificates of the installation that have expired or will soon. */
 export const findExpiringCertificates = (certificates: readonly CheckedCertificate[], now: number): AttentionRecord[] =>
   certificates.flatMap(({ name, certificate }) =>
-    certificate !== undefined && certificate.validUntil < now + certificateNoticeDays * dayMs
+    certificate !== undefined && isNearEnd(certificate, now)
       ? { ...noDetails, sid: null, name, expires_at: new Date(certificate.validUntil).toISOString() }
       : [],
   )

@@ -1,4 +1,5 @@
-import { hourMs } from '@patchbay/contract/shared/durations'
+import { dayMs, hourMs } from '@patchbay/contract/shared/durations'
+import { certificateNoticeDays } from '@patchbay/contract/shared/overview'
 import { readCertificate, type ServerCertificate, type TlsAddress } from '../../adapters/read-certificate.ts'
 import type { Configuration } from '../../config/configuration.ts'
 import type { Database } from '../../database/engine.ts'
@@ -17,6 +18,13 @@ export interface CheckedCertificate {
   /** The error if no certificate could be read. */
   failure: unknown
 }
+
+/**
+ * Returns whether a certificate has expired or will soon.
+ * @param now milliseconds since the Unix epoch
+ */
+export const isNearEnd = ({ validUntil }: ServerCertificate, now: number): boolean =>
+  validUntil < now + certificateNoticeDays * dayMs
 
 export interface Certificates {
   /** Reads all certificates now, within the time limit of a handshake. */
@@ -77,6 +85,7 @@ export const createCertificates = (
   let results: readonly CheckedCertificate[] = []
   let checkedAt = -Infinity
   const checkAll = async (): Promise<CheckedCertificate[]> => {
+    checkedAt = monotonicMs()
     const addresses = [...toPublicAddress(publicUrl), ...(await readSbcAddresses(database))]
     const checked = await Promise.all(addresses.map(check))
     results = checked
@@ -85,10 +94,8 @@ export const createCertificates = (
   return {
     check: checkAll,
     latest() {
-      if (monotonicMs() - checkedAt > hourMs) {
-        checkedAt = monotonicMs()
+      if (monotonicMs() - checkedAt > hourMs)
         checkAll().catch((error: unknown) => onBackgroundError(error, 'the TLS certificates could not be read'))
-      }
       return results
     },
   }

@@ -1,7 +1,6 @@
 import type { ComponentPart } from '@patchbay/contract/system-status'
 import { certificateNoticeDays } from '@patchbay/contract/shared/overview'
-import { dayMs } from '@patchbay/contract/shared/durations'
-import type { CheckedCertificate, Certificates } from '../shared/certificates.ts'
+import { type CheckedCertificate, type Certificates, isNearEnd } from '../shared/certificates.ts'
 import { type Check, describeFailure, type Finding, limitParts, notConfigured } from './finding.ts'
 
 /** Checks the TLS certificates of the console and of the SBCs. */
@@ -23,8 +22,7 @@ const toPart = (checked: CheckedCertificate, now: number): ComponentPart => {
       detail: `${detail} This server does not trust it: ${untrustedReason}.`,
       last_contact,
     }
-  const isNearEnd = validUntil < now + certificateNoticeDays * dayMs
-  return { name, state: isNearEnd ? 'warning' : 'ok', detail, last_contact }
+  return { name, state: isNearEnd(certificate, now) ? 'warning' : 'ok', detail, last_contact }
 }
 
 /** Judges certificates by their end. Those that cannot be read are unknown, because a firewall can be the reason. */

@@ -126,7 +126,7 @@ const toPath = (field: string): (string | number)[] =>
   field.split('.').map((part) => (/^\d+$/.test(part) ? Number(part) : part))
 
 export const carrierValues = fields.check(({ value, issues }) => {
-  // Rules that are added to these also run, so that the form shows all errors at once.
+  // With `continue`, rules that are added to these run too, so that the form shows all errors at once.
   for (const [field, message] of validateCarrier(value))
     issues.push({ code: 'custom', input: '', path: toPath(field), message, continue: true })
 })

@@ -17,7 +17,7 @@ import { createTemplateSchema, getPlaceholder, type Placeholders, withoutPlaceho
 interface TemplateFormProps {
   voip_carrier_sid: string
   service_provider_sid: string
-  /** The carrier as it was created from the template. */
+  /** Values of the new carrier, with the placeholders of the template. */
   created: CarrierValues
   placeholders: Placeholders
 }
