@@ -1,5 +1,5 @@
 // Finds the programs that the tests need in addition to Node, and installs them if possible: Chromium, MariaDB, Redis,
-// InfluxDB, SIPp, TShark, nginx, and Prometheus.
+// InfluxDB, SIPp, TShark, nginx, HAProxy, and Prometheus.
 import { execFile, spawn } from 'node:child_process'
 import { accessSync, constants, readdirSync, readFileSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
@@ -100,6 +100,14 @@ export async function findNginx() {
 }
 
 /**
+ * Returns the absolute path of haproxy, or undefined. Throws if HAPROXY_PATH is not executable.
+ * @returns {Promise<string | undefined>}
+ */
+export async function findHaproxy() {
+  return fromEnvironment('HAPROXY_PATH') ?? firstThatSays(/HAProxy version/, onPath(['haproxy'], homebrewFolders), '-v')
+}
+
+/**
  * Returns the absolute path of the SQLite command line, or undefined. Throws if SQLITE3_PATH is not executable.
  * @returns {Promise<string | undefined>}
  */
@@ -183,6 +191,14 @@ export async function ensureTshark() {
  */
 export async function ensureNginx() {
   return ensure('nginx', findNginx, 'nginx-light', 'brew install nginx', 'NGINX_PATH')
+}
+
+/**
+ * Returns the absolute path of haproxy, and installs it if necessary.
+ * @returns {Promise<string>}
+ */
+export async function ensureHaproxy() {
+  return ensure('HAProxy', findHaproxy, 'haproxy', 'brew install haproxy', 'HAPROXY_PATH')
 }
 
 /**
@@ -353,5 +369,6 @@ await runOnPinnedNode(import.meta.url, async () => {
   console.log(`SIPp      ${await ensureSipp()}`)
   console.log(`TShark    ${await ensureTshark()}`)
   console.log(`nginx     ${await ensureNginx()}`)
+  console.log(`HAProxy   ${await ensureHaproxy()}`)
   console.log(`Prometheus ${await ensurePrometheus()}, ${await ensurePromtool()}`)
 })

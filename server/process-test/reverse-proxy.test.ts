@@ -1,5 +1,5 @@
 import { createCertificate } from '@patchbay/testkit/certificate'
-import { parseBlocks, readDocument } from '@patchbay/testkit/documentation'
+import { readConfiguration, readDocument } from '@patchbay/testkit/documentation'
 import { freePort } from '@patchbay/testkit/ports'
 import { type RunningServer, startServer } from '@patchbay/testkit/server-process'
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
@@ -27,20 +27,13 @@ let nginx: ChildProcess
 let ports: { tls: number; plain: number }
 
 const buildConfiguration = (): string => {
-  const [documented = ''] = parseBlocks(readDocument(document))
-    .filter(({ language }) => language === 'nginx')
-    .map(({ content }) => content)
-  const replacements = {
+  const blocks = readConfiguration(document, 'nginx', 0, {
     'listen 443 ssl': `listen 127.0.0.1:${ports.tls} ssl`,
     'listen 80': `listen 127.0.0.1:${ports.plain}`,
     'http://127.0.0.1:3000': server.url,
     '/etc/ssl/console.example.com.pem': certificate.cert,
     '/etc/ssl/console.example.com.key': certificate.key,
-  }
-  const blocks = Object.entries(replacements).reduce((text, [from, to]) => {
-    expect(text).toContain(from)
-    return text.replaceAll(from, to)
-  }, documented)
+  })
   const temporaryPaths = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
     .map((name) => `${name}_temp_path ${join(folder, name)};`)
     .join('\n')

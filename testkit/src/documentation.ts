@@ -78,3 +78,23 @@ export const listCommands = (document: string): Command[] => {
   const markdown = readDocument(document)
   return [...listBlockCommands(markdown), ...listSentenceCommands(markdown)].map((text) => parseCommand(document, text))
 }
+
+/**
+ * Returns an example configuration from a document, with the addresses and paths of a test.
+ *
+ * @param position position among the blocks of the language, from 0
+ * @param replacements text to find, which must exist, and its replacement
+ */
+export const readConfiguration = (
+  document: string,
+  language: string,
+  position: number,
+  replacements: Readonly<Record<string, string>>,
+): string => {
+  const block = parseBlocks(readDocument(document)).filter((each) => each.language === language)[position]
+  if (block === undefined) throw new Error(`${document} has no block ${position} of ${language}`)
+  return Object.entries(replacements).reduce((text, [from, to]) => {
+    if (!text.includes(from)) throw new Error(`the configuration in ${document} does not contain ${from}`)
+    return text.replaceAll(from, to)
+  }, block.content)
+}

@@ -34,8 +34,12 @@ export interface MariaDb extends MariaDbAddress, MariaDbClient {
   stop(): Promise<void>
   /** Sends SIGKILL, which clients experience as a crash. The data is kept. */
   kill(): Promise<void>
-  /** Stops the server if it is running, and starts it again with the same address and data. */
-  restart(): Promise<void>
+  /**
+   * Stops the server if it is running, and starts it again with the same address and data.
+   *
+   * @param more replaces the additional options of the first start
+   */
+  restart(more?: readonly string[]): Promise<void>
 }
 
 type Server = ChildProcessByStdio<null, null, Readable>
@@ -56,13 +60,17 @@ interface Instance {
   address: MariaDbAddress
   /** Settings in addition to those of all servers. */
   more: readonly string[]
+  /** The account of the operating system that runs the server, if it is not the account of the tests. */
+  account: string | undefined
 }
 
 const cacheFolder = fileURLToPath(new URL('../../node_modules/.cache/', import.meta.url))
 const readyWithinMs = 120_000
 
+const isRoot = process.getuid?.() === 0
+
 // MariaDB refuses to run as root without this option, and its own user could not read the folder.
-const asUser = process.getuid?.() === 0 ? ['--user=root'] : []
+const asUser = isRoot ? ['--user=root'] : []
 
 // The redo log is created with the data directory. Another size would rebuild it at every start.
 const redoLogSize = '--innodb-log-file-size=16M'
@@ -89,15 +97,18 @@ const settings = [
 ]
 
 /**
- * Starts a dedicated MariaDB server on 127.0.0.1 with an empty data directory, user root, and no password. `more`
- * contains additional options.
+ * Starts a dedicated MariaDB server on 127.0.0.1 with an empty data directory, user root, and no password.
+ *
+ * @param more additional options
+ * @param account account of the operating system that runs the server if the tests run as root. Default: root
  */
-export async function startMariaDb(more: readonly string[] = []): Promise<MariaDb> {
+export async function startMariaDb(more: readonly string[] = [], account?: string): Promise<MariaDb> {
   const program = await findProgram()
   const folder = await createFolder()
   try {
     await copyTemplate(program, dataFolder(folder))
-    const { instance, child } = await launchOnFreePort(program, folder, more)
+    if (isRoot && account !== undefined) await promisify(execFile)('chown', ['-R', account, folder.path])
+    const { instance, child } = await launchOnFreePort({ program, folder, more, account })
     return control(instance, child)
   } catch (error) {
     folder.remove()
@@ -120,7 +131,8 @@ export function mariaDbClient({ port, socket }: MariaDbAddress): MariaDbClient {
   }
 }
 
-function control(instance: Instance, first: Server): MariaDb {
+function control(firstInstance: Instance, first: Server): MariaDb {
+  let instance = firstInstance
   let child = first
   return {
     ...instance.address,
@@ -134,8 +146,9 @@ function control(instance: Instance, first: Server): MariaDb {
       instance.folder.remove()
     },
     kill: () => end(child, 'SIGKILL'),
-    async restart() {
+    async restart(more = instance.more) {
       await end(child, 'SIGTERM')
+      instance = { ...instance, more }
       child = await launch(instance)
     },
   }
@@ -203,14 +216,10 @@ async function initialize({ mariadbd }: Program, folder: string): Promise<void> 
 }
 
 /** Another process can take the free port before the server listens on it. In that case, another port is tried. */
-async function launchOnFreePort(
-  program: Program,
-  folder: Folder,
-  more: readonly string[],
-): Promise<{ instance: Instance; child: Server }> {
+async function launchOnFreePort(settled: Omit<Instance, 'address'>): Promise<{ instance: Instance; child: Server }> {
   for (let attempt = 1; ; attempt++) {
-    const address = { port: await freePort(), socket: join(folder.path, 'socket') }
-    const instance = { program, folder, address, more }
+    const address = { port: await freePort(), socket: join(settled.folder.path, 'socket') }
+    const instance = { ...settled, address }
     try {
       return { instance, child: await launch(instance) }
     } catch (error) {
@@ -220,7 +229,7 @@ async function launchOnFreePort(
   }
 }
 
-async function launch({ program, folder, address, more }: Instance): Promise<Server> {
+async function launch({ program, folder, address, more, account }: Instance): Promise<Server> {
   const child = spawn(
     program.mariadbd,
     [
@@ -232,7 +241,7 @@ async function launch({ program, folder, address, more }: Instance): Promise<Ser
       '--bind-address=127.0.0.1',
       `--port=${address.port}`,
       ...settings,
-      ...asUser,
+      ...(isRoot && account !== undefined ? [`--user=${account}`] : asUser),
       ...more,
     ],
     { stdio: ['ignore', 'ignore', 'pipe'] },

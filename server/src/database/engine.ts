@@ -11,6 +11,9 @@ import {
 } from 'kysely'
 import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { exponentialBackoffMs } from '../lib/backoff.ts'
+import { monotonicMs } from '../lib/clock.ts'
 import { getErrorCode } from '../lib/error-code.ts'
 import { transactionEvents } from '../lib/telemetry.ts'
 import { type Column, now } from './columns.ts'
@@ -255,6 +258,8 @@ const errorKinds: Readonly<Record<string, DbErrorKind>> = {
   ER_MAX_PREPARED_STMT_COUNT_REACHED: 'unreachable',
   ER_SERVER_SHUTDOWN: 'unreachable',
   ER_CONNECTION_KILLED: 'unreachable',
+  // A node of a Galera cluster that is starting or has lost the majority: "WSREP has not yet prepared node".
+  ER_UNKNOWN_COM_ERROR: 'unreachable',
   [readerEnded]: 'unreachable',
 }
 
@@ -406,7 +411,14 @@ export const upsertIncrement = async <T extends keyof Tables>(
   for (const row of rows) await trx.executeQuery(CompiledQuery.raw(text, getValues(columns, row)))
 }
 
-const maxAttempts = 5
+/** Time in which a conflicting transaction is repeated: a third of the default time limit of a request. */
+const retryForMs = 10_000
+
+/**
+ * Upper limit of the random delay before a conflicting transaction is repeated. Without the randomness, transactions
+ * that conflicted once would meet again. In a Galera cluster every conflict is found only at the end of a transaction.
+ */
+const retryDelay = { firstMs: 5, maxMs: 250 }
 
 /**
  * The connection was lost during COMMIT, so it is unknown whether the transaction was committed. The error has the code
@@ -422,8 +434,8 @@ export class UnknownCommitError extends Error {
 }
 
 /**
- * Runs `work` in a transaction. Repeats it, up to five attempts in total, if the transaction conflicts with another
- * one.
+ * Runs `work` in a transaction. Repeats it after a random delay if the transaction conflicts with another one (a
+ * deadlock, a lock that is not released, a change of the same row on another node), for ten seconds at most.
  *
  * @throws UnknownCommitError if the connection is lost while the database commits
  */
@@ -431,7 +443,8 @@ export const inTransaction = async <R>(
   { db }: Pick<Database, 'db'>,
   work: (trx: Transaction<Tables>) => Promise<R>,
 ): Promise<R> => {
-  for (let attempt = 1; ; attempt += 1) {
+  const startedAt = monotonicMs()
+  for (let failures = 1; ; failures += 1) {
     let isCommitting = false
     try {
       return await db.transaction().execute(async (trx) => {
@@ -445,8 +458,9 @@ export const inTransaction = async <R>(
         transactionEvents.publish({ is: 'unknown' })
         throw new UnknownCommitError(error)
       }
-      if (attempt === maxAttempts || fault !== 'conflict') throw error
+      if (fault !== 'conflict' || monotonicMs() - startedAt >= retryForMs) throw error
       transactionEvents.publish({ is: 'retried' })
+      await pause(Math.random() * exponentialBackoffMs(failures, retryDelay))
     }
   }
 }
