@@ -19,6 +19,8 @@ export interface BalancedProcesses {
   readonly intakePort: number
   readonly otlpPort: number
   readonly processes: readonly RunningServer[]
+  /** Tells the load balancer to send no more requests to a process, for versions that do not announce their end. */
+  drain(position: number): Promise<void>
   /** Sends SIGTERM to a process and resolves with its exit code. */
   terminate(position: number): Promise<number | null>
   /**
@@ -107,6 +109,7 @@ export const startBalancedProcesses = async (
     intakePort,
     otlpPort,
     processes,
+    drain: async (position) => balancer?.command(`set server patchbay/${names[position]} state drain`),
     async terminate(position) {
       const target = processes[position]
       if (target === undefined) throw new Error(`there is no process ${position}`)
@@ -117,6 +120,7 @@ export const startBalancedProcesses = async (
       const former = processes[position]
       if (former) rmSync(former.dataDir, { recursive: true, force: true })
       processes[position] = await start(position, program)
+      await balancer?.command(`set server patchbay/${names[position]} state ready`)
       await untilUsed(position)
     },
     stop,

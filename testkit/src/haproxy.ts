@@ -1,7 +1,9 @@
 import { spawn } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { setTimeout as delay } from 'node:timers/promises'
 import { ensureHaproxy } from '../../scripts/ensure-tools.mjs'
 import { end, endWithUs } from './spawn-server.ts'
@@ -11,6 +13,8 @@ import { end, endWithUs } from './spawn-server.ts'
 export interface Haproxy {
   /** Returns the rows of `show stat`: the state of each server by backend and name, such as `patchbay/one`. */
   readStates(): Promise<Map<string, string>>
+  /** Runs a command of HAProxy's runtime API, such as `set server patchbay/one state drain`. */
+  command(line: string): Promise<void>
   stop(): Promise<void>
 }
 
@@ -26,7 +30,10 @@ const readyWithinMs = 60_000
 export const startHaproxy = async (configuration: string, statisticsPort: number): Promise<Haproxy> => {
   const folder = mkdtempSync(join(tmpdir(), 'patchbay-haproxy-'))
   const file = join(folder, 'haproxy.cfg')
+  const socket = join(folder, 'admin')
   const statistics = [
+    'global',
+    `  stats socket ${socket} mode 600 level admin`,
     'frontend statistics',
     '  mode http',
     '  timeout client 10s',
@@ -38,8 +45,8 @@ export const startHaproxy = async (configuration: string, statisticsPort: number
   const child = spawn(await ensureHaproxy(), ['-db', '-f', file], { stdio: ['ignore', 'ignore', 'pipe'] })
   endWithUs(child)
   let messages = ''
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    messages = (messages + text).slice(-8_000)
+  child.stderr.setEncoding('utf8').on('data', (more: string) => {
+    messages = (messages + more).slice(-8_000)
   })
   const readStates = async () => {
     const response = await fetch(`http://127.0.0.1:${statisticsPort}${statisticsPath};csv`)
@@ -59,6 +66,10 @@ export const startHaproxy = async (configuration: string, statisticsPort: number
   }
   return {
     readStates,
+    async command(line) {
+      const answer = (await text(connect(socket).end(`${line}\n`))).trim()
+      if (answer !== '') throw new Error(`HAProxy answered ${line} with ${answer}`)
+    },
     async stop() {
       await end(child)
       rmSync(folder, { recursive: true, force: true })

@@ -258,7 +258,7 @@ const errorKinds: Readonly<Record<string, DbErrorKind>> = {
   ER_MAX_PREPARED_STMT_COUNT_REACHED: 'unreachable',
   ER_SERVER_SHUTDOWN: 'unreachable',
   ER_CONNECTION_KILLED: 'unreachable',
-  // A node of a Galera cluster that is starting or has lost the majority: "WSREP has not yet prepared node".
+  // Reported by a node of a Galera cluster that starts or has lost the majority.
   ER_UNKNOWN_COM_ERROR: 'unreachable',
   [readerEnded]: 'unreachable',
 }
