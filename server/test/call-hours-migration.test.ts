@@ -2,7 +2,9 @@ import { countHours } from '@patchbay/server/database/call-hour-counts'
 import { countApplications } from '@patchbay/server/database/call-application-counts'
 import { countOutcomes } from '@patchbay/server/database/call-outcome-counts'
 import { createSqlCalls } from '@patchbay/server/call-data/calls/sql-calls'
+import { completeOlderRows } from '@patchbay/server/jobs/complete-older-rows'
 import { createTestDatabase } from '@patchbay/testkit/test-database'
+import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { callRecord } from './fixtures.ts'
 
@@ -24,7 +26,8 @@ test('existing calls get the same hourly counts as new ones', async () => {
       application_sid: position % 2 === 0 ? 'menu' : position % 5 === 0 ? '' : null,
     }),
   )
-  await createSqlCalls(database).store(calls)
+  const store = createSqlCalls(database)
+  await store.store(calls)
   const counts = () =>
     db
       .selectFrom('patchbay_call_hours')
@@ -69,5 +72,23 @@ test('existing calls get the same hourly counts as new ones', async () => {
   expect(await outcomes()).toEqual(incrementalOutcomes)
   expect(incrementalOutcomes.reduce((sum, row) => sum + row.calls, 0)).toBe(60 + 48)
   expect(incrementalCounts.length).toBeGreaterThan(50)
+
+  const newCalls = calls.map((call, position) => ({
+    ...call,
+    service_provider_sid: 'provider',
+    call_sid: `new-${position}`,
+    time: call.time + 1n,
+  }))
+  // A process of an older version has stored the calls of every second hour, while new calls arrive.
+  for (const table of ['patchbay_call_outcomes', 'patchbay_call_applications'] as const)
+    await db.deleteFrom(table).where(sql<boolean>`hour % 2 = 0`).execute()
+  await Promise.all([completeOlderRows(database), store.store(newCalls), completeOlderRows(database)])
+  await completeOlderRows(database)
+  const [completedOutcomes, completedApplications] = [await outcomes(), await applications()]
+  await countOutcomes(db, engine)
+  await countApplications(db, engine)
+  expect(completedOutcomes).toEqual(await outcomes())
+  expect(completedApplications).toEqual(await applications())
+  expect(completedOutcomes.reduce((sum, row) => sum + row.calls, 0)).toBe(60 + 48 + 2 * newCalls.length)
   await drop()
 })

@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { createCertificate } from './certificate.ts'
 import { readConfiguration } from './documentation.ts'
 import { type Haproxy, startHaproxy } from './haproxy.ts'
-import { freePort } from './ports.ts'
+import { freePort, freeRestartPort } from './ports.ts'
 import { builtServer, type RunningServer, startServer } from './server-process.ts'
 
 /** Three processes behind HAProxy, with the configuration of `docs/how-to/run-several-processes.md`. */
@@ -50,7 +50,11 @@ export const startBalancedProcesses = async (
   { command = builtServer, readinessPath = '/readyz' }: { command?: readonly string[]; readinessPath?: string } = {},
 ): Promise<BalancedProcesses> => {
   const folder = mkdtempSync(join(tmpdir(), 'patchbay-balanced-'))
-  const findAddresses = async () => ({ http: await freePort(), intake: await freePort(), otlp: await freePort() })
+  const findAddresses = async () => ({
+    http: await freeRestartPort(),
+    intake: await freeRestartPort(),
+    otlp: await freeRestartPort(),
+  })
   const addresses: readonly Addresses[] = await Promise.all(names.map(findAddresses))
   const start = (position: number, program = command) => {
     const { http = 0, intake = 0, otlp = 0 } = addresses[position] ?? {}

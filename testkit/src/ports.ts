@@ -19,11 +19,16 @@ export const getPort = (server: Server): number => {
  */
 const minPort = 12_000
 const maxPort = 32_000
+/** Start of the range for servers that give up their ports for a while. */
+const minRestartPort = 9_000
 const maxAttempts = 1000
 
-const firstFree = async (isFree: (port: number) => Promise<boolean>): Promise<number> => {
+const firstFree = async (
+  isFree: (port: number) => Promise<boolean>,
+  [from, to]: readonly [number, number] = [minPort, maxPort],
+): Promise<number> => {
   for (let tries = 0; tries < maxAttempts; tries += 1) {
-    const port = randomInt(minPort, maxPort)
+    const port = randomInt(from, to)
     if (await isFree(port)) return port
   }
   throw new Error(`None of ${maxAttempts} ports could be listened on.`)
@@ -43,9 +48,16 @@ const couldListen = async (listener: EventEmitter & { close(): unknown }): Promi
   return true
 }
 
+const isFreeTcpPort = (port: number): Promise<boolean> => couldListen(createServer().listen(port, '127.0.0.1'))
+
 /** Returns an unused TCP port of this machine. */
-export const freePort = (): Promise<number> =>
-  firstFree((port) => couldListen(createServer().listen(port, '127.0.0.1')))
+export const freePort = (): Promise<number> => firstFree(isFreeTcpPort)
+
+/**
+ * Returns an unused TCP port for a server that is stopped for seconds and started again on the same port. It is from a
+ * range of its own, so that no other server takes it meanwhile.
+ */
+export const freeRestartPort = (): Promise<number> => firstFree(isFreeTcpPort, [minRestartPort, minPort])
 
 /** Returns a UDP port that is unused on all IPv4 and IPv6 addresses. */
 export const freeUdpPort = (): Promise<number> => firstFree((port) => couldListen(createSocket('udp6').bind(port)))

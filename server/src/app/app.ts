@@ -18,6 +18,7 @@ import { loggerOptions, type LogStream, type OnBackgroundError } from '../lib/lo
 import { createAlertSender } from '../call-data/alerts/alert-sender.ts'
 import { createQuotas } from '../call-data/quotas/quotas.ts'
 import { createRecordingQuota } from '../call-data/quotas/recording-quota.ts'
+import { createOlderRowsJob } from '../jobs/complete-older-rows.ts'
 import { createHealthWatch, watchIntervalMs } from '../jobs/watch-carrier-health.ts'
 import { createRealmRecordsCleanup } from '../jobs/cleanup-realm-records.ts'
 import { readBuildInfo } from './build-info.ts'
@@ -276,6 +277,12 @@ const startBackgroundJobs = (app: FastifyInstance, services: Services, onBackgro
   )
   app.addHook('onClose', () => Promise.resolve(uploads.release()))
   app.addHook('preClose', () => Promise.resolve(alerts.stop()))
+  schedule(
+    'older_rows',
+    createOlderRowsJob(database, Date.now),
+    'rows that an older version has stored could not be completed; retrying',
+    30_000,
+  )
   schedule('alert_deliveries', () => alerts.queueDue(), 'alerts to send could not be read; retrying')
   // A delivery that takes longer is repeated by another process, or after the next start.
   app.addHook('preClose', () => withTimeout(alerts.settled(), 3, () => new Error('late')).catch(() => {}))

@@ -1,6 +1,6 @@
 import type { Owner } from '@patchbay/contract/access'
 import { type AlertObject, toAlertObject } from '@patchbay/contract/shared/alert-groups'
-import { type Kysely, sql } from 'kysely'
+import type { Kysely } from 'kysely'
 import { sha256 } from '../lib/sha256.ts'
 import type { Tables } from './tables.ts'
 
@@ -32,27 +32,20 @@ export const getAlertGroupKey = (alert: Owner & Parameters<typeof toAlertObject>
 
 const batchSize = 500
 
-/** Adds the keys to alerts that earlier versions have stored, in batches. Can be repeated after an interruption. */
+/**
+ * Adds the keys to alerts that versions without them have stored, in batches that an index finds. Can be repeated after
+ * an interruption.
+ */
 export const groupStoredAlerts = async (db: Kysely<Tables>): Promise<void> => {
-  let last = { raised_at: Number.MIN_SAFE_INTEGER, raised_ns: 0, fingerprint: '' }
   for (;;) {
     const rows = await db
       .selectFrom('patchbay_alerts')
       .select(['raised_at', 'raised_ns', 'fingerprint', 'account_sid', 'service_provider_sid', 'alert_type'])
-      .select(['message', 'vendor', 'group_key'])
-      // MySQL uses an index for this condition, but not for the next one.
-      .where('raised_at', '>=', last.raised_at)
-      .where(
-        sql<boolean>`(raised_at, raised_ns, fingerprint) > (${last.raised_at}, ${last.raised_ns}, ${last.fingerprint})`,
-      )
-      .orderBy('raised_at')
-      .orderBy('raised_ns')
-      .orderBy('fingerprint')
+      .select(['message', 'vendor'])
+      .where('group_key', 'is', null)
       .limit(batchSize)
       .execute()
-    for (const { raised_at, raised_ns, fingerprint, group_key, ...alert } of rows) {
-      last = { raised_at, raised_ns, fingerprint }
-      if (group_key !== null) continue
+    for (const { raised_at, raised_ns, fingerprint, ...alert } of rows)
       await db
         .updateTable('patchbay_alerts')
         .set({ group_key: getAlertGroupKey(alert) })
@@ -60,7 +53,6 @@ export const groupStoredAlerts = async (db: Kysely<Tables>): Promise<void> => {
         .where('raised_ns', '=', raised_ns)
         .where('fingerprint', '=', fingerprint)
         .execute()
-    }
     if (rows.length < batchSize) return
   }
 }

@@ -1,6 +1,14 @@
 import { hourMs } from '@patchbay/contract/shared/durations'
 import { type Kysely, sql, type Transaction } from 'kysely'
-import { type CountedCall, countEqualRows, owners, toHourNumber } from './call-hour-counts.ts'
+import {
+  type CountedCall,
+  countEqualRows,
+  deleteCounts,
+  inOwnerHour,
+  type OwnerHour,
+  owners,
+  toHourNumber,
+} from './call-hour-counts.ts'
 import { type EngineName, upsertIncrement, floorDivide } from './engine.ts'
 import type { Tables } from './tables.ts'
 
@@ -39,9 +47,13 @@ export const addToApplications = async (
   await upsertIncrement(trx, engine, 'patchbay_call_applications', rows, ['calls'])
 }
 
-/** Recomputes all counts from the stored calls, for installations that stored calls before the counts existed. */
-export const countApplications = async (db: Kysely<Tables>, engine: EngineName): Promise<void> => {
-  await db.deleteFrom('patchbay_call_applications').execute()
+/**
+ * Recomputes the counts from the stored calls, for calls that versions without the counts have stored.
+ *
+ * @param only the calls to count. Default: all
+ */
+export const countApplications = async (db: Kysely<Tables>, engine: EngineName, only?: OwnerHour): Promise<void> => {
+  await deleteCounts(db, 'patchbay_call_applications', only)
   for (const owner of owners)
     await db
       .insertInto('patchbay_call_applications')
@@ -57,7 +69,7 @@ export const countApplications = async (db: Kysely<Tables>, engine: EngineName):
             'answered',
             select.fn.countAll<number>().as('calls'),
           ])
-          .where(owner, 'is not', null)
+          .where(inOwnerHour(owner, only))
           .where('application_sid', 'is not', null)
           .where('application_sid', '!=', '')
           .groupBy(['count_owner', 'count_application', 'count_hour', 'count_direction', 'answered']),

@@ -88,6 +88,29 @@ export const subtractFromHours = async (trx: Transaction<Tables>, calls: readonl
 /** The columns that contain the owners of a call. */
 export const owners = ['account_sid', 'service_provider_sid'] as const
 
+/** The calls of an owner in an hour, for which counts can be recomputed separately. */
+export interface OwnerHour {
+  owner_sid: string
+  hour: number
+}
+
+/** Returns the conditions that select the calls of an hour. Without an hour, none. */
+export const inOwnerHour = (owner: (typeof owners)[number], only: OwnerHour | undefined) =>
+  only === undefined
+    ? sql<boolean>`${sql.ref(owner)} is not null`
+    : sql<boolean>`${sql.ref(owner)} = ${only.owner_sid} and attempted_at >= ${only.hour * hourMs}
+        and attempted_at < ${(only.hour + 1) * hourMs}`
+
+/** Deletes the counts of an hour from a table. Without an hour, all. */
+export const deleteCounts = async (
+  db: Kysely<Tables>,
+  table: 'patchbay_call_outcomes' | 'patchbay_call_applications',
+  only: OwnerHour | undefined,
+): Promise<void> => {
+  const all = db.deleteFrom(table)
+  await (only ? all.where('owner_sid', '=', only.owner_sid).where('hour', '=', only.hour) : all).execute()
+}
+
 const countFor = async (
   db: Kysely<Tables>,
   engine: EngineName,

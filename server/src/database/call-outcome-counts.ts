@@ -2,7 +2,15 @@ import { countedDurations, toDurationClass } from '@patchbay/contract/shared/cal
 import { hourMs } from '@patchbay/contract/shared/durations'
 import { type Kysely, sql, type Transaction } from 'kysely'
 import { toSipStatus } from './call-day-counts.ts'
-import { type CountedCall, countEqualRows, owners, toHourNumber } from './call-hour-counts.ts'
+import {
+  type CountedCall,
+  countEqualRows,
+  deleteCounts,
+  inOwnerHour,
+  type OwnerHour,
+  owners,
+  toHourNumber,
+} from './call-hour-counts.ts'
 import { type EngineName, upsertIncrement, floorDivide } from './engine.ts'
 import type { Tables } from './tables.ts'
 
@@ -43,9 +51,13 @@ export const addToOutcomes = async (
   await upsertIncrement(trx, engine, 'patchbay_call_outcomes', countEqualRows(calls.flatMap(toOutcomes)), ['calls'])
 }
 
-/** Recomputes all counts from the stored calls, for installations that stored calls before the counts existed. */
-export const countOutcomes = async (db: Kysely<Tables>, engine: EngineName): Promise<void> => {
-  await db.deleteFrom('patchbay_call_outcomes').execute()
+/**
+ * Recomputes the counts from the stored calls, for calls that versions without the counts have stored.
+ *
+ * @param only the calls to count. Default: all
+ */
+export const countOutcomes = async (db: Kysely<Tables>, engine: EngineName, only?: OwnerHour): Promise<void> => {
+  await deleteCounts(db, 'patchbay_call_outcomes', only)
   const durationClass = sql<number>`case ${sql.join(
     countedDurations.toReversed().map((minimum) => sql`when duration >= ${sql.lit(minimum)} then ${sql.lit(minimum)}`),
     sql` `,
@@ -67,7 +79,7 @@ export const countOutcomes = async (db: Kysely<Tables>, engine: EngineName): Pro
             'answered',
             select.fn.countAll<number>().as('calls'),
           ])
-          .where(owner, 'is not', null)
+          .where(inOwnerHour(owner, only))
           .groupBy([
             'count_owner',
             'count_hour',

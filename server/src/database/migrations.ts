@@ -96,6 +96,16 @@ const ownSchema = (engine: EngineName): Migration => {
 }
 
 /**
+ * Runs statements that insert what they select. At the default isolation level of MySQL, they would lock all rows that
+ * they read, which block the processes of the previous version during an upgrade, or conflict with them.
+ */
+const withoutRowLocks = (
+  db: Kysely<Tables>,
+  engine: EngineName,
+  work: (db: Kysely<Tables>) => Promise<void>,
+): Promise<void> => (engine === 'mysql' ? db.transaction().setIsolationLevel('read committed').execute(work) : work(db))
+
+/**
  * Columns that a search of call records reads. Because the index contains them, a text search does not read the records
  * themselves.
  */
@@ -111,7 +121,7 @@ const callHours = (engine: EngineName): Migration => ({
       'service_provider_sid',
       ...searchColumns,
     ])
-    await countHours(db, engine)
+    await withoutRowLocks(db, engine, (unlocked) => countHours(unlocked, engine))
   },
 })
 
@@ -215,7 +225,7 @@ const callDays = (engine: EngineName): Migration => ({
   up: async (db) => {
     const { patchbay_call_days, patchbay_call_delays } = ownTables
     await createTables(db, engine, { patchbay_call_days, patchbay_call_delays })
-    await sumDays(db, engine)
+    await withoutRowLocks(db, engine, (unlocked) => sumDays(unlocked, engine))
   },
 })
 
@@ -268,7 +278,7 @@ const accountUsage = (engine: EngineName): Migration => ({
 const callOutcomes = (engine: EngineName): Migration => ({
   up: async (db) => {
     await createTables(db, engine, { patchbay_call_outcomes: ownTables.patchbay_call_outcomes })
-    await countOutcomes(db, engine)
+    await withoutRowLocks(db, engine, (unlocked) => countOutcomes(unlocked, engine))
   },
 })
 
@@ -296,7 +306,7 @@ const callApplications = (engine: EngineName): Migration => ({
       const byStatus = [owner, 'sip_status', ...callOrder]
       await createIndex(db, engine, 'patchbay_calls', `patchbay_calls_status_${owner}`, byStatus)
     }
-    await countApplications(db, engine)
+    await withoutRowLocks(db, engine, (unlocked) => countApplications(unlocked, engine))
   },
 })
 
@@ -313,10 +323,10 @@ const alertGroups = (engine: EngineName): Migration => ({
     const { patchbay_alert_acknowledgments, patchbay_alerts } = ownTables
     await createTables(db, engine, { patchbay_alert_acknowledgments })
     await addColumns(db, engine, 'patchbay_alerts', { group_key: patchbay_alerts.columns.group_key })
-    await groupStoredAlerts(db)
     const order = ['raised_at', 'raised_ns']
     const groupColumns = ['group_key', ...order, 'account_sid', 'service_provider_sid', 'alert_type']
     await createIndex(db, engine, 'patchbay_alerts', 'patchbay_alerts_group', groupColumns)
+    await groupStoredAlerts(db)
     for (const [owner, name] of [
       ['account_sid', 'patchbay_alerts_account'],
       ['service_provider_sid', 'patchbay_alerts_provider'],
