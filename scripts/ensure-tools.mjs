@@ -135,6 +135,24 @@ export async function findPromtool() {
 }
 
 /**
+ * Returns the absolute path of buildah, which builds container images, or undefined. Throws if BUILDAH_PATH is not
+ * executable.
+ * @returns {Promise<string | undefined>}
+ */
+export async function findBuildah() {
+  return fromEnvironment('BUILDAH_PATH') ?? firstThatSays(/buildah version/, onPath(['buildah']))
+}
+
+/**
+ * Returns the absolute path of mmdebstrap, which unpacks a Debian system, or undefined. Throws if MMDEBSTRAP_PATH is not
+ * executable.
+ * @returns {Promise<string | undefined>}
+ */
+export async function findMmdebstrap() {
+  return fromEnvironment('MMDEBSTRAP_PATH') ?? firstThatSays(/mmdebstrap/, onPath(['mmdebstrap']))
+}
+
+/**
  * Returns the absolute path of Chromium, and installs it if necessary. Prefers the headless shell, which is faster, on
  * Debian.
  * @returns {Promise<string>}
@@ -223,6 +241,24 @@ export async function ensurePrometheus() {
  */
 export async function ensurePromtool() {
   return ensure('promtool', findPromtool, 'prometheus', 'brew install prometheus', 'PROMTOOL_PATH')
+}
+
+/**
+ * Returns the absolute path of buildah, and installs it if necessary. Throws except on Linux as root, because a
+ * container needs namespaces.
+ * @returns {Promise<string>}
+ */
+export async function ensureBuildah() {
+  if (process.getuid?.() !== 0) throw new Error('The tests of the container image run as root on Linux only.')
+  return ensure('Buildah', findBuildah, 'buildah', 'dnf install buildah', 'BUILDAH_PATH')
+}
+
+/**
+ * Returns the absolute path of mmdebstrap, and installs it if necessary.
+ * @returns {Promise<string>}
+ */
+export async function ensureMmdebstrap() {
+  return ensure('mmdebstrap', findMmdebstrap, 'mmdebstrap', 'dnf install mmdebstrap', 'MMDEBSTRAP_PATH')
 }
 
 async function ensure(name, find, debianPackage, elsewhere, variable) {

@@ -49,7 +49,7 @@ export function listPackagePaths(lock, packages) {
 }
 
 /** Downloads a package from the registry and verifies the checksum of the lock file. Unpacks it into `target`. */
-function fetchPackage(name, { version, integrity }, target) {
+export function fetchPackage(name, { version, integrity }, target) {
   const folder = mkdtempSync(join(tmpdir(), 'patchbay-package-'))
   try {
     const [npm, ...first] = npmCommand()

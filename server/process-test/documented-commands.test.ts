@@ -19,6 +19,7 @@ import { nodeAskedFor } from '../../scripts/ensure-node.mjs'
 import { listTestFiles, selectFiles } from '../../scripts/select-test-files.mjs'
 import { serverCommand, serverEnvironment } from '../../scripts/patchbay.mjs'
 import { readArguments, selectSteps } from '../../scripts/test.mjs'
+import { checkDocker } from './container-commands.ts'
 
 /**
  * Checks the commands that `documentation.test.ts` does not run: programs, scripts, and files exist, and accept the
@@ -136,6 +137,7 @@ const checkVariables = ({ text, variables }: Command): void => {
 }
 
 const checks: Readonly<Record<string, (args: Arguments) => unknown>> = {
+  docker: (args) => checkDocker(args, { settings: checkSettings, patchbay: checkPatchbay }),
   export: (args) => checkSettings(Object.fromEntries(args.map((assignment) => assignment.split('=')))),
   git: checkGit,
   node: checkNode,

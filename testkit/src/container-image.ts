@@ -1,0 +1,147 @@
+import { execFile, execFileSync } from 'node:child_process'
+import { chownSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+
+/** Builds container images with Buildah, without a registry and without a daemon. */
+
+/** The configuration of an image. */
+export interface ImageConfiguration {
+  User: string
+  Env: string[]
+  Entrypoint: string[]
+  Cmd: string[]
+  Volumes: Record<string, object>
+  ExposedPorts: Record<string, object>
+  Labels: Record<string, string>
+  Healthcheck: { Test: string[] }
+}
+
+/** An image, and its files in a folder of this machine. */
+export interface BuiltImage {
+  root: string
+  architecture: string
+  config: ImageConfiguration
+}
+
+export interface ImageBuilder {
+  /** Builds an image for a platform, such as `arm64`. */
+  build(context: string, architecture: string): Promise<BuiltImage>
+  /** Removes all images. */
+  remove(): void
+}
+
+const buildah = process.env['BUILDAH_PATH']
+const mmdebstrap = process.env['MMDEBSTRAP_PATH']
+
+/** Whether this machine can build and run images. `npm run test:release` finds the programs, and requires them in CI. */
+export const canBuildImages = buildah !== undefined && mmdebstrap !== undefined
+
+/** Files that the slim images of Debian do not have either. */
+const excluded = ['/usr/share/doc/*', '/usr/share/locale/*', '/usr/share/man/*']
+
+/** The packages of Debian's slim image that matter here: those that are essential, and the one that Node.js needs. */
+const baseVariants: Readonly<Record<string, string[]>> = {
+  amd64: ['--variant=essential', '--include=libstdc++6'],
+  // The packages are unpacked only, because their programs do not run on this machine.
+  arm64: ['--variant=extract', '--architectures=arm64', '--include=base-files,dash,libstdc++6'],
+}
+
+/** Creates a builder with bases that are made of packages of Debian. */
+export const createImageBuilder = (): ImageBuilder => {
+  const folder = mkdtempSync(join(tmpdir(), 'patchbay-images-'))
+  const storage = ['--storage-driver', 'vfs', '--root', join(folder, 'storage'), '--runroot', join(folder, 'run')]
+  const run = async (...args: string[]): Promise<string> =>
+    (await promisify(execFile)(buildah ?? '', [...storage, ...args], { maxBuffer: 64 * 1024 ** 2 })).stdout.trim()
+
+  const createBase = async (architecture: string): Promise<string> => {
+    const archive = join(folder, `${architecture}.tar`)
+    const options = excluded.map((path) => `--dpkgopt=path-exclude=${path}`)
+    const args = ['--quiet', ...(baseVariants[architecture] ?? []), ...options, 'trixie', archive]
+    await promisify(execFile)(mmdebstrap ?? '', args)
+    const container = await run('from', '--arch', architecture, 'scratch')
+    await run('add', '--quiet', container, archive, '/')
+    await run('config', '--arch', architecture, container)
+    const base = `localhost/debian-${architecture}`
+    await run('commit', '--quiet', '--rm', container, base)
+    return base
+  }
+
+  return {
+    build: async (context, architecture) => {
+      const base = await createBase(architecture)
+      const name = `localhost/patchbay-${architecture}`
+      const platform = ['--platform', `linux/${architecture}`]
+      // The format of OCI has no health checks.
+      const options = ['--isolation', 'chroot', '--format', 'docker', '--pull-never', '--build-arg', `BASE=${base}`]
+      await run('build', ...options, ...platform, '--tag', name, context)
+      const { Docker } = JSON.parse(await run('inspect', '--type', 'image', name)) as {
+        Docker: { architecture: string; config: ImageConfiguration }
+      }
+      const container = await run('from', '--pull-never', ...platform, name)
+      return { root: await run('mount', container), ...Docker }
+    },
+    remove: () => rmSync(folder, { recursive: true }),
+  }
+}
+
+/** Creates a folder that a container can use as its volume. */
+export const createVolume = (image: BuiltImage): string => {
+  const folder = mkdtempSync(join(tmpdir(), 'patchbay-volume-'))
+  const [user, group] = image.config.User.split(':').map(Number)
+  chownSync(folder, user ?? 0, group ?? 0)
+  return folder
+}
+
+/** Returns the environment of an image. */
+export const readImageEnvironment = ({ config }: BuiltImage): Record<string, string> =>
+  Object.fromEntries(config.Env.map((entry) => [entry.split('=')[0] ?? '', entry.split('=').slice(1).join('=')]))
+
+/**
+ * Returns the arguments of `unshare` that run a command of an image as a container engine does: as process 1, with a
+ * read-only root, as the user of the image, and without further privileges. The network is that of this machine.
+ *
+ * @param volume the folder that is mounted at the only volume of the image
+ */
+export const containerArguments = ({ root, config }: BuiltImage, volume: string, command: string[]): string[] => {
+  const target = join(root, Object.keys(config.Volumes)[0] ?? '')
+  const steps = [
+    'mount --bind "$1" "$1"',
+    'mount --bind "$2" "$3"',
+    'mount -t proc proc "$1/proc"',
+    'mount --rbind /dev "$1/dev"',
+    'mount -o remount,bind,ro "$1"',
+    'root=$1 user=$4',
+    'shift 4',
+    'exec setpriv --no-new-privs chroot --userspec="$user" --groups= "$root" "$@"',
+  ]
+  const isolation = ['--mount', '--pid', '--fork', '--kill-child']
+  return [...isolation, 'sh', '-euc', steps.join('\n'), 'sh', root, volume, target, config.User, ...command]
+}
+
+/** Returns the process that is process 1 of a container, as this machine sees it. */
+export const findContainerProcess = (unshare: number): number =>
+  Number(execFileSync('pgrep', ['--parent', String(unshare)], { encoding: 'utf8' }).trim())
+
+/** The exit code and the output of a command. */
+export interface CommandResult {
+  code: number
+  output: string
+}
+
+/** Runs a command in a running container, as its user. */
+export const runInContainer = (
+  pid: number,
+  { config }: BuiltImage,
+  command: string[],
+  env: Record<string, string>,
+): Promise<CommandResult> => {
+  const [user = '', group = ''] = config.User.split(':')
+  const args = ['--target', String(pid), '--mount', '--pid', '--root', '--setuid', user, '--setgid', group]
+  return new Promise((resolve) => {
+    execFile('nsenter', [...args, ...command], { env }, (error, stdout, stderr) =>
+      resolve({ code: typeof error?.code === 'number' ? error.code : error ? -1 : 0, output: stdout + stderr }),
+    )
+  })
+}
