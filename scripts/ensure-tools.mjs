@@ -153,6 +153,14 @@ export async function findMmdebstrap() {
 }
 
 /**
+ * Returns the absolute path of systemd-analyze, or undefined. Throws if SYSTEMD_ANALYZE_PATH is not executable.
+ * @returns {Promise<string | undefined>}
+ */
+export async function findSystemdAnalyze() {
+  return fromEnvironment('SYSTEMD_ANALYZE_PATH') ?? firstThatSays(/^systemd \d/, onPath(['systemd-analyze']))
+}
+
+/**
  * Returns the absolute path of Chromium, and installs it if necessary. Prefers the headless shell, which is faster, on
  * Debian.
  * @returns {Promise<string>}
@@ -259,6 +267,14 @@ export async function ensureBuildah() {
  */
 export async function ensureMmdebstrap() {
   return ensure('mmdebstrap', findMmdebstrap, 'mmdebstrap', 'dnf install mmdebstrap', 'MMDEBSTRAP_PATH')
+}
+
+/**
+ * Returns the absolute path of systemd-analyze, and installs it if necessary. Installing systemd does not start it.
+ * @returns {Promise<string>}
+ */
+export async function ensureSystemdAnalyze() {
+  return ensure('systemd-analyze', findSystemdAnalyze, 'systemd', 'dnf install systemd', 'SYSTEMD_ANALYZE_PATH')
 }
 
 async function ensure(name, find, debianPackage, elsewhere, variable) {

@@ -1,7 +1,14 @@
 // `npm run test:release`: tests the archive and the container image of a release, and installations with several
 // programs. Takes longer than `npm test`, which must have passed. Words after `--` select test files.
 import { runOnPinnedNode, repositoryRoot, execReplacing } from './ensure-node.mjs'
-import { ensureBuildah, ensureHaproxy, ensureMariaDb, ensureMmdebstrap, ensureRedis } from './ensure-tools.mjs'
+import {
+  ensureBuildah,
+  ensureHaproxy,
+  ensureMariaDb,
+  ensureMmdebstrap,
+  ensureRedis,
+  ensureSystemdAnalyze,
+} from './ensure-tools.mjs'
 import { buildIfNeeded, installIfNeeded } from './install-and-build.mjs'
 
 /** Returns the paths of optional programs. Their tests are skipped without them, but never in CI. */
@@ -26,6 +33,7 @@ await runOnPinnedNode(import.meta.url, async () => {
       BUILDAH_PATH: await ensureBuildah(),
       MMDEBSTRAP_PATH: await ensureMmdebstrap(),
     }))),
+    ...(await findOptional(async () => ({ SYSTEMD_ANALYZE_PATH: await ensureSystemdAnalyze() }))),
   }
   const args = ['scripts/run.mjs', 'vitest', 'run', '--project', 'release', ...process.argv.slice(2)]
   await execReplacing(process.execPath, args, { ...process.env, ...paths }, repositoryRoot)

@@ -147,6 +147,7 @@ const checks: Readonly<Record<string, (args: Arguments) => unknown>> = {
     return checkPatchbay(args)
   },
   patchbay: checkPatchbay,
+  systemctl: (args) => expect(isFile(`deploy/systemd/${args.at(-1)}.service`)).toBe(true),
 }
 
 const allCommands = listDocuments().flatMap(listCommands)
