@@ -32,6 +32,7 @@ export default defineConfig({
             'server/src/**/*.test.ts',
             'console/src/**/*.test.ts',
             'scripts/**/*.test.mjs',
+            'deploy/**/*.test.ts',
           ],
         },
       },

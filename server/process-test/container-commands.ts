@@ -37,6 +37,13 @@ const checkRun = (args: Arguments, checkSettings: (settings: Record<string, stri
   expect(mounts.toSorted()).toEqual([...readInstruction('VOLUME'), ...files].toSorted())
 }
 
+const checkCompose = ([option, file = '', action, ...args]: Arguments): void => {
+  expect(option).toBe('--file')
+  expect(readFileSync(file, 'utf8')).toContain('  patchbay:')
+  if (action === 'up') return expect(args).toEqual(['--wait'])
+  expect([action, ...args]).toEqual(['logs', 'patchbay'])
+}
+
 /**
  * Checks a command of Docker.
  *
@@ -49,6 +56,7 @@ export const checkDocker = async (
     patchbay: (args: Arguments) => Promise<void>
   },
 ): Promise<void> => {
+  if (action === 'compose') return checkCompose(args)
   if (action === 'build') return checkBuild(args)
   if (action === 'run') return checkRun(args, checks.settings)
   if (action === 'logs') return expect(args).toEqual(['patchbay'])

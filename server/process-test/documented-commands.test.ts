@@ -132,7 +132,9 @@ const checkSettings = (settings: Readonly<Record<string, string>>): void => {
 const checkVariables = ({ text, variables }: Command): void => {
   if (/\b(?:npm start|npm run demo|patchbay [a-z-]+)\b/.test(text)) return checkSettings(variables)
   const sources = readSources('{bench,e2e}/*.ts')
-  const isRead = (name: string) => name in serverEnvironment || sources.includes(`process.env['${name}']`)
+  const compose = readSources('deploy/compose/*.yaml')
+  const isRead = (name: string) =>
+    name in serverEnvironment || sources.includes(`process.env['${name}']`) || compose.includes(`\${${name}:-`)
   expect(Object.keys(variables).filter((name) => !isRead(name))).toEqual([])
 }
 
@@ -147,6 +149,8 @@ const checks: Readonly<Record<string, (args: Arguments) => unknown>> = {
     return checkPatchbay(args)
   },
   patchbay: checkPatchbay,
+  // The unit tests run the scripts of `deploy/`.
+  sh: ([file = '']) => expect(isFile(file)).toBe(true),
   systemctl: (args) => expect(isFile(`deploy/systemd/${args.at(-1)}.service`)).toBe(true),
 }
 

@@ -1,0 +1,22 @@
+import { readFileSync } from 'node:fs'
+
+/** Reads the parts of `deploy/Containerfile` on which the files that run the image depend. */
+
+const containerfile = readFileSync('deploy/Containerfile', 'utf8')
+
+const readInstruction = (pattern: RegExp): string => {
+  const [, value] = pattern.exec(containerfile) ?? []
+  if (value === undefined) throw new Error(`deploy/Containerfile has no instruction ${pattern}`)
+  return value
+}
+
+/** The ports of the console and of the metrics, in this order. */
+export const imagePorts: readonly number[] = readInstruction(/^EXPOSE (.+)$/m)
+  .split(' ')
+  .map(Number)
+
+/** The only folder that the server writes to. */
+export const imageVolume: string = readInstruction(/^VOLUME (.+)$/m)
+
+/** The command that checks the health of the server. */
+export const imageHealthcheck: readonly string[] = JSON.parse(readInstruction(/^HEALTHCHECK .*CMD (\[.+\])$/m))
