@@ -29,7 +29,7 @@ export const packages = {
       ['cli'],
       ['demo'],
       ['app'],
-      ['resources', 'http', 'call-data', 'billing', 'auth', 'jobs', 'metrics', 'backup'],
+      ['resources', 'http', 'call-data', 'billing', 'auth', 'jobs', 'metrics', 'tracing', 'backup'],
       ['adapters'],
       ['database'],
       ['config'],

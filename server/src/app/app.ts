@@ -12,6 +12,7 @@ import { errorHandler, handleClientError } from '../http/errors.ts'
 import { serveHealth } from '../http/health.ts'
 import { createReadiness } from '../http/readiness.ts'
 import { observeRequests } from '../http/observe-requests.ts'
+import { addRequestContext } from '../http/request-context.ts'
 import { parseRequestId, sendRequestId } from '../http/request-id.ts'
 import { protect } from '../http/security-headers.ts'
 import { loggerOptions, type LogStream, type OnBackgroundError } from '../lib/log.ts'
@@ -358,6 +359,7 @@ export const createApp = async (options: AppOptions): Promise<FastifyInstance> =
     getClientAddress: (request) => getClientAddress(request, configuration.trustedProxies),
   })
   app.addHook('preClose', closeRecordingSockets)
+  addRequestContext(app, configuration.trustedProxies > 0)
   if (requestEvents.isObserved) observeRequests(app)
   if (configuration.accessLog) logRequests(app)
   if (configuration.rateLimit) limitConcurrentRequests(app, configuration.trustedProxies)

@@ -17,6 +17,7 @@ import { startIngestServers } from './ingest.ts'
 import { createLogStream } from '../lib/log.ts'
 import { createFaultHandler } from './fault-handling.ts'
 import { startMetrics } from './metrics.ts'
+import { startTracing } from './tracing.ts'
 import { createPasswords } from '../auth/password-hashing.ts'
 import { createIntakeStatus } from '../call-data/ingest/intake-status.ts'
 import { removeRecordingsBefore } from '../call-data/recordings/file-recordings.ts'
@@ -125,6 +126,7 @@ const start = async (): Promise<void> => {
   const configuration = readConfiguration(process.env)
   checkInitialSetup(configuration)
   const metrics = await startMetrics(configuration)
+  const tracing = await startTracing(configuration)
   const { database, migrated } = await openMigrated(configuration.database)
   const intakes = createIntakeStatus()
   const shutdown = new AbortController()
@@ -143,6 +145,7 @@ const start = async (): Promise<void> => {
   if (database.engine === 'sqlite')
     for (const path of restrictPermissions(configuration.dataDir))
       app.log.warn({ path }, 'other users of this machine can access a file, and its mode cannot be changed')
+  tracing?.logTo(app.log)
   const closeApp = createGracefulClose(app, gracePeriodMs)
   const closeIntakes = await startIngestServers(configuration, database, app.log, gracePeriodMs, intakes)
   const closeMetrics =
@@ -160,7 +163,7 @@ const start = async (): Promise<void> => {
     shutdown.abort()
     // The database is closed even if closing the others fails.
     await Promise.allSettled([closeApp(), closeIntakes(), closeMetrics(), ...stopRetention.map((stop) => stop())])
-    await database.close()
+    await Promise.allSettled([database.close(), tracing?.close()])
   }
   installFaultHandlers(app.log, closeAll)
   const delayMs = configuration.shutdownDelaySeconds * 1000

@@ -118,6 +118,7 @@ const runQuery = async (
       `${database.origin}/query?${new URLSearchParams(parameters).toString()}`,
       {
         service: 'influxdb',
+        continuesTrace: true,
         headers: { authorization },
         signal: signal,
         limits: { maxResponseBytes, timeoutMs: database.timeoutMs },

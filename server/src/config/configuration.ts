@@ -11,6 +11,8 @@ import { z } from 'zod'
 import { withDataDirErrors, makeDataFolder, writeFileAtomic } from './data-directory.ts'
 import type { DatabaseAddress, Credentials, AccountQuotas, OutgoingNetwork, RateLimit } from './option-types.ts'
 import { resolveSecretFiles } from './secret-files.ts'
+import { isPublicUrl, markSecret, onOff, positive, secretSettings, splitList } from './setting-schemas.ts'
+import { getTracingSettings, type TracingSettings, tracingVariables } from './tracing-settings.ts'
 import { isNetwork } from '../lib/ip-networks.ts'
 import { FatalError } from '../lib/cli.ts'
 
@@ -19,11 +21,7 @@ import { FatalError } from '../lib/cli.ts'
 export class InvalidConfigurationError extends FatalError {}
 
 const port = z.coerce.number({ error: 'must be a port number' }).int().min(0).max(65535)
-const positive = z.coerce.number({ error: 'must be a number' }).int().min(1)
 const days = z.coerce.number({ error: 'must be a number of days' }).int().min(0)
-const onOff = z
-  .enum(['true', 'false', '1', '0', ''], { error: 'must be true or false' })
-  .transform((value) => value === 'true' || value === '1')
 
 const intakeAddress = z
   .string()
@@ -31,8 +29,6 @@ const intakeAddress = z
 
 const isDatabaseUrl = (url: string): boolean =>
   URL.canParse(url) && ['mysql:', 'mariadb:'].includes(new URL(url).protocol) && new URL(url).pathname.length > 1
-
-const isPublicUrl = (url: string): boolean => URL.canParse(url) && /^https?:\/\/[^?#@]+$/.test(url)
 
 /**
  * Query parameters are rejected because nodemailer reads settings from them, one of which disables certificate checks.
@@ -44,12 +40,6 @@ const isSmtpUrl = (text: string): boolean => {
 
 /** `name@host` or `Name <name@host>` */
 const isSender = (text: string): boolean => isEmail(/^[^<>]*<([^<>]+)>$/.exec(text)?.[1] ?? text)
-
-const splitList = (list: string): string[] =>
-  list
-    .split(',')
-    .map((item) => item.trim())
-    .filter((item) => item !== '')
 
 const parseAddressList = (list: string): Record<string, string> =>
   Object.fromEntries(splitList(list).map((item) => [item.split('=')[0] ?? '', item.split('=').slice(1).join('=')]))
@@ -69,14 +59,6 @@ const networkList = z
   .string()
   .transform(splitList)
   .refine((list) => list.every(isNetwork), { error: 'must be networks such as 10.0.0.0/8, separated by commas' })
-
-/** The settings that are secret or contain a secret. A file can contain them, and no output shows them. */
-const secretSettings = z.registry<object>()
-
-const markSecret = <T extends z.ZodType>(schema: T): T => {
-  secretSettings.add(schema, {})
-  return schema
-}
 
 const environment = z.object({
   PORT: port.optional(),
@@ -175,6 +157,7 @@ const environment = z.object({
     .min(0)
     .max(1000)
     .default(0),
+  ...tracingVariables,
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
   CONSOLE_API_BASE: z.string().optional(),
   ACCOUNT_LIMITS: onOff.default(false),
@@ -437,6 +420,8 @@ export interface Configuration {
   accessLog: boolean
   /** Address of the metrics, and the number of service providers with figures of their own. Null if disabled. */
   metrics: { host: string; port: number; providers: number } | null
+  /** Export of Patchbay's own traces. Null if disabled. */
+  tracingExport: TracingSettings | null
   /** API base URL in config.json. Null if the API has the same origin as the console. */
   apiBase: string | null
   /** Whether the console offers limits for minutes and licenses. */
@@ -868,6 +853,7 @@ export const readConfiguration = (variables: NodeJS.ProcessEnv, readSecrets = re
     logLevel: env.LOG_LEVEL,
     accessLog: env.ACCESS_LOG,
     metrics: getMetrics(env),
+    tracingExport: getTracingSettings(env),
     apiBase: env.CONSOLE_API_BASE ?? null,
     accountLimits: env.ACCOUNT_LIMITS,
     createLimits: env.APPLY_JAMBONZ_DB_LIMITS !== '',

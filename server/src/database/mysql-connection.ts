@@ -2,6 +2,7 @@ import type { MysqlPool, MysqlPoolConnection } from 'kysely'
 import type { Connection as MysqlConnection, Pool, PoolConnection, TypedParameter } from 'mysql2'
 import type { MysqlAddress } from '../config/option-types.ts'
 import { publishQuery, startQuery } from './observe-query.ts'
+import { captureContext, isTracing } from '../lib/tracing.ts'
 import { isPrepared } from './prepared-query.ts'
 
 /** Connections to MySQL or MariaDB, with the interface that Kysely's dialect expects. */
@@ -90,8 +91,12 @@ class Connection implements MysqlPoolConnection {
   query(text: string, values: unknown[], onResult?: QueryCallback): { stream: never } {
     if (onResult === undefined) throw new Error('rows are not streamed')
     const startedAt = startQuery()
+    // The library calls back in the context in which the connection was opened.
+    const inContext = isTracing() ? captureContext() : undefined
     const settle = (error: unknown, rows: unknown) => {
-      publishQuery(this.#use.pool, text, startedAt, Boolean(error))
+      const publish = () => publishQuery(this.#use.pool, text, startedAt, Boolean(error))
+      if (inContext) inContext(publish)
+      else publish()
       onResult(error ? toMysqlError(error, text) : error, rows as Parameters<QueryCallback>[1])
     }
     if (values.length > 0 || isPrepared(text)) {

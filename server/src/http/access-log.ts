@@ -1,5 +1,6 @@
 import { isSid } from '@patchbay/contract/values'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { runForRequest } from './request-context.ts'
 
 /** Logs each request, if ACCESS_LOG is set. */
 
@@ -22,7 +23,8 @@ export const logRequests = (app: FastifyInstance): void => {
     const { method, ip: address } = request
     const { statusCode: status, elapsedTime } = reply
     const milliseconds = Math.round(elapsedTime * 10) / 10
-    request.log.info({ method, url: toLoggedUrl(request), status, milliseconds, address }, 'request completed')
+    const fields = { method, url: toLoggedUrl(request), status, milliseconds, address }
+    runForRequest(request, () => request.log.info(fields, 'request completed'))
     done()
   })
 }

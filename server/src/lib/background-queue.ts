@@ -1,5 +1,6 @@
 import { monotonicMs } from './clock.ts'
 import { queueEvents } from './telemetry.ts'
+import { captureContext, withSpan } from './tracing.ts'
 
 /**
  * Limits concurrent background work that depends on remote peers of tenants (webhooks, storages), so that peers that
@@ -54,8 +55,8 @@ export const createBackgroundQueue = ({
   slowAfterMs,
   onError,
 }: BackgroundQueueOptions): BackgroundQueue => {
-  /** Times at which the waiting and running jobs were added, by key. */
-  const keys = new Map<string, number>()
+  /** The waiting and running jobs, by key: when they were added, and a function that continues in the context of it. */
+  const keys = new Map<string, { addedAt: number; inContext: ReturnType<typeof captureContext> }>()
   const waiting = new Map<string, BackgroundJob[]>()
   const runningByTenant = new Map<string, number>()
   /** In the order in which they started. */
@@ -102,7 +103,7 @@ export const createBackgroundQueue = ({
   const runJob = async (job: BackgroundJob): Promise<void> => {
     const state: RunningJob = { lane: getLane(job), isOverdue: false }
     running.add(state)
-    const waitedMs = monotonicMs() - (keys.get(job.key) ?? 0)
+    const waitedMs = monotonicMs() - (keys.get(job.key)?.addedAt ?? 0)
     queueEvents.publish({ queue, is: 'started', waitedMs })
     addRunning(job.tenant, 1)
     lastStart.set(job.tenant, (starts += 1))
@@ -111,7 +112,7 @@ export const createBackgroundQueue = ({
       startJobs()
     }, slowAfterMs)
     try {
-      await job.run()
+      await withSpan({ name: `job ${queue}`, kind: 'internal' }, () => job.run())
     } catch (error) {
       onError(error)
     } finally {
@@ -125,9 +126,12 @@ export const createBackgroundQueue = ({
     }
   }
 
+  /** A job that ends starts the next one, which belongs to another request or another run of a periodic job. */
+  const startJob = (job: BackgroundJob): void => keys.get(job.key)?.inContext(() => void runJob(job))
+
   const startJobs = (): void => {
     moveOverdueJobs()
-    for (let job = takeNext(); job !== undefined; job = takeNext()) void runJob(job)
+    for (let job = takeNext(); job !== undefined; job = takeNext()) startJob(job)
     if (keys.size > 0) return
     for (const listener of settledListeners) listener()
     settledListeners = []
@@ -136,7 +140,7 @@ export const createBackgroundQueue = ({
   return {
     add(job) {
       if (keys.has(job.key)) return
-      keys.set(job.key, monotonicMs())
+      keys.set(job.key, { addedAt: monotonicMs(), inContext: captureContext() })
       queueEvents.publish({ queue, is: 'waiting' })
       const others = waiting.get(job.tenant)
       if (others) others.push(job)

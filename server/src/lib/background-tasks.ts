@@ -1,5 +1,6 @@
 import { createFairQueue } from './fair-queue.ts'
 import { withTimeout } from './timeout.ts'
+import { withSpan } from './tracing.ts'
 import type { OnBackgroundError } from './log.ts'
 
 /**
@@ -31,7 +32,10 @@ export const createBackgroundTasks = (onBackgroundError: OnBackgroundError): Bac
   const createTimeoutError = () => new Error(`it took longer than ${timeoutSeconds} seconds`)
 
   const begin = (failureMessage: string, work: () => Promise<void>): void => {
-    const runWithTimeout = () => withTimeout(work(), timeoutSeconds, createTimeoutError)
+    const runWithTimeout = () =>
+      withSpan({ name: 'job background_tasks', kind: 'internal' }, () =>
+        withTimeout(work(), timeoutSeconds, createTimeoutError),
+      )
     const task = queue
       .run('background', (runStep) => runStep(runWithTimeout))
       .catch((error: unknown) => onBackgroundError(error, failureMessage))

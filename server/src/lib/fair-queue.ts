@@ -71,8 +71,11 @@ export const createFairQueue = ({
     else waiting.delete(tenant)
   }
 
-  /** Waits for a slot. Steps of a job that has started run before the tenant's next job. */
-  const wait = (tenant: string, hasStarted: boolean, signal: AbortSignal | undefined): Promise<void> =>
+  /**
+   * Waits for a slot. Steps of a job that has started run before the tenant's next job. Resolves with the milliseconds
+   * that it waited, if waits are observed.
+   */
+  const wait = (tenant: string, hasStarted: boolean, signal: AbortSignal | undefined): Promise<number | undefined> =>
     new Promise((resolve, reject) => {
       const queuedAt = queueEvents.isObserved ? monotonicMs() : undefined
       const cancel = () => {
@@ -82,8 +85,7 @@ export const createFairQueue = ({
       }
       const start = () => {
         signal?.removeEventListener('abort', cancel)
-        if (queuedAt !== undefined) queueEvents.publish({ queue, is: 'started', waitedMs: monotonicMs() - queuedAt })
-        resolve()
+        resolve(queuedAt === undefined ? undefined : monotonicMs() - queuedAt)
       }
       if (queuedAt !== undefined) queueEvents.publish({ queue, is: 'waiting' })
       if (signal?.aborted) return cancel()
@@ -98,7 +100,9 @@ export const createFairQueue = ({
   const createRunStep = (tenant: string, signal: AbortSignal | undefined): RunStep => {
     let hasStarted = false
     return async (step) => {
-      await wait(tenant, hasStarted, signal)
+      const waitedMs = await wait(tenant, hasStarted, signal)
+      // Published here and not when the slot is assigned, because that happens in the context of the job before.
+      if (waitedMs !== undefined) queueEvents.publish({ queue, is: 'started', waitedMs })
       hasStarted = true
       try {
         return await step()

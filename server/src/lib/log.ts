@@ -1,5 +1,6 @@
 import type { FastifyServerOptions } from 'fastify'
 import { getErrorCode } from './error-code.ts'
+import { getWorkContext } from './tracing.ts'
 
 /** The server's log: JSON lines, or readable lines on a terminal. */
 
@@ -49,8 +50,23 @@ export const errorForLog = (error: unknown): LoggedError => {
 
 const secretHeaders = ['req.headers.authorization', 'req.headers.cookie']
 
+/** Adds the request and the span that the current work belongs to. The logger of a request adds its ID itself. */
+const describeWork = (_fields: object, _level: number, logger: { bindings(): object }): object => {
+  const { requestId, span } = getWorkContext() ?? {}
+  return {
+    ...(requestId === undefined || Object.hasOwn(logger.bindings(), 'reqId') ? {} : { reqId: requestId }),
+    ...(span === undefined ? {} : { trace_id: span.traceId, span_id: span.spanId }),
+  }
+}
+
 export const loggerOptions = (level: string, stream: LogStream) =>
-  ({ level, stream, redact: secretHeaders, serializers: { err: errorForLog } }) satisfies FastifyServerOptions['logger']
+  ({
+    level,
+    stream,
+    redact: secretHeaders,
+    serializers: { err: errorForLog },
+    mixin: describeWork,
+  }) satisfies FastifyServerOptions['logger']
 
 const levels: Readonly<Record<number, string>> = {
   10: 'trace',

@@ -1,6 +1,7 @@
 import { monotonicMs } from './clock.ts'
 import { jobEvents } from './telemetry.ts'
 import { withTimeout } from './timeout.ts'
+import { withSpan } from './tracing.ts'
 import type { OnBackgroundError } from './log.ts'
 
 const shutdownTimeoutSeconds = 3
@@ -15,12 +16,12 @@ export interface PeriodicJob {
   failureMessage: string
 }
 
-/** Runs a job once and publishes its duration and result for metrics. */
+/** Runs a job once, in a trace of its own, and publishes its duration and result for metrics. */
 export const observeJob = async (job: string, run: () => Promise<void>): Promise<void> => {
   const startedAt = monotonicMs()
   let hasFailed = true
   try {
-    await run()
+    await withSpan({ name: `job ${job}`, kind: 'internal', isRoot: true }, run)
     hasFailed = false
   } finally {
     jobEvents.publish({ job, seconds: (monotonicMs() - startedAt) / 1000, hasFailed })

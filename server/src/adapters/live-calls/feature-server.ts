@@ -88,6 +88,7 @@ const postTo = async (base: string, path: string, body: object, limit: AbortSign
   const url = new URL(`${withoutTrailingSlashes(base)}/${path}`)
   const response = await operatorTransport.send(url, {
     service: 'feature_server',
+    continuesTrace: true,
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(body),

@@ -86,7 +86,7 @@ export const createSmtpMail = (
               ? {}
               : { list: { unsubscribe: publicUrl + unsubscribePath } }),
           })
-        await observeOutgoing(new URL(url), send, 'smtp')
+        await observeOutgoing({ url: new URL(url), service: 'smtp' }, send)
       } catch (error) {
         throw toMailError(error)
       }

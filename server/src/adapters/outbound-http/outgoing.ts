@@ -120,7 +120,7 @@ export const createOutgoing = (network: OutgoingNetwork, onBlocked?: (error: Err
           headers: { ...headers, host: requestedUrl.host },
           signal: stop,
         })
-      return observeOutgoing(requestedUrl, open)
+      return observeOutgoing({ url: requestedUrl, method: 'GET' }, open)
     },
 
     check(address) {

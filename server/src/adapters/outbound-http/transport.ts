@@ -30,6 +30,11 @@ export interface Transport {
 export interface TransportRequest {
   /** Label in metrics for a service whose address the operator configures. Default: by the host. */
   service?: string
+  /**
+   * Sends the headers that continue the current trace. Only for components of the platform, because the IDs would let
+   * vendors and tenants connect requests.
+   */
+  continuesTrace?: boolean
   /** default: GET */
   method?: string
   headers?: Readonly<Record<string, string>>
@@ -289,7 +294,13 @@ export const createTransport = ({
   return {
     async send(address, request) {
       const url = new URL(address)
-      return observeOutgoing(url, () => sendUnobserved(url, request), request.service)
+      const { method = 'GET', service, continuesTrace } = request
+      return observeOutgoing({ url, method, service }, (traceHeaders) =>
+        sendUnobserved(
+          url,
+          continuesTrace ? { ...request, headers: { ...request.headers, ...traceHeaders } } : request,
+        ),
+      )
     },
   }
 }

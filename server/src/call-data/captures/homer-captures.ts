@@ -44,6 +44,7 @@ export const createHomerCaptures = (
   const post = async (path: string, body: object, signal: AbortSignal, bearer?: string) => {
     const response = await operatorTransport.send(`${base}/api/v3/${path}`, {
       service: 'homer',
+      continuesTrace: true,
       method: 'POST',
       headers: {
         'content-type': 'application/json',

@@ -28,7 +28,11 @@ const readResourceSpans = (part: unknown): readonly unknown[] => {
 
 /** Returns undefined if Jaeger does not have the trace, or rejects its id. */
 const fetchResourceSpans = async (url: string, timeoutMs: number): Promise<unknown[] | undefined> => {
-  const response = await operatorTransport.send(url, { service: 'jaeger', limits: { maxResponseBytes, timeoutMs } })
+  const response = await operatorTransport.send(url, {
+    service: 'jaeger',
+    continuesTrace: true,
+    limits: { maxResponseBytes, timeoutMs },
+  })
   const { status } = response
   const body = (await readBody(response)).toString('utf8')
   if (status === 404 || status === 400) return undefined

@@ -1,0 +1,133 @@
+import { withoutTrailingSlashes } from '@patchbay/contract/shared/trailing-slashes'
+import { z } from 'zod'
+import { isPublicUrl, markSecret, onOff, positive, splitList } from './setting-schemas.ts'
+
+/**
+ * The settings of OpenTelemetry for the export of Patchbay's own traces
+ * (opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables and .../protocol/exporter).
+ */
+
+export type TraceEncoding = 'protobuf' | 'json'
+
+const samplers = [
+  'always_on',
+  'always_off',
+  'traceidratio',
+  'parentbased_always_on',
+  'parentbased_always_off',
+  'parentbased_traceidratio',
+] as const
+
+export interface TracingSettings {
+  /** URL that receives the exports. */
+  url: string
+  /** Additional headers of an export. They can contain credentials. */
+  headers: Readonly<Record<string, string>>
+  encoding: TraceEncoding
+  isCompressed: boolean
+  /** Time limit of an export, including its repetitions. */
+  timeoutMs: number
+  /** Attributes of the process, with `service.name`. */
+  resource: Readonly<Record<string, string>>
+  sampler: (typeof samplers)[number]
+  /** Part of the traces that the samplers with a ratio export, 0 to 1. */
+  sampleRatio: number
+  /** Maximum number of spans that wait for an export. Further ones are dropped. */
+  maxQueuedSpans: number
+  maxSpansPerExport: number
+  exportIntervalMs: number
+}
+
+/** Decodes `name=value,name=value` with percent-encoded values. Returns undefined for a malformed list. */
+const parsePairs = (list: string): Record<string, string> | undefined => {
+  const pairs: Record<string, string> = {}
+  for (const item of splitList(list)) {
+    const [, name = '', value = ''] = /^([^=]+)=(.*)$/s.exec(item) ?? []
+    if (name.trim() === '') return undefined
+    try {
+      pairs[name.trim()] = decodeURIComponent(value.trim())
+    } catch {
+      return undefined
+    }
+  }
+  return pairs
+}
+
+/** HTTP header names and values (RFC 9110, section 5). Others would make every export fail. */
+const isHeader = ([name, value]: [string, string]): boolean =>
+  /^[\w!#$%&'*+.^`|~-]+$/.test(name) && /^[\t\x20-\x7e]*$/.test(value)
+
+const pairList = z.string().transform((list, context) => {
+  const pairs = parsePairs(list)
+  if (pairs === undefined) context.addIssue('must be name=value, separated by commas, with percent-encoded values')
+  return pairs ?? {}
+})
+
+const headerList = pairList.refine((pairs) => Object.entries(pairs).every(isHeader), {
+  error: 'must contain names and values of HTTP headers',
+})
+
+const endpoint = z.string().refine(isPublicUrl, { error: 'must be an address such as http://127.0.0.1:4318' })
+const protocol = z.enum(['http/protobuf', 'http/json'], {
+  error: 'must be http/protobuf or http/json; gRPC is not supported',
+})
+const compression = z.enum(['none', 'gzip'], { error: 'must be none or gzip' })
+const milliseconds = positive.max(600_000)
+
+/** Settings for traces take precedence over those for all signals. */
+export const tracingVariables = {
+  OTEL_SDK_DISABLED: onOff.default(false),
+  OTEL_TRACES_EXPORTER: z.enum(['otlp', 'none'], { error: 'must be otlp or none' }).default('otlp'),
+  OTEL_EXPORTER_OTLP_ENDPOINT: endpoint.optional(),
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: endpoint.optional(),
+  OTEL_EXPORTER_OTLP_HEADERS: markSecret(headerList.optional()),
+  OTEL_EXPORTER_OTLP_TRACES_HEADERS: markSecret(headerList.optional()),
+  OTEL_EXPORTER_OTLP_PROTOCOL: protocol.default('http/protobuf'),
+  OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: protocol.optional(),
+  OTEL_EXPORTER_OTLP_COMPRESSION: compression.default('none'),
+  OTEL_EXPORTER_OTLP_TRACES_COMPRESSION: compression.optional(),
+  OTEL_EXPORTER_OTLP_TIMEOUT: milliseconds.default(10_000),
+  OTEL_EXPORTER_OTLP_TRACES_TIMEOUT: milliseconds.optional(),
+  OTEL_SERVICE_NAME: z.string().max(255).optional(),
+  OTEL_RESOURCE_ATTRIBUTES: pairList.optional(),
+  OTEL_TRACES_SAMPLER: z
+    .enum(samplers, { error: `must be one of ${samplers.join(', ')}` })
+    .default('parentbased_always_on'),
+  OTEL_TRACES_SAMPLER_ARG: z.coerce
+    .number({ error: 'must be a number from 0 to 1' })
+    .min(0, { error: 'must be a number from 0 to 1' })
+    .max(1, { error: 'must be a number from 0 to 1' })
+    .default(1),
+  OTEL_BSP_MAX_QUEUE_SIZE: positive.max(100_000).default(2048),
+  OTEL_BSP_MAX_EXPORT_BATCH_SIZE: positive.max(10_000).default(512),
+  OTEL_BSP_SCHEDULE_DELAY: milliseconds.default(5000),
+}
+
+type TracingEnvironment = z.output<z.ZodObject<typeof tracingVariables>>
+
+const getUrl = (env: TracingEnvironment): string | undefined => {
+  if (env.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT !== undefined) return env.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT
+  const base = env.OTEL_EXPORTER_OTLP_ENDPOINT
+  return base === undefined ? undefined : `${withoutTrailingSlashes(base)}/v1/traces`
+}
+
+/** Returns null if no traces are exported. */
+export const getTracingSettings = (env: TracingEnvironment): TracingSettings | null => {
+  const url = getUrl(env)
+  if (url === undefined || env.OTEL_SDK_DISABLED || env.OTEL_TRACES_EXPORTER === 'none') return null
+  const attributes = env.OTEL_RESOURCE_ATTRIBUTES ?? {}
+  return {
+    url,
+    headers: env.OTEL_EXPORTER_OTLP_TRACES_HEADERS ?? env.OTEL_EXPORTER_OTLP_HEADERS ?? {},
+    encoding:
+      (env.OTEL_EXPORTER_OTLP_TRACES_PROTOCOL ?? env.OTEL_EXPORTER_OTLP_PROTOCOL) === 'http/json' ? 'json' : 'protobuf',
+    isCompressed: (env.OTEL_EXPORTER_OTLP_TRACES_COMPRESSION ?? env.OTEL_EXPORTER_OTLP_COMPRESSION) === 'gzip',
+    timeoutMs: env.OTEL_EXPORTER_OTLP_TRACES_TIMEOUT ?? env.OTEL_EXPORTER_OTLP_TIMEOUT,
+    resource: { ...attributes, 'service.name': env.OTEL_SERVICE_NAME ?? attributes['service.name'] ?? 'patchbay' },
+    sampler: env.OTEL_TRACES_SAMPLER,
+    sampleRatio: env.OTEL_TRACES_SAMPLER_ARG,
+    maxQueuedSpans: env.OTEL_BSP_MAX_QUEUE_SIZE,
+    maxSpansPerExport: Math.min(env.OTEL_BSP_MAX_EXPORT_BATCH_SIZE, env.OTEL_BSP_MAX_QUEUE_SIZE),
+    exportIntervalMs: env.OTEL_BSP_SCHEDULE_DELAY,
+  }
+}

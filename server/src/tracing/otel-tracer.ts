@@ -1,0 +1,108 @@
+import { type Context, ROOT_CONTEXT, type Span as OtelSpan, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api'
+import { defaultTextMapGetter, defaultTextMapSetter } from '@opentelemetry/api'
+import { W3CTraceContextPropagator } from '@opentelemetry/core'
+import { defaultResource, resourceFromAttributes } from '@opentelemetry/resources'
+import {
+  AlwaysOffSampler,
+  AlwaysOnSampler,
+  BatchSpanProcessor,
+  ParentBasedSampler,
+  type Sampler,
+  type SpanExporter,
+  TraceIdRatioBasedSampler,
+  TracerProvider,
+} from '@opentelemetry/sdk-trace'
+import type { TracingSettings } from '../config/tracing-settings.ts'
+import { monotonicMs } from '../lib/clock.ts'
+import type { Span, SpanStart, Tracer } from '../lib/tracing.ts'
+
+/** The tracer of OpenTelemetry. */
+
+const kinds = { server: SpanKind.SERVER, client: SpanKind.CLIENT, internal: SpanKind.INTERNAL } as const
+
+/** Longer values are cut off. Statements with long lists of parameters have many kilobytes. */
+const maxAttributeLength = 2048
+
+type SamplerSettings = Pick<TracingSettings, 'sampler' | 'sampleRatio'>
+
+export const createSampler = ({ sampler, sampleRatio }: SamplerSettings): Sampler => {
+  const root = sampler.endsWith('always_on')
+    ? new AlwaysOnSampler()
+    : sampler.endsWith('always_off')
+      ? new AlwaysOffSampler()
+      : new TraceIdRatioBasedSampler(sampleRatio)
+  return sampler.startsWith('parentbased_') ? new ParentBasedSampler({ root }) : root
+}
+
+const propagator = new W3CTraceContextPropagator()
+
+/** Milliseconds since the epoch of `monotonicMs() === 0`, by the current system time. */
+const readClockOffset = (): number => Date.now() - monotonicMs()
+
+export interface OtelTracer extends Tracer {
+  /** Exports the spans that wait, and ends. */
+  shutdown(): Promise<void>
+}
+
+type TracerSettings = SamplerSettings &
+  Pick<TracingSettings, 'resource' | 'maxQueuedSpans' | 'maxSpansPerExport' | 'exportIntervalMs' | 'timeoutMs'>
+
+/** @param version of Patchbay */
+export const createOtelTracer = (settings: TracerSettings, exporter: SpanExporter, version: string): OtelTracer => {
+  const processor = new BatchSpanProcessor({
+    exporter,
+    maxQueueSize: settings.maxQueuedSpans,
+    maxExportBatchSize: settings.maxSpansPerExport,
+    scheduledDelayMillis: settings.exportIntervalMs,
+    exportTimeoutMillis: settings.timeoutMs,
+  })
+  const provider = new TracerProvider({
+    resource: defaultResource().merge(
+      resourceFromAttributes({ 'service.version': version, 'process.pid': process.pid, ...settings.resource }),
+    ),
+    sampler: createSampler(settings),
+    spanLimits: { attributeValueLengthLimit: maxAttributeLength },
+    spanProcessors: [processor],
+  })
+  const tracer = provider.getTracer('patchbay', version)
+
+  /** All spans of a trace in this process use one offset, so that a change of the system time does not reorder them. */
+  const wrap = (span: OtelSpan, clockOffsetMs: number): Span => {
+    const { traceId, spanId } = span.spanContext()
+    const context = trace.setSpan(ROOT_CONTEXT, span)
+    return {
+      traceId,
+      spanId,
+      headers() {
+        const carrier: Record<string, string> = {}
+        propagator.inject(context, carrier, defaultTextMapSetter)
+        return carrier
+      },
+      startChild: (start) => begin(start, context, clockOffsetMs),
+      end({ attributes = {}, hasFailed = false } = {}) {
+        span.setAttributes(attributes)
+        if (hasFailed) span.setStatus({ code: SpanStatusCode.ERROR })
+        span.end(clockOffsetMs + monotonicMs())
+      },
+    }
+  }
+
+  const begin = (
+    { name, kind, attributes = {}, elapsedSeconds = 0 }: SpanStart,
+    parent: Context,
+    clockOffsetMs: number,
+  ): Span => {
+    const startTime = clockOffsetMs + monotonicMs() - elapsedSeconds * 1000
+    return wrap(tracer.startSpan(name, { kind: kinds[kind], attributes, startTime }, parent), clockOffsetMs)
+  }
+
+  return {
+    startSpan(start) {
+      const parent = start.headers
+        ? propagator.extract(ROOT_CONTEXT, start.headers, defaultTextMapGetter)
+        : ROOT_CONTEXT
+      return begin(start, parent, readClockOffset())
+    },
+    shutdown: () => provider.shutdown(),
+  }
+}
