@@ -4,6 +4,7 @@ import { startMailServer } from '@patchbay/testkit/fake-mail-server'
 import { startHangingServer } from '@patchbay/testkit/hanging-server'
 import { startInfluxDb } from '@patchbay/testkit/influxdb'
 import { mariaDbClient } from '@patchbay/testkit/mariadb'
+import { startOtlpReceiver } from '@patchbay/testkit/otlp-receiver'
 import { startRedis } from '@patchbay/testkit/redis'
 import { builtServer } from '@patchbay/testkit/server-process'
 import { createConnection } from 'mysql2/promise'
@@ -159,4 +160,28 @@ test('a data folder that cannot be used is explained', async () => {
   expect(report.problem ?? report.connections[0]?.detail).toMatch(
     /\(DATA_DIR\) cannot be used: it is a file or is below a file\.$/,
   )
+})
+
+test('the receiver of traces gets an export without spans, and its credentials are not shown', async () => {
+  const receiver = await startOtlpReceiver()
+  const settings = {
+    OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url,
+    OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
+    OTEL_EXPORTER_OTLP_HEADERS: `api-key=${secretText}`,
+  }
+  try {
+    const report = await readReport(settings)
+    expect(toResults(report)).toMatchObject({ 'receiver of traces': 'true: The receiver accepts exports.' })
+    expect(receiver.headers).toMatchObject([{ 'api-key': secretText }])
+    expect(receiver.bodies).toHaveLength(1)
+    expect(receiver.spans).toEqual([])
+    receiver.answer = (response) => response.writeHead(401).end(secretText)
+    const rejected = 'false: The receiver of traces rejected the credentials.'
+    expect(toResults(await readReport(settings))).toMatchObject({ 'receiver of traces': rejected })
+    receiver.answer = (response) => response.writeHead(404).end()
+    const wrongPath = 'false: The receiver of traces responded with an error.'
+    expect(toResults(await readReport(settings))).toMatchObject({ 'receiver of traces': wrongPath })
+  } finally {
+    await receiver.stop()
+  }
 })

@@ -6,6 +6,7 @@ import { createJaegerTraces } from '../call-data/traces/jaeger-traces.ts'
 import type { Configuration } from '../config/configuration.ts'
 import { checkDataFolder } from '../config/data-directory.ts'
 import { planMigrations } from '../database/migrations.ts'
+import type { TracingSettings } from '../config/tracing-settings.ts'
 import { FatalError } from '../lib/cli.ts'
 import { describeFailure, runBounded } from '../resources/system-status/finding.ts'
 
@@ -45,8 +46,15 @@ const checkJaeger = async (base: string): Promise<string> => {
   return 'Jaeger responds.'
 }
 
+/** Exports no spans, which a receiver accepts, and which shows whether it accepts the credentials. */
+const checkTraceReceiver = async (settings: TracingSettings): Promise<string> => {
+  const { checkReceiver } = await import('../tracing/span-exporter.ts')
+  await checkReceiver({ ...settings, timeoutMs: timeoutSeconds * 1000 })
+  return 'The receiver accepts exports.'
+}
+
 const listChecks = (configuration: Configuration): [string, Check][] => {
-  const { redis, timeSeries, jaeger, homer, smtp, publicUrl, billing } = configuration
+  const { redis, timeSeries, jaeger, homer, smtp, publicUrl, billing, tracingExport } = configuration
   const checks: [string, Check | null][] = [
     ['database', () => checkDatabase(configuration)],
     ['Redis server', redis && (() => pingRedis(redis).then(() => 'Redis responds.'))],
@@ -77,6 +85,7 @@ const listChecks = (configuration: Configuration): [string, Check][] => {
             .check()
             .then(() => 'Stripe accepts the key.')),
     ],
+    ['receiver of traces', tracingExport && (() => checkTraceReceiver(tracingExport))],
   ]
   return checks.flatMap(([service, check]) => (check ? [[service, check] as [string, Check]] : []))
 }

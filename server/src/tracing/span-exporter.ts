@@ -28,10 +28,13 @@ const maxResponseBytes = 64 * kibibyte
 
 class ExportRejectedError extends Error {
   readonly status: number
+  /** Read by the check of the configuration. */
+  readonly code: string | undefined
 
   constructor(status: number) {
     super(`the receiver of traces responded with ${status}`)
     this.status = status
+    this.code = status === 401 || status === 403 ? 'EAUTH' : undefined
   }
 }
 
@@ -41,6 +44,35 @@ const isRetried = (error: unknown): boolean =>
 const compress = promisify(gzip)
 
 type ExporterSettings = Pick<TracingSettings, 'url' | 'headers' | 'encoding' | 'isCompressed' | 'timeoutMs'>
+
+/** Sends one export. Rejects unless the receiver accepts it. */
+const sendExport = async (
+  { url, headers, encoding, isCompressed, timeoutMs }: ExporterSettings,
+  spans: ReadableSpan[],
+  signal?: AbortSignal,
+): Promise<void> => {
+  const { serializer, type } = encodings[encoding]
+  const bytes = serializer.serializeRequest(spans) ?? new Uint8Array()
+  const body = isCompressed ? await compress(bytes) : bytes
+  const response = await operatorTransport.send(url, {
+    service: 'opentelemetry',
+    method: 'POST',
+    headers: {
+      ...headers,
+      'content-type': type,
+      'content-length': String(body.length),
+      ...(isCompressed ? { 'content-encoding': 'gzip' } : {}),
+    },
+    body,
+    signal,
+    limits: { maxResponseBytes, timeoutMs },
+  })
+  await readBody(response)
+  if (response.status < 200 || response.status > 299) throw new ExportRejectedError(response.status)
+}
+
+/** Sends an export without spans. Rejects if the receiver cannot be reached or does not accept it. */
+export const checkReceiver = (settings: ExporterSettings): Promise<void> => sendExport(settings, [])
 
 export interface AbortableExporter extends SpanExporter {
   /** Ends the exports in progress. Their spans are lost. */
@@ -52,31 +84,16 @@ export const createSpanExporter = (
   settings: ExporterSettings,
   onResult: (error?: unknown) => void,
 ): AbortableExporter => {
-  const { url, timeoutMs, isCompressed } = settings
-  const { serializer, type } = encodings[settings.encoding]
   const stopping = new AbortController()
   const running = new Set<Promise<void>>()
-  const headers = { ...settings.headers, 'content-type': type, ...(isCompressed ? { 'content-encoding': 'gzip' } : {}) }
-
-  const send = async (body: Uint8Array, deadline: number): Promise<void> => {
-    const response = await operatorTransport.send(url, {
-      service: 'opentelemetry',
-      method: 'POST',
-      headers: { ...headers, 'content-length': String(body.length) },
-      body,
-      signal: stopping.signal,
-      limits: { maxResponseBytes, timeoutMs: Math.max(1, deadline - monotonicMs()) },
-    })
-    await readBody(response)
-    if (response.status < 200 || response.status > 299) throw new ExportRejectedError(response.status)
-  }
 
   /** Repeats an export until its time limit. */
-  const sendRepeatedly = async (body: Uint8Array): Promise<void> => {
-    const deadline = monotonicMs() + timeoutMs
+  const sendRepeatedly = async (spans: ReadableSpan[]): Promise<void> => {
+    const deadline = monotonicMs() + settings.timeoutMs
     for (let failures = 1; ; failures += 1) {
       try {
-        return await send(body, deadline)
+        const timeoutMs = Math.max(1, deadline - monotonicMs())
+        return await sendExport({ ...settings, timeoutMs }, spans, stopping.signal)
       } catch (error) {
         const delayMs = exponentialBackoffMs(failures, backoff)
         if (!isRetried(error) || stopping.signal.aborted || monotonicMs() + delayMs >= deadline) throw error
@@ -87,8 +104,7 @@ export const createSpanExporter = (
 
   const exportSpans = async (spans: ReadableSpan[]): Promise<ExportResult> => {
     try {
-      const body = serializer.serializeRequest(spans)
-      if (body) await sendRepeatedly(isCompressed ? await compress(body) : body)
+      await sendRepeatedly(spans)
       onResult()
       return { code: ExportResultCode.SUCCESS }
     } catch (error) {
