@@ -224,7 +224,7 @@ test("CALLS-16 deletes a recording after a confirmation with the call's name, an
 test('shows errors of a recording in place, with a retry', async ({ page, server, tenant, open }) => {
   const { call_sid } = await recordedCall(server, tenant, { seconds: 1 })
   const answers = [
-    { status: 500, json: { msg: 'The storage is away' } },
+    { status: 500, headers: { 'x-request-id': 'id-of-the-request' }, json: { msg: 'The storage is away' } },
     { status: 200, contentType: 'audio/mp3', body: 'no sound at all' },
     { status: 404, json: { msg: 'Not Found' } },
   ]
@@ -236,6 +236,7 @@ test('shows errors of a recording in place, with a retry', async ({ page, server
   await page.route(trace, (route) => route.fulfill({ status: 500, json: { msg: 'The traces are away' } }))
   await open(`/internal/recent-calls/${tenant.account_sid}/${call_sid}`)
   await expect(page.getByText('The storage is away')).toBeVisible()
+  await expect(page.getByText('Request ID id-of-the-request')).toBeVisible()
   await press(page, 'Retry')
   await expect(page.getByText('This recording cannot be played.')).toBeVisible()
   await press(page, 'Retry')

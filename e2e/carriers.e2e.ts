@@ -199,9 +199,13 @@ test.describe('the list', () => {
     ])
     await expectNoFindings(page, 'the ladder of a registration')
 
-    await page.route('**/register/pcap', (route) => route.fulfill({ status: 500, json: { msg: 'Homer is upset' } }))
+    const headers = { 'x-request-id': 'id-of-the-request' }
+    await page.route('**/register/pcap', (route) =>
+      route.fulfill({ status: 500, headers, json: { msg: 'Homer is upset' } }),
+    )
     await pcap.click()
-    await expect(status.getByRole('alert')).toHaveText('Homer is upset')
+    await expect(status.getByRole('alert')).toContainText('Homer is upset')
+    await expect(status.getByRole('alert')).toContainText('Request ID id-of-the-request')
     await open(`/internal/carriers/${silent.sid}/edit`)
     await expect(status).toContainText('Status ok')
     await expect(pcap).toHaveCount(0)

@@ -1,3 +1,5 @@
+import { requestIdHeader } from '@patchbay/contract/shared/request-ids'
+
 /** Converts all failures of API requests to one error class. */
 
 export type FailureKind = 'rejected' | 'unparsable' | 'unreachable' | 'timed-out' | 'session-ended'
@@ -37,6 +39,10 @@ export class ApiError extends Error {
     this.answer = answer
   }
 }
+
+/** Returns the ID that the server has given a request. Only Patchbay sends it. */
+export const getRequestIdHeader = ({ headers }: Response): string | undefined =>
+  headers.get(requestIdHeader) ?? undefined
 
 const text = (body: unknown, member: string): string | undefined => {
   if (typeof body !== 'object' || body === null || !Object.hasOwn(body, member)) return undefined

@@ -5,6 +5,7 @@ import type { ApiError } from './api-error.ts'
 vi.stubGlobal('window', { addEventListener: () => {}, location: { origin: 'https://pbx.example' } })
 
 const { api: call } = await import('./client.ts')
+const { fetchBinary } = await import('./fetch-binary.ts')
 const { isReconnecting } = await import('./reconnect.ts')
 afterAll(() => vi.unstubAllGlobals())
 
@@ -29,6 +30,14 @@ test.each([
   expect([failure.kind, failure.status, failure.requestId]).toEqual([kind, status, '7f3b'])
   expect((await getCallError(status, body, {})).requestId).toBeUndefined()
 })
+
+test.each(['{"msg": "A required service cannot be reached. Try again."}', '<h1>Bad gateway</h1>'])(
+  'a failed download knows the id of its request (%s)',
+  async (body) => {
+    vi.stubGlobal('fetch', async () => new Response(body, { status: 503, headers: { 'x-request-id': '7f3b' } }))
+    await expect(fetchBinary('/Accounts')).rejects.toMatchObject({ status: 503, requestId: '7f3b' })
+  },
+)
 
 test('an error without a response has no request id', async () => {
   vi.stubGlobal('fetch', () => Promise.reject(new TypeError('Failed to fetch')))

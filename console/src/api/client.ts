@@ -1,9 +1,8 @@
 import type { Contract } from '@patchbay/contract/contract'
 import type { BodyInput, PathParams, QueryInput, EndpointResult } from '@patchbay/contract/endpoint'
-import { requestIdHeader } from '@patchbay/contract/shared/request-ids'
 import { currentSession, endSession, flashes, requirePasswordChange } from '../session/session.ts'
 import { config } from './configuration.ts'
-import { ApiError, toApiError, somethingWentWrong } from './api-error.ts'
+import { ApiError, getRequestIdHeader, toApiError, somethingWentWrong } from './api-error.ts'
 import { isAbort, isReconnecting, isTimeout, reconnectMs, sendUntilResponse } from './reconnect.ts'
 
 /** The API client. It uses only the types of the contract, so that no schema is part of the bundle. */
@@ -82,9 +81,6 @@ const send = (
     signal: signal ? AbortSignal.any([signal, limit]) : limit,
   })
 }
-
-/** Only Patchbay sends this header. */
-const getRequestIdHeader = ({ headers }: Response): string | undefined => headers.get(requestIdHeader) ?? undefined
 
 const parseBody = async (response: Response): Promise<unknown> => {
   if (response.status === 204 || response.status === 202) return undefined

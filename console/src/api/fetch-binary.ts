@@ -1,6 +1,6 @@
 import { currentSession, endSession, flashes } from '../session/session.ts'
 import { config } from './configuration.ts'
-import { ApiError, toApiError } from './api-error.ts'
+import { ApiError, getRequestIdHeader, toApiError } from './api-error.ts'
 
 /** Requests for responses that are not JSON: audio and files. */
 
@@ -40,6 +40,9 @@ export const fetchBinary = async (
     endSession(flashes.expired)
     throw new ApiError('session-ended', 401, flashes.expired)
   }
-  if (!response.ok) throw toApiError(response.status, await response.json().catch(() => undefined))
+  if (!response.ok) {
+    const body: unknown = await response.json().catch(() => undefined)
+    throw toApiError(response.status, body, getRequestIdHeader(response))
+  }
   return response
 }

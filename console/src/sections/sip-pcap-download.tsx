@@ -1,6 +1,6 @@
 import { fetchBinary } from '../api/fetch-binary.ts'
 import { buildUrl, api } from '../api/client.ts'
-import { errorMessage } from '../api/api-error.ts'
+import { errorMessage, getRequestId } from '../api/api-error.ts'
 import type { OwnerSid } from '../api/record-queries.ts'
 import { Banner } from '../ui/banner.tsx'
 import { Button } from '../ui/button.tsx'
@@ -52,7 +52,7 @@ export const SipPcap = ({ owner, sip_callid, method, none }: SipPcapProps) => {
       </div>
       {download.data === 'none' && <Banner role="status">{none}</Banner>}
       {download.error && (
-        <Banner tone="bad" role="alert">
+        <Banner tone="bad" role="alert" requestId={getRequestId(download.error)}>
           {errorMessage(download.error)}
         </Banner>
       )}
