@@ -12,6 +12,7 @@ import { DatabaseSync } from 'node:sqlite'
 type Row = Record<string, unknown>
 
 const tables = Object.entries<Table>({ ...platformTables, ...ownTables })
+const notBackedUp = new Set(['patchbay_audit_latest', 'patchbay_backups'])
 const skipped = new Set(['patchbay_settings', 'patchbay_audit_latest'])
 
 const random = createRandom(20)
@@ -107,12 +108,12 @@ const toComparable = (value: unknown): unknown => {
     : value
 }
 
-/** Returns all rows of every table as sorted JSON. Both engines return the same text for the same content. */
+/** Returns all rows of every table that backups contain as sorted JSON. Both engines return the same text for the same content. */
 export const readEveryTable = async (address: DatabaseAddress): Promise<Record<string, string[]>> => {
   const connection = await connect(address)
   const content: Record<string, string[]> = {}
   for (const [name, { columns }] of tables) {
-    if (name === 'patchbay_audit_latest') continue
+    if (notBackedUp.has(name)) continue
     const list = Object.keys(columns).map((column) => quotedName(address.engine, column))
     const rows = await connection.run(`SELECT ${list.join(', ')} FROM ${quotedName(address.engine, name)}`)
     content[name] = rows

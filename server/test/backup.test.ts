@@ -1,6 +1,7 @@
 import type { DatabaseAddress } from '@patchbay/server/config/option-types'
 import type { StorageLocation } from '@patchbay/server/config/configuration'
 import { createBackup } from '@patchbay/server/backup/create-backup'
+import { openLocalFile } from '@patchbay/server/backup/local-file'
 import { readBackup } from '@patchbay/server/backup/open-backup'
 import { restoreBackup } from '@patchbay/server/backup/restore-backup'
 import { archiveEnd, countPadding, encodeTarHeader } from '@patchbay/server/backup/tar-format'
@@ -84,11 +85,11 @@ beforeAll(async () => {
   writeFiles(source.dataDir)
   before = await readEveryTable(source.database)
   plainFile = newFile()
-  await createBackup({ location: source, file: plainFile, withSecrets: false })
+  await createBackup({ location: source, file: openLocalFile(plainFile), withSecrets: false })
 })
 
 const restore = (file: string, location: StorageLocation, secret?: string) =>
-  restoreBackup({ location, file, getPassphrase: () => Promise.resolve(secret) })
+  restoreBackup({ location, file: openLocalFile(file), getPassphrase: () => Promise.resolve(secret) })
 
 /** Verifies that a restore has failed without leaving anything. */
 const expectUntouched = async ({ dataDir, database }: StorageLocation): Promise<void> => {
@@ -133,7 +134,7 @@ test.runIf(isMysql)('a backup moves between the engines in both directions, exac
   await restore(plainFile, onSqlite)
   expect(await readEveryTable(onSqlite.database)).toEqual(before)
   const file = newFile()
-  await createBackup({ location: onSqlite, file, withSecrets: false })
+  await createBackup({ location: onSqlite, file: openLocalFile(file), withSecrets: false })
   const onMysql = await createMysqlLocation()
   await restore(file, onMysql)
   expect(await readEveryTable(onMysql.database)).toEqual(before)
@@ -141,7 +142,7 @@ test.runIf(isMysql)('a backup moves between the engines in both directions, exac
 
 test('an encrypted backup contains the secrets, and needs its passphrase', async () => {
   const file = newFile()
-  await createBackup({ location: source, file, passphrase, withSecrets: true })
+  await createBackup({ location: source, file: openLocalFile(file), passphrase, withSecrets: true })
   expect(readFileSync(file).includes('accounts')).toBe(false)
   const target = await createLocation()
   await expect(restore(file, target)).rejects.toThrow('is encrypted. Set BACKUP_PASSPHRASE')
@@ -180,10 +181,12 @@ test('a backup never replaces a file, and leaves none if it fails', async () => 
   const file = newFile()
   writeFileSync(file, 'kept')
   const options = { location: source, withSecrets: false }
-  await expect(createBackup({ ...options, file })).rejects.toThrow('exists already')
+  await expect(createBackup({ ...options, file: openLocalFile(file) })).rejects.toThrow('exists already')
   expect(readFileSync(file, 'utf8')).toBe('kept')
   const missing = join(folder, 'missing', 'file')
-  await expect(createBackup({ ...options, file: missing })).rejects.toThrow(`${missing}: it does not exist`)
+  await expect(createBackup({ ...options, file: openLocalFile(missing) })).rejects.toThrow(
+    `${missing}: it does not exist`,
+  )
   expect(readdirSync(folder).filter((name) => name.includes('partial'))).toEqual([])
 })
 
@@ -201,7 +204,9 @@ describe('a damaged backup is found before anything is written', () => {
     const positions = [...Array.from({ length: 60 }, (_, nth) => nth * step), bytes.length - 600, bytes.length - 1]
     for (const position of positions) {
       writeFileSync(file, change(bytes, Math.min(position, bytes.length - 1)))
-      await expect(readBackup(file, none), `position ${position}`).rejects.toThrow(/The backup is damaged/)
+      await expect(readBackup(openLocalFile(file), none), `position ${position}`).rejects.toThrow(
+        /The backup is damaged/,
+      )
     }
   })
 
@@ -327,7 +332,7 @@ test('a backup of an older schema is upgraded', async () => {
   await database.db.insertInto('patchbay_calls').values(call).execute()
   await database.close()
   const file = newFile()
-  const { header } = await createBackup({ location: older, file, withSecrets: false })
+  const { header } = await createBackup({ location: older, file: openLocalFile(file), withSecrets: false })
   expect(header.migrations).toEqual(['2026-11-21-own-schema', '2026-11-21-platform-schema'])
   const target = await createLocation()
   await restore(file, target)

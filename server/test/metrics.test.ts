@@ -10,7 +10,11 @@ import { afterAll, expect, test } from 'vitest'
 // Requests are only observed if the metrics exist before the app is created.
 const metrics = createMetrics()
 const api = await createTestApi({ DISABLE_RATE_LIMITS: '0', RATE_LIMIT_MAX_PER_WINDOW: '50' })
-metrics.describe(api.test.database, { version: '1.2.3', commit: 'abc', schema: 'latest' }, 2)
+metrics.describe(
+  api.test.database,
+  { version: '1.2.3', commit: 'abc', schema: 'latest' },
+  { maxProviders: 2, hasBackups: true },
+)
 const server = createMetricsServer(metrics, Fastify().log)
 afterAll(async () => {
   await server.close()
@@ -122,7 +126,7 @@ test('reports accounts and calls of the largest providers only, and limits their
       const owner = { account_sid, service_provider_sid: large }
       const calls = [true, true, false].map((answered) => callLine(owner, answered))
       expect(await writeCalls(other, calls)).toBe(204)
-      own.describe(database, { version: '', commit: null, schema: '' }, 2)
+      own.describe(database, { version: '', commit: null, schema: '' }, { maxProviders: 2, hasBackups: false })
       const text = await own.registry.metrics()
       expect(text).toContain(`patchbay_provider_accounts{service_provider_sid="${large}"} 4`)
       expect(text).toContain(`patchbay_provider_accounts{service_provider_sid="${medium}"} 3`)
@@ -144,4 +148,19 @@ test('serves nothing else, and shares one rendering between concurrent scrapes',
   expect(responses[0]?.headers['content-type']).toBe('text/plain; version=0.0.4; charset=utf-8')
   expect((await server.inject('/v1/Accounts')).statusCode).toBe(404)
   expect((await api.app.inject('/metrics')).statusCode).toBe(404)
+})
+
+test('reports the last scheduled backup, failures after it, and when the next one is due', async () => {
+  const { db } = api.test.database
+  const read = (name: string) => readValue(`patchbay_backup_${name}`)
+  const backup = { target: '/backups', size: null, reason: null, next_due_at: null, has_file: 1 } as const
+  const times = { started_at: 1_790_000_000_000, ended_at: 1_790_000_090_000, heartbeat_at: 1_790_000_090_000 }
+  const verified = { ...backup, ...times, name: 'a', state: 'verified', size: 4096, next_due_at: 1_790_086_400_000 }
+  const failed = { ...backup, ...times, name: 'b', state: 'failed', started_at: 1_790_086_400_000 }
+  await db.insertInto('patchbay_backups').values([verified, failed]).execute()
+  expect(await read('last_success_timestamp_seconds')).toBe(1_790_000_000)
+  expect(await read('last_duration_seconds')).toBe(90)
+  expect(await read('last_size_bytes')).toBe(4096)
+  expect(await read('failures')).toBe(1)
+  expect(await read('due_timestamp_seconds')).toBe(1_790_086_400)
 })

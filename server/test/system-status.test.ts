@@ -65,6 +65,7 @@ describe('an embedded installation', () => {
     expect(getStates(status)).toEqual({
       database: 'ok',
       redis: 'not_configured',
+      backups: 'not_configured',
       sbcs: 'not_configured',
       'feature-servers': 'not_configured',
       'rtp-engines': 'not_configured',
@@ -274,6 +275,82 @@ describe('TLS certificates', () => {
       'The TLS port did not answer in time.',
       'The TLS port responded with an error.',
     ])
+  })
+})
+
+describe('scheduled backups', () => {
+  const hourMs = 3_600_000
+  const reason = 'The backup cannot be written: /backups/a: the disk is full.'
+
+  const addBackup = async ({ test: { database } }: TestApi, hoursAgo: number, result: object) => {
+    const started_at = Date.now() - hoursAgo * hourMs
+    const times = { started_at, heartbeat_at: started_at, ended_at: started_at + 60_000, next_due_at: null }
+    const backup = { name: randomUUID(), target: '/backups', size: null, reason: null, has_file: 1 } as const
+    await database.db
+      .insertInto('patchbay_backups')
+      .values({ ...backup, ...times, state: 'verified', ...result })
+      .execute()
+  }
+  const succeed = (api: TestApi, hoursAgo: number) =>
+    addBackup(api, hoursAgo, { size: 5 * 2 ** 20, next_due_at: Date.now() - (hoursAgo - 24) * hourMs })
+
+  const readBackups = async (api: TestApi) => find(await readStatus(api.admin), 'backups')
+
+  const readAttention = async (api: TestApi, caller: Caller, provider: string) => {
+    const { body } = await caller.get(`/patchbay/service-providers/${provider}/overview`)
+    return (body as { attention: object[] }).attention
+  }
+
+  test('show the last one and the next one, and need no attention', async () => {
+    const api = await start({ BACKUP_TARGET: '/backups' })
+    await succeed(api, 2)
+    const { state, detail, last_contact } = await readBackups(api)
+    expect([state, detail]).toEqual([
+      'ok',
+      expect.stringMatching(
+        /^Last backup: \d{4}-\d\d-\d\d \d\d:\d\d UTC, 5\.0 MB\. Next: \d{4}-\d\d-\d\d \d\d:\d\d UTC\.$/,
+      ),
+    ])
+    expect(Date.now() - Date.parse(last_contact ?? '')).toBeLessThan(2 * hourMs)
+    expect(await readAttention(api, api.admin, await api.provider())).toEqual([])
+  })
+
+  test('that fail are reported with the reason, to administrators only', async () => {
+    const api = await start({ BACKUP_TARGET: '/backups' })
+    await succeed(api, 40)
+    await addBackup(api, 3, { state: 'failed', reason: 'an earlier reason' })
+    await addBackup(api, 1, { state: 'failed', reason })
+    expect(await readBackups(api)).toMatchObject({
+      state: 'failing',
+      detail: expect.stringMatching(
+        /^The last 2 attempts failed: .* the disk is full\. Last backup: .* UTC, 5\.0 MB\.$/,
+      ),
+    })
+    const provider = await api.provider()
+    expect(await readAttention(api, api.admin, provider)).toEqual([
+      { kind: 'backup_failing', count: 1, records: [expect.objectContaining({ sid: null, detail: reason })] },
+    ])
+    const user = await api.user({ service_provider_sid: provider })
+    expect(await readAttention(api, user.caller, provider)).toEqual([])
+  })
+
+  test('are overdue six hours after their time, unless one is being written', async () => {
+    const api = await start({ BACKUP_TARGET: '/backups' })
+    await succeed(api, 31)
+    expect(await readBackups(api)).toMatchObject({ state: 'warning', detail: expect.stringContaining('was due at') })
+    expect(await readAttention(api, api.admin, await api.provider())).toHaveLength(1)
+    const running = await start({ BACKUP_TARGET: '/backups' })
+    await succeed(running, 31)
+    await addBackup(running, 0, { state: 'running', ended_at: null })
+    expect(await readBackups(running)).toMatchObject({
+      state: 'ok',
+      detail: expect.stringMatching(/^A backup is being written\. /),
+    })
+  })
+
+  test('are unknown before the first one', async () => {
+    const api = await start({ BACKUP_TARGET: '/backups' })
+    expect(await readBackups(api)).toMatchObject({ state: 'unknown', detail: 'No backup has been written yet.' })
   })
 })
 

@@ -12,6 +12,7 @@ export const attentionKinds = [
   'number_without_application',
   'api_key_expiring',
   'certificate_expiring',
+  'backup_failing',
   'alerts',
 ] as const
 export type AttentionKind = (typeof attentionKinds)[number]

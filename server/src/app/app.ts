@@ -19,6 +19,8 @@ import { loggerOptions, type LogStream, type OnBackgroundError } from '../lib/lo
 import { createAlertSender } from '../call-data/alerts/alert-sender.ts'
 import { createQuotas } from '../call-data/quotas/quotas.ts'
 import { createRecordingQuota } from '../call-data/quotas/recording-quota.ts'
+import { createBackupProcess } from '../backup/scheduled/backup-process.ts'
+import { createScheduledBackups } from '../backup/scheduled/scheduled-backups.ts'
 import { createOlderRowsJob } from '../jobs/complete-older-rows.ts'
 import { createHealthWatch, watchIntervalMs } from '../jobs/watch-carrier-health.ts'
 import { createRealmRecordsCleanup } from '../jobs/cleanup-realm-records.ts'
@@ -253,6 +255,9 @@ const createHandlers = (services: Services) => ({
   ...billingRoutes(services),
 })
 
+/** Interval at which a process checks whether a backup is due. */
+const backupCheckMs = 10_000
+
 /** Starts the periodic jobs. */
 const startBackgroundJobs = (app: FastifyInstance, services: Services, onBackgroundError: OnBackgroundError): void => {
   const schedule = (name: string, pass: () => Promise<void>, failureMessage: string, restMs = 2000) => {
@@ -267,6 +272,18 @@ const startBackgroundJobs = (app: FastifyInstance, services: Services, onBackgro
     raisesAlerts: configuration.timeSeries === null,
   })
   schedule('carrier_health', watchHealth, 'the health of carriers could not be checked; retrying', watchIntervalMs)
+  if (configuration.backups !== null) {
+    const backups = createScheduledBackups({
+      database,
+      settings: configuration.backups,
+      vendorAddresses: configuration.outgoing.vendorAddresses,
+      writeBackup: createBackupProcess(process.argv[1] ?? ''),
+      onBackgroundError,
+    })
+    // A running backup ends before its job is awaited.
+    app.addHook('preClose', () => Promise.resolve(backups.stop()))
+    schedule('scheduled_backup', () => backups.runDue(), 'the scheduled backup failed; retrying', backupCheckMs)
+  }
   const alerts = createAlertSender(services)
   const uploads = services.createUploadScheduler()
   app.addHook('preClose', () => Promise.resolve(uploads.stop()))

@@ -1,6 +1,8 @@
 import { createStripeBilling } from '../adapters/billing/stripe-billing.ts'
 import { operatorTransport, readBody } from '../adapters/outbound-http/transport.ts'
 import { pingRedis } from '../adapters/redis.ts'
+import { checkBackupTarget } from '../backup/check-target.ts'
+import { createSchedule } from '../backup/scheduled/schedule.ts'
 import { createHomerCaptures } from '../call-data/captures/homer-captures.ts'
 import { createJaegerTraces } from '../call-data/traces/jaeger-traces.ts'
 import type { Configuration } from '../config/configuration.ts'
@@ -54,7 +56,7 @@ const checkTraceReceiver = async (settings: TracingSettings): Promise<string> =>
 }
 
 const listChecks = (configuration: Configuration): [string, Check][] => {
-  const { redis, timeSeries, jaeger, homer, smtp, publicUrl, billing, tracingExport } = configuration
+  const { redis, timeSeries, jaeger, homer, smtp, publicUrl, backups, billing, tracingExport } = configuration
   const checks: [string, Check | null][] = [
     ['database', () => checkDatabase(configuration)],
     ['Redis server', redis && (() => pingRedis(redis).then(() => 'Redis responds.'))],
@@ -75,6 +77,14 @@ const listChecks = (configuration: Configuration): [string, Check][] => {
           const { createSmtpMail } = await import('../adapters/mail/smtp.ts')
           await createSmtpMail(smtp, publicUrl, timeoutSeconds * 1000).check?.()
           return 'The mail server accepts connections.'
+        }),
+    ],
+    [
+      'backup target',
+      backups &&
+        (async () => {
+          await createSchedule(backups.schedule, backups.timeZone)
+          return checkBackupTarget(backups.target, configuration.outgoing.vendorAddresses)
         }),
     ],
     [

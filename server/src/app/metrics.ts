@@ -19,7 +19,10 @@ export interface CountingMetrics {
  * Starts to count, before the app is created, which adds its hooks only if something observes its requests. Returns
  * undefined if metrics are disabled; then their code is not even loaded.
  */
-export const startMetrics = async ({ metrics: settings }: Configuration): Promise<CountingMetrics | undefined> => {
+export const startMetrics = async ({
+  metrics: settings,
+  backups,
+}: Configuration): Promise<CountingMetrics | undefined> => {
   if (settings === null) return undefined
   const [{ createMetrics }, { createMetricsServer }] = await Promise.all([
     import('../metrics/metrics.ts'),
@@ -29,7 +32,10 @@ export const startMetrics = async ({ metrics: settings }: Configuration): Promis
   return {
     async serve(database, logger, graceMs) {
       const { host, port, providers } = settings
-      metrics.describe(database, readBuildInfo(await listMigrations()), providers)
+      metrics.describe(database, readBuildInfo(await listMigrations()), {
+        maxProviders: providers,
+        hasBackups: backups !== null,
+      })
       const server = createMetricsServer(metrics, logger)
       const close = createGracefulClose(server, graceMs)
       await server.listen({ host, port })

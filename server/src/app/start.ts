@@ -11,6 +11,7 @@ import { createGracefulClose } from '../http/graceful-shutdown.ts'
 import { type InitialSetup, isShortSecret, readConfiguration } from '../config/configuration.ts'
 import { restrictPermissions } from '../config/data-directory.ts'
 import { openMigrated, type MigrationResult } from '../database/migrations.ts'
+import { createSchedule } from '../backup/scheduled/schedule.ts'
 import { createWriter } from '../database/write-transaction.ts'
 import { getErrorCode } from '../lib/error-code.ts'
 import { startIngestServers } from './ingest.ts'
@@ -125,6 +126,8 @@ const installFaultHandlers = (log: FastifyBaseLogger, closeAll: () => Promise<vo
 const start = async (): Promise<void> => {
   const configuration = readConfiguration(process.env)
   checkInitialSetup(configuration)
+  if (configuration.backups !== null)
+    await createSchedule(configuration.backups.schedule, configuration.backups.timeZone)
   const metrics = await startMetrics(configuration)
   const tracing = await startTracing(configuration)
   const { database, migrated } = await openMigrated(configuration.database)

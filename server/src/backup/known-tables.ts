@@ -2,23 +2,32 @@ import type { Column, Table } from '../database/columns.ts'
 import { ownTables } from '../database/patchbay-schema.ts'
 import { platformTables } from '../database/platform-schema.ts'
 
-/** The tables that backups contain: all that Patchbay reads. Their definitions determine how values are converted. */
+/**
+ * The tables that backups contain: all that Patchbay reads, except for the list of backups. Their definitions determine
+ * how values are converted.
+ */
 
-const { patchbay_audit_latest: _latest, ...own } = ownTables
+const { patchbay_audit_latest: _latest, patchbay_backups: _backups, ...own } = ownTables
 
 /** Exists on SQLite only. Its rows are part of the audit trail. */
 export const latestAuditTable = 'patchbay_audit_latest'
 
 const knownTables: ReadonlyMap<string, Table> = new Map(Object.entries<Table>({ ...platformTables, ...own }))
 
+/** Lists the files of this installation, which a restored one must not delete. */
+const backupListTable = 'patchbay_backups'
+
 /** The tables in which the list of executed migrations is stored. Backups contain that list in their header. */
 export const migrationTables: readonly string[] = ['patchbay_migrations', 'patchbay_migrations_lock']
+
+/** Tables that Patchbay creates and that backups do not contain. */
+const tablesNotBackedUp: readonly string[] = [...migrationTables, latestAuditTable, backupListTable]
 
 /** Returns the definition of a column, or undefined if this program does not know it. */
 export const findColumn = (table: string, column: string): Column | undefined => knownTables.get(table)?.columns[column]
 
-/** Returns whether this program reads a table, on SQLite or on MySQL. */
-export const isKnownTable = (table: string): boolean => knownTables.has(table)
+/** Returns whether this program creates or reads a table, on SQLite or on MySQL. */
+export const isKnownTable = (table: string): boolean => knownTables.has(table) || table === backupListTable
 
 export interface BackupTable {
   name: string
@@ -35,9 +44,8 @@ export const selectTables = (existing: ExistingColumns): { tables: BackupTable[]
     const names = Object.keys(columns).filter((column) => present.has(column))
     return names.length > 0 ? [{ name, columns: names }] : []
   })
-  const isInternal = (table: string) => table === latestAuditTable || migrationTables.includes(table)
   const leftOut = [...existing].flatMap(([table, columns]) => {
-    if (isInternal(table)) return []
+    if (tablesNotBackedUp.includes(table)) return []
     const definition = knownTables.get(table)
     if (definition === undefined) return [table]
     return columns.filter((column) => !(column in definition.columns)).map((column) => `${table}.${column}`)

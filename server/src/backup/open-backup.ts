@@ -1,40 +1,60 @@
-import { createReadStream } from 'node:fs'
-import { open } from 'node:fs/promises'
 import { type ArchiveHandler, readArchive } from './archive-reader.ts'
 import { BackupError, withFileErrors } from './backup-error.ts'
+import type { BackupFile } from './backup-file.ts'
 import type { BackupSummary } from './create-backup.ts'
 import { decrypt, encryptionMagicBytes, isEncrypted } from './encrypted-stream.ts'
 
-const readStart = async (file: string): Promise<{ start: Buffer; bytes: number }> => {
-  const handle = await open(file)
-  try {
-    const { size } = await handle.stat()
-    const { buffer, bytesRead } = await handle.read(Buffer.alloc(encryptionMagicBytes), { position: 0 })
-    return { start: buffer.subarray(0, bytesRead), bytes: size }
-  } finally {
-    await handle.close()
-  }
+interface PeekedStream {
+  /** The first bytes. */
+  start: Buffer
+  /** All bytes, including the first ones. */
+  all: AsyncIterable<Buffer>
+  /** Ends the stream, also if it was not read to its end. */
+  close(): Promise<unknown>
 }
 
-const readBytes = 2 ** 20
+const peek = async (source: AsyncGenerator<Buffer>, bytes: number): Promise<PeekedStream> => {
+  let start = Buffer.alloc(0)
+  while (start.length < bytes) {
+    const next = await source.next()
+    if (next.done) break
+    start = Buffer.concat([start, next.value])
+  }
+  const readAll = async function* () {
+    yield start
+    yield* source
+  }
+  return { start, all: readAll(), close: () => source.return(undefined) }
+}
 
 /**
- * Reads a backup file to its end, checks all of it, and passes its content to the handler. With an empty handler it
- * verifies the file.
- * @param getPassphrase called if the file is encrypted
- * @throws BackupError if the file cannot be read, is damaged, or needs another passphrase
+ * Reads a backup to its end, checks all of it, and passes its content to the handler. With an empty handler it verifies
+ * the backup.
+ * @param getPassphrase called if the backup is encrypted
+ * @throws BackupError if the backup cannot be read, is damaged, or needs another passphrase
  */
 export const readBackup = async (
-  file: string,
+  file: BackupFile,
   getPassphrase: () => Promise<string | undefined>,
   handler: ArchiveHandler = {},
 ): Promise<BackupSummary> =>
-  withFileErrors('The backup cannot be read', file, async () => {
-    const { start, bytes } = await readStart(file)
-    const passphrase = isEncrypted(start) ? await getPassphrase() : undefined
-    if (isEncrypted(start) && passphrase === undefined)
-      throw new BackupError(`${file} is encrypted. Set BACKUP_PASSPHRASE or BACKUP_PASSPHRASE_FILE.`)
-    const source: AsyncIterable<Buffer> = createReadStream(file, { highWaterMark: readBytes })
-    const plain = passphrase === undefined ? source : decrypt(source, passphrase)
-    return { ...(await readArchive(plain, handler)), bytes }
+  withFileErrors('The backup cannot be read', file.name, async () => {
+    let bytes = 0
+    const count = async function* () {
+      for await (const chunk of file.read()) {
+        bytes += chunk.length
+        yield chunk
+      }
+    }
+    const { start, all, close } = await peek(count(), encryptionMagicBytes)
+    try {
+      const passphrase = isEncrypted(start) ? await getPassphrase() : undefined
+      if (isEncrypted(start) && passphrase === undefined)
+        throw new BackupError(`${file.name} is encrypted. Set BACKUP_PASSPHRASE or BACKUP_PASSPHRASE_FILE.`)
+      const plain = passphrase === undefined ? all : decrypt(all, passphrase)
+      const summary = await readArchive(plain, handler)
+      return { ...summary, bytes }
+    } finally {
+      await close()
+    }
   })

@@ -3,6 +3,7 @@ import { listMigrations } from '../database/migrations.ts'
 import { FatalError } from '../lib/cli.ts'
 import { getErrorCode } from '../lib/error-code.ts'
 import { BackupError } from './backup-error.ts'
+import type { BackupFile } from './backup-file.ts'
 import type { BackupSummary } from './create-backup.ts'
 import { findColumn } from './known-tables.ts'
 import type { BackupHeader } from './manifest.ts'
@@ -14,7 +15,7 @@ import { createStaging, findRecordings, removeInterruptedRestore, type StagedFil
 
 export interface RestoreOptions {
   location: StorageLocation
-  file: string
+  file: BackupFile
   getPassphrase: () => Promise<string | undefined>
 }
 

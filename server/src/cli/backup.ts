@@ -1,8 +1,10 @@
 import type { Command } from 'commander'
+import { openBackupFile } from '../backup/open-backup-file.ts'
 import { type BackupSummary, createBackup } from '../backup/create-backup.ts'
 import { readBackup } from '../backup/open-backup.ts'
 import { readBackupSettings } from '../config/configuration.ts'
 import { describeContent, toJsonResult } from './backup-report.ts'
+import { exitCodes } from './exit-codes.ts'
 import { jsonOption, printResult } from './output.ts'
 
 interface Options {
@@ -20,11 +22,20 @@ const listNotes = ({ header, manifest }: BackupSummary): string[] => [
   ...(header.leftOut.length > 0 ? [`Patchbay does not use, and has left out: ${header.leftOut.join(', ')}.`] : []),
 ]
 
-const run = async (file: string, { verify, withSecrets = false, json }: Options): Promise<void> => {
-  const { location, passphrase } = readBackupSettings(process.env)
+/** Ends this process if the server that has started it ends, because another one writes the backup again then. */
+const endWithParent = (): void => {
+  if (process.channel === undefined) return
+  process.on('disconnect', () => process.exit(exitCodes.failure))
+  process.channel.unref()
+}
+
+const run = async (target: string, { verify, withSecrets = false, json }: Options): Promise<void> => {
+  endWithParent()
+  const { location, passphrase, parseTarget, vendorAddresses } = readBackupSettings(process.env)
+  const file = await openBackupFile(parseTarget(target), vendorAddresses)
   if (verify) {
     const summary = await readBackup(file, () => Promise.resolve(passphrase))
-    return printResult(json, toJsonResult(file, summary), `${file} is intact: ${describeContent(summary)}.\n`)
+    return printResult(json, toJsonResult(target, summary), `${target} is intact: ${describeContent(summary)}.\n`)
   }
   const summary = await createBackup({
     location,
@@ -32,8 +43,8 @@ const run = async (file: string, { verify, withSecrets = false, json }: Options)
     passphrase,
     withSecrets: withSecrets || passphrase !== undefined,
   })
-  const lines = [`Wrote ${file}: ${describeContent(summary)}.`, ...listNotes(summary)]
-  printResult(json, toJsonResult(file, summary), `${lines.join('\n')}\n`)
+  const lines = [`Wrote ${target}: ${describeContent(summary)}.`, ...listNotes(summary)]
+  printResult(json, toJsonResult(target, summary), `${lines.join('\n')}\n`)
 }
 
 /** `patchbay backup`: backs up the installation that the server's settings select, or verifies a backup. */
@@ -43,7 +54,10 @@ export const configure = (command: Command): void => {
       'Write the database and the recordings to a new file. The server can continue to run. With BACKUP_PASSPHRASE, ' +
         'the file is encrypted and contains secrets.json.',
     )
-    .argument('<file>', 'path of the backup')
+    .argument(
+      '<file>',
+      'path of the backup, or its URL: s3://bucket/key, azure://container/blob, or gs://bucket/object',
+    )
     .option('--verify', 'check an existing backup, without a database')
     .option('--with-secrets', 'include secrets.json in a backup that is not encrypted')
     .option(...jsonOption)

@@ -1,13 +1,15 @@
 import type { Command } from 'commander'
+import { openBackupFile } from '../backup/open-backup-file.ts'
 import { restoreBackup } from '../backup/restore-backup.ts'
 import { readBackupSettings } from '../config/configuration.ts'
 import { describeContent, toJsonResult } from './backup-report.ts'
 import { jsonOption, printResult } from './output.ts'
 
-const run = async (file: string, { json }: { json?: boolean }): Promise<void> => {
-  const { location, passphrase } = readBackupSettings(process.env)
+const run = async (target: string, { json }: { json?: boolean }): Promise<void> => {
+  const { location, passphrase, parseTarget, vendorAddresses } = readBackupSettings(process.env)
+  const file = await openBackupFile(parseTarget(target), vendorAddresses)
   const summary = await restoreBackup({ location, file, getPassphrase: () => Promise.resolve(passphrase) })
-  printResult(json, toJsonResult(file, summary), `Restored ${file}: ${describeContent(summary)}.\n`)
+  printResult(json, toJsonResult(target, summary), `Restored ${target}: ${describeContent(summary)}.\n`)
 }
 
 /** `patchbay restore`: restores a backup into the empty database that the server's settings select. */
@@ -18,7 +20,10 @@ export const configure = (command: Command): void => {
         'come from another database engine or an older version. If the command fails or is interrupted, the database ' +
         'is still empty.',
     )
-    .argument('<file>', 'path of the backup')
+    .argument(
+      '<file>',
+      'path of the backup, or its URL: s3://bucket/key, azure://container/blob, or gs://bucket/object',
+    )
     .option(...jsonOption)
     .action(run)
 }

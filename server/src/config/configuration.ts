@@ -3,13 +3,22 @@ import { isEmail } from '@patchbay/contract/identity/emails'
 import { accountLengths, serviceProviderLengths, userLengths } from '@patchbay/contract/shared/column-lengths'
 import { maxPasswordLength } from '@patchbay/contract/users'
 import { isSid, name as nameSchema, text as textSchema } from '@patchbay/contract/values'
+import { isRegion, isStorageEndpoint } from '@patchbay/contract/recordings/storage'
 import { randomBytes } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { join, resolve } from 'node:path'
 import { z } from 'zod'
+import { type BackupTarget, parseBackupTarget } from './backup-target.ts'
 import { withDataDirErrors, makeDataFolder, writeFileAtomic } from './data-directory.ts'
-import type { DatabaseAddress, Credentials, AccountQuotas, OutgoingNetwork, RateLimit } from './option-types.ts'
+import type {
+  AccountQuotas,
+  Credentials,
+  DatabaseAddress,
+  OutgoingNetwork,
+  RateLimit,
+  VendorAddresses,
+} from './option-types.ts'
 import { resolveSecretFiles } from './secret-files.ts'
 import { isPublicUrl, markSecret, onOff, positive, secretSettings, splitList } from './setting-schemas.ts'
 import { getTracingSettings, type TracingSettings, tracingVariables } from './tracing-settings.ts'
@@ -29,6 +38,14 @@ const intakeAddress = z
 
 const isDatabaseUrl = (url: string): boolean =>
   URL.canParse(url) && ['mysql:', 'mariadb:'].includes(new URL(url).protocol) && new URL(url).pathname.length > 1
+
+const isTimeZone = (name: string): boolean => {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== ''
+  } catch {
+    return false
+  }
+}
 
 /**
  * Query parameters are rejected because nodemailer reads settings from them, one of which disables certificate checks.
@@ -73,6 +90,26 @@ const environment = z.object({
   JWT_SECRET: markSecret(z.string().optional()),
   ENCRYPTION_SECRET: markSecret(z.string().min(16, { error: 'must be at least 16 characters long' }).optional()),
   BACKUP_PASSPHRASE: markSecret(z.string().min(12, { error: 'must be at least 12 characters long' }).optional()),
+  BACKUP_TARGET: z.string().optional(),
+  BACKUP_SCHEDULE: z
+    .string()
+    .regex(/^\S+(?: +\S+){4}$/, { error: 'must be five fields of cron, such as 0 2 * * *' })
+    .optional(),
+  BACKUP_TIME_ZONE: z
+    .string()
+    .refine(isTimeZone, { error: 'must be a time zone such as Europe/Berlin' })
+    .default('UTC'),
+  BACKUP_KEEP: positive.default(7),
+  BACKUP_KEEP_DAYS: days.default(0),
+  BACKUP_S3_ACCESS_KEY_ID: z.string().optional(),
+  BACKUP_S3_SECRET_ACCESS_KEY: markSecret(z.string().optional()),
+  BACKUP_S3_REGION: z.string().refine(isRegion, { error: 'must be a region such as us-east-1' }).optional(),
+  BACKUP_S3_ENDPOINT: z
+    .string()
+    .refine(isStorageEndpoint, { error: 'must be a URL that starts with http:// or https://' })
+    .optional(),
+  BACKUP_AZURE_CONNECTION_STRING: markSecret(z.string().optional()),
+  BACKUP_GOOGLE_SERVICE_KEY: markSecret(z.string().optional()),
   JWT_EXPIRES_IN: positive.default(60),
   SESSION_MAX_HOURS: positive.default(24),
   LOGIN_ATTEMPTS_MAX_RETRIES: positive.default(6),
@@ -358,12 +395,27 @@ export interface InitialSetup {
   apiKey?: string | undefined
 }
 
+/** When and where backups are written, and which ones are kept. */
+export interface ScheduledBackupSettings {
+  /** A folder, or a prefix in an object storage. */
+  target: BackupTarget
+  /** Five fields of cron, in the time zone. */
+  schedule: string
+  timeZone: string
+  /** The number of newest backups that are kept. */
+  keep: number
+  /** Backups of this many days are kept in addition. */
+  keepDays: number
+}
+
 export interface Configuration {
   host: string
   port: number
   dataDir: string
   database: DatabaseAddress
   initialSetup: InitialSetup
+  /** Null if no backups are scheduled. */
+  backups: ScheduledBackupSettings | null
   jwtSecret: string
   encryptionSecret: string
   /** True if the components of jambonz use their older encryption. */
@@ -474,6 +526,9 @@ export interface Configuration {
   /** Rules for outgoing requests: private networks that may be called, and replacements for vendors' addresses. */
   outgoing: OutgoingNetwork
 }
+
+/** Every day at 02:00. */
+const defaultBackupSchedule = '0 2 * * *'
 
 const getPort = ({ PORT, HTTP_PORT }: Environment): number => PORT ?? HTTP_PORT ?? 3000
 
@@ -775,8 +830,27 @@ const getStorageLocation = (env: Environment): StorageLocation => {
   return { dataDir, database: { engine: 'mysql', url, connections: env.DATABASE_CONNECTIONS, ...ca } }
 }
 
+const getScheduledBackups = (env: Environment): ScheduledBackupSettings | null => {
+  const { BACKUP_TARGET: target, BACKUP_SCHEDULE: schedule } = env
+  if (target === undefined) {
+    if (schedule === undefined) return null
+    throw new InvalidConfigurationError('BACKUP_TARGET must be set together with BACKUP_SCHEDULE.')
+  }
+  return {
+    target: parseBackupTarget(target, env),
+    schedule: schedule ?? defaultBackupSchedule,
+    timeZone: env.BACKUP_TIME_ZONE,
+    keep: env.BACKUP_KEEP,
+    keepDays: env.BACKUP_KEEP_DAYS,
+  }
+}
+
 export interface BackupSettings {
   location: StorageLocation
+  /** Origins that replace the hosts of object storages. */
+  vendorAddresses: VendorAddresses
+  /** Returns the target that a path or URL names, with the credentials of its storage. */
+  parseTarget: (text: string) => BackupTarget
   /** Encrypts new backups, and decrypts existing ones. */
   passphrase: string | undefined
 }
@@ -784,7 +858,12 @@ export interface BackupSettings {
 /** Reads what the commands for backups need. Unlike `readConfiguration`, it creates no secrets. */
 export const readBackupSettings = (variables: NodeJS.ProcessEnv): BackupSettings => {
   const env = parse(variables)
-  return { location: getStorageLocation(env), passphrase: env.BACKUP_PASSPHRASE }
+  return {
+    location: getStorageLocation(env),
+    vendorAddresses: env.VENDOR_ADDRESSES,
+    parseTarget: (text) => parseBackupTarget(text, env),
+    passphrase: env.BACKUP_PASSPHRASE,
+  }
 }
 
 /** Reads the address of the database only. Unlike `readConfiguration`, it creates no folder and no secrets. */
@@ -811,6 +890,7 @@ export const readConfiguration = (variables: NodeJS.ProcessEnv, readSecrets = re
       account: env.PATCHBAY_INIT_ACCOUNT,
       apiKey: env.PATCHBAY_INIT_API_KEY,
     },
+    backups: getScheduledBackups(env),
     jwtSecret: secrets.jwt,
     encryptionSecret: secrets.encryption,
     legacyCrypto: env.LEGACY_CRYPTO !== '',

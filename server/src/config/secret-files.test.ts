@@ -20,7 +20,7 @@ const read = (variables: NodeJS.ProcessEnv) => readConfiguration({ DATA_DIR: joi
 test('settings with the name of a secret are marked as secrets', () => {
   const publicNames = ['ENABLE_FORGOT_PASSWORD', 'PASSWORD_REJECT_COMMON', 'STRIPE_PUBLISHABLE_KEY']
   const withSecretName = settingNames.filter((name) =>
-    /PASSWORD|PASSPHRASE|SECRET|TOKEN|_HEADERS$|(?:^|_)KEY$|_URL$/.test(name),
+    /PASSWORD|PASSPHRASE|SECRET|TOKEN|CONNECTION_STRING|_HEADERS$|(?:^|_)KEY$|_URL$/.test(name),
   )
   const urlsWithoutPassword =
     /^(?:JAEGER|HOMER|STRIPE|GITHUB|DME|PAGERDUTY)_.*URL$|^(?:PUBLIC|TERMS|PRIVACY|STRIPE_JS)_URL$/

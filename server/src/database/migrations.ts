@@ -350,6 +350,13 @@ const carrierHealth = (engine: EngineName): Migration => ({
   },
 })
 
+const scheduledBackups = (engine: EngineName): Migration => ({
+  up: (db) => {
+    const { patchbay_backups } = ownTables
+    return createTables(db, engine, { patchbay_backups })
+  },
+})
+
 /** On MySQL each statement of a migration is committed separately, so each must be repeatable after an interruption. */
 const provider = (engine: EngineName, adopted: boolean): MigrationProvider => ({
   getMigrations: () =>
@@ -381,6 +388,7 @@ const provider = (engine: EngineName, adopted: boolean): MigrationProvider => ({
       '2026-12-14-saved-views': savedViews(engine),
       '2026-12-15-alert-groups': alertGroups(engine),
       '2026-12-15-carrier-health': carrierHealth(engine),
+      '2026-12-17-scheduled-backups': scheduledBackups(engine),
     }),
 })
 

@@ -409,6 +409,32 @@ export const ownTables = {
     { indexes: [{ on: ['until_at'] }] },
   ),
   /**
+   * Scheduled backups of this installation. A backup does not contain this table, so that an installation that was
+   * restored from one does not delete the files of the original. `state`: `running`, `verified`, `failed`.
+   */
+  patchbay_backups: table(
+    {
+      /** Name of the file or object. */
+      name: primary(exactText(64)),
+      /** Folder or URL that contains it. */
+      target: longText(),
+      state: exactText(16),
+      started_at: bigInteger(),
+      /** The process that writes the backup is alive if this is recent. */
+      heartbeat_at: bigInteger(),
+      ended_at: orNull(bigInteger()),
+      /** Size of a verified backup. */
+      size: orNull(bigInteger()),
+      /** Time of the backup after a verified one. */
+      next_due_at: orNull(bigInteger()),
+      /** Why the backup failed. */
+      reason: orNull(longText()),
+      /** True if there can be a file or a part of it. */
+      has_file: flag(),
+    },
+    { indexes: [{ on: ['state', 'started_at'] }] },
+  ),
+  /**
    * Quota usage of accounts per UTC day, in days since the epoch. `kind` is a kind of call data, or `recordings`, for
    * which the amount is in bytes. `alerted` is the percentage for which the account last received an alert on that day.
    */

@@ -11,7 +11,11 @@ const metrics = createMetrics()
 afterAll(() => metrics.close())
 // Only the names are read here, so the database is not used.
 const database: Pick<Database, 'pools'> = { pools: () => [] }
-metrics.describe(database as Database, { version: '1', commit: null, schema: 'latest' }, 1)
+metrics.describe(
+  database as Database,
+  { version: '1', commit: null, schema: 'latest' },
+  { maxProviders: 1, hasBackups: true },
+)
 
 interface MetricDefinition {
   name: string

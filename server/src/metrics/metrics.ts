@@ -1,6 +1,7 @@
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import type { Database } from '../database/engine.ts'
 import type { BuildInfo } from '../http/health.ts'
+import { observeBackups } from './backup-metrics.ts'
 import { observeDatabase, observePools } from './database-metrics.ts'
 import { observeProviders } from './provider-metrics.ts'
 import { observeRequests } from './request-metrics.ts'
@@ -14,9 +15,10 @@ const misnamedMetrics = ['nodejs_active_handles_total', 'nodejs_active_requests_
 export interface Metrics {
   registry: Registry
   /**
-   * Adds the metrics of the open database and of the build, and those of `maxProviders` service providers.
+   * Adds the metrics of the open database and of the build, those of `maxProviders` service providers, and those of
+   * scheduled backups.
    */
-  describe(database: Database, build: BuildInfo, maxProviders: number): void
+  describe(database: Database, build: BuildInfo, options: { maxProviders: number; hasBackups: boolean }): void
   /** Ends the subscriptions. */
   close(): void
 }
@@ -31,8 +33,9 @@ export const createMetrics = (): Metrics => {
   )
   return {
     registry,
-    describe(database, { version, commit, schema }, maxProviders) {
+    describe(database, { version, commit, schema }, { maxProviders, hasBackups }) {
       observePools(registry, database)
+      if (hasBackups) observeBackups(registry, database)
       if (maxProviders > 0) observeProviders(registry, database, maxProviders)
       new Gauge({
         name: 'patchbay_build_info',

@@ -50,7 +50,10 @@ export const startFakeStorage = async (createHandler: (contents: Contents) => Re
     const { status, headers = {}, body = '' } = await respondTo(request, url, await buffer(request))
     response.writeHead(status, headers).end(body)
   }
-  const server = createServer((request, response) => void handle(request, response)).listen(0, '127.0.0.1')
+  // A client can abort a request.
+  const server = createServer((request, response) => {
+    handle(request, response).catch(() => response.destroy())
+  }).listen(0, '127.0.0.1')
   await once(server, 'listening')
   return { ...contents, origin: `http://127.0.0.1:${getPort(server)}`, stop: () => closeServer(server) }
 }

@@ -30,6 +30,7 @@ const lists: Readonly<Record<AttentionKind, Screen>> = {
   number_without_application: phoneNumberList,
   api_key_expiring: apiKeyList,
   certificate_expiring: systemStatus,
+  backup_failing: systemStatus,
   alerts,
 }
 

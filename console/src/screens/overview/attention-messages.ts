@@ -23,6 +23,7 @@ const titles: Readonly<Record<AttentionKind, readonly [one: string, many: string
     `TLS certificate has expired or expires within ${certificateNoticeDays} days`,
     `TLS certificates have expired or expire within ${certificateNoticeDays} days`,
   ],
+  backup_failing: ['scheduled backup has failed or is overdue', 'scheduled backups have failed or are overdue'],
   alerts: ['new alert', 'new alerts'],
 }
 

@@ -20,6 +20,9 @@ const isConflict = (error: unknown): boolean =>
  */
 const blockBytes = 8 * mebibyte
 
+/** Azure accepts 50,000 blocks, so content of unknown size can have 780 GB. */
+const streamedBlockBytes = 16 * mebibyte
+
 /** The SDK repeats a failed request immediately, and then again after this delay. */
 const retryOptions = { maxTries: 3, retryDelayInMs: 1000 }
 
@@ -84,6 +87,12 @@ export const openAzureBucket = (credential: AzureCredential, { transport, limits
       } catch (error) {
         throw isConflict(error) ? new ObjectExistsError(key, error) : error
       }
+    },
+    async uploadStream(key, content, abortSignal) {
+      await container.getBlockBlobClient(key).uploadStream(Readable.from(content), streamedBlockBytes, 1, {
+        abortSignal,
+        blobHTTPHeaders: { blobContentType: 'application/octet-stream' },
+      })
     },
     async find(key, abortSignal) {
       const properties = await container

@@ -34,6 +34,11 @@ export interface Bucket {
    * @throws ObjectExistsError if an object with that key exists, or another upload of that key is in progress
    */
   upload(key: string, upload: Upload, signal: AbortSignal): Promise<void>
+  /**
+   * Uploads content whose size is not known before, in parts that are held in memory one at a time. The object appears
+   * when it is complete. The caller chooses a key that no other object has.
+   */
+  uploadStream(key: string, content: AsyncIterable<Buffer>, signal: AbortSignal): Promise<void>
   /** Returns undefined if there is no such object. */
   find(key: string, signal: AbortSignal): Promise<FoundObject | undefined>
   /** Streams a part of an object. Fails if the storage sends more bytes than the part has. */

@@ -6,6 +6,7 @@ import { z } from 'zod'
 import { readBody, type TransferLimits } from '../outbound-http/transport.ts'
 import { type StorageAccess, unlessAbsent, ObjectExistsError, type Bucket, tagsAsMetadata } from './bucket.ts'
 import { createGoogleClient, getStatus, googleOrigin, readJson } from './google-client.ts'
+import { streamToGoogle } from './google-stream-upload.ts'
 import { type Content, uploadToGoogle } from './google-upload.ts'
 
 type GoogleCredential = Extract<StorageCredential, { vendor: 'google' }>
@@ -48,6 +49,11 @@ export const openGoogleBucket = (credential: GoogleCredential, access: StorageAc
       } catch (error) {
         throw getStatus(error) === 412 ? new ObjectExistsError(key, error) : error
       }
+    },
+    async uploadStream(key, content, signal) {
+      const query = new URLSearchParams({ uploadType: 'resumable', name: key }).toString()
+      const url = `${googleOrigin}/upload/${bucketPath}?${query}`
+      await streamToGoogle(client, url, { contentType: 'application/octet-stream' }, content, signal)
     },
     async find(key, signal) {
       const response = await client.send(objectUrl(key), { signal }).catch(unlessAbsent(getStatus))

@@ -18,10 +18,11 @@ export interface Content {
   read(): AsyncIterable<Uint8Array> | Iterable<Uint8Array>
 }
 
-const uploadResponse = z.object({ size: z.string(), md5Hash: z.string().optional() })
+/** The response after the last byte of an object. */
+export const uploadResponse = z.object({ size: z.string(), md5Hash: z.string().optional() })
 
 /** Returns the number of bytes that Google has stored. The header is absent if there are none. */
-const readOffset = ({ headers, status }: TransportResponse): number => {
+export const readOffset = ({ headers, status }: TransportResponse): number => {
   const { range } = headers
   if (range === undefined) return 0
   const last = /^bytes=0-(\d{1,15})$/.exec(range)?.[1]
@@ -29,7 +30,8 @@ const readOffset = ({ headers, status }: TransportResponse): number => {
   return Number(last) + 1
 }
 
-const getSession = ({ headers, status }: TransportResponse): string => {
+/** Returns the address of an upload session, which contains its authorization. */
+export const getSession = ({ headers, status }: TransportResponse): string => {
   const { location = '' } = headers
   if (location.startsWith(`${googleOrigin}/`)) return location
   throw new GoogleStorageError(status, 'Google returned an unexpected response')
@@ -56,7 +58,6 @@ export const uploadToGoogle = async (
     body: JSON.stringify(properties),
     signal,
   })
-  // The address of the session contains its authorization.
   const session = getSession(started)
   await readBody(started)
   let md5 = createHash('md5')

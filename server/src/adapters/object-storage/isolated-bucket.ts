@@ -10,6 +10,7 @@ export const isolateBucket = (account_sid: string, bucket: Bucket, faults: Tenan
     faults.run(account_sid, (fault) => work(AbortSignal.any([signal, fault])))
   return {
     upload: (key, upload, signal) => isolated(signal, (any) => bucket.upload(key, upload, any)),
+    uploadStream: (key, content, signal) => isolated(signal, (any) => bucket.uploadStream(key, content, any)),
     find: (key, signal) => isolated(signal, (any) => bucket.find(key, any)),
     readPart: (key, part, signal) => isolated(signal, (any) => bucket.readPart(key, part, any)),
     write: (key, content, signal) => isolated(signal, (any) => bucket.write(key, content, any)),

@@ -22,6 +22,7 @@ import {
   type Upload,
   tagsAsMetadata,
 } from './bucket.ts'
+import { uploadInParts } from './s3-multipart-upload.ts'
 
 type S3Credential = Extract<StorageCredential, { vendor: 'aws_s3' | 's3_compatible' }>
 
@@ -104,6 +105,7 @@ export const openS3Bucket = (credential: S3Credential, { transport, limits }: St
         hasConditionalWrites = false
       }
     },
+    uploadStream: (Key, content, abortSignal) => uploadInParts(client, { Bucket, Key }, content, abortSignal),
     async find(Key, abortSignal) {
       const head = new HeadObjectCommand({ Bucket, Key })
       const object = await client.send(head, { abortSignal }).catch(unlessAbsent(getStatus))

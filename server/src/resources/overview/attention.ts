@@ -3,12 +3,14 @@ import { maskToken } from '@patchbay/contract/shared/masking'
 import { dayMs } from '@patchbay/contract/shared/durations'
 import { type AttentionKind, maxAttentionCount, maxAttentionRecords } from '@patchbay/contract/shared/overview'
 import type { ExpressionBuilder } from 'kysely'
+import type { BackupStatus } from '../../backup/scheduled/backup-list.ts'
 import { isDelivered } from '../../call-data/calls/aggregate-quality.ts'
 import type { OutcomeCount } from '../../call-data/calls/call-activity.ts'
 import type { CallOwner } from '../../call-data/calls/search-options.ts'
 import { type Database, sqlTime } from '../../database/engine.ts'
 import type { Tables } from '../../database/tables.ts'
 import { type CheckedCertificate, isNearEnd } from '../shared/certificates.ts'
+import { isBackupOverdue } from '../shared/overdue-backups.ts'
 import { parseRegisterStatus } from '../shared/register-status.ts'
 import { selectOwnedAccounts, isOwnedBy } from './owned-rows.ts'
 
@@ -197,6 +199,12 @@ export const findExpiringCertificates = (certificates: readonly CheckedCertifica
       ? { ...noDetails, sid: null, name, expires_at: new Date(certificate.validUntil).toISOString() }
       : [],
   )
+
+/** The scheduled backups of the installation, if they fail or are overdue. The detail is the reason of the last failure. */
+export const findFailingBackups = (status: BackupStatus, now: number): AttentionRecord[] =>
+  status.failures > 0 || isBackupOverdue(status, now)
+    ? [{ ...noDetails, sid: null, name: 'Backups of this installation', detail: status.failureReason }]
+    : []
 
 /**
  * Returns the problems that the database knows of.

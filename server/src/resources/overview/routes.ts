@@ -4,12 +4,19 @@ import type { Attention, Overview, overviewEndpoints, overviewQuery } from '@pat
 import { dayMs } from '@patchbay/contract/shared/durations'
 import { attentionKinds, isReadyForCalls, maxAttentionCount } from '@patchbay/contract/shared/overview'
 import type { z } from 'zod'
+import { readBackupStatus } from '../../backup/scheduled/backup-list.ts'
 import type { CallOwner, SearchContext } from '../../call-data/calls/search-options.ts'
 import type { Handlers } from '../../http/contract-router.ts'
 import { ok } from '../../http/responses.ts'
 import { createFairQueue, fairnessKey, type RunStep } from '../../lib/fair-queue.ts'
 import type { Services } from '../services.ts'
-import { findExpiringCertificates, findFailingCarriers, findStoredProblems, toAttention } from './attention.ts'
+import {
+  findExpiringCertificates,
+  findFailingBackups,
+  findFailingCarriers,
+  findStoredProblems,
+  toAttention,
+} from './attention.ts'
 import { outcomeDays, readCallFigures, unconnectedCallData, unconnectedLiveCalls } from './calls.ts'
 import { countLiveCalls, findNearLimits } from './limits.ts'
 import { readSetupSteps } from './setup.ts'
@@ -110,7 +117,9 @@ export const overviewRoutes = (services: Services): Handlers<keyof typeof overvi
       readCallData(owner, query, now, searcher),
       countAlerts(owner, query, now, searcher),
     ])
-    const { stored, steps, limit_near } = await runStep(async () => ({
+    const seesBackups = actor.scope === 'admin' && configuration.backups !== null
+    const { stored, steps, limit_near, backup_failing } = await runStep(async () => ({
+      backup_failing: seesBackups ? findFailingBackups(await readBackupStatus(database, now), now) : [],
       stored: await findStoredProblems(database, owner, now),
       steps: await readSetupSteps(database, owner, callData.hasCalls),
       limit_near: await findNearLimits(database, owner, live.calls, configuration.accountQuotas, now),
@@ -119,6 +128,7 @@ export const overviewRoutes = (services: Services): Handlers<keyof typeof overvi
       ...stored,
       carrier_failing: findFailingCarriers(callData.outcomes),
       limit_near,
+      backup_failing,
       certificate_expiring: actor.scope === 'admin' ? findExpiringCertificates(certificates.latest(), now) : [],
     }
     const alertAttention: Attention[] =

@@ -5,6 +5,7 @@ import type { ComponentGroup } from '@patchbay/contract/system-status'
 export const componentIds = [
   'database',
   'redis',
+  'backups',
   'sbcs',
   'feature-servers',
   'rtp-engines',
@@ -49,6 +50,13 @@ export const descriptions: Readonly<Record<ComponentId, ComponentDescription>> =
     effect: 'Users cannot sign in, and live calls, SIP registrations, and the state of call servers are not available.',
     fix: 'Start the Redis of the platform, and check its address and credentials.',
     settings: redisSettings,
+  },
+  backups: {
+    group: 'storage',
+    name: 'Scheduled backups',
+    effect: 'If the database or the disk is lost, the changes since the last backup are lost too.',
+    fix: 'Check the target of the backups, its credentials, and its free space. Patchbay retries by itself.',
+    settings: ['BACKUP_TARGET', 'BACKUP_SCHEDULE', 'BACKUP_KEEP', 'BACKUP_PASSPHRASE'],
   },
   sbcs: {
     group: 'call_servers',

@@ -6,6 +6,7 @@ import { type Check, describeFailure, type Finding, runBounded, toInstant } from
 const nouns: Readonly<Record<ComponentId, string>> = {
   database: 'database',
   redis: 'Redis server',
+  backups: 'database',
   sbcs: 'database',
   'feature-servers': 'Redis server',
   'rtp-engines': 'Redis server',

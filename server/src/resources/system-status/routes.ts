@@ -2,6 +2,7 @@ import type { SystemStatus, systemStatusEndpoints } from '@patchbay/contract/sys
 import { createPendingUploads } from '../../call-data/recordings/pending-uploads.ts'
 import { ok } from '../../http/responses.ts'
 import type { Handlers } from '../../http/contract-router.ts'
+import { createBackupCheck } from './backup-check.ts'
 import { cacheBriefly } from './cache-briefly.ts'
 import { createCallDataChecks } from './call-data-checks.ts'
 import { createCallServerChecks } from './call-server-checks.ts'
@@ -37,6 +38,7 @@ export const systemStatusRoutes = ({
     checks: {
       database: createDatabaseCheck(database),
       redis: createRedisCheck(health),
+      backups: createBackupCheck(database, configuration.backups),
       ...createCallServerChecks({
         database,
         health,

@@ -1,0 +1,70 @@
+import type { StorageCredential } from '@patchbay/contract/recording-storage'
+import { defaultRegion } from '@patchbay/contract/recordings/storage'
+import { join, resolve } from 'node:path'
+import { FatalError } from '../lib/cli.ts'
+
+/** Parses the targets of backups: paths, and URLs of object storages. */
+
+/** The settings with which object storages are opened. */
+export interface BackupStorageSettings {
+  BACKUP_S3_ACCESS_KEY_ID?: string | undefined
+  BACKUP_S3_SECRET_ACCESS_KEY?: string | undefined
+  BACKUP_S3_REGION?: string | undefined
+  BACKUP_S3_ENDPOINT?: string | undefined
+  BACKUP_AZURE_CONNECTION_STRING?: string | undefined
+  BACKUP_GOOGLE_SERVICE_KEY?: string | undefined
+}
+
+/** A file or object, or the folder or prefix that contains them. `name` is the path or URL. */
+export type BackupTarget =
+  | { is: 'path'; name: string }
+  | { is: 'object'; name: string; key: string; credential: StorageCredential }
+
+const objectUrl = /^(s3|azure|gs):\/\/([^/\s]+)(?:\/(.*))?$/
+
+const requireSetting = (settings: BackupStorageSettings, name: keyof BackupStorageSettings, url: string): string => {
+  const value = settings[name]
+  if (value === undefined) throw new FatalError(`${name} must be set for backups in ${url}.`)
+  return value
+}
+
+const toCredential = (
+  scheme: string,
+  name: string,
+  settings: BackupStorageSettings,
+  url: string,
+): StorageCredential => {
+  const getValue = (setting: keyof BackupStorageSettings) => requireSetting(settings, setting, url)
+  if (scheme === 'azure')
+    return { vendor: 'azure', name, connection_string: getValue('BACKUP_AZURE_CONNECTION_STRING') }
+  if (scheme === 'gs') return { vendor: 'google', name, service_key: getValue('BACKUP_GOOGLE_SERVICE_KEY') }
+  const keys = {
+    access_key_id: getValue('BACKUP_S3_ACCESS_KEY_ID'),
+    secret_access_key: getValue('BACKUP_S3_SECRET_ACCESS_KEY'),
+  }
+  const { BACKUP_S3_REGION: region = defaultRegion, BACKUP_S3_ENDPOINT: endpoint } = settings
+  return endpoint === undefined
+    ? { vendor: 'aws_s3', name, region, ...keys }
+    : { vendor: 's3_compatible', name, endpoint, region, ...keys }
+}
+
+/**
+ * Parses a path, or a URL such as `s3://bucket/folder/file`, `azure://container/file`, or `gs://bucket/file`.
+ * @throws FatalError if the URL has another scheme, or a setting of its storage is missing
+ */
+export const parseBackupTarget = (text: string, settings: BackupStorageSettings): BackupTarget => {
+  const [, scheme, bucket = '', key = ''] = objectUrl.exec(text) ?? []
+  if (scheme !== undefined)
+    return { is: 'object', name: text, key, credential: toCredential(scheme, bucket, settings, text) }
+  if (/^[a-z\d+.-]+:\/\//i.test(text))
+    throw new FatalError(`${text} is not a target for backups. Use a path, s3://, azure://, or gs://.`)
+  return { is: 'path', name: resolve(text) }
+}
+
+/** Returns the target of a file in a folder, or of an object below a prefix. */
+export const appendToTarget = (folder: BackupTarget, fileName: string): BackupTarget => {
+  if (folder.is === 'path') return { is: 'path', name: join(folder.name, fileName) }
+  const append = (start: string) =>
+    start === '' || start.endsWith('/') ? `${start}${fileName}` : `${start}/${fileName}`
+  return { ...folder, name: append(folder.name), key: append(folder.key) }
+}

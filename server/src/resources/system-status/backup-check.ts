@@ -1,0 +1,45 @@
+import type { ScheduledBackupSettings } from '../../config/configuration.ts'
+import type { Database } from '../../database/engine.ts'
+import { type BackupStatus, readBackupStatus } from '../../backup/scheduled/backup-list.ts'
+import { isBackupOverdue } from '../shared/overdue-backups.ts'
+import { type Check, type Finding, notConfigured, toInstant } from './finding.ts'
+
+/** Checks the scheduled backups. */
+
+const formatTime = (time: number): string => `${toInstant(time).slice(0, 16).replace('T', ' ')} UTC`
+
+const formatSize = (bytes: number): string =>
+  `${(bytes / 2 ** 20).toLocaleString('en-US', { minimumFractionDigits: 1, maximumFractionDigits: 1 })} MB`
+
+const describeLast = ({ last }: BackupStatus): string =>
+  last === null
+    ? 'No backup has been written yet.'
+    : `Last backup: ${formatTime(last.startedAt)}, ${formatSize(last.size)}.`
+
+/** Judges the backups by the newest one. The reason of a failure names the target, but no credentials. */
+export const judgeBackups = (status: BackupStatus, now: number): Finding => {
+  const { last, isRunning, failures, failureReason, dueAt } = status
+  const last_contact = last === null ? null : toInstant(last.endedAt)
+  const detail = describeLast(status)
+  if (failures > 0) {
+    const reason = (failureReason ?? '').replace(/\.?$/, '.')
+    return {
+      state: 'failing',
+      detail: `The last ${failures === 1 ? 'attempt' : `${failures} attempts`} failed: ${reason} ${detail}`,
+      last_contact,
+    }
+  }
+  if (isRunning)
+    return { state: last === null ? 'unknown' : 'ok', detail: `A backup is being written. ${detail}`, last_contact }
+  if (isBackupOverdue(status, now))
+    return { state: 'warning', detail: `${detail} The next one was due at ${formatTime(dueAt ?? now)}.`, last_contact }
+  if (last === null) return { state: 'unknown', detail, last_contact }
+  return { state: 'ok', detail: `${detail} Next: ${formatTime(dueAt ?? now)}.`, last_contact }
+}
+
+export const createBackupCheck =
+  (database: Database, settings: ScheduledBackupSettings | null): Check =>
+  async () =>
+    settings === null
+      ? notConfigured('No backups are scheduled.')
+      : judgeBackups(await readBackupStatus(database, Date.now()), Date.now())
