@@ -190,6 +190,27 @@ test('leads administrators from a certificate that expires to the system status'
   await expect(page.getByRole('heading', { name: 'TLS certificates' })).toBeVisible()
 })
 
+test('leads administrators from a failed backup to the system status', async ({ page, open }) => {
+  const reason = 'The backup cannot be written: /backups/a: the disk is full.'
+  const record = { sid: null, account_sid: null, detail: reason, used: null, quantity: null, expires_at: null }
+  await page.route('**/overview?*', async (route) => {
+    const response = await route.fetch()
+    const attention = [
+      { kind: 'backup_failing', count: 1, records: [{ ...record, name: 'Backups of this installation' }] },
+    ]
+    await route.fulfill({ response, json: { ...(await response.json()), attention } })
+  })
+  await open('/internal/overview')
+  const title = '1 scheduled backup has failed or is overdue'
+  const backups = section(page, 'Needs attention').getByRole('list', { name: title })
+  await expect(backups).toContainText('Backups of this installation')
+  await expect(backups).toContainText(reason)
+  await page.getByRole('link', { name: title }).click()
+  await expect(heading(page, 'System status')).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Scheduled backups' })).toBeVisible()
+  await expect(page.getByText('No backups are scheduled.')).toBeVisible()
+})
+
 test('shows placeholders while it loads, an error with Retry after a failure, and that there is no problem', async ({
   page,
   open,

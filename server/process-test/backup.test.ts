@@ -173,6 +173,43 @@ describe.each([
   })
 })
 
+/** Runs a command on a terminal (man 1 script), which echoes what is typed unless the program prevents it. */
+const runOnTerminal = (settings: Settings, args: readonly string[], typed: string): Promise<Result> =>
+  new Promise((resolve) => {
+    const command = [process.execPath, built, ...args].map((part) => `'${part}'`).join(' ')
+    const options = ['--quiet', '--return', '--echo', 'never', '--command', command, '/dev/null']
+    const child = execFile('script', options, { env: environment(settings), cwd: folder }, (_error, stdout, stderr) =>
+      resolve({ code: child.exitCode ?? -1, stdout, stderr }),
+    )
+    let hasAnswered = false
+    child.stdout?.on('data', (text: string) => {
+      if (hasAnswered || !text.includes('Passphrase of the backup:')) return
+      hasAnswered = true
+      child.stdin?.write(typed)
+    })
+  })
+
+test('an encrypted backup asks for its passphrase on a terminal, does not show it, and never asks a script', async () => {
+  const passphrase = 'correct horse battery'
+  const encrypted = join(folder, 'encrypted.backup')
+  expect(await run({ DATA_DIR: dataDir, BACKUP_PASSPHRASE: passphrase }, ['backup', encrypted])).toMatchObject({
+    code: 0,
+  })
+  const verified = await runOnTerminal({}, ['backup', '--verify', encrypted], `${passphrase}x\u007f\r`)
+  expect(verified).toMatchObject({ code: 0, stdout: expect.stringContaining('is intact') })
+  expect(verified.stdout).not.toContain('horse')
+  const wrong = await runOnTerminal({}, ['backup', '--verify', encrypted], 'wrong\r')
+  expect(wrong).toMatchObject({ code: 1, stdout: expect.stringContaining('The passphrase is wrong') })
+  const target = newSqlite()
+  expect(await runOnTerminal(target, ['restore', encrypted], `${passphrase}\r`)).toMatchObject({ code: 0 })
+  await expectRestored(target)
+  expect(await run({}, ['backup', '--verify', encrypted])).toMatchObject({
+    code: 1,
+    stderr: `${encrypted} is encrypted. Set BACKUP_PASSPHRASE or BACKUP_PASSPHRASE_FILE.\n`,
+  })
+  rmSync(encrypted)
+})
+
 test('a full disk fails a backup and a restore, and leaves nothing', async () => {
   const limit = ['prlimit', `--fsize=${2 ** 20}:${2 ** 20}`]
   const small = join(folder, 'small.backup')

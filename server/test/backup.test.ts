@@ -1,6 +1,7 @@
 import type { DatabaseAddress } from '@patchbay/server/config/option-types'
 import type { StorageLocation } from '@patchbay/server/config/configuration'
 import { createBackup } from '@patchbay/server/backup/create-backup'
+import { lockFolder } from '@patchbay/server/backup/folder-lock'
 import { openLocalFile } from '@patchbay/server/backup/local-file'
 import { readBackup } from '@patchbay/server/backup/open-backup'
 import { restoreBackup } from '@patchbay/server/backup/restore-backup'
@@ -13,7 +14,7 @@ import mysql from 'mysql2/promise'
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { fillEveryTable, readEveryTable } from './backup-data.ts'
@@ -188,6 +189,41 @@ test('a backup never replaces a file, and leaves none if it fails', async () => 
     `${missing}: it does not exist`,
   )
   expect(readdirSync(folder).filter((name) => name.includes('partial'))).toEqual([])
+})
+
+test('two restores into one target cannot run at the same time', async () => {
+  const target = await createLocation()
+  const other = isMysql ? { ...target, dataDir: newFolder() } : target
+  const results = await Promise.allSettled([restore(plainFile, target), restore(plainFile, other)])
+  const reasons = results.flatMap((result) => (result.status === 'rejected' ? [String(result.reason)] : []))
+  expect(reasons).toEqual([expect.stringMatching(/Another restore into .* is running|is not empty|created meanwhile/)])
+  expect(await readEveryTable(target.database)).toEqual(before)
+})
+
+test('a restore is refused while another one into the same data folder runs, and possible after its process', async () => {
+  const target = await createLocation()
+  const staging = join(target.dataDir, 'restore.partial')
+  mkdirSync(staging, { recursive: true })
+  const release = lockFolder(staging)
+  writeFileSync(join(staging, 'file'), 'of the other restore')
+  await expect(restore(plainFile, target)).rejects.toThrow(`Another restore into ${target.dataDir} is running`)
+  expect(readFileSync(join(staging, 'file'), 'utf8')).toBe('of the other restore')
+  release?.()
+  await restore(plainFile, target)
+  expect(await readEveryTable(target.database)).toEqual(before)
+  expect(existsSync(staging)).toBe(false)
+})
+
+test('a backup removes the file of an interrupted one with the same name', async () => {
+  const file = newFile()
+  // No process has this id, which is above the limit of Linux.
+  writeFileSync(`${file}.999999999.partial`, 'half')
+  writeFileSync(`${file}.${process.ppid}.partial`, 'in progress')
+  await createBackup({ location: source, file: openLocalFile(file), withSecrets: false })
+  expect(readdirSync(folder).filter((name) => name.startsWith(`${basename(file)}.`))).toEqual([
+    `${basename(file)}.${process.ppid}.partial`,
+  ])
+  rmSync(`${file}.${process.ppid}.partial`)
 })
 
 describe('a damaged backup is found before anything is written', () => {

@@ -3,6 +3,7 @@ import type { MysqlAddress } from '../config/option-types.ts'
 import { type Database, openDatabase, quotedName } from '../database/engine.ts'
 import { createSchema, migrate } from '../database/migrations.ts'
 import { sqliteReader } from '../database/sqlite-reader.ts'
+import { getErrorCode } from '../lib/error-code.ts'
 import type { Tables } from '../database/tables.ts'
 import { BackupError } from './backup-error.ts'
 import { isKnownTable, migrationTables } from './known-tables.ts'
@@ -123,10 +124,34 @@ const assertCounts = async (connection: Kysely<Tables>, counts: ReadonlyMap<stri
   }
 }
 
+/** Error of servers that have no locks by name, such as nodes of older Galera clusters. */
+const notSupported = 'ER_NOT_SUPPORTED_YET'
+
+/**
+ * Locks a database until the connection closes, so that only one restore can run, whatever machine it runs on.
+ * @throws BackupError if another restore has the lock
+ */
+const lockDatabase = async (db: Kysely<Tables>): Promise<void> => {
+  const { rows } = await run(db, "SELECT GET_LOCK(CONCAT('patchbay_restore_', SHA1(DATABASE())), 0) AS acquired").catch(
+    (error: unknown) => {
+      if (getErrorCode(error) === notSupported) return { rows: [{ acquired: 1 }] }
+      throw error
+    },
+  )
+  if (Number(rows[0]?.['acquired']) !== 1)
+    throw new BackupError('Another restore into the same database is running. Nothing was changed.')
+}
+
 /** Creates the tables of the backup's schema in an empty database, and starts the transaction. */
 export const createMysqlTarget = async (header: BackupHeader, address: MysqlAddress): Promise<RestoreTarget> => {
   const database = openDatabase({ ...address, connections: 2 }, sqliteReader)
+  const lock = openDatabase({ ...address, connections: 1 }, sqliteReader)
+  const close = async () => {
+    await database.close()
+    await lock.close()
+  }
   try {
+    await lockDatabase(lock.db)
     await dropEmptyTables(database.db)
     await createSchema(database, header.migrations.at(-1) ?? '')
     const counts = new Map(header.tables.map(({ name }) => [name, 0]))
@@ -151,10 +176,10 @@ export const createMysqlTarget = async (header: BackupHeader, address: MysqlAddr
       },
       upgrade: async () => void (await withDatabase(address, migrate)),
       // Closing the connection rolls an open transaction back.
-      close: () => database.close(),
+      close,
     }
   } catch (error) {
-    await database.close()
+    await close()
     throw error
   }
 }

@@ -11,7 +11,7 @@ import { createMysqlTarget, findMysqlContent } from './mysql-restore.ts'
 import { readBackup } from './open-backup.ts'
 import { type RestoreTarget, UnconfirmedCommitError } from './restore-target.ts'
 import { createSqliteTarget, findSqliteContent } from './sqlite-restore.ts'
-import { createStaging, findRecordings, removeInterruptedRestore, type StagedFiles } from './staged-files.ts'
+import { createStaging, findRecordings, type StagedFiles } from './staged-files.ts'
 
 export interface RestoreOptions {
   location: StorageLocation
@@ -77,15 +77,15 @@ export const restoreBackup = async ({ location, file, getPassphrase }: RestoreOp
   await assertEmptyDatabase(location)
   const summary = await readBackup(file, getPassphrase)
   await assertKnownSchema(summary.header)
-  await removeInterruptedRestore(location.dataDir)
-  await assertNoRecordings(location)
   const files = await createStaging(location.dataDir)
-  const target = await withDatabaseErrors(() => createTarget(location, summary.header, files)).catch(
-    async (error: unknown) => {
-      await files.remove()
-      throw error
-    },
-  )
+  const prepare = async (): Promise<RestoreTarget> => {
+    await assertNoRecordings(location)
+    return withDatabaseErrors(() => createTarget(location, summary.header, files))
+  }
+  const target = await prepare().catch(async (error: unknown) => {
+    await files.remove()
+    throw error
+  })
   try {
     await readBackup(file, getPassphrase, {
       onRows: target.insertRows,
@@ -96,7 +96,10 @@ export const restoreBackup = async ({ location, file, getPassphrase }: RestoreOp
   } catch (error) {
     await target.close().catch(() => undefined)
     // The next restore finds out whether the files belong to the database, and removes them otherwise.
-    if (error instanceof UnconfirmedCommitError) throw error
+    if (error instanceof UnconfirmedCommitError) {
+      files.release()
+      throw error
+    }
     await files.moveBack()
     await files.remove()
     throw error

@@ -49,6 +49,8 @@ export const createSqliteTarget = async (
   staged: string,
   file: string,
 ): Promise<RestoreTarget> => {
+  // Another restore can have been completed after the first check.
+  if (existsSync(file)) throw new BackupError(`${file} was created meanwhile. Nothing was changed.`)
   await withSchema(staged, (database) => createSchema(database, header.migrations.at(-1) ?? ''))
   const connection = new DatabaseSync(staged)
   // If this process is killed, the next restore deletes the file, so a journal is not needed.

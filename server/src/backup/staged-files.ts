@@ -3,9 +3,10 @@ import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { z } from 'zod'
 import { makeDataFolder } from '../config/data-directory.ts'
-import { ignoreMissingFile } from '../lib/error-code.ts'
+import { getErrorCode, ignoreMissingFile } from '../lib/error-code.ts'
 import { BackupError, withFileErrors } from './backup-error.ts'
 import { syncToDisk, writeDurably } from './durable-files.ts'
+import { lockFolder } from './folder-lock.ts'
 import { listRecordings, recordingsFolder, secretsName } from './stored-files.ts'
 
 /**
@@ -27,8 +28,10 @@ export interface StagedFiles {
   move(): Promise<void>
   /** Moves the files back that `move` has moved, for a restore that failed after it. */
   moveBack(): Promise<void>
-  /** Deletes the staging folder. */
+  /** Deletes the staging folder, and releases its lock. */
   remove(): Promise<void>
+  /** Releases the lock, so that the next restore can decide what happens to the files. */
+  release(): void
 }
 
 /** Returns the reason why a restore cannot put recordings into the data folder. */
@@ -41,7 +44,7 @@ export const findRecordings = async (dataDir: string): Promise<string | undefine
  * Removes what an interrupted restore has left: its staging folder, and the files that it has moved. Only called if the
  * database is empty, so that the interrupted restore was not committed.
  */
-export const removeInterruptedRestore = async (dataDir: string): Promise<void> => {
+const removeInterruptedRestore = async (dataDir: string): Promise<void> => {
   const staging = join(dataDir, stagingFolder)
   const text = await readFile(join(staging, listName), 'utf8').catch(ignoreMissingFile)
   const names = text === undefined ? [] : z.array(z.enum([recordingsFolder, secretsName])).parse(JSON.parse(text))
@@ -50,11 +53,35 @@ export const removeInterruptedRestore = async (dataDir: string): Promise<void> =
   await rm(staging, { recursive: true, force: true })
 }
 
-/** Creates the staging folder. */
+const throwIsRunning = (dataDir: string): never => {
+  throw new BackupError(`Another restore into ${dataDir} is running. Nothing was changed.`)
+}
+
+/** Creates and locks the staging folder. Returns a function that releases the lock. */
+const replaceStaging = async (dataDir: string): Promise<() => void> => {
+  const staging = join(dataDir, stagingFolder)
+  // The lock of the old folder is released when the new one has a lock.
+  const releaseOld = existsSync(staging) ? (lockFolder(staging) ?? throwIsRunning(dataDir)) : undefined
+  try {
+    if (releaseOld !== undefined) await removeInterruptedRestore(dataDir)
+    await mkdir(staging, { mode: 0o700 }).catch((error: unknown) => {
+      if (getErrorCode(error) !== 'EEXIST') throw error
+      throwIsRunning(dataDir)
+    })
+    return lockFolder(staging) ?? throwIsRunning(dataDir)
+  } finally {
+    releaseOld?.()
+  }
+}
+
+/**
+ * Removes what an interrupted restore has left, and creates the staging folder. The database must be empty.
+ * @throws BackupError if another restore into the data folder is running
+ */
 export const createStaging = async (dataDir: string): Promise<StagedFiles> => {
   makeDataFolder(dataDir)
   const staging = join(dataDir, stagingFolder)
-  await mkdir(staging, { mode: 0o700 })
+  const release = await replaceStaging(dataDir)
   const getPath = (name: string) => join(staging, name)
   const list = () => [secretsName, recordingsFolder].filter((name) => existsSync(getPath(name)))
   let moved: string[] = []
@@ -90,6 +117,12 @@ export const createStaging = async (dataDir: string): Promise<StagedFiles> => {
       for (const name of moved) await rename(join(dataDir, name), getPath(name))
       moved = []
     },
-    remove: () => rm(staging, { recursive: true, force: true }),
+    async remove() {
+      // Windows deletes no open file. Elsewhere the lock must not be free while the folder exists.
+      if (process.platform === 'win32') release()
+      await rm(staging, { recursive: true, force: true })
+      if (process.platform !== 'win32') release()
+    },
+    release,
   }
 }

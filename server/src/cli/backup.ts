@@ -6,6 +6,7 @@ import { readBackupSettings } from '../config/configuration.ts'
 import { describeContent, toJsonResult } from './backup-report.ts'
 import { exitCodes } from './exit-codes.ts'
 import { jsonOption, printResult } from './output.ts'
+import { createPassphraseReader } from './passphrase.ts'
 
 interface Options {
   verify?: boolean
@@ -34,7 +35,7 @@ const run = async (target: string, { verify, withSecrets = false, json }: Option
   const { location, passphrase, parseTarget, vendorAddresses } = readBackupSettings(process.env)
   const file = await openBackupFile(parseTarget(target), vendorAddresses)
   if (verify) {
-    const summary = await readBackup(file, () => Promise.resolve(passphrase))
+    const summary = await readBackup(file, createPassphraseReader(passphrase))
     return printResult(json, toJsonResult(target, summary), `${target} is intact: ${describeContent(summary)}.\n`)
   }
   const summary = await createBackup({

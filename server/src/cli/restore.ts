@@ -3,12 +3,13 @@ import { openBackupFile } from '../backup/open-backup-file.ts'
 import { restoreBackup } from '../backup/restore-backup.ts'
 import { readBackupSettings } from '../config/configuration.ts'
 import { describeContent, toJsonResult } from './backup-report.ts'
+import { createPassphraseReader } from './passphrase.ts'
 import { jsonOption, printResult } from './output.ts'
 
 const run = async (target: string, { json }: { json?: boolean }): Promise<void> => {
   const { location, passphrase, parseTarget, vendorAddresses } = readBackupSettings(process.env)
   const file = await openBackupFile(parseTarget(target), vendorAddresses)
-  const summary = await restoreBackup({ location, file, getPassphrase: () => Promise.resolve(passphrase) })
+  const summary = await restoreBackup({ location, file, getPassphrase: createPassphraseReader(passphrase) })
   printResult(json, toJsonResult(target, summary), `Restored ${target}: ${describeContent(summary)}.\n`)
 }
 
