@@ -18,5 +18,10 @@ export const imagePorts: readonly number[] = readInstruction(/^EXPOSE (.+)$/m)
 /** The only folder that the server writes to. */
 export const imageVolume: string = readInstruction(/^VOLUME (.+)$/m)
 
+/** The user and the group of the server. */
+export const imageUser: readonly number[] = readInstruction(/^USER (.+)$/m)
+  .split(':')
+  .map(Number)
+
 /** The command that checks the health of the server. */
 export const imageHealthcheck: readonly string[] = JSON.parse(readInstruction(/^HEALTHCHECK .*CMD (\[.+\])$/m))

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { expect } from 'vitest'
 
 /** Checks the documented commands for containers against `deploy/Containerfile`, because no test can run Docker. */
@@ -42,6 +42,18 @@ const checkCompose = ([option, file = '', action, ...args]: Arguments): void => 
   expect(readFileSync(file, 'utf8')).toContain('  patchbay:')
   if (action === 'up') return expect(args).toEqual(['--wait'])
   expect([action, ...args]).toEqual(['logs', 'patchbay'])
+}
+
+/** Checks a command of kubectl against the files in `deploy/kubernetes`, whose contents the unit tests check. */
+export const checkKubectl = (args: Arguments): void => {
+  const [action, ...options] = args
+  if (action === 'apply') {
+    const [option, folder = ''] = options
+    expect([option, existsSync(`${folder}/kustomization.yaml`)]).toEqual(['--kustomize', true])
+  } else if (action === 'logs') {
+    const [name = '', value = ''] = listValues(args, '--selector')[0]?.split('=') ?? []
+    expect(readFileSync('deploy/kubernetes/base/deployment.yaml', 'utf8')).toContain(`        ${name}: ${value}\n`)
+  } else expect([action, options[0]]).toEqual(['create', expect.stringMatching(/^(?:namespace|secret)$/)])
 }
 
 /**

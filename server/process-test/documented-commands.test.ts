@@ -19,7 +19,7 @@ import { nodeAskedFor } from '../../scripts/ensure-node.mjs'
 import { listTestFiles, selectFiles } from '../../scripts/select-test-files.mjs'
 import { serverCommand, serverEnvironment } from '../../scripts/patchbay.mjs'
 import { readArguments, selectSteps } from '../../scripts/test.mjs'
-import { checkDocker } from './container-commands.ts'
+import { checkDocker, checkKubectl } from './container-commands.ts'
 
 /**
  * Checks the commands that `documentation.test.ts` does not run: programs, scripts, and files exist, and accept the
@@ -142,6 +142,7 @@ const checks: Readonly<Record<string, (args: Arguments) => unknown>> = {
   docker: (args) => checkDocker(args, { settings: checkSettings, patchbay: checkPatchbay }),
   export: (args) => checkSettings(Object.fromEntries(args.map((assignment) => assignment.split('=')))),
   git: checkGit,
+  kubectl: checkKubectl,
   node: checkNode,
   npm: checkNpm,
   npx: ([name, ...args]) => {

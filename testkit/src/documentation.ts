@@ -58,7 +58,7 @@ const parseCommand = (document: string, text: string): Command => {
 
 /** Programs whose names can begin a command in a sentence. Without an argument, the name means the program itself. */
 const commandInSentence =
-  /^(?:[A-Z_]+=\S+ )*(?:curl|docker|git|mysql|nginx|node|npm|npx|patchbay|redis-cli|sqlite3|ss|systemctl) /
+  /^(?:[A-Z_]+=\S+ )*(?:curl|docker|git|kubectl|mysql|nginx|node|npm|npx|patchbay|redis-cli|sqlite3|ss|systemctl) /
 
 const listSentenceCommands = (markdown: string): string[] =>
   [...markdown.replaceAll(fencedBlock, '').matchAll(/`([^`]+)`/g)]
