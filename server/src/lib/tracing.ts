@@ -28,6 +28,8 @@ export interface SpanEnd {
 export interface Span {
   readonly traceId: string
   readonly spanId: string
+  /** False if the sampler has left out the trace. The span then only carries the IDs, and has no spans below it. */
+  readonly isRecorded: boolean
   /** Headers that continue the trace in another process (W3C Trace Context). */
   headers(): Record<string, string>
   /** Starts a span below this one. */

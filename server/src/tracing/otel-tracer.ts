@@ -70,21 +70,25 @@ export const createOtelTracer = (settings: TracerSettings, exporter: SpanExporte
   const wrap = (span: OtelSpan, clockOffsetMs: number): Span => {
     const { traceId, spanId } = span.spanContext()
     const context = trace.setSpan(ROOT_CONTEXT, span)
-    return {
+    const isRecorded = span.isRecording()
+    const wrapped: Span = {
       traceId,
       spanId,
+      isRecorded,
       headers() {
         const carrier: Record<string, string> = {}
         propagator.inject(context, carrier, defaultTextMapSetter)
         return carrier
       },
-      startChild: (start) => begin(start, context, clockOffsetMs),
+      startChild: (start) => (isRecorded ? begin(start, context, clockOffsetMs) : wrapped),
       end({ attributes = {}, hasFailed = false } = {}) {
+        if (!isRecorded) return
         span.setAttributes(attributes)
         if (hasFailed) span.setStatus({ code: SpanStatusCode.ERROR })
         span.end(clockOffsetMs + monotonicMs())
       },
     }
+    return wrapped
   }
 
   const begin = (

@@ -22,9 +22,11 @@ const describeDatabase = (address: DatabaseAddress): SpanAttributes => {
 const observeQueries = (address: DatabaseAddress): Unsubscribe => {
   const database = describeDatabase(address)
   return queryEvents.subscribe(({ pool, sql, seconds, hasFailed }) => {
+    const parent = getActiveSpan()
+    if (!parent?.isRecorded) return
     const operation = /^\s*([a-z]+)/i.exec(sql)?.[1]?.toUpperCase() ?? 'OTHER'
-    getActiveSpan()
-      ?.startChild({
+    parent
+      .startChild({
         name: operation,
         kind: 'client',
         elapsedSeconds: seconds,
@@ -43,8 +45,10 @@ const observeQueries = (address: DatabaseAddress): Unsubscribe => {
 const observeWaits = (): Unsubscribe =>
   queueEvents.subscribe((event) => {
     if (event.is !== 'started') return
-    getActiveSpan()
-      ?.startChild({
+    const parent = getActiveSpan()
+    if (!parent?.isRecorded) return
+    parent
+      .startChild({
         name: `wait ${event.queue}`,
         kind: 'internal',
         elapsedSeconds: event.waitedMs / 1000,
