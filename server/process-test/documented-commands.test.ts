@@ -118,11 +118,15 @@ const checkGit = async ([action, ...args]: Arguments): Promise<void> => {
 const fillIn = (value: string): string =>
   value.replace('://…', '://user:password@host/database').replace('…', 'a'.repeat(32))
 
+const secretFile = /(?:SECRET|SECRET_ACCESS_KEY|PASSPHRASE|PASSWORD)_FILE$/
+
 /** The server accepts the settings and their values. */
 const checkSettings = (settings: Readonly<Record<string, string>>): void => {
-  // The files of secrets do not exist here.
-  const readable = Object.entries(settings).filter(([name]) => settingNames.includes(name))
-  const values = readable.map(([name, value]) => [name, fillIn(value)])
+  // The files of secrets do not exist here, so passwords and keys get a value.
+  const values = Object.entries(settings).flatMap(([name, value]) => {
+    if (settingNames.includes(name)) return [[name, fillIn(value)]]
+    return secretFile.test(name) ? [[name.replace(/_FILE$/, ''), fillIn('…')]] : []
+  })
   const all = { DATA_DIR: join(tmpdir(), 'patchbay-documented'), ...Object.fromEntries(values) }
   const accepted = new Set([...settingNames, ...secretNames.map((name) => `${name}_FILE`)])
   expect(Object.keys(settings).filter((name) => !accepted.has(name))).toEqual([])
