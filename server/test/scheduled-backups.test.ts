@@ -1,3 +1,4 @@
+import { checkBackupTarget } from '@patchbay/server/backup/check-target'
 import { createBackup } from '@patchbay/server/backup/create-backup'
 import { openLocalFile } from '@patchbay/server/backup/local-file'
 import { readBackup } from '@patchbay/server/backup/open-backup'
@@ -227,6 +228,16 @@ test('a restored installation does not know the backups of the original', async 
   await database.close()
 })
 
+test('the check of a target says whether a folder can be used', async () => {
+  const check = (path: string) => checkBackupTarget(parseBackupTarget(path, {}), {})
+  expect(await check(target)).toBe('The folder is writable.')
+  await expect(check(join(folder, 'missing'))).rejects.toThrow('missing: it does not exist.')
+  const file = join(target, 'file')
+  writeFileSync(file, '')
+  await expect(check(file)).rejects.toThrow('file: it is not a folder.')
+  expect(listFiles()).toEqual(['file'])
+})
+
 interface Storage {
   to: string
   storage: BackupStorageSettings
@@ -298,7 +309,11 @@ describe.each([
     expect(await storage.countObjects()).toBe(2)
     const [newest] = await listBackups(data.database, storage.to)
     expect(newest).toMatchObject({ state: 'verified', size: expect.any(Number) })
+    const checkTarget = () =>
+      checkBackupTarget(parseBackupTarget(storage.to, storage.storage), storage.vendorAddresses ?? {})
+    expect(await checkTarget()).toBe('The storage accepts the credentials.')
     storage.breakDown()
+    await expect(checkTarget()).rejects.toThrow('The backup cannot be read')
     await expect(runAt(createJob(storage), start + 3 * day)).rejects.toThrow(/^The backup cannot be/)
     expect(await storage.countObjects()).toBe(2)
     const { failures, failureReason } = await readStatus()
