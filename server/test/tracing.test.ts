@@ -63,6 +63,8 @@ test('exports a request with its statements and its wait in a queue, without val
   const [root, ...children] = (await readTrace(response.headers['x-request-id'])).toSorted(
     (a, b) => a.startMs - b.startMs || b.endMs - a.endMs,
   )
+  // The ID that the console shows with an error finds the trace too.
+  expect(root?.traceId).toBe(String(response.headers['x-request-id']).replaceAll('-', ''))
   expect(root).toMatchObject({
     name: 'POST /v1/ServiceProviders',
     kind: 2,

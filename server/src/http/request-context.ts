@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { isTracing, runInContext, type Span, startSpan } from '../lib/tracing.ts'
 import { toRouteLabel } from './observe-requests.ts'
+import { toTraceId } from './request-id.ts'
 
 /** Connects each request with the work that it causes: with log lines by its ID, and with spans if they are exported. */
 
@@ -23,6 +24,7 @@ const startRequestSpan = (request: FastifyRequest, trustsHeaders: boolean): void
     name: `${method === '_OTHER' ? 'HTTP' : method} ${route}`,
     kind: 'server',
     isRoot: true,
+    traceId: toTraceId(request.id),
     attributes: {
       'http.request.method': method,
       'http.route': route,

@@ -17,3 +17,12 @@ export const parseRequestId = ({ headers }: IncomingMessage, trustedProxies: num
 }
 
 export const sendRequestId = (reply: FastifyReply): FastifyReply => reply.header(requestIdHeader, reply.request.id)
+
+/**
+ * Returns the request ID as the ID of a trace (W3C Trace Context), so that users who copy it from an error also have the
+ * trace. Returns undefined if a proxy has set an ID of another form than a UUID or 32 hexadecimal digits.
+ */
+export const toTraceId = (requestId: string): string | undefined => {
+  const digits = requestId.replaceAll('-', '').toLowerCase()
+  return /^(?!0+$)[0-9a-f]{32}$/.test(digits) ? digits : undefined
+}

@@ -18,6 +18,8 @@ export interface SpanStart {
   headers?: Readonly<Record<string, string | string[] | undefined>>
   /** Starts a trace of its own, even if other work has started this. */
   isRoot?: boolean
+  /** ID of a new trace, 32 hexadecimal digits in lower case. Default: a random one. A continued trace keeps its ID. */
+  traceId?: string | undefined
 }
 
 export interface SpanEnd {

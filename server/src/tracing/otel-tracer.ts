@@ -7,6 +7,7 @@ import {
   AlwaysOnSampler,
   BatchSpanProcessor,
   ParentBasedSampler,
+  RandomIdGenerator,
   type Sampler,
   type SpanExporter,
   TraceIdRatioBasedSampler,
@@ -56,7 +57,14 @@ export const createOtelTracer = (settings: TracerSettings, exporter: SpanExporte
     scheduledDelayMillis: settings.exportIntervalMs,
     exportTimeoutMillis: settings.timeoutMs,
   })
+  const random = new RandomIdGenerator()
+  /** ID of the trace that is being started. The library has no parameter for it. */
+  let nextTraceId: string | undefined
   const provider = new TracerProvider({
+    idGenerator: {
+      generateTraceId: () => nextTraceId ?? random.generateTraceId(),
+      generateSpanId: () => random.generateSpanId(),
+    },
     resource: defaultResource().merge(
       resourceFromAttributes({ 'service.version': version, 'process.pid': process.pid, ...settings.resource }),
     ),
@@ -105,7 +113,12 @@ export const createOtelTracer = (settings: TracerSettings, exporter: SpanExporte
       const parent = start.headers
         ? propagator.extract(ROOT_CONTEXT, start.headers, defaultTextMapGetter)
         : ROOT_CONTEXT
-      return begin(start, parent, readClockOffset())
+      nextTraceId = start.traceId
+      try {
+        return begin(start, parent, readClockOffset())
+      } finally {
+        nextTraceId = undefined
+      }
     },
     shutdown: () => provider.shutdown(),
   }
