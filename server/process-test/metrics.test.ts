@@ -1,9 +1,12 @@
 import { callApi } from '@patchbay/testkit/durability-ledger'
 import { enter, mysqlStore, sqliteStore } from '@patchbay/testkit/crash-rounds'
+import { startRecording, tones } from '@patchbay/testkit/fake-recorder'
+import { hepAgent, hepPacket } from '@patchbay/testkit/hep'
 import { mariaDbClient } from '@patchbay/testkit/mariadb'
 import { freePort } from '@patchbay/testkit/ports'
 import { runPromtool, startPrometheus } from '@patchbay/testkit/prometheus'
 import { type RunningServer, startServer } from '@patchbay/testkit/server-process'
+import { exportCall } from '@patchbay/testkit/traced-call'
 import { fileURLToPath } from 'node:url'
 import { expect, inject, test } from 'vitest'
 
@@ -25,6 +28,21 @@ const causeTraffic = async (server: RunningServer): Promise<void> => {
   const write = (body: string) => fetch(`http://127.0.0.1:${server.intakePort}/write?db=cdrs`, { method: 'POST', body })
   expect((await write(call)).status).toBe(204)
   expect((await write('cdrs without fields')).status).toBe(400)
+  await sendCallData(server, account_sid)
+}
+
+/** Sends a trace, captured SIP, and a recording. */
+const sendCallData = async ({ url, otlpPort, hepPort }: RunningServer, account_sid: string): Promise<void> => {
+  await exportCall({ url: `http://127.0.0.1:${otlpPort}`, account_sid, call_sid: 'a' })
+  const agent = hepAgent(hepPort)
+  const payload = Buffer.from('INVITE sip:a@127.0.0.1 SIP/2.0\r\nCall-ID: metrics@127.0.0.1\r\nCSeq: 1 INVITE\r\n\r\n')
+  const addresses = { source: '127.0.0.1', sourcePort: 5060, destination: '127.0.0.1', destinationPort: 5080 }
+  await agent.send(hepPacket({ ...addresses, payload }))
+  await agent.send(Buffer.from('not HEP'))
+  agent.stop()
+  const recorder = await startRecording({ url: url.replace('http', 'ws'), account_sid })
+  await recorder.say(tones([440, 1000], 1))
+  await recorder.hangUp()
 }
 
 test.each(['SQLite', 'MariaDB'])(
@@ -43,6 +61,15 @@ test.each(['SQLite', 'MariaDB'])(
       const sum = async (selector: string): Promise<number> =>
         (await prometheus.query(`sum(${selector})`))[0]?.value ?? 0
       await expect.poll(() => sum('patchbay_intake_records_total{data="calls"}')).toBe(1)
+      await expect.poll(() => sum('patchbay_intake_records_total{data="spans"}')).toBeGreaterThan(5)
+      await expect.poll(() => sum('patchbay_intake_records_total{data="sip_messages"}')).toBe(1)
+      await expect.poll(() => sum('patchbay_intake_records_total{data="recordings"}')).toBe(1)
+      expect(await sum('patchbay_intake_records_rejected_total{data="sip_messages"}')).toBe(1)
+      for (const intake of ['influx', 'otlp', 'hep', 'recordings'])
+        expect([intake, await sum(`patchbay_intake_bytes_total{intake="${intake}"}`)]).toEqual([
+          intake,
+          expect.toSatisfy((bytes: number) => bytes > 0),
+        ])
       expect(await sum('up{job="patchbay"}')).toBe(1)
       const accounts = 'patchbay_http_request_duration_seconds_count{route="/v1/Accounts",method="GET"'
       expect(await sum(`${accounts},status_class="2xx"}`)).toBeGreaterThanOrEqual(5)
