@@ -185,6 +185,6 @@ test('the commands that other tests run are in the documentation, and these test
 
 test('blocks of commands are marked as sh or sql', () => {
   const blocks = listDocuments().flatMap((document) => parseBlocks(readDocument(document)))
-  const withoutCommands = ['', 'csv', 'ini', 'js', 'json', 'mermaid', 'nginx', 'text', 'ts', 'tsx', 'yaml']
+  const withoutCommands = ['', 'csv', 'haproxy', 'ini', 'js', 'json', 'mermaid', 'nginx', 'text', 'ts', 'tsx', 'yaml']
   expect(new Set(blocks.map(({ language }) => language))).toEqual(new Set(['sh', 'sql', ...withoutCommands]))
 })
