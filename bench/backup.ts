@@ -52,8 +52,14 @@ const run = async (args: readonly string[], settings: NodeJS.ProcessEnv): Promis
   return { seconds: (performance.now() - started) / 1000, peak }
 }
 
+/**
+ * Memory and redo log of a small production server. Those of the test servers are minimal, and a restore would measure
+ * how often MariaDB writes its pages.
+ */
+const productionMariaDb = ['--innodb-buffer-pool-size=1G', '--innodb-log-file-size=512M']
+
 const restoreInto = async (engine: Engine, file: string): Promise<Ran> => {
-  const database = await provideMariaDb(engine)
+  const database = await provideMariaDb(engine, productionMariaDb)
   const dataDir = mkdtempSync(join(tmpdir(), 'patchbay-bench-restored-'))
   const url = await database?.createDatabase()
   try {

@@ -8,8 +8,12 @@ import { type Check, type Finding, notConfigured, toInstant } from './finding.ts
 
 const formatTime = (time: number): string => `${toInstant(time).slice(0, 16).replace('T', ' ')} UTC`
 
+const mebibyte = 2 ** 20
+
 const formatSize = (bytes: number): string =>
-  `${(bytes / 2 ** 20).toLocaleString('en-US', { minimumFractionDigits: 1, maximumFractionDigits: 1 })} MB`
+  bytes < mebibyte
+    ? `${Math.ceil(bytes / 1024)} kB`
+    : `${(bytes / mebibyte).toLocaleString('en-US', { minimumFractionDigits: 1, maximumFractionDigits: 1 })} MB`
 
 const describeLast = ({ last }: BackupStatus): string =>
   last === null
