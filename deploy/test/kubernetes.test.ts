@@ -176,7 +176,7 @@ describe.each(installations)('the installation $name', ({ name, manifests }) => 
 })
 
 describe('the installation standalone', () => {
-  test('never runs two processes on the embedded database', () => {
+  test('stops the old process before a new one opens the embedded database', () => {
     const manifests = read('standalone')
     const { spec } = find(manifests, 'Deployment')
     expect(spec).toMatchObject({ replicas: 1, strategy: { type: 'Recreate' } })

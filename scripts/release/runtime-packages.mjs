@@ -37,15 +37,15 @@ function resolve(lock, from, name) {
  * @param {[from: string, name: string][]} packages the workspace that needs a package, and the name of the package
  */
 export function listPackagePaths(lock, packages) {
-  const found = new Set()
+  const paths = new Set()
   const visit = (path) => {
-    if (found.has(path)) return
+    if (paths.has(path)) return
     if (!(path in lock)) throw new Error(`package-lock.json does not contain ${path}.`)
-    found.add(path)
+    paths.add(path)
     for (const name of Object.keys(lock[path].dependencies ?? {})) visit(resolve(lock, path, name))
   }
   for (const [from, name] of packages) visit(resolve(lock, from, name))
-  return [...found].toSorted((one, other) => one.localeCompare(other, 'en'))
+  return [...paths].toSorted((one, other) => one.localeCompare(other, 'en'))
 }
 
 /** Downloads a package from the registry and verifies the checksum of the lock file. Unpacks it into `target`. */

@@ -103,14 +103,14 @@ const expectUntouched = async ({ dataDir, database }: StorageLocation): Promise<
 const existsInMysql = async (url: string): Promise<number> => {
   const connection = await mysql.createConnection(url)
   const [tables] = await connection.query<mysql.RowDataPacket[]>('SHOW TABLES')
-  let found = 0
+  let count = 0
   for (const name of tables.map((row) => String(Object.values(row)[0]))) {
     if (name.startsWith('patchbay_migrations') || name === 'patchbay_settings') continue
     const [rows] = await connection.query<mysql.RowDataPacket[]>(`SELECT 1 FROM \`${name}\` LIMIT 1`)
-    found += rows.length
+    count += rows.length
   }
   await connection.end()
-  return found
+  return count
 }
 
 test('a restored database has every row, and the data folder every recording', async () => {

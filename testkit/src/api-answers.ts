@@ -9,14 +9,14 @@ export type ApiAnswers = ReadonlyMap<string, unknown>
 /** Identifiers per name that are used in addresses. */
 const maxIdentifiers = 3
 
-const collectIdentifiers = (value: unknown, found: Map<string, Set<string>>): void => {
-  if (Array.isArray(value)) for (const each of value) collectIdentifiers(each, found)
+const collectIdentifiers = (value: unknown, identifiers: Map<string, Set<string>>): void => {
+  if (Array.isArray(value)) for (const each of value) collectIdentifiers(each, identifiers)
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return
   for (const [name, member] of Object.entries(value)) {
     if (typeof member === 'string' && /(?:_sid|_callid|_id)$/.test(name)) {
-      const values = found.get(name) ?? new Set()
-      if (values.size < maxIdentifiers) found.set(name, values.add(member))
-    } else collectIdentifiers(member, found)
+      const values = identifiers.get(name) ?? new Set()
+      if (values.size < maxIdentifiers) identifiers.set(name, values.add(member))
+    } else collectIdentifiers(member, identifiers)
   }
 }
 

@@ -69,8 +69,8 @@ const readyWithinMs = 120_000
 
 const isRoot = process.getuid?.() === 0
 
-// MariaDB refuses to run as root without this option, and its own user could not read the folder.
-const asUser = isRoot ? ['--user=root'] : []
+/** MariaDB refuses to run as root without this option, and its own user could not read a folder of root. */
+const toUserOption = (account = 'root'): string[] => (isRoot ? [`--user=${account}`] : [])
 
 // The redo log is created with the data directory. Another size would rebuild it at every start.
 const redoLogSize = '--innodb-log-file-size=16M'
@@ -211,7 +211,7 @@ async function initialize({ mariadbd }: Program, folder: string): Promise<void> 
     '--skip-test-db',
     '--skip-name-resolve',
     redoLogSize,
-    ...asUser,
+    ...toUserOption(),
   ])
 }
 
@@ -241,7 +241,7 @@ async function launch({ program, folder, address, more, account }: Instance): Pr
       '--bind-address=127.0.0.1',
       `--port=${address.port}`,
       ...settings,
-      ...(isRoot && account !== undefined ? [`--user=${account}`] : asUser),
+      ...toUserOption(account),
       ...more,
     ],
     { stdio: ['ignore', 'ignore', 'pipe'] },

@@ -299,7 +299,7 @@ const startBackgroundJobs = (app: FastifyInstance, services: Services, onBackgro
     'older_rows',
     createOlderRowsJob(database, Date.now),
     'rows that an older version has stored could not be completed; retrying',
-    30_000,
+    60_000,
   )
   schedule('alert_deliveries', () => alerts.queueDue(), 'alerts to send could not be read; retrying')
   // A delivery that takes longer is repeated by another process, or after the next start.

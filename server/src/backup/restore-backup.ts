@@ -26,10 +26,10 @@ const assertEmptyDatabase = async ({ database }: StorageLocation): Promise<void>
 }
 
 const assertNoRecordings = async ({ dataDir }: StorageLocation): Promise<void> => {
-  const found = await findRecordings(dataDir)
-  if (found !== undefined)
+  const recordings = await findRecordings(dataDir)
+  if (recordings !== undefined)
     throw new BackupError(
-      `A backup is restored into a folder without recordings only, and ${found}. Nothing was changed.`,
+      `A backup is restored into a folder without recordings only, and ${recordings}. Nothing was changed.`,
     )
 }
 

@@ -17,8 +17,8 @@ import { markAsOwn, type RestoreTarget, settingsTable, withRowErrors } from './r
  * one at its first start.
  */
 export const findSqliteContent = (file: string): string | undefined => {
-  const found = [file, `${file}-wal`, `${file}-shm`].find((path) => existsSync(path))
-  return found === undefined ? undefined : `${found} exists`
+  const existing = [file, `${file}-wal`, `${file}-shm`].find((path) => existsSync(path))
+  return existing === undefined ? undefined : `${existing} exists`
 }
 
 const withSchema = async (file: string, work: (database: ReturnType<typeof openDatabase>) => Promise<unknown>) => {

@@ -1,5 +1,6 @@
 /**
- * Splits a stream of bytes into buffers of requested sizes. Only the last one is smaller. An empty stream has none.
+ * Splits a stream of bytes into buffers of requested sizes. The last buffer can be smaller. An empty stream has no
+ * buffers.
  * @param getSize returns the size of a buffer in bytes, by its position from 0
  */
 export async function* splitStream(

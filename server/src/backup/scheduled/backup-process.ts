@@ -35,8 +35,7 @@ const lowerPriority = (pid: number | undefined): void => {
   try {
     if (pid !== undefined) setPriority(pid, priority)
   } catch (error) {
-    if (!['ESRCH', 'EACCES', 'EPERM'].includes(getErrorCode(error)) && getErrorCode(error) !== 'ERR_SYSTEM_ERROR')
-      throw error
+    if (!['ESRCH', 'EACCES', 'EPERM', 'ERR_SYSTEM_ERROR'].includes(getErrorCode(error))) throw error
   }
 }
 

@@ -1,3 +1,4 @@
+import { kibibyte, mebibyte } from '../../adapters/outbound-http/transport.ts'
 import type { ScheduledBackupSettings } from '../../config/configuration.ts'
 import type { Database } from '../../database/engine.ts'
 import { type BackupStatus, readBackupStatus } from '../../backup/scheduled/backup-list.ts'
@@ -8,11 +9,9 @@ import { type Check, type Finding, notConfigured, toInstant } from './finding.ts
 
 const formatTime = (time: number): string => `${toInstant(time).slice(0, 16).replace('T', ' ')} UTC`
 
-const mebibyte = 2 ** 20
-
 const formatSize = (bytes: number): string =>
   bytes < mebibyte
-    ? `${Math.ceil(bytes / 1024)} kB`
+    ? `${Math.ceil(bytes / kibibyte)} kB`
     : `${(bytes / mebibyte).toLocaleString('en-US', { minimumFractionDigits: 1, maximumFractionDigits: 1 })} MB`
 
 const describeLast = ({ last }: BackupStatus): string =>
