@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path'
 import { npmCommand } from '../ensure-node.mjs'
 
 /** The packages that `server/vite.config.ts` leaves out, and the one from which the server reads a WebAssembly file. */
-export const runtimePackages = ['@node-rs/argon2', 'ioredis', 'mysql2', 'wasm-media-encoders']
+export const runtimePackages = ['@node-rs/argon2', 'ioredis', 'mariadb', 'wasm-media-encoders']
 
 /** Platforms whose native module is part of the archive. */
 export const platforms = [

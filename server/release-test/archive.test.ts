@@ -71,7 +71,7 @@ describe('the unpacked archive', () => {
     const options = ['--offline', '--no-audit', '--no-fund', '--ignore-scripts', '--prefix', target]
     execFileSync('npm', ['install', ...options, archive], { cwd: target, stdio: 'pipe' })
     expect(existsSync(join(target, 'node_modules/.bin/patchbay'))).toBe(true)
-    expect(existsSync(join(target, 'node_modules/patchbay/node_modules/mysql2/package.json'))).toBe(true)
+    expect(existsSync(join(target, 'node_modules/patchbay/node_modules/mariadb/package.json'))).toBe(true)
   })
 
   test('contains the native module of each platform, and no source maps', () => {

@@ -1,28 +1,23 @@
-import type { Connection } from 'mysql2'
+import type { Connection } from 'mariadb'
 import type { MysqlAddress } from '../config/option-types.ts'
 import type { Column } from '../database/columns.ts'
 import { quotedName } from '../database/engine.ts'
-import { openMysqlConnection } from '../database/mysql-connection.ts'
+import { openDriverConnection } from '../database/mysql-connection.ts'
 import { type BackupTable, type ExistingColumns, findColumn, selectTables } from './known-tables.ts'
 import type { CellValue } from './row-encoding.ts'
 import type { Snapshot } from './snapshot.ts'
 
 /** A snapshot of a MySQL or MariaDB database: one transaction with a consistent snapshot, whose rows are streamed. */
 
-const queryRows = (connection: Connection, sql: string): Promise<unknown[][]> =>
-  new Promise((resolve, reject) => {
-    connection.query({ sql, rowsAsArray: true }, (error, rows) =>
-      error ? reject(error) : resolve(rows as unknown[][]),
-    )
-  })
+const queryRows = async (connection: Connection, sql: string): Promise<unknown[][]> => {
+  const [rows] = await connection.query<[unknown[][], unknown]>(sql)
+  return rows
+}
 
 /** Statements of which each server knows only some. */
 const trySet = async (connection: Connection, sql: string): Promise<void> => {
   await queryRows(connection, sql).catch(() => undefined)
 }
-
-/** Rows that mysql2 buffers. */
-const bufferedRows = 500
 
 const readColumns = async (connection: Connection): Promise<ExistingColumns> => {
   const rows = await queryRows(
@@ -44,7 +39,7 @@ const toIsoText = (text: string): string | null => {
   return Number.isNaN(date.getTime()) ? null : date.toISOString()
 }
 
-/** mysql2 returns integers that a number cannot represent, and decimals, as strings. */
+/** The driver returns integers that a number cannot represent as strings. */
 type MysqlValue = null | number | string | Buffer
 
 const toInteger = (value: MysqlValue): CellValue => (typeof value === 'number' ? value : BigInt(String(value)))
@@ -75,9 +70,7 @@ async function* readRows(connection: Connection, { name, columns }: BackupTable)
   const list = columns.map((column) => quotedName('mysql', column)).join(', ')
   const sql = `SELECT ${list} FROM ${quotedName('mysql', name)}`
   const definitions = columns.map((column) => findColumn(name, column))
-  const rows: AsyncIterable<MysqlValue[]> = connection
-    .query({ sql, rowsAsArray: true })
-    .stream({ highWaterMark: bufferedRows })
+  const rows: AsyncIterable<MysqlValue[]> = connection.queryStream(sql)
   for await (const row of rows)
     yield row.map((value, position) => {
       const definition = definitions[position]
@@ -87,7 +80,7 @@ async function* readRows(connection: Connection, { name, columns }: BackupTable)
 
 /** Opens a snapshot of a database, which the server can use meanwhile. */
 export const openMysqlSnapshot = async (address: MysqlAddress): Promise<Snapshot> => {
-  const connection = await openMysqlConnection(address)
+  const connection = await openDriverConnection(address)
   try {
     // The server must not end the transfer of a large table because the backup's disk is slower.
     await queryRows(connection, 'SET SESSION net_write_timeout = 3600')

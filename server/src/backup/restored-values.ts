@@ -15,15 +15,9 @@ const toMysqlTime: Convert = (value) => {
   return sqlTime('mysql', date)
 }
 
-/** mysql2 does not send bigints and plain byte arrays. */
-const toMysqlValue: Convert = (value) => {
-  if (typeof value === 'bigint') return String(value)
-  return value instanceof Uint8Array ? Buffer.from(value) : value
-}
-
 /** Returns a function that converts a value of a column to what the driver of an engine stores. */
 export const createConverter = (engine: EngineName, table: string, column: string): Convert => {
   if (engine === 'sqlite') return keep
   const kind = findColumn(table, column)?.kind.is
-  return kind === 'dateTime' || kind === 'timestamp' ? toMysqlTime : toMysqlValue
+  return kind === 'dateTime' || kind === 'timestamp' ? toMysqlTime : keep
 }

@@ -206,6 +206,8 @@ test.each([
   [{ PORT: '70000' }, 'PORT: '],
   [{ DATABASE_URL: 'postgres://x/y' }, 'DATABASE_URL: must be mysql://user:password@host:port/database'],
   [{ DATABASE_URL: 'mysql://x' }, 'DATABASE_URL: '],
+  [{ DATABASE_URL: 'mysql://x/y?ssl=true' }, 'DATABASE_URL: '],
+  [{ DATABASE_URL: 'mysql://root:50%@x/y' }, 'DATABASE_URL: '],
   [{ DATABASE_URL: 'mysql://x/y' }, 'JWT_SECRET must be set together with DATABASE_URL'],
   [{ JWT_SECRET: 'short' }, 'JWT_SECRET: must be at least 16 characters long'],
   [{ DISABLE_RATE_LIMITS: 'maybe' }, 'DISABLE_RATE_LIMITS: must be true or false'],

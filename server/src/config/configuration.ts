@@ -36,8 +36,13 @@ const intakeAddress = z
   .string()
   .regex(/^(?:[^:\s]+:)?\d{1,5}$/, { error: 'must be a port, or host:port; 0 turns it off' })
 
-const isDatabaseUrl = (url: string): boolean =>
-  URL.canParse(url) && ['mysql:', 'mariadb:'].includes(new URL(url).protocol) && new URL(url).pathname.length > 1
+/** Query parameters are rejected, because a library would read settings such as `ssl` from them, and Patchbay does not. */
+const isDatabaseUrl = (text: string): boolean => {
+  const url = URL.parse(text)
+  const isComplete = url !== null && url.pathname.length > 1 && url.search === ''
+  // Name and password are decoded, so a percent sign must be encoded.
+  return isComplete && ['mysql:', 'mariadb:'].includes(url.protocol) && !/%(?![\da-f]{2})/i.test(text)
+}
 
 const isTimeZone = (name: string): boolean => {
   try {

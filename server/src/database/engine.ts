@@ -3,8 +3,6 @@ import {
   type Dialect,
   type Insertable,
   Kysely,
-  type KyselyPlugin,
-  MysqlDialect,
   type SelectQueryBuilder,
   sql,
   type Transaction,
@@ -17,7 +15,8 @@ import { monotonicMs } from '../lib/clock.ts'
 import { getErrorCode } from '../lib/error-code.ts'
 import { transactionEvents } from '../lib/telemetry.ts'
 import { type Column, now } from './columns.ts'
-import { openMysqlPool } from './mysql-connection.ts'
+import { mysqlDialect } from './mysql-dialect.ts'
+import { MysqlPool, type PoolUse } from './mysql-pool.ts'
 import { createLock, sqliteDialect, type SqliteFiles } from './sqlite-dialect.ts'
 import { readerEnded, SqliteFile } from './sqlite-file.ts'
 import type { Tables } from './tables.ts'
@@ -41,42 +40,10 @@ export interface Database {
   close(): Promise<void>
 }
 
-/** Use of the connections of a pool. */
-export interface PoolUse {
-  pool: string
-  inUse: number
-  /** Queries and transactions that wait for a connection. */
-  waiting: number
-  max: number
-}
-
 const openSqliteFiles = (path: string): SqliteFiles => {
   mkdirSync(dirname(path), { recursive: true })
   return { writer: new SqliteFile(path), reader: new SqliteFile(path, { readOnly: true }) }
 }
-
-const formatDate = (date: Date): string | null => (Number.isNaN(date.getTime()) ? null : date.toISOString())
-
-/**
- * Converts DATETIME and TIMESTAMP to ISO text. (mysql2 has a hook for each field it reads, which costs several times as
- * much.)
- */
-const datesAsTextPlugin: KyselyPlugin = {
-  transformQuery: ({ node }) => node,
-  transformResult: ({ result }) => {
-    for (const row of result.rows)
-      for (const name of Object.keys(row)) {
-        const value = row[name]
-        if (value instanceof Date) row[name] = formatDate(value)
-      }
-    return Promise.resolve(result)
-  },
-}
-
-const mysqlDialect = (address: MysqlAddress, use: PoolUse, statementSeconds?: number) =>
-  new MysqlDialect({ pool: () => openMysqlPool(address, use, statementSeconds) })
-
-const createPoolUse = (pool: string, max: number): PoolUse => ({ pool, inUse: 0, waiting: 0, max })
 
 /** Time limit of a search of call records, enforced by the server. */
 const searchSeconds = 30
@@ -84,29 +51,23 @@ const maxSearches = 2
 
 const openMysql = (address: MysqlAddress): Database => {
   const { connections } = address
-  const mainUse = createPoolUse('main', connections)
-  const searchUse = createPoolUse('searcher', maxSearches)
-  const db = new Kysely<Tables>({
-    dialect: mysqlDialect(address, mainUse),
-    plugins: [datesAsTextPlugin],
-  })
-  const searcher = new Kysely<Tables>({
-    dialect: mysqlDialect({ ...address, connections: maxSearches }, searchUse, searchSeconds),
-    plugins: [datesAsTextPlugin],
-  })
+  const pool = new MysqlPool(address, 'main')
+  const searchPool = new MysqlPool({ ...address, connections: maxSearches }, 'searcher', searchSeconds)
+  const db = new Kysely<Tables>({ dialect: mysqlDialect({ pool, sharesReads: true }) })
+  const reader = new Kysely<Tables>({ dialect: mysqlDialect({ pool, sharesReads: false }) })
+  const searcher = new Kysely<Tables>({ dialect: mysqlDialect({ pool: searchPool, sharesReads: false }) })
   const close = async () => {
-    await searcher.destroy()
-    await db.destroy()
+    await Promise.all([searcher.destroy(), reader.destroy(), db.destroy()])
   }
   // The other half of the connections is for queries that do not wait in a queue.
   const halfOfConnections = Math.max(1, connections >> 1)
   return {
     engine: 'mysql',
     db,
-    reader: db,
+    reader,
     searcher,
     concurrency: { reads: halfOfConnections, searches: maxSearches, writes: halfOfConnections },
-    pools: () => [mainUse, searchUse],
+    pools: () => [pool.use(), searchPool.use()],
     close,
   }
 }
@@ -142,8 +103,7 @@ export const openDatabase = (address: DatabaseAddress, openReader: OpenReader): 
 export const openReadOnly = (address: DatabaseAddress): Kysely<Tables> => {
   if (address.engine === 'mysql')
     return new Kysely<Tables>({
-      dialect: mysqlDialect({ ...address, connections: 1 }, createPoolUse('plan', 1)),
-      plugins: [datesAsTextPlugin],
+      dialect: mysqlDialect({ pool: new MysqlPool({ ...address, connections: 1 }, 'plan'), sharesReads: false }),
     })
   const open = () => new SqliteFile(address.file, { readOnly: true })
   return new Kysely<Tables>({ dialect: sqliteDialect({ writer: open(), reader: open() }) })

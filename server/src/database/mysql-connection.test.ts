@@ -1,31 +1,18 @@
-import { type Pool, type PoolConnection, TypedParameter } from 'mysql2'
+import type { Connection } from 'mariadb'
 import { expect, test } from 'vitest'
-import { withSession } from './mysql-connection.ts'
+import { openSession } from './mysql-connection.ts'
 
-type Answer = { error: Error } | { rows: object[] }
+type Response = Error | unknown[][]
 
-/** A fake server that returns the given answers. Records the statements and whether the connection was destroyed. */
-const createServer = (answers: Answer[]) => {
+/** A fake connection that returns the given responses and records the statements. */
+const createConnection = (responses: Response[]) => {
   const statements: string[] = []
-  let destroyed = false
-  const connection = {
-    query: (text: string, onResult: (error: Error | null, rows?: object[]) => void) => {
-      statements.push(text)
-      const answer = answers.shift() ?? { rows: [] }
-      if ('error' in answer) onResult(answer.error)
-      else onResult(null, answer.rows)
-    },
-    destroy: () => {
-      destroyed = true
-    },
-  } as unknown as PoolConnection
-  const getConnection: Pool['getConnection'] = (onConnection) => onConnection(null, connection)
-  const pool = withSession({ getConnection, end: () => {} }, TypedParameter.LONGLONG)
-  const getConnectionError = () =>
-    new Promise<unknown>((resolve) => {
-      pool.getConnection((error) => resolve(error))
-    })
-  return { asked: statements, ask: getConnectionError, destroyed: () => destroyed }
+  const query = (sql: string) => {
+    statements.push(sql)
+    const response = responses.shift() ?? []
+    return response instanceof Error ? Promise.reject(response) : Promise.resolve([response, []])
+  }
+  return { statements, connection: { query } as unknown as Pick<Connection, 'query'> }
 }
 
 const expectedSession = {
@@ -36,31 +23,28 @@ const expectedSession = {
   sql_mode: 'STRICT_TRANS_TABLES,STRICT_ALL_TABLES,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION',
 }
 
-test('sets and verifies the session of a connection once before using it', async () => {
-  const server = createServer([{ rows: [] }, { rows: [expectedSession] }])
-  expect(await server.ask()).toBe(null)
-  expect(await server.ask()).toBe(null)
-  expect(server.asked).toEqual([
+test('sets the session of a connection and verifies it', async () => {
+  const { connection, statements } = createConnection([[], [Object.values(expectedSession)]])
+  await openSession(connection)
+  expect(statements).toEqual([
     expect.stringMatching(/^SET .*sql_mode = '/),
     expect.stringMatching(/^SELECT .*@@sql_mode/),
   ])
-  expect(server.destroyed()).toBe(false)
 })
 
-test.each<[string, Answer[]]>([
-  ['cannot be set', [{ error: new Error('no') }]],
-  ['cannot be read', [{ rows: [] }, { error: new Error('no') }]],
-  ['is unknown', [{ rows: [] }, { rows: [] }]],
-  ...Object.keys(expectedSession).map((name): [string, Answer[]] => [
+test.each<[string, Response[]]>([
+  ['cannot be set', [new Error('no')]],
+  ['cannot be read', [[], new Error('no')]],
+  ['is unknown', [[], []]],
+  ...Object.keys(expectedSession).map((name): [string, Response[]] => [
     `has another ${name}`,
-    [{ rows: [] }, { rows: [{ ...expectedSession, [name]: 'NO_BACKSLASH_ESCAPES' }] }],
+    [[], [Object.values({ ...expectedSession, [name]: 'NO_BACKSLASH_ESCAPES' })]],
   ]),
-])('destroys a connection whose session %s', async (_what, answers) => {
-  const server = createServer(answers)
-  // Treated like a lost connection, so the request fails with 503.
-  expect(await server.ask()).toMatchObject({
+])('rejects a connection whose session %s', async (_what, responses) => {
+  const { connection } = createConnection(responses)
+  // A fatal error counts as a lost connection, so the request fails with 503.
+  await expect(openSession(connection)).rejects.toMatchObject({
     fatal: true,
     message: expect.stringMatching(/^the session could not/) as unknown,
   })
-  expect(server.destroyed()).toBe(true)
 })

@@ -1,140 +1,15 @@
-import type { MysqlPool, MysqlPoolConnection } from 'kysely'
-import type { Connection as MysqlConnection, Pool, PoolConnection, TypedParameter } from 'mysql2'
+import type { Connection as DriverConnection, ConnectionConfig, FieldInfo, UpsertResult } from 'mariadb'
+import type { CompiledQuery, QueryResult } from 'kysely'
+import type { SecureContextOptions } from 'node:tls'
 import type { MysqlAddress } from '../config/option-types.ts'
+import { monotonicMs } from '../lib/clock.ts'
+import { getErrorCode } from '../lib/error-code.ts'
+import { MysqlError, toConnectionError, toMysqlError } from './mysql-error.ts'
 import { publishQuery, startQuery } from './observe-query.ts'
-import { captureContext, isTracing } from '../lib/tracing.ts'
 import { isPrepared } from './prepared-query.ts'
+import { compileRowMapper, type RowMapper } from './row-objects.ts'
 
-/** Connections to MySQL or MariaDB, with the interface that Kysely's dialect expects. */
-
-/**
- * Removes the values that a server quotes in an error message, such as "Duplicate entry 'x'", but keeps index names.
- * Values are sent separately from the statement, so the statement's text contains none.
- */
-const withoutValues = (message: string, text: string): string => {
-  const index = / for key '[\w.]+'$/.exec(message)?.[0] ?? ''
-  const quote = message.search(/['"`]/)
-  const prefix = quote < 0 ? message : `${message.slice(0, quote).trimEnd()} …`
-  return `${prefix}${index}, in: ${text.slice(0, 200)}`
-}
-
-interface ServerError extends Error {
-  code?: string
-  errno?: number
-  sqlState?: string
-  fatal?: boolean
-}
-
-/** Replaces mysql2's errors, which contain the statement and quoted values. */
-class MysqlError extends Error {
-  readonly code: string | undefined
-  readonly errno: number | undefined
-  readonly fatal: boolean
-
-  constructor({ message, code, errno, sqlState, fatal = false }: ServerError, text: string) {
-    // The message of a trigger may contain anything, so only its number is used. An error without an SQL state was not
-    // sent by the server but is a connection failure.
-    const serverMessage = code === undefined || code === 'ER_SIGNAL_EXCEPTION' ? `refused with ${errno}` : message
-    super(sqlState === undefined ? message : withoutValues(serverMessage, text))
-    this.code = code
-    this.errno = errno
-    this.fatal = fatal
-  }
-}
-
-const toMysqlError = (error: unknown, text: string): unknown =>
-  error instanceof Error ? new MysqlError(error, text) : error
-
-/** Numbers of used connections, and of callers that wait for one. */
-interface ConnectionCounts {
-  /** Label of the pool in metrics. */
-  pool: string
-  inUse: number
-  waiting: number
-}
-
-type QueryCallback = NonNullable<Parameters<MysqlPoolConnection['query']>[2]>
-type Integer = typeof TypedParameter.LONGLONG
-
-/** mysql2 sends numbers as doubles. MySQL rejects them in a LIMIT, and divides them differently. */
-const toParameter = (value: unknown, integer: Integer) =>
-  Number.isSafeInteger(value) ? integer(value as number) : value
-
-/**
- * Values are sent as protocol parameters. They are never escaped into the text, because the meaning of escapes depends
- * on the server's mode. Statements without values need no preparation, and some cannot be prepared.
- */
-class Connection implements MysqlPoolConnection {
-  readonly #connection: PoolConnection
-  readonly #integer: Integer
-  readonly #use: ConnectionCounts
-  #isInUse = false
-
-  constructor(connection: PoolConnection, integer: Integer, use: ConnectionCounts) {
-    this.#connection = connection
-    this.#integer = integer
-    this.#use = use
-  }
-
-  /** Counts the connection as used until it is released or destroyed. */
-  occupy(): this {
-    this.#use.inUse += 1
-    this.#isInUse = true
-    return this
-  }
-
-  #vacate(): void {
-    if (this.#isInUse) this.#use.inUse -= 1
-    this.#isInUse = false
-  }
-
-  query(text: string, values: unknown[], onResult?: QueryCallback): { stream: never } {
-    if (onResult === undefined) throw new Error('rows are not streamed')
-    const startedAt = startQuery()
-    // The library calls back in the context in which the connection was opened.
-    const inContext = isTracing() ? captureContext() : undefined
-    const settle = (error: unknown, rows: unknown) => {
-      const publish = () => publishQuery(this.#use.pool, text, startedAt, Boolean(error))
-      if (inContext) inContext(publish)
-      else publish()
-      onResult(error ? toMysqlError(error, text) : error, rows as Parameters<QueryCallback>[1])
-    }
-    if (values.length > 0 || isPrepared(text)) {
-      const parameters = values.map((value) => toParameter(value, this.#integer))
-      // Kysely leaves it to the driver to reject values that cannot be bound.
-      this.#connection.execute(text, parameters as (string | number | null)[], settle)
-    } else this.#connection.query(text, settle)
-    return unstreamed
-  }
-
-  get config(): object {
-    return this.#connection.config
-  }
-
-  get threadId(): number {
-    return this.#connection.threadId
-  }
-
-  connect(onConnected?: (error: unknown) => void): void {
-    onConnected?.(null)
-  }
-
-  release(): void {
-    this.#vacate()
-    this.#connection.release()
-  }
-
-  destroy(): void {
-    this.#vacate()
-    this.#connection.destroy()
-  }
-}
-
-const unstreamed: { stream: never } = {
-  get stream(): never {
-    throw new Error('rows are not streamed')
-  },
-}
+/** Connections to MySQL or MariaDB whose session settings are verified. */
 
 /**
  * The session settings that the meaning of statements and values depends on, so that the server's own settings do not
@@ -153,121 +28,206 @@ const setSession = `SET ${Object.entries(session)
   .map(([name, value]) => `${name} = '${value}'`)
   .join(', ')}`
 
-const readSession = `SELECT ${Object.keys(session)
-  .map((name) => `@@${name} AS ${name}`)
-  .join(', ')}`
-
-/** The first variable is MariaDB's, the second MySQL's. Each server knows only its own. */
-const limitStatements = (connection: PoolConnection, seconds: number): void => {
-  connection.query(`SET max_statement_time = ${seconds}`, () => {})
-  connection.query(`SET max_execution_time = ${seconds * 1000}`, () => {})
-}
-
-/** A connection with the wrong session settings is unusable, so the error closes it like a network error. */
-const createSessionError = (reason: string): Error =>
-  Object.assign(new Error(`the session could not be set up: ${reason}`), { fatal: true })
-
-const openSession = (
-  connection: Pick<MysqlConnection, 'query'>,
-  onOpened: (error: Error | undefined) => void,
-): void => {
-  connection.query(setSession, (setError) => {
-    if (setError) return onOpened(createSessionError(setError.code ?? setError.message))
-    connection.query(readSession, (readError, rows) => {
-      if (readError) return onOpened(createSessionError(readError.code ?? readError.message))
-      const [actual = {}] = rows as Record<string, unknown>[]
-      const differences = Object.entries(session).filter(([name, value]) => actual[name] !== value)
-      const reason = differences.map(([name]) => `${name} is ${String(actual[name])}`).join(', ')
-      onOpened(differences.length > 0 ? createSessionError(reason) : undefined)
-    })
-  })
-}
+const sessionNames = Object.keys(session)
+const readSession = `SELECT ${sessionNames.map((name) => `@@${name}`).join(', ')}`
 
 /** Prepared statements per connection. All connections to a server share its max_prepared_stmt_count of 16,382. */
 const maxPreparedStatements = 100
 
-const connectionOptions = ({ url, ca }: MysqlAddress) => ({
-  uri: url,
-  connectTimeout: 5000,
-  enableKeepAlive: true,
-  keepAliveInitialDelay: 10_000,
-  charset: 'utf8mb4',
-  timezone: 'Z',
-  supportBigNumbers: true,
-  ...(ca === undefined ? {} : { ssl: { ca, verifyIdentity: true } }),
-})
+const decode = (part: string): string => decodeURIComponent(part)
 
-const openPool = async (address: MysqlAddress) => {
-  // Loaded on first use, so that an installation with SQLite starts without it.
-  const { createPool, TypedParameter: typed } = (await import('mysql2')).default
-  const pool = createPool({
-    ...connectionOptions(address),
-    connectionLimit: address.connections,
-    waitForConnections: true,
-    maxPreparedStatements: maxPreparedStatements,
-  })
-  // The pool handles the first error and drops the connection. A second error without a listener would end the process.
-  pool.on('connection', (connection) => void connection.on('error', () => {}))
-  return { pool, integer: typed.LONGLONG }
+/** The types of the driver lack these options. */
+interface DriverOptions extends Omit<ConnectionConfig, 'ssl'> {
+  ssl?: SecureContextOptions & { servername: string; rejectUnauthorized: true }
+  /** Returns JSON as text. */
+  jsonStrings: boolean
+  /** Returns a BIT(1) as a boolean. */
+  bitOneIsBoolean: boolean
 }
 
-/** Returns a pool that only hands out connections with verified session settings. */
-export const withSession = (
-  pool: Pick<Pool, 'getConnection' | 'end'>,
-  integer: Integer,
-  use: ConnectionCounts = { pool: 'main', inUse: 0, waiting: 0 },
-  statementSeconds?: number,
-): MysqlPool => {
-  const readyConnections = new WeakMap<PoolConnection, Connection>()
+const connectionOptions = ({ url, ca }: MysqlAddress): DriverOptions => {
+  const { hostname, port, username, password, pathname } = new URL(url)
+  const host = hostname.replace(/^\[|\]$/g, '')
   return {
-    getConnection: (onConnection) => {
-      use.waiting += 1
-      pool.getConnection((error, connection) => {
-        use.waiting -= 1
-        // Any failure to get a connection means that the database is unavailable.
-        if (error) return onConnection(Object.assign(error, { fatal: true }), connection)
-        const ready = readyConnections.get(connection)
-        if (ready) return onConnection(null, ready.occupy())
-        openSession(connection, (sessionError) => {
-          const wrapped = new Connection(connection, integer, use)
-          if (sessionError) {
-            connection.destroy()
-            return onConnection(sessionError, wrapped)
-          }
-          if (statementSeconds !== undefined) limitStatements(connection, statementSeconds)
-          readyConnections.set(connection, wrapped)
-          onConnection(null, wrapped.occupy())
-        })
-      })
-    },
-    end: (ended) => pool.end(ended),
+    host,
+    port: port === '' ? 3306 : Number(port),
+    user: decode(username),
+    password: decode(password),
+    database: decode(pathname.slice(1)),
+    connectTimeout: 5000,
+    keepAliveDelay: 10_000,
+    charset: 'utf8mb4',
+    // The driver passes the socket to the TLS library, which then does not know the name that it must verify.
+    ...(ca === undefined ? {} : { ssl: { ca, servername: host, rejectUnauthorized: true } }),
+    // MySQL 8 sends the key that encrypts the password of a connection without TLS.
+    allowPublicKeyRetrieval: true,
+    prepareCacheLength: maxPreparedStatements,
+    rowsAsArray: true,
+    metaAsArray: true,
+    dateStrings: true,
+    jsonStrings: true,
+    bitOneIsBoolean: false,
+    // Integers that a number cannot represent are returned as text.
+    supportBigNumbers: true,
+    logger: { warning: () => {} },
   }
 }
 
-/** @param use is updated with the use of the connections */
-export const openMysqlPool = async (
-  address: MysqlAddress,
-  use: ConnectionCounts,
-  statementSeconds?: number,
-): Promise<MysqlPool> => {
-  const { pool, integer } = await openPool(address)
-  return withSession(pool, integer, use, statementSeconds)
+/** A connection with the wrong session settings is unusable, so the error is fatal like a network error. */
+const createSessionError = (reason: string): MysqlError =>
+  new MysqlError(`the session could not be set up: ${reason}`, { fatal: true })
+
+/**
+ * Sets and verifies the settings of a session.
+ *
+ * @throws MysqlError
+ */
+export const openSession = async (connection: Pick<DriverConnection, 'query'>): Promise<void> => {
+  // The driver sends both statements at once.
+  const [, [rows]] = await Promise.all([
+    connection.query(setSession),
+    connection.query<[unknown[][], unknown]>(readSession),
+  ]).catch((error: unknown) => {
+    throw createSessionError(getErrorCode(error) || String(error))
+  })
+  const [actual = []] = rows
+  const differences = Object.values(session).flatMap((value, position) =>
+    actual[position] === value ? [] : [`${sessionNames[position]} is ${String(actual[position])}`],
+  )
+  if (differences.length > 0) throw createSessionError(differences.join(', '))
+}
+
+/** The first variable is MariaDB's, the second MySQL's. Each server knows only its own. */
+const limitStatements = (connection: DriverConnection, seconds: number): void => {
+  connection.query(`SET max_statement_time = ${seconds}`).catch(() => {})
+  connection.query(`SET max_execution_time = ${seconds * 1000}`).catch(() => {})
 }
 
 /**
- * Opens a single connection with verified session settings, for results that are streamed. Times are returned as text,
- * and integers that a number cannot represent as strings.
+ * Opens a connection of the driver with verified session settings. Times are returned as text, and integers that a
+ * number cannot represent as strings.
+ *
+ * @throws an error with `fatal: true`, because any failure means that the database is unavailable
  */
-export const openMysqlConnection = async (address: MysqlAddress): Promise<MysqlConnection> => {
-  const { createConnection } = (await import('mysql2')).default
-  const connection = createConnection({ ...connectionOptions(address), dateStrings: true, jsonStrings: true })
-  // Queries report errors too. An error without a listener would end the process.
+export const openDriverConnection = async (address: MysqlAddress): Promise<DriverConnection> => {
+  // Loaded on first use, so that an installation with SQLite starts without it.
+  const { createConnection } = await import('mariadb')
+  const connection = await createConnection(connectionOptions(address)).catch((error: unknown) => {
+    throw toConnectionError(error)
+  })
+  // Statements report errors too. An error without a listener would end the process.
   connection.on('error', () => {})
-  await new Promise<void>((resolve, reject) => {
-    openSession(connection, (error) => (error ? reject(error) : resolve()))
-  }).catch((error: unknown) => {
+  try {
+    await openSession(connection)
+    return connection
+  } catch (error) {
     connection.destroy()
     throw error
-  })
-  return connection
+  }
+}
+
+/** The driver sends the largest 32-bit integer as a double too. */
+const isInt32 = (value: number): boolean => value >= -(2 ** 31) && value < 2 ** 31 - 1
+
+/**
+ * Converts a value to one that the driver sends with its type. It would send integers above 2^31 as doubles, which
+ * MySQL divides differently, plain byte arrays as JSON, and undefined as NULL.
+ */
+const toParameter = (value: unknown): unknown => {
+  if (typeof value === 'string') return value
+  if (typeof value === 'number') return Number.isSafeInteger(value) && !isInt32(value) ? BigInt(value) : value
+  if (value === undefined) throw new TypeError('a value of a statement is undefined')
+  if (value instanceof Uint8Array && !Buffer.isBuffer(value))
+    return Buffer.from(value.buffer, value.byteOffset, value.byteLength)
+  return value
+}
+
+const timeTypes = new Set<string>(['DATE', 'DATETIME', 'TIMESTAMP'])
+
+/** MariaDB sends the columns of a prepared statement only if they have changed, so the driver reuses their array. */
+const rowMappers = new WeakMap<readonly FieldInfo[], RowMapper>()
+
+const getRowMapper = (fields: readonly FieldInfo[]): RowMapper => {
+  const cached = rowMappers.get(fields)
+  if (cached) return cached
+  const times = new Set(fields.flatMap(({ type }, position) => (timeTypes.has(type) ? [position] : [])))
+  const rowMapper = compileRowMapper(
+    fields.map((field) => field.name()),
+    times,
+  )
+  rowMappers.set(fields, rowMapper)
+  return rowMapper
+}
+
+/** The rows and columns of a read, or the number of changed rows. */
+type DriverResult = [unknown[][] | UpsertResult, FieldInfo[]]
+
+const toQueryResult = <R>([result, fields]: DriverResult): QueryResult<R> => {
+  if (!Array.isArray(result)) return { rows: [], numAffectedRows: BigInt(result.affectedRows) }
+  const createRow = getRowMapper(fields)
+  // The rows have the type of the compiled query, as with every driver of Kysely.
+  return { rows: result.map((values) => createRow(values) as R) }
+}
+
+/** A connection that can run several statements: the server answers them in the order in which they were sent. */
+export class MysqlConnection {
+  readonly #connection: DriverConnection
+  readonly #pool: string
+  /** Time at which the server began the oldest statement, in milliseconds. */
+  #startedAt = 0
+  /** Number of statements whose result has not arrived. */
+  pending = 0
+
+  constructor(connection: DriverConnection, pool: string) {
+    this.#connection = connection
+    this.#pool = pool
+  }
+
+  /** @param statementSeconds time limit that the server enforces. Default: none */
+  static async open(address: MysqlAddress, pool: string, statementSeconds?: number): Promise<MysqlConnection> {
+    const connection = await openDriverConnection(address)
+    if (statementSeconds !== undefined) limitStatements(connection, statementSeconds)
+    return new MysqlConnection(connection, pool)
+  }
+
+  get isOpen(): boolean {
+    return this.#connection.isValid()
+  }
+
+  /** Returns how long the oldest statement has been running, in milliseconds. */
+  get runningMs(): number {
+    return this.pending === 0 ? 0 : monotonicMs() - this.#startedAt
+  }
+
+  /**
+   * Runs a statement. Values are sent as protocol parameters. They are never escaped into the text, because the meaning
+   * of escapes depends on the server's mode. Statements without values need no preparation, and some cannot be prepared.
+   *
+   * @throws MysqlError
+   */
+  async run<R>({ sql, parameters }: Pick<CompiledQuery, 'sql' | 'parameters'>): Promise<QueryResult<R>> {
+    const startedAt = startQuery()
+    let hasFailed = true
+    if (this.pending === 0) this.#startedAt = monotonicMs()
+    this.pending += 1
+    try {
+      const result: DriverResult =
+        parameters.length > 0 || isPrepared(sql)
+          ? await this.#connection.execute(sql, parameters.map(toParameter))
+          : await this.#connection.query(sql)
+      hasFailed = false
+      return toQueryResult<R>(result)
+    } catch (error) {
+      throw toMysqlError(error, sql)
+    } finally {
+      this.pending -= 1
+      this.#startedAt = monotonicMs()
+      publishQuery(this.#pool, sql, startedAt, hasFailed)
+    }
+  }
+
+  /** Closes the connection after its pending statements. */
+  async close(): Promise<void> {
+    await this.#connection.end().catch(() => {})
+  }
 }

@@ -110,6 +110,19 @@ const getDenialCode = ({ access }: Endpoint, { scope }: Actor, defaultCode: ApiE
   return scope === 'admin' ? defaultCode : errorCode[scope]
 }
 
+/**
+ * Returns the owner of a record. The actor's own account and service provider need no query, because the actor has been
+ * created from rows that exist.
+ */
+const findOwner = (actor: Actor, kind: OwnedKind, sid: string, owners: OwnerLookups): Promise<Owner | undefined> => {
+  const { scope, account_sid, service_provider_sid } = actor
+  if (kind === 'account' && scope === 'account' && account_sid === sid)
+    return Promise.resolve({ account_sid, service_provider_sid })
+  if (kind === 'service_provider' && scope === 'service_provider' && service_provider_sid === sid)
+    return Promise.resolve({ account_sid: null, service_provider_sid })
+  return owners[kind](sid)
+}
+
 /** Returns whether the actor has access to the account and the service provider in the path. */
 const isOwnPath = async (
   actor: Actor,
@@ -118,7 +131,7 @@ const isOwnPath = async (
 ): Promise<boolean> => {
   for (const kind of ['account', 'service_provider'] as const) {
     const sid = params[`${kind}_sid`]
-    const owner = sid === undefined ? undefined : await owners[kind](sid)
+    const owner = sid === undefined ? undefined : await findOwner(actor, kind, sid, owners)
     if (sid !== undefined && !(owner && (can(actor, 'read', owner) || isMember(actor, owner)))) return false
   }
   return true
@@ -135,7 +148,7 @@ const checkOwner = async (
   if (typeof rule === 'string') return
   const errorCode = getDenialCode(endpoint, actor, 'insufficient_permissions')
   // The cast is safe: `OwnedKind` contains every kind that the contract names in a rule.
-  const owner = await owners[rule.of as OwnedKind](params[`${rule.of}_sid`] ?? '')
+  const owner = await findOwner(actor, rule.of as OwnedKind, params[`${rule.of}_sid`] ?? '', owners)
   const { hiddenAs } = endpoint.access
   const getHiddenCode = async () => (hiddenAs && (await isOwnPath(actor, params, owners)) ? hiddenAs : errorCode)
   // Callers cannot distinguish records they may not read from missing ones. Admins may read all records, so they get

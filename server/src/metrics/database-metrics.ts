@@ -1,5 +1,6 @@
 import { Counter, Gauge, type Registry } from 'prom-client'
-import type { Database, PoolUse } from '../database/engine.ts'
+import type { Database } from '../database/engine.ts'
+import type { PoolUse } from '../database/mysql-pool.ts'
 import { auditEvents, queryEvents, transactionEvents, type Unsubscribe } from '../lib/telemetry.ts'
 import { createDurationHistogram } from './duration-histogram.ts'
 
