@@ -40,9 +40,10 @@ function createManifest() {
   }
 }
 
-/** Copies everything that the program needs into a folder. Source maps stay behind. */
+/** Copies everything that the program needs into a folder, without source maps and compiled code. */
 function fillFolder(folder, time) {
-  const isShipped = (path) => !path.endsWith('.map') && !path.endsWith('.built')
+  const leftOut = ['.map', '.built', 'compile-cache']
+  const isShipped = (path) => !leftOut.some((ending) => path.endsWith(ending))
   for (const part of ['server/dist', 'console/dist'])
     cpSync(join(repositoryRoot, part), join(folder, part), { recursive: true, filter: isShipped })
   for (const file of ['README.md', 'LICENSE', 'CHANGELOG.md', 'SECURITY.md'])

@@ -1,3 +1,5 @@
+import { enableCompileCache } from 'node:module'
+import { join } from 'node:path'
 import packageJson from '../../package.json' with { type: 'json' }
 
 /**
@@ -7,6 +9,10 @@ import packageJson from '../../package.json' with { type: 'json' }
 
 const minimumNodeVersion = Number(packageJson.engines.node.replace('>=', ''))
 const args = process.argv.slice(2)
+
+// Later starts read the compiled code of the previous one. The folder has the permissions of the program itself, unlike
+// Node's default in /tmp, and Node ignores a folder that cannot be written.
+enableCompileCache(join(import.meta.dirname, 'compile-cache'))
 
 if (Number.parseInt(process.versions.node, 10) < minimumNodeVersion) {
   process.stderr.write(`Patchbay needs Node ${minimumNodeVersion} or newer, and this is ${process.versions.node}.\n`)
