@@ -85,6 +85,20 @@ const argon2id = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
 
 const fixed = (value: number, digits = 0): string => value.toFixed(digits)
 
+/** Reads of a browser that has the same content already: the response is compressed, or 304 for its tag. */
+const conditionalRows = async ({ server, token, busiest }: Filled): Promise<Row[]> => {
+  const compressed = { 'accept-encoding': 'br' }
+  const withTag = async (path: string) => {
+    const { headers } = await fetch(`${server.url}/v1${path}`, { headers: { authorization: `Bearer ${token}` } })
+    return { path, headers: { ...compressed, 'if-none-match': headers.get('etag') ?? '' }, statusClass: 3 } as const
+  }
+  return [
+    { name: 'accounts, with Brotli', load: { path: '/Accounts', headers: compressed } },
+    { name: 'accounts, unchanged (304)', load: await withTag('/Accounts') },
+    { name: 'one account, unchanged (304)', load: await withTag(`/Accounts/${busiest}`) },
+  ]
+}
+
 const measure = async (filled: Filled): Promise<string[][]> => {
   const { server, databasePid, token } = filled
   const key = await ask<{ token: string }>(server.url, token, '/ApiKeys', { service_provider_sid: filled.provider })
@@ -92,7 +106,8 @@ const measure = async (filled: Filled): Promise<string[][]> => {
   const application = await fillApplications(filled)
   const bare = await startBare()
   const table: string[][] = []
-  for (const { name, load, cpuGoal, goal } of rowsFor(filled, application)) {
+  const rows = [...(await conditionalRows(filled)), ...rowsFor(filled, application)]
+  for (const { name, load, cpuGoal, goal } of rows) {
     const nothing = await generateLoad({ url: bare.url }, [bare.pid])
     const { path, key: byKey, ...more } = load
     const caller = { url: `${server.url}/v1${path}`, token: byKey ? key.token : token }

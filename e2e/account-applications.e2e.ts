@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test'
 import { randomUUID } from 'node:crypto'
+import { fetchUnconditionally } from './support/unconditional-fetch.ts'
 import { makeApplications } from './support/seed-database.ts'
 import { expect, test } from './support/test.ts'
 import { expectToast } from './support/toasts.ts'
@@ -99,7 +100,7 @@ test('keeps an application that cannot be loaded when the form is saved', async 
   const lost = randomUUID()
   await page.route(`**/Accounts/${account_sid}`, async (route) => {
     if (route.request().method() !== 'GET') return route.fallback()
-    const answer = await route.fetch()
+    const answer = await fetchUnconditionally(route)
     await route.fulfill({ json: { ...(await answer.json()), device_calling_application_sid: lost } })
   })
   await open(edit(account_sid))

@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test'
 import { aCall, anAlert, writeAlerts, writeCalls } from './support/calls.ts'
 import { expectEveryLayout } from './support/expect-every-layout.ts'
+import { fetchUnconditionally } from './support/unconditional-fetch.ts'
 import { expect, test } from './support/test.ts'
 
 /** Alerts grouped by type and object, and their acknowledgments. */
@@ -157,7 +158,7 @@ test('describes an empty list, says which alerts are in no group, and offers a r
   await page.getByRole('button', { name: 'Retry' }).click()
   await expect(rows(page)).toHaveText([/Webhook failed/])
   await page.route(groupRequests, async (route) => {
-    const answer = await route.fetch()
+    const answer = await fetchUnconditionally(route)
     await route.fulfill({ json: { ...(await answer.json()), alert_count: 12_000, grouped_count: 5000 } })
   })
   await page.reload()

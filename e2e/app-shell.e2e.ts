@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test'
 import { randomUUID } from 'node:crypto'
 import { expectNoFindings } from './support/axe.ts'
+import { fetchUnconditionally } from './support/unconditional-fetch.ts'
 import { hold } from './support/hold-requests.ts'
 import { showProviders } from './support/providers.ts'
 import { beginForcedChange } from './support/sign-in.ts'
@@ -352,7 +353,7 @@ test.describe('the provider selector', () => {
     const { user_sid, token } = await api.person({ service_provider_sid })
     await api.send('PUT', `/Users/${user_sid}`, { name })
     await page.route('**/Users/me', async (route) => {
-      const { user, ...rest } = await (await route.fetch()).json()
+      const { user, ...rest } = await (await fetchUnconditionally(route)).json()
       await route.fulfill({ json: { ...rest, user: { ...user, name } } })
     })
     await open('/internal/accounts', token)

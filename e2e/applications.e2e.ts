@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test'
 import { expectNoFindings } from './support/axe.ts'
+import { fetchUnconditionally } from './support/unconditional-fetch.ts'
 import { account, expectNoAccess, failOnce, heading, listRows, save } from './support/records.ts'
 import { makeApplications, makeNumbers, makeTeamsTenant } from './support/seed-database.ts'
 import { type Api, expect, type Tenant, test } from './support/test.ts'
@@ -525,7 +526,7 @@ test.describe('the form', () => {
     expect((await stored(api, sid)).app_json).toBeNull()
 
     await page.route(`**/Accounts/${tenant.account_sid}`, async (route) => {
-      const answer = await route.fetch()
+      const answer = await fetchUnconditionally(route)
       await route.fulfill({ json: { ...(await answer.json()), record_all_calls: 1 } })
     })
     const accountResponse = page.waitForResponse(`**/Accounts/${tenant.account_sid}`)
@@ -559,7 +560,7 @@ test.describe('the form', () => {
     // A newer component of the platform has stored the verb.
     await page.route(`**/Applications/${sid}`, async (route) => {
       if (route.request().method() !== 'GET') return route.fallback()
-      const answer = await route.fetch()
+      const answer = await fetchUnconditionally(route)
       const app_json = '[{"verb":"sing"},{"verb":"agent","llm":{"vendor":"openai"}},{"verb":"dance"}]'
       return route.fulfill({ json: { ...(await answer.json()), app_json } })
     })

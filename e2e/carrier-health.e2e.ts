@@ -2,6 +2,7 @@ import { startFeatureServer } from '@patchbay/testkit/feature-server'
 import type { Page } from '@playwright/test'
 import { aCall, writeCalls } from './support/calls.ts'
 import { expectEveryLayout } from './support/expect-every-layout.ts'
+import { fetchUnconditionally } from './support/unconditional-fetch.ts'
 import { type Api, expect, type Tenant } from './support/test.ts'
 import { test } from './support/redis.ts'
 
@@ -67,7 +68,7 @@ test('shows failing gateways in the list and on the page of the carrier, and tha
 test('shows a registration that has expired', async ({ page, open, api, tenant }) => {
   const { voip_carrier_sid } = await createCarrier(api, tenant, 'Expired telco', [])
   await page.route(`**/carriers/${voip_carrier_sid}/health`, async (route) => {
-    const answer = await route.fetch()
+    const answer = await fetchUnconditionally(route)
     const registration = {
       state: 'stale',
       reason: '200 OK',

@@ -134,3 +134,31 @@ test('alerts announce new alerts', async ({ page, server, tenant, open }) => {
   await news(page).click()
   await expect(rows(page, 'Alerts')).toHaveText([/second alert/, /first alert/])
 })
+
+test('a refresh of an unchanged list transfers no rows, and one after a change shows it', async ({
+  page,
+  api,
+  tenant,
+  open,
+}) => {
+  await page.clock.install()
+  await open('/internal/accounts')
+  await expect(rows(page, 'Accounts')).toHaveCount(1)
+  await expect(rows(page, 'Accounts')).toContainText(tenant.accountName)
+  const path = `/ServiceProviders/${tenant.service_provider_sid}/Accounts`
+  const refresh = async () => {
+    const response = page.waitForResponse((one) => one.url().endsWith(path))
+    await page.clock.fastForward(60_000)
+    await setVisibility(page, 'visible')
+    const answered = await response
+    return { status: answered.status(), bytes: (await answered.request().sizes()).responseBodySize }
+  }
+  expect(await refresh()).toEqual({ status: 304, bytes: 0 })
+  expect(await refresh()).toEqual({ status: 304, bytes: 0 })
+  await expect(rows(page, 'Accounts')).toContainText(tenant.accountName)
+  await api.send('PUT', `/Accounts/${tenant.account_sid}`, { name: 'Renamed elsewhere' })
+  expect(await refresh()).toMatchObject({ status: 200 })
+  await expect(rows(page, 'Accounts')).toContainText('Renamed elsewhere')
+  expect(await refresh()).toEqual({ status: 304, bytes: 0 })
+  await expect(rows(page, 'Accounts')).toContainText('Renamed elsewhere')
+})

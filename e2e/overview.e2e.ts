@@ -2,6 +2,7 @@ import type { Page } from '@playwright/test'
 import { dayMs } from '@patchbay/contract/shared/durations'
 import { expectNoFindings } from './support/axe.ts'
 import { aCall, anAlert, writeAlerts, writeCalls } from './support/calls.ts'
+import { fetchUnconditionally } from './support/unconditional-fetch.ts'
 import { hold } from './support/hold-requests.ts'
 import { typeSignIn } from './support/sign-in.ts'
 import { expect, test } from './support/test.ts'
@@ -172,9 +173,9 @@ test('leads administrators from a certificate that expires to the system status'
   const inDays = (days: number) => new Date(Date.now() + days * dayMs).toISOString()
   const record = { sid: null, account_sid: null, detail: null, used: null, quantity: null }
   await page.route('**/overview?*', async (route) => {
-    const response = await route.fetch()
+    const response = await fetchUnconditionally(route)
     const records = [
-      { ...record, name: 'console.example.org', expires_at: inDays(3) },
+      { ...record, name: 'console.example.org', expires_at: inDays(3.5) },
       { ...record, name: '192.0.2.10:5061', expires_at: inDays(-2.5) },
     ]
     const attention = [{ kind: 'certificate_expiring', count: records.length, records }]
@@ -194,7 +195,7 @@ test('leads administrators from a failed backup to the system status', async ({ 
   const reason = 'The backup cannot be written: /backups/a: the disk is full.'
   const record = { sid: null, account_sid: null, detail: reason, used: null, quantity: null, expires_at: null }
   await page.route('**/overview?*', async (route) => {
-    const response = await route.fetch()
+    const response = await fetchUnconditionally(route)
     const attention = [
       { kind: 'backup_failing', count: 1, records: [{ ...record, name: 'Backups of this installation' }] },
     ]

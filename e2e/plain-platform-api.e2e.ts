@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test'
+import { fetchUnconditionally } from './support/unconditional-fetch.ts'
 import { expect, test } from './support/test.ts'
 import { expectToast } from './support/toasts.ts'
 
@@ -30,7 +31,7 @@ test('sends the filter unchanged to Patchbay’s own server', async ({ page, ope
 test('derives view-only access from the token if Users/me does not contain it', async ({ page, api, tenant, open }) => {
   await onPlatform(page)
   await page.route('**/Users/me', async (route) => {
-    const answer = await route.fetch()
+    const answer = await fetchUnconditionally(route)
     const { user, ...rest } = await answer.json()
     const { is_view_only: _unsaid, ...columns } = user
     await route.fulfill({ json: { ...rest, user: columns } })

@@ -4,6 +4,7 @@ import type { Page } from '@playwright/test'
 import { expectNoFindings } from './support/axe.ts'
 import { expectToFit } from './support/expect-no-overflow.ts'
 import { aCall, writeCalls, writeTracedCall } from './support/calls.ts'
+import { fetchUnconditionally } from './support/unconditional-fetch.ts'
 import { expect, test } from './support/test.ts'
 
 const messages = (page: Page) => page.getByRole('list', { name: 'SIP messages' }).getByRole('button')
@@ -110,7 +111,7 @@ test('reports a missing, failing, truncated, or invalid ladder, and shows it bel
   await expect.poll(async () => (await read()).body.total).toBe(2)
   agent.stop()
   await page.route(path, async (route) => {
-    const answer = await (await route.fetch()).json()
+    const answer = await (await fetchUnconditionally(route)).json()
     const micro_ts = (call.attempted_at + 2000) * 1000
     answer.data.messages.push({ ...answer.data.messages[0], raw: '\u0000nonsense', micro_ts })
     await route.fulfill({ json: { ...answer, total: 9, cut_at: 'beginning' } })
@@ -135,7 +136,7 @@ test('reports a missing, failing, truncated, or invalid ladder, and shows it bel
   await expectNoFindings(page, 'the narrow ladder')
 
   await page.route(path, async (route) => {
-    const answer = await (await route.fetch()).json()
+    const answer = await (await fetchUnconditionally(route)).json()
     const [first] = answer.data.messages
     const many = Array.from({ length: 5000 }, (_, n) => ({
       ...first,

@@ -2,6 +2,7 @@ import { startFeatureServer } from '@patchbay/testkit/feature-server'
 import type { Page } from '@playwright/test'
 import { aCall, writeCalls } from './support/calls.ts'
 import { expectEveryLayout } from './support/expect-every-layout.ts'
+import { fetchUnconditionally } from './support/unconditional-fetch.ts'
 import { expect } from './support/test.ts'
 import { test } from './support/redis.ts'
 
@@ -97,7 +98,7 @@ test('refreshes every 30 seconds while it is visible', async ({ page, open }) =>
 
 test('fits with many instances and long texts, in both themes and all widths', async ({ page, open }) => {
   await page.route(endpoint, async (route) => {
-    const answer = await route.fetch()
+    const answer = await fetchUnconditionally(route)
     const status = await answer.json()
     const parts = Array.from({ length: 50 }, (_, index) => ({
       name: `sbc-${index}.with-a-rather-long-name.eu-central-1.compute.internal:5060`,

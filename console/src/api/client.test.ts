@@ -7,6 +7,7 @@ vi.stubGlobal('window', { addEventListener: () => {}, location: { origin: 'https
 const { api: call } = await import('./client.ts')
 const { fetchBinary } = await import('./fetch-binary.ts')
 const { isReconnecting } = await import('./reconnect.ts')
+const { forgetTaggedResponses } = await import('./tagged-responses.ts')
 afterAll(() => vi.unstubAllGlobals())
 
 /** Returns the error that a call fails with if the server sends this response. */
@@ -43,6 +44,70 @@ test('an error without a response has no request id', async () => {
   vi.stubGlobal('fetch', () => Promise.reject(new TypeError('Failed to fetch')))
   const failed: unknown = await call('GET /Accounts', {}, { background: true }).catch((failure: unknown) => failure)
   expect(failed).toMatchObject({ kind: 'unreachable', requestId: undefined })
+})
+
+describe('a repeated read', () => {
+  const tagged = (tag: string, body: string) => new Response(body, { status: 200, headers: { etag: tag } })
+  const unchanged = (tag: string) => new Response(null, { status: 304, headers: { etag: tag } })
+  /** Answers the requests in turn. Returns the tags that they have sent. */
+  const answerWith = (...answers: readonly Response[]): (string | null)[] => {
+    const requestTags: (string | null)[] = []
+    vi.stubGlobal('fetch', async (_address: string, { headers }: RequestInit = {}) => {
+      requestTags.push(new Headers(headers).get('if-none-match'))
+      return answers[requestTags.length - 1]
+    })
+    return requestTags
+  }
+  beforeEach(forgetTaggedResponses)
+
+  test('sends the tag of the last response, and returns the same object for 304', async () => {
+    const requestTags = answerWith(tagged('W/"1"', '[]'), unchanged('W/"1"'), tagged('W/"2"', '[]'), unchanged('W/"2"'))
+    const bodies = []
+    for (let read = 0; read < 4; read += 1) bodies.push(await call('GET /Accounts', {}))
+    expect(requestTags).toEqual([null, 'W/"1"', 'W/"1"', 'W/"2"'])
+    const [first, second, third, fourth] = bodies
+    expect(second).toBe(first)
+    expect(third).not.toBe(first)
+    expect(fourth).toBe(third)
+  })
+
+  test('sends no tag for another URL, for a change, and after the session has ended', async () => {
+    const requestTags = answerWith(...['"1"', '"2"', '"3"', '"4"'].map((tag) => tagged(tag, '{}')))
+    await call('GET /Accounts/:account_sid', { params: { account_sid: 'A' } })
+    await call('GET /Accounts/:account_sid', { params: { account_sid: 'B' } })
+    await call('PUT /Accounts/:account_sid', { params: { account_sid: 'A' }, body: {} })
+    forgetTaggedResponses()
+    await call('GET /Accounts/:account_sid', { params: { account_sid: 'A' } })
+    expect(requestTags).toEqual([null, null, null, null])
+  })
+
+  test('sends no tag after a response without one, as of a server on another origin', async () => {
+    const requestTags = answerWith(tagged('"1"', '[]'), new Response('[]'), new Response('[]'))
+    for (let read = 0; read < 3; read += 1) await call('GET /Accounts', {})
+    expect(requestTags).toEqual([null, '"1"', null])
+  })
+
+  test('keeps the tag after a failure', async () => {
+    const requestTags = answerWith(
+      tagged('"1"', '[]'),
+      new Response('{"msg": "Try again"}', { status: 503 }),
+      unchanged('"1"'),
+    )
+    const first = await call('GET /Accounts', {})
+    await expect(call('GET /Accounts', {})).rejects.toMatchObject({ status: 503 })
+    expect(await call('GET /Accounts', {})).toBe(first)
+    expect(requestTags).toEqual([null, '"1"', '"1"'])
+  })
+
+  test('keeps the 30 last responses', async () => {
+    const read = (account_sid: number) =>
+      call('GET /Accounts/:account_sid', { params: { account_sid: String(account_sid) } })
+    const requestTags = answerWith(...Array.from({ length: 33 }, (_, position) => tagged(`"${position}"`, '{}')))
+    for (let position = 0; position <= 30; position += 1) await read(position)
+    await read(1)
+    await read(0)
+    expect(requestTags.slice(-2)).toEqual(['"1"', null])
+  })
 })
 
 describe('during an outage', () => {

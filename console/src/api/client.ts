@@ -4,6 +4,7 @@ import { currentSession, endSession, flashes, requirePasswordChange } from '../s
 import { config } from './configuration.ts'
 import { ApiError, getRequestIdHeader, toApiError, somethingWentWrong } from './api-error.ts'
 import { isAbort, isReconnecting, isTimeout, reconnectMs, sendUntilResponse } from './reconnect.ts'
+import { findTaggedResponse, keepTaggedResponse } from './tagged-responses.ts'
 
 /** The API client. It uses only the types of the contract, so that no schema is part of the bundle. */
 
@@ -71,12 +72,17 @@ const send = (
   address: string,
   { body }: Plain,
   { signal, token = currentSession()?.token }: CallOptions,
+  tag: string | undefined,
 ): Promise<Response> => {
   const limit = AbortSignal.timeout(timeLimitMs)
   const { headers, ...content } = encoded(body)
   return fetch(address, {
     method,
-    headers: { ...(token ? { authorization: `Bearer ${token}` } : {}), ...headers },
+    headers: {
+      ...(token ? { authorization: `Bearer ${token}` } : {}),
+      ...(tag === undefined ? {} : { 'if-none-match': tag }),
+      ...headers,
+    },
     ...content,
     signal: signal ? AbortSignal.any([signal, limit]) : limit,
   })
@@ -114,9 +120,9 @@ export const waitForServer = (): Promise<Response> =>
  * Sends a request. Requests that can be repeated without harm are sent again until there is a response. Others are sent
  * at most once: during an outage they wait for the server first, and if the connection is lost, the user decides.
  */
-const reach = async (method: string, address: string, input: Plain, options: CallOptions) => {
+const reach = async (method: string, address: string, input: Plain, options: CallOptions, tag: string | undefined) => {
   const { ownFailures, background, unasked, once } = options
-  const attempt = () => send(method, address, input, options)
+  const attempt = () => send(method, address, input, options, tag)
   if (ownFailures || background) return attempt()
   if (method === 'GET' || (method === 'PUT' && !once))
     return sendUntilResponse(attempt, unasked ? refreshRetryMs : reconnectMs)
@@ -154,13 +160,16 @@ export const api = async <K extends keyof Contract>(
   const [method = '', path = ''] = key.split(' ')
   const plain: Plain = input
   const address = buildUrl(config().apiBase, path, plain)
+  const lastResponse = method === 'GET' ? findTaggedResponse(address) : undefined
   let response: Response
   try {
-    response = await reach(method, address, plain, options)
+    response = await reach(method, address, plain, options, lastResponse?.tag)
   } catch (error) {
     if (isAbort(error)) throw error
     throw unreachable(error, options)
   }
+  const body = response.status === 304 && lastResponse ? lastResponse.body : await settle(response, options)
+  if (method === 'GET') keepTaggedResponse(address, response, body)
   // The cast is safe because the tests of the server validate responses against the contract.
-  return (await settle(response, options)) as EndpointResult<Contract[K]>
+  return body as EndpointResult<Contract[K]>
 }

@@ -8,6 +8,7 @@ import { requestIdHeader } from '@patchbay/contract/shared/request-ids'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Configuration } from '../config/configuration.ts'
 import type { Rates } from '../auth/rate-limit/rate-limit-store.ts'
+import { addEntityTags } from './entity-tags.ts'
 import { errorHandler } from './errors.ts'
 import { type Handlers, mountContract, type MountOptions } from './contract-router.ts'
 import { withRateLimit } from './rate-limit.ts'
@@ -70,7 +71,7 @@ export const createApi =
     await app.register(cors, {
       origin: '*',
       methods,
-      exposedHeaders: [requestIdHeader, 'server-timing'],
+      exposedHeaders: [requestIdHeader, 'server-timing', 'etag'],
       strictPreflight: false,
     })
     await app.register(formbody, { bodyLimit })
@@ -81,6 +82,7 @@ export const createApi =
     app.addHook('onSend', async (_request, reply) => {
       void reply.header('cache-control', noStore)
     })
+    addEntityTags(app)
     app.setErrorHandler(errorHandler)
     app.setNotFoundHandler(async (request, reply) => {
       // Unauthenticated callers cannot find out which paths exist.

@@ -4,6 +4,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify'
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { join, sep } from 'node:path'
+import { toEntityTag } from './entity-tags.ts'
 import { allow } from './security-headers.ts'
 
 /** Serves the console: static files, which are hashed and compressed at build time, and its runtime configuration. */
@@ -56,7 +57,7 @@ const createPolicy = (apiBase: string | null, html: string, paymentScript: strin
 
 const readPage = (file: string): { html: Buffer; etag: string } => {
   const html = readFileSync(file)
-  return { html, etag: `"${createHash('sha256').update(html).digest('base64url').slice(0, 22)}"` }
+  return { html, etag: toEntityTag(html) }
 }
 
 export const serveConsole = async (

@@ -89,6 +89,8 @@ const bodySchema = (key: string, endpoint: Endpoint, body: z.ZodType): Json => {
   return { ...schema, properties: { ...schema.properties, ...Object.fromEntries(readOnly) } }
 }
 
+const notModified = { description: 'Without a body: `If-None-Match` names the `ETag` of the current response' }
+
 const operation = (resource: string, key: string, endpoint: Endpoint) => ({
   summary: endpoint.summary,
   tags: [resource],
@@ -110,6 +112,7 @@ const operation = (resource: string, key: string, endpoint: Endpoint) => ({
     : {}),
   responses: {
     ...createResponses(resource, endpoint),
+    ...(key.startsWith('GET ') && !endpoint.bytes ? { 304: notModified } : {}),
     default: { description: 'Error', content: content({ $ref: '#/components/schemas/Error' }) },
   },
 })
