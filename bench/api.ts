@@ -11,10 +11,19 @@ import {
   startBare,
   scaled,
 } from './harness.ts'
+import {
+  addApplications,
+  findRecords,
+  formatCount,
+  type KnownRecords,
+  loadServer,
+  type MeasuredServer,
+  readMeasuredServer,
+} from './measured-servers.ts'
 
 /**
  * npm run bench:api [sqlite] [mariadb]: measures the cost of requests, each relative to a minimal node:http server
- * measured immediately before.
+ * measured immediately before. Reads are also sent to the server of BENCH_OTHER_URL, if there is one.
  */
 
 const calls = scaled(100_000, 25)
@@ -28,7 +37,7 @@ interface Row {
   goal?: string
 }
 
-const rowsFor = ({ busiest: account, provider }: Filled, application: string): Row[] => {
+const rowsFor = ({ account, provider, application }: Omit<KnownRecords, 'carrier'>): Row[] => {
   const applications = `/Accounts/${account}/Applications?page=1&page_size=25`
   const recentCalls = `/Accounts/${account}/RecentCalls?count=25`
   const lastPage = Math.ceil(calls / 25)
@@ -68,18 +77,6 @@ const rowsFor = ({ busiest: account, provider }: Filled, application: string): R
   ]
 }
 
-/** Adds a thousand applications to the busiest account. Returns the SID of the last one. */
-const fillApplications = async ({ server, token, busiest: account_sid }: Filled): Promise<string> => {
-  const hook = { url: 'https://hooks.example.com/call', method: 'POST' }
-  const hooks = { call_hook: hook, call_status_hook: hook }
-  let last = ''
-  for (let number = 0; number < scaled(1000, 100); number += 1) {
-    const application = { account_sid, name: `Line ${number}`, ...hooks, env_vars: { GREETING: 'Welcome', RETRIES: 3 } }
-    last = (await ask<{ sid: string }>(server.url, token, '/Applications', application)).sid
-  }
-  return last
-}
-
 /** The server's hash parameters. argon2id is the default algorithm of this module. */
 const argon2id = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
 
@@ -99,14 +96,26 @@ const conditionalRows = async ({ server, token, busiest }: Filled): Promise<Row[
   ]
 }
 
+/** Returns requests per second and CPU time of the other server. It gets no changes, because its data may be needed. */
+const otherCells = async (other: MeasuredServer, rows: readonly Row[], name: string): Promise<string[]> => {
+  const { path, method } = rows.find((row) => row.name === name)?.load ?? {}
+  if (path === undefined || method !== undefined) return ['', '']
+  const { requests, serverCpu, databaseCpu } = await loadServer(other, path)
+  const cpu = serverCpu === undefined ? undefined : serverCpu + (databaseCpu ?? 0)
+  return [requests, cpu].map(formatCount)
+}
+
 const measure = async (filled: Filled): Promise<string[][]> => {
   const { server, databasePid, token } = filled
   const key = await ask<{ token: string }>(server.url, token, '/ApiKeys', { service_provider_sid: filled.provider })
   const pids = [server.pid, ...(databasePid === undefined ? [] : [databasePid])]
-  const application = await fillApplications(filled)
+  const { busiest: account, provider } = filled
+  const application = await addApplications({ url: server.url, token }, account, scaled(1000, 100))
+  const other = readMeasuredServer('BENCH_OTHER')
+  const otherRows = other === undefined ? [] : rowsFor(await findRecords(other))
   const bare = await startBare()
   const table: string[][] = []
-  const rows = [...(await conditionalRows(filled)), ...rowsFor(filled, application)]
+  const rows = [...(await conditionalRows(filled)), ...rowsFor({ account, provider, application })]
   for (const { name, load, cpuGoal, goal } of rows) {
     const nothing = await generateLoad({ url: bare.url }, [bare.pid])
     const { path, key: byKey, ...more } = load
@@ -122,6 +131,7 @@ const measure = async (filled: Filled): Promise<string[][]> => {
       `${fixed(node.cpu / nothing.cpu, 1)}x`,
       fixed(ours.p50),
       fixed(ours.p95),
+      ...(other === undefined ? [] : await otherCells(other, otherRows, name)),
       [goal, cpuGoal === undefined ? undefined : `CPU under ${cpuGoal}x`].filter(Boolean).join(', '),
     ])
   }
@@ -144,12 +154,14 @@ const signIns = async ({ server }: Filled): Promise<string[]> => {
   return ['sign-in, one user', ...[times, hashes].map((of) => `${fixed(quantile(of, 0.5), 1)} ms`), 'under 150 ms']
 }
 
+const columns = ['request', 'requests/s', 'of bare', 'CPU µs', 'CPU, of bare', 'without database', 'p50 ms', 'p97.5 ms']
+
 for (const engine of parseEngines(process.argv.slice(2))) {
   const filled = await filledServer(engine, demo)
   try {
     process.stdout.write(`\n${engine}\n\n`)
     printTable([
-      ['request', 'requests/s', 'of bare', 'CPU µs', 'CPU, of bare', 'without database', 'p50 ms', 'p97.5 ms', 'goal'],
+      [...columns, ...(process.env['BENCH_OTHER_URL'] ? ['other: requests/s', 'other: CPU µs'] : []), 'goal'],
       ...(await measure(filled)),
     ])
     printTable([['', 'p50', 'argon2id alone', 'goal'], await signIns(filled)])

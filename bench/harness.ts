@@ -8,7 +8,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { accountName } from '@patchbay/server/demo/names'
 import { type MariaDb, startMariaDb } from '@patchbay/testkit/mariadb'
-import { type RunningServer, startServer } from '@patchbay/testkit/server-process'
+import { builtServer, type RunningServer, startServer } from '@patchbay/testkit/server-process'
 
 /**
  * Common parts of the benchmarks: a server with demo data, a minimal server for comparison, load generation, and CPU
@@ -82,8 +82,15 @@ export const ask = async <T>(url: string, token: string, path: string, send?: ob
     }),
   )) as T
 
-/** Starts a server with demo data of this size, and signs in a user of a service provider. */
-export const filledServer = async (engine: Engine, demo: readonly string[]): Promise<Filled> => {
+/**
+ * Starts a server with demo data of this size, and signs in a user of a service provider.
+ * @param command the arguments of Node that start the server, which can be another version
+ */
+export const filledServer = async (
+  engine: Engine,
+  demo: readonly string[],
+  command: readonly string[] = builtServer,
+): Promise<Filled> => {
   const database = await provideMariaDb(engine)
   const dataDir = mkdtempSync(join(tmpdir(), 'patchbay-bench-'))
   const settings = {
@@ -91,11 +98,11 @@ export const filledServer = async (engine: Engine, demo: readonly string[]): Pro
     ...(database ? { DATABASE_URL: await database.createDatabase(), JWT_SECRET: 'a secret for benchmarks only' } : {}),
   }
   process.stderr.write(`filling ${engine}…\n`)
-  execFileSync(process.execPath, [program, 'demo', ...demo], {
+  execFileSync(process.execPath, [command.at(-1) ?? program, 'demo', ...demo], {
     env: { ...process.env, ...settings },
     stdio: ['ignore', 'ignore', 'inherit'],
   })
-  const server = await startServer(settings)
+  const server = await startServer(settings, command)
   const { token } = await ask<{ token: string }>(server.url, '', '/login', {
     username: 'provider-user',
     password: 'demo-2026',
@@ -113,7 +120,7 @@ export const filledServer = async (engine: Engine, demo: readonly string[]): Pro
     provider: accounts[0]?.service_provider_sid ?? '',
     busiest: accounts.find(({ name }) => name === accountName(0))?.account_sid ?? '',
     settings,
-    restart: (more = {}) => startServer({ ...settings, ...more }),
+    restart: (more = {}) => startServer({ ...settings, ...more }, command),
     stop: async () => {
       await server.stop()
       await database?.stop()
@@ -198,6 +205,8 @@ export interface Measured {
   requests: number
   /** CPU microseconds per request, summed over all given processes. */
   cpu: number
+  /** CPU microseconds per request of each process, in the order of the given IDs. */
+  cpuByProcess: readonly number[]
   /** Latency percentiles in milliseconds. */
   p50: number
   p95: number
@@ -225,14 +234,15 @@ export const generateLoad = async (
   await run(1)
   const before = pids.map(cpuSeconds)
   const result = await run(duration)
-  const used = pids.map(cpuSeconds).reduce((sum, now, position) => sum + now - (before[position] ?? 0), 0)
+  const used = pids.map((pid, position) => cpuSeconds(pid) - (before[position] ?? 0))
   const { total } = result.requests
   const expected = statusClass === 2 ? result['2xx'] : result['3xx']
   if (total - expected + result.errors + result.timeouts > 0)
     throw new Error(`${url}: ${total - expected} refusals, ${result.errors} errors, ${result.timeouts} timeouts`)
   return {
     requests: total / result.duration,
-    cpu: (used / total) * 1e6,
+    cpu: (used.reduce((sum, one) => sum + one, 0) / total) * 1e6,
+    cpuByProcess: used.map((one) => (one / total) * 1e6),
     p50: result.latency.p50,
     p95: result.latency.p97_5,
     bytes: result.throughput.total / total,

@@ -1,7 +1,11 @@
 import { repositoryRoot } from '@patchbay/testkit/documentation'
+import { type RunningServer, startServer, builtServer } from '@patchbay/testkit/server-process'
 import { execFile } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { scripts } from '../../package.json' with { type: 'json' }
 
 /** Runs each benchmark with little data, so that none stops working unnoticed. Its figures mean nothing then. */
@@ -19,8 +23,8 @@ const benchmarks = Object.entries(scripts).flatMap(([name, command]) => {
   return file === undefined ? [] : [[name, file] as const]
 })
 
-const run = async (file: string, args: readonly string[]): Promise<string> => {
-  const env = { ...process.env, BENCH_SCALE: scale }
+const run = async (file: string, args: readonly string[], more: NodeJS.ProcessEnv = {}): Promise<string> => {
+  const env = { ...process.env, BENCH_SCALE: scale, ...more }
   const options = { cwd: repositoryRoot, env, maxBuffer: 16 * 1024 * 1024 }
   return (await promisify(execFile)(process.execPath, [`bench/${file}.ts`, ...args], options)).stdout
 }
@@ -33,4 +37,53 @@ test.each(benchmarks)('%s prints figures for little data', async (name, file) =>
   const output = await run(file, benchArguments[name] ?? ['sqlite'])
   // A table with a number in a column after the first.
   expect(output).toMatch(/^\| [^|]+ \|.*\d.*\|$/m)
+})
+
+describe('next to another server', () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'patchbay-other-server-'))
+  let server: RunningServer
+  let token: string
+  beforeAll(async () => {
+    const demo = [builtServer.at(-1) ?? '', 'demo', '--accounts', '3', '--calls', '20', '--numbers', '40']
+    await promisify(execFile)(process.execPath, demo, { env: { ...process.env, DATA_DIR: dataDir } })
+    server = await startServer({ DATA_DIR: dataDir })
+    const signedIn = await fetch(`${server.url}/v1/login`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ username: 'provider-user', password: 'demo-2026' }),
+    })
+    token = String(Object(await signedIn.json()).token)
+  })
+  afterAll(async () => {
+    await server.stop()
+    rmSync(dataDir, { recursive: true, force: true })
+  })
+  const toOther = () => ({ BENCH_OTHER_URL: server.url, BENCH_OTHER_TOKEN: token, BENCH_OTHER_PID: String(server.pid) })
+  const countAccounts = async () => {
+    const accounts = await fetch(`${server.url}/v1/Accounts`, { headers: { authorization: `Bearer ${token}` } })
+    return ((await accounts.json()) as unknown[]).length
+  }
+
+  test('bench:pair measures both, with the CPU time of both', async () => {
+    const output = await run('pair', ['sqlite', '--rounds', '1'], toOther())
+    expect(output).toContain(`sqlite, 1: this build, 2: ${server.url}`)
+    // Requests per second, CPU of the server, an embedded database, and bytes, of each server.
+    expect(output).toMatch(/^\| one account +\|( +\d+ \| +\d+ \| +– \| +\d+ \|){2}/m)
+  })
+
+  test('bench:pair measures two running servers without a database of its own', async () => {
+    const { BENCH_OTHER_URL: url, BENCH_OTHER_TOKEN, BENCH_OTHER_PID } = toOther()
+    const first = { BENCH_URL: url, BENCH_TOKEN: BENCH_OTHER_TOKEN, BENCH_PID: BENCH_OTHER_PID }
+    // The CPU time of a server without a process ID is unknown.
+    const output = await run('pair', ['--rounds', '1'], { ...first, BENCH_OTHER_URL: url, BENCH_OTHER_TOKEN })
+    expect(output).toMatch(/^\| numbers of a provider +\|( +\d+ \|){2} +– \|( +\d+ \|){2} +– \|/m)
+  })
+
+  test('bench:api has columns for its reads, and changes nothing there', async () => {
+    const before = await countAccounts()
+    const output = await run('api', ['sqlite'], toOther())
+    expect(output).toMatch(/^\| one account +\|( +[^|]+\|){7} +\d+ \| +\d+ \|/m)
+    expect(output).toMatch(/^\| create an account +\|( +[^|]+\|){7} +\| +\|/m)
+    expect(await countAccounts()).toBe(before)
+  })
 })

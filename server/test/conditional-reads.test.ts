@@ -133,7 +133,7 @@ describe('a change', () => {
     expect([changed.statusCode, changed.json().name]).toEqual([200, 'renamed elsewhere'])
   })
 
-  test('of a page gives that page another tag, and not the next one', async () => {
+  test('on one page of a list changes the tag of that page only', async () => {
     const account = await api.account(sid.P)
     const hook = { url: 'https://hooks.example.org', method: 'POST' }
     const created: string[] = []

@@ -13,19 +13,48 @@ export type Release = keyof typeof releases
 
 const program = 'server/dist/main.mjs'
 
-/** Returns the folder with the sources, packages, and built programs of a release. */
-const getFolder = (release: Release): string =>
-  join(repositoryRoot, '.cache', `patchbay-${release}-${releases[release]}`)
-
-const build = (release: Release, folder: string): void => {
-  const sources = execFileSync('git', ['archive', releases[release]], {
+const build = (commit: string, folder: string): void => {
+  const sources = execFileSync('git', ['archive', commit], {
     cwd: repositoryRoot,
     maxBuffer: 1024 * 1024 * 1024,
   })
   execFileSync('tar', ['-x', '-C', folder], { input: sources })
-  // All releases so far use the same version of Node. A later one downloads its own below this folder.
+  // All versions so far use the same version of Node. A later one downloads its own below this folder.
   symlinkSync(join(repositoryRoot, '.node'), join(folder, '.node'))
   execFileSync(process.execPath, ['scripts/build.mjs'], { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] })
+}
+
+/** Builds a commit in a folder of this name, unless that was done before. Returns the folder. */
+const buildOnce = (commit: string, name: string): string => {
+  const folder = join(repositoryRoot, '.cache', name)
+  if (existsSync(folder)) return folder
+  mkdirSync(join(folder, '..'), { recursive: true })
+  const unfinished = mkdtempSync(`${folder}-`)
+  try {
+    build(commit, unfinished)
+    renameSync(unfinished, folder)
+  } catch (error) {
+    // Another process can have built the same version concurrently.
+    if (!existsSync(folder)) throw error
+  } finally {
+    rmSync(unfinished, { recursive: true, force: true })
+  }
+  return folder
+}
+
+const startCommand = (folder: string): readonly string[] => [...builtServer.slice(0, -1), join(folder, program)]
+
+/**
+ * Builds a commit unless that was done before, which takes half a minute.
+ * @param commit any name that Git knows, such as `main`
+ * @returns the arguments of Node that start it, as for `startServer`
+ */
+export const buildCommit = (commit: string): readonly string[] => {
+  const hash = execFileSync('git', ['rev-parse', '--verify', `${commit}^{commit}`], {
+    cwd: repositoryRoot,
+    encoding: 'utf8',
+  }).trim()
+  return startCommand(buildOnce(hash, `patchbay-${hash.slice(0, 12)}`))
 }
 
 /**
@@ -34,22 +63,7 @@ const build = (release: Release, folder: string): void => {
  * @returns the arguments of Node that start it, as for `startServer`, and the program that creates demo data
  */
 export const buildRelease = (release: Release): { command: readonly string[]; demo: string } => {
-  const folder = getFolder(release)
-  if (!existsSync(folder)) {
-    mkdirSync(join(folder, '..'), { recursive: true })
-    const unfinished = mkdtempSync(`${folder}-`)
-    try {
-      build(release, unfinished)
-      renameSync(unfinished, folder)
-    } catch (error) {
-      // Another test process can have built the same release concurrently.
-      if (!existsSync(folder)) throw error
-    } finally {
-      rmSync(unfinished, { recursive: true, force: true })
-    }
-  }
-  return {
-    command: [...builtServer.slice(0, -1), join(folder, program)],
-    demo: join(folder, 'server/dist/demo.mjs'),
-  }
+  const commit = releases[release]
+  const folder = buildOnce(commit, `patchbay-${release}-${commit}`)
+  return { command: startCommand(folder), demo: join(folder, 'server/dist/demo.mjs') }
 }

@@ -49,7 +49,7 @@ test('an error without a response has no request id', async () => {
 describe('a repeated read', () => {
   const tagged = (tag: string, body: string) => new Response(body, { status: 200, headers: { etag: tag } })
   const unchanged = (tag: string) => new Response(null, { status: 304, headers: { etag: tag } })
-  /** Answers the requests in turn. Returns the tags that they have sent. */
+  /** Stubs `fetch` with these responses, one after another. Returns the tags of the requests. */
   const answerWith = (...answers: readonly Response[]): (string | null)[] => {
     const requestTags: (string | null)[] = []
     vi.stubGlobal('fetch', async (_address: string, { headers }: RequestInit = {}) => {
