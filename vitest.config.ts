@@ -57,6 +57,17 @@ export default defineConfig({
         },
       },
       {
+        // Tests with ClickHouse, which takes 546 MB (`npm run test:release`). The tests of call data run again on it.
+        test: {
+          name: 'clickhouse',
+          include: ['server/clickhouse-test/**/*.test.ts'],
+          env: { TEST_ENGINE: 'sqlite', TEST_CALL_DATA: 'clickhouse' },
+          globalSetup: ['testkit/src/vitest-clickhouse.ts'],
+          ...patience,
+          ...shared,
+        },
+      },
+      {
         // Tests of releases and of installations with several programs (`npm run test:release`).
         test: {
           name: 'release',

@@ -139,7 +139,8 @@ function createLockFile(packageName, version) {
   }
 }
 
-function npm(args, cwd) {
+/** Runs npm with a folder that is no workspace. Returns its output. */
+export function npm(args, cwd) {
   const [command, ...first] = npmCommand()
   // The calling npm sets the folder of its own package, which must not be used here.
   const env = { ...process.env, npm_config_local_prefix: undefined, npm_config_workspace: undefined }

@@ -1,6 +1,7 @@
 // `npm run test:release`: tests the archive and the container image of a release, and installations with several
 // programs. Takes longer than `npm test`, which must have passed. Words after `--` select test files.
 import { runOnPinnedNode, repositoryRoot, execReplacing } from './ensure-node.mjs'
+import { ensureChdb } from './ensure-chdb.mjs'
 import {
   ensureBuildah,
   ensureHaproxy,
@@ -25,6 +26,7 @@ async function findOptional(programs) {
 await runOnPinnedNode(import.meta.url, async () => {
   await installIfNeeded(repositoryRoot, 'all')
   await buildIfNeeded(repositoryRoot)
+  await ensureChdb()
   const paths = {
     MARIADBD_PATH: await ensureMariaDb(),
     REDIS_SERVER_PATH: await ensureRedis(),
@@ -35,6 +37,15 @@ await runOnPinnedNode(import.meta.url, async () => {
     }))),
     ...(await findOptional(async () => ({ SYSTEMD_ANALYZE_PATH: await ensureSystemdAnalyze() }))),
   }
-  const args = ['scripts/run.mjs', 'vitest', 'run', '--project', 'release', ...process.argv.slice(2)]
+  const args = [
+    'scripts/run.mjs',
+    'vitest',
+    'run',
+    '--project',
+    'release',
+    '--project',
+    'clickhouse',
+    ...process.argv.slice(2),
+  ]
   await execReplacing(process.execPath, args, { ...process.env, ...paths }, repositoryRoot)
 })

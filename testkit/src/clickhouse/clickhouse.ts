@@ -1,0 +1,93 @@
+import { spawn } from 'node:child_process'
+import { rmSync } from 'node:fs'
+import { mkdtemp } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { ensureChdb } from '../../../scripts/ensure-chdb.mjs'
+import { end, endWithUs, halted, onFreePort, ready, type Server } from '../spawn-server.ts'
+
+/** A dedicated ClickHouse on 127.0.0.1 with a user and a password. Its data survives a restart. */
+export interface ClickHouseServer {
+  readonly port: number
+  /** Base URL with the credentials. */
+  readonly url: string
+  /** Settings for a Patchbay server that stores call records in this ClickHouse. */
+  readonly settings: { CLICKHOUSE_URL: string }
+  /** Runs a statement and returns its result as text. Throws the text of the exception. */
+  query(statement: string): Promise<string>
+  /** Stops the server and removes its data. */
+  stop(): Promise<void>
+  /** Sends SIGKILL, which clients experience as a crash. */
+  kill(): Promise<void>
+  /** Sends SIGSTOP and SIGCONT. A paused server accepts connections but does not respond. */
+  pause(): Promise<void>
+  resume(): void
+  /** Stops the server if it is running, and starts it on the same port with the same data. */
+  restart(): Promise<void>
+}
+
+const program = fileURLToPath(new URL('http-interface.mjs', import.meta.url))
+const username = 'patchbay'
+const password = 'p@ss:word/of ClickHouse'
+
+const launch = async (chdb: string, folder: string, port: number): Promise<Server> => {
+  const args = [program, chdb, folder, String(port), username, password]
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] })
+  endWithUs(child)
+  try {
+    await Promise.race([
+      ready(child, child.stdout, { name: 'ClickHouse', text: 'Ready for connections' }),
+      // Reads the reason for a failure, which the error of the child process does not contain.
+      ready(child, child.stderr, { name: 'ClickHouse', text: 'Ready for connections' }),
+    ])
+    return child
+  } catch (error) {
+    await end(child)
+    throw error
+  }
+}
+
+/** Starts ClickHouse with an empty database named `patchbay`. */
+export const startClickHouse = async (): Promise<ClickHouseServer> => {
+  const chdb = await ensureChdb()
+  const folder = await mkdtemp(join(tmpdir(), 'patchbay-clickhouse-'))
+  const remove = () => {
+    process.off('exit', remove)
+    rmSync(folder, { recursive: true, force: true })
+  }
+  process.once('exit', remove)
+  const { port, child: first } = await onFreePort((free) => launch(chdb, folder, free)).catch((error: unknown) => {
+    remove()
+    throw error
+  })
+  let child = first
+  const origin = `http://127.0.0.1:${port}`
+  const credentials = `${username}:${encodeURIComponent(password)}`
+  const query = async (statement: string): Promise<string> => {
+    const authorization = `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`
+    const response = await fetch(origin, { method: 'POST', headers: { authorization }, body: statement })
+    const text = await response.text()
+    if (!response.ok) throw new Error(text)
+    return text
+  }
+  await query('CREATE DATABASE patchbay')
+  const url = `http://${credentials}@127.0.0.1:${port}/patchbay`
+  return {
+    port,
+    url,
+    settings: { CLICKHOUSE_URL: url },
+    query,
+    async stop() {
+      await end(child)
+      remove()
+    },
+    kill: () => end(child),
+    pause: () => halted(child.pid ?? 0),
+    resume: () => void child.kill('SIGCONT'),
+    async restart() {
+      await end(child)
+      child = await launch(chdb, folder, port)
+    },
+  }
+}
