@@ -4,6 +4,16 @@ import { defineConfig } from 'vitest/config'
 /** Unit tests run once. Tests with a database run on both engines. */
 const onDatabase = ['server/test/**/*.test.ts']
 
+/** Tests of what reads call records. They run a third time with the call records in ClickHouse. */
+const onClickHouse = [
+  'recent-calls',
+  'call-legs',
+  'call-quality',
+  'call-csv-export',
+  'overview',
+  'security/exports',
+].map((name) => `server/test/${name}.test.ts`)
+
 /** Timeouts for slow or busy machines. No test needs this long, and no test passes by waiting. */
 const minutes = 60_000
 const patience = {
@@ -60,7 +70,7 @@ export default defineConfig({
         // Tests with ClickHouse, which takes 546 MB (`npm run test:release`). The tests of call data run again on it.
         test: {
           name: 'clickhouse',
-          include: ['server/clickhouse-test/**/*.test.ts'],
+          include: ['server/clickhouse-test/**/*.test.ts', ...onClickHouse],
           env: { TEST_ENGINE: 'sqlite', TEST_CALL_DATA: 'clickhouse' },
           globalSetup: ['testkit/src/vitest-clickhouse.ts'],
           ...patience,

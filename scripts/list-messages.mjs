@@ -11,6 +11,9 @@ import { listProductFiles, parseSource, readSource } from './source-files.mjs'
 
 const notMessages =
   /^(?:GET|POST|PUT|PATCH|DELETE) \/|^[\w-]+\/[\w./+-]+$|^[a-z-]+:\s|^\(?(?:max|min)-|^var\(|^[#./@$]|^\S*\*\S*$/
+/** Statements of SQL and their parts. ClickHouse names parameters such as {owner:String}. */
+const statement =
+  /^(?:SELECT|INSERT INTO|CREATE|ALTER TABLE|ORDER BY|LIMIT|SETTINGS|AND) |\{\w+:\w+\}|^\w+\(.+\)|^account_sid, /
 const withoutMessages = new Set([
   'ImportDeclaration',
   'ExportAllDeclaration',
@@ -26,6 +29,7 @@ const squeeze = (text) => text.replace(/\s+/g, ' ').trim()
 const isText = (text) =>
   /\p{L}{2}/u.test(text) &&
   !notMessages.test(text) &&
+  !statement.test(text) &&
   (/\p{L}\S* \S/u.test(text) || /^\p{Lu}\p{Ll}+\b[.:…]?$/u.test(text))
 
 const renderTemplate = ({ quasis, expressions }) =>

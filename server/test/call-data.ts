@@ -1,8 +1,10 @@
+import { openConfiguredCallWriter } from '@patchbay/server/app/ingest'
 import { createSqlAlerts } from '@patchbay/server/call-data/alerts/sql-alerts'
 import { createSqlCalls } from '@patchbay/server/call-data/calls/sql-calls'
 import type { AlertRecord, CallRecord } from '@patchbay/server/call-data/ingest/parse-call-point'
 import { type InfluxServer, startInfluxDb } from '@patchbay/testkit/influxdb'
 import { createTestApi, type TestApi } from '@patchbay/testkit/test-api'
+import { createClickHouseDatabase, isClickHouse } from '@patchbay/testkit/clickhouse/test-database'
 import { isMysql } from '@patchbay/testkit/test-database'
 
 /** Stores of call records and alerts. Tests run against each of them. */
@@ -65,8 +67,26 @@ const inInfluxDb = async (): Promise<CallData> => {
   }
 }
 
+const inClickHouse = async (): Promise<CallData> => {
+  const clickHouse = await createClickHouseDatabase()
+  const api = await createTestApi(clickHouse.settings)
+  const { configuration, database } = api.services
+  const writer = await openConfiguredCallWriter(configuration, database, api.app.log, 0)
+  if (writer === undefined) throw new Error('ClickHouse is not configured')
+  return {
+    api,
+    storeCalls: (records) => writer.store(records),
+    storeAlerts: (records) => createSqlAlerts(database).store(records),
+    close: async () => {
+      await writer.close()
+      await api.close()
+      await clickHouse.drop()
+    },
+  }
+}
+
 /** InfluxDB is tested only once, together with the database that jambonz uses. */
 export const callDataPlaces = [
-  ['our tables', inOurTables],
+  isClickHouse ? (['ClickHouse', inClickHouse] as const) : (['our tables', inOurTables] as const),
   ...(isMysql ? [['InfluxDB', inInfluxDb] as const] : []),
 ] as const

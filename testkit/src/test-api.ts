@@ -1,6 +1,7 @@
 import { createApp } from '@patchbay/server/app/app'
 import { type Configuration, readConfiguration } from '@patchbay/server/config/configuration'
 import { createPasswords } from '@patchbay/server/auth/password-hashing'
+import { createIntakeStatus } from '@patchbay/server/call-data/ingest/intake-status'
 import { connectPlatform, type Platform } from '@patchbay/server/app/external-services'
 import { firstStart } from '@patchbay/server/app/seed/first-start'
 import { createServices } from '@patchbay/server/app/services'
@@ -124,6 +125,7 @@ export const createTestApi = async (
     platform,
     passwords,
     trail,
+    intakes: createIntakeStatus(),
   }
   const app = await createApp(options)
   const services = createServices(options)

@@ -8,6 +8,7 @@ import { createJaegerTraces } from '../call-data/traces/jaeger-traces.ts'
 import type { Configuration } from '../config/configuration.ts'
 import { checkDataFolder } from '../config/data-directory.ts'
 import { planMigrations } from '../database/migrations.ts'
+import type { ClickHouseAddress } from '../config/option-types.ts'
 import type { TracingSettings } from '../config/tracing-settings.ts'
 import { FatalError } from '../lib/cli.ts'
 import { describeFailure, runBounded } from '../resources/system-status/finding.ts'
@@ -42,6 +43,17 @@ const checkInflux = async (origin: string): Promise<string> => {
   return 'InfluxDB responds.'
 }
 
+const checkClickHouse = async (address: ClickHouseAddress): Promise<string> => {
+  const { createClickHouse } = await import('../call-data/clickhouse/clickhouse.ts')
+  const clickHouse = await createClickHouse(address)
+  try {
+    const [row] = await clickHouse.query<{ version: string }>('SELECT version() AS version', {})
+    return `ClickHouse ${row?.version} responds.`
+  } finally {
+    await clickHouse.close()
+  }
+}
+
 /** Jaeger responds with 404 for a trace that does not exist. */
 const checkJaeger = async (base: string): Promise<string> => {
   await createJaegerTraces(base, timeoutSeconds).read('f'.repeat(32))
@@ -56,11 +68,13 @@ const checkTraceReceiver = async (settings: TracingSettings): Promise<string> =>
 }
 
 const listChecks = (configuration: Configuration): [string, Check][] => {
-  const { redis, timeSeries, jaeger, homer, smtp, publicUrl, backups, billing, tracingExport } = configuration
+  const { redis, timeSeries, clickHouse, jaeger, homer, smtp, publicUrl, backups, billing, tracingExport } =
+    configuration
   const checks: [string, Check | null][] = [
     ['database', () => checkDatabase(configuration)],
     ['Redis server', redis && (() => pingRedis(redis).then(() => 'Redis responds.'))],
     ['InfluxDB server', timeSeries === null ? null : () => checkInflux(timeSeries)],
+    ['ClickHouse server', clickHouse && (() => checkClickHouse(clickHouse))],
     ['Jaeger server', jaeger === null ? null : () => checkJaeger(jaeger)],
     [
       'Homer server',

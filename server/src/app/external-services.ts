@@ -3,6 +3,7 @@ import type { Configuration } from '../config/configuration.ts'
 import type { Alerts } from '../call-data/alerts/alerts.ts'
 import { createInfluxAlerts } from '../call-data/alerts/influx-alerts.ts'
 import type { Billing } from '../adapters/billing/billing.ts'
+import type { CallStoreStatus } from '../call-data/clickhouse/open.ts'
 import type { Calls } from '../call-data/calls/calls.ts'
 import { createStripeBilling } from '../adapters/billing/stripe-billing.ts'
 import type { CallActivity } from '../call-data/calls/call-activity.ts'
@@ -52,6 +53,7 @@ export interface Platform {
   calls?: Calls
   quality?: Quality
   callActivity?: CallActivity
+  callStore?: CallStoreStatus
   alerts?: Alerts
   traces?: Traces
   logs?: Logs
@@ -62,6 +64,16 @@ export interface Platform {
   mailRetryMs?: readonly number[]
   objectStorage: ObjectStorage
   close(): Promise<void>
+}
+
+/** Connects on the first query, so that the server starts without ClickHouse. */
+const createClickHouseData = async ({
+  clickHouse: address,
+  callDataDays,
+}: Pick<Configuration, 'clickHouse' | 'callDataDays'>) => {
+  if (address === null) return { data: {}, close: () => Promise.resolve() }
+  const { openClickHouse } = await import('../call-data/clickhouse/open.ts')
+  return openClickHouse(address, callDataDays)
 }
 
 const createCallData = (timeSeries: string | null): Pick<Platform, 'calls' | 'quality' | 'callActivity' | 'alerts'> => {
@@ -80,6 +92,8 @@ export const connectPlatform = async (
     redis: address,
     featureServers,
     timeSeries,
+    clickHouse,
+    callDataDays,
     jaeger,
     homer,
     awsRegion,
@@ -92,6 +106,8 @@ export const connectPlatform = async (
     | 'redis'
     | 'featureServers'
     | 'timeSeries'
+    | 'clickHouse'
+    | 'callDataDays'
     | 'jaeger'
     | 'homer'
     | 'awsRegion'
@@ -106,16 +122,18 @@ export const connectPlatform = async (
     ? (await import('../adapters/mail/smtp.ts')).createSmtpMail(smtp, publicUrl)
     : createOutbox(log, publicUrl)
   const objectStorage = createObjectStorage(network)
+  const clickHouseData = await createClickHouseData({ clickHouse, callDataDays })
   const independentServices = {
     mail,
     objectStorage,
     ...createCallData(timeSeries),
+    ...clickHouseData.data,
     ...(jaeger === null ? {} : { traces: createJaegerTraces(jaeger) }),
     ...(awsRegion === null ? {} : { logs: createCloudWatchLogs(awsRegion) }),
     ...(homer === null ? {} : { captures: createHomerCaptures(homer) }),
     ...(billing === null ? {} : { billing: createStripeBilling(billing) }),
   }
-  if (address === null) return { ...independentServices, close: () => Promise.resolve() }
+  if (address === null) return { ...independentServices, close: () => clickHouseData.close() }
   const redis = await connectRedis(address, log)
   const stopPurging = purgeRegularly(redis, log)
   return {
@@ -127,9 +145,9 @@ export const connectPlatform = async (
     liveCalls: createRedisLiveCalls(redis, featureServers.cluster),
     health: createRedisPlatformHealth(redis, featureServers.cluster),
     ...independentServices,
-    close: () => {
+    close: async () => {
       stopPurging()
-      return redis.close()
+      await Promise.all([redis.close(), clickHouseData.close()])
     },
   }
 }

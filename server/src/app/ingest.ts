@@ -1,8 +1,10 @@
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import { createGracefulClose } from '../http/graceful-shutdown.ts'
+import type { CallWriter } from '../call-data/clickhouse/call-writer.ts'
 import type { Configuration, IntakeAddress } from '../config/configuration.ts'
 import type { Database } from '../database/engine.ts'
 import { createSqlAlerts } from '../call-data/alerts/sql-alerts.ts'
+import type { CallStore } from '../call-data/calls/calls.ts'
 import { createSqlCalls } from '../call-data/calls/sql-calls.ts'
 import { parseAlertPoint, parseCallPoint } from '../call-data/ingest/parse-call-point.ts'
 import type { IntakeServerOptions } from '../call-data/ingest/http-ingest.ts'
@@ -29,9 +31,13 @@ const publishStored = (data: IntakeData, received: number, stored: number): void
 /**
  * Creates a sink that stores received points in the database, within the quotas. Points that are neither a call nor an
  * alert have been rejected before.
+ * @param calls store of call records. Default: the database
  */
-export const createSink = (database: Database, quotas?: Quotas): IntakeSink => {
-  const calls = createSqlCalls(database)
+export const createSink = (
+  database: Database,
+  quotas?: Quotas,
+  calls: Pick<CallStore, 'store'> = createSqlCalls(database),
+): IntakeSink => {
   const alerts = createSqlAlerts(database)
   const parseValid = <T>(
     points: readonly Point[],
@@ -77,7 +83,34 @@ interface IngestDependencies {
   database: Database
   quotas: Quotas
   graceMs: number
+  /** Stores call records outside the database. */
+  callWriter: CallWriter | undefined
 }
+
+/**
+ * Opens the store of call records in ClickHouse, if one is configured.
+ * @param batchMs maximum time that a record waits for others
+ */
+export const openConfiguredCallWriter = async (
+  { clickHouse: address, callDataDays: retentionDays, dataDir }: Configuration,
+  database: Database,
+  log: FastifyBaseLogger,
+  batchMs?: number,
+): Promise<CallWriter | undefined> => {
+  if (address === null) return undefined
+  const { openCallWriter } = await import('../call-data/clickhouse/open.ts')
+  return openCallWriter({
+    address,
+    retentionDays,
+    dataDir,
+    database,
+    log,
+    ...(batchMs === undefined ? {} : { batchMs }),
+  })
+}
+
+/** A batch for ClickHouse contains the points of several requests. */
+const concurrentBodies = 16
 
 const listenHttp = (app: FastifyInstance, { graceMs }: IngestDependencies): Listener => ({
   listen: (address) => app.listen(address),
@@ -101,7 +134,11 @@ const createIntakes = (
     address: influxIntake,
     create: (options) =>
       listenHttp(
-        createInfluxIntake({ ...options, sink: createSink(dependencies.database, dependencies.quotas) }),
+        createInfluxIntake({
+          ...options,
+          sink: createSink(dependencies.database, dependencies.quotas, dependencies.callWriter),
+          ...(dependencies.callWriter ? { concurrency: concurrentBodies } : {}),
+        }),
         dependencies,
       ),
   },
@@ -162,8 +199,11 @@ export const startIngestServers = async (
       return []
     }
   }
-  const all = await Promise.all(createIntakes(configuration, { database, quotas, graceMs }).map(listen))
+  const callWriter = await openConfiguredCallWriter(configuration, database, logger)
+  if (callWriter !== undefined) status.watchWaitingCalls(() => callWriter.getWaitingBytes())
+  const all = await Promise.all(createIntakes(configuration, { database, quotas, graceMs, callWriter }).map(listen))
   return async () => {
     await Promise.allSettled(all.flat().map((close) => close()))
+    await callWriter?.close()
   }
 }

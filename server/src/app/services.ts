@@ -127,6 +127,7 @@ export const createServices = ({
     calls: platform?.calls ?? createSqlCalls(database),
     quality: platform?.quality ?? createSqlQuality(database),
     callActivity: platform?.callActivity ?? createSqlCallActivity(database),
+    callStore: platform?.callStore,
     alerts: platform?.alerts ?? createSqlAlerts(database),
     alertGroups: platform?.alerts ? createListedAlertGroups(database, platform.alerts) : createSqlAlertGroups(database),
     traces: platform?.traces ?? createSqlTraces(database),

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import Fastify from 'fastify'
-import { createSink } from '../app/ingest.ts'
+import { createSink, openConfiguredCallWriter } from '../app/ingest.ts'
 import { defaultAccount, defaultProvider, type FirstAdmin, firstStart } from '../app/seed/first-start.ts'
 import { createServices } from '../app/services.ts'
 import { createInfluxIntake } from '../call-data/ingest/influx-ingest.ts'
@@ -78,8 +78,10 @@ const fill = async ({ json, until = Date.now(), ...options }: Options): Promise<
         'This database is in use. Demo data goes into a fresh one: name it by DATA_DIR or DATABASE_URL.',
       )
     const { log } = Fastify({ logger: loggerOptions('warn', createLogStream(progressStream)) })
-    const intake = createInfluxIntake({ sink: createSink(database), logger: log })
+    const callWriter = await openConfiguredCallWriter(configuration, database, log, 0)
+    const intake = createInfluxIntake({ sink: createSink(database, undefined, callWriter), logger: log })
     const demo = await fillDemo({ services, intake, progress: createProgress(progressStream) }, size, demoPassword)
+    await callWriter?.close()
     if (admin) await deleteDefaultTenant(services)
     const users = demo.users.map((name) => ({ name, password: demoPassword }))
     const result = { admin: admin ?? null, users }

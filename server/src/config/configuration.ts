@@ -13,6 +13,7 @@ import { type BackupTarget, parseBackupTarget } from './backup-target.ts'
 import { withDataDirErrors, makeDataFolder, writeFileAtomic } from './data-directory.ts'
 import type {
   AccountQuotas,
+  ClickHouseAddress,
   Credentials,
   DatabaseAddress,
   OutgoingNetwork,
@@ -42,6 +43,12 @@ const isDatabaseUrl = (text: string): boolean => {
   const isComplete = url !== null && url.pathname.length > 1 && url.search === ''
   // Name and password are decoded, so a percent sign must be encoded.
   return isComplete && ['mysql:', 'mariadb:'].includes(url.protocol) && !/%(?![\da-f]{2})/i.test(text)
+}
+
+/** A database without a user name has the user `default`. */
+const isClickHouseUrl = (text: string): boolean => {
+  const url = URL.parse(text)
+  return url !== null && /^https?:$/.test(url.protocol) && /^\/[\w-]+$/.test(url.pathname) && url.search === ''
 }
 
 const isTimeZone = (name: string): boolean => {
@@ -150,6 +157,13 @@ const environment = z.object({
     .string()
     .regex(/^(?:\[[0-9a-fA-F:]+\]|[\w.-]+)(?::\d{1,5})?$/, { error: 'must be a host, or host:port' })
     .optional(),
+  CLICKHOUSE_URL: markSecret(
+    z
+      .string()
+      .refine(isClickHouseUrl, { error: 'must be http://user:password@host:port/database, or https://' })
+      .optional(),
+  ),
+  CLICKHOUSE_SPOOL_MAX_MB: positive.default(1024),
   JAMBONZ_RECORD_WS_USERNAME: z.string().min(1).optional(),
   JAMBONES_RECORD_WS_USERNAME: z.string().min(1).optional(),
   JAMBONZ_RECORD_WS_PASSWORD: markSecret(z.string().min(1).optional()),
@@ -448,6 +462,8 @@ export interface Configuration {
    * Origin of the InfluxDB of jambonz, from which call records and alerts are read. Null if the database stores them.
    */
   timeSeries: string | null
+  /** The ClickHouse that stores call records. Null if the database stores them. */
+  clickHouse: ClickHouseAddress | null
   /** Base URL of the Jaeger of jambonz, from which traces are read. Null if the database stores them. */
   jaeger: string | null
   /** AWS region, if jambonz runs at Amazon and CloudWatch stores its logs. */
@@ -543,6 +559,22 @@ const influxPort = 8086
 
 const getTimeSeriesOrigin = ({ JAMBONES_TIME_SERIES_HOST: at }: Environment): string | null =>
   at === undefined ? null : `http://${/:\d+$/.test(at) ? at : `${at}:${influxPort}`}`
+
+const getClickHouse = (env: Environment): ClickHouseAddress | null => {
+  if (env.CLICKHOUSE_URL === undefined) return null
+  if (env.JAMBONES_TIME_SERIES_HOST !== undefined)
+    throw new InvalidConfigurationError(
+      'CLICKHOUSE_URL and JAMBONES_TIME_SERIES_HOST cannot be set together: call records are either stored in ClickHouse or read from the InfluxDB of the platform.',
+    )
+  const { origin, username, password, pathname } = new URL(env.CLICKHOUSE_URL)
+  return {
+    url: origin,
+    username: decodeURIComponent(username) || 'default',
+    password: decodeURIComponent(password),
+    database: pathname.slice(1),
+    maxSpoolBytes: env.CLICKHOUSE_SPOOL_MAX_MB * 1024 * 1024,
+  }
+}
 
 const parseIntakeAddress = (
   env: Environment,
@@ -921,6 +953,7 @@ export const readConfiguration = (variables: NodeJS.ProcessEnv, readSecrets = re
     otlpIntake: parseIntakeAddress(env, 'INTAKE_OTLP', env.INTAKE_OTLP ?? (env.JAEGER_BASE_URL ? '0' : '4318')),
     hepIntake: parseIntakeAddress(env, 'INTAKE_HEP', env.INTAKE_HEP ?? (env.HOMER_BASE_URL ? '0' : '9060')),
     timeSeries: getTimeSeriesOrigin(env),
+    clickHouse: getClickHouse(env),
     jaeger: env.JAEGER_BASE_URL ?? null,
     awsRegion: env.AWS_REGION ?? null,
     awsIdentityForSpeech: env.AWS_IDENTITY_FOR_SPEECH,

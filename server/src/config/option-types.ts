@@ -13,6 +13,17 @@ export interface MysqlAddress {
 
 export type DatabaseAddress = { engine: 'sqlite'; file: string } | MysqlAddress
 
+/** A ClickHouse server and the limit of call records that wait for it. */
+export interface ClickHouseAddress {
+  /** Origin, without credentials. */
+  url: string
+  username: string
+  password: string
+  database: string
+  /** Bytes of call records in the data folder that wait until ClickHouse is available. */
+  maxSpoolBytes: number
+}
+
 /** The storage limits of an account. 0 means unlimited. */
 export interface AccountQuotas {
   /** Records of each kind per UTC day. */

@@ -74,26 +74,39 @@ const aggregateRows = (calls: readonly SummedCall[], delays: ReadonlyMap<string,
 /** A ring after ten minutes belongs to another call. */
 const maxDelayMs = 600_000
 
-/**
- * Returns the milliseconds from dialing to ringing by call_sid, as far as traces have reported them, and deletes them.
- */
-const takeDelays = async (
-  trx: Transaction<Tables>,
-  calls: readonly SummedCall[],
-): Promise<ReadonlyMap<string, number>> => {
+/** Reports of traces about calls. */
+export interface ReportedDelays {
+  /** Milliseconds from dialing to ringing by call_sid, as far as they are known and plausible. */
+  delays: ReadonlyMap<string, number>
+  /** All calls with a report. */
+  call_sids: readonly string[]
+}
+
+/** Returns what traces have reported about the delays of calls. */
+export const readDelays = async (
+  db: Kysely<Tables>,
+  calls: readonly Pick<SummedCall, 'call_sid'>[],
+): Promise<ReportedDelays> => {
   const sids = calls.flatMap(({ call_sid }) => call_sid ?? [])
-  if (sids.length === 0) return new Map()
-  const rows = await trx.selectFrom('patchbay_call_delays').selectAll().where('call_sid', 'in', sids).execute()
-  if (rows.length === 0) return new Map()
-  const delaySids = rows.map(({ call_sid }) => call_sid)
-  await trx.deleteFrom('patchbay_call_delays').where('call_sid', 'in', delaySids).execute()
-  return new Map(
-    rows.flatMap(({ call_sid, dialled_at, rung_at }) => {
-      if (dialled_at === null || rung_at === null) return []
-      const delay = rung_at - dialled_at
-      return delay >= 0 && delay <= maxDelayMs ? [[call_sid, delay] as const] : []
-    }),
-  )
+  if (sids.length === 0) return { delays: new Map(), call_sids: [] }
+  const rows = await db.selectFrom('patchbay_call_delays').selectAll().where('call_sid', 'in', sids).execute()
+  const delays = rows.flatMap(({ call_sid, dialled_at, rung_at }) => {
+    if (dialled_at === null || rung_at === null) return []
+    const delay = rung_at - dialled_at
+    return delay >= 0 && delay <= maxDelayMs ? [[call_sid, delay] as const] : []
+  })
+  return { delays: new Map(delays), call_sids: rows.map(({ call_sid }) => call_sid) }
+}
+
+/** Deletes reports about calls whose records contain the delay from now on. */
+export const deleteDelays = async (db: Kysely<Tables>, { call_sids }: ReportedDelays): Promise<void> => {
+  if (call_sids.length > 0) await db.deleteFrom('patchbay_call_delays').where('call_sid', 'in', call_sids).execute()
+}
+
+const takeDelays = async (trx: Transaction<Tables>, calls: readonly SummedCall[]) => {
+  const reported = await readDelays(trx, calls)
+  await deleteDelays(trx, reported)
+  return reported.delays
 }
 
 export const addToDays = async (

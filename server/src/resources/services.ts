@@ -21,6 +21,7 @@ import type { BillingService } from '../billing/billing-service.ts'
 import type { AlertGroups } from '../call-data/alerts/alert-groups.ts'
 import type { Alerts } from '../call-data/alerts/alerts.ts'
 import type { Calls } from '../call-data/calls/calls.ts'
+import type { CallStoreStatus } from '../call-data/clickhouse/open.ts'
 import type { CallActivity } from '../call-data/calls/call-activity.ts'
 import type { Quality } from '../call-data/calls/quality.ts'
 import type { Captures } from '../call-data/captures/captures.ts'
@@ -69,6 +70,8 @@ export interface Services {
   calls: Calls
   quality: Quality
   callActivity: CallActivity
+  /** Undefined unless ClickHouse stores the call records. */
+  callStore: CallStoreStatus | undefined
   alerts: Alerts
   alertGroups: AlertGroups
   traces: Traces

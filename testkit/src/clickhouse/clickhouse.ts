@@ -48,6 +48,24 @@ const launch = async (chdb: string, folder: string, port: number): Promise<Serve
   }
 }
 
+/**
+ * Runs a statement and returns its result as text. Throws the text of the exception.
+ * @param address URL with the credentials, and with the database as its path
+ */
+export const queryClickHouse = async (address: string, statement: string): Promise<string> => {
+  const { origin, username: user, password: secret, pathname } = new URL(address)
+  const authorization = `Basic ${Buffer.from(`${decodeURIComponent(user)}:${decodeURIComponent(secret)}`).toString('base64')}`
+  const database = pathname === '/' ? 'default' : pathname.slice(1)
+  const response = await fetch(`${origin}/?database=${database}`, {
+    method: 'POST',
+    headers: { authorization },
+    body: statement,
+  })
+  const text = await response.text()
+  if (!response.ok) throw new Error(text)
+  return text
+}
+
 /** Starts ClickHouse with an empty database named `patchbay`. */
 export const startClickHouse = async (): Promise<ClickHouseServer> => {
   const chdb = await ensureChdb()
@@ -62,17 +80,10 @@ export const startClickHouse = async (): Promise<ClickHouseServer> => {
     throw error
   })
   let child = first
-  const origin = `http://127.0.0.1:${port}`
-  const credentials = `${username}:${encodeURIComponent(password)}`
-  const query = async (statement: string): Promise<string> => {
-    const authorization = `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`
-    const response = await fetch(origin, { method: 'POST', headers: { authorization }, body: statement })
-    const text = await response.text()
-    if (!response.ok) throw new Error(text)
-    return text
-  }
-  await query('CREATE DATABASE patchbay')
-  const url = `http://${credentials}@127.0.0.1:${port}/patchbay`
+  const server = `http://${username}:${encodeURIComponent(password)}@127.0.0.1:${port}/`
+  const url = `${server}patchbay`
+  const query = (statement: string) => queryClickHouse(url, statement)
+  await queryClickHouse(server, 'CREATE DATABASE patchbay')
   return {
     port,
     url,

@@ -96,15 +96,13 @@ const run = (statement, database, parameters) => {
   return running
 }
 
-/** Parameters arrive in the escaped text form of their type. Arrays are passed on as arrays. */
-const parseParameter = (text) => {
-  if (/^\[.*\]$/s.test(text))
-    return text === '[]'
-      ? []
-      : [...text.matchAll(/'((?:\\.|[^'\\])*)'|(-?\d+)/gs)].map(([, quoted, number]) =>
-          number === undefined ? unescape(quoted) : BigInt(number),
-        )
-  return text === '\\N' ? null : unescape(text)
+/** Parameters arrive in the escaped text form of their type, which the statement names. */
+const parseParameter = (name, text, statement) => {
+  if (text === '\\N') return null
+  if (!new RegExp(`\\{${name}:\\s*Array\\(`).test(statement)) return unescape(text)
+  return [...text.matchAll(/'((?:\\.|[^'\\])*)'|(-?\d+)/gs)].map(([, quoted, number]) =>
+    number === undefined ? unescape(quoted) : BigInt(number),
+  )
 }
 const escapes = { n: '\n', t: '\t', r: '\r', 0: '\0', b: '\b', f: '\f' }
 const unescape = (text) => text.replaceAll(/\\(.)/gs, (_, character) => escapes[character] ?? character)
@@ -120,7 +118,7 @@ const execute = async (request, query) => {
   const parameters = Object.fromEntries(
     [...query]
       .filter(([name]) => name.startsWith('param_'))
-      .map(([name, value]) => [name.slice(6), parseParameter(value)]),
+      .map(([name, value]) => [name.slice(6), parseParameter(name.slice(6), value, text)]),
   )
   const formatted = withFormat(text.replace(/;\s*$/, ''), query.get('default_format') ?? 'TabSeparated')
   const statement = withSettings(formatted, settings)

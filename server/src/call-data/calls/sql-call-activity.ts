@@ -4,7 +4,7 @@ import { type Database, floorDivide } from '../../database/engine.ts'
 import { createFairQueue } from '../../lib/fair-queue.ts'
 import { type CallActivity, type DayRange, sumByHour } from './call-activity.ts'
 import { type CallOwner, maxSearchesPerTenant, ownerColumn, type Window } from './search-options.ts'
-import { splitAtHours } from './sql-calls.ts'
+import { splitAtHours } from './page-windows.ts'
 
 /** Reads the stored counts of complete hours: some rows per hour, whatever the number of calls. */
 const readHours = ({ reader }: Database, owner: CallOwner, { first, last }: { first: number; last: number }) =>

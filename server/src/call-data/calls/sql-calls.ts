@@ -2,11 +2,10 @@ import type { Call } from '@patchbay/contract/recent-calls'
 import { hourMs } from '@patchbay/contract/shared/durations'
 import { isSid } from '@patchbay/contract/values'
 import type { Kysely } from 'kysely'
-import { createHash } from 'node:crypto'
 import { addToApplications } from '../../database/call-application-counts.ts'
 import { addToDays } from '../../database/call-day-counts.ts'
 import { addToOutcomes } from '../../database/call-outcome-counts.ts'
-import { addToHours, toHourNumber } from '../../database/call-hour-counts.ts'
+import { addToHours } from '../../database/call-hour-counts.ts'
 import {
   contains,
   type Database,
@@ -18,9 +17,11 @@ import {
 import type { Tables } from '../../database/tables.ts'
 import { createFairQueue, type RunStep } from '../../lib/fair-queue.ts'
 import type { CallRecord } from '../ingest/parse-call-point.ts'
+import { callKey, truncate } from './call-key.ts'
 import { matchesFilter, matching } from './call-conditions.ts'
 import { selectCalls } from './call-indexes.ts'
-import { type Bucket, filtersOutcome, hourWindow, needsScan, readStoredCounts } from './stored-call-counts.ts'
+import { type Bucket, hourWindow, locatePage, newestFirst, overlap, splitAtHours } from './page-windows.ts'
+import { filtersOutcome, needsScan, readStoredCounts } from './stored-call-counts.ts'
 import { toCall } from './to-call.ts'
 import {
   type CallId,
@@ -34,7 +35,6 @@ import {
 import { split, writeInstant } from './nanosecond-timestamps.ts'
 import {
   parseExtraFields,
-  allTime,
   type CallOwner,
   maxSearchesPerTenant,
   ownerColumn,
@@ -42,23 +42,6 @@ import {
   type Window,
   toWindow,
 } from './search-options.ts'
-
-/**
- * Returns the part of the primary key that identifies a call besides account and time. A record without any id is
- * identified by a hash of its content.
- */
-const callKey = ({ call_sid, sip_callid, ...rest }: CallRecord): string => {
-  if (call_sid) return call_sid
-  if (sip_callid && sip_callid.length <= 255) return sip_callid
-  const content = { ...rest, sip_callid, time: rest.time.toString() }
-  return createHash('sha256').update(JSON.stringify(content)).digest('hex')
-}
-
-/**
- * Truncates text to the size of its column. jambonz sends nothing longer, and truncated text is better than a lost
- * call.
- */
-const truncate = (text: string | null, max = 255): string | null => text?.slice(0, max) ?? null
 
 const toRow = (record: CallRecord) => {
   const { milliseconds: attempted_at, nanoseconds: attempted_ns } = split(record.time)
@@ -82,11 +65,6 @@ const toRow = (record: CallRecord) => {
   }
 }
 
-const overlap = (a: Window, b: Window): Window => ({
-  from: Math.max(a.from, b.from),
-  until: Math.min(a.until, b.until),
-})
-
 /** Counts the calls themselves. Used for text searches and for partial hours at the ends of a window. */
 const countRows = async (
   reader: Kysely<Tables>,
@@ -104,22 +82,6 @@ const countRows = async (
     .execute()
   // MySQL counts in a bigint, which its driver may return as a string.
   return rows.map(({ hour, calls }) => ({ ...overlap(hourWindow(hour), window), calls: Number(calls) }))
-}
-
-const maxHour = 2 ** 31 - 1
-
-/** Splits a window into its complete hours and the partial hours at its ends. */
-export const splitAtHours = (window: Window) => {
-  const first = window.from === allTime.from ? -maxHour : Math.ceil(window.from / hourMs)
-  const last = window.until === allTime.until ? maxHour : toHourNumber(window.until + 1) - 1
-  if (first > last) return { hours: undefined, ends: [window] }
-  const before = { from: window.from, until: first * hourMs - 1 }
-  const after = { from: (last + 1) * hourMs, until: window.until }
-  const ends = [
-    ...(window.from === allTime.from ? [] : [before]),
-    ...(window.until === allTime.until ? [] : [after]),
-  ].filter(({ from, until }) => from <= until)
-  return { hours: { first, last }, ends }
 }
 
 /** Uses the stored counts for complete hours and counts the rows of partial hours. */
@@ -162,8 +124,6 @@ const countTextMatches = async (
   return newestFirst(buckets)
 }
 
-const newestFirst = (counted: readonly Bucket[]): Bucket[] => counted.toSorted((a, b) => b.from - a.from)
-
 /** Buckets with smaller gaps between them are read in one query. */
 const maxGapMs = 3 * hourMs
 
@@ -176,26 +136,6 @@ const mergeNeighbors = (counted: readonly Bucket[], maxGap: number): Bucket[] =>
     if (last === undefined || last.from - bucket.until > maxGap) return [...runs, bucket]
     return [...runs.slice(0, -1), { from: bucket.from, until: last.until, calls: last.calls + bucket.calls }]
   }, [])
-
-/** Finds the buckets that contain the page, and the number of calls to skip in the first of them. */
-const locatePage = (
-  counted: readonly Bucket[],
-  offset: number,
-  size: number,
-): { pageBuckets: Bucket[]; skip: number } => {
-  let before = 0
-  let skip = 0
-  const pageBuckets: Bucket[] = []
-  for (const bucket of counted) {
-    if (before >= offset + size) break
-    if (before + bucket.calls > offset) {
-      if (pageBuckets.length === 0) skip = offset - before
-      pageBuckets.push(bucket)
-    }
-    before += bucket.calls
-  }
-  return { pageBuckets, skip }
-}
 
 /** Selects the newest calls of a window that match a search. */
 export const newestRows = (reader: Kysely<Tables>, engine: EngineName, search: CallSearch, window: Window) =>

@@ -1,26 +1,15 @@
 import { toDurationClass } from '@patchbay/contract/shared/call-durations'
-import { hourMs } from '@patchbay/contract/shared/durations'
 import type { Kysely } from 'kysely'
 import type { Tables } from '../../database/tables.ts'
 import { listFilters } from './call-conditions.ts'
 import type { CallSearch } from './calls.ts'
-import { ownerColumn, type Window } from './search-options.ts'
+import { type Bucket, hourWindow } from './page-windows.ts'
+import { ownerColumn } from './search-options.ts'
 
 /**
  * Reads of the stored call counts. They provide totals without counting the calls, and locate the hours that contain the
  * calls of a page.
  */
-
-/** Number of calls that were attempted in a time window. */
-export interface Bucket extends Window {
-  calls: number
-}
-
-/** Returns the time window of an hour since the epoch. */
-export const hourWindow = (hour: number): Window => ({
-  from: hour * hourMs,
-  until: (hour + 1) * hourMs - 1,
-})
 
 /** Complete hours since the epoch, both inclusive. */
 interface Hours {

@@ -9,6 +9,9 @@ export interface IntakeStatus {
   set(name: IntakeName, state: IntakeState): void
   /** Returns undefined if the intake is disabled or has not started yet. */
   get(name: IntakeName): IntakeState | undefined
+  /** Sets the function that returns the bytes of call records that wait on the disk of this process. */
+  watchWaitingCalls(readBytes: () => number): void
+  getWaitingCallBytes(): number
   /** Notes that a recording has arrived. */
   markRecording(): void
   /** Returns when this process received its last recording, in epoch milliseconds, or null. */
@@ -19,9 +22,14 @@ export interface IntakeStatus {
 export const createIntakeStatus = (): IntakeStatus => {
   const states = new Map<IntakeName, IntakeState>()
   let recordingAt: number | null = null
+  let readWaitingBytes = () => 0
   return {
     set: (name, state) => void states.set(name, state),
     get: (name) => states.get(name),
+    watchWaitingCalls: (readBytes) => {
+      readWaitingBytes = readBytes
+    },
+    getWaitingCallBytes: () => readWaitingBytes(),
     markRecording: () => {
       recordingAt = Date.now()
     },

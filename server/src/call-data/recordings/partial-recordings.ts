@@ -6,7 +6,7 @@ import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { z } from 'zod'
 import { folderMode, listNames, getUnfinishedFolder } from './file-recordings.ts'
-import { type Lock, lockFile } from './folder-lock.ts'
+import { type Lock, lockFile } from '../../lib/file-lock.ts'
 import { newRecordingId } from './recording-names.ts'
 import { ignoreMissingFile } from '../../lib/error-code.ts'
 

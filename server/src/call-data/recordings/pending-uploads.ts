@@ -5,7 +5,7 @@ import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { linkNew, folderMode, listNames } from './file-recordings.ts'
-import { type Lock, lockFile } from './folder-lock.ts'
+import { type Lock, lockFile } from '../../lib/file-lock.ts'
 import { newRecordingId } from './recording-names.ts'
 import { ignoreMissingFile } from '../../lib/error-code.ts'
 

@@ -1,11 +1,12 @@
 import { hourMs } from '@patchbay/contract/shared/durations'
 import { sql } from 'kysely'
 import { operatorTransport } from '../../adapters/outbound-http/transport.ts'
+import type { CallStoreStatus } from '../../call-data/clickhouse/open.ts'
 import type { Captures } from '../../call-data/captures/captures.ts'
 import type { IntakeName, IntakeStatus } from '../../call-data/ingest/intake-status.ts'
 import type { Configuration } from '../../config/configuration.ts'
 import type { Database } from '../../database/engine.ts'
-import { type Check, checkTimeoutSeconds, type Finding, notConfigured, toInstant } from './finding.ts'
+import { type Check, checkTimeoutSeconds, describeFailure, type Finding, notConfigured, toInstant } from './finding.ts'
 
 /** Checks of the ways in which the data of calls arrives. */
 
@@ -105,12 +106,38 @@ interface CallDataSources {
   database: Database
   intakes: IntakeStatus
   captures: Pick<Captures, 'check'>
+  callStore: CallStoreStatus | undefined
+}
+
+const megabyte = 1_000_000
+
+/** Judges the store of call records in ClickHouse by its response and by the records that wait for it. */
+const checkCallStore = async (
+  callStore: CallStoreStatus,
+  waitingBytes: number,
+  intake: (lastCall: number | null) => Promise<Finding>,
+): Promise<Finding> => {
+  const waiting =
+    waitingBytes > 0
+      ? ` ${Math.ceil(waitingBytes / megabyte)} MB of call records wait on the disk of this process.`
+      : ''
+  try {
+    const { version, calls, bytes, lastCall } = await callStore.read()
+    const found = await intake(lastCall)
+    const stored = `ClickHouse stores ${calls.toLocaleString('en-US')} call records in ${Math.ceil(bytes / megabyte).toLocaleString('en-US')} MB.`
+    const state = waiting !== '' && found.state === 'ok' ? 'warning' : found.state
+    return { ...found, state, detail: `${found.detail} ${stored}${waiting}`, version }
+  } catch (error) {
+    return { state: 'failing', detail: `${describeFailure(error, 'ClickHouse server')}${waiting}` }
+  }
 }
 
 /** Creates the checks of all kinds of call data. */
-export const createCallDataChecks = ({ configuration, database, intakes, captures }: CallDataSources) => {
+export const createCallDataChecks = ({ configuration, database, intakes, captures, callStore }: CallDataSources) => {
   const { timeSeries, jaeger, homer, awsRegion, influxIntake, otlpIntake, hepIntake, recordSocket } = configuration
   const last = createLastTimes(database)
+  const readLastCall =
+    callStore === undefined ? last.call : async () => (await callStore.read().catch(() => undefined))?.lastCall ?? null
 
   const receive = async (
     name: IntakeName,
@@ -119,15 +146,18 @@ export const createCallDataChecks = ({ configuration, database, intakes, capture
     readLast: () => Promise<number | null>,
   ): Promise<Finding> => {
     if (address === null) return notConfigured(`Patchbay does not receive ${nouns}: the port is set to 0.`)
-    const [lastRecord, lastCall] = await Promise.all([readLast(), last.call()])
+    const [lastRecord, lastCall] = await Promise.all([readLast(), readLastCall()])
     return judgeIntake({ nouns, port: address.port, status: intakes.get(name), last: lastRecord, lastCall })
   }
 
   return {
-    calls: () =>
-      timeSeries === null
-        ? receive('influx', influxIntake, 'call records', last.call)
-        : checkHttp(`${timeSeries}/ping`, 'The InfluxDB', 'x-influxdb-version'),
+    calls: () => {
+      if (timeSeries !== null) return checkHttp(`${timeSeries}/ping`, 'The InfluxDB', 'x-influxdb-version')
+      if (callStore === undefined) return receive('influx', influxIntake, 'call records', last.call)
+      return checkCallStore(callStore, intakes.getWaitingCallBytes(), (lastCall) =>
+        receive('influx', influxIntake, 'call records', () => Promise.resolve(lastCall)),
+      )
+    },
     traces: () =>
       jaeger === null
         ? receive('otlp', otlpIntake, 'traces', () => last.received('patchbay_trace_parts'))

@@ -45,7 +45,8 @@ export const limitParts = (parts: readonly ComponentPart[], part_count = parts.l
 /** Returns whether a service rejected user name and password. */
 const isRejection = (error: unknown): boolean =>
   (error instanceof ApiError && error.code === 'homer_lets_nobody_in') ||
-  ['EAUTH', 'ER_ACCESS_DENIED_ERROR'].includes(getErrorCode(error)) ||
+  // 516 is AUTHENTICATION_FAILED of ClickHouse.
+  ['EAUTH', 'ER_ACCESS_DENIED_ERROR', '516'].includes(getErrorCode(error)) ||
   (error instanceof Error && /^(?:WRONGPASS|NOAUTH|NOPERM)\b/.test(error.message))
 
 /**

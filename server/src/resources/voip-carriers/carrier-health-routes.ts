@@ -13,7 +13,7 @@ export const carrierHealthRoutes = ({
   const { list, find } = createCarrierHealth({
     database,
     health,
-    hasCalls: configuration.timeSeries === null,
+    hasCalls: configuration.timeSeries === null && configuration.clickHouse === null,
     pingTtlSeconds: configuration.pingTtlSeconds,
   })
   return {

@@ -35,7 +35,7 @@ export const connectionCheckRoutes = ({
     health: createCarrierHealth({
       database,
       health,
-      hasCalls: configuration.timeSeries === null,
+      hasCalls: configuration.timeSeries === null && configuration.clickHouse === null,
       pingTtlSeconds: configuration.pingTtlSeconds,
     }),
     calls,

@@ -1,0 +1,207 @@
+import { openCallWriter } from '@patchbay/server/call-data/clickhouse/open'
+import type { CallWriter } from '@patchbay/server/call-data/clickhouse/call-writer'
+import type { CallRecord } from '@patchbay/server/call-data/ingest/parse-call-point'
+import type { Configuration } from '@patchbay/server/config/configuration'
+import { type ClickHouseServer, startClickHouse } from '@patchbay/testkit/clickhouse/clickhouse'
+import { createTestApi, type TestApi } from '@patchbay/testkit/test-api'
+import { randomUUID } from 'node:crypto'
+import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { callRecord, nanosecondsAt } from '../test/fixtures.ts'
+
+/** Call records reach ClickHouse in batches, once, and over failures of ClickHouse and of Patchbay. */
+
+let server: ClickHouseServer
+let api: TestApi
+let account_sid: string
+let writer: CallWriter
+
+const open = (more: Partial<NonNullable<Configuration['clickHouse']>> = {}, batchMs = 0) => {
+  const { clickHouse, dataDir } = api.services.configuration
+  if (clickHouse === null) throw new Error('ClickHouse is not configured')
+  return openCallWriter({
+    address: { ...clickHouse, ...more },
+    retentionDays: 0,
+    dataDir,
+    database: api.test.database,
+    log: api.app.log,
+    batchMs,
+  })
+}
+
+const start = Date.parse('2026-03-01T00:00:00Z')
+
+const createCalls = (count: number, more: Partial<CallRecord> = {}): CallRecord[] =>
+  Array.from({ length: count }, (_, index) =>
+    callRecord(account_sid, { call_sid: randomUUID(), time: nanosecondsAt(start + index * 60_000), ...more }),
+  )
+
+const readTotal = async (): Promise<number> =>
+  (await api.services.calls.search({ owner: { account_sid }, page: 1, pageSize: 10 })).total
+
+/** Counts the rows of the account in the table, and their sum in the hours. */
+const countRows = async (): Promise<[rows: number, sum: number]> => {
+  const text = await server.query(
+    `SELECT (SELECT count() FROM calls WHERE account_sid = '${account_sid}'),
+      (SELECT sum(calls) FROM call_hours WHERE owner_sid = '${account_sid}') FORMAT TabSeparated`,
+  )
+  const [rows, sum] = text.trim().split('\t').map(Number)
+  return [rows ?? 0, sum ?? 0]
+}
+
+const listSpooled = (): string[] => {
+  const folder = join(api.services.configuration.dataDir, 'call-record-spool')
+  if (!existsSync(folder)) return []
+  return readdirSync(folder, { recursive: true }).filter((name): name is string => String(name).endsWith('.json'))
+}
+
+beforeAll(async () => {
+  server = await startClickHouse()
+  api = await createTestApi(server.settings)
+})
+
+beforeEach(async () => {
+  account_sid = await api.account(await api.provider())
+  writer = await open()
+})
+
+afterEach(() => writer.close())
+
+afterAll(async () => {
+  await api.close()
+  await server.stop()
+})
+
+describe('batches', () => {
+  test('contain the records of several requests, and store a record that appears twice once', async () => {
+    await writer.close()
+    writer = await open({}, 50)
+    const calls = createCalls(40)
+    const before = await server.query(
+      "SELECT count() FROM system.parts WHERE database = 'patchbay' AND table = 'calls'",
+    )
+    await Promise.all([...calls, ...calls].map((call) => writer.store([call])))
+    expect(await countRows()).toEqual([40, 40])
+    const after = await server.query("SELECT count() FROM system.parts WHERE database = 'patchbay' AND table = 'calls'")
+    expect(Number(after) - Number(before)).toBe(1)
+  })
+
+  test('a record that is sent again later, to the same or another process, is stored once', async () => {
+    const calls = createCalls(30)
+    await writer.store(calls)
+    await writer.store(calls.slice(10))
+    const other = await open()
+    await other.store([...calls, ...createCalls(5, { trunk: 'another' })])
+    await other.close()
+    expect(await countRows()).toEqual([35, 35])
+    expect(await readTotal()).toBe(35)
+  })
+
+  test('are rejected with 503 if too many records wait', async () => {
+    const calls = createCalls(15_000)
+    const stored = [writer.store(calls), writer.store(calls)]
+    await expect(writer.store(calls)).rejects.toMatchObject({ status: 503 })
+    await Promise.all(stored)
+    expect(await countRows()).toEqual([15_000, 15_000])
+  })
+
+  test('accept times of many months, and text with every kind of character', async () => {
+    const text = `'"\\\n\t\0ä😀{x:String}; DROP TABLE calls --`
+    const calls = Array.from({ length: 30 }, (_, index) =>
+      callRecord(account_sid, {
+        call_sid: `${text}${index}`,
+        from: text,
+        trunk: text,
+        time: (nanosecondsAt(start) * BigInt(index)) / 100n,
+      }),
+    )
+    await writer.store(calls)
+    await writer.store(calls)
+    expect(await countRows()).toEqual([30, 30])
+    const { total, calls: found } = await api.services.calls.search({
+      owner: { account_sid },
+      trunk: text,
+      page: 3,
+      pageSize: 10,
+    })
+    expect(total).toBe(30)
+    expect(found.at(-1)).toMatchObject({ call_sid: `${text}0`, from: text, trunk: text })
+  })
+
+  test('contain the delay between dialing and ringing that a trace has reported', async () => {
+    const [call] = createCalls(1, { answered: true })
+    if (call === undefined) throw new Error('there is a call')
+    const { db } = api.test.database
+    const delay = { call_sid: call.call_sid ?? '', dialled_at: 1000, rung_at: 3500, received_at: Date.now() }
+    await db.insertInto('patchbay_call_delays').values(delay).execute()
+    await writer.store([call])
+    const day = Math.floor(start / 86_400_000)
+    const { total } = await api.services.quality.getCallQuality({ owner: { account_sid }, from: day, until: day })
+    expect(total).toMatchObject({ attempts: 1, pdd_calls: 1, pdd_milliseconds: 2500 })
+    expect(await db.selectFrom('patchbay_call_delays').selectAll().execute()).toEqual([])
+  })
+})
+
+describe('without ClickHouse', () => {
+  test('records wait on the disk, and are stored once when it is back', async () => {
+    const calls = createCalls(20)
+    await writer.store(calls.slice(0, 5))
+    await server.kill()
+    await writer.store(calls.slice(0, 10))
+    await writer.store(calls.slice(5))
+    expect(listSpooled()).toHaveLength(2)
+    await expect(api.services.calls.search({ owner: { account_sid }, page: 1, pageSize: 10 })).rejects.toMatchObject({
+      code: 'unavailable',
+    })
+    await server.restart()
+    await expect.poll(listSpooled).toEqual([])
+    expect(await countRows()).toEqual([20, 20])
+  })
+
+  test('records are stored after a restart of Patchbay, also those of a process that has ended', async () => {
+    const calls = createCalls(20)
+    const other = await open()
+    await server.kill()
+    await writer.store(calls.slice(0, 10))
+    await other.store(calls.slice(5))
+    await Promise.all([writer.close(), other.close()])
+    expect(listSpooled()).toHaveLength(2)
+    writer = await open()
+    await server.restart()
+    await expect.poll(listSpooled).toEqual([])
+    expect(await countRows()).toEqual([20, 20])
+  })
+
+  test('records are rejected with 503 when the space on the disk is used up', async () => {
+    await writer.close()
+    writer = await open({ maxSpoolBytes: 20_000 })
+    await server.kill()
+    const stored: CallRecord[] = []
+    const fill = async (): Promise<never> => {
+      for (;;) {
+        const calls = createCalls(10)
+        await writer.store(calls)
+        stored.push(...calls)
+      }
+    }
+    await expect(fill()).rejects.toMatchObject({ status: 503 })
+    expect(stored.length).toBeGreaterThanOrEqual(10)
+    await server.restart()
+    await expect.poll(listSpooled).toEqual([])
+    expect(await countRows()).toEqual([stored.length, stored.length])
+    await writer.store(createCalls(1))
+    expect(await readTotal()).toBe(stored.length + 1)
+  })
+
+  test('that does not respond, records wait on the disk, and a repeated insert has no effect', async () => {
+    const calls = createCalls(20)
+    await server.pause()
+    await writer.store(calls)
+    expect(listSpooled()).toHaveLength(1)
+    server.resume()
+    await expect.poll(listSpooled).toEqual([])
+    await writer.store(calls)
+    expect(await countRows()).toEqual([20, 20])
+  })
+})

@@ -1,0 +1,117 @@
+import { createClickHouse } from '@patchbay/server/call-data/clickhouse/clickhouse'
+import { migrateClickHouse } from '@patchbay/server/call-data/clickhouse/migrate'
+import { migrations } from '@patchbay/server/call-data/clickhouse/schema'
+import { openConfiguredCallWriter } from '@patchbay/server/app/ingest'
+import { type ClickHouseDatabase, createClickHouseDatabase } from '@patchbay/testkit/clickhouse/test-database'
+import { createTestApi, type TestApi, testConfiguration } from '@patchbay/testkit/test-api'
+import { dayMs } from '@patchbay/contract/shared/durations'
+import { randomUUID } from 'node:crypto'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { callRecord, nanosecondsAt } from '../test/fixtures.ts'
+
+let database: ClickHouseDatabase
+let api: TestApi
+
+beforeEach(async () => {
+  database = await createClickHouseDatabase()
+  api = await createTestApi(database.settings)
+})
+
+afterEach(async () => {
+  await api.close()
+  await database.drop()
+})
+
+const connect = async () => {
+  const { clickHouse } = testConfiguration(database.settings)
+  if (clickHouse === null) throw new Error('ClickHouse is not configured')
+  return createClickHouse(clickHouse)
+}
+
+const store = async (calls: Parameters<typeof callRecord>[1][]) => {
+  const { configuration } = api.services
+  const account_sid = randomUUID()
+  const writer = await openConfiguredCallWriter(configuration, api.test.database, api.app.log, 0)
+  await writer?.store(calls.map((call) => callRecord(account_sid, { service_provider_sid: 'provider', ...call })))
+  await writer?.close()
+  return account_sid
+}
+
+const readVersions = async () =>
+  database.query("SELECT max(value) FROM patchbay_schema WHERE name = 'version' FORMAT TabSeparated")
+
+test('processes that start at the same time, or again, create the tables once', async () => {
+  const clients = await Promise.all([connect(), connect(), connect()])
+  await Promise.all(clients.map((client) => migrateClickHouse(client, 0)))
+  await Promise.all(clients.map((client) => migrateClickHouse(client, 30)))
+  expect(await readVersions()).toBe(`${migrations.length}\n`)
+  expect(await database.query('SHOW TABLES FORMAT TabSeparated')).toBe(
+    'call_hours\ncall_ids\ncalls\nfill_call_hours\nfill_call_ids\npatchbay_schema\n',
+  )
+  await Promise.all(clients.map((client) => client.close()))
+})
+
+test('a migration that was interrupted is completed', async () => {
+  const client = await connect()
+  await migrateClickHouse(client, 0)
+  await database.query('DROP VIEW fill_call_hours')
+  await database.query('TRUNCATE TABLE patchbay_schema')
+  await migrateClickHouse(client, 0)
+  const account_sid = await store([{ call_sid: 'one' }])
+  expect(await database.query(`SELECT sum(calls) FROM call_hours WHERE owner_sid = '${account_sid}'`)).toBe('1\n')
+  await client.close()
+})
+
+test('rejects tables of a newer version', async () => {
+  const client = await connect()
+  await migrateClickHouse(client, 0)
+  await database.query(`INSERT INTO patchbay_schema (name, value) VALUES ('version', ${migrations.length + 1})`)
+  await expect(migrateClickHouse(client, 0)).rejects.toThrow(
+    `The tables in ClickHouse (CLICKHOUSE_URL) have version ${migrations.length + 1}, and this version of Patchbay ` +
+      `supports versions up to ${migrations.length}. Start the newer version of Patchbay.`,
+  )
+  await client.close()
+})
+
+test('ClickHouse deletes call records, their ids, and their sums after the retention period', async () => {
+  const client = await connect()
+  const old = { call_sid: 'old', time: nanosecondsAt(Date.now() - 31 * dayMs) }
+  const last = { call_sid: 'last', time: 2n ** 63n - 1n }
+  await store([
+    old,
+    { ...old, call_sid: 'older', time: -1n },
+    { call_sid: 'new', time: nanosecondsAt(Date.now()) },
+    last,
+  ])
+  const count = async () => {
+    for (const table of ['calls', 'call_ids', 'call_hours']) await database.query(`OPTIMIZE TABLE ${table} FINAL`)
+    return database.query(
+      'SELECT (SELECT count() FROM calls), (SELECT uniqExact(attempted_at) FROM call_ids), (SELECT sum(calls) FROM call_hours) FORMAT TabSeparated',
+    )
+  }
+  expect(await count()).toBe('4\t4\t8\n')
+  await migrateClickHouse(client, 32)
+  expect(await count()).toBe('3\t3\t6\n')
+  await migrateClickHouse(client, 30)
+  expect(await count()).toBe('2\t2\t4\n')
+  await migrateClickHouse(client, 0)
+  await store([old])
+  expect(await count()).toBe('3\t3\t6\n')
+  await client.close()
+})
+
+test('opening a call reads one partition, and a list of a provider uses the projection', async () => {
+  const times = Array.from({ length: 24 }, (_, month) => nanosecondsAt(Date.UTC(2024, month, 15)))
+  const account_sid = await store(times.map((time, index) => ({ call_sid: `call-${index}`, time })))
+  const explained = await database.query(
+    `EXPLAIN indexes = 1 SELECT * FROM calls WHERE (account_sid, attempted_at) IN (
+      SELECT account_sid, attempted_at FROM call_ids WHERE id_hash = cityHash64('call_sid', 'call-7')
+    ) AND account_sid = '${account_sid}' FORMAT TabSeparatedRaw`,
+  )
+  expect(explained).toMatch(/Parts: 1\/24/)
+  const provider = await database.query(
+    `EXPLAIN indexes = 1, projections = 1 SELECT * FROM calls WHERE service_provider_sid = 'provider'
+     ORDER BY attempted_at DESC, call_key DESC LIMIT 25 FORMAT TabSeparatedRaw`,
+  )
+  expect(provider).toMatch(/by_provider/)
+})

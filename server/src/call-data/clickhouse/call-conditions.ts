@@ -1,0 +1,131 @@
+import type { CallFilter, NumberPart } from '../calls/calls.ts'
+import { isNumber } from '../calls/calls.ts'
+import { allTime, type CallOwner, ownerColumn, toWindow, type Window } from '../calls/search-options.ts'
+import type { Parameters } from './clickhouse.ts'
+
+/** The conditions of a search, and the values of their parameters. */
+export interface Where {
+  conditions: string[]
+  parameters: Parameters
+}
+
+const perMillisecond = 1_000_000n
+const maxNanoseconds = 2n ** 63n - 1n
+const minNanoseconds = -(2n ** 63n)
+
+const inRange = (value: bigint): bigint =>
+  value < minNanoseconds ? minNanoseconds : value > maxNanoseconds ? maxNanoseconds : value
+
+/** Returns the first and the last nanosecond of a window. */
+const toNanoseconds = ({ from, until }: Window) => ({
+  from: inRange(BigInt(from) * perMillisecond),
+  until: inRange(BigInt(until) * perMillisecond + perMillisecond - 1n),
+})
+
+/** Returns the condition of a time window. Both ends are inclusive. */
+export const inWindow = (window: Window): Where => {
+  const { from, until } = toNanoseconds(window)
+  return {
+    conditions: [
+      ...(window.from > allTime.from ? ['attempted_at >= {from:Int64}'] : []),
+      ...(window.until < allTime.until ? ['attempted_at <= {until:Int64}'] : []),
+    ],
+    parameters: {
+      ...(window.from > allTime.from ? { from } : {}),
+      ...(window.until < allTime.until ? { until } : {}),
+    },
+  }
+}
+
+/** Returns the condition that calls belong to an owner. */
+export const ofOwner = (owner: CallOwner): Where => {
+  const [column, sid] = ownerColumn(owner)
+  return { conditions: [`${column} = {owner:String}`], parameters: { owner: sid } }
+}
+
+/** Joins conditions that must all match. */
+export const joinConditions = (...parts: readonly Where[]): Where => ({
+  conditions: parts.flatMap(({ conditions }) => conditions),
+  parameters: Object.assign({}, ...parts.map(({ parameters }) => parameters)) as Parameters,
+})
+
+export const writeConditions = ({ conditions }: Where): string =>
+  conditions.length === 0 ? 'true' : conditions.join(' AND ')
+
+const numberCondition = ({ isStart }: NumberPart): string => {
+  const matches = (column: string) =>
+    isStart
+      ? `startsWith(${column}, {number:String}) OR startsWith(${column}, concat('+', {number:String}))`
+      : `position(${column}, {number:String}) > 0`
+  return `(ifNull(${matches('from')}, false) OR ifNull(${matches('to')}, false))`
+}
+
+/** Only a text that is no number can be a part of a carrier's name. */
+const textCondition = (text: string): string => {
+  const matches = [
+    'ifNull(position(from, {text:String}) > 0, false)',
+    'ifNull(position(to, {text:String}) > 0, false)',
+    '(has_call_sid AND call_key = {text:String})',
+    ...(isNumber(text) ? [] : ['ifNull(position(trunk, {text:String}) > 0, false)']),
+  ]
+  return `(${matches.join(' OR ')})`
+}
+
+/** Returns the conditions of the filters for which `call_hours` has columns. */
+export const countedFilters = ({ trunk, direction, answered, sip_status }: CallFilter): Where => ({
+  conditions: [
+    ...(trunk ? ['trunk = {trunk:String}'] : []),
+    ...(direction ? ['direction = {direction:String}'] : []),
+    ...(answered === undefined ? [] : [`answered = ${answered}`]),
+    ...(sip_status === undefined ? [] : ['sip_status = {sip_status:Int32}']),
+  ],
+  parameters: {
+    ...(trunk ? { trunk } : {}),
+    ...(direction ? { direction } : {}),
+    ...(sip_status === undefined ? {} : { sip_status }),
+  },
+})
+
+/** Returns the conditions of all filters of a search except its owner, time, and text. */
+export const matchesFilters = (search: CallFilter): Where => {
+  const { min_duration, max_duration, application_sid, number } = search
+  return joinConditions(countedFilters(search), {
+    conditions: [
+      ...(min_duration === undefined ? [] : ['duration >= {min_duration:Int64}']),
+      ...(max_duration === undefined ? [] : ['duration <= {max_duration:Int64}']),
+      ...(application_sid === undefined ? [] : ['application_sid = {application_sid:String}']),
+      ...(number === undefined ? [] : [numberCondition(number)]),
+    ],
+    parameters: {
+      ...(min_duration === undefined ? {} : { min_duration }),
+      ...(max_duration === undefined ? {} : { max_duration }),
+      ...(application_sid === undefined ? {} : { application_sid }),
+      ...(number === undefined ? {} : { number: number.text }),
+    },
+  })
+}
+
+/** Returns the conditions of a search in a window. */
+export const matching = (search: CallFilter, window: Window = toWindow(search)): Where => {
+  const { text } = search
+  return joinConditions(
+    ofOwner(search.owner),
+    inWindow(window),
+    matchesFilters(search),
+    text ? { conditions: [textCondition(text)], parameters: { text } } : { conditions: [], parameters: {} },
+  )
+}
+
+/** Returns whether `call_hours` cannot count the matches, because it has no columns for a filter. */
+export const needsScan = ({
+  text,
+  number,
+  application_sid,
+  min_duration,
+  max_duration,
+  sip_status,
+}: CallFilter): boolean =>
+  Boolean(text) ||
+  [number, application_sid, min_duration, max_duration].some((filter) => filter !== undefined) ||
+  // Other numbers are counted as unknown.
+  (sip_status !== undefined && (sip_status < 1 || sip_status > 999))

@@ -1,0 +1,241 @@
+import { isSid } from '@patchbay/contract/values'
+import { createFairQueue, type RunStep } from '../../lib/fair-queue.ts'
+import {
+  type CallFilter,
+  type CallId,
+  type Calls,
+  type CallSearch,
+  idColumn,
+  isNumber,
+  maxResults,
+} from '../calls/calls.ts'
+import { type Bucket, hourWindow, locatePage, newestFirst, overlap, splitAtHours } from '../calls/page-windows.ts'
+import {
+  type CallOwner,
+  maxSearchesPerTenant,
+  ownerColumn,
+  type SearchContext,
+  toWindow,
+  type Window,
+} from '../calls/search-options.ts'
+import {
+  joinConditions,
+  countedFilters,
+  inWindow,
+  matchesFilters,
+  matching,
+  needsScan,
+  ofOwner,
+  type Where,
+  writeConditions,
+} from './call-conditions.ts'
+import { callColumns, type CallRow, rowToCall } from './call-rows.ts'
+import type { ClickHouse } from './clickhouse.ts'
+import { hourOfCall } from './schema.ts'
+
+/** Number of queries for pages and ids, and of those for searches and exports, that run at the same time. */
+const concurrency = { reads: 4, searches: 2 }
+
+/** Number of rows that `walk` reads per query. */
+const streamBatchSize = 5000
+
+const newestFirstOrder = 'ORDER BY attempted_at DESC, call_key DESC'
+
+/** Another process can have stored the same record at the same time. Readers see it once. */
+const onceEach = 'LIMIT 1 BY attempted_at, account_sid, call_key'
+
+interface HourCount {
+  hour: number
+  calls: string
+}
+
+const toBuckets = (rows: readonly HourCount[], window: Window): Bucket[] =>
+  rows.map(({ hour, calls }) => ({ ...overlap(hourWindow(hour), window), calls: Number(calls) }))
+
+/** Counts the calls of a window by hour. */
+const countRows = async (
+  clickHouse: ClickHouse,
+  search: CallFilter,
+  window: Window,
+  signal: AbortSignal | undefined,
+): Promise<Bucket[]> => {
+  const where = matching(search, window)
+  const rows = await clickHouse.query<HourCount>(
+    `SELECT ${hourOfCall} AS hour, count() AS calls
+     FROM calls WHERE ${writeConditions(where)} GROUP BY hour`,
+    where.parameters,
+    signal,
+  )
+  return toBuckets(rows, window)
+}
+
+/** Reads the counts of complete hours. */
+const readHours = async (
+  clickHouse: ClickHouse,
+  search: CallFilter,
+  { first, last }: { first: number; last: number },
+  signal: AbortSignal | undefined,
+): Promise<Bucket[]> => {
+  const filters = countedFilters(search)
+  const rows = await clickHouse.query<HourCount>(
+    `SELECT hour, sum(call_hours.calls) AS calls FROM call_hours
+     WHERE owner_sid = {owner:String} AND hour >= {first:Int32} AND hour <= {last:Int32} AND ${writeConditions(filters)}
+     GROUP BY hour`,
+    { ...filters.parameters, owner: ownerColumn(search.owner)[1], first, last },
+    signal,
+  )
+  return toBuckets(rows, { from: hourWindow(first).from, until: hourWindow(last).until })
+}
+
+/** Returns the hours of a search that have calls, newest first. */
+const countByHour = async (
+  clickHouse: ClickHouse,
+  search: CallFilter,
+  signal: AbortSignal | undefined,
+): Promise<Bucket[]> => {
+  const window = toWindow(search)
+  if (needsScan(search)) return newestFirst(await countRows(clickHouse, search, window, signal))
+  const { hours, ends } = splitAtHours(window)
+  const counted = await Promise.all([
+    ...(hours ? [readHours(clickHouse, search, hours, signal)] : []),
+    ...ends.map((end) => countRows(clickHouse, search, end, signal)),
+  ])
+  return newestFirst(counted.flat())
+}
+
+const selectNewest = (
+  clickHouse: ClickHouse,
+  where: Where,
+  { limit, offset = 0 }: { limit: number; offset?: number },
+  signal: AbortSignal | undefined,
+): Promise<CallRow[]> =>
+  clickHouse.query<CallRow>(
+    `SELECT ${callColumns} FROM calls WHERE ${writeConditions(where)}
+     ${newestFirstOrder} ${onceEach} LIMIT {limit:UInt32} OFFSET {offset:UInt64}`,
+    { ...where.parameters, limit, offset },
+    signal,
+  )
+
+/** Reads a page in the window of the hours that contain its calls. */
+const readPage = (
+  clickHouse: ClickHouse,
+  search: CallSearch,
+  counted: readonly Bucket[],
+  signal: AbortSignal | undefined,
+): Promise<CallRow[]> => {
+  const { pageBuckets, skip } = locatePage(counted, (search.page - 1) * search.pageSize, search.pageSize)
+  const [newest] = pageBuckets
+  const oldest = pageBuckets.at(-1)
+  if (newest === undefined || oldest === undefined) return Promise.resolve([])
+  const where = matching(search, { from: oldest.from, until: newest.until })
+  return selectNewest(clickHouse, where, { limit: search.pageSize, offset: skip }, signal)
+}
+
+const matchesId = (id: CallId): Where => {
+  const [name, value] = idColumn(id)
+  const condition = name === 'call_sid' ? 'has_call_sid AND call_key = {id:String}' : `${name} = {id:String}`
+  return { conditions: [condition], parameters: { id: value, kind: name } }
+}
+
+/** Selects the newest calls with an id. The look-up table limits the read to their accounts and times. */
+const selectById = (clickHouse: ClickHouse, id: CallId, owner: Where, more: Where, signal?: AbortSignal) => {
+  const where = joinConditions(owner, matchesId(id), more)
+  return clickHouse.query<CallRow>(
+    `SELECT ${callColumns} FROM calls
+     WHERE (account_sid, attempted_at) IN (
+       SELECT account_sid, attempted_at FROM call_ids
+       WHERE id_hash = cityHash64({kind:String}, {id:String}) AND ${writeConditions(owner)}
+       ORDER BY attempted_at DESC LIMIT ${4 * maxResults}
+     ) AND ${writeConditions(where)}
+     ${newestFirstOrder} ${onceEach} LIMIT ${maxResults}`,
+    where.parameters,
+    signal,
+  )
+}
+
+const noConditions: Where = { conditions: [], parameters: {} }
+
+const notOfOwner = (owner: CallOwner): Where => {
+  const [column, sid] = ownerColumn(owner)
+  return { conditions: [`${column} != {owner:String}`], parameters: { owner: sid } }
+}
+
+/** Returns the conditions that follow the last row of a walk. */
+const after = (last: CallRow | undefined): Where =>
+  last === undefined
+    ? noConditions
+    : {
+        conditions: [
+          'attempted_at <= {last_at:Int64}',
+          '(attempted_at < {last_at:Int64} OR call_key < {last_key:String})',
+        ],
+        parameters: { last_at: BigInt(last.attempted_at), last_key: last.call_key },
+      }
+
+/** Creates the search of call records in ClickHouse. */
+export const createClickHouseCalls = (clickHouse: ClickHouse): Calls => {
+  const reads = createFairQueue({ name: 'call_reads', concurrency: concurrency.reads, max: maxSearchesPerTenant })
+  const searches = createFairQueue({
+    name: 'call_searches',
+    concurrency: concurrency.searches,
+    max: maxSearchesPerTenant,
+  })
+  const runOnce = <T>({ owner, signal, isAdmitted }: SearchContext, step: () => Promise<T>): Promise<T> =>
+    reads.run(owner, (runStep) => runStep(step), signal, isAdmitted)
+
+  /** Returns the calls with the id that a text names, or undefined if there are none, as the other stores do. */
+  const searchById = async (search: CallFilter, searcher: SearchContext): Promise<CallRow[] | undefined> => {
+    const { text = '' } = search
+    if (isNumber(text)) return undefined
+    const owner = ofOwner(search.owner)
+    const filters = joinConditions(inWindow(toWindow(search)), matchesFilters(search))
+    for (const id of isSid(text) ? [{ call_sid: text }, { sip_callid: text }] : [{ sip_callid: text }]) {
+      const calls = await runOnce(searcher, () => selectById(clickHouse, id, owner, noConditions, searcher.signal))
+      if (calls.length === 0 || calls.length === maxResults) continue
+      return runOnce(searcher, () => selectById(clickHouse, id, owner, filters, searcher.signal))
+    }
+    return undefined
+  }
+
+  const find = async (search: CallSearch, runStep: RunStep, signal: AbortSignal | undefined) => {
+    const counted = await runStep(() => countByHour(clickHouse, search, signal))
+    const rows = await runStep(() => readPage(clickHouse, search, counted, signal))
+    return { total: counted.reduce((sum, { calls }) => sum + calls, 0), calls: rows.map(rowToCall) }
+  }
+
+  return {
+    async search(search, searcher = { owner: 'patchbay' }) {
+      const calls = await searchById(search, searcher)
+      if (calls !== undefined) {
+        const from = (search.page - 1) * search.pageSize
+        return { total: calls.length, calls: calls.slice(from, from + search.pageSize).map(rowToCall) }
+      }
+      const queue = needsScan(search) ? searches : reads
+      return queue.run(searcher.owner, (runStep) => find(search, runStep, searcher.signal), searcher.signal)
+    },
+    async *walk(search, searcher = { owner: 'patchbay' }) {
+      const calls = await searchById(search, searcher)
+      if (calls !== undefined) {
+        if (calls.length > 0) yield calls.map(rowToCall)
+        return
+      }
+      const { owner, signal, isAdmitted } = searcher
+      let last: CallRow | undefined
+      for (;;) {
+        const where = joinConditions(matching(search), after(last))
+        const rows: CallRow[] = await searches.run(
+          owner,
+          (runStep) => runStep(() => selectNewest(clickHouse, where, { limit: streamBatchSize }, signal)),
+          signal,
+          isAdmitted,
+        )
+        if (rows.length > 0) yield rows.map(rowToCall)
+        last = rows.at(-1)
+        if (rows.length < streamBatchSize) return
+      }
+    },
+    find: async (owner, id) => (await selectById(clickHouse, id, ofOwner(owner), noConditions)).map(rowToCall),
+    findForeign: async (owner, id, window) =>
+      (await selectById(clickHouse, id, notOfOwner(owner), inWindow(window))).map(rowToCall),
+  }
+}

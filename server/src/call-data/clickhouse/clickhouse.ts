@@ -1,0 +1,121 @@
+import type { ClickHouseClient, ClickHouseSettings } from '@clickhouse/client'
+import { ApiError } from '@patchbay/contract/errors'
+import type { ClickHouseAddress } from '../../config/option-types.ts'
+
+/** Client of ClickHouse with limits of time, rows, and memory for each query. */
+
+/** Values of the parameters that a statement names, such as `{owner:String}`. */
+export type Parameters = Readonly<Record<string, string | number | bigint | readonly (string | bigint)[]>>
+
+export interface ClickHouse {
+  /**
+   * Runs a SELECT and returns its rows. 64-bit integers are strings.
+   * @throws ApiError `unavailable` if ClickHouse fails, or if the query exceeds a limit
+   * @throws ApiError `client_closed_request` if the signal aborts
+   */
+  query<Row>(statement: string, parameters: Parameters, signal?: AbortSignal): Promise<Row[]>
+  /**
+   * Inserts rows as lines of JSON. A repeated insert with the same token has no effect.
+   * @throws Error of ClickHouse or of the connection. The rows may have been stored then
+   */
+  insert(table: string, rows: readonly object[], token: string): Promise<void>
+  /** Runs another statement. Throws the error of ClickHouse or of the connection. */
+  command(statement: string): Promise<void>
+  close(): Promise<void>
+}
+
+const queryTimeoutSeconds = 20
+const insertTimeoutMs = 20_000
+
+/** Limits of a query. A search of a tenant that exceeds them fails, and no other tenant waits for it. */
+const readLimits: ClickHouseSettings = {
+  // Allows settings, and lets ClickHouse cancel the query when the client disconnects.
+  readonly: '2',
+  cancel_http_readonly_queries_on_client_close: 1,
+  max_execution_time: queryTimeoutSeconds,
+  timeout_overflow_mode: 'throw',
+  max_rows_to_read: '2000000000',
+  max_memory_usage: '2000000000',
+  max_result_rows: '100000',
+  max_query_size: '4000000',
+  output_format_json_quote_64bit_integers: 1,
+}
+
+/** TIMEOUT_EXCEEDED, TOO_MANY_ROWS, MEMORY_LIMIT_EXCEEDED, TOO_MANY_BYTES, TOO_MANY_ROWS_OR_BYTES */
+const limitCodes = new Set(['159', '158', '241', '307', '396'])
+
+const toApiError = (cause: unknown, signal: AbortSignal | undefined): ApiError => {
+  if (signal?.aborted) return new ApiError('client_closed_request')
+  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
+  const msg = limitCodes.has(code)
+    ? 'The search reads too many call records. Choose a shorter period or more filters.'
+    : 'The call data cannot be reached, please try again'
+  return Object.assign(new ApiError('unavailable', { msg }), { cause })
+}
+
+/** The client logs the text of failed statements, which can contain data of tenants. Callers report the errors. */
+const silentLogger = class {
+  trace() {}
+  debug() {}
+  info() {}
+  warn() {}
+  error() {}
+}
+
+const createStatements = (client: ClickHouseClient): ClickHouse => ({
+  async query<Row>(query: string, parameters: Parameters, signal?: AbortSignal) {
+    try {
+      const result = await client.query({
+        query,
+        query_params: { ...parameters },
+        format: 'JSONEachRow',
+        clickhouse_settings: readLimits,
+        ...(signal ? { abort_signal: signal } : {}),
+      })
+      return await result.json<Row>()
+    } catch (error) {
+      throw toApiError(error, signal)
+    }
+  },
+  async insert(table, values, token) {
+    await client.insert({
+      table,
+      values,
+      format: 'JSONEachRow',
+      abort_signal: AbortSignal.timeout(insertTimeoutMs),
+      clickhouse_settings: {
+        insert_deduplication_token: token,
+        // A repeated insert also completes the materialized views if the first one failed in between.
+        deduplicate_blocks_in_dependent_materialized_views: 1,
+        // Clocks of senders can be wrong, and each month has a partition of its own.
+        max_partitions_per_insert_block: '0',
+      },
+    })
+  },
+  async command(query) {
+    await client.command({ query })
+  },
+  close: () => client.close(),
+})
+
+/** Connects to ClickHouse on first use. The client is loaded only here, because most installations do not need it. */
+export const createClickHouse = async ({
+  url,
+  username,
+  password,
+  database,
+}: ClickHouseAddress): Promise<ClickHouse> => {
+  const { createClient } = await import('@clickhouse/client')
+  const client = createClient({
+    url,
+    username,
+    password,
+    database,
+    application: 'patchbay',
+    request_timeout: queryTimeoutSeconds * 1000 + 2000,
+    max_open_connections: 10,
+    compression: { request: true, response: true },
+    log: { LoggerClass: silentLogger },
+  })
+  return createStatements(client)
+}

@@ -1,0 +1,147 @@
+/**
+ * The tables of call records in ClickHouse, as versioned migrations. Each statement can run repeatedly, because several
+ * processes can start at the same time, and a process can end in the middle of a migration.
+ *
+ * - `calls` is sorted by account and time, and by provider and time in a projection, with a partition per month.
+ * - `call_ids` leads from an id of a call to its account and time, so that opening a call reads one partition.
+ * - `call_hours` contains sums of an hour for accounts and providers. They provide totals, and locate pages.
+ *
+ * The materialized views fill the two other tables in the insert of the calls.
+ */
+
+/** With a type, because ClickHouse would convert the time to an unsigned number otherwise. */
+const nanosecondsPerHour = 'toInt64(3600000000000)'
+
+/** Number of recent inserts whose deduplication tokens ClickHouse remembers, per table. */
+const rememberedInserts = 10_000
+
+const settings = `SETTINGS non_replicated_deduplication_window = ${rememberedInserts}`
+
+/** Month of a time in nanoseconds since the Unix epoch, such as 202611. */
+const month = "toYYYYMM(fromUnixTimestamp64Nano(attempted_at, 'UTC'))"
+
+/** Complete hours since the epoch, rounded down also before 1970. */
+export const hourOfCall = `toInt32(intDiv(attempted_at - positiveModulo(attempted_at, ${nanosecondsPerHour}), ${nanosecondsPerHour}))`
+
+const calls = `
+CREATE TABLE IF NOT EXISTS calls (
+  account_sid LowCardinality(String),
+  attempted_at Int64 COMMENT 'nanoseconds since the Unix epoch' CODEC(Delta, ZSTD),
+  call_key String CODEC(ZSTD),
+  has_call_sid Bool COMMENT 'whether call_key is the call_sid',
+  service_provider_sid LowCardinality(String) COMMENT 'empty if unknown',
+  direction LowCardinality(Nullable(String)),
+  answered Bool,
+  answered_at Nullable(Int64) COMMENT 'milliseconds since the Unix epoch' CODEC(Delta, ZSTD),
+  terminated_at Nullable(Int64) COMMENT 'milliseconds since the Unix epoch' CODEC(Delta, ZSTD),
+  duration Int32 COMMENT 'seconds' CODEC(ZSTD),
+  from Nullable(String) CODEC(ZSTD),
+  to Nullable(String) CODEC(ZSTD),
+  host LowCardinality(Nullable(String)),
+  remote_host LowCardinality(Nullable(String)),
+  trunk LowCardinality(Nullable(String)),
+  application_sid LowCardinality(Nullable(String)),
+  sip_callid Nullable(String) CODEC(ZSTD),
+  sip_parent_callid Nullable(String) CODEC(ZSTD),
+  sip_status Nullable(Int32) CODEC(ZSTD),
+  termination_reason LowCardinality(Nullable(String)),
+  trace_id Nullable(String) CODEC(ZSTD),
+  recording_url Nullable(String) CODEC(ZSTD),
+  cost Nullable(Float64) CODEC(ZSTD),
+  rate Nullable(Float64) CODEC(ZSTD),
+  billed_seconds Nullable(Int32) CODEC(ZSTD),
+  post_dial_delay Nullable(Int32) COMMENT 'milliseconds' CODEC(ZSTD),
+  extra String COMMENT 'JSON object of fields that newer writers add, or empty' CODEC(ZSTD),
+  attempted_time DateTime64(9, 'UTC') ALIAS fromUnixTimestamp64Nano(attempted_at, 'UTC'),
+  PROJECTION by_provider (SELECT * ORDER BY service_provider_sid, attempted_at, call_key)
+) ENGINE = MergeTree PARTITION BY ${month} ORDER BY (account_sid, attempted_at, call_key) ${settings}`
+
+const callIds = `
+CREATE TABLE IF NOT EXISTS call_ids (
+  id_hash UInt64,
+  attempted_at Int64 CODEC(Delta, ZSTD),
+  account_sid LowCardinality(String),
+  service_provider_sid LowCardinality(String)
+) ENGINE = MergeTree PARTITION BY ${month} ORDER BY (id_hash, attempted_at) ${settings}`
+
+const fillCallIds = `
+CREATE MATERIALIZED VIEW IF NOT EXISTS fill_call_ids TO call_ids AS
+SELECT cityHash64(id.1, id.2) AS id_hash, attempted_at, account_sid, service_provider_sid
+FROM calls
+ARRAY JOIN arrayFilter(pair -> pair.2 != '', [
+  ('call_sid', if(has_call_sid, call_key, '')),
+  ('sip_callid', ifNull(sip_callid, '')),
+  ('sip_parent_callid', ifNull(sip_parent_callid, '')),
+  ('trace_id', ifNull(trace_id, ''))
+]) AS id`
+
+const sum = 'SimpleAggregateFunction(sum, UInt64)'
+
+const callHours = `
+CREATE TABLE IF NOT EXISTS call_hours (
+  owner_sid LowCardinality(String),
+  hour Int32 COMMENT 'hours since the Unix epoch',
+  trunk LowCardinality(String) COMMENT 'empty if unknown',
+  direction LowCardinality(String) COMMENT 'empty if unknown',
+  answered Bool,
+  sip_status UInt16 COMMENT '0 if unknown',
+  provider_sid LowCardinality(String) COMMENT 'provider of the account, or empty',
+  calls ${sum},
+  seconds ${sum},
+  pdd_calls ${sum},
+  pdd_milliseconds ${sum}
+) ENGINE = AggregatingMergeTree PARTITION BY intDiv(hour, 720)
+ORDER BY (owner_sid, hour, trunk, direction, answered, sip_status, provider_sid) ${settings}`
+
+const fillCallHours = `
+CREATE MATERIALIZED VIEW IF NOT EXISTS fill_call_hours TO call_hours AS
+SELECT
+  owner.1 AS owner_sid,
+  ${hourOfCall} AS hour,
+  ifNull(trunk, '') AS trunk,
+  ifNull(direction, '') AS direction,
+  answered,
+  toUInt16(if(sip_status BETWEEN 1 AND 999, sip_status, 0)) AS sip_status,
+  owner.2 AS provider_sid,
+  count() AS calls,
+  sum(toUInt64(greatest(duration, 0))) AS seconds,
+  count(post_dial_delay) AS pdd_calls,
+  sum(toUInt64(ifNull(post_dial_delay, 0))) AS pdd_milliseconds
+FROM calls
+ARRAY JOIN arrayFilter(pair -> pair.1 != '', [
+  (toString(account_sid), toString(service_provider_sid)),
+  (toString(service_provider_sid), '')
+]) AS owner
+GROUP BY owner_sid, hour, trunk, direction, answered, sip_status, provider_sid`
+
+/** Statements by version, from the oldest. */
+export const migrations: readonly (readonly string[])[] = [[calls, callIds, callHours, fillCallIds, fillCallHours]]
+
+/** Latest time of the type DateTime, in seconds since the Unix epoch, with a margin. */
+const latestSecond = 4_294_000_000
+
+/** Tables whose rows expire, and the second since the Unix epoch of a row. */
+const expiring = {
+  calls: 'intDiv(attempted_at, 1000000000)',
+  call_ids: 'intDiv(attempted_at, 1000000000)',
+  call_hours: 'toInt64(hour) * 3600',
+} as const
+
+/**
+ * Returns the statements that make ClickHouse delete rows after a number of days. 0 keeps them. Times outside the range
+ * of the type DateTime count as its ends.
+ */
+export const retentionStatements = (days: number): string[] =>
+  Object.entries(expiring).map(([table, second]) => {
+    if (days === 0) return `ALTER TABLE ${table} REMOVE TTL`
+    const inRange = `least(greatest(${second}, 0), ${latestSecond - days * 86_400})`
+    return `ALTER TABLE ${table} MODIFY TTL toDateTime(${inRange}, 'UTC') + toIntervalDay(${days})`
+  })
+
+/** The schema versions and the retention that were applied, newest last. */
+export const stateTable = `
+CREATE TABLE IF NOT EXISTS patchbay_schema (
+  name LowCardinality(String),
+  value UInt32,
+  applied_at DateTime64(3, 'UTC') DEFAULT now64(3)
+) ENGINE = MergeTree ORDER BY (name, applied_at)`

@@ -1,0 +1,153 @@
+import { randomUUID } from 'node:crypto'
+import { mkdir, open, readdir, readFile, rename, stat, unlink } from 'node:fs/promises'
+import { join } from 'node:path'
+import { lockFile } from '../../lib/file-lock.ts'
+import type { NewCallRow } from './call-rows.ts'
+
+/**
+ * Call records that wait for ClickHouse, in files that survive the end of the process and of the machine. Each process
+ * has a folder of its own, and takes over the files of processes that have ended.
+ */
+
+export interface Batch {
+  /** Deduplication token of the insert. It stays the same in all attempts. */
+  token: string
+  /**
+   * Whether the rows were compared with the stored ones. Afterwards they do not change, so that a repeated insert is
+   * recognized.
+   */
+  isCompared: boolean
+  rows: readonly NewCallRow[]
+}
+
+export interface Spool {
+  readonly isEmpty: boolean
+  readonly bytes: number
+  /** Writes a batch to the disk. Throws `SpoolFullError` if it does not fit. */
+  add(batch: Batch): Promise<void>
+  /** Returns the oldest batch, or undefined. */
+  first(): Promise<Batch | undefined>
+  /** Replaces the oldest batch. */
+  replaceFirst(batch: Batch): Promise<void>
+  /** Removes the oldest batch. */
+  removeFirst(): Promise<void>
+  close(): void
+}
+
+export class SpoolFullError extends Error {}
+
+const syncFolder = async (folder: string): Promise<void> => {
+  const handle = await open(folder, 'r')
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
+
+/** Writes a file that is complete or absent after a crash. Returns its size in bytes. */
+const writeDurably = async (folder: string, name: string, batch: Batch): Promise<number> => {
+  const content = Buffer.from(JSON.stringify(batch))
+  const temporary = join(folder, `${randomUUID()}.part`)
+  const handle = await open(temporary, 'wx', 0o600)
+  try {
+    await handle.writeFile(content)
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+  await rename(temporary, join(folder, name))
+  await syncFolder(folder)
+  return content.length
+}
+
+const maxProcesses = 64
+
+/** Locks the first folder that no other process uses. Takes over the files of the other folders without a process. */
+const lockFolder = async (parent: string) => {
+  for (let number = 1; number <= maxProcesses; number++) {
+    const folder = join(parent, String(number))
+    await mkdir(folder, { recursive: true, mode: 0o700 })
+    const lock = lockFile(join(folder, 'lock'))
+    if (lock !== undefined) return { folder, lock }
+  }
+  throw new Error(`more than ${maxProcesses} processes use ${parent}`)
+}
+
+const isBatch = (name: string): boolean => name.endsWith('.json')
+
+const takeOver = async (parent: string, own: string): Promise<void> => {
+  for (const number of await readdir(parent)) {
+    const folder = join(parent, number)
+    if (folder === own) continue
+    const lock = lockFile(join(folder, 'lock'))
+    if (lock === undefined) continue
+    try {
+      for (const name of (await readdir(folder)).filter(isBatch)) await rename(join(folder, name), join(own, name))
+      await syncFolder(own)
+    } finally {
+      lock.release()
+    }
+  }
+}
+
+/** Names sort by the time at which the batch was added. */
+const createNames = () => {
+  let last = 0
+  return () => {
+    last = Math.max(last + 1, Date.now())
+    return `${String(last).padStart(16, '0')}-${randomUUID()}.json`
+  }
+}
+
+/**
+ * Opens the spool of this process.
+ * @param parent folder of the spools of all processes
+ * @param maxBytes size at which `add` fails
+ */
+export const openSpool = async (parent: string, maxBytes: number): Promise<Spool> => {
+  const { folder, lock } = await lockFolder(parent)
+  await takeOver(parent, folder)
+  const names = await readdir(folder)
+  for (const name of names) if (name.endsWith('.part')) await unlink(join(folder, name))
+  const sizes = new Map<string, number>()
+  for (const name of names.filter(isBatch).toSorted()) sizes.set(name, (await stat(join(folder, name))).size)
+  const createName = createNames()
+  let bytes = [...sizes.values()].reduce((sum, size) => sum + size, 0)
+
+  const setSize = (name: string, size: number | undefined): void => {
+    bytes += (size ?? 0) - (sizes.get(name) ?? 0)
+    if (size === undefined) sizes.delete(name)
+    else sizes.set(name, size)
+  }
+  const firstName = (): string | undefined => sizes.keys().next().value
+
+  return {
+    get isEmpty() {
+      return sizes.size === 0
+    },
+    get bytes() {
+      return bytes
+    },
+    async add(batch) {
+      if (bytes >= maxBytes) throw new SpoolFullError(`the spool has ${bytes} bytes`)
+      const name = createName()
+      setSize(name, await writeDurably(folder, name, batch))
+    },
+    async first() {
+      const name = firstName()
+      return name === undefined ? undefined : (JSON.parse(await readFile(join(folder, name), 'utf8')) as Batch)
+    },
+    async replaceFirst(batch) {
+      const name = firstName()
+      if (name !== undefined) setSize(name, await writeDurably(folder, name, batch))
+    },
+    async removeFirst() {
+      const name = firstName()
+      if (name === undefined) return
+      await unlink(join(folder, name))
+      setSize(name, undefined)
+    },
+    close: () => lock.release(),
+  }
+}
