@@ -1,7 +1,7 @@
 import { classifyDbError } from '@patchbay/server/database/engine'
 import { mysqlDialect } from '@patchbay/server/database/mysql-dialect'
 import { MysqlPool } from '@patchbay/server/database/mysql-pool'
-import { mariaDbClient } from '@patchbay/testkit/mariadb'
+import { mariaDbClient, startMariaDb } from '@patchbay/testkit/mariadb'
 import { CompiledQuery, Kysely, sql } from 'kysely'
 import { createConnection } from 'mysql2/promise'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
@@ -164,6 +164,24 @@ test('bytes, times, and NULL arrive as they were stored', async () => {
     // MySQL stores this day although it does not exist.
     { id: 3, value: null, at: null, bytes: null },
   ])
+})
+
+test('a statement that cannot be prepared does not run the previous one with its values', async () => {
+  const server = await startMariaDb(['--max-prepared-stmt-count=1'])
+  const own = new MysqlPool({ engine: 'mysql', url: await server.createDatabase(), connections: 1 }, 'main')
+  const connection = await own.acquire()
+  const run = (query: string, ...values: number[]) => connection.run(CompiledQuery.raw(query, values))
+  try {
+    await run('CREATE TABLE one (id INT)')
+    await run('CREATE TABLE other (id INT)')
+    await run('INSERT INTO one (id) VALUES (?)', 1)
+    const failing = run('INSERT INTO other (id) VALUES (?)', 2)
+    await expect(failing).rejects.toMatchObject({ code: 'ER_MAX_PREPARED_STMT_COUNT_REACHED' })
+    expect((await run('SELECT id FROM one')).rows).toEqual([{ id: 1 }])
+  } finally {
+    await own.close()
+    await server.stop()
+  }
 })
 
 test('a value that is undefined is rejected', async () => {

@@ -213,7 +213,7 @@ export class MysqlConnection {
     try {
       const result: DriverResult =
         parameters.length > 0 || isPrepared(sql)
-          ? await this.#connection.execute(sql, parameters.map(toParameter))
+          ? await this.#runPrepared(sql, parameters.map(toParameter))
           : await this.#connection.query(sql)
       hasFailed = false
       return toQueryResult<R>(result)
@@ -223,6 +223,21 @@ export class MysqlConnection {
       this.pending -= 1
       this.#startedAt = monotonicMs()
       publishQuery(this.#pool, sql, startedAt, hasFailed)
+    }
+  }
+
+  /**
+   * Prepares a statement, unless the connection has prepared it already, and runs it. The driver's own `execute` must not
+   * be used: it sends both commands at once, and if the first one fails, for example because of a conflict in a cluster,
+   * MariaDB runs the statement that was prepared before it with these values.
+   */
+  async #runPrepared(sql: string, parameters: readonly unknown[]): Promise<DriverResult> {
+    const statement = await this.#connection.prepare(sql)
+    try {
+      return await statement.execute<DriverResult>(parameters)
+    } finally {
+      // The driver keeps the statement in its cache.
+      statement.close()
     }
   }
 
