@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { monotonicMs } from '../lib/clock.ts'
 import { requestEvents } from '../lib/telemetry.ts'
 
 /** Publishes the requests of an app for metrics. */
@@ -13,30 +14,49 @@ export const toRouteLabel = (url: string): string => {
 
 const started = { is: 'started' } as const
 
-const publishFinished = (route: string, { method }: FastifyRequest, { statusCode, elapsedTime }: FastifyReply): void =>
-  requestEvents.publish({ is: 'finished', method, route, status: statusCode, seconds: elapsedTime / 1000 })
+/** Unknown paths share one label, because callers choose them. Pages of the console have no route of their own. */
+const getRouteLabel = (request: FastifyRequest, status: number): string => {
+  if (request.is404) return status === 200 ? 'console' : 'unmatched'
+  return request.routeLabel ?? toRouteLabel(request.routeOptions.url ?? '')
+}
+
+/** Publishes the end of a request, when its response has been sent or its client has disconnected. */
+const publishFinished = (request: FastifyRequest, { raw }: FastifyReply, startedAt: number): void =>
+  requestEvents.publish({
+    is: 'finished',
+    method: request.method,
+    route: getRouteLabel(request, raw.statusCode),
+    status: raw.statusCode,
+    seconds: (monotonicMs() - startedAt) / 1000,
+  })
 
 /**
- * Adds the hooks that publish `requestEvents`. Call it before routes are added, and only if the events are observed.
- * Each route gets a hook with its label, because Fastify creates `request.routeOptions` at each access, which takes
- * longer than everything else here.
+ * Adds the hooks that publish `requestEvents`. Call it before other hooks and routes are added, and only if the events
+ * are observed. Two ways of Fastify take longer than everything else here: the hook `onResponse` adds six listeners to
+ * each response, and `request.routeOptions` creates an object at each access. So only requests that a hook has rejected
+ * before the hook of their route use the latter.
  */
 export const observeRequests = (app: FastifyInstance): void => {
-  app.addHook('onRequest', (_request, _reply, done) => {
+  app.decorateRequest('routeLabel')
+  app.addHook('onRequest', (request, reply, done) => {
+    const startedAt = monotonicMs()
     requestEvents.publish(started)
+    reply.raw.once('close', () => publishFinished(request, reply, startedAt))
     done()
   })
   app.addHook('onRoute', (route) => {
     const label = toRouteLabel(route.url)
-    const publish = (request: FastifyRequest, reply: FastifyReply, done: () => void) => {
-      publishFinished(label, request, reply)
+    const setLabel = (request: FastifyRequest, _reply: FastifyReply, done: () => void) => {
+      request.routeLabel = label
       done()
     }
-    route.onResponse = [route.onResponse ?? [], publish].flat()
+    route.onRequest = [setLabel, route.onRequest ?? []].flat()
   })
-  // Unknown paths share one label, because callers choose them. Pages of the console have no route of their own.
-  app.addHook('onResponse', (request, reply, done) => {
-    if (request.is404) publishFinished(reply.statusCode === 200 ? 'console' : 'unmatched', request, reply)
-    done()
-  })
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Label of the route in metrics, set by the hook of the route. */
+    routeLabel?: string
+  }
 }
