@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import { type ClickHouseServer, startClickHouse } from '@patchbay/testkit/clickhouse/clickhouse'
 import {
   type PersistentStore,
   mysqlStore,
@@ -10,7 +11,7 @@ import { type MariaDb, startMariaDb } from '@patchbay/testkit/mariadb'
 import { printTable } from './harness.ts'
 
 /**
- * npm run bench:kill -- [--rounds 100] [--engine sqlite|mariadb] [--seed n]: kills the server at random moments during
+ * npm run bench:kill -- [--rounds 100] [--engine sqlite|mariadb|clickhouse] [--seed n]: kills the server at random moments during
  * writes, restarts it, and checks that all acknowledged writes exist.
  */
 
@@ -25,7 +26,8 @@ const rounds = Number(values.rounds)
 const seed = Number(values.seed)
 if (!Number.isSafeInteger(rounds) || rounds < 1) throw new Error('--rounds must be a number')
 if (!Number.isSafeInteger(seed)) throw new Error('--seed must be a number')
-if (!['sqlite', 'mariadb'].includes(values.engine)) throw new Error('--engine must be sqlite or mariadb')
+if (!['sqlite', 'mariadb', 'clickhouse'].includes(values.engine))
+  throw new Error('--engine must be sqlite, mariadb, or clickhouse')
 
 /** Maximum duration of the writes before a kill, in milliseconds. */
 const maxDelayMs = 1500
@@ -97,10 +99,14 @@ const run = async (store: PersistentStore): Promise<number> => {
 
 say(`Killing the server on ${values.engine}, ${rounds} rounds, seed ${seed}`)
 let mariadb: MariaDb | undefined
+let clickHouse: ClickHouseServer | undefined
 try {
   if (values.engine === 'mariadb') mariadb = await startMariaDb()
-  const lost = await run(mariadb ? mysqlStore(await mariadb.createDatabase('kills')) : sqliteStore())
+  if (values.engine === 'clickhouse') clickHouse = await startClickHouse()
+  const store = mariadb ? mysqlStore(await mariadb.createDatabase('kills')) : sqliteStore()
+  // ClickHouse stores the call records, and SQLite everything else.
+  const lost = await run({ ...store, settings: { ...store.settings, ...clickHouse?.settings } })
   if (lost > 0) process.exitCode = 1
 } finally {
-  await mariadb?.stop()
+  await Promise.all([mariadb?.stop(), clickHouse?.stop()])
 }

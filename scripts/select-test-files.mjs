@@ -7,7 +7,7 @@ const kinds = [
   { kind: 'rules', folders: ['contract/src', 'server/src', 'console/src', 'scripts'] },
   { kind: 'sqlite', folders: ['server/test'] },
   { kind: 'mariadb', folders: ['server/integration-test', 'testkit/src'] },
-  { kind: 'clickhouse', folders: ['server/clickhouse-test'] },
+  { kind: 'clickhouse', folders: ['server/clickhouse-test'], wantsBuild: true },
   { kind: 'built', folders: ['server/process-test'], wantsBuild: true },
   { kind: 'e2e', folders: ['e2e'], wantsBuild: true },
 ]

@@ -1,8 +1,9 @@
 import { checkConnections } from '@patchbay/server/app/check-connections'
-import { startIngestServers } from '@patchbay/server/app/ingest'
+import { createSink, openConfiguredCallWriter, startIngestServers } from '@patchbay/server/app/ingest'
+import type { CallWriter } from '@patchbay/server/call-data/clickhouse/call-writer'
 import { type ClickHouseServer, startClickHouse } from '@patchbay/testkit/clickhouse/clickhouse'
 import { freePort } from '@patchbay/testkit/ports'
-import { createTestApi, type TestApi, testConfiguration } from '@patchbay/testkit/test-api'
+import { createTestApi, member, type TestApi, testConfiguration } from '@patchbay/testkit/test-api'
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 
@@ -11,6 +12,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 let server: ClickHouseServer
 let api: TestApi
 let port: number
+let writer: CallWriter | undefined
 let stopIntakes: () => Promise<void>
 
 beforeAll(async () => {
@@ -18,11 +20,13 @@ beforeAll(async () => {
   port = await freePort()
   api = await createTestApi({ ...server.settings, INTAKE_INFLUX: String(port), INTAKE_OTLP: '0', INTAKE_HEP: '0' })
   const { configuration, database, intakes } = api.services
+  writer = await openConfiguredCallWriter(configuration, database, api.app.log, 0)
   stopIntakes = await startIngestServers(configuration, database, api.app.log, 1000, intakes)
 })
 
 afterAll(async () => {
   await stopIntakes()
+  await writer?.close()
   await api.close()
   await server.stop()
 })
@@ -52,6 +56,28 @@ test('the intake stores call records in ClickHouse, and alerts in the database',
   const { status } = await fetch(`http://127.0.0.1:${port}/write?db=alerts`, { method: 'POST', body: alert })
   expect(status).toBe(204)
   expect((await api.admin.get(`/Accounts/${account_sid}/Alerts?page=1&count=25`)).body).toMatchObject({ total: 1 })
+})
+
+test('the health of a carrier counts its calls, and has no counts without ClickHouse', async () => {
+  const service_provider_sid = await api.provider()
+  const account_sid = await api.account(service_provider_sid)
+  const name = `carrier ' \\ ${randomUUID()}`
+  const carrier = await api.admin.post('/VoipCarriers', { name, account_sid })
+  const sink = createSink(api.test.database, undefined, writer)
+  const point = (answered: string) => ({
+    line: 1,
+    measurement: 'cdrs',
+    time: BigInt(time),
+    tags: { account_sid, service_provider_sid, trunk: name, answered },
+    fields: { call_sid: randomUUID() },
+  })
+  await sink.writeCalls([point('true'), point('false'), point('false')])
+  const read = async () => (await api.admin.get(`/patchbay/carriers/${member(carrier, 'sid')}/health`)).body
+  expect(await read()).toMatchObject({ calls: { attempts: 3, answered: 1 } })
+  await server.kill()
+  expect(await read()).toMatchObject({ calls: null })
+  await server.restart()
+  expect(await read()).toMatchObject({ calls: { attempts: 3, answered: 1 } })
 })
 
 test('the status names the store, its size, and the records that wait', async () => {

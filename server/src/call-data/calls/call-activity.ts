@@ -25,6 +25,21 @@ export interface DayRange {
   until: number
 }
 
+/** Number of calls of an owner over a carrier. */
+export interface TrunkCount {
+  owner_sid: string
+  trunk: string
+  answered: boolean
+  calls: number
+}
+
+/** Owners (accounts and providers), names of carriers, and hours since the Unix epoch. None of the lists is empty. */
+export interface TrunkSearch {
+  owner_sids: readonly string[]
+  trunks: readonly string[]
+  hours: readonly number[]
+}
+
 /** Counts of recent calls. */
 export interface CallActivity {
   /**
@@ -34,6 +49,8 @@ export interface CallActivity {
   countByHour(owner: CallOwner, window: Window, searcher?: SearchContext): Promise<HourlyCalls[]>
   /** Returns the calls of days by carrier and outcome, in no order. */
   countOutcomes(owner: CallOwner, days: DayRange, searcher?: SearchContext): Promise<OutcomeCount[]>
+  /** Returns the calls of owners over carriers, in no order. Absent if the store cannot count many carriers at once. */
+  countByTrunk?(search: TrunkSearch): Promise<TrunkCount[]>
   /**
    * Returns whether a call of the owner is stored.
    * @param answeredFrom only answered calls since this time, in milliseconds since the Unix epoch, rounded down to the

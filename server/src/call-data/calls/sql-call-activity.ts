@@ -2,7 +2,7 @@ import { hourMs } from '@patchbay/contract/shared/durations'
 import { toHourNumber } from '../../database/call-hour-counts.ts'
 import { type Database, floorDivide } from '../../database/engine.ts'
 import { createFairQueue } from '../../lib/fair-queue.ts'
-import { type CallActivity, type DayRange, sumByHour } from './call-activity.ts'
+import { type CallActivity, type DayRange, sumByHour, type TrunkCount, type TrunkSearch } from './call-activity.ts'
 import { type CallOwner, maxSearchesPerTenant, ownerColumn, type Window } from './search-options.ts'
 import { splitAtHours } from './page-windows.ts'
 
@@ -61,6 +61,19 @@ const readOutcomes = async ({ reader }: Database, owner: CallOwner, { from, unti
   return rows.map((row) => ({ ...row, answered: row.answered === 1, calls: Number(row.calls) }))
 }
 
+const readTrunks = async ({ reader }: Database, { owner_sids, trunks, hours }: TrunkSearch): Promise<TrunkCount[]> => {
+  const rows = await reader
+    .selectFrom('patchbay_call_hours')
+    .select(({ fn }) => ['owner_sid', 'trunk', 'answered', fn.sum<number | string>('calls').as('calls')])
+    .where('owner_sid', 'in', owner_sids)
+    .where('by_kind', '=', 1)
+    .where('hour', 'in', hours)
+    .where('trunk', 'in', trunks)
+    .groupBy(['owner_sid', 'trunk', 'answered'])
+    .execute()
+  return rows.map((row) => ({ ...row, answered: row.answered === 1, calls: Number(row.calls) }))
+}
+
 const readAny = ({ reader }: Database, owner: CallOwner, answeredFrom: number | undefined) =>
   reader
     .selectFrom('patchbay_call_hours')
@@ -87,6 +100,7 @@ export const createSqlCallActivity = (database: Database): CallActivity => {
       queue.run(searcher.owner, (runStep) => runStep(() => readWindow(database, owner, window)), searcher.signal),
     countOutcomes: (owner, days, searcher = { owner: 'patchbay' }) =>
       queue.run(searcher.owner, (runStep) => runStep(() => readOutcomes(database, owner, days)), searcher.signal),
+    countByTrunk: (search) => readTrunks(database, search),
     hasCalls: (owner, answeredFrom, searcher = { owner: 'patchbay' }) =>
       queue.run(
         searcher.owner,

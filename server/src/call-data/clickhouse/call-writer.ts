@@ -6,7 +6,7 @@ import type { Database } from '../../database/engine.ts'
 import { IngestError } from '../ingest/ingest-error.ts'
 import type { CallRecord } from '../ingest/parse-call-point.ts'
 import { type NewCallRow, toCallRow } from './call-rows.ts'
-import type { ClickHouse } from './clickhouse.ts'
+import { type ClickHouse, quoteAll } from './clickhouse.ts'
 import { type Batch, type Spool, SpoolFullError } from './spool.ts'
 
 /**
@@ -54,16 +54,13 @@ const toKey = ({
   call_key,
 }: Pick<NewCallRow, 'account_sid' | 'attempted_at' | 'call_key'>) => `${account_sid}\n${attempted_at}\n${call_key}`
 
-const quote = (text: string): string => `'${text.replaceAll(/[\\']/g, (character) => `\\${character}`)}'`
-
 /** Returns the rows that ClickHouse does not have. */
 const withoutStored = async (clickHouse: ClickHouse, rows: readonly NewCallRow[]): Promise<NewCallRow[]> => {
-  const accounts = new Set(rows.map(({ account_sid }) => quote(account_sid)))
+  const accounts = new Set(rows.map(({ account_sid }) => account_sid))
   const times = new Set(rows.map(({ attempted_at }) => attempted_at))
-  // The values are too long for the URL, in which parameters are sent.
   const stored = await clickHouse.query<Pick<NewCallRow, 'account_sid' | 'attempted_at' | 'call_key'>>(
     `SELECT account_sid, attempted_at, call_key FROM calls
-     WHERE account_sid IN (${[...accounts].join()}) AND attempted_at IN (${[...times].join()})`,
+     WHERE account_sid IN (${quoteAll(accounts)}) AND attempted_at IN (${[...times].join()})`,
     {},
     AbortSignal.timeout(compareTimeoutMs),
   )

@@ -12,7 +12,7 @@ import {
   type Window,
 } from '../calls/search-options.ts'
 import { joinConditions, inWindow, ofOwner, writeConditions } from './call-conditions.ts'
-import type { ClickHouse, Parameters } from './clickhouse.ts'
+import { type ClickHouse, type Parameters, quoteAll } from './clickhouse.ts'
 import { hourOfCall } from './schema.ts'
 
 /** Call quality and activity, from the sums of hours in ClickHouse. */
@@ -146,6 +146,15 @@ export const createClickHouseCallActivity = (clickHouse: ClickHouse): CallActivi
         )
         return rows.map((row) => ({ ...row, calls: Number(row.calls) }))
       }),
+    async countByTrunk({ owner_sids, trunks, hours }) {
+      const rows = await clickHouse.query<{ owner_sid: string; trunk: string; answered: boolean; calls: string }>(
+        `SELECT owner_sid, trunk, answered, sum(call_hours.calls) AS calls FROM call_hours
+         WHERE owner_sid IN (${quoteAll(owner_sids)}) AND hour IN (${hours.join()}) AND trunk IN (${quoteAll(trunks)})
+         GROUP BY owner_sid, trunk, answered`,
+        {},
+      )
+      return rows.map((row) => ({ ...row, calls: Number(row.calls) }))
+    },
     hasCalls: (owner, answeredFrom, searcher = { owner: 'patchbay' }) =>
       run(searcher, async () => {
         const rows = await clickHouse.query(

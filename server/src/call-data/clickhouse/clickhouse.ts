@@ -24,6 +24,13 @@ export interface ClickHouse {
   close(): Promise<void>
 }
 
+/**
+ * Returns values as a list of literals, for a statement. Parameters are a part of the URL, which is too short for many
+ * values.
+ */
+export const quoteAll = (values: Iterable<string>): string =>
+  [...values].map((text) => `'${text.replaceAll(/[\\']/g, (character) => `\\${character}`)}'`).join()
+
 const queryTimeoutSeconds = 20
 const insertTimeoutMs = 20_000
 

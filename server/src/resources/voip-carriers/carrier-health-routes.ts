@@ -9,11 +9,12 @@ export const carrierHealthRoutes = ({
   database,
   configuration,
   platformHealth: health,
+  callActivity,
 }: Services): Handlers<keyof typeof carrierHealthEndpoints> => {
   const { list, find } = createCarrierHealth({
     database,
     health,
-    hasCalls: configuration.timeSeries === null && configuration.clickHouse === null,
+    callActivity,
     pingTtlSeconds: configuration.pingTtlSeconds,
   })
   return {

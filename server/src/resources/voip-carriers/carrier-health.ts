@@ -8,6 +8,7 @@ import {
 import { throwApiError } from '@patchbay/contract/errors'
 import { hourMs } from '@patchbay/contract/shared/durations'
 import type { PlatformHealth } from '../../adapters/platform-health/platform-health.ts'
+import type { CallActivity } from '../../call-data/calls/call-activity.ts'
 import { toHourNumber } from '../../database/call-hour-counts.ts'
 import type { Database } from '../../database/engine.ts'
 import { withTimeout } from '../../lib/timeout.ts'
@@ -25,15 +26,14 @@ import {
 /** Maximum number of gateways whose failures are read for one request. */
 const maxGateways = 10_000
 
-/** The health is a supplement to lists and forms, so it does not wait longer for Redis. */
-const redisTimeoutSeconds = 1.5
+/** The health is a supplement to lists and forms, so it does not wait longer for Redis or the store of call records. */
+const timeoutSeconds = 1.5
 
 export interface CarrierHealthSources {
   database: Database
   /** Undefined without Redis. */
   health: PlatformHealth | undefined
-  /** Whether Patchbay stores the call records, so that it can count them. */
-  hasCalls: boolean
+  callActivity: Pick<CallActivity, 'countByTrunk'>
   pingTtlSeconds: number
 }
 
@@ -69,7 +69,7 @@ const groupByCarrier = (gateways: readonly GatewayRow[]): ReadonlyMap<string, re
 }
 
 /** Creates a reader for the health of carriers. */
-export const createCarrierHealth = ({ database, health, hasCalls, pingTtlSeconds }: CarrierHealthSources) => {
+export const createCarrierHealth = ({ database, health, callActivity, pingTtlSeconds }: CarrierHealthSources) => {
   const { reader } = database
 
   const readCarriers = (actor: Actor, sids: readonly string[]): Promise<CarrierRow[]> =>
@@ -101,28 +101,27 @@ export const createCarrierHealth = ({ database, health, hasCalls, pingTtlSeconds
     if (health === undefined) return null
     if (gateways.length === 0) return new Map()
     const failures = health.failingGateways(gateways.map(({ sip_gateway_sid }) => sip_gateway_sid))
-    return withTimeout(failures, redisTimeoutSeconds, () => new Error('Redis does not respond')).catch(() => null)
+    return withTimeout(failures, timeoutSeconds, () => new Error('Redis does not respond')).catch(() => null)
   }
 
-  /** Counts the calls of the current and of the previous hour by owner and carrier name. */
+  /** Counts the calls of the current and of the previous hour by owner and carrier name. Null if that is impossible. */
   const readCalls = async (actor: Actor, carriers: readonly CarrierRow[], hour: number) => {
-    const rows = await reader
-      .selectFrom('patchbay_call_hours')
-      .select(({ fn }) => ['owner_sid', 'trunk', 'answered', fn.sum<number | string>('calls').as('calls')])
-      .where('owner_sid', 'in', [...new Set(carriers.map((carrier) => getCallOwner(actor, carrier)))])
-      .where('by_kind', '=', 1)
-      .where('hour', 'in', [hour - 1, hour])
-      .where('trunk', 'in', [...new Set(carriers.map(({ name }) => name))])
-      .groupBy(['owner_sid', 'trunk', 'answered'])
-      .execute()
+    if (callActivity.countByTrunk === undefined) return null
+    const counting = callActivity.countByTrunk({
+      owner_sids: [...new Set(carriers.map((carrier) => getCallOwner(actor, carrier)))],
+      trunks: [...new Set(carriers.map(({ name }) => name))],
+      hours: [hour - 1, hour],
+    })
+    const noResponse = () => new Error('the store of call records does not respond')
+    const rows = await withTimeout(counting, timeoutSeconds, noResponse).catch(() => null)
+    if (rows === null) return null
     const counts = new Map<string, Calls>()
     for (const { owner_sid, trunk, answered, calls } of rows) {
       const key = toKey(owner_sid, trunk)
       const before = counts.get(key) ?? { attempts: 0, answered: 0 }
-      const number = Number(calls)
       counts.set(key, {
-        attempts: before.attempts + number,
-        answered: before.answered + (answered === 1 ? number : 0),
+        attempts: before.attempts + calls,
+        answered: before.answered + (answered ? calls : 0),
       })
     }
     return counts
@@ -135,7 +134,7 @@ export const createCarrierHealth = ({ database, health, hasCalls, pingTtlSeconds
     const hour = toHourNumber(now)
     const [gateways, calls] = await Promise.all([
       readGateways(carriers.map(({ voip_carrier_sid }) => voip_carrier_sid)),
-      hasCalls ? readCalls(actor, carriers, hour) : null,
+      readCalls(actor, carriers, hour),
     ])
     const failures = await readFailures(gateways)
     const since = new Date((hour - 1) * hourMs).toISOString()

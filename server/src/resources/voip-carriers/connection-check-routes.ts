@@ -24,6 +24,7 @@ export const connectionCheckRoutes = ({
   database,
   configuration,
   platformHealth: health,
+  callActivity,
   calls,
   owners,
   rates,
@@ -35,7 +36,7 @@ export const connectionCheckRoutes = ({
     health: createCarrierHealth({
       database,
       health,
-      hasCalls: configuration.timeSeries === null && configuration.clickHouse === null,
+      callActivity,
       pingTtlSeconds: configuration.pingTtlSeconds,
     }),
     calls,
