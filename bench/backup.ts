@@ -11,6 +11,7 @@ import {
   memory,
   parseEngines,
   printTable,
+  productionMariaDb,
   program,
   provideMariaDb,
   quantile,
@@ -51,12 +52,6 @@ const run = async (args: readonly string[], settings: NodeJS.ProcessEnv): Promis
   if (code !== 0) throw new Error(`patchbay ${args.join(' ')} ended with ${code}`)
   return { seconds: (performance.now() - started) / 1000, peak }
 }
-
-/**
- * Memory and redo log of a small production server. Those of the test servers are minimal, and a restore would measure
- * how often MariaDB writes its pages.
- */
-const productionMariaDb = ['--innodb-buffer-pool-size=1G', '--innodb-log-file-size=512M']
 
 const restoreInto = async (engine: Engine, file: string): Promise<Ran> => {
   const database = await provideMariaDb(engine, productionMariaDb)

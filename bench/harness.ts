@@ -83,15 +83,25 @@ export const ask = async <T>(url: string, token: string, path: string, send?: ob
   )) as T
 
 /**
- * Starts a server with demo data of this size, and signs in a user of a service provider.
- * @param command the arguments of Node that start the server, which can be another version
+ * Memory and redo log of a small production server. Those of the test servers are minimal, so that MariaDB would write
+ * or read the same pages again and again.
  */
+export const productionMariaDb = ['--innodb-buffer-pool-size=1G', '--innodb-log-file-size=512M'] as const
+
+interface FillOptions {
+  /** The arguments of Node that start the server, which can be another version. */
+  command?: readonly string[]
+  /** Additional options of MariaDB. */
+  mariaDbOptions?: readonly string[]
+}
+
+/** Starts a server with demo data of this size, and signs in a user of a service provider. */
 export const filledServer = async (
   engine: Engine,
   demo: readonly string[],
-  command: readonly string[] = builtServer,
+  { command = builtServer, mariaDbOptions = [] }: FillOptions = {},
 ): Promise<Filled> => {
-  const database = await provideMariaDb(engine)
+  const database = await provideMariaDb(engine, mariaDbOptions)
   const dataDir = mkdtempSync(join(tmpdir(), 'patchbay-bench-'))
   const settings = {
     DATA_DIR: dataDir,

@@ -84,7 +84,7 @@ const measureEngine = async (engine: Engine | undefined, beside: string | undefi
   const [running, otherRunning] = [readMeasuredServer('BENCH'), readMeasuredServer('BENCH_OTHER')]
   const started: Filled[] = []
   const start = async (name: string, command?: readonly string[]): Promise<MeasuredServer> => {
-    const filled = await filledServer(engine ?? 'sqlite', demo, command)
+    const filled = await filledServer(engine ?? 'sqlite', demo, { command })
     started.push(filled)
     const server = toMeasured(name, filled)
     await addApplications(server, filled.busiest, applicationCount)

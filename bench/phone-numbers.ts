@@ -1,12 +1,11 @@
 import { ask, parseEngines, filledServer, type Filled, printTable, quantile, scaled } from './harness.ts'
 
 /**
- * npm run bench:numbers [sqlite] [mariadb]: lists, routes, and imports 100,000 phone numbers of one provider over HTTP,
- * with sequential requests. Compares with the platform's API, which needs one request per number.
+ * npm run bench:numbers [sqlite] [mariadb]: routes and imports phone numbers of a provider that has 100,000 of them,
+ * over HTTP, with sequential requests. Compares with the platform's API, which needs one request per number.
  */
 
 const count = Number(process.env['NUMBERS'] ?? scaled(100_000, 500))
-const rounds = scaled(40)
 const routed = scaled(1000, 20)
 const imported = scaled(10_000, 400)
 /** Rows per import request, as in the console. */
@@ -43,31 +42,6 @@ const measureTimes = async (runs: number, work: (run: number) => Promise<unknown
   const times: number[] = []
   for (let run = 0; run < runs; run += 1) times.push(await milliseconds(() => work(run)))
   return times
-}
-
-const measureLists = async (filled: Filled): Promise<string[][]> => {
-  const { server, token } = filled
-  const read = (path: string) => ask<Page>(server.url, token, path)
-  const { total, data } = await read('/patchbay/phone-numbers?page=1&page_size=1')
-  const [{ phone_number_sid, account_sid } = { phone_number_sid: '', account_sid: '' }] = data
-  const one = await measureTimes(rounds, () => read(`/PhoneNumbers/${phone_number_sid}`))
-  const last = Math.ceil(total / 25)
-  const lists = [
-    ['first page', 'page=1'],
-    ['middle page', `page=${Math.floor(last / 2)}`],
-    ['last page', `page=${last}`],
-    ['part of a number', 'page=1&filter=5551'],
-    ['a number that is not there', 'page=1&filter=nobody'],
-    ['an account, first page', `page=1&account_sid=${account_sid}`],
-  ] as const
-  const table: string[][] = []
-  for (const [name, query] of lists) {
-    const times = await measureTimes(rounds, () => read(`/patchbay/phone-numbers?page_size=25&${query}`))
-    const ratio = quantile(times, 0.5) / quantile(one, 0.5)
-    const cells = [0.5, 0.95].map((part) => quantile(times, part).toFixed(1))
-    table.push([name, ...cells, `${ratio.toFixed(0)}x`])
-  }
-  return [['of one number', quantile(one, 0.5).toFixed(1), quantile(one, 0.95).toFixed(1), '1x'], ...table]
 }
 
 const measureRouting = async (filled: Filled): Promise<string[]> => {
@@ -135,7 +109,6 @@ for (const engine of parseEngines(process.argv.slice(2))) {
   const filled = await filledServer(engine, ['--accounts', '20', '--calls', '0', '--numbers', String(count)])
   try {
     process.stdout.write(`\n${engine}, ${count} phone numbers\n\n`)
-    printTable([['list', 'p50 ms', 'p95 ms', 'of one number'], ...(await measureLists(filled))])
     printTable([
       ['many', 'ms', 'p95 of a request', 'one by one, ms', 'of one by one'],
       await measureRouting(filled),

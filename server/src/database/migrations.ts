@@ -357,6 +357,21 @@ const scheduledBackups = (engine: EngineName): Migration => ({
   },
 })
 
+/**
+ * Adds indexes that contain the order and the filters of lists of applications and carriers, so that a page finds its
+ * rows without reading others. Adopted tables are not changed.
+ */
+const listIndexes = (engine: EngineName, adopted: boolean): Migration => ({
+  up: async (db) => {
+    if (adopted) return
+    const order = ['name', 'application_sid']
+    await createIndex(db, engine, 'applications', 'patchbay_applications_listed', [...order, 'account_sid'])
+    await createIndex(db, engine, 'applications', 'patchbay_applications_of_account', ['account_sid', ...order])
+    const carrierColumns = ['name', 'voip_carrier_sid', 'service_provider_sid', 'account_sid']
+    await createIndex(db, engine, 'voip_carriers', 'patchbay_voip_carriers_listed', carrierColumns)
+  },
+})
+
 /** On MySQL each statement of a migration is committed separately, so each must be repeatable after an interruption. */
 const provider = (engine: EngineName, adopted: boolean): MigrationProvider => ({
   getMigrations: () =>
@@ -389,6 +404,7 @@ const provider = (engine: EngineName, adopted: boolean): MigrationProvider => ({
       '2026-12-15-alert-groups': alertGroups(engine),
       '2026-12-15-carrier-health': carrierHealth(engine),
       '2026-12-17-scheduled-backups': scheduledBackups(engine),
+      '2026-12-18-list-indexes': listIndexes(engine, adopted),
     }),
 })
 

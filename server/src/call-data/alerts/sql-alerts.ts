@@ -5,6 +5,7 @@ import { getAlertGroupKey } from '../../database/alert-group-keys.ts'
 import { type Database, type EngineName, insertIgnoringDuplicates, inTransaction } from '../../database/engine.ts'
 import type { Tables } from '../../database/tables.ts'
 import { createFairQueue } from '../../lib/fair-queue.ts'
+import { fromNearerEnd } from '../../lib/nearer-end.ts'
 import { split, writeInstant } from '../calls/nanosecond-timestamps.ts'
 import { parseExtraFields, maxSearchesPerTenant, ownerColumn, toWindow } from '../calls/search-options.ts'
 import type { AlertRecord } from '../ingest/parse-call-point.ts'
@@ -51,17 +52,19 @@ export const countAlerts = async (
 
 const newestFirst = ['raised_at', 'raised_ns', 'fingerprint'] as const
 
-/** Finds the page in the index and reads only the rows of that page. */
-const selectPage = ({ reader }: Database, search: AlertSearch) => {
+/** Finds the page in the index, from the nearer end of the list, and reads only the rows of that page. */
+const selectPage = ({ reader }: Database, search: AlertSearch, total: number) => {
+  const { direction, limit, offset } = fromNearerEnd(total, search.pageSize, (search.page - 1) * search.pageSize)
+  const order = direction === 'forward' ? 'desc' : 'asc'
   const page = reader
     .selectFrom('patchbay_alerts')
     .select(newestFirst)
     .where(createAlertFilter(search))
-    .orderBy('raised_at', 'desc')
-    .orderBy('raised_ns', 'desc')
-    .orderBy('fingerprint', 'desc')
-    .limit(search.pageSize)
-    .offset((search.page - 1) * search.pageSize)
+    .orderBy('raised_at', order)
+    .orderBy('raised_ns', order)
+    .orderBy('fingerprint', order)
+    .limit(limit)
+    .offset(offset)
   return reader
     .selectFrom(page.as('page'))
     .innerJoin('patchbay_alerts as alert', (join) =>
@@ -107,7 +110,7 @@ export const createSqlAlerts = (database: Database): AlertStore => {
         async (runStep) => {
           const total = await runStep(() => countAlerts(database, search))
           const isBeyondLastPage = (search.page - 1) * search.pageSize >= total
-          const rows = isBeyondLastPage ? [] : await runStep(() => selectPage(database, search))
+          const rows = isBeyondLastPage ? [] : await runStep(() => selectPage(database, search, total))
           return { total, alerts: rows.map(rowToAlert) }
         },
         signal,

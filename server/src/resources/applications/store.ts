@@ -3,12 +3,13 @@ import type { AccountTest } from '@patchbay/contract/account-test'
 import { type Application, application } from '@patchbay/contract/applications'
 import type { StoredHook } from '@patchbay/contract/hooks'
 import type { ListPage } from '@patchbay/contract/list-pages'
-import type { ExpressionBuilder, Kysely } from 'kysely'
+import { type Expression, type Kysely, type RawBuilder, sql, type SqlBool } from 'kysely'
 import { type Database, like } from '../../database/engine.ts'
 import { prepared } from '../../database/prepared-query.ts'
 import type { Tables } from '../../database/tables.ts'
 import type { Encryption } from '../../lib/encryption.ts'
-import { toLikePattern, readList } from '../shared/list-pages.ts'
+import { toLikePattern, readList, smallOwnerRows } from '../shared/list-pages.ts'
+import { countAccountRows, isAccountRow, isOrderedAccountRow } from '../shared/provider-rows.ts'
 import { hookColumns, toStoredHook } from '../shared/webhooks.ts'
 import { toResponseVariables } from './variables.ts'
 
@@ -54,40 +55,102 @@ const toApplication = (row: ApplicationRow, actor: Actor | undefined, encryption
   }
 }
 
-type Where = ExpressionBuilder<Tables, 'applications'>
+/** Conditions of a list for the SID of its owner. */
+interface ListFilter {
+  /** For rows that are read in the order of the list. */
+  ordered: (sid: string) => Expression<SqlBool>
+  count: (sid: string, condition: Expression<SqlBool>) => RawBuilder<number | string>
+  /** For rows that are found by their owner and then sorted. */
+  ofSmallOwner?: (sid: string) => Expression<SqlBool>
+}
+
+const countRows = (rows: Expression<SqlBool>, condition: Expression<SqlBool>) =>
+  sql<number | string>`(SELECT COUNT(*) FROM applications WHERE ${rows} AND ${condition})`
+
+const isOfAccount = (sid: string) => sql<SqlBool>`applications.account_sid = ${sid}`
+const isInAccounts = (sid: string) => isAccountRow('applications', sid)
 
 /** Filters of the application lists. */
 const listFilters = {
-  all: () => (where: Where) => where.lit(true),
-  ofProvider: (sid: string) => (where: Where) =>
-    where(
-      'applications.account_sid',
-      'in',
-      where.selectFrom('accounts').select('accounts.account_sid').where('accounts.service_provider_sid', '=', sid),
-    ),
-  ofAccount: (sid: string) => (where: Where) => where('applications.account_sid', '=', sid),
-} as const
+  all: { ordered: () => sql.lit(true), count: (_sid, condition) => countRows(sql.lit(true), condition) },
+  ofProvider: {
+    ordered: (sid) => isOrderedAccountRow('applications', sid),
+    count: (sid, condition) => countAccountRows('applications', sid, condition),
+    ofSmallOwner: isInAccounts,
+  },
+  ofAccount: { ordered: isOfAccount, count: (sid, condition) => countRows(isOfAccount(sid), condition) },
+} as const satisfies Record<string, ListFilter>
+
+/** Prepared queries of a page. They find the keys of its rows in an index and read only these rows. */
+const pageQueries = (
+  reader: Kysely<Tables>,
+  missingSchema: ReadonlySet<string>,
+  filter: ListFilter['ordered'],
+  isSearch: boolean,
+) => {
+  const keys = (sid: string, name: string, direction: 'asc' | 'desc') =>
+    reader
+      .selectFrom('applications')
+      .select(['applications.application_sid as sid', 'applications.name as first'])
+      .$if(isSearch, (query) => query.where(like('applications.name', name)))
+      .where(filter(sid))
+      .orderBy('applications.name', direction)
+      .orderBy('applications.application_sid', direction)
+  const page = (direction: 'asc' | 'desc') =>
+    prepared(reader, (sid: string, name: string, limit: number, offset: number) =>
+      selectApplications(reader, missingSchema)
+        .innerJoin(
+          keys(sid, name, direction).limit(limit).offset(offset).as('page'),
+          'page.sid',
+          'applications.application_sid',
+        )
+        .orderBy('page.first')
+        .orderBy('page.sid'),
+    )
+  return { selectPage: page('asc'), selectFromEnd: page('desc') }
+}
 
 /** Prepared queries of a list. */
 const listQueries = (
   { reader }: Database,
   missingSchema: ReadonlySet<string>,
-  filter: (typeof listFilters)[keyof typeof listFilters],
+  { ordered, count, ofSmallOwner }: ListFilter,
+  isSearch: boolean,
 ) => {
-  const rows = (sid: string, name: string) =>
-    selectApplications(reader, missingSchema).where(filter(sid)).where(like('applications.name', name))
+  const matchesName = (name: string) => (isSearch ? like('applications.name', name) : sql.lit(true))
+  const countMatching = prepared(reader, (sid: string, name: string) =>
+    reader.selectNoFrom(count(sid, matchesName(name)).as('total')),
+  )
   return {
-    selectAll: prepared(reader, (sid: string, name: string) => rows(sid, name).orderBy('applications.application_sid')),
-    selectPage: prepared(reader, (sid: string, name: string, limit: number, offset: number) =>
-      rows(sid, name).orderBy('applications.name').orderBy('applications.application_sid').limit(limit).offset(offset),
+    isSearch,
+    selectAll: prepared(reader, (sid: string, name: string) =>
+      selectApplications(reader, missingSchema)
+        .$if(isSearch, (query) => query.where(like('applications.name', name)))
+        .where((ofSmallOwner ?? ordered)(sid))
+        .orderBy('applications.application_sid'),
     ),
-    count: prepared(reader, (sid: string, name: string) =>
-      reader
-        .selectFrom('applications')
-        .select(({ fn }) => fn.countAll<number | string>().as('total'))
-        .where(filter(sid))
-        .where(like('applications.name', name)),
-    ),
+    ...pageQueries(reader, missingSchema, ordered, isSearch),
+    count: countMatching,
+    ...(ofSmallOwner === undefined
+      ? {}
+      : {
+          ofSmallOwner: {
+            ...pageQueries(reader, missingSchema, ofSmallOwner, isSearch),
+            count: countMatching,
+            countSome: prepared(reader, (sid: string, _name: string) =>
+              reader
+                .selectFrom(
+                  reader
+                    .selectFrom('applications')
+                    .select('applications.application_sid')
+                    .where(ofSmallOwner(sid))
+                    .limit(sql.lit(smallOwnerRows + 1))
+                    .as('some'),
+                )
+                .select(({ fn }) => fn.countAll<number | string>().as('total')),
+            ),
+          },
+        }),
   }
 }
 
@@ -105,14 +168,18 @@ export const createApplicationStore = (
   encryption: Encryption,
 ) => {
   const { db } = database
-  const all = listQueries(database, missingSchema, listFilters.all)
-  const ofProvider = listQueries(database, missingSchema, listFilters.ofProvider)
-  const ofAccount = listQueries(database, missingSchema, listFilters.ofAccount)
+  const lists = (isSearch: boolean) => ({
+    all: listQueries(database, missingSchema, listFilters.all, isSearch),
+    ofProvider: listQueries(database, missingSchema, listFilters.ofProvider, isSearch),
+    ofAccount: listQueries(database, missingSchema, listFilters.ofAccount, isSearch),
+  })
+  const [whole, searched] = [lists(false), lists(true)]
   const one = prepared(db, (sid: string) =>
     selectApplications(db, missingSchema).where('applications.application_sid', '=', sid),
   )
 
-  const listFor = (actor: Actor, { account_sid, service_provider_sid }: ApplicationSearch) => {
+  const listFor = (actor: Actor, { account_sid, service_provider_sid, name }: ApplicationSearch) => {
+    const { all, ofProvider, ofAccount } = name ? searched : whole
     if (actor.scope === 'account') return { queries: ofAccount, sid: actor.account_sid ?? '' }
     if (account_sid !== undefined) return { queries: ofAccount, sid: account_sid }
     if (actor.scope === 'service_provider') return { queries: ofProvider, sid: actor.service_provider_sid ?? '' }

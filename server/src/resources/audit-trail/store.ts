@@ -64,33 +64,48 @@ const toEntry = ({ moment, changes, sid, address, request_id, ...row }: AuditRow
 const selectMatching = ({ searcher, engine }: Database, actor: Actor, query: Query) =>
   auditEntries(searcher, engine).where(createFilter(engine, actor, query))
 
-const selectPage = (database: Database, actor: Actor, query: Query) => {
+/** Finds the keys of a page. An index contains them if the search has no filters but the provider. */
+const selectKeys = async (database: Database, actor: Actor, query: Query): Promise<number[]> => {
   const size = Number(query.count)
-  return selectMatching(database, actor, query)
-    .selectAll()
+  const rows = await selectMatching(database, actor, query)
+    .select('moment')
     .orderBy('moment', 'desc')
     .limit(size)
     .offset((Number(query.page) - 1) * size)
     .execute()
+  return rows.map(({ moment }) => moment)
 }
 
-type AuditRow = Awaited<ReturnType<typeof selectPage>>[number]
+const selectEntries = ({ searcher, engine }: Database, moments: readonly number[]) =>
+  auditEntries(searcher, engine).where('moment', 'in', moments).selectAll().orderBy('moment', 'desc').execute()
 
-/** Returns a page of the entries that the actor may see, newest first, and their total count. */
+type AuditRow = Awaited<ReturnType<typeof selectEntries>>[number]
+
+const countMatching = async (database: Database, actor: Actor, query: Query): Promise<number> => {
+  const matches = selectMatching(database, actor, query).select('moment').limit(maxAuditEntries)
+  const { total } = await database.searcher
+    .selectFrom(matches.as('some'))
+    .select((select) => select.fn.countAll<number | string>().as('total'))
+    .executeTakeFirstOrThrow()
+  return Number(total)
+}
+
+/**
+ * Returns a page of the entries that the actor may see, newest first, and their total count. A page that is not full is
+ * the last one, so that the matches of a search, which may read the whole trail, need not be counted.
+ */
 export const searchAuditTrail = async (
   database: Database,
   actor: Actor,
   query: Query,
 ): Promise<{ total: number; entries: AuditEntry[] }> => {
-  const matches = selectMatching(database, actor, query).select('moment').limit(maxAuditEntries)
-  const counted = await database.searcher
-    .selectFrom(matches.as('some'))
-    .select((select) => select.fn.countAll<number | string>().as('total'))
-    .executeTakeFirstOrThrow()
-  const total = Number(counted.total)
-  const isBeyondLastPage = (Number(query.page) - 1) * Number(query.count) >= total
-  return {
-    total,
-    entries: isBeyondLastPage ? [] : (await selectPage(database, actor, query)).map((row) => toEntry(row, actor)),
-  }
+  const size = Number(query.count)
+  const offset = (Number(query.page) - 1) * size
+  const moments = offset >= maxAuditEntries ? [] : await selectKeys(database, actor, query)
+  const isLastPage = moments.length < size && (moments.length > 0 || offset === 0)
+  const total = isLastPage
+    ? Math.min(offset + moments.length, maxAuditEntries)
+    : await countMatching(database, actor, query)
+  const rows = moments.length === 0 ? [] : await selectEntries(database, moments)
+  return { total, entries: rows.map((row) => toEntry(row, actor)) }
 }

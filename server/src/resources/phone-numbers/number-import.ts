@@ -12,7 +12,7 @@ import type { WriteTransaction } from '../../database/write-transaction.ts'
 import { checkCreateLimit } from '../shared/creation-limits.ts'
 import { ownedCarriers, ownedNumbers, toOwner } from '../../auth/owner-lookup.ts'
 import { lockNumbers } from './number-routing.ts'
-import { selectUsableCarriers, isOfProvider } from './store.ts'
+import { selectUsableCarriers, isOfProvider } from './number-lists.ts'
 import { assertCanChangeCarriers } from '../../auth/permissions.ts'
 
 /** Import of phone numbers from rows of a file. The resources that the rows name are looked up once for all rows. */

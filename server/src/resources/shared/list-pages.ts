@@ -1,32 +1,97 @@
 import type { ListPage } from '@patchbay/contract/list-pages'
+import { fromNearerEnd } from '../../lib/nearer-end.ts'
 
-/** Prepared queries of a list, which all take the same values. */
-export interface ListQueries<Values extends readonly (string | number)[], Row> {
-  selectAll(...values: Values): Promise<Row[]>
-  selectPage(...values: [...Values, limit: number, offset: number]): Promise<Row[]>
+type Values = readonly (string | number)[]
+type Page<V extends Values, Row> = (...values: [...V, limit: number, offset: number]) => Promise<Row[]>
+
+/** Prepared queries of pages, which all take the same values. */
+export interface PageQueries<V extends Values, Row> {
+  selectPage: Page<V, Row>
+  /** Returns rows in the order of the list, but counts the offset from its end. Reads few rows for the last pages. */
+  selectFromEnd: Page<V, Row>
   /** MySQL counts in a bigint, which its driver may return as a string. */
-  count(...values: Values): Promise<{ total: number | string }[]>
+  count(...values: V): Promise<{ total: number | string }[]>
+}
+
+/** Prepared queries of a list. */
+export interface ListQueries<V extends Values, Row> extends PageQueries<V, Row> {
+  selectAll(...values: V): Promise<Row[]>
+  /** True if the queries look for a part of a text, so that a page with few matches reads the whole list. */
+  isSearch: boolean
+  /**
+   * For lists whose owner may have few of the rows in the table. Such an owner's rows are read and sorted, because
+   * reading the table in the order of the list would skip the rows of all other owners.
+   */
+  ofSmallOwner?: PageQueries<V, Row> & {
+    /** Counts the rows of the owner up to `smallOwnerRows` + 1. */
+    countSome(...values: V): Promise<{ total: number | string }[]>
+  }
+}
+
+/** Number of rows up to which the rows of an owner are sorted for a page. */
+export const smallOwnerRows = 2000
+
+/** Up to this offset, reading a page takes less time than counting the list, so both are done at the same time. */
+const nearOffset = 5000
+
+const toNumber = ([counted]: readonly { total: number | string }[]): number => Number(counted?.total ?? 0)
+
+const isSmallOwner = async <V extends Values, Row>(
+  { ofSmallOwner }: ListQueries<V, Row>,
+  values: V,
+): Promise<boolean> => ofSmallOwner !== undefined && toNumber(await ofSmallOwner.countSome(...values)) <= smallOwnerRows
+
+/** Reads the page of a search first. If it is not full, it is the last one, and the matches need not be counted. */
+const searchPage = async <V extends Values, Row>(
+  queries: PageQueries<V, Row>,
+  values: V,
+  size: number,
+  offset: number,
+) => {
+  const rows = await queries.selectPage(...values, size, offset)
+  const isLastPage = rows.length < size && (rows.length > 0 || offset === 0)
+  return { rows, total: isLastPage ? offset + rows.length : toNumber(await queries.count(...values)) }
+}
+
+/** Counts first and reads the page from the nearer end of the list, or does both at the same time near the start. */
+const findPage = async <V extends Values, Row>(
+  queries: PageQueries<V, Row>,
+  values: V,
+  size: number,
+  offset: number,
+) => {
+  if (offset <= nearOffset) {
+    const [counted, rows] = await Promise.all([
+      queries.count(...values),
+      size === 0 ? [] : queries.selectPage(...values, size, offset),
+    ])
+    return { rows, total: toNumber(counted) }
+  }
+  const total = toNumber(await queries.count(...values))
+  if (offset >= total) return { rows: [], total }
+  const read = fromNearerEnd(total, size, offset)
+  const select = read.direction === 'forward' ? queries.selectPage : queries.selectFromEnd
+  return { rows: await select(...values, read.limit, read.offset), total }
 }
 
 /** Reads a page and the total count. `convert` converts a row to its API representation. */
-export const readPage = async <Values extends readonly (string | number)[], Row, Converted>(
-  queries: Omit<ListQueries<Values, Row>, 'selectAll'>,
-  values: Values,
+export const readPage = async <V extends Values, Row, Converted>(
+  list: ListQueries<V, Row>,
+  values: V,
   { page, page_size }: ListPage,
   convert: (row: Row) => Converted,
 ) => {
   const offset = Math.max(0, page - 1) * page_size
-  const [[counted], rows] = await Promise.all([
-    queries.count(...values),
-    page_size === 0 ? [] : queries.selectPage(...values, page_size, offset),
-  ])
-  return { total: Number(counted?.total ?? 0), page, page_size, data: rows.map(convert) }
+  const queries = (await isSmallOwner(list, values)) ? (list.ofSmallOwner ?? list) : list
+  const readRows = list.isSearch && page_size > 0 ? searchPage : findPage
+  const { rows, total } = await readRows(queries, values, page_size, offset)
+  return { total, page, page_size, data: rows.map(convert) }
 }
 
 /** Reads a page if one is requested, otherwise all rows. */
-export const readList = async <Values extends readonly (string | number)[], Row, Converted>(
-  queries: ListQueries<Values, Row>,
-  values: Values,
+export const readList = async <V extends Values, Row, Converted>(
+  queries: ListQueries<V, Row>,
+  values: V,
   page: ListPage | undefined,
   convert: (row: Row) => Converted,
 ) => (page === undefined ? (await queries.selectAll(...values)).map(convert) : readPage(queries, values, page, convert))

@@ -11,7 +11,7 @@ import type { Tables } from '../../database/tables.ts'
 import type { WriteTransaction } from '../../database/write-transaction.ts'
 import { addSipGateway, changeSipGateway, type SipGatewayRules } from './sip-gateways.ts'
 import { addSmppGateway, changeSmppGateway } from './smpp-gateways.ts'
-import { isOfProvider, isUsedBy } from './store.ts'
+import { isOfProvider, isUsedBy } from './carrier-lists.ts'
 
 type Gateways = Pick<WholeCarrierChange, 'sip_gateways' | 'smpp_gateways'>
 

@@ -8,35 +8,23 @@ import {
   registerStatus,
   type RegisterStatus,
   type VoipCarrier,
-  voipCarrier,
   type VoipCarrierChange,
 } from '@patchbay/contract/voip-carriers'
-import type { ExpressionBuilder, Kysely } from 'kysely'
 import { randomUUID } from 'node:crypto'
-import { type Database, like } from '../../database/engine.ts'
+import type { Database } from '../../database/engine.ts'
 import { prepared } from '../../database/prepared-query.ts'
-import type { Tables } from '../../database/tables.ts'
-import { omitMissing, selectExisting } from '../shared/missing-columns.ts'
+import { omitMissing } from '../shared/missing-columns.ts'
 import type { WriteTransaction } from '../../database/write-transaction.ts'
 import { checkApplication } from '../shared/check-application.ts'
 import { toLikePattern, readList } from '../shared/list-pages.ts'
 import { lockOwnedRow } from '../../auth/owner-lookup.ts'
 import { isUnchangedMask } from '../shared/masked-secrets.ts'
 import { deleteCarriers } from '../shared/delete-owned-records.ts'
+import { createCarrierLists, selectCarriers, type StoredCarrier } from './carrier-lists.ts'
 
 /** SQL of carriers (docs/reference/platform-api/carriers.md#carrier-object). */
 
-const columns = voipCarrier.keyof().options
-
 const secrets = ['register_password', 'inbound_auth_password', 'smpp_password', 'smpp_inbound_password'] as const
-
-const selectCarriers = (db: Kysely<Tables>, missingSchema: ReadonlySet<string>) =>
-  db
-    .selectFrom('voip_carriers')
-    .select(selectExisting(missingSchema, 'voip_carriers', columns))
-    .$castTo<StoredCarrier>()
-
-type StoredCarrier = Omit<VoipCarrier, 'register_status'> & { register_status: string | null }
 
 const parseStatus = (stored: string | null): RegisterStatus => {
   if (stored === null) return {}
@@ -58,64 +46,6 @@ const toVoipCarrier = (row: StoredCarrier): VoipCarrier => ({
   register_status: parseStatus(row.register_status),
 })
 
-type Where = ExpressionBuilder<Tables, 'voip_carriers'>
-
-/** Matches carriers that an account may use: its own, and the shared ones of its provider. */
-export const isUsedBy = (where: Where, account: string) =>
-  where.or([
-    where('voip_carriers.account_sid', '=', account),
-    where.and([
-      where('voip_carriers.account_sid', 'is', null),
-      where(
-        'voip_carriers.service_provider_sid',
-        '=',
-        where
-          .selectFrom('accounts')
-          .select('accounts.service_provider_sid')
-          .where('accounts.account_sid', '=', account),
-      ),
-    ]),
-  ])
-
-export const isOfProvider = (where: Where, provider: string) =>
-  where('voip_carriers.service_provider_sid', '=', provider)
-
-/** Filters of the carrier lists. */
-const listFilters = {
-  all: () => (where: Where) => where.lit(true),
-  ofProvider: (provider: string) => (where: Where) => isOfProvider(where, provider),
-  usedBy: (_provider: string, account: string) => (where: Where) => isUsedBy(where, account),
-  ofProviderUsedBy: (provider: string, account: string) => (where: Where) =>
-    where.and([isOfProvider(where, provider), isUsedBy(where, account)]),
-} as const
-
-/** Prepared queries of a list. */
-const listQueries = (
-  { reader }: Database,
-  missingSchema: ReadonlySet<string>,
-  filter: (typeof listFilters)[keyof typeof listFilters],
-) => {
-  const ordered = (provider: string, account: string, part: string) =>
-    selectCarriers(reader, missingSchema)
-      .where(filter(provider, account))
-      .where(like('voip_carriers.name', part))
-      .orderBy('voip_carriers.name')
-      .orderBy('voip_carriers.voip_carrier_sid')
-  return {
-    selectAll: prepared(reader, ordered),
-    selectPage: prepared(reader, (provider: string, account: string, part: string, limit: number, offset: number) =>
-      ordered(provider, account, part).limit(limit).offset(offset),
-    ),
-    count: prepared(reader, (provider: string, account: string, part: string) =>
-      reader
-        .selectFrom('voip_carriers')
-        .where(filter(provider, account))
-        .where(like('voip_carriers.name', part))
-        .select(({ fn }) => fn.countAll<number | string>().as('total')),
-    ),
-  }
-}
-
 /** Filters of a list, in addition to the actor's access. */
 interface CarrierSearch {
   service_provider_sid?: string | undefined
@@ -127,12 +57,8 @@ interface CarrierSearch {
 
 export const createVoipCarrierStore = (database: Database, missingSchema: ReadonlySet<string>) => {
   const { db } = database
-  const lists = {
-    all: listQueries(database, missingSchema, listFilters.all),
-    ofProvider: listQueries(database, missingSchema, listFilters.ofProvider),
-    usedBy: listQueries(database, missingSchema, listFilters.usedBy),
-    ofProviderUsedBy: listQueries(database, missingSchema, listFilters.ofProviderUsedBy),
-  }
+  const whole = createCarrierLists(database, missingSchema, false)
+  const searched = createCarrierLists(database, missingSchema, true)
   const ofAccount = prepared(db, (account: string) =>
     selectCarriers(db, missingSchema)
       .where('voip_carriers.account_sid', '=', account)
@@ -144,6 +70,7 @@ export const createVoipCarrierStore = (database: Database, missingSchema: Readon
   )
 
   const listFor = (actor: Actor, search: CarrierSearch) => {
+    const lists = search.name ? searched : whole
     const own = actor.scope === 'account' ? (actor.account_sid ?? '') : undefined
     const provider =
       actor.scope === 'service_provider' ? (actor.service_provider_sid ?? '') : search.service_provider_sid
