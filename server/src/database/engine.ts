@@ -158,10 +158,10 @@ export const contains = (engine: EngineName, column: string, part: string) =>
     ? sql<boolean>`LOCATE(${part}, ${sql.ref(column)}) > 0`
     : sql<boolean>`INSTR(${sql.ref(column)}, ${part}) > 0`
 
-/** Like `contains`, at the start of the column. */
+/** Like `contains`, at the start of the column. MySQL's LOCATE would also look at all later positions. */
 export const startsWith = (engine: EngineName, column: string, start: string) =>
   engine === 'mysql'
-    ? sql<boolean>`LOCATE(${start}, ${sql.ref(column)}) = 1`
+    ? like(column, `${start.replaceAll(/[\\%_]/g, '\\$&')}%`)
     : sql<boolean>`INSTR(${sql.ref(column)}, ${start}) = 1`
 
 /** Condition that a column matches a LIKE pattern with % and _, which \\ escapes. Case-insensitive. */
