@@ -17,6 +17,7 @@ import { callTraceEndpoints } from './call-traces.ts'
 import { carrierConnectionCheckEndpoints } from './carrier-connection-check.ts'
 import { carrierHealthEndpoints } from './carrier-health.ts'
 import { clientEndpoints } from './clients.ts'
+import { conversationEndpoints } from './conversations.ts'
 import { googleCustomVoiceEndpoints } from './google-custom-voices.ts'
 import { inboundRoutingEndpoints } from './inbound-routing.ts'
 import { lcrCarrierSetEntryEndpoints } from './lcr-carrier-set-entries.ts'
@@ -84,6 +85,7 @@ export const resources = {
   'Recent calls': recentCallEndpoints,
   'Saved views': savedViewEndpoints,
   'Call traces': callTraceEndpoints,
+  Conversations: conversationEndpoints,
   'Captured SIP': callCaptureEndpoints,
   'Call logs': callLogEndpoints,
   'Call recordings': callRecordingEndpoints,

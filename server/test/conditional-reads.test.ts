@@ -38,7 +38,7 @@ const callers: Readonly<Record<string, Caller>> = {
   'key of A': api.as(world.keys['key of A'].token),
   'key of B': api.as(world.keys['key of B'].token),
 }
-const caller = (name: string): Caller => callers[name] ?? api.nobody
+const caller = (name: string): Caller => callers[name] ?? api.as('')
 
 const ownSids: Readonly<Record<string, string>> = {
   ...A,
@@ -193,11 +193,11 @@ describe('errors are the same with any tag', () => {
     ['a record that does not exist', 'admin', '/Applications/00000000-0000-4000-8000-000000000000', 404],
     ['a malformed sid', 'admin', '/Applications/malformed', 400],
     ['a page that is not a number', 'admin', `/Accounts/${sid.A}/Applications?page=x`, 400],
-    ['no token', 'nobody', '/Accounts', 401],
+    ['a request without a token', 'no token', '/Accounts', 401],
   ])('%s', async (_what, name, path, status) => {
-    const plain = await (name === 'nobody' ? api.app.inject(`/v1${path}`) : read(caller(name), path))
+    const plain = await (name === 'no token' ? api.app.inject(`/v1${path}`) : read(caller(name), path))
     const conditional =
-      name === 'nobody'
+      name === 'no token'
         ? await api.app.inject({ url: `/v1${path}`, headers: all })
         : await read(caller(name), path, all)
     expect([plain.statusCode, conditional.statusCode]).toEqual([status, status])

@@ -35,17 +35,18 @@ interface Utterance extends Omit<TranscriptLine, 'at'> {
 
 const nanoseconds = (seconds: number): bigint => BigInt(Math.round(seconds * 1e9))
 
-const findRecognizedSpeech = (spans: readonly Span[]): Utterance[] => {
+/** Returns what speech recognition has understood, in the order of the spans. */
+export const findRecognizedSpeech = (spans: readonly Span[]): Utterance[] => {
   const utterances: Utterance[] = []
+  const latestEnds = new Map<string, bigint>()
   for (const { span, channel } of findSpeechSpans(spans)) {
     const { transcript = '', confidence } = parseSpeechResult(String(attribute(span, 'stt.result') ?? '')) ?? {}
     if (transcript.trim() === '') continue
     const { start, end, id } = span
     // A gather that allows barge-in recognizes the same speech as the background gather.
-    const isDuplicate = utterances.some(
-      ({ text, recognition: listened }) => text === transcript && listened && listened.end >= start,
-    )
-    if (isDuplicate) continue
+    const latestEnd = latestEnds.get(transcript)
+    if (latestEnd !== undefined && latestEnd >= start) continue
+    latestEnds.set(transcript, end)
     utterances.push({
       id,
       who: channel === 0 ? 'caller' : 'platform',
@@ -85,7 +86,11 @@ const getSayText = (span: Span): string => {
     .trim()
 }
 
-const findSynthesizedSpeech = (spans: readonly Span[]): Utterance[] => {
+/**
+ * Returns what the platform has said. An utterance begins when its audio is available: when the request for synthesis has
+ * returned its first byte.
+ */
+export const findSynthesizedSpeech = (spans: readonly Span[]): Utterance[] => {
   const generations = new Map<string | null, Span>()
   for (const span of spans)
     if (span.name === 'tts-generation' && !generations.has(span.parent)) generations.set(span.parent, span)

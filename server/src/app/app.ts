@@ -111,6 +111,7 @@ const extensions = [
   'carrier-connection-check',
   'carrier-health',
   'carrier-health-history',
+  'conversations',
   'inbound-routing',
   'many-phone-numbers',
   'ms-teams-applications',

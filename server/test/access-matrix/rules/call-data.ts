@@ -69,6 +69,24 @@ export const rules = defineRules({
       return { path: `/Accounts/${A}/RecentCalls/trace/${trace_id}` }
     },
   },
+  'GET /patchbay/accounts/:account_sid/conversations/:trace_id': {
+    may: overA,
+    answers: 200,
+    refused: privileges,
+    call: async ({ api, sid: { A, P } }) => {
+      const trace_id = await storeTracedCall(api, { account_sid: A, service_provider_sid: P })
+      return { path: `/patchbay/accounts/${A}/conversations/${trace_id}` }
+    },
+  },
+  'GET /patchbay/service-providers/:service_provider_sid/conversations/:trace_id': {
+    may: overP,
+    answers: 200,
+    refused: privileges,
+    call: async ({ api, sid: { A, P } }) => {
+      const trace_id = await storeTracedCall(api, { account_sid: A, service_provider_sid: P })
+      return { path: `/patchbay/service-providers/${P}/conversations/${trace_id}` }
+    },
+  },
   'GET /ServiceProviders/:service_provider_sid/RecentCalls/trace/:trace_id': {
     may: overP,
     answers: 200,

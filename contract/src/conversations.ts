@@ -1,0 +1,101 @@
+import { z } from 'zod'
+import { accountAccess, providerAccess, endpoints } from './endpoint.ts'
+
+/**
+ * A call as a conversation: turns of the caller and the agent, the gaps between them, and what happened meanwhile.
+ * Times are whole milliseconds since `started_at`.
+ */
+
+/** The steps that a caller waits for, in the order of the pipeline. */
+export const gapPartKinds = [
+  'endpointing',
+  'speech_to_text',
+  'application',
+  'text_to_speech_first_byte',
+  'unattributed',
+] as const
+
+/**
+ * The origin of a value: `measured` by a component that reported it, `derived` from other values, or `unknown` because no
+ * source contains it.
+ */
+const evidence = z.enum(['measured', 'derived', 'unknown'])
+
+const gapPart = z.object({
+  kind: z.enum(gapPartKinds),
+  /** Null if it is unknown. Zero if the audio came from the cache. */
+  duration_ms: z.number().int().nullable(),
+  evidence,
+  /** ID of the span that contains the value, 16 hex digits. */
+  span_id: z.string().nullable(),
+})
+export type GapPart = z.infer<typeof gapPart>
+
+const responseGap = z.object({
+  start_ms: z.number().int(),
+  duration_ms: z.number().int(),
+  /** `end_of_speech`, or `transcript` if the end is unknown: then the caller has waited longer than the gap. */
+  starts_at: z.enum(['end_of_speech', 'transcript']),
+  /** The known durations add up to the duration of the gap. */
+  parts: z.array(gapPart),
+})
+export type ResponseGap = z.infer<typeof responseGap>
+
+const interruption = z.object({
+  by: z.enum(['caller', 'agent']),
+  at_ms: z.number().int(),
+})
+
+const turn = z.object({
+  speaker: z.enum(['caller', 'agent']),
+  start_ms: z.number().int(),
+  /** `unknown` if it is the time at which the recognition began to listen. */
+  start_evidence: evidence,
+  end_ms: z.number().int(),
+  end_evidence: evidence,
+  text: z.string(),
+  /** Confidence of the speech recognition, from 0 to 1. */
+  confidence: z.number().nullable(),
+  voice: z.string().nullable(),
+  /** Set if the other side began to speak before the end of the turn, and the turn ended because of it. */
+  interruption: interruption.nullable(),
+  /** The wait of the caller before a turn of the agent. Null if nothing was said before, or if both spoke. */
+  gap: responseGap.nullable(),
+  span_id: z.string(),
+})
+export type Turn = z.infer<typeof turn>
+
+export const conversationEventKinds = ['dtmf', 'no_input', 'transfer', 'error'] as const
+
+const conversationEvent = z.object({
+  kind: z.enum(conversationEventKinds),
+  at_ms: z.number().int(),
+  duration_ms: z.number().int(),
+  /** The digit, the destination or status of a transfer, or the message of an error. Can be empty. */
+  detail: z.string(),
+  span_id: z.string(),
+})
+export type ConversationEvent = z.infer<typeof conversationEvent>
+
+export const conversation = z.object({
+  started_at: z.string(),
+  duration_ms: z.number().int(),
+  turns: z.array(turn),
+  events: z.array(conversationEvent),
+  /** True if the trace or the conversation has more than is returned. */
+  is_cut: z.boolean(),
+})
+export type Conversation = z.infer<typeof conversation>
+
+export const conversationEndpoints = endpoints({
+  'GET /patchbay/accounts/:account_sid/conversations/:trace_id': {
+    summary: 'Get a call of an account as a conversation, from its trace; 404 if there is no trace',
+    access: accountAccess,
+    responses: { 200: conversation },
+  },
+  'GET /patchbay/service-providers/:service_provider_sid/conversations/:trace_id': {
+    summary: 'Get a call of a service provider as a conversation, from its trace; 404 if there is no trace',
+    access: providerAccess,
+    responses: { 200: conversation },
+  },
+})

@@ -1,0 +1,48 @@
+import type { ConversationEvent } from '../conversations.ts'
+import { durationMs } from '../shared/trace-waits.ts'
+import { attribute, type Span } from '../shared/traces.ts'
+
+/** Finds what happened between the turns in the spans of the platform. Pure. */
+
+interface EventRule {
+  kind: ConversationEvent['kind']
+  /** Returns the detail of the event, or undefined if the span is none of this kind. */
+  describe: (span: Span) => string | undefined
+}
+
+const getText = (span: Span, name: string): string => String(attribute(span, name) ?? '')
+
+/** Verbs that connect the caller with another party. */
+const transferVerbs = ['dial', 'sip:refer', 'conference', 'enqueue', 'dequeue']
+
+const isTransfer = ({ name }: Span): boolean =>
+  name === 'send-refer' || transferVerbs.some((verb) => name.startsWith(`verb:${verb}{`) || name === `verb:${verb}`)
+
+/** The first rule that matches a span makes its event. */
+const rules: readonly EventRule[] = [
+  { kind: 'error', describe: (span) => (span.error === undefined ? undefined : span.error || span.name) },
+  { kind: 'dtmf', describe: (span) => (span.name.startsWith('dtmf:') ? getText(span, 'dtmf') : undefined) },
+  { kind: 'no_input', describe: (span) => (getText(span, 'stt.resolve') === 'timeout' ? '' : undefined) },
+  {
+    kind: 'transfer',
+    describe: (span) =>
+      isTransfer(span) ? getText(span, 'refer.status_code') || getText(span, 'verb.summary') || span.name : undefined,
+  },
+]
+
+/** Longer details are cut, because details can quote bodies and summaries. */
+const maxDetailLength = 500
+
+/**
+ * Returns the events of a call in the order of its spans.
+ * @param toMs converts nanoseconds since the Unix epoch to milliseconds since the start of the call
+ */
+export const findPlatformEvents = (spans: readonly Span[], toMs: (at: bigint) => number): ConversationEvent[] =>
+  spans.flatMap((span) => {
+    for (const { kind, describe } of rules) {
+      const detail = describe(span)?.slice(0, maxDetailLength)
+      if (detail === undefined) continue
+      return [{ kind, at_ms: toMs(span.start), duration_ms: Math.round(durationMs(span)), detail, span_id: span.id }]
+    }
+    return []
+  })

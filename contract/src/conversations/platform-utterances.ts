@@ -1,0 +1,170 @@
+import type { Turn } from '../conversations.ts'
+import { isCached, lastMilliseconds } from '../recordings/regions.ts'
+import { findRecognizedSpeech, findSynthesizedSpeech } from '../recordings/transcript.ts'
+import { asArray, attribute, type Span } from '../shared/traces.ts'
+import type { GapStep, Interval } from './response-gap.ts'
+
+/**
+ * Finds the turns of a call in the spans of the platform (docs/reference/platform-api/traces-and-captures.md#spans).
+ * Pure. Times are whole milliseconds since the start of the call.
+ */
+
+/** A turn before its gap and its interruption are known. */
+export interface PlatformTurn extends Omit<Turn, 'gap' | 'interruption'> {
+  /** For the caller: when the transcript was there. */
+  transcript_ms: number
+  /** The caller's speech ended the audio of the agent, according to the recognition. */
+  isBargeIn: boolean
+  /** The steps of the pipeline that belong to the turn. */
+  steps: readonly GapStep[]
+}
+
+export type ToMilliseconds = (at: bigint) => number
+
+const isHook = ({ name }: Span): boolean => name.startsWith('verb:hook')
+
+/** Returns the first webhook request below each span. */
+const findHooks = (spans: readonly Span[]): ReadonlyMap<string, Span> => {
+  const hooks = new Map<string, Span>()
+  for (const span of spans)
+    if (isHook(span) && span.parent !== null && !hooks.has(span.parent)) hooks.set(span.parent, span)
+  return hooks
+}
+
+/** Returns the start of the first talk spurt in milliseconds since the Unix epoch: JSON text of pairs in whole seconds. */
+const parseFirstTalkSpurt = (text: unknown): number | undefined => {
+  try {
+    const [first] = asArray(asArray(JSON.parse(String(text)))[0])
+    return typeof first === 'number' && Number.isFinite(first) ? first * 1000 : undefined
+  } catch {
+    return undefined
+  }
+}
+
+interface Context {
+  byId: ReadonlyMap<string, Span>
+  hooks: ReadonlyMap<string, Span>
+  generations: ReadonlyMap<string, Span>
+  toMs: ToMilliseconds
+  /** The start of the call in milliseconds since the Unix epoch. */
+  startedAt: number
+}
+
+const toCallerTurn = (
+  { id, text, confidence }: ReturnType<typeof findRecognizedSpeech>[number],
+  { byId, hooks, toMs, startedAt }: Context,
+): PlatformTurn[] => {
+  const span = byId.get(id)
+  if (span === undefined) return []
+  // The webhook gets the transcript, so a span that contains its request ends later than the recognition.
+  const hook = hooks.get(id)
+  const listening = toMs(span.start)
+  const transcript_ms = Math.max(listening, toMs(hook !== undefined && hook.start < span.end ? hook.start : span.end))
+  const latency = lastMilliseconds(attribute(span, 'stt.latency_ms'))
+  const end_ms = latency === undefined ? transcript_ms : Math.max(listening, transcript_ms - Math.round(latency))
+  const spurt = parseFirstTalkSpurt(attribute(span, 'stt.talkspurts'))
+  const spoken = spurt === undefined ? undefined : Math.round(spurt - startedAt)
+  const isKnown = spoken !== undefined && spoken <= end_ms
+  return [
+    {
+      speaker: 'caller',
+      // Talk spurts are whole seconds, so one can begin before the recognition did.
+      start_ms: isKnown ? Math.max(listening, spoken) : listening,
+      start_evidence: isKnown ? 'derived' : 'unknown',
+      end_ms,
+      end_evidence: latency === undefined ? 'unknown' : 'derived',
+      text,
+      confidence: confidence ?? null,
+      voice: null,
+      span_id: id,
+      transcript_ms,
+      isBargeIn: String(attribute(span, 'stt.resolve') ?? '').startsWith('speech-bargein'),
+      steps: [
+        // The platform reports the latency from the end of speech, which includes the wait for the end of the turn.
+        { kind: 'endpointing', evidence: 'unknown', interval: undefined, span_id: null },
+        latency === undefined
+          ? { kind: 'speech_to_text', evidence: 'unknown', interval: undefined, span_id: id }
+          : {
+              kind: 'speech_to_text',
+              evidence: 'measured',
+              interval: { start: end_ms, end: transcript_ms },
+              span_id: id,
+            },
+      ],
+    },
+  ]
+}
+
+/** Returns the step of the synthesis, and when its audio began: at its first byte. */
+const findSynthesis = (say: Span, { generations, toMs }: Context): { begin: number; step: GapStep } => {
+  const kind = 'text_to_speech_first_byte'
+  const generation = generations.get(say.id)
+  // A streaming synthesis has no span of its own: the verb has its attributes.
+  const span = generation ?? say
+  const start = toMs(span.start)
+  const firstByte = lastMilliseconds(attribute(span, 'time_to_first_byte_ms'))
+  const toStep = (evidence: GapStep['evidence'], interval: Interval | undefined): GapStep => ({
+    kind,
+    evidence,
+    interval,
+    span_id: span.id,
+  })
+  if (generation !== undefined && isCached(generation))
+    return { begin: start, step: toStep('measured', { start, end: start }) }
+  if (firstByte !== undefined) {
+    const begin = start + Math.round(firstByte)
+    return { begin, step: toStep('measured', { start, end: begin }) }
+  }
+  if (generation === undefined) return { begin: start, step: toStep('unknown', undefined) }
+  const begin = toMs(generation.end)
+  return { begin, step: toStep('derived', { start, end: begin }) }
+}
+
+const toAgentTurn = (
+  { id, text, voice }: ReturnType<typeof findSynthesizedSpeech>[number],
+  context: Context,
+): PlatformTurn[] => {
+  const span = context.byId.get(id)
+  if (span === undefined) return []
+  const { begin, step } = findSynthesis(span, context)
+  const end_ms = Math.max(begin, context.toMs(span.end))
+  return [
+    {
+      speaker: 'agent',
+      start_ms: begin,
+      start_evidence: step.evidence === 'unknown' ? 'unknown' : 'derived',
+      end_ms,
+      end_evidence: 'derived',
+      text,
+      confidence: null,
+      voice: voice ?? null,
+      span_id: id,
+      transcript_ms: begin,
+      isBargeIn: false,
+      steps: [step],
+    },
+  ]
+}
+
+/**
+ * Returns the turns in the order of their ends of speech or beginnings of audio, which is the order of the conversation.
+ * @param startedAt the start of the call in milliseconds since the Unix epoch
+ */
+export const findPlatformTurns = (
+  spans: readonly Span[],
+  toMs: ToMilliseconds,
+  startedAt: number,
+): readonly PlatformTurn[] => {
+  const generations = new Map<string, Span>()
+  for (const span of spans)
+    if (span.name === 'tts-generation' && span.parent !== null && !generations.has(span.parent))
+      generations.set(span.parent, span)
+  const byId = new Map(spans.map((span) => [span.id, span]))
+  const context: Context = { byId, hooks: findHooks(spans), generations, toMs, startedAt }
+  const caller = findRecognizedSpeech(spans).filter(({ who }) => who === 'caller')
+  const getOrder = ({ speaker, start_ms, end_ms }: PlatformTurn) => (speaker === 'caller' ? end_ms : start_ms)
+  return [
+    ...caller.flatMap((one) => toCallerTurn(one, context)),
+    ...findSynthesizedSpeech(spans).flatMap((one) => toAgentTurn(one, context)),
+  ].toSorted((a, b) => getOrder(a) - getOrder(b))
+}

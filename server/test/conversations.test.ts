@@ -1,0 +1,151 @@
+import type { Conversation } from '@patchbay/contract/conversations'
+import { createOtlpIntake } from '@patchbay/server/call-data/ingest/otlp-ingest'
+import { createSqlCalls } from '@patchbay/server/call-data/calls/sql-calls'
+import { createSqlTraces } from '@patchbay/server/call-data/traces/sql-traces'
+import { type Answer, createTestApi, type TestApi } from '@patchbay/testkit/test-api'
+import { exportCall } from '@patchbay/testkit/traced-call'
+import type { FastifyInstance } from 'fastify'
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { callRecord, getRow, otlpSpan, statusAndMessage, type Row } from './fixtures.ts'
+
+/** Conversations, from the published OpenTelemetry exporter through the intake to the API response. */
+
+let api: TestApi
+let intake: FastifyInstance
+let url: string
+let service_provider_sid: string
+
+beforeAll(async () => {
+  api = await createTestApi()
+  service_provider_sid = await api.provider()
+  intake = createOtlpIntake({ sink: createSqlTraces(api.test.database), logger: api.app.log })
+  url = await intake.listen({ host: '127.0.0.1', port: 0 })
+})
+afterAll(async () => {
+  await intake.close()
+  await api.close()
+})
+
+const at = Date.parse('2026-11-02T10:00:00.123Z')
+
+/** Exports the trace of a voice bot call, and stores its record. */
+const storeConversation = async () => {
+  const account_sid = await api.account(service_provider_sid)
+  const trace_id = await exportCall({ url, account_sid, call_sid: randomUUID(), at, seconds: 60 })
+  await createSqlCalls(api.test.database).store([callRecord(account_sid, { service_provider_sid, trace_id })])
+  return { account_sid, trace_id }
+}
+
+const readAt = (owner: string, trace_id: string, caller = api.admin): Promise<Answer> =>
+  caller.get(`/patchbay/${owner}/conversations/${trace_id}`)
+
+const readConversation = async (account_sid: string, trace_id: string): Promise<Conversation> => {
+  const answer = await readAt(`accounts/${account_sid}`, trace_id)
+  expect(answer.status).toBe(200)
+  return getRow(answer) as unknown as Conversation
+}
+
+describe('the conversation of a voice bot call', () => {
+  test('has the turns of both sides in order, with the gap before each answer of the agent', async () => {
+    const { account_sid, trace_id } = await storeConversation()
+    const { started_at, turns, is_cut } = await readConversation(account_sid, trace_id)
+    expect([started_at, is_cut]).toEqual(['2026-11-02T10:00:00.123Z', false])
+    const [welcome, request, answer] = turns
+    expect(welcome).toMatchObject({
+      speaker: 'agent',
+      text: 'Welcome to Example Airlines. How can I help you today?',
+      voice: 'en-US-Wavenet-C',
+      gap: null,
+    })
+    expect(request).toMatchObject({ speaker: 'caller', text: 'I would like to change my flight to Lisbon.' })
+    expect(request?.confidence).toBeGreaterThan(0.7)
+    expect(answer).toMatchObject({ speaker: 'agent', text: 'Sure. What is your booking code?' })
+    expect(answer?.gap?.start_ms).toBe(request?.end_ms)
+    const gaps = turns.flatMap(({ gap }) => (gap === null ? [] : [gap]))
+    expect(gaps.length).toBeGreaterThan(2)
+    for (const { parts, duration_ms } of gaps) {
+      expect(parts.map(({ kind }) => kind)).toEqual([
+        'endpointing',
+        'speech_to_text',
+        'application',
+        'text_to_speech_first_byte',
+        'unattributed',
+      ])
+      expect(parts.reduce((sum, part) => sum + (part.duration_ms ?? 0), 0)).toBe(duration_ms)
+      expect(parts[1]?.duration_ms).toBeGreaterThan(200)
+    }
+  })
+
+  test('is the same for the service provider, and has the digits and silent prompts of the trace', async () => {
+    const { account_sid, trace_id } = await storeConversation()
+    const own = await readConversation(account_sid, trace_id)
+    const ofProvider = await readAt(`service-providers/${service_provider_sid}`, trace_id.toUpperCase())
+    expect(ofProvider.body).toEqual(own)
+    const kinds = own.events.map(({ kind, detail }) => [kind, detail])
+    expect(kinds).toContainEqual(['dtmf', '5'])
+    expect(kinds).toContainEqual(['no_input', ''])
+  })
+
+  test('is not found for other tenants, and for a trace that does not exist', async () => {
+    const { account_sid, trace_id } = await storeConversation()
+    const sibling = await api.account(service_provider_sid)
+    const otherProvider = await api.provider()
+    const unknown = [404, 'Not Found']
+    expect(statusAndMessage(await readAt(`accounts/${sibling}`, trace_id))).toEqual(unknown)
+    expect(statusAndMessage(await readAt(`service-providers/${otherProvider}`, trace_id))).toEqual(unknown)
+    for (const invalid of ['0'.repeat(32), 'x', 'a'.repeat(32), "' OR 1=1"])
+      expect((await readAt(`accounts/${account_sid}`, encodeURIComponent(invalid))).status).toBe(404)
+    const { caller } = await api.user({ account_sid: sibling })
+    expect((await readAt(`accounts/${account_sid}`, trace_id, caller)).status).toBe(403)
+  })
+
+  test('masks credentials in the details of errors for view-only users', async () => {
+    const { account_sid, trace_id } = await storeConversation()
+    const message = 'no response from https://someone:a-password@hooks.example.org/calls'
+    const failed = otlpSpan(trace_id, { name: 'verb:hook', status: { code: 2, message } })
+    const named = otlpSpan(trace_id, { attributes: [{ key: 'accountSid', value: { stringValue: account_sid } }] })
+    const spans = [named, { ...failed, parentSpanId: named['spanId'] }]
+    const payload = { resourceSpans: [{ scopeSpans: [{ spans }] }] }
+    expect((await intake.inject({ method: 'POST', url: '/v1/traces', payload })).statusCode).toBe(200)
+    const { caller } = await api.user({ account_sid, is_view_only: true })
+    const masked = await readAt(`accounts/${account_sid}`, trace_id, caller)
+    expect([masked.status, masked.text.includes('no response from')]).toEqual([200, true])
+    expect(masked.text).not.toContain('a-password')
+    expect((await readAt(`accounts/${account_sid}`, trace_id)).text).toContain('a-password')
+  })
+})
+
+describe('spans of other programs', () => {
+  const huge = '9'.repeat(20)
+  const odd = (attributes: Readonly<Record<string, string>>, more: Row = {}) => ({
+    name: 'verb:gather{inputs=speech}',
+    attributes: Object.entries(attributes).map(([key, stringValue]) => ({ key, value: { stringValue } })),
+    ...more,
+  })
+  const result = JSON.stringify({ alternatives: [{ transcript: 'Hello', confidence: 'high' }] })
+
+  test.each([
+    ['a latency that is no number', odd({ 'stt.result': result, 'stt.latency_ms': 'fast,' })],
+    ['a latency longer than the call', odd({ 'stt.result': result, 'stt.latency_ms': huge })],
+    ['talk spurts that are no list', odd({ 'stt.result': result, 'stt.talkspurts': '{"a": [[[' })],
+    ['talk spurts in another century', odd({ 'stt.result': result, 'stt.talkspurts': `[[${huge}, 1]]` })],
+    ['a result that is no JSON', odd({ 'stt.result': '<xml>' })],
+    [
+      'times at the end of the range',
+      odd({ 'stt.result': result }, { startTimeUnixNano: huge, endTimeUnixNano: huge }),
+    ],
+    ['an end before the start', odd({ 'stt.result': result }, { endTimeUnixNano: '1' })],
+    ['a synthesis with a negative first byte', odd({ time_to_first_byte_ms: '-5' }, { name: 'verb:say{text=Hi}' })],
+  ])('with %s give a valid conversation', async (_what, span) => {
+    const account_sid = await api.account(service_provider_sid)
+    const trace_id = randomUUID().replaceAll('-', '')
+    await createSqlCalls(api.test.database).store([callRecord(account_sid, { service_provider_sid, trace_id })])
+    const spans = [otlpSpan(trace_id), otlpSpan(trace_id, span)]
+    const payload = { resourceSpans: [{ scopeSpans: [{ spans }] }] }
+    expect((await intake.inject({ method: 'POST', url: '/v1/traces', payload })).statusCode).toBe(200)
+    // The app itself validates the response against the contract.
+    const { turns } = await readConversation(account_sid, trace_id)
+    for (const { start_ms, end_ms } of turns) expect(end_ms).toBeGreaterThanOrEqual(start_ms)
+  })
+})
