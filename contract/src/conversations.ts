@@ -10,6 +10,7 @@ import { accountAccess, providerAccess, endpoints } from './endpoint.ts'
 export const gapPartKinds = [
   'endpointing',
   'speech_to_text',
+  'model_first_token',
   'application',
   'text_to_speech_first_byte',
   'unattributed',
@@ -26,6 +27,8 @@ const gapPart = z.object({
   /** Null if it is unknown. Zero if the audio came from the cache. */
   duration_ms: z.number().int().nullable(),
   evidence,
+  /** Service that reported the value: `service.name` of its span. Null without a span. */
+  source: z.string().nullable(),
   /** ID of the span that contains the value, 16 hex digits. */
   span_id: z.string().nullable(),
 })
@@ -65,13 +68,13 @@ const turn = z.object({
 })
 export type Turn = z.infer<typeof turn>
 
-export const conversationEventKinds = ['dtmf', 'no_input', 'transfer', 'error'] as const
+export const conversationEventKinds = ['dtmf', 'no_input', 'transfer', 'tool_call', 'error'] as const
 
 const conversationEvent = z.object({
   kind: z.enum(conversationEventKinds),
   at_ms: z.number().int(),
   duration_ms: z.number().int(),
-  /** The digit, the destination or status of a transfer, or the message of an error. Can be empty. */
+  /** The digit, the destination or status of a transfer, the name of a tool, or an error message. Can be empty. */
   detail: z.string(),
   span_id: z.string(),
 })
@@ -80,6 +83,14 @@ export type ConversationEvent = z.infer<typeof conversationEvent>
 export const conversation = z.object({
   started_at: z.string(),
   duration_ms: z.number().int(),
+  /** The services whose spans the trace contains, the platform first. */
+  sources: z.array(
+    z.object({
+      service: z.string(),
+      /** Milliseconds by which the clock was ahead of the platform's, which is corrected. Null if it is unknown. */
+      clock_difference_ms: z.number().int().nullable(),
+    }),
+  ),
   turns: z.array(turn),
   events: z.array(conversationEvent),
   /** True if the trace or the conversation has more than is returned. */

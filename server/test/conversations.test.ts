@@ -117,6 +117,51 @@ describe('the conversation of a voice bot call', () => {
 })
 
 describe('spans of other programs', () => {
+  test('of an agent, with a clock that is 4 s ahead, are parts of the gap', async () => {
+    const account_sid = await api.account(service_provider_sid)
+    const trace_id = randomUUID().replaceAll('-', '')
+    await createSqlCalls(api.test.database).store([callRecord(account_sid, { service_provider_sid, trace_id })])
+    const toText = (stringValue: string) => ({ stringValue })
+    type Texts = Readonly<Record<string, string>>
+    const make = (name: string, from: number, until: number, attributes: Texts, parent?: Row): Row =>
+      otlpSpan(trace_id, {
+        name,
+        startTimeUnixNano: `${at + from}000000`,
+        endTimeUnixNano: `${at + until}000000`,
+        attributes: Object.entries(attributes).map(([key, value]) => ({ key, value: toText(value) })),
+        ...(parent ? { parentSpanId: parent['spanId'] } : {}),
+      })
+    const root = make('incoming-call', 0, 20_000, { accountSid: account_sid, callSid: randomUUID() })
+    const result = JSON.stringify({ alternatives: [{ transcript: 'To Lisbon.', confidence: 0.9 }] })
+    const heard = { 'stt.result': result, 'stt.resolve': 'speech', 'stt.latency_ms': '300' }
+    const gather = make('verb:gather{inputs=speech}', 1000, 5500, heard, root)
+    const hook = make('verb:hook', 4500, 5400, {}, gather)
+    const say = make('verb:say{text=When?}', 5520, 7000, { text: 'When?', time_to_first_byte_ms: '150' }, root)
+    const chat = make('chat', 8500, 9400, { 'gen_ai.operation.name': 'chat' }, hook)
+    const toResource = (name: string, spans: readonly Row[]) => ({
+      resource: { attributes: [{ key: 'service.name', value: toText(name) }] },
+      scopeSpans: [{ spans }],
+    })
+    const resourceSpans = [toResource('jambonz', [root, gather, hook, say]), toResource('my-bot', [chat])]
+    const received = await intake.inject({ method: 'POST', url: '/v1/traces', payload: { resourceSpans } })
+    expect(received.statusCode).toBe(200)
+    const { sources, turns } = await readConversation(account_sid, trace_id)
+    expect(sources).toEqual([
+      { service: 'jambonz', clock_difference_ms: 0 },
+      { service: 'my-bot', clock_difference_ms: 4000 },
+    ])
+    const [, answer] = turns
+    expect(answer?.gap?.duration_ms).toBe(1470)
+    expect(answer?.gap?.parts.map(({ kind, duration_ms, source }) => [kind, duration_ms, source])).toEqual([
+      ['endpointing', null, null],
+      ['speech_to_text', 300, 'jambonz'],
+      ['model_first_token', 900, 'my-bot'],
+      ['application', 0, 'jambonz'],
+      ['text_to_speech_first_byte', 150, 'jambonz'],
+      ['unattributed', 120, null],
+    ])
+  })
+
   const huge = '9'.repeat(20)
   const odd = (attributes: Readonly<Record<string, string>>, more: Row = {}) => ({
     name: 'verb:gather{inputs=speech}',
@@ -136,6 +181,8 @@ describe('spans of other programs', () => {
       odd({ 'stt.result': result }, { startTimeUnixNano: huge, endTimeUnixNano: huge }),
     ],
     ['an end before the start', odd({ 'stt.result': result }, { endTimeUnixNano: '1' })],
+    ['a model request in another century', odd({ 'gen_ai.operation.name': 'chat' }, { endTimeUnixNano: huge })],
+    ['a first token after an eternity', odd({ 'stt.result': result, 'lk.response.ttft': huge })],
     ['a synthesis with a negative first byte', odd({ time_to_first_byte_ms: '-5' }, { name: 'verb:say{text=Hi}' })],
   ])('with %s give a valid conversation', async (_what, span) => {
     const account_sid = await api.account(service_provider_sid)

@@ -1,41 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { conversation } from '../conversations.ts'
-import type { Span, TraceAttribute } from '../shared/traces.ts'
+import type { Span } from '../shared/traces.ts'
 import { buildConversation, maxTurns } from './build-conversation.ts'
 import { splitGap } from './response-gap.ts'
-
-type Attributes = Readonly<Record<string, TraceAttribute['value']>>
-
-const startedAt = Date.parse('2026-11-02T10:00:00.250Z')
-
-let lastId = 0
-const toNanoseconds = (ms: number): bigint => BigInt(Math.round((startedAt + ms) * 1000)) * 1000n
-
-/** A span from `start` to `end`, in milliseconds since the start of the call. */
-const span = (
-  name: string,
-  start: number,
-  end: number,
-  attributes: Attributes = {},
-  parent: Span | null = null,
-): Span => {
-  lastId += 1
-  return {
-    id: lastId.toString(16).padStart(16, '0'),
-    parent: parent?.id ?? null,
-    name,
-    start: toNanoseconds(start),
-    end: toNanoseconds(end),
-    attributes: Object.entries(attributes).map(([key, value]) => ({ key, value })),
-  }
-}
+import { type Attributes, recognized, span, startedAt } from './span-fixtures.ts'
 
 const root = span('incoming-call', 0, 60_000)
-const recognized = (transcript: string, more: Attributes = {}) => ({
-  'stt.resolve': 'speech',
-  'stt.result': JSON.stringify({ alternatives: [{ transcript, confidence: 0.9 }] }),
-  ...more,
-})
 
 /** Builds a conversation, checks it against the contract, and that the parts of each gap add up to it. */
 const build = (...spans: Span[]) => {
@@ -129,7 +99,7 @@ describe('a gather with a webhook, and a say', () => {
 
 describe('splitGap', () => {
   const step = (kind: 'speech_to_text' | 'application', start: number, end: number) =>
-    ({ kind, evidence: 'measured', interval: { start, end }, span_id: null }) as const
+    ({ kind, evidence: 'measured', interval: { start, end }, source: null, span_id: null }) as const
 
   test('attributes an instant to the earlier step, and cuts steps at the gap', () => {
     const { parts } = splitGap({ start: 100, end: 200 }, 'end_of_speech', [

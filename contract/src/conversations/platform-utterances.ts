@@ -33,6 +33,7 @@ const findHooks = (spans: readonly Span[]): ReadonlyMap<string, Span> => {
 
 /** Returns the start of the first talk spurt in milliseconds since the Unix epoch: JSON text of pairs in whole seconds. */
 const parseFirstTalkSpurt = (text: unknown): number | undefined => {
+  if (text === undefined) return undefined
   try {
     const [first] = asArray(asArray(JSON.parse(String(text)))[0])
     return typeof first === 'number' && Number.isFinite(first) ? first * 1000 : undefined
@@ -81,13 +82,20 @@ const toCallerTurn = (
       isBargeIn: String(attribute(span, 'stt.resolve') ?? '').startsWith('speech-bargein'),
       steps: [
         // The platform reports the latency from the end of speech, which includes the wait for the end of the turn.
-        { kind: 'endpointing', evidence: 'unknown', interval: undefined, span_id: null },
+        { kind: 'endpointing', evidence: 'unknown', interval: undefined, source: null, span_id: null },
         latency === undefined
-          ? { kind: 'speech_to_text', evidence: 'unknown', interval: undefined, span_id: id }
+          ? {
+              kind: 'speech_to_text',
+              evidence: 'unknown',
+              interval: undefined,
+              source: span.service ?? null,
+              span_id: id,
+            }
           : {
               kind: 'speech_to_text',
               evidence: 'measured',
               interval: { start: end_ms, end: transcript_ms },
+              source: span.service ?? null,
               span_id: id,
             },
       ],
@@ -107,6 +115,7 @@ const findSynthesis = (say: Span, { generations, toMs }: Context): { begin: numb
     kind,
     evidence,
     interval,
+    source: span.service ?? null,
     span_id: span.id,
   })
   if (generation !== undefined && isCached(generation))

@@ -12,7 +12,26 @@ export interface GapStep {
   kind: Exclude<GapPart['kind'], 'unattributed'>
   evidence: GapPart['evidence']
   interval: Interval | undefined
+  source: string | null
   span_id: string | null
+}
+
+/** A gap has a few steps. More are left unattributed, which bounds the work for hostile traces. */
+const maxStepsPerGap = 20
+
+/**
+ * Returns the last items before an instant, at most 20, in logarithmic time.
+ * @param items sorted by `getTime`
+ */
+export const findLastBefore = <T>(items: readonly T[], getTime: (item: T) => number, instant: number): readonly T[] => {
+  let [low, high] = [0, items.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    const item = items[middle]
+    if (item !== undefined && getTime(item) < instant) low = middle + 1
+    else high = middle
+  }
+  return items.slice(Math.max(0, low - maxStepsPerGap), low)
 }
 
 /** Returns the parts of an interval that no other interval covers. Both are sorted and do not overlap each other. */
@@ -30,6 +49,9 @@ const subtract = (interval: Interval, covered: readonly Interval[]): Interval[] 
 const length = (intervals: readonly Interval[]): number =>
   intervals.reduce((sum, { start, end }) => sum + end - start, 0)
 
+/** The request to the application contains the steps that the application itself makes, so it gets what they leave. */
+const attributionOrder = [...gapPartKinds.filter((kind) => kind !== 'application'), 'application'] as const
+
 /**
  * Returns the gap from the end of a caller's speech to the audio of the agent. Each instant belongs to one part: to the
  * step that comes first in the pipeline, because later steps wait for it. So the durations add up to the gap, even if
@@ -42,21 +64,23 @@ export const splitGap = (
 ): ResponseGap => {
   const covered: Interval[] = []
   const parts: GapPart[] = []
-  for (const kind of gapPartKinds)
-    for (const { evidence, interval, span_id, ...step } of steps) {
+  for (const kind of attributionOrder)
+    for (const { evidence, interval, source, span_id, ...step } of steps) {
       if (step.kind !== kind) continue
       const inGap = interval && { start: Math.max(start, interval.start), end: Math.min(end, interval.end) }
       const own = inGap === undefined || inGap.end <= inGap.start ? [] : subtract(inGap, covered)
       covered.push(...own)
       covered.sort((a, b) => a.start - b.start)
-      parts.push({ kind, duration_ms: interval === undefined ? null : length(own), evidence, span_id })
+      parts.push({ kind, duration_ms: interval === undefined ? null : length(own), evidence, source, span_id })
     }
   const duration_ms = end - start
   const rest: GapPart = {
     kind: 'unattributed',
     duration_ms: duration_ms - length(covered),
     evidence: 'derived',
+    source: null,
     span_id: null,
   }
-  return { start_ms: start, duration_ms, starts_at, parts: [...parts, rest] }
+  const inOrder = parts.toSorted((a, b) => gapPartKinds.indexOf(a.kind) - gapPartKinds.indexOf(b.kind))
+  return { start_ms: start, duration_ms, starts_at, parts: [...inOrder, rest] }
 }

@@ -2,7 +2,7 @@ import type { ConversationEvent } from '../conversations.ts'
 import { durationMs } from '../shared/trace-waits.ts'
 import { attribute, type Span } from '../shared/traces.ts'
 
-/** Finds what happened between the turns in the spans of the platform. Pure. */
+/** Finds what happened between the turns in the spans of the platform and of agent frameworks. Pure. */
 
 interface EventRule {
   kind: ConversationEvent['kind']
@@ -22,6 +22,11 @@ const isTransfer = ({ name }: Span): boolean =>
 const rules: readonly EventRule[] = [
   { kind: 'error', describe: (span) => (span.error === undefined ? undefined : span.error || span.name) },
   { kind: 'dtmf', describe: (span) => (span.name.startsWith('dtmf:') ? getText(span, 'dtmf') : undefined) },
+  {
+    kind: 'tool_call',
+    describe: (span) =>
+      getText(span, 'gen_ai.operation.name') === 'execute_tool' ? getText(span, 'gen_ai.tool.name') : undefined,
+  },
   { kind: 'no_input', describe: (span) => (getText(span, 'stt.resolve') === 'timeout' ? '' : undefined) },
   {
     kind: 'transfer',
@@ -37,7 +42,7 @@ const maxDetailLength = 500
  * Returns the events of a call in the order of its spans.
  * @param toMs converts nanoseconds since the Unix epoch to milliseconds since the start of the call
  */
-export const findPlatformEvents = (spans: readonly Span[], toMs: (at: bigint) => number): ConversationEvent[] =>
+export const findEvents = (spans: readonly Span[], toMs: (at: bigint) => number): ConversationEvent[] =>
   spans.flatMap((span) => {
     for (const { kind, describe } of rules) {
       const detail = describe(span)?.slice(0, maxDetailLength)

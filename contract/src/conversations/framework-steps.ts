@@ -1,0 +1,105 @@
+import { durationMs } from '../shared/trace-waits.ts'
+import { attribute, type Span } from '../shared/traces.ts'
+import { findLastBefore, type GapStep, type Interval } from './response-gap.ts'
+
+/**
+ * Finds steps of the pipeline in spans of agent frameworks: LiveKit agents (`lk.*`), Pipecat (`metrics.ttfb`), and the
+ * OpenTelemetry conventions for generative AI (`gen_ai.*`). Pure. The table is the mapping: another framework is another
+ * row.
+ */
+
+interface Timing {
+  attribute: string
+  /** The name of the span, if the attribute means something else on others. */
+  span?: string
+  kind: GapStep['kind']
+  /** `start`: the time runs from the start of the span. `end_of_speech`: from the end of the caller's speech. */
+  from: 'start' | 'end_of_speech'
+}
+
+/** All values are seconds. */
+const timings: readonly Timing[] = [
+  { attribute: 'lk.transcription_delay', kind: 'speech_to_text', from: 'end_of_speech' },
+  { attribute: 'lk.end_of_turn_delay', kind: 'endpointing', from: 'end_of_speech' },
+  { attribute: 'lk.response.ttft', kind: 'model_first_token', from: 'start' },
+  { attribute: 'lk.response.ttfb', kind: 'text_to_speech_first_byte', from: 'start' },
+  { attribute: 'metrics.ttfb', span: 'llm', kind: 'model_first_token', from: 'start' },
+  { attribute: 'metrics.ttfb', span: 'tts', kind: 'text_to_speech_first_byte', from: 'start' },
+  { attribute: 'gen_ai.response.time_to_first_chunk', kind: 'model_first_token', from: 'start' },
+]
+
+/** Operations of a model that answers. Without the time of the first token, the whole request is counted. */
+const modelOperations = new Set(['chat', 'generate_content', 'text_completion'])
+
+/** A step, before it is known to which gap it belongs. */
+interface FrameworkStep extends Omit<GapStep, 'interval'> {
+  from: Timing['from']
+  start: number
+  end: number
+  durationMs: number
+}
+
+/** Longer values are errors: a caller does not wait for an hour. */
+const maxSeconds = 3600
+
+const parseSeconds = (value: unknown): number | undefined => {
+  const seconds = typeof value === 'string' && value.trim() !== '' ? Number(value) : value
+  const isValid = typeof seconds === 'number' && seconds >= 0 && seconds <= maxSeconds
+  return isValid ? seconds : undefined
+}
+
+const toSteps = (span: Span, toMs: (at: bigint) => number): FrameworkStep[] => {
+  const position = { start: toMs(span.start), end: toMs(span.end), span_id: span.id, source: span.service ?? null }
+  const measured = timings.flatMap(({ attribute: name, span: spanName, kind, from }): FrameworkStep[] => {
+    const seconds = spanName === undefined || span.name === spanName ? parseSeconds(attribute(span, name)) : undefined
+    return seconds === undefined
+      ? []
+      : [{ ...position, kind, from, evidence: 'measured', durationMs: Math.round(seconds * 1000) }]
+  })
+  if (measured.length > 0 || !modelOperations.has(String(attribute(span, 'gen_ai.operation.name')))) return measured
+  const whole = Math.round(durationMs(span))
+  return [{ ...position, kind: 'model_first_token', from: 'start', evidence: 'derived', durationMs: whole }]
+}
+
+export interface FrameworkSteps {
+  /** Steps that run from the start of their span, sorted by it. */
+  fromStart: readonly FrameworkStep[]
+  /** Steps that run from the end of the caller's speech, sorted by the end of their span, which is the decision. */
+  fromEndOfSpeech: readonly FrameworkStep[]
+}
+
+/**
+ * Returns the steps of all spans.
+ * @param spans in chronological order
+ * @param toMs converts nanoseconds since the Unix epoch to milliseconds since the start of the call
+ */
+export const findFrameworkSteps = (spans: readonly Span[], toMs: (at: bigint) => number): FrameworkSteps => {
+  const all = spans.flatMap((span) => toSteps(span, toMs))
+  return {
+    fromStart: all.filter(({ from }) => from === 'start'),
+    fromEndOfSpeech: all.filter(({ from }) => from === 'end_of_speech').toSorted((a, b) => a.end - b.end),
+  }
+}
+
+/** Frameworks decide on the end of a turn shortly before or after the platform's end of speech. */
+const toleranceMs = 1000
+
+/** Returns the steps of a gap, placed in it. */
+export const placeFrameworkSteps = (
+  { fromStart, fromEndOfSpeech }: FrameworkSteps,
+  { start: gapStart, end: gapEnd }: Interval,
+): GapStep[] => {
+  const decisions = findLastBefore(fromEndOfSpeech, ({ end }) => end, gapEnd + 1).filter(
+    ({ end }) => end >= gapStart - toleranceMs,
+  )
+  const requests = findLastBefore(fromStart, ({ start }) => start, gapEnd).filter(
+    ({ start, durationMs: duration }) => start + duration > gapStart,
+  )
+  const recognitionMs = decisions.find(({ kind }) => kind === 'speech_to_text')?.durationMs ?? 0
+  return [...decisions, ...requests].map(({ from, start, end: _end, durationMs: duration, ...step }) => {
+    const begin = from === 'start' ? start : gapStart
+    // The decision on the end of a turn waits for the transcript, which is a part of its own.
+    const skipped = step.kind === 'endpointing' ? Math.min(duration, recognitionMs) : 0
+    return { ...step, interval: { start: begin + skipped, end: begin + duration } }
+  })
+}
