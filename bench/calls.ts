@@ -13,7 +13,7 @@ import {
 } from './harness.ts'
 
 /**
- * npm run bench:calls [sqlite] [mariadb]: measures queries on an account with a million calls over 30 days, while
+ * npm run bench:calls [sqlite] [mariadb] [clickhouse]: measures queries on an account with a million calls over 30 days, while
  * another client writes 500 records per second and a third one requests accounts continuously.
  */
 

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { accountName } from '@patchbay/server/demo/names'
+import { startClickHouse } from '@patchbay/testkit/clickhouse/clickhouse'
 import { type MariaDb, startMariaDb } from '@patchbay/testkit/mariadb'
 import { builtServer, type RunningServer, startServer } from '@patchbay/testkit/server-process'
 
@@ -15,7 +16,8 @@ import { builtServer, type RunningServer, startServer } from '@patchbay/testkit/
  * accounting.
  */
 
-export type Engine = 'sqlite' | 'mariadb'
+/** With `clickhouse`, SQLite stores the configuration, and ClickHouse the call records. */
+export type Engine = 'sqlite' | 'mariadb' | 'clickhouse'
 
 /** `BENCH_SCALE=0.01` runs a benchmark with a hundredth of its data and rounds, to try it out. 1 measures. */
 const scale = Number(process.env['BENCH_SCALE'] ?? 1)
@@ -102,9 +104,11 @@ export const filledServer = async (
   { command = builtServer, mariaDbOptions = [] }: FillOptions = {},
 ): Promise<Filled> => {
   const database = await provideMariaDb(engine, mariaDbOptions)
+  const clickHouse = engine === 'clickhouse' ? await startClickHouse() : undefined
   const dataDir = mkdtempSync(join(tmpdir(), 'patchbay-bench-'))
   const settings = {
     DATA_DIR: dataDir,
+    ...clickHouse?.settings,
     ...(database ? { DATABASE_URL: await database.createDatabase(), JWT_SECRET: 'a secret for benchmarks only' } : {}),
   }
   process.stderr.write(`filling ${engine}…\n`)
@@ -134,6 +138,7 @@ export const filledServer = async (
     stop: async () => {
       await server.stop()
       await database?.stop()
+      await clickHouse?.stop()
       rmSync(dataDir, { recursive: true, force: true })
     },
   }
@@ -270,7 +275,7 @@ export const printTable = (rows: readonly (readonly string[])[]): void => {
 }
 
 export const parseEngines = (args: readonly string[]): Engine[] => {
-  const selected = args.filter((arg) => arg === 'sqlite' || arg === 'mariadb')
+  const selected = args.filter((arg) => arg === 'sqlite' || arg === 'mariadb' || arg === 'clickhouse')
   return selected.length > 0 ? selected : ['sqlite', 'mariadb']
 }
 

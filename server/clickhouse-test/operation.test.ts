@@ -58,6 +58,19 @@ test('the intake stores call records in ClickHouse, and alerts in the database',
   expect((await api.admin.get(`/Accounts/${account_sid}/Alerts?page=1&count=25`)).body).toMatchObject({ total: 1 })
 })
 
+test('a server that starts without ClickHouse responds with 503 to queries of calls, and recovers', async () => {
+  const other = await startClickHouse()
+  await other.kill()
+  const started = await createTestApi(other.settings)
+  const account_sid = await started.account(await started.provider())
+  const read = async () => (await started.admin.get(`/Accounts/${account_sid}/RecentCalls?page=1&count=25`)).status
+  expect(await read()).toBe(503)
+  await other.restart()
+  expect(await read()).toBe(200)
+  await started.close()
+  await other.stop()
+})
+
 test('the health of a carrier counts its calls, and has no counts without ClickHouse', async () => {
   const service_provider_sid = await api.provider()
   const account_sid = await api.account(service_provider_sid)

@@ -6,7 +6,8 @@ import type { Database } from '../../database/engine.ts'
 import { IngestError } from '../ingest/ingest-error.ts'
 import type { CallRecord } from '../ingest/parse-call-point.ts'
 import { type NewCallRow, toCallRow } from './call-rows.ts'
-import { type ClickHouse, quoteAll } from './clickhouse.ts'
+import type { ClickHouse } from './clickhouse.ts'
+import { toKey, withoutStored } from './stored-rows.ts'
 import { type Batch, type Spool, SpoolFullError } from './spool.ts'
 
 /**
@@ -45,28 +46,7 @@ export interface CallWriterOptions {
 
 const maxBatchRows = 5000
 const maxWaitingRows = 20_000
-const compareTimeoutMs = 5000
 const maxRetryMs = 30_000
-
-const toKey = ({
-  account_sid,
-  attempted_at,
-  call_key,
-}: Pick<NewCallRow, 'account_sid' | 'attempted_at' | 'call_key'>) => `${account_sid}\n${attempted_at}\n${call_key}`
-
-/** Returns the rows that ClickHouse does not have. */
-const withoutStored = async (clickHouse: ClickHouse, rows: readonly NewCallRow[]): Promise<NewCallRow[]> => {
-  const accounts = new Set(rows.map(({ account_sid }) => account_sid))
-  const times = new Set(rows.map(({ attempted_at }) => attempted_at))
-  const stored = await clickHouse.query<Pick<NewCallRow, 'account_sid' | 'attempted_at' | 'call_key'>>(
-    `SELECT account_sid, attempted_at, call_key FROM calls
-     WHERE account_sid IN (${quoteAll(accounts)}) AND attempted_at IN (${[...times].join()})`,
-    {},
-    AbortSignal.timeout(compareTimeoutMs),
-  )
-  const keys = new Set(stored.map(toKey))
-  return rows.filter((row) => !keys.has(toKey(row)))
-}
 
 /** Creates the writer and begins to store the batches of the spool. */
 export const createCallWriter = ({

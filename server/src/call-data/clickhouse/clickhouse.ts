@@ -51,7 +51,8 @@ const readLimits: ClickHouseSettings = {
 /** TIMEOUT_EXCEEDED, TOO_MANY_ROWS, MEMORY_LIMIT_EXCEEDED, TOO_MANY_BYTES, TOO_MANY_ROWS_OR_BYTES */
 const limitCodes = new Set(['159', '158', '241', '307', '396'])
 
-const toApiError = (cause: unknown, signal: AbortSignal | undefined): ApiError => {
+/** Converts an error of ClickHouse or of the connection to an error of the API. */
+export const toApiError = (cause: unknown, signal: AbortSignal | undefined): ApiError => {
   if (signal?.aborted) return new ApiError('client_closed_request')
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
   const msg = limitCodes.has(code)

@@ -4,15 +4,19 @@ import { join } from 'node:path'
 import type { ClickHouseAddress } from '../../config/option-types.ts'
 import type { Database } from '../../database/engine.ts'
 import { FatalError } from '../../lib/cli.ts'
+import { withTimeout } from '../../lib/timeout.ts'
 import type { CallActivity } from '../calls/call-activity.ts'
 import type { Calls } from '../calls/calls.ts'
 import type { Quality } from '../calls/quality.ts'
 import { type CallWriter, createCallWriter } from './call-writer.ts'
-import { type ClickHouse, createClickHouse } from './clickhouse.ts'
+import { type ClickHouse, createClickHouse, toApiError } from './clickhouse.ts'
 import { createClickHouseCalls } from './clickhouse-calls.ts'
 import { createClickHouseCallActivity, createClickHouseQuality } from './clickhouse-reports.ts'
 import { migrateClickHouse } from './migrate.ts'
 import { openSpool } from './spool.ts'
+
+/** Time that the start of the server waits for ClickHouse. */
+const startTimeoutSeconds = 5
 
 /** Returns a function that creates the tables once. It tries again after a failure. */
 const createPreparation = (clickHouse: ClickHouse, retentionDays: number): (() => Promise<void>) => {
@@ -66,9 +70,12 @@ export const openClickHouse = async (address: ClickHouseAddress, retentionDays: 
   const prepare = createPreparation(clickHouse, retentionDays)
   const prepared: ClickHouse = {
     ...clickHouse,
-    async query(...args) {
-      await prepare()
-      return clickHouse.query(...args)
+    async query(statement, parameters, signal) {
+      const noResponse = () => new Error('ClickHouse does not respond')
+      await withTimeout(prepare(), startTimeoutSeconds, noResponse).catch((error: unknown) => {
+        throw toApiError(error, signal)
+      })
+      return clickHouse.query(statement, parameters, signal)
     },
   }
   return {

@@ -1,0 +1,47 @@
+import { callColumns, type CallRow, type NewCallRow } from './call-rows.ts'
+import { type ClickHouse, quoteAll } from './clickhouse.ts'
+
+/** Comparison of call records with those that ClickHouse has. */
+
+const timeoutMs = 5000
+
+type Key = Pick<CallRow, 'account_sid' | 'attempted_at' | 'call_key'>
+
+/** Returns a text that identifies a call record. */
+export const toKey = ({ account_sid, attempted_at, call_key }: Key): string =>
+  `${account_sid}\n${attempted_at}\n${call_key}`
+
+/** Selects the rows with the accounts and times of other rows, by the primary key. */
+const selectSimilar = <Row>(
+  clickHouse: ClickHouse,
+  columns: string,
+  rows: readonly Key[],
+  signal?: AbortSignal,
+): Promise<Row[]> => {
+  const accounts = new Set(rows.map(({ account_sid }) => account_sid))
+  const times = new Set(rows.map(({ attempted_at }) => attempted_at))
+  return clickHouse.query<Row>(
+    `SELECT ${columns} FROM calls
+     WHERE account_sid IN (${quoteAll(accounts)}) AND attempted_at IN (${[...times].join()})`,
+    {},
+    signal,
+  )
+}
+
+/** Returns the rows that ClickHouse does not have. */
+export const withoutStored = async (clickHouse: ClickHouse, rows: readonly NewCallRow[]): Promise<NewCallRow[]> => {
+  const signal = AbortSignal.timeout(timeoutMs)
+  const stored = await selectSimilar<Key>(clickHouse, 'account_sid, attempted_at, call_key', rows, signal)
+  const keys = new Set(stored.map(toKey))
+  return rows.filter((row) => !keys.has(toKey(row)))
+}
+
+/** Reads the stored rows with the keys of other rows, in their order. Missing rows are undefined. */
+export const readStored = async (
+  clickHouse: ClickHouse,
+  rows: readonly NewCallRow[],
+): Promise<(CallRow | undefined)[]> => {
+  const stored = await selectSimilar<CallRow>(clickHouse, callColumns, rows)
+  const byKey = new Map(stored.map((row) => [toKey(row), row]))
+  return rows.map((row) => byKey.get(toKey(row)))
+}
