@@ -13,11 +13,13 @@ export const isAccountRow = (table: AccountTable, provider: string): Expression<
   sql`${sql.ref(`${table}.account_sid`)} IN
     (SELECT own.account_sid FROM accounts AS own WHERE own.service_provider_sid = ${provider})`
 
-/** True if no row of the table belongs to an account of another provider. The database evaluates it once per query. */
-const hasNoOthers = (table: AccountTable, provider: string): Expression<SqlBool> =>
-  sql`NOT EXISTS (SELECT 1 FROM accounts AS other
-    INNER JOIN ${sql.table(table)} AS theirs ON theirs.account_sid = other.account_sid
-    WHERE other.service_provider_sid <> ${provider})`
+/**
+ * True if no row of the table belongs to an account of another provider. The database evaluates it once per query, and
+ * begins with the accounts, which are few: SQLite keeps the order of the tables in a cross join.
+ */
+const hasNoOthers = (table: AccountTable | 'voip_carriers', provider: string): Expression<SqlBool> =>
+  sql`NOT EXISTS (SELECT 1 FROM accounts AS other CROSS JOIN ${sql.table(table)} AS theirs
+    WHERE theirs.account_sid = other.account_sid AND other.service_provider_sid <> ${provider})`
 
 /**
  * Like `isAccountRow`, for rows that are read in the order of the list. With only one provider, which is common, rows
@@ -44,6 +46,4 @@ export const ownsAllCarriers = (provider: string): Expression<SqlBool> =>
   sql`(NOT EXISTS (SELECT 1 FROM voip_carriers AS shared
       WHERE (shared.service_provider_sid <> ${provider} OR shared.service_provider_sid IS NULL)
         AND shared.account_sid IS NULL)
-    AND NOT EXISTS (SELECT 1 FROM accounts AS other
-      INNER JOIN voip_carriers AS theirs ON theirs.account_sid = other.account_sid
-      WHERE other.service_provider_sid <> ${provider}))`
+    AND ${hasNoOthers('voip_carriers', provider)})`
