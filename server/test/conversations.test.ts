@@ -117,7 +117,7 @@ describe('the conversation of a voice bot call', () => {
 })
 
 describe('spans of other programs', () => {
-  test('of an agent, with a clock that is 4 s ahead, are parts of the gap', async () => {
+  test('are parts of the gap, although the clock of the agent is 4 s ahead', async () => {
     const account_sid = await api.account(service_provider_sid)
     const trace_id = randomUUID().replaceAll('-', '')
     await createSqlCalls(api.test.database).store([callRecord(account_sid, { service_provider_sid, trace_id })])

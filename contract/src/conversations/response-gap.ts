@@ -36,14 +36,14 @@ export const findLastBefore = <T>(items: readonly T[], getTime: (item: T) => num
 
 /** Returns the parts of an interval that no other interval covers. Both are sorted and do not overlap each other. */
 const subtract = (interval: Interval, covered: readonly Interval[]): Interval[] => {
-  const left: Interval[] = []
+  const rest: Interval[] = []
   let { start } = interval
   for (const one of covered) {
     if (one.end <= start || one.start >= interval.end) continue
-    if (one.start > start) left.push({ start, end: one.start })
+    if (one.start > start) rest.push({ start, end: one.start })
     start = Math.max(start, one.end)
   }
-  return start < interval.end ? [...left, { start, end: interval.end }] : left
+  return start < interval.end ? [...rest, { start, end: interval.end }] : rest
 }
 
 const length = (intervals: readonly Interval[]): number =>
