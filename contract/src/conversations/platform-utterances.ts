@@ -33,9 +33,9 @@ const findHooks = (spans: readonly Span[]): ReadonlyMap<string, Span> => {
 
 /** Returns the start of the first talk spurt in milliseconds since the Unix epoch: JSON text of pairs in whole seconds. */
 const parseFirstTalkSpurt = (text: unknown): number | undefined => {
-  if (text === undefined) return undefined
+  if (typeof text !== 'string') return undefined
   try {
-    const [first] = asArray(asArray(JSON.parse(String(text)))[0])
+    const [first] = asArray(asArray(JSON.parse(text))[0])
     return typeof first === 'number' && Number.isFinite(first) ? first * 1000 : undefined
   } catch {
     return undefined
