@@ -1,5 +1,6 @@
 import {
   ask,
+  cpuSeconds,
   type Filled,
   filledServer,
   parseEngines,
@@ -12,7 +13,7 @@ import { fillLists } from './list-data.ts'
 
 /**
  * npm run bench:lists [sqlite] [mariadb]: reads pages of each list with 100,000 rows (10,000 carriers) over HTTP, with
- * sequential requests, as a user of the service provider. `ROWS=1000` measures other numbers of rows.
+ * sequential requests, as a user of the service provider. CPU is that of the server and the database together. `ROWS=1000` measures other numbers of rows.
  */
 
 const rows = Number(process.env['ROWS'] ?? scaled(100_000, 500))
@@ -75,29 +76,38 @@ const pagedLists: readonly PagedList[] = [
   },
 ]
 
-const measureTimes = async (runs: number, work: () => Promise<unknown>): Promise<number[]> => {
-  const times: number[] = []
+/** Returns the cells of a row: the number of rows, p50 and p95, and the CPU time of the server and the database. */
+const measure = async (
+  { server, databasePid }: Filled,
+  runs: number,
+  total: number,
+  work: () => Promise<unknown>,
+): Promise<string[]> => {
+  const pids = [server.pid, ...(databasePid === undefined ? [] : [databasePid])]
+  const readCpu = () => pids.map(cpuSeconds).reduce((sum, seconds) => sum + seconds, 0)
   // The first request prepares the statements.
   await work()
+  const times: number[] = []
+  const cpuBefore = readCpu()
   for (let run = 0; run < runs; run += 1) {
     const started = performance.now()
     await work()
     times.push(performance.now() - started)
   }
-  return times
+  const cpuMs = ((readCpu() - cpuBefore) / runs) * 1000
+  return [String(total), ...[quantile(times, 0.5), quantile(times, 0.95), cpuMs].map((value) => value.toFixed(1))]
 }
 
-const toCells = (times: readonly number[]): string[] => [0.5, 0.95].map((part) => quantile(times, part).toFixed(1))
-
 const measureList = async (
-  { server, token }: Filled,
+  filled: Filled,
   { name, path, searches = {} }: PagedList,
   sids: Sids,
 ): Promise<string[][]> => {
+  const { server, token } = filled
   const read = (query: string) => ask<Page>(server.url, token, `${path(sids)}&${query}`)
   const measured = async (what: string, query: string) => {
     const { total } = await read(query)
-    return [`${name}: ${what}`, String(total), ...toCells(await measureTimes(rounds, () => read(query)))]
+    return [`${name}: ${what}`, ...(await measure(filled, rounds, total, () => read(query)))]
   }
   const last = Math.ceil((await read('page=1')).total / pageSize)
   const table = [
@@ -109,10 +119,10 @@ const measureList = async (
   return table
 }
 
-const measureWhole = async ({ server, token }: Filled, path: string, name: string): Promise<string[]> => {
-  const all = await ask<unknown[]>(server.url, token, path)
-  const times = await measureTimes(wholeRounds, () => ask(server.url, token, path))
-  return [`${name}: all`, String(all.length), ...toCells(times)]
+const measureWhole = async (filled: Filled, path: string, name: string): Promise<string[]> => {
+  const readAll = () => ask<unknown[]>(filled.server.url, filled.token, path)
+  const { length } = await readAll()
+  return [`${name}: all`, ...(await measure(filled, wholeRounds, length, readAll))]
 }
 
 for (const engine of parseEngines(process.argv.slice(2))) {
@@ -125,7 +135,7 @@ for (const engine of parseEngines(process.argv.slice(2))) {
     for (const list of pagedLists) table.push(...(await measureList(filled, list, sids)))
     table.push(await measureWhole(filled, '/Clients', 'SIP clients'), await measureWhole(filled, '/Users', 'users'))
     process.stdout.write(`\n${engine}, ${rows} rows\n\n`)
-    printTable([['list', 'rows', 'p50 ms', 'p95 ms'], ...table])
+    printTable([['list', 'rows', 'p50 ms', 'p95 ms', 'CPU ms'], ...table])
   } finally {
     await filled.stop()
   }
