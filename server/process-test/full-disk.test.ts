@@ -70,11 +70,11 @@ const fillUp = (file: string): void => {
     }
 }
 
-/** A separate file system, if the test may mount one. */
+/** A separate file system, if the test may mount one. It has to hold everything that the writers store before it is full. */
 const ownFileSystem = (): Disk | undefined => {
   const folder = temporary()
   try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=48m', 'tmpfs', folder], { stdio: 'ignore' })
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=128m', 'tmpfs', folder], { stdio: 'ignore' })
   } catch {
     rmSync(folder, { recursive: true })
     return undefined
