@@ -1,7 +1,9 @@
 import { type Kysely, sql } from 'kysely'
+import { setTimeout as pause } from 'node:timers/promises'
+import { monotonicMs } from '../lib/clock.ts'
 import type { Column, Table } from './columns.ts'
 import type { Tables } from './tables.ts'
-import { columnDefault, columnType, type EngineName, quotedName } from './engine.ts'
+import { classifyDbError, columnDefault, columnType, type EngineName, quotedName } from './engine.ts'
 
 /** Creates tables from their definitions. The names are constants, never user input. */
 
@@ -71,6 +73,42 @@ const ignoreDone = async (errno: number, statement: Promise<unknown>): Promise<v
   }
 }
 
+/** Time limits of MySQL for the lock of a table and for those of InnoDB, in seconds. */
+const setLockWait = (value: '1' | 'DEFAULT') =>
+  sql.raw(`SET SESSION lock_wait_timeout = ${value}, innodb_lock_wait_timeout = ${value}`)
+
+/** Time in which a statement that did not get its locks is repeated, and the delay between two attempts. */
+const retryForMs = 5 * 60_000
+const retryDelayMs = 500
+
+/**
+ * Runs a statement that changes a table which other processes use. While it waits for a lock, all queries of the table
+ * wait behind it, and it can wait for a transaction that waits for the table. So it gives up after a second, and is
+ * repeated.
+ */
+const runBesideQueries = async (db: Kysely<Tables>, engine: EngineName, statement: string): Promise<void> => {
+  if (engine === 'sqlite') {
+    await sql.raw(statement).execute(db)
+    return
+  }
+  const startedAt = monotonicMs()
+  await setLockWait('1').execute(db)
+  try {
+    for (;;) {
+      const error: unknown = await sql
+        .raw(statement)
+        .execute(db)
+        .then(() => undefined)
+        .catch((reason: unknown) => reason)
+      if (error === undefined) return
+      if (classifyDbError(error)?.fault !== 'conflict' || monotonicMs() - startedAt > retryForMs) throw error
+      await pause(retryDelayMs)
+    }
+  } finally {
+    await setLockWait('DEFAULT').execute(db)
+  }
+}
+
 /** Creates an index that a migration adds to an existing table. */
 export const createIndex = async (
   db: Kysely<Tables>,
@@ -79,7 +117,8 @@ export const createIndex = async (
   index: string,
   on: readonly string[],
 ): Promise<void> => {
-  await ignoreDone(duplicateKeyName, sql.raw(`CREATE ${formatIndex(engine, index, { on }, table)}`).execute(db))
+  const statement = `CREATE ${formatIndex(engine, index, { on }, table)}`
+  await ignoreDone(duplicateKeyName, runBesideQueries(db, engine, statement))
 }
 
 /** Adds columns to a table that an earlier version has created without them. */
