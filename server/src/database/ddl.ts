@@ -82,7 +82,7 @@ const retryForMs = 5 * 60_000
 const retryDelayMs = 500
 
 /**
- * Runs a statement that changes a table which other processes use. While it waits for a lock, all queries of the table
+ * Runs a statement on a table that other processes use. While it waits for a lock, all queries of the table
  * wait behind it, and it can wait for a transaction that waits for the table. So it gives up after a second, and is
  * repeated.
  */
