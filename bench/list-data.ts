@@ -40,7 +40,7 @@ const open = ({ settings }: Filled): Database => {
   )
 }
 
-/** A row as it is inserted. The database checks its columns. */
+/** A row to insert. The database checks its columns. */
 type Row = Readonly<Record<string, string | number | null>>
 
 const insert = async (

@@ -86,7 +86,7 @@ test('wrong passwords through the load balancer lock the name on every process',
     expect(JSON.stringify((await signIn(process)).body)).toContain('Maximum login attempts reached')
 })
 
-test('changes of a tenant succeed while another tenant sends 300 at once', async () => {
+test('changes of one tenant succeed during 300 concurrent changes of another tenant', async () => {
   const createTenant = async (name: string) => {
     const service_provider_sid = await create('/ServiceProviders', { name })
     const created = await callApi(target, target.apiKey, 'POST', '/ApiKeys', { service_provider_sid })

@@ -155,9 +155,9 @@ describe.each(Object.keys(lists))('%s', (name) => {
   test.each(users)('all pages of %s together contain each visible row once, in order', async (user) => {
     const { rows: read, totals } = await readPages(user, path)
     const own = inserted()
-    const found = read.filter((row) => own.has(String(row[sidColumn])))
-    expect(found.map((row) => row[nameColumn])).toEqual(expected(user).map((row) => row.name))
-    expect(found.map((row) => row[sidColumn])).toEqual(expected(user).map(({ sid }) => sid))
+    const matches = read.filter((row) => own.has(String(row[sidColumn])))
+    expect(matches.map((row) => row[nameColumn])).toEqual(expected(user).map((row) => row.name))
+    expect(matches.map((row) => row[sidColumn])).toEqual(expected(user).map(({ sid }) => sid))
     expect(new Set(read.map((row) => row[sidColumn])).size).toBe(read.length)
     expect(totals).toEqual([read.length])
   })
@@ -166,8 +166,8 @@ describe.each(Object.keys(lists))('%s', (name) => {
     for (const part of ['0001', '4', 'x']) {
       const { rows: read, totals } = await readPages(user, `${path}&${search}${part}`)
       const own = inserted()
-      const found = read.filter((row) => own.has(String(row[sidColumn]))).map((row) => row[sidColumn])
-      expect(found).toEqual(expected(user, part).map(({ sid }) => sid))
+      const matches = read.filter((row) => own.has(String(row[sidColumn]))).map((row) => row[sidColumn])
+      expect(matches).toEqual(expected(user, part).map(({ sid }) => sid))
       expect(totals).toEqual([read.length])
     }
   })
@@ -224,7 +224,7 @@ test('the only provider with numbers and carriers sees all numbers but those tha
   expect(sorted(rows.map((row) => row['phone_number_sid']))).toEqual(sorted([...own]))
   expect(totals).toEqual([ofP.length])
   const search = await readPages('user of P', `/patchbay/phone-numbers?page_size=${pageSize}&filter=9999`)
-  const found = ofP.filter(({ name }) => name.includes('9999'))
-  expect(sorted(search.rows.map((row) => row['phone_number_sid']))).toEqual(sorted(found.map((row) => row.sid)))
+  const matches = ofP.filter(({ name }) => name.includes('9999'))
+  expect(sorted(search.rows.map((row) => row['phone_number_sid']))).toEqual(sorted(matches.map((row) => row.sid)))
   expect((await readPages('user of Q', `/patchbay/phone-numbers?page_size=${pageSize}`)).totals).toEqual([0])
 })

@@ -1,18 +1,15 @@
 import { spawn } from 'node:child_process'
-import { rmSync } from 'node:fs'
-import { mkdtemp, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ensureInfluxDb } from '../../scripts/ensure-tools.mjs'
-import { end, endWithUs, halted, onFreePort, ready, type Server } from './spawn-server.ts'
+import { end, endWithUs, ready, type Server, type ServerControl, startInFolder } from './spawn-server.ts'
 import { freePort } from './ports.ts'
 
 /**
  * A dedicated InfluxDB 1.x on 127.0.0.1, empty and with authentication. Its only user has the name and the password that
  * the components of jambonz use.
  */
-export interface InfluxServer {
-  readonly port: number
+export interface InfluxServer extends Pick<ServerControl, 'port' | 'stop' | 'pause' | 'resume'> {
   /** Settings for a Patchbay server that reads from this database. */
   readonly settings: { JAMBONES_TIME_SERIES_HOST: string }
   /** Writes points in line protocol with nanosecond timestamps. Creates the database if necessary. */
@@ -21,11 +18,6 @@ export interface InfluxServer {
   setPassword(password: string): Promise<void>
   /** Removes all privileges of the user, or grants them again. */
   setPrivileges(hasPrivileges: boolean): Promise<void>
-  /** Stops the server and removes its folder. */
-  stop(): Promise<void>
-  /** Sends SIGSTOP and SIGCONT. A paused server accepts connections but does not respond. */
-  pause(): Promise<void>
-  resume(): void
 }
 
 const toConfiguration = (folder: string, port: number, other: number): string => `reporting-disabled = true
@@ -70,16 +62,7 @@ const post = async (url: string, body: string | URLSearchParams): Promise<void> 
 
 export const startInfluxDb = async (): Promise<InfluxServer> => {
   const program = await ensureInfluxDb()
-  const folder = await mkdtemp(join(tmpdir(), 'patchbay-influxdb-'))
-  const remove = () => {
-    process.off('exit', remove)
-    rmSync(folder, { recursive: true, force: true })
-  }
-  process.once('exit', remove)
-  const { port, child } = await onFreePort((free) => launch(program, folder, free)).catch((error: unknown) => {
-    remove()
-    throw error
-  })
+  const { port, stop, pause, resume } = await startInFolder('influxdb', (folder, free) => launch(program, folder, free))
   const origin = `http://127.0.0.1:${port}`
   const run = (q: string) => post(`${origin}/query`, new URLSearchParams({ q }))
   // The first user can be created without a sign-in.
@@ -102,11 +85,8 @@ export const startInfluxDb = async (): Promise<InfluxServer> => {
     setPassword: (password) => run(`SET PASSWORD FOR "${user}" = '${password}'`),
     setPrivileges: (hasPrivileges) =>
       run(hasPrivileges ? `GRANT ALL PRIVILEGES TO "${user}"` : `REVOKE ALL PRIVILEGES FROM "${user}"`),
-    async stop() {
-      await end(child)
-      remove()
-    },
-    pause: () => halted(child.pid ?? 0),
-    resume: () => void child.kill('SIGCONT'),
+    stop,
+    pause,
+    resume,
   }
 }

@@ -1,10 +1,8 @@
 import { execFile, spawn } from 'node:child_process'
-import { rmSync } from 'node:fs'
-import { mkdtemp, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ensurePrometheus, ensurePromtool } from '../../scripts/ensure-tools.mjs'
-import { end, endWithUs, onFreePort, ready } from './spawn-server.ts'
+import { endWithUs, ready, startInFolder } from './spawn-server.ts'
 
 /** A dedicated Prometheus on 127.0.0.1, and its tool that checks metrics and rules. */
 
@@ -38,10 +36,9 @@ scrape_configs:
  */
 export const startPrometheus = async (target: string, rulesFile: string): Promise<PrometheusServer> => {
   const program = await ensurePrometheus()
-  const folder = await mkdtemp(join(tmpdir(), 'patchbay-prometheus-'))
-  const configuration = join(folder, 'prometheus.yaml')
-  await writeFile(configuration, toConfiguration(target, rulesFile))
-  const { port, child } = await onFreePort(async (free) => {
+  const { port, stop } = await startInFolder('prometheus', async (folder, free) => {
+    const configuration = join(folder, 'prometheus.yaml')
+    await writeFile(configuration, toConfiguration(target, rulesFile))
     const args = [
       `--config.file=${configuration}`,
       `--storage.tsdb.path=${join(folder, 'data')}`,
@@ -61,10 +58,7 @@ export const startPrometheus = async (target: string, rulesFile: string): Promis
       const { data } = JSON.parse(text) as QueryResponse
       return data.result.map(({ metric, value }) => ({ labels: metric, value: Number(value[1]) }))
     },
-    async stop() {
-      await end(child)
-      rmSync(folder, { recursive: true, force: true })
-    },
+    stop,
   }
 }
 

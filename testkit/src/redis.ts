@@ -1,26 +1,13 @@
 import { spawn } from 'node:child_process'
-import { rmSync } from 'node:fs'
-import { mkdtemp, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ensureRedis } from '../../scripts/ensure-tools.mjs'
-import { end, endWithUs, halted, onFreePort, ready, type Server } from './spawn-server.ts'
+import { end, endWithUs, ready, type Server, type ServerControl, startInFolder } from './spawn-server.ts'
 
 /** A dedicated Redis server on 127.0.0.1 without persistence, so a restart empties it. */
-export interface RedisServer {
-  readonly port: number
-  readonly pid: number
+export interface RedisServer extends ServerControl {
   /** Settings for a Patchbay server that uses this Redis. */
   readonly settings: { JAMBONES_REDIS_HOST: string; JAMBONES_REDIS_PORT: string }
-  /** Stops the server and removes its folder. */
-  stop(): Promise<void>
-  /** Sends SIGKILL, which clients experience as a crash. */
-  kill(): Promise<void>
-  /** Sends SIGSTOP and SIGCONT. A paused server accepts connections but does not respond. */
-  pause(): Promise<void>
-  resume(): void
-  /** Stops the server if it is running, and starts an empty one on the same port. */
-  restart(): Promise<void>
 }
 
 /** Options that deviate from a plain server. */
@@ -33,13 +20,7 @@ export interface RedisVariant {
   ready?: string
 }
 
-interface Launch {
-  program: string
-  folder: string
-  variant: RedisVariant
-}
-
-const launch = async ({ program, folder, variant }: Launch, port: number): Promise<Server> => {
+const launch = async (program: string, variant: RedisVariant, folder: string, port: number): Promise<Server> => {
   const { args = [], file, ready: text = 'Ready to accept connections' } = variant
   const settings = ['--bind', '127.0.0.1', '--port', `${port}`, '--dir', folder, '--save', '', '--appendonly', 'no']
   const configuration = join(folder, 'redis.conf')
@@ -58,34 +39,10 @@ const launch = async ({ program, folder, variant }: Launch, port: number): Promi
 
 export const startRedis = async (variant: RedisVariant = {}): Promise<RedisServer> => {
   const program = await ensureRedis()
-  const folder = await mkdtemp(join(tmpdir(), 'patchbay-redis-'))
-  const remove = () => {
-    process.off('exit', remove)
-    rmSync(folder, { recursive: true, force: true })
-  }
-  process.once('exit', remove)
-  const how: Launch = { program, folder, variant }
-  const { port, child: first } = await onFreePort((free) => launch(how, free)).catch((error: unknown) => {
-    remove()
-    throw error
-  })
-  let child = first
-  return {
-    port,
+  const control = await startInFolder('redis', (folder, port) => launch(program, variant, folder, port))
+  const { port } = control
+  // A copy of the object would have the process ID of the first start.
+  return Object.assign(control, {
     settings: { JAMBONES_REDIS_HOST: '127.0.0.1', JAMBONES_REDIS_PORT: String(port) },
-    get pid() {
-      return child.pid ?? 0
-    },
-    async stop() {
-      await end(child)
-      remove()
-    },
-    kill: () => end(child),
-    pause: () => halted(child.pid ?? 0),
-    resume: () => void child.kill('SIGCONT'),
-    async restart() {
-      await end(child)
-      child = await launch(how, port)
-    },
-  }
+  })
 }

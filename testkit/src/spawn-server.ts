@@ -1,6 +1,9 @@
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtemp } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { setImmediate } from 'node:timers/promises'
 import { freePort } from './ports.ts'
@@ -54,6 +57,7 @@ export const halted = async (pid: number): Promise<void> => {
   while (getThreadStates(pid).some((state) => state !== 'T')) await setImmediate()
 }
 
+/** Ends a server with the process of the tests. */
 export const endWithUs = (child: Server): void => {
   const kill = () => child.kill('SIGKILL')
   process.prependListener('exit', kill)
@@ -72,5 +76,60 @@ export const onFreePort = async (
       const taken = error instanceof Error && /address already in use/i.test(error.message)
       if (!taken || attempt === 5) throw error
     }
+  }
+}
+
+/** A server with a folder of its own. */
+export interface ServerControl {
+  readonly port: number
+  readonly pid: number
+  /** Stops the server and removes its folder. */
+  stop(): Promise<void>
+  /** Sends SIGKILL, which clients experience as a crash. */
+  kill(): Promise<void>
+  /** Sends SIGSTOP and SIGCONT. A paused server accepts connections but does not respond. */
+  pause(): Promise<void>
+  resume(): void
+  /** Stops the server if it is running, and starts it on the same port, with the same folder. */
+  restart(): Promise<void>
+}
+
+/**
+ * Starts a server on a free port, in a temporary folder that is removed with it.
+ *
+ * @param launch starts the server, and resolves when it is ready
+ */
+export const startInFolder = async (
+  name: string,
+  launch: (folder: string, port: number) => Promise<Server>,
+): Promise<ServerControl> => {
+  const folder = await mkdtemp(join(tmpdir(), `patchbay-${name}-`))
+  const remove = () => {
+    process.off('exit', remove)
+    rmSync(folder, { recursive: true, force: true })
+  }
+  process.once('exit', remove)
+  const started = await onFreePort((port) => launch(folder, port)).catch((error: unknown) => {
+    remove()
+    throw error
+  })
+  const { port } = started
+  let { child } = started
+  return {
+    port,
+    get pid() {
+      return child.pid ?? 0
+    },
+    async stop() {
+      await end(child)
+      remove()
+    },
+    kill: () => end(child),
+    pause: () => halted(child.pid ?? 0),
+    resume: () => void child.kill('SIGCONT'),
+    async restart() {
+      await end(child)
+      child = await launch(folder, port)
+    },
   }
 }

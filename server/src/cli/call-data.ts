@@ -73,7 +73,7 @@ export const configure = (command: Command): void => {
       'Copy the call records of the database to ClickHouse (CLICKHOUSE_URL), and compare each copy with its original. ' +
         'The server can run meanwhile. An interrupted copy continues when the command runs again.',
     )
-    .addArgument(new Argument('<action>', 'what to do').choices(['copy']))
+    .addArgument(new Argument('<action>', 'action to run').choices(['copy']))
     .option(...jsonOption)
     .action(copy)
 }

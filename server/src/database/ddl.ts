@@ -82,28 +82,26 @@ const retryForMs = 5 * 60_000
 const retryDelayMs = 500
 
 /**
- * Runs a statement on a table that other processes use. While it waits for a lock, all queries of the table
- * wait behind it, and it can wait for a transaction that waits for the table. So it gives up after a second, and is
- * repeated.
+ * Runs a statement on a table in use. All queries of the table wait behind a statement that waits for its locks, and the
+ * statement can wait for a transaction that waits for the table. So it gives up after a second, and is repeated.
  */
 const runBesideQueries = async (db: Kysely<Tables>, engine: EngineName, statement: string): Promise<void> => {
+  const run = () => sql.raw(statement).execute(db)
   if (engine === 'sqlite') {
-    await sql.raw(statement).execute(db)
+    await run()
     return
   }
   const startedAt = monotonicMs()
   await setLockWait('1').execute(db)
   try {
-    for (;;) {
-      const error: unknown = await sql
-        .raw(statement)
-        .execute(db)
-        .then(() => undefined)
-        .catch((reason: unknown) => reason)
-      if (error === undefined) return
-      if (classifyDbError(error)?.fault !== 'conflict' || monotonicMs() - startedAt > retryForMs) throw error
-      await pause(retryDelayMs)
-    }
+    for (;;)
+      try {
+        await run()
+        return
+      } catch (error) {
+        if (classifyDbError(error)?.fault !== 'conflict' || monotonicMs() - startedAt > retryForMs) throw error
+        await pause(retryDelayMs)
+      }
   } finally {
     await setLockWait('DEFAULT').execute(db)
   }

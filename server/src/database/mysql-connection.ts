@@ -34,8 +34,6 @@ const readSession = `SELECT ${sessionNames.map((name) => `@@${name}`).join(', ')
 /** Prepared statements per connection. All connections to a server share its max_prepared_stmt_count of 16,382. */
 const maxPreparedStatements = 100
 
-const decode = (part: string): string => decodeURIComponent(part)
-
 /** The types of the driver lack these options. */
 interface DriverOptions extends Omit<ConnectionConfig, 'ssl'> {
   ssl?: SecureContextOptions & { servername: string; rejectUnauthorized: true }
@@ -51,9 +49,9 @@ const connectionOptions = ({ url, ca }: MysqlAddress): DriverOptions => {
   return {
     host,
     port: port === '' ? 3306 : Number(port),
-    user: decode(username),
-    password: decode(password),
-    database: decode(pathname.slice(1)),
+    user: decodeURIComponent(username),
+    password: decodeURIComponent(password),
+    database: decodeURIComponent(pathname.slice(1)),
     connectTimeout: 5000,
     keepAliveDelay: 10_000,
     charset: 'utf8mb4',
@@ -83,7 +81,7 @@ const createSessionError = (reason: string): MysqlError =>
  * @throws MysqlError
  */
 export const openSession = async (connection: Pick<DriverConnection, 'query'>): Promise<void> => {
-  // The driver sends both statements at once.
+  // The driver does not wait for the first result before it sends the second statement.
   const [, [rows]] = await Promise.all([
     connection.query(setSession),
     connection.query<[unknown[][], unknown]>(readSession),
@@ -227,9 +225,10 @@ export class MysqlConnection {
   }
 
   /**
-   * Prepares a statement, unless the connection has prepared it already, and runs it. The driver's own `execute` must not
-   * be used: it sends both commands at once, and if the first one fails, for example because of a conflict in a cluster,
-   * MariaDB runs the statement that was prepared before it with these values.
+   * Prepares a statement, unless the connection has prepared it already, and runs it.
+   *
+   * The driver's own `execute` is unsafe: it sends both commands at once. If the first one fails, for example because of
+   * a conflict in a cluster, MariaDB runs the previously prepared statement with the new values.
    */
   async #runPrepared(sql: string, parameters: readonly unknown[]): Promise<DriverResult> {
     const statement = await this.#connection.prepare(sql)

@@ -5,8 +5,8 @@ import { MysqlError } from './mysql-error.ts'
 
 /**
  * The connections of this process to a MySQL or MariaDB server. Transactions have a connection of their own. Short reads
- * share a few connections, where each is sent without waiting for the results of earlier ones. That takes half of the CPU
- * time on both sides (docs/decisions/0031-share-connections-for-short-reads.md).
+ * share a few connections, where each is sent without waiting for the results of earlier ones. That takes less CPU time
+ * on both sides (docs/decisions/0031-share-connections-for-short-reads.md).
  *
  * The pool of the driver is not used. It cannot share connections, and it repeats a failed connection attempt for ten
  * seconds before it reports that the database is unavailable.
@@ -31,7 +31,10 @@ const maxPending = 16
 /** A shared connection whose statement has been running for longer gets no further ones. */
 const slowAfterMs = 20
 
-type SharedConnection = { connection?: MysqlConnection; opening: Promise<MysqlConnection> }
+/** A shared connection, which is undefined while it is being opened. */
+interface SharedConnection {
+  connection?: MysqlConnection
+}
 
 export class MysqlPool {
   readonly #address: MysqlAddress
@@ -155,10 +158,10 @@ export class MysqlPool {
     const closed = this.#shared.findIndex(({ connection }) => connection !== undefined && !connection.isOpen)
     if (closed >= 0) this.#shared.splice(closed, 1)
     if (this.#shared.length >= this.#maxShared || this.#isClosed) return undefined
-    const shared: SharedConnection = { opening: this.#openConnection() }
+    const shared: SharedConnection = {}
     this.#shared.push(shared)
     try {
-      shared.connection = await shared.opening
+      shared.connection = await this.#openConnection()
       if (this.#isClosed) await shared.connection.close()
       return shared.connection
     } catch (error) {

@@ -7,8 +7,8 @@ interface PageRead {
 }
 
 /**
- * Returns how to read a page from the nearer end of a list, so that the last page takes no longer than the first. Rows
- * that are read backward have to be reversed.
+ * Returns the query for a page from the nearer end of a list, so that the last page takes no longer than the first. The
+ * caller reverses rows that are read backward.
  *
  * @param total number of rows of the list
  * @param offset number of rows before the page, less than `total`

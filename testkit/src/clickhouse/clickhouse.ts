@@ -1,30 +1,16 @@
 import { spawn } from 'node:child_process'
-import { rmSync } from 'node:fs'
-import { mkdtemp } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { ensureChdb } from '../../../scripts/ensure-chdb.mjs'
-import { end, endWithUs, halted, onFreePort, ready, type Server } from '../spawn-server.ts'
+import { end, endWithUs, ready, type Server, type ServerControl, startInFolder } from '../spawn-server.ts'
 
 /** A dedicated ClickHouse on 127.0.0.1 with a user and a password. Its data survives a restart. */
-export interface ClickHouseServer {
-  readonly port: number
+export interface ClickHouseServer extends ServerControl {
   /** Base URL with the credentials. */
   readonly url: string
   /** Settings for a Patchbay server that stores call records in this ClickHouse. */
   readonly settings: { CLICKHOUSE_URL: string }
   /** Runs a statement and returns its result as text. Throws the text of the exception. */
   query(statement: string): Promise<string>
-  /** Stops the server and removes its data. */
-  stop(): Promise<void>
-  /** Sends SIGKILL, which clients experience as a crash. */
-  kill(): Promise<void>
-  /** Sends SIGSTOP and SIGCONT. A paused server accepts connections but does not respond. */
-  pause(): Promise<void>
-  resume(): void
-  /** Stops the server if it is running, and starts it on the same port with the same data. */
-  restart(): Promise<void>
 }
 
 const program = fileURLToPath(new URL('http-interface.mjs', import.meta.url))
@@ -69,36 +55,14 @@ export const queryClickHouse = async (address: string, statement: string): Promi
 /** Starts ClickHouse with an empty database named `patchbay`. */
 export const startClickHouse = async (): Promise<ClickHouseServer> => {
   const chdb = await ensureChdb()
-  const folder = await mkdtemp(join(tmpdir(), 'patchbay-clickhouse-'))
-  const remove = () => {
-    process.off('exit', remove)
-    rmSync(folder, { recursive: true, force: true })
-  }
-  process.once('exit', remove)
-  const { port, child: first } = await onFreePort((free) => launch(chdb, folder, free)).catch((error: unknown) => {
-    remove()
-    throw error
-  })
-  let child = first
-  const server = `http://${username}:${encodeURIComponent(password)}@127.0.0.1:${port}/`
+  const control = await startInFolder('clickhouse', (folder, port) => launch(chdb, folder, port))
+  const server = `http://${username}:${encodeURIComponent(password)}@127.0.0.1:${control.port}/`
   const url = `${server}patchbay`
-  const query = (statement: string) => queryClickHouse(url, statement)
   await queryClickHouse(server, 'CREATE DATABASE patchbay')
-  return {
-    port,
+  // A copy of the object would have the process ID of the first start.
+  return Object.assign(control, {
     url,
     settings: { CLICKHOUSE_URL: url },
-    query,
-    async stop() {
-      await end(child)
-      remove()
-    },
-    kill: () => end(child),
-    pause: () => halted(child.pid ?? 0),
-    resume: () => void child.kill('SIGCONT'),
-    async restart() {
-      await end(child)
-      child = await launch(chdb, folder, port)
-    },
-  }
+    query: (statement: string) => queryClickHouse(url, statement),
+  })
 }

@@ -49,7 +49,7 @@ export interface CallActivity {
   countByHour(owner: CallOwner, window: Window, searcher?: SearchContext): Promise<HourlyCalls[]>
   /** Returns the calls of days by carrier and outcome, in no order. */
   countOutcomes(owner: CallOwner, days: DayRange, searcher?: SearchContext): Promise<OutcomeCount[]>
-  /** Returns the calls of owners over carriers, in no order. Absent if the store cannot count many carriers at once. */
+  /** Counts the calls of owners by carrier, in any order. Absent if the store cannot count many carriers in one query. */
   countByTrunk?(search: TrunkSearch): Promise<TrunkCount[]>
   /**
    * Returns whether a call of the owner is stored.

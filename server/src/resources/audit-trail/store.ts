@@ -7,6 +7,7 @@ import type { ExpressionBuilder } from 'kysely'
 import { auditEntries, momentToMs, toMoment } from '../../database/audit-tables.ts'
 import { contains, type Database, type EngineName } from '../../database/engine.ts'
 import type { Tables } from '../../database/tables.ts'
+import { containsEnd } from '../shared/list-pages.ts'
 
 /** Queries of the audit trail. */
 
@@ -102,8 +103,7 @@ export const searchAuditTrail = async (
   const size = Number(query.count)
   const offset = (Number(query.page) - 1) * size
   const moments = offset >= maxAuditEntries ? [] : await selectKeys(database, actor, query)
-  const isLastPage = moments.length < size && (moments.length > 0 || offset === 0)
-  const total = isLastPage
+  const total = containsEnd(moments.length, size, offset)
     ? Math.min(offset + moments.length, maxAuditEntries)
     : await countMatching(database, actor, query)
   const rows = moments.length === 0 ? [] : await selectEntries(database, moments)

@@ -49,7 +49,7 @@ const belongsToProviderItself = (where: Where, sid: string) =>
 
 /**
  * Matches the numbers of a provider: those of its accounts, and those without an account that name the provider or are
- * on its carriers (stores/owners.ts). The CASE expression keeps engines from evaluating each part separately and
+ * on its carriers (auth/owner-lookup.ts). The CASE expression keeps engines from evaluating each part separately and
  * sorting the combined result.
  */
 export const isOfProvider = (where: Where, sid: string) =>

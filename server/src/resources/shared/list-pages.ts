@@ -41,6 +41,13 @@ const isSmallOwner = async <V extends Values, Row>(
   values: V,
 ): Promise<boolean> => ofSmallOwner !== undefined && toNumber(await ofSmallOwner.countSome(...values)) <= smallOwnerRows
 
+/**
+ * Returns whether a page with this number of rows contains the end of the list, so that the rows need not be counted. An
+ * empty page can lie beyond the end.
+ */
+export const containsEnd = (rows: number, size: number, offset: number): boolean =>
+  rows < size && (rows > 0 || offset === 0)
+
 /** Reads the page of a search first. If it is not full, it is the last one, and the matches need not be counted. */
 const searchPage = async <V extends Values, Row>(
   queries: PageQueries<V, Row>,
@@ -49,8 +56,8 @@ const searchPage = async <V extends Values, Row>(
   offset: number,
 ) => {
   const rows = await queries.selectPage(...values, size, offset)
-  const isLastPage = rows.length < size && (rows.length > 0 || offset === 0)
-  return { rows, total: isLastPage ? offset + rows.length : toNumber(await queries.count(...values)) }
+  const isCounted = containsEnd(rows.length, size, offset)
+  return { rows, total: isCounted ? offset + rows.length : toNumber(await queries.count(...values)) }
 }
 
 /** Counts first and reads the page from the nearer end of the list, or does both at the same time near the start. */

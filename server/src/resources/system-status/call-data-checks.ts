@@ -123,10 +123,10 @@ const checkCallStore = async (
       : ''
   try {
     const { version, calls, bytes, lastCall } = await callStore.read()
-    const found = await intake(lastCall)
+    const finding = await intake(lastCall)
     const stored = `ClickHouse stores ${calls.toLocaleString('en-US')} call records in ${Math.ceil(bytes / megabyte).toLocaleString('en-US')} MB.`
-    const state = waiting !== '' && found.state === 'ok' ? 'warning' : found.state
-    return { ...found, state, detail: `${found.detail} ${stored}${waiting}`, version }
+    const state = waiting !== '' && finding.state === 'ok' ? 'warning' : finding.state
+    return { ...finding, state, detail: `${finding.detail} ${stored}${waiting}`, version }
   } catch (error) {
     return { state: 'failing', detail: `${describeFailure(error, 'ClickHouse server')}${waiting}` }
   }
