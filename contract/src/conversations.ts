@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { accountAccess, providerAccess, endpoints } from './endpoint.ts'
+import { accountAccess, endpoints } from './endpoint.ts'
 
 /**
  * A call as a conversation: turns of the caller and the agent, the gaps between them, and what happened meanwhile.
@@ -99,14 +99,9 @@ export const conversation = z.object({
 export type Conversation = z.infer<typeof conversation>
 
 export const conversationEndpoints = endpoints({
-  'GET /patchbay/accounts/:account_sid/conversations/:trace_id': {
-    summary: 'Get a call of an account as a conversation, from its trace; 404 if there is no trace',
+  'GET /patchbay/accounts/:account_sid/calls/:call_sid/conversation': {
+    summary: 'Get a call as a conversation; 404 if the call has no data to derive it from',
     access: accountAccess,
-    responses: { 200: conversation },
-  },
-  'GET /patchbay/service-providers/:service_provider_sid/conversations/:trace_id': {
-    summary: 'Get a call of a service provider as a conversation, from its trace; 404 if there is no trace',
-    access: providerAccess,
     responses: { 200: conversation },
   },
 })

@@ -9,7 +9,15 @@ import { randomUUID } from 'node:crypto'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { isPaged, parentQuery, storeCall, storeCapturedCall, storeRecordedCall, storeTracedCall } from './fixtures.ts'
+import {
+  isPaged,
+  parentQuery,
+  storeCall,
+  storeCapturedCall,
+  storeRecordedCall,
+  storeTrace,
+  storeTracedCall,
+} from './fixtures.ts'
 
 let api: TestApi
 let world: World
@@ -26,7 +34,7 @@ const makeWorld = async () => {
   const { A2, P, B, Q } = world.sid
   const account = { account_sid: A2, service_provider_sid: P }
   const provider = { account_sid: B, service_provider_sid: Q }
-  call_sid = await storeCall(api, account)
+  call_sid = await storeCall(api, { ...account, trace_id: await storeTrace(api) })
   webhook_sid = member(await api.admin.post('/Webhooks', { url: 'https://hooks.example.org' }), 'sid')
   trace_ids = { account: await storeTracedCall(api, account), provider: await storeTracedCall(api, provider) }
   sip_callids = { account: await storeCapturedCall(api, account), provider: await storeCapturedCall(api, provider) }

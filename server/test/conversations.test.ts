@@ -1,13 +1,12 @@
 import type { Conversation } from '@patchbay/contract/conversations'
 import { createOtlpIntake } from '@patchbay/server/call-data/ingest/otlp-ingest'
-import { createSqlCalls } from '@patchbay/server/call-data/calls/sql-calls'
 import { createSqlTraces } from '@patchbay/server/call-data/traces/sql-traces'
 import { type Answer, createTestApi, type TestApi } from '@patchbay/testkit/test-api'
 import { exportCall } from '@patchbay/testkit/traced-call'
 import type { FastifyInstance } from 'fastify'
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { callRecord, getRow, otlpSpan, statusAndMessage, type Row } from './fixtures.ts'
+import { getRow, otlpSpan, statusAndMessage, storeCall, type Row } from './fixtures.ts'
 
 /** Conversations, from the published OpenTelemetry exporter through the intake to the API response. */
 
@@ -29,27 +28,40 @@ afterAll(async () => {
 
 const at = Date.parse('2026-11-02T10:00:00.123Z')
 
-/** Exports the trace of a voice bot call, and stores its record. */
-const storeConversation = async () => {
-  const account_sid = await api.account(service_provider_sid)
-  const trace_id = await exportCall({ url, account_sid, call_sid: randomUUID(), at, seconds: 60 })
-  await createSqlCalls(api.test.database).store([callRecord(account_sid, { service_provider_sid, trace_id })])
-  return { account_sid, trace_id }
+interface StoredCall {
+  account_sid: string
+  call_sid: string
+  trace_id: string
 }
 
-const readAt = (owner: string, trace_id: string, caller = api.admin): Promise<Answer> =>
-  caller.get(`/patchbay/${owner}/conversations/${trace_id}`)
+/** Exports the trace of a voice bot call, and stores its record. */
+const storeConversation = async (): Promise<StoredCall> => {
+  const account_sid = await api.account(service_provider_sid)
+  const call_sid = randomUUID()
+  const trace_id = await exportCall({ url, account_sid, call_sid, at, seconds: 60 })
+  await storeCall(api, { account_sid, service_provider_sid, trace_id }, call_sid)
+  return { account_sid, call_sid, trace_id }
+}
 
-const readConversation = async (account_sid: string, trace_id: string): Promise<Conversation> => {
-  const answer = await readAt(`accounts/${account_sid}`, trace_id)
+/** Stores the record of a call of a new account, without its trace. */
+const storeUntracedCall = async (): Promise<StoredCall> => {
+  const account_sid = await api.account(service_provider_sid)
+  const trace_id = randomUUID().replaceAll('-', '')
+  return { account_sid, trace_id, call_sid: await storeCall(api, { account_sid, service_provider_sid, trace_id }) }
+}
+
+const readAt = (account_sid: string, call_sid: string, caller = api.admin): Promise<Answer> =>
+  caller.get(`/patchbay/accounts/${account_sid}/calls/${call_sid}/conversation`)
+
+const readConversation = async ({ account_sid, call_sid }: StoredCall): Promise<Conversation> => {
+  const answer = await readAt(account_sid, call_sid)
   expect(answer.status).toBe(200)
   return getRow(answer) as unknown as Conversation
 }
 
 describe('the conversation of a voice bot call', () => {
   test('has the turns of both sides in order, with the gap before each answer of the agent', async () => {
-    const { account_sid, trace_id } = await storeConversation()
-    const { started_at, turns, is_cut } = await readConversation(account_sid, trace_id)
+    const { started_at, turns, is_cut } = await readConversation(await storeConversation())
     expect([started_at, is_cut]).toEqual(['2026-11-02T10:00:00.123Z', false])
     const [welcome, request, answer] = turns
     expect(welcome).toMatchObject({
@@ -77,31 +89,29 @@ describe('the conversation of a voice bot call', () => {
     }
   })
 
-  test('is the same for the service provider, and has the digits and silent prompts of the trace', async () => {
-    const { account_sid, trace_id } = await storeConversation()
-    const own = await readConversation(account_sid, trace_id)
-    const ofProvider = await readAt(`service-providers/${service_provider_sid}`, trace_id.toUpperCase())
-    expect(ofProvider.body).toEqual(own)
-    const kinds = own.events.map(({ kind, detail }) => [kind, detail])
+  test('has the digits and silent prompts of the trace', async () => {
+    const { events } = await readConversation(await storeConversation())
+    const kinds = events.map(({ kind, detail }) => [kind, detail])
     expect(kinds).toContainEqual(['dtmf', '5'])
     expect(kinds).toContainEqual(['no_input', ''])
   })
 
-  test('is not found for other tenants, and for a trace that does not exist', async () => {
-    const { account_sid, trace_id } = await storeConversation()
+  test('is not found for other tenants, for a call without a trace, and for unknown calls', async () => {
+    const { account_sid, call_sid } = await storeConversation()
     const sibling = await api.account(service_provider_sid)
-    const otherProvider = await api.provider()
-    const unknown = [404, 'Not Found']
-    expect(statusAndMessage(await readAt(`accounts/${sibling}`, trace_id))).toEqual(unknown)
-    expect(statusAndMessage(await readAt(`service-providers/${otherProvider}`, trace_id))).toEqual(unknown)
-    for (const invalid of ['0'.repeat(32), 'x', 'a'.repeat(32), "' OR 1=1"])
-      expect((await readAt(`accounts/${account_sid}`, encodeURIComponent(invalid))).status).toBe(404)
+    const unknown = [404, 'Call not found']
+    expect(statusAndMessage(await readAt(sibling, call_sid))).toEqual(unknown)
+    expect(statusAndMessage(await readAt(account_sid, randomUUID()))).toEqual(unknown)
+    for (const invalid of ['x', encodeURIComponent("' OR 1=1")])
+      expect((await readAt(account_sid, invalid)).status).toBe(400)
+    const untraced = await storeUntracedCall()
+    expect(statusAndMessage(await readAt(untraced.account_sid, untraced.call_sid))).toEqual([404, 'Not Found'])
     const { caller } = await api.user({ account_sid: sibling })
-    expect((await readAt(`accounts/${account_sid}`, trace_id, caller)).status).toBe(403)
+    expect((await readAt(account_sid, call_sid, caller)).status).toBe(403)
   })
 
   test('masks credentials in the details of errors for view-only users', async () => {
-    const { account_sid, trace_id } = await storeConversation()
+    const { account_sid, call_sid, trace_id } = await storeConversation()
     const message = 'no response from https://someone:a-password@hooks.example.org/calls'
     const failed = otlpSpan(trace_id, { name: 'verb:hook', status: { code: 2, message } })
     const named = otlpSpan(trace_id, { attributes: [{ key: 'accountSid', value: { stringValue: account_sid } }] })
@@ -109,18 +119,17 @@ describe('the conversation of a voice bot call', () => {
     const payload = { resourceSpans: [{ scopeSpans: [{ spans }] }] }
     expect((await intake.inject({ method: 'POST', url: '/v1/traces', payload })).statusCode).toBe(200)
     const { caller } = await api.user({ account_sid, is_view_only: true })
-    const masked = await readAt(`accounts/${account_sid}`, trace_id, caller)
+    const masked = await readAt(account_sid, call_sid, caller)
     expect([masked.status, masked.text.includes('no response from')]).toEqual([200, true])
     expect(masked.text).not.toContain('a-password')
-    expect((await readAt(`accounts/${account_sid}`, trace_id)).text).toContain('a-password')
+    expect((await readAt(account_sid, call_sid)).text).toContain('a-password')
   })
 })
 
 describe('spans of other programs', () => {
   test('are parts of the gap, although the clock of the agent is 4 s ahead', async () => {
-    const account_sid = await api.account(service_provider_sid)
-    const trace_id = randomUUID().replaceAll('-', '')
-    await createSqlCalls(api.test.database).store([callRecord(account_sid, { service_provider_sid, trace_id })])
+    const call = await storeUntracedCall()
+    const { account_sid, trace_id } = call
     const toText = (stringValue: string) => ({ stringValue })
     type Texts = Readonly<Record<string, string>>
     const make = (name: string, from: number, until: number, attributes: Texts, parent?: Row): Row =>
@@ -145,7 +154,7 @@ describe('spans of other programs', () => {
     const resourceSpans = [toResource('jambonz', [root, gather, hook, say]), toResource('my-bot', [chat])]
     const received = await intake.inject({ method: 'POST', url: '/v1/traces', payload: { resourceSpans } })
     expect(received.statusCode).toBe(200)
-    const { sources, turns } = await readConversation(account_sid, trace_id)
+    const { sources, turns } = await readConversation(call)
     expect(sources).toEqual([
       { service: 'jambonz', clock_difference_ms: 0 },
       { service: 'my-bot', clock_difference_ms: 4000 },
@@ -185,14 +194,13 @@ describe('spans of other programs', () => {
     ['a first token after an eternity', odd({ 'stt.result': result, 'lk.response.ttft': huge })],
     ['a synthesis with a negative first byte', odd({ time_to_first_byte_ms: '-5' }, { name: 'verb:say{text=Hi}' })],
   ])('with %s give a valid conversation', async (_what, span) => {
-    const account_sid = await api.account(service_provider_sid)
-    const trace_id = randomUUID().replaceAll('-', '')
-    await createSqlCalls(api.test.database).store([callRecord(account_sid, { service_provider_sid, trace_id })])
+    const call = await storeUntracedCall()
+    const { trace_id } = call
     const spans = [otlpSpan(trace_id), otlpSpan(trace_id, span)]
     const payload = { resourceSpans: [{ scopeSpans: [{ spans }] }] }
     expect((await intake.inject({ method: 'POST', url: '/v1/traces', payload })).statusCode).toBe(200)
     // The app itself validates the response against the contract.
-    const { turns } = await readConversation(account_sid, trace_id)
+    const { turns } = await readConversation(call)
     for (const { start_ms, end_ms } of turns) expect(end_ms).toBeGreaterThanOrEqual(start_ms)
   })
 })

@@ -72,12 +72,16 @@ const findGap = (
 
 const toTurn = ({ transcript_ms: _transcript, isBargeIn: _bargeIn, steps: _steps, ...turn }: PlatformTurn) => turn
 
-/**
- * Returns the conversation, or undefined if there are no spans.
- * @param traceSpans the spans of a trace in chronological order (`parseSpans`)
- * @param isTraceCut whether the trace has more spans
- */
-export const buildConversation = (traceSpans: readonly Span[], isTraceCut: boolean): Conversation | undefined => {
+/** The data from which a conversation is derived. */
+export interface ConversationData {
+  /** The spans of the call's trace in chronological order (`parseSpans`). */
+  spans: readonly Span[]
+  /** Whether the trace has more spans. */
+  isTraceCut: boolean
+}
+
+/** Returns the conversation, or undefined if there is no data. */
+export const buildConversation = ({ spans: traceSpans, isTraceCut }: ConversationData): Conversation | undefined => {
   const { spans, sources } = correctClocks(traceSpans)
   const [first] = spans
   if (first === undefined) return undefined

@@ -45,6 +45,7 @@ import { callLogRoutes } from '../resources/call-logs/routes.ts'
 import { callQualityRoutes } from '../resources/call-quality/routes.ts'
 import { callRecordingRoutes } from '../resources/call-recordings/routes.ts'
 import { callTraceRoutes } from '../resources/call-traces/routes.ts'
+import { conversationRoutes } from '../resources/conversations/routes.ts'
 import { clientRoutes } from '../resources/clients/routes.ts'
 import { liveCallRoutes } from '../resources/live-calls/routes.ts'
 import { limitRoutes } from '../resources/limits/routes.ts'
@@ -229,6 +230,7 @@ const createHandlers = (services: Services) => ({
   ...recentCallRoutes(services),
   ...savedViewRoutes(services),
   ...callTraceRoutes(services),
+  ...conversationRoutes(services),
   ...callLogRoutes(services),
   ...alertRoutes(services),
   ...alertGroupRoutes(services),

@@ -69,22 +69,15 @@ export const rules = defineRules({
       return { path: `/Accounts/${A}/RecentCalls/trace/${trace_id}` }
     },
   },
-  'GET /patchbay/accounts/:account_sid/conversations/:trace_id': {
+  'GET /patchbay/accounts/:account_sid/calls/:call_sid/conversation': {
     may: overA,
     answers: 200,
     refused: privileges,
     call: async ({ api, sid: { A, P } }) => {
-      const trace_id = await storeTracedCall(api, { account_sid: A, service_provider_sid: P })
-      return { path: `/patchbay/accounts/${A}/conversations/${trace_id}` }
-    },
-  },
-  'GET /patchbay/service-providers/:service_provider_sid/conversations/:trace_id': {
-    may: overP,
-    answers: 200,
-    refused: privileges,
-    call: async ({ api, sid: { A, P } }) => {
-      const trace_id = await storeTracedCall(api, { account_sid: A, service_provider_sid: P })
-      return { path: `/patchbay/service-providers/${P}/conversations/${trace_id}` }
+      const owner = { account_sid: A, service_provider_sid: P }
+      const trace_id = await storeTracedCall(api, owner)
+      const call_sid = await storeCall(api, { ...owner, trace_id })
+      return { path: `/patchbay/accounts/${A}/calls/${call_sid}/conversation` }
     },
   },
   'GET /ServiceProviders/:service_provider_sid/RecentCalls/trace/:trace_id': {
