@@ -1,7 +1,6 @@
 import type { Trace } from '@patchbay/contract/call-traces'
 import type { Owners } from '../../auth/owner-lookup.ts'
 import type { Calls } from '../calls/calls.ts'
-
 import { allTime, type CallOwner } from '../calls/search-options.ts'
 import { filterOwnSpans } from './trace-access.ts'
 import type { Traces } from './traces.ts'
