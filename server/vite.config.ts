@@ -19,6 +19,7 @@ export default defineConfig({
         'reader-thread': 'src/database/reader-thread.mjs',
         'otlp-decoder-worker': 'src/call-data/traces/otlp-decoder-worker.mjs',
         'encoder-worker': 'src/call-data/recordings/encoder-worker.mjs',
+        'voice-worker': 'src/call-data/recordings/voice-worker.mjs',
       },
       // All in one folder: the code finds its threads beside itself, in whichever file it lands.
       output: {

@@ -56,6 +56,7 @@ const turn = z.object({
   start_evidence: evidence,
   end_ms: z.number().int(),
   end_evidence: evidence,
+  /** Empty if the speech was not recognized, or if no span contains its text. */
   text: z.string(),
   /** Confidence of the speech recognition, from 0 to 1. */
   confidence: z.number().nullable(),
@@ -64,11 +65,12 @@ const turn = z.object({
   interruption: interruption.nullable(),
   /** The wait of the caller before a turn of the agent. Null if nothing was said before, or if both spoke. */
   gap: responseGap.nullable(),
-  span_id: z.string(),
+  /** Null if only the recording contains the turn. */
+  span_id: z.string().nullable(),
 })
 export type Turn = z.infer<typeof turn>
 
-export const conversationEventKinds = ['dtmf', 'no_input', 'transfer', 'tool_call', 'error'] as const
+export const conversationEventKinds = ['dtmf', 'no_input', 'silence', 'transfer', 'tool_call', 'error'] as const
 
 const conversationEvent = z.object({
   kind: z.enum(conversationEventKinds),
@@ -76,9 +78,21 @@ const conversationEvent = z.object({
   duration_ms: z.number().int(),
   /** The digit, the destination or status of a transfer, the name of a tool, or an error message. Can be empty. */
   detail: z.string(),
-  span_id: z.string(),
+  /** Null for silence, which only the recording contains. */
+  span_id: z.string().nullable(),
 })
 export type ConversationEvent = z.infer<typeof conversationEvent>
+
+const recording = z.object({
+  /**
+   * `analyzed` if the voices in the recording were measured. `analyzing` if a later request will return them.
+   * `unavailable` if the recording was deleted or its storage does not respond. `unreadable` if it is not audio with one
+   * channel for each side.
+   */
+  status: z.enum(['analyzed', 'analyzing', 'unavailable', 'unreadable']),
+  /** When the recording starts. */
+  start_ms: z.number().int(),
+})
 
 export const conversation = z.object({
   started_at: z.string(),
@@ -91,6 +105,8 @@ export const conversation = z.object({
       clock_difference_ms: z.number().int().nullable(),
     }),
   ),
+  /** Null if the call was not recorded, or if its recording is on another server. */
+  recording: recording.nullable(),
   turns: z.array(turn),
   events: z.array(conversationEvent),
   /** True if the trace or the conversation has more than is returned. */

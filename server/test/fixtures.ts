@@ -191,7 +191,7 @@ interface CallOwner {
 /** Stores a call. Returns its sid. */
 export const storeCall = async (
   api: TestApi,
-  { account_sid, ...more }: CallOwner & { trace_id?: string },
+  { account_sid, ...more }: CallOwner & { trace_id?: string; recording_url?: string },
   call_sid: string = randomUUID(),
 ): Promise<string> => {
   await createSqlCalls(api.test.database).store([callRecord(account_sid, { ...more, call_sid })])

@@ -1,9 +1,12 @@
 import type { Conversation, ResponseGap, Turn } from '../conversations.ts'
+import { findRecordSpan } from '../recordings/regions.ts'
 import type { Span } from '../shared/traces.ts'
+import { applyVoice, areMeasured, findOverlap, findSilences } from './apply-voice.ts'
 import { findEvents } from './call-events.ts'
 import { correctClocks } from './clock-differences.ts'
+import type { VoiceActivity } from './find-voice.ts'
 import { findFrameworkSteps, type FrameworkSteps, placeFrameworkSteps } from './framework-steps.ts'
-import { findPlatformTurns, type PlatformTurn } from './platform-utterances.ts'
+import { findPlatformTurns, type PlatformTurn, sortTurns } from './platform-utterances.ts'
 import { findLastBefore, type GapStep, type Interval, splitGap } from './response-gap.ts'
 
 /** Builds the conversation of a call from the spans of its trace. Pure. */
@@ -32,12 +35,13 @@ const findApplicationSteps = (spans: readonly Span[], toMs: (at: bigint) => numb
       span_id: id,
     }))
 
-/** Returns how the caller interrupted a turn of the agent: with speech that began during the audio. */
-const findInterruption = (agent: PlatformTurn, caller: PlatformTurn | undefined): Turn['interruption'] => {
-  if (caller === undefined || caller.transcript_ms < agent.end_ms) return null
-  const isDuring =
-    caller.start_evidence !== 'unknown' && caller.start_ms > agent.start_ms && caller.start_ms < agent.end_ms
-  return caller.isBargeIn || isDuring ? { by: 'caller', at_ms: isDuring ? caller.start_ms : agent.end_ms } : null
+/** Returns how a turn was interrupted: by overlapping speech, or as the platform reports it. */
+const findInterruption = (turn: PlatformTurn, next: PlatformTurn | undefined): Turn['interruption'] => {
+  if (next === undefined) return null
+  if (areMeasured(turn, next)) return findOverlap(turn, next)
+  if (turn.speaker !== 'agent' || next.speaker !== 'caller' || next.transcript_ms < turn.end_ms) return null
+  const isDuring = next.start_evidence !== 'unknown' && next.start_ms > turn.start_ms && next.start_ms < turn.end_ms
+  return next.isBargeIn || isDuring ? { by: 'caller', at_ms: isDuring ? next.start_ms : turn.end_ms } : null
 }
 
 /**
@@ -78,35 +82,49 @@ export interface ConversationData {
   spans: readonly Span[]
   /** Whether the trace has more spans. */
   isTraceCut: boolean
+  /** Start of the call according to its record, in milliseconds since the Unix epoch. */
+  callStartedAt: number
+  /** Undefined if the call was not recorded. */
+  recording?: { status: NonNullable<Conversation['recording']>['status']; activity?: VoiceActivity } | undefined
+}
+
+/** Returns the start of the recording: that of its span, or of the call without a trace. */
+const findRecordingStart = (spans: readonly Span[], toMs: (at: bigint) => number): number => {
+  const span = findRecordSpan(spans)
+  return span === undefined ? 0 : toMs(span.start)
 }
 
 /** Returns the conversation, or undefined if there is no data. */
-export const buildConversation = ({ spans: traceSpans, isTraceCut }: ConversationData): Conversation | undefined => {
-  const { spans, sources } = correctClocks(traceSpans)
-  const [first] = spans
-  if (first === undefined) return undefined
-  const origin = first.start
-  const end = spans.reduce((latest, span) => (span.end > latest ? span.end : latest), origin)
+export const buildConversation = (data: ConversationData): Conversation | undefined => {
+  const { spans, sources } = correctClocks(data.spans)
+  const { recording, callStartedAt } = data
+  const voice = recording?.activity
+  const origin = spans[0]?.start ?? BigInt(callStartedAt) * nanosecondsPerMs
+  if (spans.length === 0 && recording === undefined) return undefined
   // Rounding down keeps the order of instants, and sums of durations exact.
   const toMs = (at: bigint): number => Number((at - origin) / nanosecondsPerMs)
   const startedAt = Number(origin / nanosecondsPerMs)
-  const all = findPlatformTurns(spans, toMs, startedAt)
+  const recordingStart = findRecordingStart(spans, toMs)
+  const recorded = voice && { activity: voice, start_ms: recordingStart }
+  const derived = findPlatformTurns(spans, toMs, startedAt)
+  const all = sortTurns(recorded ? applyVoice(derived, recorded) : derived)
   const stepSources = { application: findApplicationSteps(spans, toMs), framework: findFrameworkSteps(spans, toMs) }
-  const events = findEvents(spans, toMs)
+  const events = [...findEvents(spans, toMs), ...(recorded ? findSilences(recorded) : [])]
   const bounded = all.slice(0, maxTurns)
   const turns = bounded.map((turn, position): Turn => {
-    if (turn.speaker === 'caller') return { ...toTurn(turn), gap: null, interruption: null }
     const [before, after] = [bounded[position - 1], bounded[position + 1]]
-    const gap = findGap(before?.speaker === 'caller' ? before : undefined, turn, stepSources)
-    const interruption = findInterruption(turn, after?.speaker === 'caller' ? after : undefined)
-    return { ...toTurn(turn), gap, interruption }
+    const gap =
+      turn.speaker === 'agent' ? findGap(before?.speaker === 'caller' ? before : undefined, turn, stepSources) : null
+    return { ...toTurn(turn), gap, interruption: findInterruption(turn, after) }
   })
+  const end = spans.reduce((latest, span) => Math.max(latest, toMs(span.end)), 0)
   return {
     started_at: new Date(startedAt).toISOString(),
-    duration_ms: toMs(end),
+    duration_ms: Math.max(end, recorded ? recordingStart + recorded.activity.duration_ms : 0),
     sources: sources.slice(0, maxSources),
+    recording: recording ? { status: recording.status, start_ms: recordingStart } : null,
     turns,
-    events: events.slice(0, maxEvents),
-    is_cut: isTraceCut || all.length > maxTurns || events.length > maxEvents,
+    events: events.toSorted((a, b) => a.at_ms - b.at_ms).slice(0, maxEvents),
+    is_cut: data.isTraceCut || all.length > maxTurns || events.length > maxEvents,
   }
 }

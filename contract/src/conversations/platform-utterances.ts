@@ -155,8 +155,16 @@ const toAgentTurn = (
   ]
 }
 
+/** The beginning of a turn, or the end of a caller's turn whose beginning is unknown. */
+const getOrder = ({ speaker, start_evidence, start_ms, end_ms }: PlatformTurn): number =>
+  speaker === 'caller' && start_evidence !== 'measured' ? end_ms : start_ms
+
+/** Returns turns in the order of the conversation. */
+export const sortTurns = (turns: readonly PlatformTurn[]): readonly PlatformTurn[] =>
+  turns.toSorted((a, b) => getOrder(a) - getOrder(b))
+
 /**
- * Returns the turns in the order of their ends of speech or beginnings of audio, which is the order of the conversation.
+ * Returns the turns of both sides.
  * @param startedAt the start of the call in milliseconds since the Unix epoch
  */
 export const findPlatformTurns = (
@@ -171,9 +179,8 @@ export const findPlatformTurns = (
   const byId = new Map(spans.map((span) => [span.id, span]))
   const context: Context = { byId, hooks: findHooks(spans), generations, toMs, startedAt }
   const caller = findRecognizedSpeech(spans).filter(({ who }) => who === 'caller')
-  const getOrder = ({ speaker, start_ms, end_ms }: PlatformTurn) => (speaker === 'caller' ? end_ms : start_ms)
   return [
     ...caller.flatMap((one) => toCallerTurn(one, context)),
     ...findSynthesizedSpeech(spans).flatMap((one) => toAgentTurn(one, context)),
-  ].toSorted((a, b) => getOrder(a) - getOrder(b))
+  ]
 }

@@ -11,13 +11,13 @@ export interface SpokenTurn extends Interval {
 }
 
 /** A longer pause ends a turn, even if the other side is silent. */
-const maxPauseMs = 3000
+export const maxPauseMs = 3000
 /** A backchannel is not longer than this. */
 const maxBackchannelMs = 900
 /** The other side speaks on for at least this long after a backchannel. */
 const minContinuationMs = 700
 /** A shorter overlap is an accident of two who begin to speak at the same time. */
-const minOverlapMs = 200
+export const minOverlapMs = 200
 
 type Segment = Omit<SpokenTurn, 'isBackchannel'>
 

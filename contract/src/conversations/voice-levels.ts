@@ -49,6 +49,7 @@ export class LevelMeter {
   #low = new Uint8Array(initialFrames)
   #high = new Uint8Array(initialFrames)
   #frames = 0
+  #samples = 0
   #inFrame = 0
   #lowSum = 0
   #highSum = 0
@@ -58,9 +59,9 @@ export class LevelMeter {
   #previous = 0
   #beforePrevious = 0
 
-  /** @param sampleRate samples per second, a multiple of 100 */
+  /** @param sampleRate samples per second */
   constructor(sampleRate: number) {
-    this.#samplesPerFrame = Math.round((sampleRate * frameMs) / 1000)
+    this.#samplesPerFrame = (sampleRate * frameMs) / 1000
     this.#highPass = sampleRate / (sampleRate + 2 * Math.PI * cutoffHertz)
   }
 
@@ -85,7 +86,9 @@ export class LevelMeter {
       this.#lowSum += low * low
       this.#highSum += high * high
       this.#inFrame += 1
-      if (this.#inFrame === this.#samplesPerFrame) this.#endFrame()
+      this.#samples += 1
+      // A frame has 110 or 111 samples at 11,025 Hz.
+      if (this.#samples >= this.#samplesPerFrame * (this.#frames + 1)) this.#endFrame()
     }
   }
 
@@ -99,8 +102,8 @@ export class LevelMeter {
       this.#low = grow(this.#low)
       this.#high = grow(this.#high)
     }
-    this.#low[this.#frames] = levelOfPower(this.#lowSum / this.#samplesPerFrame)
-    this.#high[this.#frames] = levelOfPower(this.#highSum / this.#samplesPerFrame)
+    this.#low[this.#frames] = levelOfPower(this.#lowSum / this.#inFrame)
+    this.#high[this.#frames] = levelOfPower(this.#highSum / this.#inFrame)
     this.#frames += 1
     this.#inFrame = 0
     this.#lowSum = 0

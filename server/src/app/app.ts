@@ -355,7 +355,9 @@ export const createApp = async (options: AppOptions): Promise<FastifyInstance> =
   // Runs before the external services are closed, because background tasks need them.
   app.addHook('preClose', () => backgroundTasks.settled())
   const services = createServices({ ...options, platform, trail, backgroundTasks, onBackgroundError })
-  app.addHook('onClose', () => Promise.all([services.trail.flush(), services.counters.close?.()]))
+  app.addHook('onClose', () =>
+    Promise.all([services.trail.flush(), services.counters.close?.(), services.voiceActivities.close()]),
+  )
   if (options.runsBackgroundJobs) startBackgroundJobs(app, services, onBackgroundError)
   const quotas = createQuotas({
     database: options.database,

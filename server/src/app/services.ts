@@ -28,6 +28,7 @@ import type { Platform } from './external-services.ts'
 import { createMemoryRates } from '../auth/rate-limit/memory-store.ts'
 import { bucketRecordings } from '../call-data/recordings/bucket-recordings.ts'
 import { fileRecordings, deleteAccountFiles } from '../call-data/recordings/file-recordings.ts'
+import { createVoiceActivities } from '../call-data/recordings/voice-activities.ts'
 import { createRecordings } from '../call-data/recordings/recordings.ts'
 import { createPendingUploads } from '../call-data/recordings/pending-uploads.ts'
 import { createRunningUploads } from '../call-data/recordings/running-uploads.ts'
@@ -101,6 +102,11 @@ export const createServices = ({
     pending: createPendingUploads(configuration.dataDir),
     onBackgroundError,
   }
+  const recordings = createRecordings({
+    ...recordingServices,
+    usesStorage: recordingAccounts.usesStorage,
+    forget: (account_sid) => deleteAccountFiles(configuration.dataDir, account_sid),
+  })
   const running = createRunningUploads()
   const mail = platform?.mail ?? disabledMail
   return {
@@ -135,11 +141,8 @@ export const createServices = ({
     captures: platform?.captures ?? createSqlCaptures(database),
     callDetails: createFairQueue({ name: 'call_details', concurrency: 2, max: 64 }),
     recordingAccounts,
-    recordings: createRecordings({
-      ...recordingServices,
-      usesStorage: recordingAccounts.usesStorage,
-      forget: (account_sid) => deleteAccountFiles(configuration.dataDir, account_sid),
-    }),
+    recordings,
+    voiceActivities: createVoiceActivities({ database, recordings, onBackgroundError }),
     createUploadScheduler: (now) => createUploadScheduler({ ...recordingServices, running, ...(now && { now }) }),
     billing:
       billing && createBillingService({ database, write, billing, encryption, onBackgroundError, now: Date.now }),

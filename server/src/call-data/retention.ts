@@ -108,6 +108,7 @@ const steps = {
     (database, before) => removeOldestRows(database, 'patchbay_alerts', 'raised_at', before),
     (database, before) => removeOldestRows(database, 'patchbay_alert_acknowledgments', 'acknowledged_at', before),
     (database, before) => removeOldestRows(database, 'patchbay_trace_parts', 'received_at', before),
+    (database, before) => removeOldestRows(database, 'patchbay_voice_activities', 'analyzed_at', before),
     (database, before) => removeOldestRows(database, 'patchbay_log_parts', 'received_at', before),
     (database, before) => removeOldestRows(database, 'patchbay_sip_messages', 'received_at', before),
   ],

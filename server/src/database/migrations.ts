@@ -73,6 +73,7 @@ const ownSchema = (engine: EngineName): Migration => {
     patchbay_audit_latest: _latest,
     patchbay_reset_links: _links,
     patchbay_trace_parts: _traces,
+    patchbay_voice_activities: _voiceActivities,
     patchbay_log_parts: _logs,
     patchbay_sip_messages: _captures,
     patchbay_call_days: _days,
@@ -372,6 +373,10 @@ const listIndexes = (engine: EngineName, adopted: boolean): Migration => ({
   },
 })
 
+const voiceActivities = (engine: EngineName): Migration => ({
+  up: (db) => createTables(db, engine, { patchbay_voice_activities: ownTables.patchbay_voice_activities }),
+})
+
 /** On MySQL each statement of a migration is committed separately, so each must be repeatable after an interruption. */
 const provider = (engine: EngineName, adopted: boolean): MigrationProvider => ({
   getMigrations: () =>
@@ -405,6 +410,7 @@ const provider = (engine: EngineName, adopted: boolean): MigrationProvider => ({
       '2026-12-15-carrier-health': carrierHealth(engine),
       '2026-12-17-scheduled-backups': scheduledBackups(engine),
       '2026-12-18-list-indexes': listIndexes(engine, adopted),
+      '2026-12-21-voice-activities': voiceActivities(engine),
     }),
 })
 

@@ -462,6 +462,26 @@ export const ownTables = {
     { indexes: [{ unique: true, on: ['trace_id', 'part_key'] }, { on: ['received_at'] }] },
   ),
   /**
+   * When the sides of recorded calls speak (`VoiceActivity` as JSON, null if the recording cannot be decoded), by the
+   * version of the method that found it.
+   */
+  patchbay_voice_activities: table(
+    {
+      account_sid: exactText(36),
+      call_sid: exactText(36),
+      recording_url: exactText(255),
+      method_version: integer(),
+      analyzed_at: bigInteger(),
+      activity: orNull(longText()),
+    },
+    {
+      indexes: [
+        { unique: true, on: ['account_sid', 'call_sid', 'recording_url', 'method_version'] },
+        { on: ['analyzed_at'] },
+      ],
+    },
+  ),
+  /**
    * Log lines of calls. The lines of a call in one delivery are one row. `call_id` is a call_sid or a SIP Call-ID.
    * `content` is a gzipped JSON list of lines.
    */

@@ -402,6 +402,7 @@ const descriptions: Readonly<Record<string, string>> = {
   realm: 'Called host: a SIP realm or the address of an SBC.',
   reason: 'Reason.',
   'Carrier health.reason': 'Response of the carrier to the last registration.',
+  recording: 'Voices in the recording: whether they were measured, and when the recording starts.',
   record: 'Starts, stops, pauses, or resumes a SIPREC recording.',
   record_all_calls: 'Whether all calls are recorded.',
   record_format: 'Format of recordings: mp3 or wav.',

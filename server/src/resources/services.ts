@@ -28,6 +28,7 @@ import type { Captures } from '../call-data/captures/captures.ts'
 import type { IntakeStatus } from '../call-data/ingest/intake-status.ts'
 import type { Logs } from '../call-data/logs/logs.ts'
 import type { Recordings } from '../call-data/recordings/recordings.ts'
+import type { VoiceActivities } from '../call-data/recordings/voice-activities.ts'
 import type { UploadScheduler } from '../call-data/recordings/upload-scheduler.ts'
 import type { Traces } from '../call-data/traces/traces.ts'
 import type { Configuration } from '../config/configuration.ts'
@@ -81,6 +82,7 @@ export interface Services {
   /** Limits concurrent reads of traces, captures, and logs, because each may load megabytes. */
   callDetails: FairQueue
   recordings: Recordings
+  voiceActivities: VoiceActivities
   /** @param now monotonic clock, in milliseconds */
   createUploadScheduler: (now?: () => number) => UploadScheduler
   recordingAccounts: RecordingAccounts

@@ -199,3 +199,15 @@ export const composeCall = (seed: number, disturbances: Disturbances, exchanges 
   disturb(random, sides, disturbances)
   return { ...sides, turns: turns.toSorted((a, b) => a.start - b.start), interruptions, gaps }
 }
+
+/** Returns a call as 16-bit little-endian samples of two interleaved channels, as the platform sends recordings. */
+export const toPcm = ({ caller, agent }: Pick<SyntheticCall, 'caller' | 'agent'>): Buffer => {
+  const pcm = Buffer.alloc(caller.length * 4)
+  const write = (sample: number, at: number) =>
+    pcm.writeInt16LE(Math.round(Math.max(-1, Math.min(1, sample)) * 32_767), at)
+  for (const [position, sample] of caller.entries()) {
+    write(sample, position * 4)
+    write(agent[position] ?? 0, position * 4 + 2)
+  }
+  return pcm
+}

@@ -1,4 +1,4 @@
-import type { RecordFormat } from '@patchbay/contract/recordings/storage'
+import { recordFormats, type RecordFormat } from '@patchbay/contract/recordings/storage'
 import { randomUUID } from 'node:crypto'
 
 /**
@@ -16,6 +16,28 @@ export interface RecordingName {
 
 /** Maximum number of recordings per call and day. */
 export const maxVersions = 10
+
+/** The parts of a recording's URL. */
+export interface RecordingPath {
+  call_sid: string
+  year: string
+  month: string
+  day: string
+  format: string
+}
+
+/**
+ * Returns the name of the recording with a URL, or undefined if there can be none. The format may start with a version,
+ * as in `2.mp3`, for a call that was recorded repeatedly.
+ */
+export const parseRecordingName = ({ call_sid, year, month, day, format: versionedFormat }: RecordingPath) => {
+  const date = `${year}-${month}-${day}`
+  const [, version = '1', extension = ''] = /^(?:([2-9]|10)\.)?([a-z\d]+)$/i.exec(versionedFormat) ?? []
+  const format = recordFormats.find((candidate) => candidate === extension.toLowerCase())
+  if (format === undefined || !/^\d{4}-\d\d-\d\d$/.test(date) || Number.isNaN(Date.parse(date))) return undefined
+  const name: RecordingName = { call_sid, day: date, format, version: Number(version) }
+  return name
+}
 
 /** Returns the key of a recording in a storage, which is also its path below the folder of its account. */
 export const getRecordingKey = ({ call_sid, day, format, version = 1 }: RecordingName): string =>

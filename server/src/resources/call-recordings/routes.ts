@@ -1,41 +1,27 @@
 import type { callRecordingEndpoints } from '@patchbay/contract/call-recordings'
 import { ApiError } from '@patchbay/contract/errors'
-import { recordFormats } from '@patchbay/contract/recordings/storage'
 import type { Caller } from '../../lib/caller.ts'
 import { ok } from '../../http/responses.ts'
 import type { Handlers } from '../../http/contract-router.ts'
 import type { CallOwner } from '../../call-data/calls/search-options.ts'
-import type { RecordingName } from '../../call-data/recordings/recording-names.ts'
+import {
+  parseRecordingName,
+  type RecordingName,
+  type RecordingPath,
+} from '../../call-data/recordings/recording-names.ts'
 import type { Recording } from '../../call-data/recordings/recording.ts'
 import type { Services } from '../services.ts'
-
-interface RecordingParams {
-  call_sid: string
-  year: string
-  month: string
-  day: string
-  format: string
-}
 
 const notFound = (): never => {
   throw new ApiError('not_found')
 }
 
-/**
- * Parses the path parameters. The format may start with a version, as in `2.mp3`, for a call that was recorded
- * repeatedly.
- */
-const parseName = ({ call_sid, year, month, day, format: versionedFormat }: RecordingParams): RecordingName => {
-  const date = `${year}-${month}-${day}`
-  const [, version = '1', extension = ''] = /^(?:([2-9]|10)\.)?([a-z\d]+)$/i.exec(versionedFormat) ?? notFound()
-  const format = recordFormats.find((candidate) => candidate === extension.toLowerCase()) ?? notFound()
-  if (!/^\d{4}-\d\d-\d\d$/.test(date) || Number.isNaN(Date.parse(date))) return notFound()
-  return { call_sid, day: date, format, version: Number(version) }
-}
+const parseName = (recordingParams: RecordingPath): RecordingName => parseRecordingName(recordingParams) ?? notFound()
 
 export const callRecordingRoutes = ({
   calls,
   recordings,
+  voiceActivities,
   write,
 }: Services): Handlers<keyof typeof callRecordingEndpoints> => {
   /**
@@ -44,7 +30,7 @@ export const callRecordingRoutes = ({
    */
   const find = async (
     owner: CallOwner,
-    recordingParams: RecordingParams,
+    recordingParams: RecordingPath,
   ): Promise<Recording & { account_sid: string }> => {
     const name = parseName(recordingParams)
     const [call] = await calls.find(owner, { call_sid: name.call_sid })
@@ -53,13 +39,14 @@ export const callRecordingRoutes = ({
     const isOwn = recording.account_sid === undefined ? call !== undefined : recording.account_sid === account_sid
     return isOwn ? { ...recording, account_sid } : notFound()
   }
-  const read = async (owner: CallOwner, recordingParams: RecordingParams) =>
+  const read = async (owner: CallOwner, recordingParams: RecordingPath) =>
     ok({ type: `audio/${parseName(recordingParams).format}`, content: await find(owner, recordingParams) })
 
-  const remove = async (actor: Caller, owner: CallOwner, recordingParams: RecordingParams) => {
+  const remove = async (actor: Caller, owner: CallOwner, recordingParams: RecordingPath) => {
     const { account_sid, size, remove: removeRecording } = await find(owner, recordingParams)
     await removeRecording()
     const { call_sid: sid, format } = recordingParams
+    await voiceActivities.remove(account_sid, sid)
     await write(actor, (tx) =>
       Promise.resolve(
         tx.record({

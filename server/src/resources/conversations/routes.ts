@@ -19,7 +19,13 @@ export const conversationRoutes = (services: Services): Handlers<keyof typeof co
     const legs = await services.calls.find({ account_sid }, { call_sid })
     if (legs.length === 0) return throwApiError('call_not_found')
     const trace_id = legs.map((leg) => leg.trace_id).find(isTraceId)
-    return buildConversation(await readSpans(account_sid, trace_id?.toLowerCase()))
+    const recording_url = legs.map((leg) => leg.recording_url).find((url) => typeof url === 'string' && url !== '')
+    const callStartedAt = Math.min(...legs.map(({ attempted_at }) => Date.parse(attempted_at)))
+    const [spans, recording] = await Promise.all([
+      readSpans(account_sid, trace_id?.toLowerCase()),
+      recording_url ? services.voiceActivities.find({ account_sid, call_sid, recording_url }) : undefined,
+    ])
+    return buildConversation({ ...spans, callStartedAt, recording })
   }
 
   return {

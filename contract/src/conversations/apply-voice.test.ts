@@ -1,0 +1,146 @@
+import { describe, expect, test } from 'vitest'
+import { conversation } from '../conversations.ts'
+import type { Span } from '../shared/traces.ts'
+import { buildConversation } from './build-conversation.ts'
+import type { VoiceActivity } from './find-voice.ts'
+import { recognized, span, startedAt } from './span-fixtures.ts'
+
+const root = span('incoming-call', 0, 60_000)
+
+type Pair = [number, number]
+
+const toActivity = (caller: Pair[], agent: Pair[]): VoiceActivity => {
+  const toIntervals = (pairs: Pair[]) => pairs.map(([start, end]) => ({ start, end }))
+  return { caller: toIntervals(caller), agent: toIntervals(agent), duration_ms: 60_000 }
+}
+
+const build = (activity: VoiceActivity, ...spans: Span[]) => {
+  const sorted = [root, ...spans].toSorted((a, b) => Number(a.start - b.start) || Number(b.end - a.end))
+  const recording = { status: 'analyzed', activity } as const
+  return conversation.parse(buildConversation({ spans: sorted, isTraceCut: false, callStartedAt: 0, recording }))
+}
+
+const describeTurns = ({ turns }: ReturnType<typeof build>) =>
+  turns.map(({ speaker, start_ms, end_ms, text }) => [speaker, start_ms, end_ms, text])
+
+describe('the times of turns in a recording', () => {
+  test('replace those of the trace, and give the duration of the recognition', () => {
+    const gather = span('verb:gather{inputs=speech}', 2000, 5400, recognized('To Lisbon.'))
+    const say = span('verb:say{text=When?}', 5420, 7000, { text: 'When?', time_to_first_byte_ms: '150' })
+    const built = build(toActivity([[3000, 4800]], [[5650, 6900]]), gather, say)
+    expect(describeTurns(built)).toEqual([
+      ['caller', 3000, 4800, 'To Lisbon.'],
+      ['agent', 5650, 6900, 'When?'],
+    ])
+    const { gap } = built.turns[1] ?? {}
+    expect([gap?.start_ms, gap?.duration_ms, gap?.starts_at]).toEqual([4800, 850, 'end_of_speech'])
+    expect(gap?.parts.map(({ kind, duration_ms, evidence }) => [kind, duration_ms, evidence])).toEqual([
+      ['endpointing', null, 'unknown'],
+      ['speech_to_text', 600, 'derived'],
+      ['text_to_speech_first_byte', 150, 'measured'],
+      ['unattributed', 100, 'derived'],
+    ])
+  })
+
+  test('do not contain a cough long before the speech, or speech outside of the recognition', () => {
+    const gather = span('verb:gather{inputs=speech}', 1000, 12_000, recognized('Yes.'))
+    const activity = toActivity(
+      [
+        [1500, 1700],
+        [9000, 9600],
+        [10_500, 11_000],
+        [20_000, 21_000],
+      ],
+      [],
+    )
+    expect(describeTurns(build(activity, gather))).toEqual([
+      ['caller', 9000, 11_000, 'Yes.'],
+      ['caller', 20_000, 21_000, ''],
+    ])
+  })
+
+  test('stay those of the trace if the recording is silent there', () => {
+    const say = span('verb:say{text=Hello}', 1000, 3000, { text: 'Hello', time_to_first_byte_ms: '200' })
+    const [turn] = build(toActivity([], [[30_000, 31_000]]), say).turns
+    expect([turn?.start_ms, turn?.start_evidence]).toEqual([1200, 'derived'])
+  })
+
+  test('are those of the call if the recording starts later', () => {
+    const record = span('background-record:listen', 4000, 60_000)
+    const built = build(toActivity([], [[1000, 2000]]), record)
+    expect(built.recording).toEqual({ status: 'analyzed', start_ms: 4000 })
+    expect(describeTurns(built)).toEqual([['agent', 5000, 6000, '']])
+  })
+})
+
+describe('interruptions in a recording', () => {
+  const say = (start: number, end: number) =>
+    span('verb:say{text=A long answer.}', start, end, { text: 'A long answer.', time_to_first_byte_ms: '1' })
+
+  test('are overlaps: by the caller, and by the agent', () => {
+    const activity = toActivity(
+      [
+        [4000, 6000],
+        [10_000, 13_000],
+      ],
+      [
+        [1000, 4500],
+        [12_500, 15_000],
+      ],
+    )
+    expect(build(activity).turns.map(({ speaker, interruption }) => [speaker, interruption])).toEqual([
+      ['agent', { by: 'caller', at_ms: 4000 }],
+      ['caller', null],
+      ['caller', { by: 'agent', at_ms: 12_500 }],
+      ['agent', null],
+    ])
+  })
+
+  test('are not those that the trace suggests, if the caller spoke after the audio', () => {
+    const gather = span(
+      'verb:gather{inputs=speech}',
+      900,
+      6000,
+      recognized('Yes.', {
+        'stt.resolve': 'speech-bargein-min-words',
+        'stt.talkspurts': `[[${startedAt / 1000 + 2}, 1]]`,
+      }),
+    )
+    const [agent] = build(toActivity([[4600, 5400]], [[1000, 4500]]), say(1000, 4500), gather).turns
+    expect([agent?.speaker, agent?.interruption]).toEqual(['agent', null])
+  })
+})
+
+describe('silence', () => {
+  test('is an event from five seconds on, between voices and at the end', () => {
+    const { events } = build(toActivity([[2000, 3000]], [[8500, 40_000]]))
+    expect(events).toEqual([
+      { kind: 'silence', at_ms: 3000, duration_ms: 5500, detail: '', span_id: null },
+      { kind: 'silence', at_ms: 40_000, duration_ms: 20_000, detail: '', span_id: null },
+    ])
+  })
+
+  test('is no event in a recording without a voice', () => {
+    expect(build(toActivity([], [])).events).toEqual([])
+  })
+})
+
+test('a call with nothing but a recording that is not available has no turns', () => {
+  const built = buildConversation({
+    spans: [],
+    isTraceCut: false,
+    callStartedAt: startedAt,
+    recording: { status: 'unavailable' },
+  })
+  expect(built).toMatchObject({ recording: { status: 'unavailable', start_ms: 0 }, turns: [], events: [] })
+  expect(built?.started_at).toBe(new Date(startedAt).toISOString())
+})
+
+test('two hours of speech in pieces are cut to 2,000 turns', () => {
+  const pairs = Array.from({ length: 20_000 }, (_, at): Pair => [at * 360, at * 360 + 150])
+  const says = Array.from({ length: 2000 }, (_, at) =>
+    span('verb:say{text=Hi}', at * 3600, at * 3600 + 1000, { text: 'Hi', time_to_first_byte_ms: '1' }),
+  )
+  const { turns } = build({ ...toActivity(pairs, pairs), duration_ms: 7_200_000 }, ...says)
+  expect(turns.length).toBe(2000)
+})

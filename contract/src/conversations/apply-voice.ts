@@ -1,0 +1,137 @@
+import type { ConversationEvent, Turn } from '../conversations.ts'
+import type { VoiceActivity } from './find-voice.ts'
+import type { PlatformTurn } from './platform-utterances.ts'
+import type { GapStep, Interval } from './response-gap.ts'
+import { findSpokenTurns, maxPauseMs, minOverlapMs } from './speaker-segmentation.ts'
+
+/** Measures the turns of a call in its recording. Pure. Times are whole milliseconds since the start of the call. */
+
+/** The voices in a recording, and when the recording started. */
+export interface RecordedVoice {
+  activity: VoiceActivity
+  start_ms: number
+}
+
+type Side = Turn['speaker']
+
+/** Spans begin before their audio and end after it, by the time that messages take. */
+const toleranceMs = 300
+/** Shorter silence of both sides is no event. */
+const minSilenceMs = 5000
+
+const shift = (intervals: readonly Interval[], by: number): Interval[] =>
+  intervals.map(({ start, end }) => ({ start: start + by, end: end + by }))
+
+/** Returns the intervals that overlap a window. They are sorted and do not overlap each other. */
+const findOverlapping = (intervals: readonly Interval[], { start, end }: Interval): readonly Interval[] => {
+  let [low, high] = [0, intervals.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((intervals[middle]?.end ?? 0) <= start) low = middle + 1
+    else high = middle
+  }
+  const first = low
+  while ((intervals[low]?.start ?? end) < end) low += 1
+  return intervals.slice(first, low)
+}
+
+/** Returns the last intervals without a long pause between them: speech, but not a cough some time before. */
+const takeLastUtterance = (intervals: readonly Interval[]): readonly Interval[] => {
+  const first = intervals.findLastIndex(
+    ({ start }, position) => start - (intervals[position - 1]?.end ?? Number.NEGATIVE_INFINITY) > maxPauseMs,
+  )
+  return intervals.slice(Math.max(0, first))
+}
+
+/** Returns the recognition with its duration, if only the recording shows when the speech ended. */
+const measureRecognition = (step: GapStep, end: number, transcript_ms: number): GapStep =>
+  step.kind === 'speech_to_text' && step.interval === undefined && end <= transcript_ms
+    ? { ...step, evidence: 'derived', interval: { start: end, end: transcript_ms } }
+    : step
+
+/** Returns when the speech of a turn can be heard. The platform recognizes a turn of the caller while it listens. */
+const getWindow = ({ speaker, start_ms, end_ms, transcript_ms }: PlatformTurn): Interval => ({
+  start: start_ms - toleranceMs,
+  end: (speaker === 'caller' ? transcript_ms : end_ms) + toleranceMs,
+})
+
+/** Returns a turn with the beginning and the end of its speech in the recording, or unchanged if there is no speech. */
+const measureTurn = (turn: PlatformTurn, voice: Readonly<Record<Side, readonly Interval[]>>): PlatformTurn => {
+  const isCaller = turn.speaker === 'caller'
+  const window = getWindow(turn)
+  const heard = findOverlapping(voice[turn.speaker], window)
+  const utterance = isCaller ? takeLastUtterance(heard) : heard
+  const [first, last] = [utterance[0], utterance.at(-1)]
+  if (first === undefined || last === undefined) return turn
+  const start_ms = Math.max(first.start, window.start)
+  const end_ms = Math.min(last.end, window.end)
+  const steps = isCaller ? turn.steps.map((step) => measureRecognition(step, end_ms, turn.transcript_ms)) : turn.steps
+  return { ...turn, start_ms, start_evidence: 'measured', end_ms, end_evidence: 'measured', steps }
+}
+
+/** Returns the speech outside of the windows of all turns, as turns without a text. */
+const findUntranscribed = ({ activity, start_ms: by }: RecordedVoice, turns: readonly PlatformTurn[]): PlatformTurn[] =>
+  findSpokenTurns(activity)
+    .map((turn) => ({ ...turn, start: turn.start + by, end: turn.end + by }))
+    .filter(({ speaker, start, end, isBackchannel }) => {
+      const isInWindow = (turn: PlatformTurn) =>
+        turn.speaker === speaker && getWindow(turn).start < end && getWindow(turn).end > start
+      return !isBackchannel && !turns.some(isInWindow)
+    })
+    .map(
+      ({ speaker, start, end }): PlatformTurn => ({
+        speaker,
+        start_ms: start,
+        start_evidence: 'measured',
+        end_ms: end,
+        end_evidence: 'measured',
+        text: '',
+        confidence: null,
+        voice: null,
+        span_id: null,
+        transcript_ms: end,
+        isBargeIn: false,
+        steps: [],
+      }),
+    )
+
+/**
+ * Returns the turns with the times at which they are heard, and turns without a text for speech that was not recognized
+ * or that no span describes.
+ */
+export const applyVoice = (turns: readonly PlatformTurn[], recorded: RecordedVoice): PlatformTurn[] => {
+  const { activity, start_ms } = recorded
+  const voice = { caller: shift(activity.caller, start_ms), agent: shift(activity.agent, start_ms) }
+  return [...turns.map((turn) => measureTurn(turn, voice)), ...findUntranscribed(recorded, turns)]
+}
+
+const isMeasured = ({ start_evidence, end_evidence }: PlatformTurn): boolean =>
+  start_evidence === 'measured' && end_evidence === 'measured'
+
+/** Returns whether both turns were measured, so that their overlap is known. */
+export const areMeasured = (turn: PlatformTurn, next: PlatformTurn): boolean => isMeasured(turn) && isMeasured(next)
+
+/** Returns how the next turn interrupts a measured turn: it begins before the end of the turn. */
+export const findOverlap = (turn: PlatformTurn, next: PlatformTurn): Turn['interruption'] =>
+  turn.speaker !== next.speaker && turn.end_ms - next.start_ms >= minOverlapMs
+    ? { by: next.speaker, at_ms: next.start_ms }
+    : null
+
+/** Returns when both sides are silent for a long time: between two voices, and after the last. */
+export const findSilences = ({ activity, start_ms }: RecordedVoice): ConversationEvent[] => {
+  const voices = [...activity.caller, ...activity.agent].toSorted((a, b) => a.start - b.start)
+  const silences: ConversationEvent[] = []
+  let silentSince: number | undefined
+  for (const { start, end } of [...voices, { start: activity.duration_ms, end: activity.duration_ms }]) {
+    if (silentSince !== undefined && start - silentSince >= minSilenceMs)
+      silences.push({
+        kind: 'silence',
+        at_ms: silentSince + start_ms,
+        duration_ms: start - silentSince,
+        detail: '',
+        span_id: null,
+      })
+    silentSince = Math.max(silentSince ?? 0, end)
+  }
+  return silences
+}

@@ -1,0 +1,53 @@
+import { findVoiceActivity, type VoiceActivity } from '@patchbay/contract/conversations/find-voice'
+import { LevelMeter } from '@patchbay/contract/conversations/voice-levels'
+import type { RecordFormat } from '@patchbay/contract/recordings/storage'
+import { createAudioDecoder, UnreadableAudio } from './decode-audio.ts'
+
+/** Detects the voices in a recording. Runs on the worker thread of voice-detector.ts. */
+
+/** A message to the thread: a piece of the file, or its end. A piece with a format begins a file. */
+export interface VoiceRequest {
+  format?: RecordFormat
+  bytes?: Uint8Array
+}
+
+/** The response to a message. */
+export type VoiceReply = { activity?: VoiceActivity } | { problem: 'unreadable' | 'failed'; message: string }
+
+/** Longer recordings are not analyzed. */
+const maxHours = 12
+
+const channelCount = 2
+
+export interface VoiceDetection {
+  add(bytes: Uint8Array): void
+  /** @throws UnreadableAudio if the file contained no audio with two channels */
+  finish(): VoiceActivity
+  close(): void
+}
+
+/** Begins the analysis of a file. Channel 0 is the caller, channel 1 the agent. */
+export const startDetection = async (format: RecordFormat): Promise<VoiceDetection> => {
+  const decoder = await createAudioDecoder(format)
+  let meters: readonly [LevelMeter, LevelMeter] | undefined
+  let seconds = 0
+  return {
+    add(bytes) {
+      const piece = decoder.decode(bytes)
+      if (piece === undefined) return
+      const [caller, agent] = piece.channels
+      if (caller === undefined || agent === undefined || piece.channels.length !== channelCount)
+        throw new UnreadableAudio(`the recording has ${piece.channels.length} channels, not one for each side`)
+      seconds += caller.length / piece.sampleRate
+      if (seconds > maxHours * 3600) throw new UnreadableAudio(`the recording is longer than ${maxHours} hours`)
+      meters ??= [new LevelMeter(piece.sampleRate), new LevelMeter(piece.sampleRate)]
+      meters[0].add(caller)
+      meters[1].add(agent)
+    },
+    finish() {
+      if (meters === undefined) throw new UnreadableAudio('the file contains no audio')
+      return findVoiceActivity(meters[0].getLevels(), meters[1].getLevels())
+    },
+    close: () => decoder.close(),
+  }
+}

@@ -1,0 +1,156 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { VoiceActivity } from '@patchbay/contract/conversations/find-voice'
+import { parseRecordingUrl } from '@patchbay/contract/recordings/recordings'
+import { type Database, inTransaction, insertIgnoringDuplicates } from '../../database/engine.ts'
+import type { OnBackgroundError } from '../../lib/log.ts'
+import { UnreadableAudio } from './decode-audio.ts'
+import { parseRecordingName, type RecordingName } from './recording-names.ts'
+import type { Recordings } from './recordings.ts'
+import { createVoiceDetector } from './voice-detector.ts'
+
+/** The voice activity of a recording, or why there is none. */
+export type VoiceResult =
+  | { status: 'analyzed'; activity: VoiceActivity }
+  /** The recording is being analyzed. A later call of `find` returns the result. */
+  | { status: 'analyzing' }
+  /** There is no such recording, or its storage does not respond. */
+  | { status: 'unavailable' }
+  /** The file is not audio with a channel for each side. */
+  | { status: 'unreadable' }
+
+/** The voice activity of recordings, which is analyzed when it is first read, and then stored. */
+export interface VoiceActivities {
+  /**
+   * Returns the voice activity of the recording of a call, or undefined if the recording is on another server. Waits for
+   * the analysis for a short time.
+   */
+  find(call: RecordedCall): Promise<VoiceResult | undefined>
+  /** Deletes what is stored of the recordings of a call. */
+  remove(account_sid: string, call_sid: string): Promise<void>
+  close(): Promise<void>
+}
+
+export interface RecordedCall {
+  account_sid: string
+  call_sid: string
+  recording_url: string
+}
+
+/** Results of an older version of the method are computed again. Increment it with each change of the method. */
+const methodVersion = 1
+
+/** An analysis of a short call ends in this time. Clients repeat the request for others. */
+const waitMs = 1500
+/** Maximum number of recordings that are analyzed or wait for it: of all accounts, and of one. */
+const maxRunning = 50
+const maxPerAccount = 5
+
+/**
+ * Returns the name of the recording of a call, or undefined if its URL names another server, account, or call. Calls are
+ * written by the platform, but their recording must not give access to that of another account.
+ */
+const parseName = ({ account_sid, call_sid, recording_url }: RecordedCall): RecordingName | undefined => {
+  const source = parseRecordingUrl(recording_url, 'http://localhost')
+  if (source === undefined || !('path' in source)) return undefined
+  const { path } = source
+  return path.account_sid === account_sid && path.call_sid === call_sid ? parseRecordingName(path) : undefined
+}
+
+export interface VoiceActivitiesOptions {
+  database: Database
+  recordings: Recordings
+  onBackgroundError: OnBackgroundError
+}
+
+/** Creates the access to voice activities. */
+export const createVoiceActivities = ({
+  database,
+  recordings,
+  onBackgroundError,
+}: VoiceActivitiesOptions): VoiceActivities => {
+  const detector = createVoiceDetector()
+  const running = new Map<string, { account_sid: string; result: Promise<VoiceResult> }>()
+
+  const readStored = async (call: RecordedCall): Promise<VoiceResult | undefined> => {
+    const row = await database.db
+      .selectFrom('patchbay_voice_activities')
+      .select('activity')
+      .where('account_sid', '=', call.account_sid)
+      .where('call_sid', '=', call.call_sid)
+      .where('recording_url', '=', call.recording_url)
+      .where('method_version', '=', methodVersion)
+      .executeTakeFirst()
+    if (row === undefined) return undefined
+    return row.activity === null
+      ? { status: 'unreadable' }
+      : { status: 'analyzed', activity: JSON.parse(row.activity) as VoiceActivity }
+  }
+
+  const store = ({ account_sid, call_sid, recording_url }: RecordedCall, activity: VoiceActivity | null) =>
+    inTransaction(database, (trx) =>
+      insertIgnoringDuplicates(trx, database.engine, 'patchbay_voice_activities', [
+        {
+          account_sid,
+          call_sid,
+          recording_url,
+          method_version: methodVersion,
+          analyzed_at: Date.now(),
+          activity: activity && JSON.stringify(activity),
+        },
+      ]),
+    )
+
+  const analyze = async (call: RecordedCall, name: RecordingName): Promise<VoiceResult> => {
+    const recording = await recordings.find(call.account_sid, name)
+    if (recording === undefined) return { status: 'unavailable' }
+    // A storage that several accounts use could contain a recording of another account.
+    if (recording.account_sid !== undefined && recording.account_sid !== call.account_sid)
+      return { status: 'unavailable' }
+    try {
+      const activity = await detector.detect(recording, name.format)
+      await store(call, activity)
+      return { status: 'analyzed', activity }
+    } catch (error) {
+      if (!(error instanceof UnreadableAudio)) throw error
+      await store(call, null)
+      return { status: 'unreadable' }
+    }
+  }
+
+  const start = (key: string, call: RecordedCall, name: RecordingName): Promise<VoiceResult> => {
+    const result = analyze(call, name)
+      .catch((error: unknown): VoiceResult => {
+        const { account_sid, call_sid } = call
+        onBackgroundError(error, 'a recording could not be analyzed', { account_sid, call_sid })
+        return { status: 'unavailable' }
+      })
+      .finally(() => running.delete(key))
+    running.set(key, { account_sid: call.account_sid, result })
+    return result
+  }
+
+  const hasSlot = (account_sid: string): boolean =>
+    running.size < maxRunning &&
+    [...running.values()].filter((one) => one.account_sid === account_sid).length < maxPerAccount
+
+  return {
+    async find(call) {
+      const name = parseName(call)
+      if (name === undefined) return undefined
+      const stored = await readStored(call)
+      if (stored !== undefined) return stored
+      const key = `${call.account_sid}/${call.recording_url}`
+      const analyzing: VoiceResult = { status: 'analyzing' }
+      const result = running.get(key)?.result ?? (hasSlot(call.account_sid) ? start(key, call, name) : analyzing)
+      return Promise.race([result, pause(waitMs, analyzing, { ref: false })])
+    },
+    async remove(account_sid, call_sid) {
+      await database.db
+        .deleteFrom('patchbay_voice_activities')
+        .where('account_sid', '=', account_sid)
+        .where('call_sid', '=', call_sid)
+        .execute()
+    },
+    close: () => detector.close(),
+  }
+}
