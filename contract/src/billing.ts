@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { accountAccess, endpoints, type SignedBody } from './endpoint.ts'
+import { accountAccess, endpoints } from './endpoint.ts'
 import { billedCategories, subscriptionLines } from './plans/pricing.ts'
-import { sid, text } from './values.ts'
+import { sid, signedBody, text } from './values.ts'
 
 /** Billing of hosted mode (docs/reference/platform-api/hosted-mode.md#billing). Amounts are in cents. */
 
@@ -129,8 +129,6 @@ export const billingForecast = z.object({
   next_invoice_date: z.string(),
 })
 export type BillingForecast = z.infer<typeof billingForecast>
-
-const signedBody: z.ZodType<SignedBody> = z.object({ payload: z.string(), signature: z.string() })
 
 const own = { minScope: 'account', owner: 'self' } as const
 

@@ -17,6 +17,7 @@ import { callTraceEndpoints } from './call-traces.ts'
 import { carrierConnectionCheckEndpoints } from './carrier-connection-check.ts'
 import { carrierHealthEndpoints } from './carrier-health.ts'
 import { clientEndpoints } from './clients.ts'
+import { conversationEventEndpoints } from './conversation-events.ts'
 import { conversationEndpoints } from './conversations.ts'
 import { googleCustomVoiceEndpoints } from './google-custom-voices.ts'
 import { inboundRoutingEndpoints } from './inbound-routing.ts'
@@ -86,6 +87,7 @@ export const resources = {
   'Saved views': savedViewEndpoints,
   'Call traces': callTraceEndpoints,
   Conversations: conversationEndpoints,
+  'Conversation events': conversationEventEndpoints,
   'Captured SIP': callCaptureEndpoints,
   'Call logs': callLogEndpoints,
   'Call recordings': callRecordingEndpoints,

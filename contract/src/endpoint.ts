@@ -108,6 +108,8 @@ export interface Endpoint {
    * a `SignedBody`.
    */
   signedBy?: string
+  /** Schema of the signed body, for the API documentation. The handler parses the body itself. */
+  signedContent?: z.ZodType
   /** Media types of the response, if it is binary instead of JSON. */
   bytes?: readonly string[]
   /** Maximum size of the request body in bytes, if it differs from the default. */

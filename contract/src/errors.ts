@@ -94,6 +94,19 @@ export const apiErrors = {
     msg: 'Stripe did not respond. Patchbay is checking whether the change was made. Nothing is charged twice.',
   },
   bad_signature: { status: 400, msg: 'The signature does not match the body' },
+  signature_missing: {
+    status: 401,
+    msg: 'The Jambonz-Signature header is missing or malformed. Send t=<seconds since 1970>,v1=<HMAC-SHA256>.',
+  },
+  signature_expired: {
+    status: 401,
+    msg: "The time of the signature differs from the server's clock by more than 5 minutes.",
+  },
+  /** Also for unknown and inactive accounts, so that the response does not say which accounts exist. */
+  signature_invalid: {
+    status: 401,
+    msg: "The signature is not that of this body with the account's webhook secret.",
+  },
   no_such_path: { status: 404, msg: 'This path does not exist' },
   request_timed_out: { status: 408, msg: 'The request was not received completely in time' },
   too_large: { status: 413, msg: 'request entity too large' },
@@ -102,6 +115,11 @@ export const apiErrors = {
   headers_too_large: { status: 431, msg: 'The headers of the request are too large' },
   duplicate: { status: 422, msg: 'Duplicate entry' },
   too_many_requests: { status: 429, msg: 'Too many requests, please try again later.' },
+  too_many_events: {
+    status: 429,
+    msg: 'Too many requests with events of this account. Send several events in one request, or try again later.',
+    retryAfter: 60,
+  },
   too_much_at_once: {
     status: 429,
     msg: 'Too many concurrent requests for this account. Try again shortly.',
@@ -109,6 +127,7 @@ export const apiErrors = {
   },
   /** For the log only: the client has closed the connection and does not receive a response. */
   client_closed_request: { status: 499, msg: 'The client closed the connection' },
+  server_busy: { status: 503, msg: 'The server is receiving too much data. Try again shortly.', retryAfter: 1 },
   internal: { status: 500, msg: 'Something went wrong, please try again' },
   unavailable: { status: 503, msg: 'A required service cannot be reached. Try again.' },
   no_room: { status: 507, msg: 'The database cannot store this: its disk is full or read-only.' },

@@ -45,5 +45,6 @@ test.each(Object.entries(requestExamples))('the example of %s is a valid request
   const endpoint: Endpoint | undefined = Object.entries<Endpoint>(contract).find(
     ([endpointKey]) => endpointKey === key,
   )?.[1]
-  expect(endpoint?.body?.safeParse(example)).toMatchObject({ success: true })
+  const body = endpoint?.signedContent ?? endpoint?.body
+  expect(body?.safeParse(example)).toMatchObject({ success: true })
 })

@@ -17,7 +17,7 @@ import { parseRequestId, sendRequestId } from '../http/request-id.ts'
 import { protect } from '../http/security-headers.ts'
 import { loggerOptions, type LogStream, type OnBackgroundError } from '../lib/log.ts'
 import { createAlertSender } from '../call-data/alerts/alert-sender.ts'
-import { createQuotas } from '../call-data/quotas/quotas.ts'
+import { createQuotas, type Quotas } from '../call-data/quotas/quotas.ts'
 import { createRecordingQuota } from '../call-data/quotas/recording-quota.ts'
 import { createBackupProcess } from '../backup/scheduled/backup-process.ts'
 import { createScheduledBackups } from '../backup/scheduled/scheduled-backups.ts'
@@ -45,6 +45,7 @@ import { callLogRoutes } from '../resources/call-logs/routes.ts'
 import { callQualityRoutes } from '../resources/call-quality/routes.ts'
 import { callRecordingRoutes } from '../resources/call-recordings/routes.ts'
 import { callTraceRoutes } from '../resources/call-traces/routes.ts'
+import { conversationEventRoutes } from '../resources/conversations/event-routes.ts'
 import { conversationRoutes } from '../resources/conversations/routes.ts'
 import { clientRoutes } from '../resources/clients/routes.ts'
 import { liveCallRoutes } from '../resources/live-calls/routes.ts'
@@ -200,7 +201,7 @@ export interface AppOptions extends ServiceOptions {
   shutdownSignal?: AbortSignal
 }
 
-const createHandlers = (services: Services) => ({
+const createHandlers = (services: Services, quotas: Quotas) => ({
   ...sessionRoutes(services),
   ...registrationRoutes(services),
   ...userRoutes(services),
@@ -231,6 +232,7 @@ const createHandlers = (services: Services) => ({
   ...savedViewRoutes(services),
   ...callTraceRoutes(services),
   ...conversationRoutes(services),
+  ...conversationEventRoutes(services, quotas),
   ...callLogRoutes(services),
   ...alertRoutes(services),
   ...alertGroupRoutes(services),
@@ -391,7 +393,7 @@ export const createApp = async (options: AppOptions): Promise<FastifyInstance> =
     if (protocol === 'https') void reply.header('strict-transport-security', 'max-age=31536000; includeSubDomains')
   })
   const api = createApi({
-    handlers: createHandlers(services),
+    handlers: createHandlers(services, quotas),
     configuration,
     authenticate: createAuthentication({ ...services, sessions: platform.sessions }),
     owners: services.owners,

@@ -4,6 +4,7 @@ import type { Database } from '../database/engine.ts'
 import { createWriter } from '../database/write-transaction.ts'
 import { createEncryption } from '../lib/encryption.ts'
 import { createPasswords, type Passwords } from '../auth/password-hashing.ts'
+import { createSqlAgentEvents } from '../call-data/agent-events/sql-agent-events.ts'
 import { createListedAlertGroups } from '../call-data/alerts/listed-alert-groups.ts'
 import { createSqlAlertGroups } from '../call-data/alerts/sql-alert-groups.ts'
 import { createSqlAlerts } from '../call-data/alerts/sql-alerts.ts'
@@ -137,6 +138,7 @@ export const createServices = ({
     alerts: platform?.alerts ?? createSqlAlerts(database),
     alertGroups: platform?.alerts ? createListedAlertGroups(database, platform.alerts) : createSqlAlertGroups(database),
     traces: platform?.traces ?? createSqlTraces(database),
+    agentEvents: createSqlAgentEvents(database),
     logs: platform?.logs ?? (configuration.otlpIntake === null ? undefined : createSqlLogs(database)),
     captures: platform?.captures ?? createSqlCaptures(database),
     callDetails: createFairQueue({ name: 'call_details', concurrency: 2, max: 64 }),

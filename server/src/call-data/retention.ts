@@ -109,6 +109,7 @@ const steps = {
     (database, before) => removeOldestRows(database, 'patchbay_alert_acknowledgments', 'acknowledged_at', before),
     (database, before) => removeOldestRows(database, 'patchbay_trace_parts', 'received_at', before),
     (database, before) => removeOldestRows(database, 'patchbay_voice_activities', 'analyzed_at', before),
+    (database, before) => removeOldestRows(database, 'patchbay_agent_events', 'received_at', before),
     (database, before) => removeOldestRows(database, 'patchbay_log_parts', 'received_at', before),
     (database, before) => removeOldestRows(database, 'patchbay_sip_messages', 'received_at', before),
   ],

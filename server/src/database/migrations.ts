@@ -74,6 +74,7 @@ const ownSchema = (engine: EngineName): Migration => {
     patchbay_reset_links: _links,
     patchbay_trace_parts: _traces,
     patchbay_voice_activities: _voiceActivities,
+    patchbay_agent_events: _agentEvents,
     patchbay_log_parts: _logs,
     patchbay_sip_messages: _captures,
     patchbay_call_days: _days,
@@ -377,6 +378,10 @@ const voiceActivities = (engine: EngineName): Migration => ({
   up: (db) => createTables(db, engine, { patchbay_voice_activities: ownTables.patchbay_voice_activities }),
 })
 
+const agentEvents = (engine: EngineName): Migration => ({
+  up: (db) => createTables(db, engine, { patchbay_agent_events: ownTables.patchbay_agent_events }),
+})
+
 /** On MySQL each statement of a migration is committed separately, so each must be repeatable after an interruption. */
 const provider = (engine: EngineName, adopted: boolean): MigrationProvider => ({
   getMigrations: () =>
@@ -410,6 +415,7 @@ const provider = (engine: EngineName, adopted: boolean): MigrationProvider => ({
       '2026-12-15-carrier-health': carrierHealth(engine),
       '2026-12-17-scheduled-backups': scheduledBackups(engine),
       '2026-12-18-list-indexes': listIndexes(engine, adopted),
+      '2026-12-19-agent-events': agentEvents(engine),
       '2026-12-21-voice-activities': voiceActivities(engine),
     }),
 })

@@ -495,6 +495,22 @@ export const ownTables = {
     { indexes: [{ unique: true, on: ['call_id', 'part_key'] }, { on: ['received_at'] }] },
   ),
   /**
+   * Events of agents, copied by applications. `at` is the time by the clock of the application, in epoch milliseconds.
+   * `size` is the number of characters of `content`, which is the event as JSON.
+   */
+  patchbay_agent_events: table(
+    {
+      account_sid: exactText(36),
+      call_sid: exactText(36),
+      seq: bigInteger(),
+      at: bigInteger(),
+      received_at: bigInteger(),
+      size: integer(),
+      content: longText(),
+    },
+    { indexes: [{ unique: true, on: ['account_sid', 'call_sid', 'seq'] }, { on: ['received_at'] }] },
+  ),
+  /**
    * Captured SIP messages. `captured_at` is the time of the packet in epoch microseconds, `received_at` the time at
    * which Patchbay received it. `message_key` (SHA-256 of its endpoints and its content) makes a repeated packet one
    * row.

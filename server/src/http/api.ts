@@ -9,6 +9,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Configuration } from '../config/configuration.ts'
 import type { Rates } from '../auth/rate-limit/rate-limit-store.ts'
 import { addEntityTags } from './entity-tags.ts'
+import { limitBodyMemory } from './body-memory.ts'
 import { errorHandler } from './errors.ts'
 import { type Handlers, mountContract, type MountOptions } from './contract-router.ts'
 import { withRateLimit } from './rate-limit.ts'
@@ -55,7 +56,7 @@ const acceptBodies = (app: FastifyInstance): void => {
   )
 }
 
-export interface ApiOptions extends MountOptions {
+export interface ApiOptions extends Omit<MountOptions, 'limitSignedBodies'> {
   handlers: Handlers<keyof Contract>
   configuration: Configuration
   rates: Rates
@@ -63,9 +64,10 @@ export interface ApiOptions extends MountOptions {
 
 const noStore = 'no-store, no-cache, must-revalidate, proxy-revalidate'
 
-export const createApi =
-  ({ handlers, configuration, rates, ...options }: ApiOptions) =>
-  async (app: FastifyInstance): Promise<void> => {
+/** Returns a plugin, which can be registered with several prefixes. */
+export const createApi = ({ handlers, configuration, rates, ...options }: ApiOptions) => {
+  const limitSignedBodies = limitBodyMemory()
+  return async (app: FastifyInstance): Promise<void> => {
     // An OPTIONS request without preflight headers is answered like a preflight.
     const methods = ['GET', 'HEAD', 'PUT', 'PATCH', 'POST', 'DELETE']
     await app.register(cors, {
@@ -89,8 +91,9 @@ export const createApi =
       await authenticate(request)
       return reply.code(404).send(toErrorBody('no_such_path'))
     })
-    mountContract(app, handlers, { ...options, authenticate })
+    mountContract(app, handlers, { ...options, authenticate, limitSignedBodies })
   }
+}
 
 declare module 'fastify' {
   interface FastifyContextConfig {

@@ -13,7 +13,7 @@ import {
 } from '@patchbay/contract/endpoint'
 import { ApiError, throwApiError, type ApiErrorCode } from '@patchbay/contract/errors'
 import { isSid } from '@patchbay/contract/values'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest, preParsingHookHandler } from 'fastify'
 import type { z } from 'zod'
 import type { Caller } from '../lib/caller.ts'
 import { type AuditTrail, auditActor } from '../database/audit-trail.ts'
@@ -64,6 +64,8 @@ export interface MountOptions {
   /** Validates responses against the contract (tests and development). */
   checkAnswers: boolean
   timeoutSeconds: number
+  /** Limits the memory of bodies that are kept until their signature has been verified. */
+  limitSignedBodies: preParsingHookHandler
 }
 
 const parse = (schema: z.ZodType | undefined, value: unknown): unknown => {
@@ -306,6 +308,8 @@ export const mountContract = (
       handler: respond(key, endpoint, anyHandlers, options),
       ...(bodyLimit ? { bodyLimit } : {}),
       config,
+      // The signature is that of the bytes that the client has sent.
+      ...(signedBy ? { preParsing: options.limitSignedBodies, decompress: false } : {}),
       // Compression would remove the Content-Length header.
       ...(bytes ? { compress: false } : {}),
     })

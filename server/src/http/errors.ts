@@ -101,8 +101,9 @@ export const toApiError = (error: unknown): ApiError => {
   return toRequestError(error) ?? toDatabaseError(error) ?? new ApiError('internal')
 }
 
-const challenge = (request: FastifyRequest): string =>
-  `Bearer realm="Users"${request.headers.authorization ? ', error="invalid_token"' : ''}`
+/** Signed endpoints name their header as the authentication scheme, because they accept no tokens. */
+const challenge = ({ headers, routeOptions }: FastifyRequest): string =>
+  routeOptions.config.signedBy ?? `Bearer realm="Users"${headers.authorization ? ', error="invalid_token"' : ''}`
 
 export const errorHandler = (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
   const apiError = toApiError(error)

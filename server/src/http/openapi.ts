@@ -91,19 +91,28 @@ const bodySchema = (key: string, endpoint: Endpoint, body: z.ZodType): Json => {
 
 const notModified = { description: 'Without a body: `If-None-Match` names the `ETag` of the current response' }
 
-const operation = (resource: string, key: string, endpoint: Endpoint) => ({
+/** The schema of a body in the documentation, or undefined if clients send none, or one that is not described. */
+const documentedBody = ({ body, signedBy, signedContent }: Endpoint): z.ZodType | undefined =>
+  signedBy ? signedContent : body
+
+const signatureHeader = ({ signedBy, signedContent }: Endpoint) =>
+  signedBy && signedContent ? [{ name: signedBy, in: 'header', required: true, schema: { type: 'string' } }] : []
+
+const operation = (resource: string, key: string, endpoint: Endpoint, body = documentedBody(endpoint)) => ({
   summary: endpoint.summary,
   tags: [resource],
   security: endpoint.access.minScope === 'public' ? [] : [{ bearer: [] }],
-  parameters: [...pathParameters(splitKey(key).path), ...queryParameters(endpoint)].map((parameter) => ({
-    ...parameter,
-    description: describeField(resource, parameter.name),
-  })),
-  ...(endpoint.body && !endpoint.signedBy
+  parameters: [...pathParameters(splitKey(key).path), ...queryParameters(endpoint), ...signatureHeader(endpoint)].map(
+    (parameter) => ({
+      ...parameter,
+      description: describeField(resource, parameter.name),
+    }),
+  ),
+  ...(body
     ? {
         requestBody: {
           content: content(
-            withDescriptions(resource, bodySchema(key, endpoint, endpoint.body)),
+            withDescriptions(resource, bodySchema(key, endpoint, body)),
             endpoint.upload ? 'multipart/form-data' : undefined,
             requestExamples[key],
           ),

@@ -31,6 +31,12 @@ export const requestExamples: Readonly<Record<string, object>> = {
     inbound: true,
     outbound: true,
   },
+  'POST /patchbay/Accounts/:account_sid/ConversationEvents': {
+    call_sid: '3c90c3cc-0d44-4b50-8888-8dd25736052a',
+    at: '2026-11-02T10:00:04.500Z',
+    seq: 12,
+    event: { type: 'user_transcript', transcript: 'I would like to change my flight.' },
+  },
   'POST /PhoneNumbers': {
     number: '15083084809',
     voip_carrier_sid: '287c1452-620d-4195-9f19-c9814ef90d78',

@@ -68,8 +68,8 @@ export type QueueEvent = { queue: string } & (
 )
 export const queueEvents = createEvent<QueueEvent>('queue')
 
-export type IntakeLabel = 'influx' | 'otlp' | 'hep' | 'recordings'
-export type IntakeData = 'calls' | 'alerts' | 'spans' | 'log_lines' | 'sip_messages' | 'recordings'
+export type IntakeLabel = 'influx' | 'otlp' | 'hep' | 'recordings' | 'agent_events'
+export type IntakeData = 'calls' | 'alerts' | 'spans' | 'log_lines' | 'sip_messages' | 'recordings' | 'agent_events'
 export type RejectionReason =
   | 'busy'
   | 'failed'

@@ -18,6 +18,7 @@ import type { Rates } from '../auth/rate-limit/rate-limit-store.ts'
 import type { Sessions } from '../auth/sessions/sessions.ts'
 import type { Tokens } from '../auth/tokens.ts'
 import type { BillingService } from '../billing/billing-service.ts'
+import type { AgentEvents } from '../call-data/agent-events/agent-events.ts'
 import type { AlertGroups } from '../call-data/alerts/alert-groups.ts'
 import type { Alerts } from '../call-data/alerts/alerts.ts'
 import type { Calls } from '../call-data/calls/calls.ts'
@@ -76,6 +77,7 @@ export interface Services {
   alerts: Alerts
   alertGroups: AlertGroups
   traces: Traces
+  agentEvents: AgentEvents
   /** Undefined if no logs are available. */
   logs: Logs | undefined
   captures: Captures

@@ -4,7 +4,7 @@ import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
 import { getErrorCode } from '../../lib/error-code.ts'
 import type { RunStep } from '../../lib/fair-queue.ts'
-import type { Reservation } from './memory-budget.ts'
+import type { Reservation } from '../../lib/memory-budget.ts'
 import { IngestError } from './ingest-error.ts'
 
 /** Reads request bodies with limits for size and memory. */

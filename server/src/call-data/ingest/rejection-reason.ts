@@ -8,6 +8,7 @@ const reasons: Readonly<Record<number, RejectionReason>> = {
   404: 'not_found',
   413: 'too_large',
   415: 'invalid',
+  429: 'busy',
   503: 'busy',
   // A recording without audio.
   1000: 'ignored',

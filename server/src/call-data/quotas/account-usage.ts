@@ -2,7 +2,7 @@ import { type Database, lockForUpdate, upsertIncrement, inTransaction } from '..
 
 /** Usage of quotas, with one row per account, kind, and UTC day. Shared by all processes. */
 
-export type QuotaKind = 'calls' | 'alerts' | 'spans' | 'log lines' | 'recordings'
+export type QuotaKind = 'calls' | 'alerts' | 'spans' | 'log lines' | 'agent events' | 'recordings'
 
 /** Percentages of a quota at which an account gets an alert, each at most once per day. */
 const alertLevels = [100, 80] as const

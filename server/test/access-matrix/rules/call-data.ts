@@ -80,6 +80,12 @@ export const rules = defineRules({
       return { path: `/patchbay/accounts/${A}/calls/${call_sid}/conversation` }
     },
   },
+  'POST /patchbay/Accounts/:account_sid/ConversationEvents': {
+    may: 'public',
+    answers: 401,
+    says: 'The Jambonz-Signature header is missing or malformed. Send t=<seconds since 1970>,v1=<HMAC-SHA256>.',
+    call: ({ sid: { A } }) => ({ path: `/patchbay/Accounts/${A}/ConversationEvents`, body: [] }),
+  },
   'GET /ServiceProviders/:service_provider_sid/RecentCalls/trace/:trace_id': {
     may: overP,
     answers: 200,

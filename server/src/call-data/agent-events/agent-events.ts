@@ -1,0 +1,14 @@
+import type { AgentEventEnvelope, AgentEventReceipt } from '@patchbay/contract/conversation-events'
+import type { AgentEvent } from '@patchbay/contract/conversations/agent-events'
+
+/** Events of agents, which applications copy to Patchbay. */
+
+export interface AgentEventSink {
+  /** Stores events of an account. An event with a sequence number that the call already has is not stored again. */
+  store(account_sid: string, events: readonly AgentEventEnvelope[]): Promise<AgentEventReceipt>
+}
+
+export interface AgentEvents extends AgentEventSink {
+  /** Returns the events of a call in the order of their sequence numbers. */
+  read(account_sid: string, call_sid: string): Promise<AgentEvent[]>
+}
