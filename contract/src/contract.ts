@@ -18,6 +18,7 @@ import { carrierConnectionCheckEndpoints } from './carrier-connection-check.ts'
 import { carrierHealthEndpoints } from './carrier-health.ts'
 import { clientEndpoints } from './clients.ts'
 import { conversationEventEndpoints } from './conversation-events.ts'
+import { conversationQualityEndpoints } from './conversation-quality.ts'
 import { conversationEndpoints } from './conversations.ts'
 import { googleCustomVoiceEndpoints } from './google-custom-voices.ts'
 import { inboundRoutingEndpoints } from './inbound-routing.ts'
@@ -87,6 +88,7 @@ export const resources = {
   'Saved views': savedViewEndpoints,
   'Call traces': callTraceEndpoints,
   Conversations: conversationEndpoints,
+  'Conversation quality': conversationQualityEndpoints,
   'Conversation events': conversationEventEndpoints,
   'Captured SIP': callCaptureEndpoints,
   'Call logs': callLogEndpoints,

@@ -60,7 +60,12 @@ const turn = z.object({
   text: z.string(),
   /** Confidence of the speech recognition, from 0 to 1. */
   confidence: z.number().nullable(),
+  /** Voice of the speech synthesis. */
   voice: z.string().nullable(),
+  /** Vendor of the speech recognition or synthesis. */
+  vendor: z.string().nullable(),
+  /** Language of the recognized speech or of the voice, such as en-US. */
+  language: z.string().nullable(),
   /** Set if the other side began to speak before the end of the turn, and the turn ended because of it. */
   interruption: interruption.nullable(),
   /** The wait of the caller before a turn of the agent. Null if nothing was said before, or if both spoke. */

@@ -88,6 +88,8 @@ const findUntranscribed = ({ activity, start_ms: by }: RecordedVoice, turns: rea
         text: '',
         confidence: null,
         voice: null,
+        vendor: null,
+        language: null,
         span_id: null,
         transcript_ms: end,
         isBargeIn: false,

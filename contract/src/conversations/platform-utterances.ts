@@ -1,5 +1,5 @@
 import type { Turn } from '../conversations.ts'
-import { isCached, lastMilliseconds } from '../recordings/regions.ts'
+import { isCached, lastMilliseconds, parseSpeechResult } from '../recordings/regions.ts'
 import { findRecognizedSpeech, findSynthesizedSpeech } from '../recordings/transcript.ts'
 import { asArray, attribute, type Span } from '../shared/traces.ts'
 import type { GapStep, Interval } from './response-gap.ts'
@@ -66,6 +66,7 @@ const toCallerTurn = (
   const spurt = parseFirstTalkSpurt(attribute(span, 'stt.talkspurts'))
   const spoken = spurt === undefined ? undefined : Math.round(spurt - startedAt)
   const isKnown = spoken !== undefined && spoken <= end_ms
+  const { vendor, language_code } = parseSpeechResult(String(attribute(span, 'stt.result') ?? '')) ?? {}
   return [
     {
       speaker: 'caller',
@@ -77,6 +78,8 @@ const toCallerTurn = (
       text,
       confidence: confidence ?? null,
       voice: null,
+      vendor: vendor ?? null,
+      language: language_code ?? null,
       span_id: id,
       transcript_ms,
       isBargeIn: String(attribute(span, 'stt.resolve') ?? '').startsWith('speech-bargein'),
@@ -101,6 +104,11 @@ const toCallerTurn = (
       ],
     },
   ]
+}
+
+const getTextAttribute = (span: Span, name: string): string | null => {
+  const value = attribute(span, name)
+  return value === undefined || value === '' ? null : String(value)
 }
 
 /** Returns the step of the synthesis, and when its audio began: at its first byte. */
@@ -136,6 +144,8 @@ const toAgentTurn = (
   const span = context.byId.get(id)
   if (span === undefined) return []
   const { begin, step } = findSynthesis(span, context)
+  // A streaming synthesis has no span of its own: the verb has its attributes.
+  const synthesis = context.generations.get(id) ?? span
   const end_ms = Math.max(begin, context.toMs(span.end))
   return [
     {
@@ -146,7 +156,9 @@ const toAgentTurn = (
       end_evidence: 'derived',
       text,
       confidence: null,
-      voice: voice ?? null,
+      voice: voice ?? getTextAttribute(synthesis, 'tts.voice'),
+      vendor: getTextAttribute(synthesis, 'tts.vendor'),
+      language: getTextAttribute(synthesis, 'tts.language'),
       span_id: id,
       transcript_ms: begin,
       isBargeIn: false,

@@ -21,6 +21,7 @@ import { createQuotas, type Quotas } from '../call-data/quotas/quotas.ts'
 import { createRecordingQuota } from '../call-data/quotas/recording-quota.ts'
 import { createBackupProcess } from '../backup/scheduled/backup-process.ts'
 import { createScheduledBackups } from '../backup/scheduled/scheduled-backups.ts'
+import { createConversationJob } from '../jobs/compute-conversations.ts'
 import { createOlderRowsJob } from '../jobs/complete-older-rows.ts'
 import { createHealthWatch, watchIntervalMs } from '../jobs/watch-carrier-health.ts'
 import { createRealmRecordsCleanup } from '../jobs/cleanup-realm-records.ts'
@@ -46,6 +47,7 @@ import { callQualityRoutes } from '../resources/call-quality/routes.ts'
 import { callRecordingRoutes } from '../resources/call-recordings/routes.ts'
 import { callTraceRoutes } from '../resources/call-traces/routes.ts'
 import { conversationEventRoutes } from '../resources/conversations/event-routes.ts'
+import { conversationQualityRoutes } from '../resources/conversation-quality/routes.ts'
 import { conversationRoutes } from '../resources/conversations/routes.ts'
 import { clientRoutes } from '../resources/clients/routes.ts'
 import { liveCallRoutes } from '../resources/live-calls/routes.ts'
@@ -113,6 +115,7 @@ const extensions = [
   'carrier-connection-check',
   'carrier-health',
   'carrier-health-history',
+  'conversation-quality',
   'conversations',
   'inbound-routing',
   'many-phone-numbers',
@@ -232,6 +235,7 @@ const createHandlers = (services: Services, quotas: Quotas) => ({
   ...savedViewRoutes(services),
   ...callTraceRoutes(services),
   ...conversationRoutes(services),
+  ...conversationQualityRoutes(services),
   ...conversationEventRoutes(services, quotas),
   ...callLogRoutes(services),
   ...alertRoutes(services),
@@ -289,6 +293,12 @@ const startBackgroundJobs = (app: FastifyInstance, services: Services, onBackgro
     app.addHook('preClose', () => Promise.resolve(backups.stop()))
     schedule('scheduled_backup', () => backups.runDue(), 'the scheduled backup failed; retrying', backupCheckMs)
   }
+  schedule(
+    'conversations',
+    createConversationJob({ database, sources: services, onBackgroundError, now: Date.now }),
+    'calls whose conversation is to be computed could not be read; retrying',
+    5000,
+  )
   const alerts = createAlertSender(services)
   const uploads = services.createUploadScheduler()
   app.addHook('preClose', () => Promise.resolve(uploads.stop()))

@@ -6,7 +6,13 @@ import type { Database } from '../database/engine.ts'
 import { createSqlAlerts } from '../call-data/alerts/sql-alerts.ts'
 import type { CallStore } from '../call-data/calls/calls.ts'
 import { createSqlCalls } from '../call-data/calls/sql-calls.ts'
-import { parseAlertPoint, parseCallPoint } from '../call-data/ingest/parse-call-point.ts'
+import {
+  enqueueConversations,
+  enqueueTraces,
+  type QueuedCall,
+  settlingMs,
+} from '../call-data/conversations/conversation-queue.ts'
+import { type CallRecord, parseAlertPoint, parseCallPoint } from '../call-data/ingest/parse-call-point.ts'
 import type { IntakeServerOptions } from '../call-data/ingest/http-ingest.ts'
 import { createSqlCaptures } from '../call-data/captures/sql-captures.ts'
 import { createHepIntake } from '../call-data/ingest/hep-ingest.ts'
@@ -22,11 +28,28 @@ import { createSqlLogs } from '../call-data/logs/sql-logs.ts'
 import { admitAlerts, admitCalls, limitedLogs, limitedTraces } from '../call-data/quotas/limited-sinks.ts'
 import { createQuotas, type Quotas } from '../call-data/quotas/quotas.ts'
 import { createSqlTraces } from '../call-data/traces/sql-traces.ts'
+import type { TraceSink } from '../call-data/traces/traces.ts'
 
 const publishStored = (data: IntakeData, received: number, stored: number): void => {
   intakeEvents.publish({ is: 'stored', data, count: stored })
   if (stored < received) intakeEvents.publish({ is: 'rejected', data, reason: 'quota', count: received - stored })
 }
+
+/** Returns the calls that can have a conversation. */
+const findConversationCalls = (records: readonly CallRecord[]): QueuedCall[] =>
+  records.flatMap(({ account_sid, call_sid, trace_id, recording_url }) =>
+    call_sid !== null && (trace_id !== null || recording_url !== null) ? [{ account_sid, call_sid }] : [],
+  )
+
+/** Creates a sink that computes conversations again if it receives later spans of their calls. */
+const withConversations = (sink: TraceSink, database: Database): TraceSink => ({
+  async storeParts(parts) {
+    const rejected = await sink.storeParts(parts)
+    const trace_ids = [...new Set(parts.map(({ trace_id }) => trace_id))]
+    await enqueueTraces(database, trace_ids, Date.now() + settlingMs)
+    return rejected
+  },
+})
 
 /**
  * Creates a sink that stores received points in the database, within the quotas. Points that are neither a call nor an
@@ -52,6 +75,7 @@ export const createSink = (
       const records = parseValid(points, parseCallPoint)
       const admitted = quotas ? await admitCalls(quotas, records) : records
       if (admitted.length > 0) await calls.store(admitted)
+      await enqueueConversations(database, findConversationCalls(admitted), Date.now() + settlingMs)
       publishStored('calls', records.length, admitted.length)
     },
     async writeAlerts(points) {
@@ -149,7 +173,10 @@ const createIntakes = (
     create: (options) => {
       const intake = createOtlpIntake({
         ...options,
-        sink: limitedTraces(createSqlTraces(dependencies.database), dependencies.quotas),
+        sink: withConversations(
+          limitedTraces(createSqlTraces(dependencies.database), dependencies.quotas),
+          dependencies.database,
+        ),
       })
       registerLogIngest(intake, {
         ...options,

@@ -29,6 +29,7 @@ import type { Platform } from './external-services.ts'
 import { createMemoryRates } from '../auth/rate-limit/memory-store.ts'
 import { bucketRecordings } from '../call-data/recordings/bucket-recordings.ts'
 import { fileRecordings, deleteAccountFiles } from '../call-data/recordings/file-recordings.ts'
+import { createConversationStatistics } from '../call-data/conversations/conversation-quality.ts'
 import { createVoiceActivities } from '../call-data/recordings/voice-activities.ts'
 import { createRecordings } from '../call-data/recordings/recordings.ts'
 import { createPendingUploads } from '../call-data/recordings/pending-uploads.ts'
@@ -144,6 +145,7 @@ export const createServices = ({
     callDetails: createFairQueue({ name: 'call_details', concurrency: 2, max: 64 }),
     recordingAccounts,
     recordings,
+    conversationStatistics: createConversationStatistics(database),
     voiceActivities: createVoiceActivities({ database, recordings, onBackgroundError }),
     createUploadScheduler: (now) => createUploadScheduler({ ...recordingServices, running, ...(now && { now }) }),
     billing:

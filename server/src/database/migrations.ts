@@ -74,6 +74,9 @@ const ownSchema = (engine: EngineName): Migration => {
     patchbay_reset_links: _links,
     patchbay_trace_parts: _traces,
     patchbay_voice_activities: _voiceActivities,
+    patchbay_conversation_queue: _conversationQueue,
+    patchbay_conversations: _conversations,
+    patchbay_conversation_counts: _conversationCounts,
     patchbay_agent_events: _agentEvents,
     patchbay_log_parts: _logs,
     patchbay_sip_messages: _captures,
@@ -378,6 +381,17 @@ const voiceActivities = (engine: EngineName): Migration => ({
   up: (db) => createTables(db, engine, { patchbay_voice_activities: ownTables.patchbay_voice_activities }),
 })
 
+const conversations = (engine: EngineName): Migration => ({
+  up: (db) => {
+    const { patchbay_conversation_queue, patchbay_conversations, patchbay_conversation_counts } = ownTables
+    return createTables(db, engine, {
+      patchbay_conversation_queue,
+      patchbay_conversations,
+      patchbay_conversation_counts,
+    })
+  },
+})
+
 const agentEvents = (engine: EngineName): Migration => ({
   up: (db) => createTables(db, engine, { patchbay_agent_events: ownTables.patchbay_agent_events }),
 })
@@ -417,6 +431,7 @@ const provider = (engine: EngineName, adopted: boolean): MigrationProvider => ({
       '2026-12-18-list-indexes': listIndexes(engine, adopted),
       '2026-12-19-agent-events': agentEvents(engine),
       '2026-12-21-voice-activities': voiceActivities(engine),
+      '2026-12-22-conversations': conversations(engine),
     }),
 })
 

@@ -461,6 +461,50 @@ export const ownTables = {
     },
     { indexes: [{ unique: true, on: ['trace_id', 'part_key'] }, { on: ['received_at'] }] },
   ),
+  /** Calls whose conversation is to be computed (conversation-queue.ts). */
+  patchbay_conversation_queue: table(
+    {
+      account_sid: exactText(36),
+      call_sid: exactText(36),
+      due_at: bigInteger(),
+      attempts: integer(),
+    },
+    { indexes: [{ unique: true, on: ['account_sid', 'call_sid'] }, { on: ['due_at'] }] },
+  ),
+  /**
+   * Computed conversations. `content` is gzipped JSON of what they add to `patchbay_conversation_counts`, so that a
+   * conversation that is computed again replaces it.
+   */
+  patchbay_conversations: table(
+    {
+      account_sid: exactText(36),
+      call_sid: exactText(36),
+      service_provider_sid: orNull(exactText(36)),
+      trace_id: orNull(exactText(32)),
+      started_at: bigInteger(),
+      computed_at: bigInteger(),
+      content: bytes(),
+    },
+    { indexes: [{ unique: true, on: ['account_sid', 'call_sid'] }, { on: ['trace_id'] }, { on: ['started_at'] }] },
+  ),
+  /**
+   * Sums of conversations per day in UTC. `owner_sid` is an account or a provider. `measure` is an amount, or a duration
+   * that is counted in buckets (duration-buckets.ts).
+   */
+  patchbay_conversation_counts: table(
+    {
+      owner_sid: exactText(36),
+      dimension: exactText(16),
+      day: integer(),
+      value: exactText(128),
+      measure: exactText(32),
+      bucket: integer(),
+      amount: bigInteger(),
+    },
+    {
+      indexes: [{ unique: true, on: ['owner_sid', 'dimension', 'day', 'value', 'measure', 'bucket'] }, { on: ['day'] }],
+    },
+  ),
   /**
    * When the sides of recorded calls speak (`VoiceActivity` as JSON, null if the recording cannot be decoded), by the
    * version of the method that found it.

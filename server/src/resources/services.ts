@@ -25,6 +25,7 @@ import type { Calls } from '../call-data/calls/calls.ts'
 import type { CallStoreStatus } from '../call-data/clickhouse/open.ts'
 import type { CallActivity } from '../call-data/calls/call-activity.ts'
 import type { Quality } from '../call-data/calls/quality.ts'
+import type { ConversationStatistics } from '../call-data/conversations/conversation-quality.ts'
 import type { Captures } from '../call-data/captures/captures.ts'
 import type { IntakeStatus } from '../call-data/ingest/intake-status.ts'
 import type { Logs } from '../call-data/logs/logs.ts'
@@ -85,6 +86,7 @@ export interface Services {
   callDetails: FairQueue
   recordings: Recordings
   voiceActivities: VoiceActivities
+  conversationStatistics: ConversationStatistics
   /** @param now monotonic clock, in milliseconds */
   createUploadScheduler: (now?: () => number) => UploadScheduler
   recordingAccounts: RecordingAccounts

@@ -48,6 +48,18 @@ export const rules = defineRules({
     refused: privileges,
     call: ({ sid }) => `/patchbay/service-providers/${sid.P}/call-quality?${quality}`,
   },
+  'GET /patchbay/accounts/:account_sid/conversation-quality': {
+    may: overA,
+    answers: 200,
+    refused: privileges,
+    call: ({ sid }) => `/patchbay/accounts/${sid.A}/conversation-quality?${quality}`,
+  },
+  'GET /patchbay/service-providers/:service_provider_sid/conversation-quality': {
+    may: overP,
+    answers: 200,
+    refused: privileges,
+    call: ({ sid }) => `/patchbay/service-providers/${sid.P}/conversation-quality?${quality}`,
+  },
   'GET /patchbay/accounts/:account_sid/overview': {
     may: overA,
     answers: 200,

@@ -1,0 +1,74 @@
+import { z } from 'zod'
+import { maxQualityDays } from './call-quality.ts'
+import { type Amount, amounts, dimensions, type Duration, durations } from './conversations/summarize.ts'
+import { accountAccess, endpoints, providerAccess } from './endpoint.ts'
+import { dayMs } from './shared/durations.ts'
+
+/** Statistics of conversations: response gaps and their parts, interruptions, and silence, by day and property. */
+
+/** A day in UTC. The period includes its first and last day. */
+const day = (arg: string) => z.iso.date({ error: `invalid "${arg}" query arg` })
+
+const groupings = dimensions.filter((dimension) => dimension !== 'all')
+
+export const conversationQualityQuery = z
+  .object({
+    from: day('from'),
+    until: day('until'),
+    by: z.enum(groupings, { error: 'invalid "by" query arg' }).default('application'),
+    /** Selects the conversations with this value of the property in `by`. Empty for conversations without one. */
+    value: z.string().max(128).optional(),
+  })
+  .refine(({ from, until }) => Date.parse(until) >= Date.parse(from), {
+    error: '"until" is before "from"',
+    path: ['until'],
+  })
+  .refine(({ from, until }) => Date.parse(until) - Date.parse(from) < maxQualityDays * dayMs, {
+    error: `a period has ${maxQualityDays} days at most`,
+    path: ['from'],
+  })
+
+const percentiles = z.object({
+  count: z.number().int(),
+  p50: z.number().nullable(),
+  p90: z.number().nullable(),
+  p95: z.number().nullable(),
+})
+
+const fromKeys = <K extends string, V>(keys: readonly K[], toValue: (key: K) => V) =>
+  Object.fromEntries(keys.map((key) => [key, toValue(key)])) as Record<K, V>
+
+const figures = z.object({
+  ...fromKeys<Amount, z.ZodNumber>(amounts, () => z.number()),
+  /** Percentiles in milliseconds, from sums in steps of 8 %. */
+  durations: z.object(fromKeys<Duration, typeof percentiles>(durations, () => percentiles)),
+})
+export type ConversationFigures = z.infer<typeof figures>
+
+const conversationQuality = z.object({
+  total: figures,
+  /** The period of the same length before. */
+  previous: figures,
+  /** Days with conversations in ascending order, as YYYY-MM-DD. */
+  days: z.array(figures.extend({ day: z.string() })),
+  /** The 100 values with the most conversations, in this order. Empty if a value is selected. */
+  groups: z.array(figures.extend({ value: z.string() })),
+})
+export type ConversationQuality = z.infer<typeof conversationQuality>
+
+export const maxGroups = 100
+
+export const conversationQualityEndpoints = endpoints({
+  'GET /patchbay/accounts/:account_sid/conversation-quality': {
+    summary: 'Get statistics of the conversations of an account by day and property',
+    access: accountAccess,
+    query: conversationQualityQuery,
+    responses: { 200: conversationQuality },
+  },
+  'GET /patchbay/service-providers/:service_provider_sid/conversation-quality': {
+    summary: 'Get statistics of the conversations of a service provider by day and property',
+    access: providerAccess,
+    query: conversationQualityQuery,
+    responses: { 200: conversationQuality },
+  },
+})

@@ -1,0 +1,125 @@
+import { describe, expect, test } from 'vitest'
+import { buildConversation } from './build-conversation.ts'
+import { getPercentiles, lastBucket, toBucket } from './duration-buckets.ts'
+import { toFigures } from './quality-figures.ts'
+import { recognized, span } from './span-fixtures.ts'
+import { type Contribution, type Dimension, hasAgent, summarizeConversation } from './summarize.ts'
+
+describe('percentiles from buckets', () => {
+  const count = (values: readonly number[]) => {
+    const counts = new Map<number, number>()
+    for (const value of values) counts.set(toBucket(value), (counts.get(toBucket(value)) ?? 0) + 1)
+    return counts
+  }
+
+  test('differ by 4 % at most from those of the durations', () => {
+    const values = Array.from({ length: 5000 }, (_, at) => 11 + ((at * 7919) % 4000) ** 1.3)
+    const sorted = values.toSorted((a, b) => a - b)
+    const { count: total, p50, p90, p95 } = getPercentiles(count(values))
+    expect(total).toBe(5000)
+    for (const [share, found] of [
+      [0.5, p50],
+      [0.9, p90],
+      [0.95, p95],
+    ] as const) {
+      const exact = sorted[Math.ceil(5000 * share) - 1] ?? 0
+      expect(Math.abs((found ?? 0) - exact) / exact).toBeLessThan(0.045)
+    }
+  })
+
+  test('are null without a duration, and bounded for any duration', () => {
+    expect(getPercentiles(new Map())).toEqual({ count: 0, p50: null, p90: null, p95: null })
+    expect(getPercentiles(new Map([[5, 0]])).p50).toBeNull()
+    expect([toBucket(0), toBucket(10), toBucket(11), toBucket(1e12)]).toEqual([0, 0, 2, lastBucket])
+  })
+
+  test('of one duration are the same', () => {
+    const { p50, p95 } = getPercentiles(count([1200]))
+    expect(p50).toBe(p95)
+    expect(Math.abs((p50 ?? 0) - 1200)).toBeLessThan(50)
+  })
+})
+
+const root = span('incoming-call', 0, 60_000)
+const build = (...spans: ReturnType<typeof span>[]) => {
+  const sorted = [root, ...spans].toSorted((a, b) => Number(a.start - b.start) || Number(b.end - a.end))
+  const built = buildConversation({ spans: sorted, isTraceCut: false, callStartedAt: 0 })
+  if (built === undefined) throw new Error('there is no conversation')
+  return built
+}
+const call = { account_sid: 'A', application_sid: 'app', trunk: 'Telco', host: null }
+
+const ask = (from: number, vendor: string) =>
+  span('verb:gather{inputs=speech}', from, from + 2000, {
+    'stt.resolve': 'speech',
+    'stt.latency_ms': '300',
+    'stt.result': JSON.stringify({
+      vendor: { name: vendor },
+      language_code: 'en-US',
+      alternatives: [{ transcript: 'Hello', confidence: 0.9 }],
+    }),
+  })
+const answer = (from: number, vendor: string) =>
+  span('verb:say{text=Hi there.}', from, from + 1000, {
+    text: 'Hi there.',
+    'tts.vendor': vendor,
+    'tts.voice': 'Anna',
+    'tts.language': 'en-GB',
+    time_to_first_byte_ms: '200',
+  })
+
+const select = (contributions: readonly Contribution[], dimension: Dimension, value: string) =>
+  toFigures(contributions.filter((one) => one.dimension === dimension && one.value === value))
+
+describe('a summary', () => {
+  const conversation = build(
+    ask(1000, 'deepgram'),
+    answer(3100, 'elevenlabs'),
+    ask(5000, 'google'),
+    answer(7400, 'elevenlabs'),
+    span('dtmf:5', 8000, 8000, { dtmf: '5' }),
+  )
+  const contributions = summarizeConversation(conversation, call)
+
+  test('contains turns, characters, and gaps with their parts', () => {
+    const all = select(contributions, 'all', '')
+    expect(all).toMatchObject({ conversations: 1, caller_turns: 2, agent_turns: 2, characters: 18, errors: 0 })
+    expect(all.durations.gap.count).toBe(2)
+    expect(all.durations.speech_to_text.count).toBe(2)
+    expect(all.durations.model_first_token.count).toBe(0)
+    // The gaps are 600 and 900 ms long.
+    expect(Math.abs((all.durations.gap.p50 ?? 0) - 600)).toBeLessThan(30)
+    expect(Math.abs((all.durations.gap.p95 ?? 0) - 900)).toBeLessThan(40)
+  })
+
+  test('counts each gap for the vendors around it', () => {
+    const [deepgram, google] = ['deepgram', 'google'].map((vendor) => select(contributions, 'stt_vendor', vendor))
+    expect([deepgram?.conversations, deepgram?.caller_turns, deepgram?.durations.gap.count]).toEqual([1, 1, 1])
+    expect(deepgram?.durations.gap.p50).toBeLessThan(google?.durations.gap.p50 ?? 0)
+    const elevenlabs = select(contributions, 'tts_vendor', 'elevenlabs')
+    expect([elevenlabs.conversations, elevenlabs.agent_turns, elevenlabs.durations.gap.count]).toEqual([1, 2, 2])
+    expect(select(contributions, 'voice', 'Anna').agent_turns).toBe(2)
+    expect(select(contributions, 'language', 'en-US').caller_turns).toBe(2)
+    expect(select(contributions, 'language', 'en-GB').agent_turns).toBe(2)
+  })
+
+  test('belongs to the application, the carrier, and the SBC of the call', () => {
+    expect(select(contributions, 'application', 'app').durations.gap.count).toBe(2)
+    expect(select(contributions, 'carrier', 'Telco').conversations).toBe(1)
+    expect(select(contributions, 'sbc', '').conversations).toBe(1)
+  })
+
+  test('cuts values that are too long', () => {
+    const long = summarizeConversation(build(ask(1000, 'x'.repeat(5000)), answer(4000, 'y')), call)
+    expect(Math.max(...long.map(({ value }) => value.length))).toBe(128)
+  })
+})
+
+test('a call without an agent has none', () => {
+  const voice = { caller: [{ start: 0, end: 900 }], agent: [{ start: 1000, end: 2000 }], duration_ms: 3000 }
+  const recording = { status: 'analyzed', activity: voice } as const
+  const recorded = buildConversation({ spans: [], isTraceCut: false, callStartedAt: 0, recording })
+  expect(recorded && hasAgent(recorded)).toBe(false)
+  expect(hasAgent(build(span('verb:gather{inputs=speech}', 0, 900, recognized('Hello'))))).toBe(false)
+  expect(hasAgent(build(answer(1000, 'google')))).toBe(true)
+})

@@ -1,0 +1,119 @@
+import { type Conversation, type GapPart, gapPartKinds, type Turn } from '../conversations.ts'
+import { toBucket } from './duration-buckets.ts'
+
+/** Sums up a conversation for statistics. Pure. */
+
+/** What statistics can be grouped by. `all` has one value. */
+export const dimensions = [
+  'all',
+  'account',
+  'application',
+  'carrier',
+  'sbc',
+  'stt_vendor',
+  'tts_vendor',
+  'voice',
+  'language',
+] as const
+export type Dimension = (typeof dimensions)[number]
+
+/** Numbers that are added up. */
+export const amounts = [
+  'conversations',
+  'agent_turns',
+  'caller_turns',
+  'caller_interruptions',
+  'agent_interruptions',
+  'silent_ms',
+  'errors',
+  'characters',
+] as const
+export type Amount = (typeof amounts)[number]
+
+/** Durations whose percentiles are computed: the response gap and its parts. */
+export const durations = ['gap', ...gapPartKinds] as const
+export type Duration = (typeof durations)[number]
+
+/** A number to add to the statistics. `bucket` is that of a duration (duration-buckets.ts), and 0 for amounts. */
+export interface Contribution {
+  dimension: Dimension
+  value: string
+  measure: Amount | Duration
+  bucket: number
+  amount: number
+}
+
+/** The properties of a call that statistics are grouped by. */
+export interface CallFacets {
+  account_sid: string
+  application_sid: string | null
+  trunk: string | null
+  host: string | null
+}
+
+/** Longer values are cut, as in the database. */
+const maxValueLength = 128
+
+const toValue = (value: string | null | undefined): string => (value ?? '').slice(0, maxValueLength)
+
+type Facets = Partial<Record<Dimension, string>>
+
+const getTurnFacets = ({ speaker, vendor, voice, language }: Turn): Facets => ({
+  ...(speaker === 'caller' ? { stt_vendor: toValue(vendor) } : { tts_vendor: toValue(vendor), voice: toValue(voice) }),
+  language: toValue(language),
+})
+
+const getGapParts = (parts: readonly GapPart[]): [Duration, number][] =>
+  parts.flatMap(({ kind, duration_ms }): [Duration, number][] => (duration_ms === null ? [] : [[kind, duration_ms]]))
+
+/** Returns whether an agent has spoken: whether there is more than a recording, which could be of two people. */
+export const hasAgent = ({ turns }: Conversation): boolean =>
+  turns.some(({ speaker, span_id, text }) => speaker === 'agent' && (span_id !== null || text !== ''))
+
+/**
+ * Returns what a conversation adds to the statistics. A gap belongs to the vendors and languages of the two turns around
+ * it, so that calls with several vendors count correctly.
+ */
+export const summarizeConversation = (conversation: Conversation, call: CallFacets): Contribution[] => {
+  const sums = new Map<string, Contribution>()
+  const add = (facets: Facets, measure: Amount | Duration, amount: number, bucket = 0): void => {
+    if (amount === 0) return
+    for (const [dimension, value] of Object.entries(facets) as [Dimension, string][]) {
+      const key = JSON.stringify([dimension, value, measure, bucket])
+      const sum = sums.get(key) ?? { dimension, value, measure, bucket, amount: 0 }
+      sums.set(key, { ...sum, amount: sum.amount + amount })
+    }
+  }
+  const ofCall: Facets = {
+    all: '',
+    account: call.account_sid,
+    application: toValue(call.application_sid),
+    carrier: toValue(call.trunk),
+    sbc: toValue(call.host),
+  }
+  const { turns, events } = conversation
+  add(ofCall, 'conversations', 1)
+  for (const [position, turn] of turns.entries()) {
+    const { speaker, interruption, gap, text } = turn
+    const before = turns[position - 1]
+    const ofTurn = { ...ofCall, ...getTurnFacets(turn) }
+    add(ofTurn, speaker === 'agent' ? 'agent_turns' : 'caller_turns', 1)
+    if (speaker === 'agent') add(ofTurn, 'characters', text.length)
+    if (interruption !== null)
+      add(ofTurn, interruption.by === 'caller' ? 'caller_interruptions' : 'agent_interruptions', 1)
+    if (gap === null) continue
+    const ofGap = { ...(before === undefined ? {} : getTurnFacets(before)), ...ofTurn }
+    add(ofGap, 'gap', 1, toBucket(gap.duration_ms))
+    for (const [kind, duration] of getGapParts(gap.parts)) add(ofGap, kind, 1, toBucket(duration))
+  }
+  // A conversation belongs to each vendor, voice, and language that it has used.
+  const used = new Map(
+    turns.flatMap((turn) => Object.entries(getTurnFacets(turn)).map((facet) => [facet.join('\n'), facet])),
+  )
+  for (const [dimension, value] of used.values()) add({ [dimension as Dimension]: value }, 'conversations', 1)
+  for (const { kind, duration_ms } of events) {
+    if (kind === 'silence') add(ofCall, 'silent_ms', duration_ms)
+    if (kind === 'error') add(ofCall, 'errors', 1)
+  }
+  return [...sums.values()]
+}

@@ -1,0 +1,112 @@
+import type { Transaction } from 'kysely'
+import { type Database, inTransaction, insertIgnoringDuplicates, lockForUpdate } from '../../database/engine.ts'
+import type { Tables } from '../../database/tables.ts'
+
+/** Calls whose conversation is to be computed, because they have ended or because later data has arrived. */
+
+export interface QueuedCall {
+  account_sid: string
+  call_sid: string
+}
+
+export interface ClaimedCall extends QueuedCall {
+  /** Identifies the claim, because it is the time at which it ends. */
+  due_at: number
+  /** Number of times that the call has been claimed, including this one. */
+  attempts: number
+}
+
+/** Spans, recordings, and events of a call arrive within this time after its record. */
+export const settlingMs = 20_000
+
+/** Another process computes the conversation if the one that has claimed it ends. */
+const claimMs = 5 * 60_000
+
+const postpone = (trx: Transaction<Tables>, { account_sid, call_sid }: QueuedCall, due_at: number) =>
+  trx
+    .updateTable('patchbay_conversation_queue')
+    .set({ due_at })
+    .where('account_sid', '=', account_sid)
+    .where('call_sid', '=', call_sid)
+    .execute()
+
+/**
+ * Adds calls to the queue. A call that is already in the queue gets the new time, so that its conversation is computed
+ * again even if another process is computing it.
+ */
+export const enqueueConversations = async (
+  database: Database,
+  calls: readonly QueuedCall[],
+  due_at: number,
+): Promise<void> => {
+  if (calls.length === 0) return
+  await inTransaction(database, async (trx) => {
+    const rows = calls.map(({ account_sid, call_sid }) => ({ account_sid, call_sid, due_at, attempts: 0 }))
+    const inserted = new Set(await insertIgnoringDuplicates(trx, database.engine, 'patchbay_conversation_queue', rows))
+    for (const row of rows) if (!inserted.has(row)) await postpone(trx, row, due_at)
+  })
+}
+
+/** Adds the calls with these traces whose conversation has already been computed. */
+export const enqueueTraces = async (
+  database: Database,
+  trace_ids: readonly string[],
+  due_at: number,
+): Promise<void> => {
+  if (trace_ids.length === 0) return
+  const calls = await database.db
+    .selectFrom('patchbay_conversations')
+    .select(['account_sid', 'call_sid'])
+    .where('trace_id', 'in', trace_ids)
+    .execute()
+  await enqueueConversations(database, calls, due_at)
+}
+
+/** Claims calls that are due, in their order. Other processes do not claim them for five minutes. */
+export const claimConversations = (database: Database, now: number, limit: number): Promise<ClaimedCall[]> =>
+  inTransaction(database, async (trx) => {
+    const due = trx
+      .selectFrom('patchbay_conversation_queue')
+      .select(['account_sid', 'call_sid', 'attempts'])
+      .where('due_at', '<=', now)
+      .orderBy('due_at')
+      .limit(limit)
+    const rows = await lockForUpdate(database.engine, due).execute()
+    const claimed = rows.map((row) => ({ ...row, due_at: now + claimMs, attempts: row.attempts + 1 }))
+    for (const { account_sid, call_sid, due_at, attempts } of claimed)
+      await trx
+        .updateTable('patchbay_conversation_queue')
+        .set({ due_at, attempts })
+        .where('account_sid', '=', account_sid)
+        .where('call_sid', '=', call_sid)
+        .execute()
+    return claimed
+  })
+
+/** Removes a call from the queue, unless it was added again while its conversation was computed. */
+export const removeClaimed = async (
+  trx: Transaction<Tables>,
+  { account_sid, call_sid, due_at }: ClaimedCall,
+): Promise<void> => {
+  await trx
+    .deleteFrom('patchbay_conversation_queue')
+    .where('account_sid', '=', account_sid)
+    .where('call_sid', '=', call_sid)
+    .where('due_at', '=', due_at)
+    .execute()
+}
+
+/** Makes a claimed call due at a time, unless it was added again. */
+export const releaseClaimed = async (
+  { db }: Database,
+  { account_sid, call_sid, due_at }: ClaimedCall,
+  dueAt: number,
+): Promise<void> => {
+  await db
+    .updateTable('patchbay_conversation_queue')
+    .set({ due_at: dueAt })
+    .where('account_sid', '=', account_sid)
+    .where('call_sid', '=', call_sid)
+    .where('due_at', '=', due_at)
+    .execute()
+}

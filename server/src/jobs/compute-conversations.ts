@@ -1,0 +1,80 @@
+import { hasAgent, summarizeConversation } from '@patchbay/contract/conversations/summarize'
+import { setImmediate as nextTick } from 'node:timers/promises'
+import { storeConversation } from '../call-data/conversations/conversation-counts.ts'
+import {
+  claimConversations,
+  type ClaimedCall,
+  releaseClaimed,
+  removeClaimed,
+} from '../call-data/conversations/conversation-queue.ts'
+import { type ConversationSources, readConversation } from '../call-data/conversations/read-conversation.ts'
+import { type Database, inTransaction } from '../database/engine.ts'
+import type { OnBackgroundError } from '../lib/log.ts'
+
+/** Computes the conversations of calls that have ended, for statistics. */
+
+const batchSize = 20
+/** Maximum number of conversations per run, so that the process can stop. */
+const maxPerRun = 500
+/** A recording of an hour takes a few seconds. */
+const analyzingMs = 10_000
+/** Attempts after which a conversation is computed without its recording, or given up if it cannot be computed. */
+const maxAttempts = 10
+const failureDelayMs = 60_000
+
+export interface ConversationJobOptions {
+  database: Database
+  sources: ConversationSources
+  onBackgroundError: OnBackgroundError
+  now: () => number
+}
+
+const compute = async ({ database, sources, now }: ConversationJobOptions, claimed: ClaimedCall): Promise<void> => {
+  const { account_sid, call_sid, attempts } = claimed
+  const found = await readConversation(sources, account_sid, call_sid)
+  if (found === undefined) {
+    await inTransaction(database, (trx) => removeClaimed(trx, claimed))
+    return
+  }
+  const { call, trace_id, conversation } = found
+  if (conversation?.recording?.status === 'analyzing' && attempts < maxAttempts) {
+    await releaseClaimed(database, claimed, now() + analyzingMs)
+    return
+  }
+  const isCounted = conversation !== undefined && hasAgent(conversation)
+  const computed = {
+    account_sid,
+    call_sid,
+    service_provider_sid: call.service_provider_sid,
+    trace_id: trace_id ?? null,
+    started_at: Date.parse(call.attempted_at),
+    contributions: isCounted ? summarizeConversation(conversation, call) : [],
+  }
+  await storeConversation(database, computed, claimed, now())
+}
+
+/** Creates the job that computes the conversations that are due. */
+export const createConversationJob = (options: ConversationJobOptions): (() => Promise<void>) => {
+  const { database, onBackgroundError, now } = options
+  const computeOrPostpone = async (claimed: ClaimedCall): Promise<void> => {
+    const { account_sid, call_sid, attempts } = claimed
+    try {
+      await compute(options, claimed)
+    } catch (error) {
+      onBackgroundError(error, 'the conversation of a call could not be computed', { account_sid, call_sid })
+      if (attempts >= maxAttempts) await inTransaction(database, (trx) => removeClaimed(trx, claimed))
+      else await releaseClaimed(database, claimed, now() + failureDelayMs)
+    }
+  }
+  return async () => {
+    for (let computed = 0; computed < maxPerRun; ) {
+      const claimed = await claimConversations(database, now(), batchSize)
+      for (const call of claimed) {
+        await computeOrPostpone(call)
+        await nextTick()
+      }
+      computed += claimed.length
+      if (claimed.length < batchSize) return
+    }
+  }
+}

@@ -1,0 +1,36 @@
+import type { Actor } from '@patchbay/contract/access'
+import type { conversationQualityEndpoints, conversationQualityQuery } from '@patchbay/contract/conversation-quality'
+import { toDayNumber } from '@patchbay/contract/shared/call-quality'
+import type { z } from 'zod'
+import type { CallOwner } from '../../call-data/calls/search-options.ts'
+import { ok } from '../../http/responses.ts'
+import type { Handlers } from '../../http/contract-router.ts'
+import { fairnessKey } from '../../lib/fair-queue.ts'
+import type { Services } from '../services.ts'
+
+type Query = z.output<typeof conversationQualityQuery>
+
+export const conversationQualityRoutes = ({
+  conversationStatistics,
+}: Services): Handlers<keyof typeof conversationQualityEndpoints> => {
+  const read = async (
+    owner: CallOwner,
+    { query: { from, until, by, value }, actor, signal }: { query: Query; actor: Actor; signal: AbortSignal },
+  ) => {
+    const search = {
+      owner,
+      from: toDayNumber(Date.parse(from)),
+      until: toDayNumber(Date.parse(until)),
+      by,
+      ...(value === undefined ? {} : { value }),
+    }
+    return ok(await conversationStatistics.getQuality(search, { owner: fairnessKey(actor), signal }))
+  }
+  return {
+    'GET /patchbay/accounts/:account_sid/conversation-quality': (context) =>
+      read({ account_sid: context.params.account_sid }, context),
+
+    'GET /patchbay/service-providers/:service_provider_sid/conversation-quality': (context) =>
+      read({ service_provider_sid: context.params.service_provider_sid }, context),
+  }
+}

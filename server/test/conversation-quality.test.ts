@@ -1,0 +1,259 @@
+import type { ConversationQuality } from '@patchbay/contract/conversation-quality'
+import { createSqlCalls } from '@patchbay/server/call-data/calls/sql-calls'
+import {
+  claimConversations,
+  enqueueConversations,
+  enqueueTraces,
+} from '@patchbay/server/call-data/conversations/conversation-queue'
+import { createConversationStatistics } from '@patchbay/server/call-data/conversations/conversation-quality'
+import { createOtlpIntake } from '@patchbay/server/call-data/ingest/otlp-ingest'
+import { removeBefore } from '@patchbay/server/call-data/retention'
+import { createSqlTraces } from '@patchbay/server/call-data/traces/sql-traces'
+import { createConversationJob } from '@patchbay/server/jobs/compute-conversations'
+import { openTestApi } from '@patchbay/testkit/test-world'
+import { exportCall } from '@patchbay/testkit/traced-call'
+import { randomUUID } from 'node:crypto'
+import { afterAll, describe, expect, test } from 'vitest'
+import { callRecord, getRow, otlpSpan, statusAndMessage } from './fixtures.ts'
+
+/** Statistics of conversations, from spans and call records to the API response. */
+
+const api = await openTestApi()
+const { database } = api.test
+const intake = createOtlpIntake({ sink: createSqlTraces(database), logger: api.app.log })
+const url = await intake.listen({ host: '127.0.0.1', port: 0 })
+afterAll(() => intake.close())
+
+const at = Date.parse('2026-11-02T10:00:00Z')
+const minute = 60_000
+
+const errors: unknown[] = []
+const runJob = (now = Date.now() + minute) =>
+  createConversationJob({
+    database,
+    sources: api.services,
+    onBackgroundError: (error) => errors.push(error),
+    now: () => now,
+  })()
+
+interface Owner {
+  account_sid: string
+  service_provider_sid: string
+}
+
+const createOwner = async (service_provider_sid?: string): Promise<Owner> => {
+  const provider = service_provider_sid ?? (await api.provider())
+  return { account_sid: await api.account(provider), service_provider_sid: provider }
+}
+
+/** Stores a traced call of a voice bot, and queues it like the intake of call records. */
+const storeCall = async ({ account_sid, service_provider_sid }: Owner, more: { trunk?: string; at?: number } = {}) => {
+  const call_sid = randomUUID()
+  const startedAt = more.at ?? at
+  const trace_id = await exportCall({ url, account_sid, call_sid, at: startedAt, seconds: 60 })
+  const time = BigInt(startedAt) * 1_000_000n
+  const record = callRecord(account_sid, {
+    service_provider_sid,
+    call_sid,
+    trace_id,
+    time,
+    trunk: more.trunk ?? 'Telco',
+  })
+  await createSqlCalls(database).store([record])
+  await enqueueConversations(database, [{ account_sid, call_sid }], Date.now())
+  return { account_sid, call_sid, trace_id }
+}
+
+const period = 'from=2026-11-01&until=2026-11-30'
+
+const readQuality = async (owner: string, query = period, caller = api.admin): Promise<ConversationQuality> => {
+  const answer = await caller.get(`/patchbay/${owner}/conversation-quality?${query}`)
+  expect(answer.status).toBe(200)
+  return getRow(answer) as unknown as ConversationQuality
+}
+
+describe('the quality of conversations', () => {
+  test('is the sum of computed calls, by day and by property', async () => {
+    const owner = await createOwner()
+    await storeCall(owner)
+    await storeCall(owner)
+    await storeCall(owner, { trunk: 'Other', at: at + 24 * 60 * minute })
+    await runJob()
+    const { total, days, groups, previous } = await readQuality(`accounts/${owner.account_sid}`, `${period}&by=carrier`)
+    expect([total.conversations, previous.conversations]).toEqual([3, 0])
+    expect(total.agent_turns).toBeGreaterThan(6)
+    expect(total.durations.gap.count).toBeGreaterThan(6)
+    expect(total.durations.gap.p95).toBeGreaterThanOrEqual(total.durations.gap.p50 ?? Number.NaN)
+    expect(total.durations.speech_to_text.p50).toBeGreaterThan(100)
+    expect(days.map(({ day, conversations }) => [day, conversations])).toEqual([
+      ['2026-11-02', 2],
+      ['2026-11-03', 1],
+    ])
+    expect(groups.map(({ value, conversations }) => [value, conversations])).toEqual([
+      ['Telco', 2],
+      ['Other', 1],
+    ])
+    expect(errors).toEqual([])
+  })
+
+  test('of one value, and compared with the period before', async () => {
+    const owner = await createOwner()
+    await storeCall(owner)
+    await storeCall(owner, { trunk: 'Other', at: at + 24 * 60 * minute })
+    await runJob()
+    const path = `accounts/${owner.account_sid}`
+    const one = await readQuality(path, `${period}&by=carrier&value=Other`)
+    expect([one.total.conversations, one.days.length, one.groups]).toEqual([1, 1, []])
+    const day = await readQuality(path, 'from=2026-11-03&until=2026-11-03')
+    expect([day.total.conversations, day.previous.conversations]).toEqual([1, 1])
+    const vendors = await readQuality(path, `${period}&by=tts_vendor`)
+    expect(vendors.groups.map(({ value }) => value)).toContain('google')
+    for (const by of ['account', 'application', 'sbc', 'stt_vendor', 'voice', 'language'])
+      expect((await readQuality(path, `${period}&by=${by}`)).groups.length).toBeGreaterThan(0)
+  })
+
+  test('of a provider contains its accounts, and no account contains another', async () => {
+    const [first, other] = [await createOwner(), await createOwner()]
+    const second = await createOwner(first.service_provider_sid)
+    for (const owner of [first, second, other]) await storeCall(owner)
+    await runJob()
+    const ofProvider = await readQuality(`service-providers/${first.service_provider_sid}`, `${period}&by=account`)
+    expect(ofProvider.total.conversations).toBe(2)
+    expect(new Set(ofProvider.groups.map(({ value }) => value))).toEqual(
+      new Set([first.account_sid, second.account_sid]),
+    )
+    expect((await readQuality(`accounts/${second.account_sid}`)).total.conversations).toBe(1)
+    const { caller } = await api.user({ account_sid: second.account_sid })
+    const foreign = await caller.get(`/patchbay/accounts/${first.account_sid}/conversation-quality?${period}`)
+    expect(foreign.status).toBe(403)
+  })
+
+  test.each([
+    ['from=2026-11-01', 'until'],
+    ['from=x&until=2026-11-30', 'invalid "from" query arg'],
+    ['from=2026-11-02&until=2026-11-01', '"until" is before "from"'],
+    ['from=2020-01-01&until=2026-11-01', 'a period has 400 days at most'],
+    [`${period}&by=all`, 'invalid "by" query arg'],
+  ])('rejects %s', async (query, message) => {
+    const { account_sid } = await createOwner()
+    const answer = await api.admin.get(`/patchbay/accounts/${account_sid}/conversation-quality?${query}`)
+    const [status, text] = statusAndMessage(answer)
+    expect([status, String(text).includes(message)]).toEqual([400, true])
+  })
+})
+
+const countQueued = async (account_sid: string): Promise<number> => {
+  const rows = await database.db
+    .selectFrom('patchbay_conversation_queue')
+    .select('call_sid')
+    .where('account_sid', '=', account_sid)
+    .execute()
+  return rows.length
+}
+
+describe('a conversation', () => {
+  test('is computed again when later spans arrive, and counted once', async () => {
+    const owner = await createOwner()
+    const { trace_id } = await storeCall(owner)
+    await runJob()
+    const path = `accounts/${owner.account_sid}`
+    const before = await readQuality(path)
+    const last = otlpSpan(trace_id, {
+      name: 'verb:say{text=Goodbye.}',
+      startTimeUnixNano: `${at + 58_000}000000`,
+      endTimeUnixNano: `${at + 59_000}000000`,
+      attributes: [{ key: 'accountSid', value: { stringValue: owner.account_sid } }],
+    })
+    const payload = { resourceSpans: [{ scopeSpans: [{ spans: [last] }] }] }
+    expect((await intake.inject({ method: 'POST', url: '/v1/traces', payload })).statusCode).toBe(200)
+    await enqueueTraces(database, [trace_id], Date.now())
+    await runJob()
+    const { total } = await readQuality(path)
+    expect([total.conversations, total.agent_turns]).toEqual([1, before.total.agent_turns + 1])
+    expect(await countQueued(owner.account_sid)).toBe(0)
+  })
+
+  test('that is queued and computed concurrently is counted once', async () => {
+    const owner = await createOwner()
+    const { account_sid, call_sid } = await storeCall(owner)
+    await Promise.all([runJob(), runJob(), runJob()])
+    await Promise.all(
+      Array.from({ length: 20 }, () => enqueueConversations(database, [{ account_sid, call_sid }], Date.now())),
+    )
+    await Promise.all([runJob(), runJob()])
+    expect((await readQuality(`accounts/${account_sid}`)).total.conversations).toBe(1)
+  })
+
+  test('is computed by another process if the one that has claimed it ends', async () => {
+    const owner = await createOwner()
+    await storeCall(owner)
+    const claimed = await claimConversations(database, Date.now(), 1000)
+    expect(claimed.some(({ account_sid }) => account_sid === owner.account_sid)).toBe(true)
+    await runJob(Date.now() + minute)
+    expect((await readQuality(`accounts/${owner.account_sid}`)).total.conversations).toBe(0)
+    await runJob(Date.now() + 6 * minute)
+    expect((await readQuality(`accounts/${owner.account_sid}`)).total.conversations).toBe(1)
+  })
+
+  test('of an unknown call, or of a call without an agent, is not counted and leaves the queue', async () => {
+    const owner = await createOwner()
+    const { account_sid } = owner
+    const silent = randomUUID()
+    await createSqlCalls(database).store([callRecord(account_sid, { ...owner, call_sid: silent })])
+    const calls = [randomUUID(), silent].map((call_sid) => ({ account_sid, call_sid }))
+    await enqueueConversations(database, calls, Date.now())
+    await runJob()
+    expect((await readQuality(`accounts/${account_sid}`)).total.conversations).toBe(0)
+    expect(await countQueued(account_sid)).toBe(0)
+  })
+
+  test('that cannot be read is tried again, and given up after ten attempts', async () => {
+    const owner = await createOwner()
+    await storeCall(owner)
+    const failing = { ...api.services, calls: { ...api.services.calls, find: () => Promise.reject(new Error('down')) } }
+    let failures = 0
+    for (let attempt = 1; attempt <= 10; attempt += 1) {
+      expect(await countQueued(owner.account_sid)).toBe(1)
+      await createConversationJob({
+        database,
+        sources: failing,
+        onBackgroundError: () => void (failures += 1),
+        now: () => Date.now() + attempt * 10 * minute,
+      })()
+    }
+    expect([failures, await countQueued(owner.account_sid)]).toEqual([10, 0])
+  })
+
+  test('is deleted with other call data', async () => {
+    const owner = await createOwner()
+    await storeCall(owner)
+    await runJob()
+    await removeBefore(database, 'calls', at + 48 * 60 * minute)
+    const { total } = await readQuality(`accounts/${owner.account_sid}`)
+    expect(total.conversations).toBe(0)
+    const rows = await database.db.selectFrom('patchbay_conversations').select('call_sid').execute()
+    expect(rows).toEqual([])
+  })
+})
+
+test('statistics return the 100 largest of many values', async () => {
+  const { account_sid } = await createOwner()
+  const rows = Array.from({ length: 500 }, (_, position) => ({
+    owner_sid: account_sid,
+    dimension: 'voice',
+    day: 20_000,
+    value: `voice ${String(position).padStart(3, '0')}`,
+    measure: 'conversations',
+    bucket: 0,
+    amount: position < 120 ? 1000 - position : 1,
+  }))
+  for (let from = 0; from < rows.length; from += 50)
+    await database.db
+      .insertInto('patchbay_conversation_counts')
+      .values(rows.slice(from, from + 50))
+      .execute()
+  const search = { owner: { account_sid }, from: 19_999, until: 20_001, by: 'voice' } as const
+  const signal = new AbortController().signal
+  const { groups } = await createConversationStatistics(database).getQuality(search, { owner: account_sid, signal })
+  expect([groups.length, groups[0]?.value, groups[99]?.value]).toEqual([100, 'voice 000', 'voice 099'])
+})
