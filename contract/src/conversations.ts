@@ -27,7 +27,7 @@ const gapPart = z.object({
   /** Null if it is unknown. Zero if the audio came from the cache. */
   duration_ms: z.number().int().nullable(),
   evidence,
-  /** Service that reported the value: `service.name` of its span. Null without a span. */
+  /** Service that reported the value: `service.name` of its span, or `agent events`. Null if it is unknown. */
   source: z.string().nullable(),
   /** ID of the span that contains the value, 16 hex digits. */
   span_id: z.string().nullable(),
@@ -70,7 +70,9 @@ const turn = z.object({
   interruption: interruption.nullable(),
   /** The wait of the caller before a turn of the agent. Null if nothing was said before, or if both spoke. */
   gap: responseGap.nullable(),
-  /** Null if only the recording contains the turn. */
+  /** Tokens of the model for a turn of the agent. Null if no event reports them. */
+  tokens: z.object({ input: z.number().int().nullable(), output: z.number().int().nullable() }).nullable(),
+  /** Null if only the recording or agent events contain the turn. */
   span_id: z.string().nullable(),
 })
 export type Turn = z.infer<typeof turn>
@@ -83,7 +85,9 @@ const conversationEvent = z.object({
   duration_ms: z.number().int(),
   /** The digit, the destination or status of a transfer, the name of a tool, or an error message. Can be empty. */
   detail: z.string(),
-  /** Null for silence, which only the recording contains. */
+  /** Arguments of a tool call as JSON text, at most 2,000 characters. Null if they are unknown. */
+  arguments: z.string().nullable(),
+  /** Null for silence, and if only agent events report it. */
   span_id: z.string().nullable(),
 })
 export type ConversationEvent = z.infer<typeof conversationEvent>
@@ -102,7 +106,7 @@ const recording = z.object({
 export const conversation = z.object({
   started_at: z.string(),
   duration_ms: z.number().int(),
-  /** The services whose spans the trace contains, the platform first. */
+  /** The services whose spans the trace contains, the platform first, and `agent events`. */
   sources: z.array(
     z.object({
       service: z.string(),

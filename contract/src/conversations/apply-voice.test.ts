@@ -17,7 +17,7 @@ const toActivity = (caller: Pair[], agent: Pair[]): VoiceActivity => {
 const build = (activity: VoiceActivity, ...spans: Span[]) => {
   const sorted = [root, ...spans].toSorted((a, b) => Number(a.start - b.start) || Number(b.end - a.end))
   const recording = { status: 'analyzed', activity } as const
-  return conversation.parse(buildConversation({ spans: sorted, isTraceCut: false, callStartedAt: 0, recording }))
+  return conversation.parse(buildConversation({ spans: sorted, isTraceCut: false, recording }))
 }
 
 const describeTurns = ({ turns }: ReturnType<typeof build>) =>
@@ -115,8 +115,8 @@ describe('silence', () => {
   test('is an event from five seconds on, between voices and at the end', () => {
     const { events } = build(toActivity([[2000, 3000]], [[8500, 40_000]]))
     expect(events).toEqual([
-      { kind: 'silence', at_ms: 3000, duration_ms: 5500, detail: '', span_id: null },
-      { kind: 'silence', at_ms: 40_000, duration_ms: 20_000, detail: '', span_id: null },
+      { kind: 'silence', at_ms: 3000, duration_ms: 5500, detail: '', arguments: null, span_id: null },
+      { kind: 'silence', at_ms: 40_000, duration_ms: 20_000, detail: '', arguments: null, span_id: null },
     ])
   })
 
@@ -129,7 +129,7 @@ test('a call with nothing but a recording that is not available has no turns', (
   const built = buildConversation({
     spans: [],
     isTraceCut: false,
-    callStartedAt: startedAt,
+    call: { startedAt, endedAt: undefined },
     recording: { status: 'unavailable' },
   })
   expect(built).toMatchObject({ recording: { status: 'unavailable', start_ms: 0 }, turns: [], events: [] })

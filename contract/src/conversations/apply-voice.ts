@@ -56,7 +56,7 @@ const getWindow = ({ speaker, start_ms, end_ms, transcript_ms }: PlatformTurn): 
 })
 
 /** Returns a turn with the beginning and the end of its speech in the recording, or unchanged if there is no speech. */
-const measureTurn = (turn: PlatformTurn, voice: Readonly<Record<Side, readonly Interval[]>>): PlatformTurn => {
+const measureTurn = <T extends PlatformTurn>(turn: T, voice: Readonly<Record<Side, readonly Interval[]>>): T => {
   const isCaller = turn.speaker === 'caller'
   const window = getWindow(turn)
   const heard = findOverlapping(voice[turn.speaker], window)
@@ -90,6 +90,7 @@ const findUntranscribed = ({ activity, start_ms: by }: RecordedVoice, turns: rea
         voice: null,
         vendor: null,
         language: null,
+        tokens: null,
         span_id: null,
         transcript_ms: end,
         isBargeIn: false,
@@ -101,7 +102,10 @@ const findUntranscribed = ({ activity, start_ms: by }: RecordedVoice, turns: rea
  * Returns the turns with the times at which they are heard, and turns without a text for speech that was not recognized
  * or that no span describes.
  */
-export const applyVoice = (turns: readonly PlatformTurn[], recorded: RecordedVoice): PlatformTurn[] => {
+export const applyVoice = <T extends PlatformTurn>(
+  turns: readonly T[],
+  recorded: RecordedVoice,
+): (T | PlatformTurn)[] => {
   const { activity, start_ms } = recorded
   const voice = { caller: shift(activity.caller, start_ms), agent: shift(activity.agent, start_ms) }
   return [...turns.map((turn) => measureTurn(turn, voice)), ...findUntranscribed(recorded, turns)]
@@ -131,6 +135,7 @@ export const findSilences = ({ activity, start_ms }: RecordedVoice): Conversatio
         at_ms: silentSince + start_ms,
         duration_ms: start - silentSince,
         detail: '',
+        arguments: null,
         span_id: null,
       })
     silentSince = Math.max(silentSince ?? 0, end)

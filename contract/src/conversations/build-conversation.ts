@@ -6,10 +6,12 @@ import { findEvents } from './call-events.ts'
 import { correctClocks } from './clock-differences.ts'
 import type { VoiceActivity } from './find-voice.ts'
 import { findFrameworkSteps, type FrameworkSteps, placeFrameworkSteps } from './framework-steps.ts'
-import { findPlatformTurns, type PlatformTurn, sortTurns } from './platform-utterances.ts'
+import type { AgentEvent } from './agent-events.ts'
+import { type MergedTurn, mergeAgentEvents, addLatencySteps } from './merge-agent-events.ts'
+import { findPlatformTurns, sortTurns } from './platform-utterances.ts'
 import { findLastBefore, type GapStep, type Interval, splitGap } from './response-gap.ts'
 
-/** Builds the conversation of a call from the spans of its trace. Pure. */
+/** Builds the conversation of a call from the spans of its trace and the events of its agent. Pure. */
 
 /** Two hours with short turns have about 2,000. More are cut, so that a hostile trace costs a bounded time. */
 export const maxTurns = 2000
@@ -35,11 +37,15 @@ const findApplicationSteps = (spans: readonly Span[], toMs: (at: bigint) => numb
       span_id: id,
     }))
 
-/** Returns how a turn was interrupted: by overlapping speech, or as the platform reports it. */
-const findInterruption = (turn: PlatformTurn, next: PlatformTurn | undefined): Turn['interruption'] => {
-  if (next === undefined) return null
-  if (areMeasured(turn, next)) return findOverlap(turn, next)
-  if (turn.speaker !== 'agent' || next.speaker !== 'caller' || next.transcript_ms < turn.end_ms) return null
+/** Returns how a turn was interrupted: by overlapping speech, as the agent reports it, or as the platform does. */
+const findInterruption = (turn: MergedTurn, next: MergedTurn | undefined): Turn['interruption'] => {
+  const overlap = next !== undefined && areMeasured(turn, next) ? findOverlap(turn, next) : null
+  if (overlap !== null) return overlap
+  const reportedAt = turn.report?.interruptedAt
+  if (reportedAt !== undefined)
+    return { by: 'caller', at_ms: Math.min(Math.max(reportedAt, turn.start_ms), turn.end_ms) }
+  if (turn.speaker !== 'agent' || next?.speaker !== 'caller' || areMeasured(turn, next)) return null
+  if (next.transcript_ms < turn.end_ms) return null
   const isDuring = next.start_evidence !== 'unknown' && next.start_ms > turn.start_ms && next.start_ms < turn.end_ms
   return next.isBargeIn || isDuring ? { by: 'caller', at_ms: isDuring ? next.start_ms : turn.end_ms } : null
 }
@@ -61,29 +67,39 @@ interface StepSources {
 }
 
 const findGap = (
-  caller: PlatformTurn | undefined,
-  agent: PlatformTurn,
+  caller: MergedTurn | undefined,
+  agent: MergedTurn,
   { application, framework }: StepSources,
 ): ResponseGap | null => {
-  if (caller === undefined || agent.start_evidence === 'unknown') return null
+  if (caller === undefined) return null
+  const { latency = [] } = agent.report ?? {}
+  // Without a span, the times are chosen so that the gap has the reported duration.
+  const isPlaced = agent.start_evidence !== 'unknown' || (agent.span_id === null && latency.length > 0)
   const [start, end] = [caller.end_ms, agent.start_ms]
-  if (end < start) return null
+  if (!isPlaced || end < start) return null
+  const isPlacedCaller = caller.span_id === null && latency.some(({ kind }) => kind === 'speech_to_text')
+  const startsAt = caller.end_evidence === 'unknown' && !isPlacedCaller ? 'transcript' : 'end_of_speech'
   const requests = findLastBefore(application, getStart, end).filter(({ interval }) => interval.end > start)
   const platformSteps = [...caller.steps, ...requests, ...agent.steps]
-  const steps = mergeSteps(platformSteps, placeFrameworkSteps(framework, { start, end }))
-  return splitGap({ start, end }, caller.end_evidence === 'unknown' ? 'transcript' : 'end_of_speech', steps)
+  const spanSteps = mergeSteps(platformSteps, placeFrameworkSteps(framework, { start, end }))
+  return splitGap({ start, end }, startsAt, addLatencySteps(spanSteps, latency, { start, end }, startsAt))
 }
 
-const toTurn = ({ transcript_ms: _transcript, isBargeIn: _bargeIn, steps: _steps, ...turn }: PlatformTurn) => turn
+const toTurn = ({ transcript_ms: _transcript, isBargeIn: _bargeIn, steps: _steps, report, ...turn }: MergedTurn) => ({
+  ...turn,
+  tokens: report?.tokens ?? null,
+})
 
 /** The data from which a conversation is derived. */
 export interface ConversationData {
   /** The spans of the call's trace in chronological order (`parseSpans`). */
   spans: readonly Span[]
-  /** Whether the trace has more spans. */
+  /** Whether the trace has more spans, or the call more events. */
   isTraceCut: boolean
-  /** Start of the call according to its record, in milliseconds since the Unix epoch. */
-  callStartedAt: number
+  /** The events of the agent, in any order. */
+  agentEvents?: readonly AgentEvent[]
+  /** Start and end of the call in milliseconds since the Unix epoch, for a call without a trace. */
+  call?: { startedAt: number; endedAt: number | undefined }
   /** Undefined if the call was not recorded. */
   recording?: { status: NonNullable<Conversation['recording']>['status']; activity?: VoiceActivity } | undefined
 }
@@ -95,21 +111,29 @@ const findRecordingStart = (spans: readonly Span[], toMs: (at: bigint) => number
 }
 
 /** Returns the conversation, or undefined if there is no data. */
-export const buildConversation = (data: ConversationData): Conversation | undefined => {
-  const { spans, sources } = correctClocks(data.spans)
-  const { recording, callStartedAt } = data
-  const voice = recording?.activity
-  const origin = spans[0]?.start ?? BigInt(callStartedAt) * nanosecondsPerMs
-  if (spans.length === 0 && recording === undefined) return undefined
+export const buildConversation = ({
+  spans: traceSpans,
+  isTraceCut,
+  agentEvents = [],
+  call,
+  recording,
+}: ConversationData): Conversation | undefined => {
+  const { spans, sources } = correctClocks(traceSpans)
   // Rounding down keeps the order of instants, and sums of durations exact.
+  const startedAt = spans[0] === undefined ? call?.startedAt : Number(spans[0].start / nanosecondsPerMs)
+  if (startedAt === undefined) return undefined
+  const origin = spans[0]?.start ?? BigInt(startedAt) * nanosecondsPerMs
   const toMs = (at: bigint): number => Number((at - origin) / nanosecondsPerMs)
-  const startedAt = Number(origin / nanosecondsPerMs)
   const recordingStart = findRecordingStart(spans, toMs)
-  const recorded = voice && { activity: voice, start_ms: recordingStart }
-  const derived = findPlatformTurns(spans, toMs, startedAt)
-  const all = sortTurns(recorded ? applyVoice(derived, recorded) : derived)
+  const recorded = recording?.activity && { activity: recording.activity, start_ms: recordingStart }
+  const platformTurns = findPlatformTurns(spans, toMs, startedAt)
+  const merged = mergeAgentEvents(platformTurns, findEvents(spans, toMs), agentEvents, startedAt)
+  if (spans.length === 0 && merged.sources.length === 0 && recording === undefined) return undefined
+  const all = recorded ? sortTurns(applyVoice(merged.turns, recorded)) : merged.turns
+  const events = recorded
+    ? [...merged.events, ...findSilences(recorded)].toSorted((a, b) => a.at_ms - b.at_ms)
+    : merged.events
   const stepSources = { application: findApplicationSteps(spans, toMs), framework: findFrameworkSteps(spans, toMs) }
-  const events = [...findEvents(spans, toMs), ...(recorded ? findSilences(recorded) : [])]
   const bounded = all.slice(0, maxTurns)
   const turns = bounded.map((turn, position): Turn => {
     const [before, after] = [bounded[position - 1], bounded[position + 1]]
@@ -117,14 +141,16 @@ export const buildConversation = (data: ConversationData): Conversation | undefi
       turn.speaker === 'agent' ? findGap(before?.speaker === 'caller' ? before : undefined, turn, stepSources) : null
     return { ...toTurn(turn), gap, interruption: findInterruption(turn, after) }
   })
-  const end = spans.reduce((latest, span) => Math.max(latest, toMs(span.end)), 0)
+  const ends = spans.length === 0 ? bounded.map(({ end_ms }) => end_ms) : spans.map(({ end }) => toMs(end))
+  const callEnd = spans.length === 0 && call?.endedAt !== undefined ? [call.endedAt - startedAt] : []
+  const recordingEnd = recorded ? [recordingStart + recorded.activity.duration_ms] : []
   return {
     started_at: new Date(startedAt).toISOString(),
-    duration_ms: Math.max(end, recorded ? recordingStart + recorded.activity.duration_ms : 0),
-    sources: sources.slice(0, maxSources),
+    duration_ms: [...ends, ...callEnd, ...recordingEnd].reduce((latest, end) => Math.max(latest, end), 0),
+    sources: [...sources.slice(0, maxSources), ...merged.sources],
     recording: recording ? { status: recording.status, start_ms: recordingStart } : null,
     turns,
-    events: events.toSorted((a, b) => a.at_ms - b.at_ms).slice(0, maxEvents),
-    is_cut: data.isTraceCut || all.length > maxTurns || events.length > maxEvents,
+    events: events.slice(0, maxEvents),
+    is_cut: isTraceCut || all.length > maxTurns || events.length > maxEvents,
   }
 }

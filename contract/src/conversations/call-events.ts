@@ -47,7 +47,8 @@ export const findEvents = (spans: readonly Span[], toMs: (at: bigint) => number)
     for (const { kind, describe } of rules) {
       const detail = describe(span)?.slice(0, maxDetailLength)
       if (detail === undefined) continue
-      return [{ kind, at_ms: toMs(span.start), duration_ms: Math.round(durationMs(span)), detail, span_id: span.id }]
+      const duration_ms = Math.round(durationMs(span))
+      return [{ kind, at_ms: toMs(span.start), duration_ms, detail, arguments: null, span_id: span.id }]
     }
     return []
   })

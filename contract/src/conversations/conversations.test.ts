@@ -10,7 +10,7 @@ const root = span('incoming-call', 0, 60_000)
 /** Builds a conversation, checks it against the contract, and that the parts of each gap add up to it. */
 const build = (...spans: Span[]) => {
   const sorted = [root, ...spans].toSorted((a, b) => Number(a.start - b.start) || Number(b.end - a.end))
-  const built = conversation.parse(buildConversation({ spans: sorted, isTraceCut: false, callStartedAt: 0 }))
+  const built = conversation.parse(buildConversation({ spans: sorted, isTraceCut: false }))
   for (const { gap } of built.turns)
     if (gap) {
       expect(gap.parts.every(({ duration_ms }) => duration_ms === null || duration_ms >= 0)).toBe(true)
@@ -202,7 +202,7 @@ test('events are digits, silence, transfers, and failed steps', () => {
 })
 
 test('a trace without spans has no conversation, and one without speech has no turns', () => {
-  expect(buildConversation({ spans: [], isTraceCut: false, callStartedAt: 0 })).toBeUndefined()
+  expect(buildConversation({ spans: [], isTraceCut: false })).toBeUndefined()
   expect(build().turns).toEqual([])
 })
 

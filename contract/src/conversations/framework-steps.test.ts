@@ -20,7 +20,7 @@ describe('spans of other programs in the trace', () => {
   /** Builds from these spans only, which have a root span of their own. */
   const buildFrom = (...spans: Span[]) => {
     const sorted = spans.toSorted((a, b) => Number(a.start - b.start) || Number(b.end - a.end))
-    return conversation.parse(buildConversation({ spans: sorted, isTraceCut: false, callStartedAt: 0 }))
+    return conversation.parse(buildConversation({ spans: sorted, isTraceCut: false }))
   }
   const getDurations = ({ turns }: Conversation) =>
     (turns[1]?.gap?.parts ?? []).map(({ kind, duration_ms, evidence, source }) => [kind, duration_ms, evidence, source])

@@ -80,6 +80,7 @@ const toCallerTurn = (
       voice: null,
       vendor: vendor ?? null,
       language: language_code ?? null,
+      tokens: null,
       span_id: id,
       transcript_ms,
       isBargeIn: String(attribute(span, 'stt.resolve') ?? '').startsWith('speech-bargein'),
@@ -159,6 +160,7 @@ const toAgentTurn = (
       voice: voice ?? getTextAttribute(synthesis, 'tts.voice'),
       vendor: getTextAttribute(synthesis, 'tts.vendor'),
       language: getTextAttribute(synthesis, 'tts.language'),
+      tokens: null,
       span_id: id,
       transcript_ms: begin,
       isBargeIn: false,
@@ -167,16 +169,16 @@ const toAgentTurn = (
   ]
 }
 
-/** The beginning of a turn, or the end of a caller's turn whose beginning is unknown. */
+/** The beginning of a turn, or the end of a caller's turn whose beginning is not measured. */
 const getOrder = ({ speaker, start_evidence, start_ms, end_ms }: PlatformTurn): number =>
   speaker === 'caller' && start_evidence !== 'measured' ? end_ms : start_ms
 
 /** Returns turns in the order of the conversation. */
-export const sortTurns = (turns: readonly PlatformTurn[]): readonly PlatformTurn[] =>
+export const sortTurns = <T extends PlatformTurn>(turns: readonly T[]): T[] =>
   turns.toSorted((a, b) => getOrder(a) - getOrder(b))
 
 /**
- * Returns the turns of both sides.
+ * Returns the turns in the order of the conversation.
  * @param startedAt the start of the call in milliseconds since the Unix epoch
  */
 export const findPlatformTurns = (
@@ -191,8 +193,8 @@ export const findPlatformTurns = (
   const byId = new Map(spans.map((span) => [span.id, span]))
   const context: Context = { byId, hooks: findHooks(spans), generations, toMs, startedAt }
   const caller = findRecognizedSpeech(spans).filter(({ who }) => who === 'caller')
-  return [
+  return sortTurns([
     ...caller.flatMap((one) => toCallerTurn(one, context)),
     ...findSynthesizedSpeech(spans).flatMap((one) => toAgentTurn(one, context)),
-  ]
+  ])
 }

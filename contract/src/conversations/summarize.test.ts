@@ -43,7 +43,7 @@ describe('percentiles from buckets', () => {
 const root = span('incoming-call', 0, 60_000)
 const build = (...spans: ReturnType<typeof span>[]) => {
   const sorted = [root, ...spans].toSorted((a, b) => Number(a.start - b.start) || Number(b.end - a.end))
-  const built = buildConversation({ spans: sorted, isTraceCut: false, callStartedAt: 0 })
+  const built = buildConversation({ spans: sorted, isTraceCut: false })
   if (built === undefined) throw new Error('there is no conversation')
   return built
 }
@@ -118,7 +118,12 @@ describe('a summary', () => {
 test('a call without an agent has none', () => {
   const voice = { caller: [{ start: 0, end: 900 }], agent: [{ start: 1000, end: 2000 }], duration_ms: 3000 }
   const recording = { status: 'analyzed', activity: voice } as const
-  const recorded = buildConversation({ spans: [], isTraceCut: false, callStartedAt: 0, recording })
+  const recorded = buildConversation({
+    spans: [],
+    isTraceCut: false,
+    call: { startedAt: 0, endedAt: undefined },
+    recording,
+  })
   expect(recorded && hasAgent(recorded)).toBe(false)
   expect(hasAgent(build(span('verb:gather{inputs=speech}', 0, 900, recognized('Hello'))))).toBe(false)
   expect(hasAgent(build(answer(1000, 'google')))).toBe(true)

@@ -27,6 +27,8 @@ export const amounts = [
   'silent_ms',
   'errors',
   'characters',
+  'input_tokens',
+  'output_tokens',
 ] as const
 export type Amount = (typeof amounts)[number]
 
@@ -94,11 +96,13 @@ export const summarizeConversation = (conversation: Conversation, call: CallFace
   const { turns, events } = conversation
   add(ofCall, 'conversations', 1)
   for (const [position, turn] of turns.entries()) {
-    const { speaker, interruption, gap, text } = turn
+    const { speaker, interruption, gap, text, tokens } = turn
     const before = turns[position - 1]
     const ofTurn = { ...ofCall, ...getTurnFacets(turn) }
     add(ofTurn, speaker === 'agent' ? 'agent_turns' : 'caller_turns', 1)
     if (speaker === 'agent') add(ofTurn, 'characters', text.length)
+    add(ofTurn, 'input_tokens', tokens?.input ?? 0)
+    add(ofTurn, 'output_tokens', tokens?.output ?? 0)
     if (interruption !== null)
       add(ofTurn, interruption.by === 'caller' ? 'caller_interruptions' : 'agent_interruptions', 1)
     if (gap === null) continue

@@ -3,6 +3,8 @@ import { buildConversation } from '@patchbay/contract/conversations/build-conver
 import type { Call } from '@patchbay/contract/recent-calls'
 import { isTraceId, parseSpans } from '@patchbay/contract/shared/traces'
 import type { Owners } from '../../auth/owner-lookup.ts'
+import type { AgentEvents } from '../agent-events/agent-events.ts'
+import { storeLimits } from '../agent-events/sql-agent-events.ts'
 import type { Calls } from '../calls/calls.ts'
 import type { VoiceActivities } from '../recordings/voice-activities.ts'
 import { readOwnTrace } from '../traces/read-own-trace.ts'
@@ -13,10 +15,11 @@ export interface ConversationSources {
   traces: Traces
   owners: Owners
   voiceActivities: VoiceActivities
+  agentEvents: AgentEvents
 }
 
 export interface FoundConversation {
-  /** The first leg of the call. */
+  /** A leg of the call. */
   call: Call
   trace_id: string | undefined
   /** Undefined if the call has no data to derive it from. */
@@ -28,6 +31,11 @@ const readSpans = async (sources: ConversationSources, account_sid: string, trac
   return trace ? { spans: parseSpans(trace), isTraceCut: trace.is_cut === true } : { spans: [], isTraceCut: false }
 }
 
+const toCallTimes = ({ attempted_at, terminated_at }: Call) => ({
+  startedAt: Date.parse(attempted_at),
+  endedAt: terminated_at === null ? undefined : Date.parse(terminated_at),
+})
+
 /** Returns the conversation of a call of an account, or undefined if there is no such call. */
 export const readConversation = async (
   sources: ConversationSources,
@@ -35,17 +43,19 @@ export const readConversation = async (
   call_sid: string,
 ): Promise<FoundConversation | undefined> => {
   const legs = await sources.calls.find({ account_sid }, { call_sid })
-  const call = legs.at(-1)
+  const [call] = legs
   if (call === undefined) return undefined
   const trace_id = legs
     .map((leg) => leg.trace_id)
     .find(isTraceId)
     ?.toLowerCase()
   const recording_url = legs.map((leg) => leg.recording_url).find((url) => typeof url === 'string' && url !== '')
-  const [spans, recording] = await Promise.all([
+  const [{ spans, isTraceCut }, agentEvents, recording] = await Promise.all([
     readSpans(sources, account_sid, trace_id),
+    sources.agentEvents.read(account_sid, call_sid),
     recording_url ? sources.voiceActivities.find({ account_sid, call_sid, recording_url }) : undefined,
   ])
-  const callStartedAt = Date.parse(call.attempted_at)
-  return { call, trace_id, conversation: buildConversation({ ...spans, callStartedAt, recording }) }
+  const isCut = isTraceCut || agentEvents.length >= storeLimits.events
+  const data = { spans, isTraceCut: isCut, agentEvents, call: toCallTimes(call), recording }
+  return { call, trace_id, conversation: buildConversation(data) }
 }

@@ -11,6 +11,7 @@ import { isSid } from '@patchbay/contract/values'
 import { randomBytes } from 'node:crypto'
 import { hasValidSignature, parseSignature } from '../../adapters/outbound-http/signature.ts'
 import { getRejectionReason } from '../../call-data/ingest/rejection-reason.ts'
+import { enqueueConversations, settlingMs } from '../../call-data/conversations/conversation-queue.ts'
 import type { Quotas } from '../../call-data/quotas/quotas.ts'
 import { prepared } from '../../database/prepared-query.ts'
 import type { Handlers } from '../../http/contract-router.ts'
@@ -90,6 +91,8 @@ export const conversationEventRoutes = (
     const events = parseEvents(payload)
     const admitted = await quotas.admit('agent events', account_sid, events.length)
     const receipt = await agentEvents.store(account_sid, events.slice(0, admitted))
+    const calls = [...new Set(events.map(({ call_sid }) => call_sid))].map((call_sid) => ({ account_sid, call_sid }))
+    await enqueueConversations(database, calls, Date.now() + settlingMs)
     return { ...receipt, dropped: receipt.dropped + events.length - admitted }
   }
 

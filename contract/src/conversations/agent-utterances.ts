@@ -1,0 +1,163 @@
+import type { Turn } from '../conversations.ts'
+import type { AgentEvent } from './agent-events.ts'
+import { type AgentSignal, readPath, readText, type ToolCall, toSignal } from './agent-event-rules.ts'
+import { type Latency, readLatency, readTokens } from './agent-reports.ts'
+
+/**
+ * Assembles the events of an agent to utterances. Pure. Times are milliseconds by the clock of the application, and
+ * undefined if no event says them.
+ */
+
+export interface AgentUtterance {
+  speaker: Turn['speaker']
+  text: string
+  start: number | undefined
+  /** When the model began to respond, which is before the audio. */
+  responseStart: number | undefined
+  end: number | undefined
+  /** For the caller: when the transcript was there. For the agent: when the text was there. */
+  reported: number | undefined
+  /** When the caller interrupted the utterance. */
+  interruptedAt: number | undefined
+  latency: Latency
+  tokens: Turn['tokens']
+  /** The utterance of the caller before the response, if the same turn contains it. */
+  request: AgentUtterance | undefined
+}
+
+const createUtterance = (speaker: Turn['speaker'], members: Partial<AgentUtterance>): AgentUtterance => ({
+  speaker,
+  text: '',
+  start: undefined,
+  responseStart: undefined,
+  end: undefined,
+  reported: undefined,
+  interruptedAt: undefined,
+  latency: [],
+  tokens: null,
+  request: undefined,
+  ...members,
+})
+
+interface Speech {
+  start?: number
+  stop?: number
+}
+
+class Assembler {
+  readonly utterances: AgentUtterance[] = []
+  readonly toolCalls: { at: number; tool: ToolCall }[] = []
+  /** Speech of the caller by the ID of its utterance, because transcripts can arrive after the response. */
+  readonly #speech = new Map<string, Speech>()
+  #agentStart: number | undefined
+  #responseStart: number | undefined
+  /** The utterances since the last end of a turn. */
+  #turn: { caller: AgentUtterance[]; agent: AgentUtterance[]; interruptedAt: number | undefined } = this.#startTurn()
+
+  #startTurn() {
+    return { caller: [], agent: [], interruptedAt: undefined }
+  }
+
+  #addCaller(members: Partial<AgentUtterance>): void {
+    const utterance = createUtterance('caller', members)
+    this.utterances.push(utterance)
+    this.#turn.caller.push(utterance)
+  }
+
+  #addAgent(members: Partial<AgentUtterance>): AgentUtterance {
+    const utterance = createUtterance('agent', {
+      ...members,
+      start: this.#agentStart,
+      responseStart: this.#responseStart,
+      request: this.#turn.caller.at(-1),
+    })
+    this.#agentStart = undefined
+    this.#responseStart = undefined
+    this.utterances.push(utterance)
+    this.#turn.agent.push(utterance)
+    return utterance
+  }
+
+  #noteSpeech(item: string, times: Speech): void {
+    this.#speech.set(item, { ...this.#speech.get(item), ...times })
+  }
+
+  #interrupt(at: number): void {
+    this.#turn.interruptedAt = at
+    const spoken = this.#turn.agent.at(-1)
+    if (spoken === undefined) return
+    spoken.interruptedAt ??= at
+    spoken.end ??= at
+  }
+
+  /** The platform reports the whole turn at its end. The response is what was really spoken. */
+  #endTurn({ at, event }: AgentSignal): void {
+    const [transcript = '', text = ''] = [readText(event, 'transcript'), readText(event, 'response')]
+    if (this.#turn.caller.length === 0 && transcript !== '') this.#addCaller({ text: transcript })
+    if (this.#turn.agent.length === 0 && text !== '') this.#addAgent({ text })
+    const [first] = this.#turn.agent
+    const last = this.#turn.agent.at(-1)
+    if (first !== undefined && last !== undefined) {
+      if (first === last && text !== '') first.text = text
+      first.latency = readLatency(event)
+      first.tokens = readTokens(event) ?? first.tokens
+      if (event['interrupted'] === true) last.interruptedAt ??= this.#turn.interruptedAt ?? at
+      last.end = last.interruptedAt ?? at
+    }
+    this.#turn = this.#startTurn()
+  }
+
+  #endResponse({ at, event }: AgentSignal): void {
+    const spoken = this.utterances.findLast(({ speaker }) => speaker === 'agent')
+    if (spoken === undefined || spoken.tokens !== null) return
+    spoken.tokens = readTokens(event)
+    if (readPath(event, 'response.status') === 'cancelled') spoken.interruptedAt ??= at
+  }
+
+  add(signal: AgentSignal): void {
+    const { is, at, text, item = '', tool } = signal
+    switch (is) {
+      case 'caller_started':
+        return this.#noteSpeech(item, { start: at })
+      case 'caller_stopped':
+        return this.#noteSpeech(item, { stop: at })
+      case 'caller_text': {
+        const { start, stop } = this.#speech.get(item) ?? {}
+        this.#speech.delete(item)
+        return this.#addCaller({ text, start, end: stop, reported: at })
+      }
+      case 'response_started':
+        this.#responseStart = at
+        return
+      case 'agent_started':
+        this.#agentStart ??= at
+        return
+      case 'agent_text':
+        this.#addAgent({ text, reported: at })
+        return
+      case 'agent_correction': {
+        const spoken = this.#turn.agent.at(-1)
+        if (spoken !== undefined) spoken.text = text
+        return
+      }
+      case 'interruption':
+        return this.#interrupt(at)
+      case 'turn_end':
+        return this.#endTurn(signal)
+      case 'response_done':
+        return this.#endResponse(signal)
+      case 'tool_call':
+        if (tool !== undefined) this.toolCalls.push({ at, tool })
+    }
+  }
+}
+
+/** Returns the utterances in the order of their reports, and the calls of tools. */
+export const assembleUtterances = (events: readonly AgentEvent[]): Pick<Assembler, 'utterances' | 'toolCalls'> => {
+  const assembler = new Assembler()
+  for (const event of events.toSorted((a, b) => a.seq - b.seq)) {
+    const signal = toSignal(event)
+    if (signal !== undefined) assembler.add(signal)
+  }
+  return assembler
+}

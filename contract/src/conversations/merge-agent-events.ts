@@ -1,0 +1,229 @@
+import type { Conversation, ConversationEvent, ResponseGap, Turn } from '../conversations.ts'
+import type { AgentEvent } from './agent-events.ts'
+import { findClockDifference } from './agent-clock.ts'
+import type { Latency } from './agent-reports.ts'
+import { type AgentUtterance, assembleUtterances } from './agent-utterances.ts'
+import { placeUtterances, type PlacedTimes } from './utterance-times.ts'
+import { type PlatformTurn, sortTurns } from './platform-utterances.ts'
+import { findLastBefore, type GapStep, type Interval } from './response-gap.ts'
+import { type ComparableText, getSimilarity, toComparable } from './similar-text.ts'
+
+/** Merges the events of an agent with what the platform reports. Pure. */
+
+/** The report of an agent about a turn. */
+export interface AgentReport {
+  latency: Latency
+  tokens: Turn['tokens']
+  interruptedAt: number | undefined
+}
+
+/** A turn of a trace, or of agent events, or of both. */
+export interface MergedTurn extends PlatformTurn {
+  report?: AgentReport
+}
+
+/** Name of agent events among the sources of a conversation. */
+export const agentEventSource = 'agent events'
+
+/** Farther events are errors of a clock that cannot be corrected. */
+const maxDistanceMs = 24 * 3_600_000
+
+/** Reports of the same utterance differ by the delivery of events, and by the end of audio that is not measured. */
+const toleranceMs = 5000
+const minSimilarity = 0.6
+/** Turns of a speaker within the tolerance. More are compared for hostile traces only. */
+const maxCandidates = 8
+
+/** Exceeds the turns of a conversation by one, so that the conversation is marked as cut. */
+const maxUtterances = 2001
+
+/** Moves the times of utterances. Mutates them, because they refer to each other. */
+const shiftUtterances = (utterances: readonly AgentUtterance[], shiftMs: number): void => {
+  for (const utterance of utterances)
+    for (const name of ['start', 'responseStart', 'end', 'reported', 'interruptedAt'] as const) {
+      const time = utterance[name]
+      if (time !== undefined) utterance[name] = time - shiftMs
+    }
+}
+
+interface TurnIndex {
+  turns: readonly PlatformTurn[]
+  comparable: ReadonlyMap<PlatformTurn, ComparableText>
+}
+
+const indexTurns = (turns: readonly PlatformTurn[], speaker: Turn['speaker']): TurnIndex => {
+  const own = turns.filter((turn) => turn.speaker === speaker).toSorted((a, b) => a.start_ms - b.start_ms)
+  return { turns: own, comparable: new Map(own.map((turn) => [turn, toComparable(turn.text)])) }
+}
+
+/** Returns the turn of the trace that is the same utterance. */
+const findSame = (utterance: AgentUtterance, { turns, comparable }: TurnIndex, placed: PlacedTimes) => {
+  const text = toComparable(utterance.text)
+  const from = Math.min(placed.start_ms, placed.end_ms, utterance.reported ?? Infinity) - toleranceMs
+  const until = Math.max(placed.end_ms, utterance.reported ?? -Infinity) + toleranceMs
+  let best: { turn: PlatformTurn; similarity: number; distance: number } | undefined
+  for (const turn of findLastBefore(turns, ({ start_ms }) => start_ms, until + 1).slice(-maxCandidates)) {
+    const comparableTurn = comparable.get(turn)
+    if (comparableTurn === undefined || Math.max(turn.end_ms, turn.transcript_ms) < from) continue
+    const similarity = getSimilarity(text, comparableTurn)
+    const distance = Math.abs(turn.end_ms - placed.end_ms)
+    const isBetter =
+      best === undefined || similarity > best.similarity || (similarity === best.similarity && distance < best.distance)
+    if (similarity >= minSimilarity && isBetter) best = { turn, similarity, distance }
+  }
+  return best?.turn
+}
+
+const toReport = ({ latency, tokens, interruptedAt }: AgentUtterance): AgentReport => ({
+  latency,
+  tokens,
+  interruptedAt,
+})
+
+/** Returns the end of the caller's speech if only the agent knows how long the recognition took. */
+const findEnd = (turn: PlatformTurn, { reported }: AgentUtterance, placed: PlacedTimes): Partial<PlacedTimes> => {
+  const isKnown = turn.speaker === 'agent' || turn.end_evidence !== 'unknown'
+  if (isKnown || placed.end_evidence !== 'derived' || reported === undefined) return {}
+  const end_ms = turn.transcript_ms - (reported - placed.end_ms)
+  return { end_ms: Math.max(turn.start_ms, end_ms), end_evidence: 'derived' }
+}
+
+/** The trace says when, and the agent why. After an interruption, the agent knows what was really spoken. */
+const addReport = (turn: MergedTurn, utterance: AgentUtterance, placed: PlacedTimes): MergedTurn => {
+  const isTrimmed = utterance.interruptedAt !== undefined && utterance.text !== ''
+  const text = turn.text === '' || isTrimmed ? utterance.text : turn.text
+  if (turn.report === undefined)
+    return { ...turn, ...findEnd(turn, utterance, placed), text, report: toReport(utterance) }
+  // If a turn has several reports, the first one has the latency, and the last one the interruption.
+  return {
+    ...turn,
+    text,
+    report: { ...turn.report, interruptedAt: turn.report.interruptedAt ?? utterance.interruptedAt },
+  }
+}
+
+const toTurn = (utterance: AgentUtterance, placed: PlacedTimes): MergedTurn => ({
+  ...placed,
+  speaker: utterance.speaker,
+  text: utterance.text,
+  confidence: null,
+  voice: null,
+  vendor: null,
+  language: null,
+  tokens: null,
+  span_id: null,
+  transcript_ms: Math.max(placed.end_ms, utterance.reported ?? placed.end_ms),
+  isBargeIn: false,
+  steps: [],
+  report: toReport(utterance),
+})
+
+const isNear = ({ start, responseStart, end, reported, interruptedAt }: AgentUtterance): boolean =>
+  [start, responseStart, end, reported, interruptedAt].every((time = 0) => Math.abs(time) <= maxDistanceMs)
+
+const mergeTurns = (turns: readonly PlatformTurn[], utterances: readonly AgentUtterance[]): MergedTurn[] => {
+  const index = { caller: indexTurns(turns, 'caller'), agent: indexTurns(turns, 'agent') }
+  const times = placeUtterances(utterances)
+  const enriched = new Map<PlatformTurn, MergedTurn>()
+  const added: MergedTurn[] = []
+  for (const [utterance, placed] of times) {
+    const same = findSame(utterance, index[utterance.speaker], placed)
+    if (same === undefined) added.push(toTurn(utterance, placed))
+    else enriched.set(same, addReport(enriched.get(same) ?? same, utterance, placed))
+  }
+  return sortTurns([...turns.map((turn) => enriched.get(turn) ?? turn), ...added])
+}
+
+interface PlacedToolCall {
+  at_ms: number
+  name: string
+  arguments: string | null
+}
+
+/** Returns the events of a trace, those that are calls of tools with their arguments, and the calls that it does not have. */
+const mergeToolCalls = (
+  events: readonly ConversationEvent[],
+  toolCalls: readonly PlacedToolCall[],
+): ConversationEvent[] => {
+  const callsByName = new Map<string, ConversationEvent[]>()
+  for (const event of events.toSorted((a, b) => a.at_ms - b.at_ms)) {
+    if (event.kind !== 'tool_call') continue
+    const sameName = callsByName.get(event.detail)
+    if (sameName === undefined) callsByName.set(event.detail, [event])
+    else sameName.push(event)
+  }
+  const toolArguments = new Map<ConversationEvent, string | null>()
+  const added: ConversationEvent[] = []
+  for (const { at_ms, name, arguments: text } of toolCalls) {
+    const candidates = findLastBefore(callsByName.get(name) ?? [], (event) => event.at_ms, at_ms + toleranceMs)
+    const same = candidates.find((event) => event.at_ms >= at_ms - toleranceMs && !toolArguments.has(event))
+    if (same !== undefined) toolArguments.set(same, text)
+    else added.push({ kind: 'tool_call', at_ms, duration_ms: 0, detail: name, arguments: text, span_id: null })
+  }
+  const merged = events.map((event) => ({ ...event, arguments: toolArguments.get(event) ?? event.arguments }))
+  return [...merged, ...added].toSorted((a, b) => a.at_ms - b.at_ms)
+}
+
+interface Merged {
+  turns: readonly MergedTurn[]
+  events: readonly ConversationEvent[]
+  /** Empty if the agent events contain nothing about the conversation. */
+  sources: Conversation['sources']
+}
+
+/**
+ * Merges agent events with the turns and events of a trace. What both have is one turn: with the times of the trace, and
+ * with the latency and the tokens of the agent.
+ * @param startedAt the start of the call in milliseconds since the Unix epoch
+ */
+export const mergeAgentEvents = (
+  turns: readonly PlatformTurn[],
+  events: readonly ConversationEvent[],
+  agentEvents: readonly AgentEvent[],
+  startedAt: number,
+): Merged => {
+  const { utterances: all, toolCalls } = assembleUtterances(agentEvents)
+  const utterances = all.slice(0, maxUtterances)
+  if (utterances.length === 0 && toolCalls.length === 0) return { turns, events, sources: [] }
+  shiftUtterances(utterances, startedAt)
+  const difference = findClockDifference(utterances, turns)
+  shiftUtterances(utterances, difference ?? 0)
+  const calls = toolCalls.map(({ at, tool }) => ({ ...tool, at_ms: at - startedAt - (difference ?? 0) }))
+  const near = utterances.filter(isNear)
+  const nearCalls = calls.filter(({ at_ms }) => Math.abs(at_ms) <= maxDistanceMs)
+  if (near.length === 0 && nearCalls.length === 0) return { turns, events, sources: [] }
+  return {
+    turns: mergeTurns(turns, near),
+    events: mergeToolCalls(events, nearCalls),
+    sources: [{ service: agentEventSource, clock_difference_ms: difference }],
+  }
+}
+
+const recognitionKinds = new Set<GapStep['kind']>(['speech_to_text', 'endpointing'])
+
+/**
+ * Returns the steps of a gap: those that the agent reports, one after another, and the other ones of the trace. Steps
+ * after the recognition begin when the trace says that it was complete, if the agent does not report it.
+ */
+export const addLatencySteps = (
+  steps: readonly GapStep[],
+  latency: Latency,
+  gap: Interval,
+  startsAt: ResponseGap['starts_at'],
+): readonly GapStep[] => {
+  // A gap that starts with the transcript does not contain the recognition.
+  const reported = latency.filter(({ kind }) => startsAt === 'end_of_speech' || kind !== 'speech_to_text')
+  const others = steps.filter((step) => !reported.some(({ kind }) => kind === step.kind))
+  const recognized = others.flatMap(({ kind, interval }) =>
+    interval !== undefined && recognitionKinds.has(kind) ? [interval.end] : [],
+  )
+  const recognizedAt = recognized.reduce((latest, end) => Math.max(latest, end), gap.start)
+  let { start } = gap
+  const own = reported.map(({ kind, durationMs }): GapStep => {
+    if (!recognitionKinds.has(kind)) start = Math.max(start, recognizedAt)
+    const interval = { start, end: start + durationMs }
+    start = interval.end
+    return { kind, evidence: 'measured', interval, source: agentEventSource, span_id: null }
+  })
+  return [...others, ...own]
+}

@@ -1,0 +1,89 @@
+import type { Turn } from '../conversations.ts'
+import { type AgentUtterance } from './agent-utterances.ts'
+import { sumLatency } from './agent-reports.ts'
+
+/** Finds out when an utterance that only an agent reports was spoken. Pure. */
+
+export interface PlacedTimes {
+  start_ms: number
+  start_evidence: Turn['start_evidence']
+  end_ms: number
+  end_evidence: Turn['end_evidence']
+}
+
+/** Usual speed of speech, for utterances whose start or end no event says. */
+const msPerCharacter = 65
+const maxEstimateMs = 60_000
+
+const estimateDuration = (text: string): number => Math.min(maxEstimateMs, text.length * msPerCharacter)
+
+/** Returns when the audio of a response began: the steps after the transcript take place one after another. */
+const deriveStart = ({ request, latency }: AgentUtterance): number | undefined =>
+  request?.reported === undefined || latency.length === 0
+    ? undefined
+    : request.reported + sumLatency(latency, (kind) => kind !== 'speech_to_text')
+
+/** @param earliest end of the utterance before, in milliseconds */
+const placeAgent = (utterance: AgentUtterance, earliest: number): PlacedTimes => {
+  const { start, responseStart, reported, end, text, latency } = utterance
+  const derived = start ?? deriveStart(utterance)
+  const latest = end ?? reported ?? earliest
+  const guessed = responseStart ?? Math.max(earliest + sumLatency(latency), latest - estimateDuration(text))
+  const begin = derived ?? (end === undefined ? guessed : Math.min(guessed, end))
+  return {
+    start_ms: begin,
+    start_evidence: start !== undefined ? 'measured' : derived !== undefined ? 'derived' : 'unknown',
+    end_ms: Math.max(begin, end ?? begin + estimateDuration(text)),
+    end_evidence: end === undefined ? 'unknown' : 'derived',
+  }
+}
+
+/**
+ * @param earliest end of the utterance before, in milliseconds
+ * @param response the response of the agent with its start, if the same turn contains it
+ */
+const placeCaller = (
+  { start, end, reported, text }: AgentUtterance,
+  earliest: number,
+  response: { utterance: AgentUtterance; start_ms: number } | undefined,
+): PlacedTimes => {
+  const latency = response?.utterance.latency ?? []
+  const recognition = latency.find(({ kind }) => kind === 'speech_to_text')?.durationMs
+  const derived = reported === undefined || recognition === undefined ? undefined : reported - recognition
+  const guessed = reported ?? (response === undefined ? earliest : response.start_ms - sumLatency(latency))
+  const stop = end ?? derived ?? guessed
+  return {
+    start_ms: Math.min(stop, start ?? Math.max(earliest, stop - estimateDuration(text))),
+    start_evidence: start === undefined ? 'unknown' : 'measured',
+    end_ms: stop,
+    end_evidence: end !== undefined ? 'measured' : derived !== undefined ? 'derived' : 'unknown',
+  }
+}
+
+/** Returns the times of utterances, in the order of their reports. */
+export const placeUtterances = (utterances: readonly AgentUtterance[]): ReadonlyMap<AgentUtterance, PlacedTimes> => {
+  const responses = new Map<AgentUtterance, AgentUtterance>()
+  for (const utterance of utterances)
+    if (utterance.request !== undefined && !responses.has(utterance.request))
+      responses.set(utterance.request, utterance)
+  const times = new Map<AgentUtterance, PlacedTimes>()
+  let earliest: number | undefined
+  for (const utterance of utterances) {
+    const { end, reported, start } = utterance
+    const before = earliest ?? start ?? reported ?? end ?? 0
+    let placed: PlacedTimes
+    if (utterance.speaker === 'agent') placed = placeAgent(utterance, before)
+    else {
+      const response = responses.get(utterance)
+      const begin = response && placeAgent(response, before).start_ms
+      placed = placeCaller(
+        utterance,
+        before,
+        response && begin !== undefined ? { utterance: response, start_ms: begin } : undefined,
+      )
+    }
+    times.set(utterance, placed)
+    earliest = Math.max(earliest ?? placed.end_ms, placed.end_ms)
+  }
+  return times
+}
