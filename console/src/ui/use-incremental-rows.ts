@@ -27,7 +27,7 @@ export const useGrowingWindow = (total: number, at = -1, findable = findableRows
   const [grown, setGrown] = useState(() => drawn.get(getCurrentUrl()) ?? step)
   const limit = Math.max(grown, at + 1)
   const more = total > limit
-  const grow = useCallback(() => setGrown((now) => now + step), [])
+  const grow = useCallback(() => setGrown((now) => Math.max(now, at + 1) + step), [at])
   useEffect(() => void drawn.set(getCurrentUrl(), grown), [grown])
   useEffect(() => {
     if (!more || limit >= findable || !('requestIdleCallback' in window)) return undefined
