@@ -233,6 +233,8 @@ const ofOneResource: readonly [RegExp, string][] = [
   [/[\\/]screens[\\/]applications[\\/](?:dependents|used-by)\.tsx?$/, 'applications-used-by'],
   // The list of calls does not need them until someone opens a call.
   [/[\\/]screens[\\/]recent-calls[\\/](?:call-legs|legs-query|leg-captions)\.ts$/, 'call-legs'],
+  // The parts of an open call that load on demand need them.
+  [/[\\/]screens[\\/]recent-calls[\\/](?:trace|recording)[\\/]/, 'call-parts'],
   // The list of calls does not need them until someone opens its filters, or follows a link with some.
   [/[\\/]screens[\\/]recent-calls[\\/]duration-filters\.ts$/, 'call-filters'],
 ]
@@ -329,6 +331,8 @@ const chunks: Rolldown.CodeSplittingGroup[] = [
   },
   // Traces of calls, and of their recordings, which load later.
   { name: 'traces', test: /[\\/](?:shared[\\/]trace(?:s|-waits)|recordings[\\/]regions)\b/, priority: 3 },
+  // Recordings and transcripts. The parts of an open call that load on demand need them.
+  { name: 'call-parts', test: /[\\/]recordings[\\/](?:recordings|transcript)\b/, minShareCount: 2, priority: 3 },
   // The legs of a call and their captures, which both its verdict and the SIP ladder need.
   { name: 'call-legs', test: /[\\/]sections[\\/]sip[\\/](?:queries|captured-legs)\b/, minShareCount: 2, priority: 4 },
   { name: 'details', test: /[\\/]record[\\/]record-(?:details|fields)\b/, minShareCount: 2, priority: 3 },

@@ -23,6 +23,11 @@ const inLists: readonly Entry[] = [
   [['Enter'], 'Open the row'],
 ]
 
+const inConversations: readonly Entry[] = [
+  [['n'], 'Next finding'],
+  [['p'], 'Previous finding'],
+]
+
 const inForms: readonly Entry[] = [[[modifier.shown, 'S'], 'Save']]
 
 const Part = ({ title, entries }: { title: string; entries: readonly Entry[] }) => (
@@ -52,6 +57,7 @@ export const KeysDialog = ({ onClose }: { onClose: () => void }) => {
         <Part title="Everywhere" entries={everywhere} />
         <Part title="In a list" entries={inLists} />
         <Part title="Go to" entries={goes} />
+        <Part title="In the conversation of a call" entries={inConversations} />
         <Part title="In a form" entries={inForms} />
       </div>
       <CheckboxField

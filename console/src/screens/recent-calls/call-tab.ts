@@ -3,19 +3,24 @@ import { omitUndefined } from '../../routes/list-search-params.ts'
 import { oneCall, type OneCallSearch, recentCalls } from '../../routes/recent-calls.ts'
 import { useScreenSearch, useSetSearch } from '../../screen/links.tsx'
 
-export const callTabs = ['details', 'tracing', 'logs', 'sip'] as const
+export const callTabs = ['conversation', 'details', 'tracing', 'logs', 'sip'] as const
 export type CallTab = (typeof callTabs)[number]
 
-/** Reads the selected tab of a call from the URL, so that links and the Back button reproduce it. */
+/**
+ * Reads the selected tab of a call from the URL, so that links and the Back button reproduce it. The ID of the span that
+ * the tab shows can follow after a colon.
+ */
 export const useCallTab = (isOwnPage: boolean, leg: number) => {
   const screen: Pick<Screen<string, OneCallSearch>, 'search'> = isOwnPage ? oneCall : recentCalls
   const search = useScreenSearch(screen)
   const setSearch = useSetSearch(screen)
   const isOwnLeg = (search.leg ?? 1) === leg
-  const tab = callTabs.find((name) => isOwnLeg && name === search.tab) ?? 'details'
-  const select = (name: CallTab) => {
-    const next = { ...search, tab: name === 'details' ? undefined : name, leg: leg > 1 ? leg : undefined }
+  const [tabName, span_id] = isOwnLeg ? (search.tab ?? '').split(':') : []
+  const tab = callTabs.find((name) => name === tabName) ?? 'details'
+  const select = (name: CallTab, span?: string) => {
+    const nextTab = span === undefined ? name : `${name}:${span}`
+    const next = { ...search, tab: name === 'details' ? undefined : nextTab, leg: leg > 1 ? leg : undefined }
     void setSearch(omitUndefined<OneCallSearch>(next), { resetScroll: false })
   }
-  return { tab, select }
+  return { tab, span_id, select }
 }

@@ -1,6 +1,6 @@
 import type { Call } from '@patchbay/contract/recent-calls'
 import { isTraceId } from '@patchbay/contract/shared/traces'
-import type { ComponentType } from 'react'
+import { type ComponentType, useState } from 'react'
 import { config } from '../../api/configuration.ts'
 import { ScreenLink } from '../../screen/links.tsx'
 import { SipPcap } from '../../sections/sip-pcap-download.tsx'
@@ -13,13 +13,26 @@ import styles from './call-page.module.css'
 import { Logs } from './logs/logs.tsx'
 import { lazyPart } from '../../lazy/lazy-part.tsx'
 import { oneCall } from '../../routes/recent-calls.ts'
-import { Tracing } from './trace/tracing.tsx'
+import { createPlayerLink, type PlayerLink } from './recording/player-link.ts'
 import { Verdict } from './verdict/verdict.tsx'
+
+const LazyConversation = lazyPart(
+  'conversation',
+  async () => (await import('./conversation/conversation.tsx')).ConversationTab,
+)
+
+const LazyTracing = lazyPart('tracing', async () => (await import('./trace/tracing.tsx')).Tracing)
 
 /** The player loads with the first call that has a recording. */
 const LazyPlayer = lazyPart('recording', async () => (await import('./recording/recording.tsx')).Recording)
 
-const labels = { details: 'Details', tracing: 'Tracing', logs: 'Logs', sip: 'SIP' } as const
+const labels = {
+  conversation: 'Conversation',
+  details: 'Details',
+  tracing: 'Tracing',
+  logs: 'Logs',
+  sip: 'SIP',
+} as const
 
 /** Logs are available if Patchbay stores them, or if the platform runs on AWS and keeps them there. */
 const hasLogs = (): boolean => config().switches.has('call-logs') || config().awsRegion !== ''
@@ -49,11 +62,11 @@ const OwnPage = ({ call: { account_sid, call_sid } }: { call: Call }) =>
   )
 
 /**
- * Shows the verdict, and details, trace, logs, and SIP ladder of a call in tabs. Trace and logs load when the call is
- * opened, and only once.
+ * Shows the verdict, and conversation, details, trace, logs, and SIP ladder of a call in tabs. Trace and logs load when
+ * the call is opened, and only once.
  */
-const Parts = ({ call, isOwnPage = false, leg = 1, Sip }: CallPartsProps) => {
-  const { tab, select } = useCallTab(isOwnPage, leg)
+const Parts = ({ call, isOwnPage = false, leg = 1, Sip, link }: CallPartsProps & { link: PlayerLink }) => {
+  const { tab, span_id, select } = useCallTab(isOwnPage, leg)
   const { account_sid, call_sid, sip_callid, trace_id } = call
   const isTraced = isTraceId(trace_id) && !config().switches.has('no-tracing')
   const isLogged = isTraced && call_sid !== null && hasLogs()
@@ -89,15 +102,24 @@ const Parts = ({ call, isOwnPage = false, leg = 1, Sip }: CallPartsProps) => {
         <p className={styles['untraced']}>{explainUntraced()}</p>
       </>
     )
-  const parts = ['details', 'tracing', isLogged && 'logs', sip_callid && 'sip'] as const
+  const parts = [
+    call.answered && 'conversation',
+    'details',
+    'tracing',
+    isLogged && 'logs',
+    sip_callid && 'sip',
+  ] as const
   const tabs = parts.flatMap((id) => (id ? [{ id, label: labels[id] }] : []))
   const part = tabs.some(({ id }) => id === tab) ? tab : 'details'
   return (
     <>
       {verdict}
       <Tabs label="Parts of the call" tabs={tabs} selected={part} onSelect={select}>
+        {part === 'conversation' && (
+          <LazyConversation call={call} link={link} onShowSpan={(id) => select('tracing', id)} />
+        )}
         {part === 'details' && details}
-        {part === 'tracing' && <Tracing account_sid={account_sid} trace_id={trace_id} />}
+        {part === 'tracing' && <LazyTracing account_sid={account_sid} trace_id={trace_id} span_id={span_id} />}
         {part === 'logs' && call_sid && <Logs account_sid={account_sid} call_sid={call_sid} />}
         {part === 'sip' && sip_callid && <Sip call={call} sip_callid={sip_callid} />}
       </Tabs>
@@ -108,10 +130,11 @@ const Parts = ({ call, isOwnPage = false, leg = 1, Sip }: CallPartsProps) => {
 /** Shows everything about a call, with its recording on top. */
 export const CallParts = (props: CallPartsProps) => {
   const { recording_url } = props.call
+  const [link] = useState(createPlayerLink)
   return (
     <>
-      {recording_url && <LazyPlayer call={props.call} recording_url={recording_url} />}
-      <Parts {...props} />
+      {recording_url && <LazyPlayer call={props.call} recording_url={recording_url} link={link} />}
+      <Parts {...props} link={link} />
     </>
   )
 }

@@ -4,16 +4,18 @@ import { type Region, toRegions } from '@patchbay/contract/recordings/regions'
 import { toTranscript } from '@patchbay/contract/recordings/transcript'
 import type { Span } from '@patchbay/contract/shared/traces'
 import { Pause, Play, RotateCcw, RotateCw } from 'lucide-react'
-import { type ReactNode, useId, useMemo, useState } from 'react'
+import { type ReactNode, useId, useMemo, useState, useSyncExternalStore } from 'react'
 import { Button, IconButton } from '../../../ui/button.tsx'
 import { classes } from '../../../ui/classes.ts'
 import { CheckboxField } from '../../../ui/field.tsx'
 import { FilterSelect } from '../../../ui/filter-bar.tsx'
+import type { PlayerLink } from './player-link.ts'
 import type { Recorded, Sound } from './recording-query.ts'
 import styles from './recording.module.css'
 import { RegionDialog } from './region-dialog.tsx'
 import { regionSummary, regionKindLabels } from './format-region.ts'
 import { CopyTranscript, Transcript } from './transcript.tsx'
+import { useLinkedPlayer } from './use-linked-player.ts'
 import { type Playback, speeds, usePlayback } from './use-playback.ts'
 import { Wave } from './waveform.tsx'
 
@@ -78,13 +80,16 @@ interface PlayerProps {
   transcriptFallback: ReactNode
   /** Buttons for the recording file. */
   actions: ReactNode
+  link: PlayerLink
 }
 
 /** Plays a recording, with its waveform, the latencies from the trace, and the transcript. */
-export const Player = ({ recorded: { file, sound }, spans, transcriptFallback, actions }: PlayerProps) => {
+export const Player = ({ recorded: { file, sound }, spans, transcriptFallback, actions, link }: PlayerProps) => {
   const playback = usePlayback(file, sound.duration)
   const [hasLatencies, setLatencies] = useState(false)
   const [openRegion, setOpenRegion] = useState<Region>()
+  const setOverlay = useLinkedPlayer(link, playback, sound)
+  const isConversationOpen = useSyncExternalStore(link.subscribe, link.isConversationOpen)
   const title = useId()
   const { regions, lines } = useMemo(() => {
     const getPeaks = (channel: 0 | 1) => sound.peaks[channel] ?? new Float32Array(0)
@@ -98,9 +103,15 @@ export const Player = ({ recorded: { file, sound }, spans, transcriptFallback, a
   }, [spans, sound])
   const visibleRegions = hasLatencies ? regions : []
   return (
-    <div className={styles['frame']}>
+    <div className={classes(styles['frame'], isConversationOpen && styles['wide'])}>
       <div className={styles['player']}>
-        <Wave sound={sound} playback={playback} regions={visibleRegions} onRegion={setOpenRegion} />
+        <Wave
+          sound={sound}
+          playback={playback}
+          regions={visibleRegions}
+          onRegion={setOpenRegion}
+          overlayRef={setOverlay}
+        />
         <Controls playback={playback}>
           <CheckboxField
             label="Show latencies"
@@ -118,13 +129,15 @@ export const Player = ({ recorded: { file, sound }, spans, transcriptFallback, a
           </p>
         )}
       </div>
-      <section aria-labelledby={title} className={styles['transcript']}>
-        <div className={styles['title']}>
-          <p id={title}>Transcript</p>
-          {lines.length > 0 && <CopyTranscript lines={lines} />}
-        </div>
-        {lines.length > 0 ? <Transcript lines={lines} playback={playback} /> : transcriptFallback}
-      </section>
+      {!isConversationOpen && (
+        <section aria-labelledby={title} className={styles['transcript']}>
+          <div className={styles['title']}>
+            <p id={title}>Transcript</p>
+            {lines.length > 0 && <CopyTranscript lines={lines} />}
+          </div>
+          {lines.length > 0 ? <Transcript lines={lines} playback={playback} /> : transcriptFallback}
+        </section>
+      )}
       {openRegion && (
         <RegionDialog
           region={openRegion}

@@ -18,6 +18,7 @@ import { EmptyState } from '../../../ui/list-state.tsx'
 import { saveFile } from '../../../ui/save-file.ts'
 import { traceQuery } from '../queries.ts'
 import { Player } from './player.tsx'
+import type { PlayerLink } from './player-link.ts'
 import { recordingFileName, recordedKey, recordedQuery } from './recording-query.ts'
 import styles from './recording.module.css'
 
@@ -101,7 +102,7 @@ const useSpans = ({ account_sid, trace_id }: Call) => {
   return { spans, transcriptFallback: transcriptFallback() }
 }
 
-const Recorded = ({ call, path }: { call: Call; path: RecordingPath }) => {
+const Recorded = ({ call, path, link }: { call: Call; path: RecordingPath; link: PlayerLink }) => {
   const recorded = useQuery(recordedQuery(path))
   const { spans, transcriptFallback } = useSpans(call)
   const { error, refetch } = recorded
@@ -143,18 +144,32 @@ const Recorded = ({ call, path }: { call: Call; path: RecordingPath }) => {
         }
       />
     )
-  return <Player recorded={{ file, sound }} spans={spans} transcriptFallback={transcriptFallback} actions={actions} />
+  return (
+    <Player
+      recorded={{ file, sound }}
+      spans={spans}
+      transcriptFallback={transcriptFallback}
+      actions={actions}
+      link={link}
+    />
+  )
+}
+
+interface RecordingProps {
+  call: Call
+  recording_url: string
+  link: PlayerLink
 }
 
 /** Shows the recording of a call: a player, or a link if the recording is on another server. */
-export const Recording = ({ call, recording_url }: { call: Call; recording_url: string }) => {
+export const Recording = ({ call, recording_url, link }: RecordingProps) => {
   const source = parseRecordingUrl(recording_url, absoluteApiBase())
   return (
     <section aria-label="Recording" className={styles['recording']}>
       {source === undefined ? (
         <p className="note">This call has a recording, but its location is unknown.</p>
       ) : 'path' in source ? (
-        <Recorded key={recording_url} call={call} path={source.path} />
+        <Recorded key={recording_url} call={call} path={source.path} link={link} />
       ) : (
         <p className="note">
           This recording is on another server:{' '}

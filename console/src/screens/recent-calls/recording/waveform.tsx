@@ -1,7 +1,7 @@
 import { jumpSeconds, pixelsPerSecond, wavePixels } from '@patchbay/contract/recordings/recordings'
 import { formatClock } from '@patchbay/contract/shared/durations'
 import type { Region } from '@patchbay/contract/recordings/regions'
-import { type KeyboardEvent, type MouseEvent, useEffect, useMemo, useRef } from 'react'
+import { type KeyboardEvent, type MouseEvent, type Ref, useEffect, useMemo, useRef } from 'react'
 import { classes } from '../../../ui/classes.ts'
 import { axisPixels, drawWave, type Inks, normalizationFactors } from './draw-waveform.ts'
 import type { Sound } from './recording-query.ts'
@@ -15,6 +15,8 @@ interface WaveProps {
   /** Regions to mark on the waveform. */
   regions: readonly Region[]
   onRegion: (region: Region) => void
+  /** Receives an element that covers the waveform, for other marks. */
+  overlayRef: Ref<HTMLDivElement>
 }
 
 const px = (pixels: number): string => `${pixels}px`
@@ -58,7 +60,7 @@ const RegionMark = ({ region, onOpen }: { region: Region; onOpen: () => void }) 
  * Shows the waveform of each channel with the playback position. Only the visible part is drawn, because a recording of
  * one hour is 360,000 pixels wide.
  */
-export const Wave = ({ sound: { peaks }, playback, regions, onRegion }: WaveProps) => {
+export const Wave = ({ sound: { peaks }, playback, regions, onRegion, overlayRef }: WaveProps) => {
   const { duration, at, now, isPlaying, interactionCount, seek, jump, toggle } = playback
   const scroller = useRef<HTMLDivElement>(null)
   const canvas = useRef<HTMLCanvasElement>(null)
@@ -172,6 +174,7 @@ export const Wave = ({ sound: { peaks }, playback, regions, onRegion }: WaveProp
           >
             <canvas ref={canvas} className={styles['canvas']} />
           </div>
+          <div ref={overlayRef} className={styles['overlay']} />
           {regions.length > 0 && (
             <div role="group" aria-label="Latencies on the waveform">
               {regions.map((region) => (

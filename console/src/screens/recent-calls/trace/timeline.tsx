@@ -1,4 +1,4 @@
-import { durationMs, getWait, summarizeWaits, type WaitKind } from '@patchbay/contract/shared/trace-waits'
+import { durationMs, getWait } from '@patchbay/contract/shared/trace-waits'
 import type { Span } from '@patchbay/contract/shared/traces'
 import { ChevronDown, ChevronRight, CircleAlert, Hourglass, type LucideIcon } from 'lucide-react'
 import { type CSSProperties, type KeyboardEvent, type ReactNode, useMemo, useRef, useState } from 'react'
@@ -22,12 +22,7 @@ import {
   waitedPart,
 } from './spans.ts'
 import styles from './timeline.module.css'
-
-const waitLabels: Readonly<Record<WaitKind, string>> = {
-  webhook: 'for webhooks',
-  synthesis: 'for speech synthesis',
-  recognition: 'for speech recognition',
-}
+import { TraceSummary } from './trace-summary.tsx'
 
 const percent = (part: number): string => `${(part * 100).toFixed(3)}%`
 
@@ -123,47 +118,6 @@ const SpanRow = ({ row, whole, isActive, onOpen, onFold, onKeyDown }: SpanRowPro
   )
 }
 
-interface SummaryProps {
-  spans: readonly Span[]
-  onShow: (span: Span) => void
-}
-
-/** Summarizes the failed spans and the waits of the caller. */
-const Summary = ({ spans, onShow }: SummaryProps) => {
-  const failed = spans.filter(({ error }) => error !== undefined)
-  const [firstFailed] = failed
-  const { all, byKind, longest } = useMemo(() => summarizeWaits(spans), [spans])
-  return (
-    <div className={styles['summary']}>
-      <p>
-        {spans.length === 1 ? '1 span' : `${spans.length.toLocaleString('en-US')} spans`} in{' '}
-        {durationText(durationMs(toExtent(spans)))}
-      </p>
-      {firstFailed && (
-        <p className={styles['failure']}>
-          <CircleAlert size={14} aria-hidden="true" />
-          {failed.length === 1 ? '1 failed: ' : `${failed.length} failed, first `}
-          <Button variant="ghost" size="small" onClick={() => onShow(firstFailed)}>
-            {shortName(firstFailed.name)}
-          </Button>
-        </p>
-      )}
-      {longest && (
-        <p>
-          <span>
-            <Hourglass size={13} aria-hidden="true" /> The caller waited {durationText(all)} in all:{' '}
-            {byKind.map(({ kind, milliseconds }) => `${durationText(milliseconds)} ${waitLabels[kind]}`).join(', ')}.
-            Longest:
-          </span>
-          <Button variant="ghost" size="small" onClick={() => onShow(longest.span)}>
-            {shortName(longest.span.name)}, {durationText(longest.milliseconds)}
-          </Button>
-        </p>
-      )}
-    </div>
-  )
-}
-
 /**
  * A longer list renders only the rows near the viewport. A shorter list renders all rows, in steps, so that the
  * browser's page search finds every span.
@@ -178,16 +132,18 @@ interface TimelineProps {
   spans: readonly Span[]
   /** Shown above the spans. */
   notice: ReactNode
+  /** The span that a link leads to. It is open at first. */
+  linked: Span | undefined
 }
 
 /**
  * Shows the spans of a call as a tree of bars on a time axis. Arrow keys move between rows, and fold and unfold them.
  */
-export const Timeline = ({ spans, notice }: TimelineProps) => {
+export const Timeline = ({ spans, notice, linked }: TimelineProps) => {
   const [folded, setFolded] = useState<ReadonlySet<string>>(new Set())
   const [filter, setFilter] = useState('')
-  const [activeId, setActiveId] = useState<string>()
-  const [openSpan, setOpenSpan] = useState<Span>()
+  const [activeId, setActiveId] = useState(linked?.id)
+  const [openSpan, setOpenSpan] = useState(linked)
   const tree = useRef<HTMLDivElement>(null)
   const whole = useMemo(() => toExtent(spans), [spans])
   const nodes = useMemo(() => toTreeNodes(spans), [spans])
@@ -248,6 +204,11 @@ export const Timeline = ({ spans, notice }: TimelineProps) => {
     setActiveId(span.id)
     setOpenSpan(span)
   }
+  const close = () => {
+    setOpenSpan(undefined)
+    // The element that opened a linked span was on another tab, so its row receives the focus.
+    if (openSpan === linked) go(at)
+  }
   const show = (span: Span) => {
     setFilter('')
     setFolded(new Set())
@@ -257,7 +218,7 @@ export const Timeline = ({ spans, notice }: TimelineProps) => {
   return (
     <div className={styles['timeline']}>
       {notice}
-      <Summary spans={spans} onShow={show} />
+      <TraceSummary spans={spans} onShow={show} />
       <Toolbar>
         <TextFilter label="Filter spans" value={filter} onChange={setFilter} />
         {parents.length > 0 && filter.trim() === '' && (
@@ -295,7 +256,7 @@ export const Timeline = ({ spans, notice }: TimelineProps) => {
           </div>
         </>
       )}
-      {openSpan && <SpanDialog span={openSpan} spans={spans} onClose={() => setOpenSpan(undefined)} />}
+      {openSpan && <SpanDialog span={openSpan} spans={spans} onClose={close} />}
     </div>
   )
 }

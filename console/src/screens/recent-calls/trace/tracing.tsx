@@ -8,22 +8,21 @@ import { traceQuery } from '../queries.ts'
 import { Banner } from '../../../ui/banner.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { EmptyState } from '../../../ui/list-state.tsx'
+import { missingTraceHint } from './missing-trace.ts'
 import { Timeline } from './timeline.tsx'
 
 /** Default message of a 404 response. */
 const notFound = 'Not Found'
 
-const missing =
-  'It has not arrived yet, or is older than the retention period. If no call has a trace, set the OpenTelemetry ' +
-  'exporter of the feature servers to Patchbay (INTAKE_OTLP), or JAEGER_BASE_URL to the Jaeger of the platform.'
-
 interface TracingProps {
   account_sid: string
   trace_id: string
+  /** The span to open. */
+  span_id: string | undefined
 }
 
 /** Shows the trace of a call, or why there is none. */
-export const Tracing = ({ account_sid, trace_id }: TracingProps) => {
+export const Tracing = ({ account_sid, trace_id, span_id }: TracingProps) => {
   const trace = useQuery(traceQuery(account_sid, trace_id))
   const spans = useMemo(() => parseSpans(trace.data), [trace.data])
   const retryButton = (
@@ -40,17 +39,17 @@ export const Tracing = ({ account_sid, trace_id }: TracingProps) => {
     return (
       <EmptyState
         title="There is no trace of this call."
-        hint={trace.error.message === notFound ? missing : trace.error.message}
+        hint={trace.error.message === notFound ? missingTraceHint : trace.error.message}
         action={retryButton}
       />
     )
   if (trace.data === undefined) return <FormLoading queries={[trace]} sections={1} />
   if (spans.length === 0)
-    return <EmptyState title="The trace of this call is empty." hint={missing} action={retryButton} />
+    return <EmptyState title="The trace of this call is empty." hint={missingTraceHint} action={retryButton} />
   const notice = trace.data.is_cut && (
     <Banner tone="warn" title="This trace is not complete.">
       The call has more spans than Patchbay shows. You see the first {spans.length.toLocaleString('en-US')}.
     </Banner>
   )
-  return <Timeline spans={spans} notice={notice} />
+  return <Timeline key={span_id} spans={spans} notice={notice} linked={spans.find(({ id }) => id === span_id)} />
 }

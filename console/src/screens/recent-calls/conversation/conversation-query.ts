@@ -1,0 +1,56 @@
+import type { Conversation } from '@patchbay/contract/conversations'
+import { findRecordSpan } from '@patchbay/contract/recordings/regions'
+import type { Call } from '@patchbay/contract/recent-calls'
+import { isTraceId, parseSpans } from '@patchbay/contract/shared/traces'
+import { queryOptions, useQuery } from '@tanstack/react-query'
+import { useMemo } from 'react'
+import { api } from '../../../api/client.ts'
+import { config } from '../../../api/configuration.ts'
+import { queryCallOptions } from '../../../api/queries.ts'
+import { queryClient } from '../../../api/query-client.ts'
+import { traceQuery } from '../queries.ts'
+
+/** Returns the trace that was read when the call was opened, or reads it if it had no spans then. */
+const readTrace = async (account_sid: string, trace_id: string) => {
+  const query = traceQuery(account_sid, trace_id)
+  const cached = queryClient.getQueryData(query.queryKey)
+  return parseSpans(cached).length > 0 && cached ? cached : queryClient.fetchQuery({ ...query, staleTime: 0 })
+}
+
+/** Derives the conversation from the trace, which a server without the extension has. */
+const deriveConversation = async (account_sid: string, trace_id: string): Promise<Conversation | null> => {
+  const [trace, { buildConversation }] = await Promise.all([
+    readTrace(account_sid, trace_id),
+    import('@patchbay/contract/conversations/build-conversation'),
+  ])
+  return buildConversation({ spans: parseSpans(trace), isTraceCut: trace.is_cut === true }) ?? null
+}
+
+/** Reads the conversation of a traced call. It is null if the trace has no spans. */
+const conversationQuery = ({ account_sid, call_sid, trace_id }: Call) =>
+  queryOptions({
+    queryKey: ['conversation', account_sid, call_sid, trace_id],
+    queryFn: (context): Promise<Conversation | null> =>
+      call_sid !== null && config().extensions.has('conversations')
+        ? api(
+            'GET /patchbay/accounts/:account_sid/calls/:call_sid/conversation',
+            { params: { account_sid, call_sid } },
+            queryCallOptions(context),
+          )
+        : deriveConversation(account_sid, trace_id ?? ''),
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+
+/** Reads the conversation of a call, and from its trace when the recording began. */
+export const useConversation = (call: Call) => {
+  const { account_sid, trace_id } = call
+  const query = useQuery(conversationQuery(call))
+  const trace = useQuery({ ...traceQuery(account_sid, trace_id ?? ''), enabled: isTraceId(trace_id) })
+  const record = useMemo(() => findRecordSpan(parseSpans(trace.data)), [trace.data])
+  return {
+    query,
+    /** Milliseconds from the beginning of the conversation to that of the recording. Undefined if it is unknown. */
+    recordingStartMs:
+      record && query.data ? Number(record.start / 1_000_000n) - Date.parse(query.data.started_at) : undefined,
+  }
+}

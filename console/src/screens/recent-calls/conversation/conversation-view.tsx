@@ -1,0 +1,154 @@
+import type { Conversation } from '@patchbay/contract/conversations'
+import { transcriptText } from '@patchbay/contract/recordings/transcript'
+import { formatClock } from '@patchbay/contract/shared/durations'
+import { useCallback, useEffect, useId, useMemo, useRef, useState, useSyncExternalStore } from 'react'
+import { createPortal, flushSync } from 'react-dom'
+import { toaster } from '../../../feedback/toaster.ts'
+import { Banner } from '../../../ui/banner.tsx'
+import { CopyButton } from '../../../ui/copy-button.tsx'
+import type { PlayerLink } from '../recording/player-link.ts'
+import { toItems } from './conversation-items.ts'
+import styles from './conversation.module.css'
+import { FindingList } from './finding-list.tsx'
+import { findFindings, millisecondsText, summarizeGaps } from './findings.ts'
+import { focusRow, ItemList } from './item-list.tsx'
+import { findTurnAt, placeTurns } from './item-positions.ts'
+import { ConversationNotes } from './conversation-notes.tsx'
+import { WaveMarks } from './wave-marks.tsx'
+
+const Summary = ({ turns }: Pick<Conversation, 'turns'>) => {
+  const gaps = useMemo(() => summarizeGaps(turns), [turns])
+  return (
+    <p className={styles['summary']}>
+      {turns.length === 1 ? '1 turn' : `${turns.length.toLocaleString('en-US')} turns`}
+      {gaps && `, response gap: median ${millisecondsText(gaps.medianMs)}, slowest ${millisecondsText(gaps.slowestMs)}`}
+    </p>
+  )
+}
+
+/** Returns the turns as plain text, like the transcript of the player. */
+const toText = ({ turns }: Conversation, startMs: number): string =>
+  transcriptText(
+    turns.map(({ speaker, start_ms, text }, position) => ({
+      id: String(position),
+      who: speaker === 'caller' ? 'caller' : 'platform',
+      at: (start_ms - startMs) / 1000,
+      text,
+    })),
+  )
+
+interface ConversationViewProps {
+  conversation: Conversation
+  link: PlayerLink
+  isRecorded: boolean
+  /** Milliseconds from the beginning of the conversation to that of the recording. Undefined if it is unknown. */
+  recordingStartMs: number | undefined
+  onShowSpan: (span_id: string) => void
+}
+
+/** Shows a conversation turn by turn, with its findings, and on the waveform of the recording. */
+export const ConversationView = (props: ConversationViewProps) => {
+  const { conversation, link, isRecorded, recordingStartMs, onShowSpan } = props
+  const id = useId()
+  const list = useRef<HTMLDivElement>(null)
+  const [finding, setFinding] = useState(-1)
+  const [selected, setSelected] = useState<string>()
+  const [openGaps, setOpenGaps] = useState<ReadonlySet<string>>(new Set())
+  const items = useMemo(() => toItems(conversation), [conversation])
+  const findings = useMemo(() => findFindings(items), [items])
+  // With a recording, times are those of its player.
+  const startMs = (isRecorded ? recordingStartMs : undefined) ?? 0
+  const clock = useCallback((ms: number) => formatClock((ms - startMs) / 1000), [startMs])
+  const toPosition = useCallback((ms: number) => (ms - startMs) / 1000, [startMs])
+
+  const isLinked = recordingStartMs !== undefined
+  const duration = useSyncExternalStore(link.subscribe, () => (isLinked ? link.getPlayer()?.duration : undefined))
+  const findSoundBegin = useSyncExternalStore(link.subscribe, () => link.getPlayer()?.findSoundBegin)
+  const positions = useMemo(
+    () => (duration && findSoundBegin ? placeTurns(items, toPosition, { duration, findSoundBegin }) : []),
+    [duration, findSoundBegin, items, toPosition],
+  )
+  const playing = useSyncExternalStore(link.subscribe, () => {
+    const player = link.getPlayer()
+    return player && (player.isPlaying || player.at > 0) ? findTurnAt(positions, player.at) : undefined
+  })
+  const overlay = useSyncExternalStore(link.subscribe, () => link.getPlayer()?.overlay)
+  useEffect(() => {
+    link.setConversationOpen(true)
+    return () => link.setConversationOpen(false)
+  }, [link])
+
+  const play = useCallback(
+    (key: string) => {
+      const position = positions.find((one) => one.key === key)
+      if (position) link.getPlayer()?.playFrom(position.from)
+    },
+    [link, positions],
+  )
+  const toggleGap = useCallback(
+    (key: string) =>
+      setOpenGaps((now) => {
+        const next = new Set(now)
+        if (!next.delete(key)) next.add(key)
+        return next
+      }),
+    [],
+  )
+  const select = (key: string) => {
+    // Renders synchronously, because the row must exist to receive the focus.
+    flushSync(() => setSelected(key))
+    focusRow(list.current, key)
+  }
+  const selectFinding = (position: number) => {
+    const found = findings[position]
+    if (found === undefined) return
+    setFinding(position)
+    select(found.item)
+  }
+  const openGap = (key: string) => {
+    setOpenGaps((now) => new Set(now).add(key))
+    select(key)
+  }
+  const player = link.getPlayer()
+  return (
+    <div className={styles['conversation']}>
+      {conversation.is_cut && (
+        <Banner tone="warn" title="This conversation is not complete.">
+          The call has more turns or events than Patchbay shows.
+        </Banner>
+      )}
+      <div className={styles['bar']}>
+        <Summary turns={conversation.turns} />
+        <CopyButton
+          value={toText(conversation, startMs)}
+          label="Copy transcript"
+          onCopied={() => toaster.success('Transcript copied to clipboard')}
+          onFailed={() => toaster.failure('Failed to copy the transcript')}
+        />
+      </div>
+      <div className={styles['columns']}>
+        <ItemList
+          list={list}
+          items={items}
+          id={id}
+          playing={playing}
+          selected={selected}
+          openGaps={openGaps}
+          clock={clock}
+          onPlay={positions.length > 0 ? play : undefined}
+          onToggleGap={toggleGap}
+          onShowSpan={onShowSpan}
+        />
+        <FindingList findings={findings} selected={finding} onSelect={selectFinding} clock={clock} />
+      </div>
+      <ConversationNotes conversation={conversation} isRecorded={isRecorded} isLinked={isLinked} />
+      {overlay &&
+        player &&
+        isLinked &&
+        createPortal(
+          <WaveMarks player={player} items={items} positions={positions} toPosition={toPosition} onSelect={openGap} />,
+          overlay,
+        )}
+    </div>
+  )
+}

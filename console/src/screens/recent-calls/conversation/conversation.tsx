@@ -1,0 +1,59 @@
+import type { Call } from '@patchbay/contract/recent-calls'
+import { RefreshCw } from 'lucide-react'
+import { ApiError } from '../../../api/api-error.ts'
+import { FormLoading } from '../../../form/form-loading.tsx'
+import { Button } from '../../../ui/button.tsx'
+import { EmptyState } from '../../../ui/list-state.tsx'
+import type { PlayerLink } from '../recording/player-link.ts'
+import { missingTraceHint } from '../trace/missing-trace.ts'
+import { useConversation } from './conversation-query.ts'
+import { ConversationView } from './conversation-view.tsx'
+
+interface ConversationTabProps {
+  call: Call
+  link: PlayerLink
+  onShowSpan: (span_id: string) => void
+}
+
+/** Shows the conversation of a call, or why there is none. */
+export const ConversationTab = ({ call, link, onShowSpan }: ConversationTabProps) => {
+  const { query, recordingStartMs } = useConversation(call)
+  const conversation = query.data
+  const retryButton = (
+    <Button
+      size="small"
+      icon={<RefreshCw size={14} aria-hidden="true" />}
+      busy={query.isFetching}
+      onClick={() => void query.refetch()}
+    >
+      Check again
+    </Button>
+  )
+  const isMissing = query.error instanceof ApiError && query.error.status === 404
+  if (conversation === null || (conversation === undefined && isMissing))
+    return (
+      <EmptyState
+        title="There is no conversation of this call."
+        hint={`Patchbay derives it from the trace of the call. ${missingTraceHint}`}
+        action={retryButton}
+      />
+    )
+  if (conversation === undefined) return <FormLoading queries={[query]} sections={1} />
+  if (conversation.turns.length === 0 && conversation.events.length === 0)
+    return (
+      <EmptyState
+        title="The trace of this call contains no conversation."
+        hint="A conversation consists of recognized and synthesized speech. A call that only connects two parties or plays audio files has none."
+        action={retryButton}
+      />
+    )
+  return (
+    <ConversationView
+      conversation={conversation}
+      link={link}
+      isRecorded={call.recording_url !== null && call.recording_url !== undefined && call.recording_url !== ''}
+      recordingStartMs={recordingStartMs}
+      onShowSpan={onShowSpan}
+    />
+  )
+}

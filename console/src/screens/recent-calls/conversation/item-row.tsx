@@ -1,0 +1,135 @@
+import type { ConversationEvent, Turn } from '@patchbay/contract/conversations'
+import { lineText } from '@patchbay/contract/recordings/transcript'
+import { CircleAlert, Grid3x3, Hourglass, type LucideIcon, MicOff, Forward, Wrench } from 'lucide-react'
+import { memo } from 'react'
+import { StateBadge } from '../../../ui/badge.tsx'
+import { Button } from '../../../ui/button.tsx'
+import { classes } from '../../../ui/classes.ts'
+import styles from './conversation.module.css'
+import { type ConversationItem, getTime } from './conversation-items.ts'
+import { confidenceText, hasLowConfidence, millisecondsText } from './findings.ts'
+import { Gap } from './response-gap.tsx'
+
+export const speakers = { caller: 'Caller', agent: 'Agent' } as const
+
+export const eventLabels = {
+  dtmf: 'Digit',
+  no_input: 'No input',
+  transfer: 'Transfer',
+  tool_call: 'Tool call',
+  error: 'Error',
+} as const satisfies Record<ConversationEvent['kind'], string>
+
+const eventIcons: Readonly<Record<ConversationEvent['kind'], LucideIcon>> = {
+  dtmf: Grid3x3,
+  no_input: MicOff,
+  transfer: Forward,
+  tool_call: Wrench,
+  error: CircleAlert,
+}
+
+/** The actions of a row. The functions must not change, because a conversation has up to 4,000 rows. */
+export interface RowActions {
+  /** Formats a time of the conversation like a clock. */
+  clock: (ms: number) => string
+  /** Undefined if the item cannot be played. */
+  onPlay: ((key: string) => void) | undefined
+  onToggleGap: (key: string) => void
+  onShowSpan: (span_id: string) => void
+}
+
+const TurnText = ({ turn, clock }: { turn: Turn; clock: RowActions['clock'] }) => {
+  const { speaker, start_ms, text, voice, confidence, interruption } = turn
+  return (
+    <>
+      <span className={styles['head']}>
+        <span className={styles['clock']}>{clock(start_ms)}</span>
+        <span className={styles['speaker']}>{speakers[speaker]}</span>
+        {confidence !== null && !hasLowConfidence(turn) && <span>{confidenceText(confidence)} sure</span>}
+        {voice !== null && <span className={styles['voice']}>{voice}</span>}
+        {confidence !== null && hasLowConfidence(turn) && (
+          <StateBadge tone="warn">Low confidence, {confidenceText(confidence)}</StateBadge>
+        )}
+        {interruption && (
+          <StateBadge tone="warn">
+            Interrupted by the {interruption.by} at {clock(interruption.at_ms)}
+          </StateBadge>
+        )}
+      </span>
+      <span className={styles['text']}>{lineText({ id: '', who: 'caller', at: undefined, text })}</span>
+    </>
+  )
+}
+
+interface EventRowProps extends Pick<RowActions, 'clock' | 'onShowSpan'> {
+  event: ConversationEvent
+}
+
+const EventRow = ({ event: { kind, at_ms, duration_ms, detail, span_id }, clock, onShowSpan }: EventRowProps) => {
+  const Icon = eventIcons[kind]
+  return (
+    <div className={classes(styles['event'], kind === 'error' && styles['failed'])}>
+      <span className={styles['clock']}>{clock(at_ms)}</span>
+      <Icon size={14} aria-hidden="true" />
+      <span className={styles['kind']}>{eventLabels[kind]}</span>
+      <span className={styles['detail']}>
+        {detail}
+        {kind === 'tool_call' && ` (${millisecondsText(duration_ms)})`}
+      </span>
+      <Button size="small" variant="ghost" onClick={() => onShowSpan(span_id)}>
+        Show span
+        <span className="visually-hidden">
+          {' '}
+          ({eventLabels[kind]} at {clock(at_ms)})
+        </span>
+      </Button>
+    </div>
+  )
+}
+
+interface ItemRowProps extends RowActions {
+  item: ConversationItem
+  /** Prefix of element IDs. */
+  id: string
+  isPlaying: boolean
+  isGapOpen: boolean
+}
+
+/** A turn with the response gap before it, an event, or a silence. */
+export const ItemRow = memo(function ItemRow({ item, id, isPlaying, isGapOpen, ...actions }: ItemRowProps) {
+  const { clock, onPlay, onToggleGap, onShowSpan } = actions
+  const { key } = item
+  if (item.kind === 'event') return <EventRow event={item.event} clock={clock} onShowSpan={onShowSpan} />
+  if (item.kind === 'silence')
+    return (
+      <div className={styles['event']}>
+        <span className={styles['clock']}>{clock(getTime(item))}</span>
+        <Hourglass size={14} aria-hidden="true" />
+        <span className={styles['kind']}>Silence</span>
+        <span className={styles['detail']}>{millisecondsText(item.duration_ms)}</span>
+      </div>
+    )
+  const { turn } = item
+  const text = <TurnText turn={turn} clock={clock} />
+  const look = classes(styles['turn'], styles[turn.speaker], onPlay && styles['playable'])
+  return (
+    <>
+      {turn.gap && (
+        <Gap
+          id={`${id}-${key}-parts`}
+          gap={turn.gap}
+          isOpen={isGapOpen}
+          onToggle={() => onToggleGap(key)}
+          onShowSpan={onShowSpan}
+        />
+      )}
+      {onPlay ? (
+        <button type="button" className={look} aria-current={isPlaying || undefined} onClick={() => onPlay(key)}>
+          {text}
+        </button>
+      ) : (
+        <div className={look}>{text}</div>
+      )}
+    </>
+  )
+})

@@ -1,0 +1,26 @@
+import { soundBegin } from '@patchbay/contract/recordings/recordings'
+import type { FindSoundEdge } from '@patchbay/contract/recordings/regions'
+import { useCallback, useEffect, useState } from 'react'
+import type { PlayerLink } from './player-link.ts'
+import type { Sound } from './recording-query.ts'
+import type { Playback } from './use-playback.ts'
+
+/** Makes a player available to the conversation of its call. Returns the ref of the element that covers the waveform. */
+export const useLinkedPlayer = (link: PlayerLink, playback: Playback, { duration, peaks }: Sound) => {
+  const [overlay, setOverlay] = useState<HTMLElement | null>(null)
+  const { at, isPlaying, playFrom } = playback
+  const findSoundBegin: FindSoundEdge = useCallback(
+    (channel, from, until) => soundBegin(peaks[channel] ?? peaks[0] ?? new Float32Array(0), from, until),
+    [peaks],
+  )
+  // Runs after every render, because the functions of the playback change with each.
+  useEffect(() => {
+    link.setPlayer(
+      overlay === null
+        ? undefined
+        : { at, isPlaying, duration, playFrom, channels: peaks.length, findSoundBegin, overlay },
+    )
+  })
+  useEffect(() => () => link.setPlayer(undefined), [link])
+  return setOverlay
+}

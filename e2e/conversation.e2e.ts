@@ -1,0 +1,313 @@
+import { startRecording, tones } from '@patchbay/testkit/fake-recorder'
+import type { Locator, Page } from '@playwright/test'
+import { expectNoFindings, rulesFor } from './support/axe.ts'
+import { aCall, writeCalls, writeTracedCall } from './support/calls.ts'
+import { createEventfulCall, createLongCall, writeSpannedCall } from './support/conversations.ts'
+import { expectToFit } from './support/expect-no-overflow.ts'
+import { expectPlainLanguage } from './support/plain-language.ts'
+import { expect, type Tenant, test } from './support/test.ts'
+import { expectToast } from './support/toasts.ts'
+
+/** The conversation of a call, from spans at the OTLP intake and a recording at the websocket. */
+
+const tab = (page: Page, name: string) => page.getByRole('tab', { name, exact: true })
+const items = (page: Page) => page.getByRole('list', { name: 'Conversation', exact: true }).getByRole('listitem')
+const item = (page: Page, text: string | RegExp) => items(page).filter({ hasText: text }).first()
+const findings = (page: Page) => page.getByRole('region', { name: 'Findings' })
+const status = (page: Page) => findings(page).getByRole('status')
+const player = (page: Page) => page.getByRole('region', { name: 'Recording', exact: true })
+const onWaveform = (page: Page) => page.getByRole('group', { name: 'Conversation on the waveform' })
+
+const openTab = async (
+  page: Page,
+  open: (path: string) => Promise<void>,
+  { account_sid }: Pick<Tenant, 'account_sid'>,
+  { call_sid }: { call_sid: string },
+): Promise<void> => {
+  await open(`/internal/recent-calls/${account_sid}/${call_sid}`)
+  await tab(page, 'Conversation').click()
+}
+
+const recordRequests = (page: Page, part: string): string[] => {
+  const urls: string[] = []
+  page.on('request', (request) => {
+    if (request.url().includes(part)) urls.push(request.url())
+  })
+  return urls
+}
+
+/** Stores a recording of 30 seconds with a tone on each channel. Returns the path and the SID of its call. */
+const storeRecording = async (url: string, account_sid: string) => {
+  const recorder = await startRecording({ url: url.replace('http', 'ws'), account_sid })
+  await recorder.say(tones([440, 880], 30))
+  await recorder.hangUp()
+  const { call_sid } = recorder
+  const day = new Date().toISOString().slice(0, 10).replaceAll('-', '/')
+  return { call_sid, recording_url: `/Accounts/${account_sid}/RecentCalls/${call_sid}/record/${day}/mp3` }
+}
+
+const isInView = (row: Locator) =>
+  row.evaluate((element) => {
+    const { top, bottom } = element.getBoundingClientRect()
+    return bottom > 0 && top < window.innerHeight
+  })
+
+test('shows turns, response gaps, and events in order in the first tab, and reads them when it is opened', async ({
+  page,
+  server,
+  tenant,
+  open,
+}) => {
+  const { account_sid } = tenant
+  const call = await writeSpannedCall(server, tenant, createEventfulCall)
+  const requests = recordRequests(page, '/patchbay/accounts/')
+  await open(`/internal/recent-calls/${account_sid}/${call.call_sid}`)
+  await expect(page.getByRole('tablist', { name: 'Parts of the call' }).getByRole('tab').first()).toHaveText(
+    'Conversation',
+  )
+  await expect(tab(page, 'Details')).toHaveAttribute('aria-selected', 'true')
+  await page.waitForLoadState('networkidle')
+  expect(requests).toEqual([])
+  await tab(page, 'Conversation').click()
+  await expect(page.getByText('6 turns, response gap: median 1.67s, slowest 2.83s')).toBeVisible()
+  expect(requests).toEqual([expect.stringContaining(`/calls/${call.call_sid}/conversation`)])
+  await expect(items(page)).toHaveText([
+    /^00:01Agent.*en-US-C.*Welcome to Example Airlines/,
+    /^00:04Caller.*Low confidence, 45 %.*I want to fly to Lisbon/,
+    /^00:07Tool call.*find_flights \(200ms\)/,
+    /^00:07Error.*No fares found/,
+    /^Response gap 2\.83s, slow.*00:09Agent.*Interrupted by the caller at 00:12.*Shall I book it/,
+    /^00:09Caller.*93 % sure.*Yes please/,
+    /^Response gap 500ms.*00:12Agent.*Anything else/,
+    /^00:14Silence.*6\.00s/,
+    /^00:20Caller.*Are you still there/,
+    /^00:23Digit.*5/,
+    /^00:23No input/,
+    /^00:30Transfer.*\+4420/,
+  ])
+  await expect(page.getByText('This call has no recording.')).toBeVisible()
+  await expect(page.getByText('The clock of my-bot agrees with that of the platform.')).toBeVisible()
+})
+
+test('splits a response gap into its parts to scale, and leads from a part to its span', async ({
+  page,
+  server,
+  tenant,
+  open,
+}) => {
+  const call = await writeSpannedCall(server, tenant, createEventfulCall)
+  await openTab(page, open, tenant, call)
+  const chip = page.getByRole('button', { name: 'Response gap 2.83s, slow' })
+  await expect(chip).toHaveAttribute('aria-expanded', 'false')
+  await chip.press('Enter')
+  await expect(chip).toHaveAttribute('aria-expanded', 'true')
+  const table = page.getByRole('table', { name: 'Parts of the response gap of 2.83s' })
+  await expect(table.getByRole('row')).toHaveText([
+    /Part.*Duration.*Source/,
+    /Endpointing–Unknown/,
+    /Speech to text400msMeasured jambonz-feature-server/,
+    /Model, first token1\.50sMeasured my-bot/,
+    /Application690msMeasured jambonz-feature-server/,
+    /Text to speech, first byte120msMeasured jambonz-feature-server/,
+    /Unattributed120msDerived/,
+  ])
+  const getWidth = async (title: string) =>
+    (await item(page, 'Shall I book').getByTitle(title).boundingBox())?.width ?? 0
+  const [model, recognition] = [await getWidth('Model, first token: 1.50s'), await getWidth('Speech to text: 400ms')]
+  expect(model / recognition).toBeCloseTo(1500 / 400, 1)
+
+  await table.getByRole('button', { name: 'Show span (Model, first token)' }).click()
+  const dialog = page.getByRole('dialog', { name: 'chat' })
+  await expect(dialog).toContainText(/Service\s*my-bot/)
+  await expect(tab(page, 'Tracing')).toHaveAttribute('aria-selected', 'true')
+  await page.reload()
+  await expect(dialog).toBeVisible()
+  await page.keyboard.press('Escape')
+  await expect(page.getByRole('treeitem', { name: /^chat/ })).toBeFocused()
+  await page.goBack()
+  await expect(tab(page, 'Conversation')).toHaveAttribute('aria-selected', 'true')
+})
+
+test('moves through the findings with n and p, buttons, and the list, and announces them', async ({
+  page,
+  server,
+  tenant,
+  open,
+}) => {
+  const call = await writeSpannedCall(server, tenant, createEventfulCall)
+  await openTab(page, open, tenant, call)
+  await expect(status(page)).toHaveText('6 found. Press n for the next and p for the previous one.')
+  await page.keyboard.press('n')
+  await expect(status(page)).toHaveText('1 of 6: Low confidence, 45 %, at 00:04')
+  await expect(item(page, 'I want to fly')).toBeFocused()
+  await page.keyboard.press('n')
+  await expect(status(page)).toHaveText('2 of 6: Slow response, 2.83s, at 00:06')
+  await findings(page).getByRole('button', { name: 'Next' }).click()
+  await expect(status(page)).toHaveText('3 of 6: Error, No fares found, at 00:07')
+  await expect(item(page, 'No fares found')).toBeFocused()
+  await page.keyboard.press('p')
+  await expect(item(page, 'Shall I book')).toBeFocused()
+  await findings(page)
+    .getByRole('button', { name: /No input/ })
+    .click()
+  await expect(status(page)).toHaveText('6 of 6: No input, at 00:23')
+  await expect(findings(page).getByRole('button', { name: 'Next' })).toHaveAttribute('aria-disabled', 'true')
+  await page.keyboard.press('n')
+  await expect(status(page)).toHaveText(/^6 of 6/)
+  await findings(page).getByRole('button', { name: 'Previous' }).click()
+  await expect(status(page)).toHaveText('5 of 6: Long silence, 6.00s, at 00:14')
+  await expect(status(page)).toBeVisible()
+})
+
+test('draws the conversation on the waveform, plays a turn, and marks the turn that plays', async ({
+  page,
+  context,
+  server,
+  tenant,
+  open,
+}) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+  const recorded = await storeRecording(server.url, tenant.account_sid)
+  await writeSpannedCall(server, tenant, createEventfulCall, recorded)
+  await open(`/internal/recent-calls/${tenant.account_sid}/${recorded.call_sid}`)
+  await expect(player(page).getByText('Transcript', { exact: true })).toBeVisible()
+  await tab(page, 'Conversation').click()
+  // The conversation replaces the transcript of the player.
+  await expect(player(page).getByText('Transcript', { exact: true })).toHaveCount(0)
+  const gap = onWaveform(page).getByRole('button', { name: 'Response gap 2.83s' })
+  expect((await gap.boundingBox())?.width).toBeCloseTo(283, 0)
+  // The agent's first turn lasts from 1.15 s to 4.2 s. 100 pixels are a second.
+  expect(
+    (
+      await onWaveform(page)
+        .getByTitle(/^Agent: Welcome/)
+        .boundingBox()
+    )?.width,
+  ).toBeCloseTo(305, 0)
+
+  // The recording begins half a second after the call. The turn begins at 9.43 s.
+  await item(page, 'Shall I book')
+    .getByRole('button', { name: /Shall I book/ })
+    .click()
+  const turn = item(page, 'Shall I book').getByRole('button', { name: /Shall I book/ })
+  await expect(turn).toHaveAttribute('aria-current', 'true')
+  await expect(player(page).getByRole('button', { name: 'Pause', exact: true })).toBeVisible()
+  await player(page).getByRole('button', { name: 'Pause', exact: true }).click()
+  await expect(player(page).getByRole('timer')).toHaveText(/^00:(08|09|1\d) \//)
+  await player(page).getByRole('slider', { name: 'Position in the recording' }).press('Home')
+  await expect(turn).not.toHaveAttribute('aria-current')
+  await player(page).getByRole('slider', { name: 'Position in the recording' }).press('PageDown')
+
+  await gap.dispatchEvent('click')
+  await expect(item(page, 'Shall I book')).toBeFocused()
+  await expect(page.getByRole('table', { name: 'Parts of the response gap of 2.83s' })).toBeVisible()
+  await onWaveform(page).getByRole('button', { name: 'Error: No fares found' }).dispatchEvent('click')
+  await expect(item(page, 'No fares found')).toBeFocused()
+  await page.getByRole('button', { name: 'Copy transcript' }).click()
+  await expectToast(page, 'Transcript copied to clipboard')
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toMatch(/^00:00 Platform: Welcome to/)
+
+  await tab(page, 'Details').click()
+  await expect(player(page).getByText('Transcript', { exact: true })).toBeVisible()
+  await expect(onWaveform(page)).toHaveCount(0)
+})
+
+test('says why a call has no conversation, and retries a failed load', async ({ page, server, tenant, open }) => {
+  const { call_sid } = await writeTracedCall(server, tenant)
+  const answers = [
+    { status: 404, json: { msg: 'Not Found' } },
+    { status: 500, json: { msg: 'The disk is on fire' } },
+  ]
+  await page.route(`**/calls/${call_sid}/conversation`, (route) => {
+    const [answer] = answers.splice(0, 1)
+    return answer ? route.fulfill(answer) : route.continue()
+  })
+  await openTab(page, open, tenant, { call_sid })
+  await expect(page.getByText('There is no conversation of this call.')).toBeVisible()
+  await expect(page.getByText('set the OpenTelemetry exporter of the feature servers')).toBeVisible()
+  await page.getByRole('button', { name: 'Check again' }).click()
+  await expect(page.getByText('The disk is on fire')).toBeVisible()
+  await page.getByRole('button', { name: 'Retry' }).click()
+  await expect(item(page, 'Welcome to Example Airlines')).toBeVisible()
+})
+
+test('says that the trace of a call without speech contains no conversation', async ({
+  page,
+  server,
+  tenant,
+  open,
+}) => {
+  const call = await writeSpannedCall(server, tenant, () => [{ name: 'incoming-call', from: 0, until: 5000 }])
+  await openTab(page, open, tenant, call)
+  await expect(page.getByText('The trace of this call contains no conversation.')).toBeVisible()
+})
+
+test('has no conversation tab for a call that was not answered', async ({ page, server, tenant, open }) => {
+  const call = aCall({ answered: false, trace_id: 'a'.repeat(32) })
+  await writeCalls(server.intakePort, tenant, [call])
+  await open(`/internal/recent-calls/${tenant.account_sid}/${call.call_sid}`)
+  await expect(tab(page, 'Tracing')).toBeVisible()
+  await expect(tab(page, 'Conversation')).toHaveCount(0)
+})
+
+test('derives the conversation from the trace if the server has no conversations', async ({
+  page,
+  server,
+  tenant,
+  open,
+}) => {
+  const call = await writeSpannedCall(server, tenant, createEventfulCall)
+  const requests = recordRequests(page, '/patchbay/accounts/')
+  await page.route('**/config.json', (route) => route.fulfill({ json: {} }))
+  await openTab(page, open, tenant, call)
+  await expect(items(page)).toHaveCount(12)
+  await expect(item(page, 'Shall I book')).toHaveText(/^Response gap 2\.83s, slow/)
+  expect(requests).toEqual([])
+})
+
+test('renders 2,000 turns of two hours for the page search, and jumps to any of them', async ({
+  page,
+  server,
+  tenant,
+  open,
+}) => {
+  const call = await writeSpannedCall(server, tenant, () => [
+    ...createLongCall(2000),
+    { name: 'dtmf:7', from: 7_199_000, until: 7_199_020, attributes: { dtmf: '7' } },
+    { name: 'verb:tag', from: 7_199_500, until: 7_199_600, error: 'The last span failed' },
+  ])
+  await openTab(page, open, tenant, call)
+  await expect(page.getByText(/^2,000 turns/)).toBeVisible()
+  await page.keyboard.press('p')
+  const last = item(page, 'The last span failed')
+  await expect(last).toBeFocused()
+  await expect.poll(() => isInView(last)).toBe(true)
+  await expect(items(page)).toHaveCount(2002)
+  // The browser's page search finds a turn far from the visible ones.
+  expect(await page.evaluate(() => window.find('number 1001 of'))).toBe(true)
+  expect(await page.evaluate(() => getSelection()?.anchorNode?.parentElement?.textContent)).toContain(
+    'Sentence number 1001 of',
+  )
+})
+
+test('has plain texts and no accessibility violations, on a phone and in dark', async ({
+  page,
+  server,
+  tenant,
+  open,
+}) => {
+  const recorded = await storeRecording(server.url, tenant.account_sid)
+  await writeSpannedCall(server, tenant, createEventfulCall, recorded)
+  await openTab(page, open, tenant, recorded)
+  await page.getByRole('button', { name: 'Response gap 2.83s, slow' }).click()
+  await expectPlainLanguage(page, 'conversation')
+  for (const theme of ['light', 'dark'] as const)
+    for (const width of [1440, 390] as const) {
+      await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' })
+      await page.setViewportSize({ width, height: 900 })
+      await expectNoFindings(page, `conversation-${theme}-${width}`, { rules: rulesFor(theme, width) })
+      await expectToFit(page, `conversation-${theme}-${width}`)
+      const folder = process.env['PICTURES']
+      if (folder) await page.screenshot({ path: `${folder}/conversation-${theme}-${width}.png`, fullPage: true })
+    }
+})
