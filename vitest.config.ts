@@ -4,14 +4,23 @@ import { defineConfig } from 'vitest/config'
 /** Unit tests run once. Tests with a database run on both engines. */
 const onDatabase = ['server/test/**/*.test.ts']
 
-/** Tests of what reads call records. They run a third time with the call records in ClickHouse. */
+/** Tests of what reads and receives call data. They run a third time with the data in ClickHouse. */
 const onClickHouse = [
   'recent-calls',
   'call-legs',
   'call-quality',
   'call-csv-export',
+  'call-traces',
+  'call-logs',
+  'call-captures',
+  'conversations',
+  'intake',
   'overview',
+  'sip-ladder',
   'security/exports',
+  'security/intake-limits',
+  'security/quotas',
+  'security/shared-ids',
 ].map((name) => `server/test/${name}.test.ts`)
 
 /** Timeouts for slow or busy machines. No test needs this long, and no test passes by waiting. */

@@ -1,5 +1,5 @@
-import { openCallWriter } from '@patchbay/server/call-data/clickhouse/open'
-import type { CallWriter } from '@patchbay/server/call-data/clickhouse/call-writer'
+import type { OpenCallDataSinks } from '@patchbay/server/call-data/call-data-sinks'
+import { openClickHouseSinks } from '@patchbay/server/call-data/clickhouse/open-sinks'
 import type { CallRecord } from '@patchbay/server/call-data/ingest/parse-call-point'
 import type { Configuration } from '@patchbay/server/config/configuration'
 import { type ClickHouseServer, startClickHouse } from '@patchbay/testkit/clickhouse/clickhouse'
@@ -15,12 +15,12 @@ import { callRecord, nanosecondsAt } from '../test/fixtures.ts'
 let server: ClickHouseServer
 let api: TestApi
 let account_sid: string
-let writer: CallWriter
+let sinks: OpenCallDataSinks
 
 const open = (more: Partial<NonNullable<Configuration['clickHouse']>> = {}, batchMs = 0) => {
   const { clickHouse, dataDir } = api.services.configuration
   if (clickHouse === null) throw new Error('ClickHouse is not configured')
-  return openCallWriter({
+  return openClickHouseSinks({
     address: { ...clickHouse, ...more },
     retentionDays: 0,
     dataDir,
@@ -51,9 +51,9 @@ const countRows = async (): Promise<[rows: number, sum: number]> => {
 }
 
 const listSpooled = (): string[] => {
-  const folder = join(api.services.configuration.dataDir, 'call-record-spool')
+  const folder = join(api.services.configuration.dataDir, 'clickhouse-spool/calls')
   if (!existsSync(folder)) return []
-  return readdirSync(folder, { recursive: true }).filter((name): name is string => String(name).endsWith('.json'))
+  return readdirSync(folder, { recursive: true }).filter((name): name is string => String(name).endsWith('.json.gz'))
 }
 
 beforeAll(async () => {
@@ -63,10 +63,10 @@ beforeAll(async () => {
 
 beforeEach(async () => {
   account_sid = await api.account(await api.provider())
-  writer = await open()
+  sinks = await open()
 })
 
-afterEach(() => writer.close())
+afterEach(() => sinks.close())
 
 afterAll(async () => {
   await api.close()
@@ -75,13 +75,13 @@ afterAll(async () => {
 
 describe('batches', () => {
   test('contain the records of several requests, and store a record that appears twice once', async () => {
-    await writer.close()
-    writer = await open({}, 50)
+    await sinks.close()
+    sinks = await open({}, 50)
     const calls = createCalls(40)
     const before = await server.query(
       "SELECT count() FROM system.parts WHERE database = 'patchbay' AND table = 'calls'",
     )
-    await Promise.all([...calls, ...calls].map((call) => writer.store([call])))
+    await Promise.all([...calls, ...calls].map((call) => sinks.calls.store([call])))
     expect(await countRows()).toEqual([40, 40])
     const after = await server.query("SELECT count() FROM system.parts WHERE database = 'patchbay' AND table = 'calls'")
     expect(Number(after) - Number(before)).toBe(1)
@@ -89,10 +89,10 @@ describe('batches', () => {
 
   test('a record that is sent again later, to the same or another process, is stored once', async () => {
     const calls = createCalls(30)
-    await writer.store(calls)
-    await writer.store(calls.slice(10))
+    await sinks.calls.store(calls)
+    await sinks.calls.store(calls.slice(10))
     const other = await open()
-    await other.store([...calls, ...createCalls(5, { trunk: 'another' })])
+    await other.calls.store([...calls, ...createCalls(5, { trunk: 'another' })])
     await other.close()
     expect(await countRows()).toEqual([35, 35])
     expect(await readTotal()).toBe(35)
@@ -100,8 +100,8 @@ describe('batches', () => {
 
   test('are rejected with 503 if too many records wait', async () => {
     const calls = createCalls(15_000)
-    const stored = [writer.store(calls), writer.store(calls)]
-    await expect(writer.store(calls)).rejects.toMatchObject({ status: 503 })
+    const stored = [sinks.calls.store(calls), sinks.calls.store(calls)]
+    await expect(sinks.calls.store(calls)).rejects.toMatchObject({ status: 503 })
     await Promise.all(stored)
     expect(await countRows()).toEqual([15_000, 15_000])
   })
@@ -116,8 +116,8 @@ describe('batches', () => {
         time: (nanosecondsAt(start) * BigInt(index)) / 100n,
       }),
     )
-    await writer.store(calls)
-    await writer.store(calls)
+    await sinks.calls.store(calls)
+    await sinks.calls.store(calls)
     expect(await countRows()).toEqual([30, 30])
     const { total, calls: found } = await api.services.calls.search({
       owner: { account_sid },
@@ -135,7 +135,7 @@ describe('batches', () => {
     const { db } = api.test.database
     const delay = { call_sid: call.call_sid ?? '', dialled_at: 1000, rung_at: 3500, received_at: Date.now() }
     await db.insertInto('patchbay_call_delays').values(delay).execute()
-    await writer.store([call])
+    await sinks.calls.store([call])
     const day = Math.floor(start / 86_400_000)
     const { total } = await api.services.quality.getCallQuality({ owner: { account_sid }, from: day, until: day })
     expect(total).toMatchObject({ attempts: 1, pdd_calls: 1, pdd_milliseconds: 2500 })
@@ -146,10 +146,10 @@ describe('batches', () => {
 describe('without ClickHouse', () => {
   test('records wait on the disk, and are stored once when it is back', async () => {
     const calls = createCalls(20)
-    await writer.store(calls.slice(0, 5))
+    await sinks.calls.store(calls.slice(0, 5))
     await server.kill()
-    await writer.store(calls.slice(0, 10))
-    await writer.store(calls.slice(5))
+    await sinks.calls.store(calls.slice(0, 10))
+    await sinks.calls.store(calls.slice(5))
     expect(listSpooled()).toHaveLength(2)
     await expect(api.services.calls.search({ owner: { account_sid }, page: 1, pageSize: 10 })).rejects.toMatchObject({
       code: 'unavailable',
@@ -163,25 +163,25 @@ describe('without ClickHouse', () => {
     const calls = createCalls(20)
     const other = await open()
     await server.kill()
-    await writer.store(calls.slice(0, 10))
-    await other.store(calls.slice(5))
-    await Promise.all([writer.close(), other.close()])
+    await sinks.calls.store(calls.slice(0, 10))
+    await other.calls.store(calls.slice(5))
+    await Promise.all([sinks.close(), other.close()])
     expect(listSpooled()).toHaveLength(2)
-    writer = await open()
+    sinks = await open()
     await server.restart()
     await expect.poll(listSpooled).toEqual([])
     expect(await countRows()).toEqual([20, 20])
   })
 
   test('records are rejected with 503 when the space on the disk is used up', async () => {
-    await writer.close()
-    writer = await open({ maxSpoolBytes: 20_000 })
+    await sinks.close()
+    sinks = await open({ maxSpoolBytes: 20_000 })
     await server.kill()
     const stored: CallRecord[] = []
     const fill = async (): Promise<never> => {
       for (;;) {
         const calls = createCalls(10)
-        await writer.store(calls)
+        await sinks.calls.store(calls)
         stored.push(...calls)
       }
     }
@@ -190,18 +190,18 @@ describe('without ClickHouse', () => {
     await server.restart()
     await expect.poll(listSpooled).toEqual([])
     expect(await countRows()).toEqual([stored.length, stored.length])
-    await writer.store(createCalls(1))
+    await sinks.calls.store(createCalls(1))
     expect(await readTotal()).toBe(stored.length + 1)
   })
 
   test('that does not respond, records wait on the disk, and a repeated insert has no effect', async () => {
     const calls = createCalls(20)
     await server.pause()
-    await writer.store(calls)
+    await sinks.calls.store(calls)
     expect(listSpooled()).toHaveLength(1)
     server.resume()
     await expect.poll(listSpooled).toEqual([])
-    await writer.store(calls)
+    await sinks.calls.store(calls)
     expect(await countRows()).toEqual([20, 20])
   })
 })

@@ -57,8 +57,8 @@ test('ClickHouse is killed, then the server, while call records arrive: every ac
     target = { ...target, url: server.url, intakePort: server.intakePort, otlpPort: server.otlpPort }
   }
   const listWaiting = () =>
-    readdirSync(join(server.dataDir, 'call-record-spool'), { recursive: true }).filter((name) =>
-      String(name).endsWith('.json'),
+    readdirSync(join(server.dataDir, 'clickhouse-spool'), { recursive: true }).filter((name) =>
+      String(name).endsWith('.json.gz'),
     )
 
   try {

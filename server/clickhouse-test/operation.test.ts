@@ -1,32 +1,32 @@
 import { checkConnections } from '@patchbay/server/app/check-connections'
-import { createSink, openConfiguredCallWriter, startIngestServers } from '@patchbay/server/app/ingest'
-import type { CallWriter } from '@patchbay/server/call-data/clickhouse/call-writer'
+import { createSink, startIngestServers } from '@patchbay/server/app/ingest'
 import { type ClickHouseServer, startClickHouse } from '@patchbay/testkit/clickhouse/clickhouse'
 import { freePort } from '@patchbay/testkit/ports'
 import { createTestApi, member, type TestApi, testConfiguration } from '@patchbay/testkit/test-api'
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { callRecord, otlpSpan, seenMessage } from '../test/fixtures.ts'
 
 /** Checks of a configuration with ClickHouse, its status, and the intake. */
 
 let server: ClickHouseServer
 let api: TestApi
 let port: number
-let writer: CallWriter | undefined
+let otlpPort: number
 let stopIntakes: () => Promise<void>
 
 beforeAll(async () => {
   server = await startClickHouse()
   port = await freePort()
-  api = await createTestApi({ ...server.settings, INTAKE_INFLUX: String(port), INTAKE_OTLP: '0', INTAKE_HEP: '0' })
-  const { configuration, database, intakes } = api.services
-  writer = await openConfiguredCallWriter(configuration, database, api.app.log, 0)
-  stopIntakes = await startIngestServers(configuration, database, api.app.log, 1000, intakes)
+  otlpPort = await freePort()
+  const intakes = { INTAKE_INFLUX: String(port), INTAKE_OTLP: String(otlpPort), INTAKE_HEP: String(await freePort()) }
+  api = await createTestApi({ ...server.settings, ...intakes })
+  const { configuration, database } = api.services
+  stopIntakes = await startIngestServers(configuration, database, api.app.log, 1000, api.services.intakes)
 })
 
 afterAll(async () => {
   await stopIntakes()
-  await writer?.close()
   await api.close()
   await server.stop()
 })
@@ -39,11 +39,15 @@ const write = async (account_sid: string, call_sid: string): Promise<number> => 
   return response.status
 }
 
-const readCalls = async () => {
+const readComponent = async (name: 'calls' | 'traces' | 'logs' | 'captures') => {
   const { body } = await api.admin.get('/patchbay/system-status')
-  const { components } = body as { components: { id: string; state: string; detail: string; version: string | null }[] }
-  return components.find(({ id }) => id === 'calls')
+  const { components } = body as {
+    components: { id: string; state: string; detail: string; version: string | null; last_contact: string | null }[]
+  }
+  return components.find(({ id }) => id === name)
 }
+
+const readCalls = () => readComponent('calls')
 
 test('the intake stores call records in ClickHouse, and alerts in the database', async () => {
   const account_sid = await api.account(await api.provider())
@@ -76,7 +80,7 @@ test('the health of a carrier counts its calls, and has no counts without ClickH
   const account_sid = await api.account(service_provider_sid)
   const name = `carrier ' \\ ${randomUUID()}`
   const carrier = await api.admin.post('/VoipCarriers', { name, account_sid })
-  const sink = createSink(api.test.database, undefined, writer)
+  const sink = createSink(api.sinks)
   const point = (answered: string) => ({
     line: 1,
     measurement: 'cdrs',
@@ -107,6 +111,51 @@ test('the status names the store, its size, and the records that wait', async ()
   expect(await readCalls()).toMatchObject({ state: 'failing' })
   await server.restart()
   await expect.poll(async () => (await readCalls())?.state).toBe('ok')
+})
+
+test('the intakes store traces, log lines, and SIP in ClickHouse, and the status describes them', async () => {
+  const service_provider_sid = await api.provider()
+  const account_sid = await api.account(service_provider_sid)
+  const call_sid = randomUUID()
+  const trace_id = randomUUID().replaceAll('-', '')
+  await api.sinks.calls.store([callRecord(account_sid, { service_provider_sid, call_sid, trace_id })])
+  const post = (path: string, body: string) =>
+    fetch(`http://127.0.0.1:${otlpPort}${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body,
+    })
+  // Exports that arrive at the same time share a batch.
+  const exports = Array.from({ length: 5 }, (_, index) => {
+    const spans = [otlpSpan(trace_id, { name: `span ${index}` })]
+    return post('/v1/traces', JSON.stringify({ resourceSpans: [{ scopeSpans: [{ spans }] }] }))
+  })
+  for (const response of await Promise.all(exports)) expect([response.status, await response.json()]).toEqual([200, {}])
+  expect(await server.query(`SELECT count() FROM trace_parts WHERE trace_id = '${trace_id}'`)).toBe('5\n')
+  const log = await post('/logs', JSON.stringify({ callSid: call_sid, accountSid: account_sid, msg: 'one' }))
+  expect(await log.json()).toEqual({ stored: 1, dropped: 0 })
+  await api.sinks.captures.store([seenMessage(randomUUID())])
+  const { body } = await api.admin.get(`/Accounts/${account_sid}/RecentCalls/trace/${trace_id}`)
+  expect((body as { resourceSpans: unknown[] }).resourceSpans).toHaveLength(5)
+  expect((await api.admin.get(`/Accounts/${account_sid}/RecentCalls/${call_sid}/logs`)).body).toEqual([
+    expect.stringContaining('one'),
+  ])
+  for (const [name, nouns] of [
+    ['traces', 'traces'],
+    ['logs', 'log lines'],
+    ['captures', 'captured SIP'],
+  ] as const)
+    await expect
+      .poll(() => readComponent(name))
+      .toMatchObject({
+        state: 'ok',
+        detail: expect.stringMatching(
+          new RegExp(String.raw`^Port \d+ receives ${nouns}\. ClickHouse stores ${nouns} in 1 MB\.$`),
+        ),
+        last_contact: expect.stringMatching(/^20/),
+      })
+  for (const table of ['patchbay_trace_parts', 'patchbay_log_parts', 'patchbay_sip_messages'] as const)
+    expect(await api.test.database.db.selectFrom(table).selectAll().execute()).toEqual([])
 })
 
 test('check-config reports whether ClickHouse accepts the credentials', async () => {

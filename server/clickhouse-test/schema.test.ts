@@ -1,7 +1,6 @@
 import { createClickHouse } from '@patchbay/server/call-data/clickhouse/clickhouse'
 import { migrateClickHouse } from '@patchbay/server/call-data/clickhouse/migrate'
 import { migrations } from '@patchbay/server/call-data/clickhouse/schema'
-import { openConfiguredCallWriter } from '@patchbay/server/app/ingest'
 import { type ClickHouseDatabase, createClickHouseDatabase } from '@patchbay/testkit/clickhouse/test-database'
 import { createTestApi, type TestApi, testConfiguration } from '@patchbay/testkit/test-api'
 import { dayMs } from '@patchbay/contract/shared/durations'
@@ -29,11 +28,10 @@ const connect = async () => {
 }
 
 const store = async (calls: Parameters<typeof callRecord>[1][]) => {
-  const { configuration } = api.services
   const account_sid = randomUUID()
-  const writer = await openConfiguredCallWriter(configuration, api.test.database, api.app.log, 0)
-  await writer?.store(calls.map((call) => callRecord(account_sid, { service_provider_sid: 'provider', ...call })))
-  await writer?.close()
+  await api.sinks.calls.store(
+    calls.map((call) => callRecord(account_sid, { service_provider_sid: 'provider', ...call })),
+  )
   return account_sid
 }
 
@@ -46,7 +44,9 @@ test('processes that start at the same time, or again, create the tables once', 
   await Promise.all(clients.map((client) => migrateClickHouse(client, 30)))
   expect(await readVersions()).toBe(`${migrations.length}\n`)
   expect(await database.query('SHOW TABLES FORMAT TabSeparated')).toBe(
-    'call_hours\ncall_ids\ncalls\nfill_call_hours\nfill_call_ids\npatchbay_schema\n',
+    'call_hours\ncall_ids\ncalls\nfill_call_hours\nfill_call_ids\nfill_id_days_of_log_parts\n' +
+      'fill_id_days_of_sip_messages\nfill_id_days_of_trace_parts\nid_days\nlog_parts\npatchbay_schema\nsip_messages\n' +
+      'trace_parts\n',
   )
   await Promise.all(clients.map((client) => client.close()))
 })
@@ -114,4 +114,31 @@ test('opening a call reads one partition, and a list of a provider uses the proj
      ORDER BY attempted_at DESC, call_key DESC LIMIT 25 FORMAT TabSeparatedRaw`,
   )
   expect(provider).toMatch(/by_provider/)
+})
+
+test('ClickHouse deletes traces, log lines, SIP messages, and their days after the retention period', async () => {
+  const client = await connect()
+  const now = Date.now()
+  for (const [id, days] of [
+    ['old', 40],
+    ['new', 1],
+  ] as const) {
+    const at = now - days * dayMs
+    for (const table of ['trace_parts', 'log_parts'])
+      await database.query(`INSERT INTO ${table} VALUES ('${id}', ${at}, 'key', '', 1, 2, '[]')`)
+    await database.query(
+      `INSERT INTO sip_messages VALUES ('${id}', ${at * 1000}, 'key', ${at}, 'INVITE', 17, '', 0, '', 0, false, '')`,
+    )
+  }
+  const tables = ['trace_parts', 'log_parts', 'sip_messages', 'id_days']
+  const count = async () => {
+    for (const table of tables) await database.query(`OPTIMIZE TABLE ${table} FINAL`)
+    return Promise.all(tables.map(async (table) => Number(await database.query(`SELECT count() FROM ${table}`))))
+  }
+  expect(await count()).toEqual([2, 2, 2, 6])
+  await migrateClickHouse(client, 45)
+  expect(await count()).toEqual([2, 2, 2, 6])
+  await migrateClickHouse(client, 30)
+  expect(await count()).toEqual([1, 1, 1, 3])
+  await client.close()
 })

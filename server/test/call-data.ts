@@ -1,10 +1,7 @@
-import { openConfiguredCallWriter } from '@patchbay/server/app/ingest'
-import { createSqlAlerts } from '@patchbay/server/call-data/alerts/sql-alerts'
-import { createSqlCalls } from '@patchbay/server/call-data/calls/sql-calls'
 import type { AlertRecord, CallRecord } from '@patchbay/server/call-data/ingest/parse-call-point'
 import { type InfluxServer, startInfluxDb } from '@patchbay/testkit/influxdb'
 import { createTestApi, type TestApi } from '@patchbay/testkit/test-api'
-import { createClickHouseDatabase, isClickHouse } from '@patchbay/testkit/clickhouse/test-database'
+import { isClickHouse } from '@patchbay/testkit/clickhouse/test-database'
 import { isMysql } from '@patchbay/testkit/test-database'
 
 /** Stores of call records and alerts. Tests run against each of them. */
@@ -42,13 +39,13 @@ const alertLine = ({ time, extra, ...alert }: AlertRecord): string => {
   return formatPoint('alerts', time, { alert_type, service_provider_sid, account_sid, vendor }, { ...fields, ...extra })
 }
 
-const inOurTables = async (): Promise<CallData> => {
+/** Patchbay's own tables, or ClickHouse if the test project stores call data there. */
+const inOurStore = async (): Promise<CallData> => {
   const api = await createTestApi()
-  const { database } = api.test
   return {
     api,
-    storeCalls: (records) => createSqlCalls(database).store(records),
-    storeAlerts: (records) => createSqlAlerts(database).store(records),
+    storeCalls: (records) => api.sinks.calls.store(records),
+    storeAlerts: (records) => api.sinks.alerts.store(records),
     close: () => api.close(),
   }
 }
@@ -67,26 +64,8 @@ const inInfluxDb = async (): Promise<CallData> => {
   }
 }
 
-const inClickHouse = async (): Promise<CallData> => {
-  const clickHouse = await createClickHouseDatabase()
-  const api = await createTestApi(clickHouse.settings)
-  const { configuration, database } = api.services
-  const writer = await openConfiguredCallWriter(configuration, database, api.app.log, 0)
-  if (writer === undefined) throw new Error('ClickHouse is not configured')
-  return {
-    api,
-    storeCalls: (records) => writer.store(records),
-    storeAlerts: (records) => createSqlAlerts(database).store(records),
-    close: async () => {
-      await writer.close()
-      await api.close()
-      await clickHouse.drop()
-    },
-  }
-}
-
 /** InfluxDB is tested only once, together with the database that jambonz uses. */
 export const callDataPlaces = [
-  isClickHouse ? (['ClickHouse', inClickHouse] as const) : (['our tables', inOurTables] as const),
+  [isClickHouse ? 'ClickHouse' : 'our tables', inOurStore] as const,
   ...(isMysql ? [['InfluxDB', inInfluxDb] as const] : []),
 ] as const

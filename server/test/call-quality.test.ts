@@ -178,10 +178,7 @@ describe('the stored sums', () => {
     await span('call-status:trying', 200)
     await span('verb:say', 9)
     const record = { service_provider_sid: provider, time: nanosecondsAt(1_777_000_000_000) }
-    await createSqlCalls(api.test.database).store([
-      callRecord(account_sid, { ...record, call_sid }),
-      callRecord(account_sid, record),
-    ])
+    await api.sinks.calls.store([callRecord(account_sid, { ...record, call_sid }), callRecord(account_sid, record)])
     const { body } = await api.admin.get(
       `/patchbay/accounts/${account_sid}/call-quality?from=2026-04-24&until=2026-04-24`,
     )

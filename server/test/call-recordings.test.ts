@@ -1,4 +1,3 @@
-import { createSqlCalls } from '@patchbay/server/call-data/calls/sql-calls'
 import { acceptRecordings, type RecordSocketOptions } from '@patchbay/server/call-data/recordings/recording-websocket'
 import { removeRecordingsBefore } from '@patchbay/server/call-data/recordings/file-recordings'
 import { hearMp3, openRecordSocket, startRecording, tones } from '@patchbay/testkit/fake-recorder'
@@ -233,7 +232,7 @@ describe('access to a recording', () => {
       buildPath(account_sid, call_sid, 'mp3').replace(/Accounts\/[^/]+/, `ServiceProviders/${sid}`)
     // The provider's call records determine the account.
     expect((await ask(ofProvider(service_provider_sid))).status).toBe(404)
-    await createSqlCalls(api.test.database).store([call])
+    await api.sinks.calls.store([call])
     expect((await ask(ofProvider(service_provider_sid))).status).toBe(200)
     expect((await ask(ofProvider(otherProvider))).status).toBe(404)
     expect((await ask(buildPath(sibling, call_sid, 'mp3'))).status).toBe(404)
@@ -269,16 +268,14 @@ test.each([-1, 1])('a call that crosses midnight finds its recording of %s day',
 
 test('API-059 a deletion is permanent and recorded in the audit trail, and the call keeps its recording URL', async () => {
   const { account_sid, call_sid, path } = await recorded('mp3', tones([440, 1000], 0.3))
-  await createSqlCalls(api.test.database).store([
-    callRecord(account_sid, { call_sid, service_provider_sid, recording_url: path }),
-  ])
+  await api.sinks.calls.store([callRecord(account_sid, { call_sid, service_provider_sid, recording_url: path })])
   expect((await api.admin.delete(path)).status).toBe(204)
   expect((await ask(path)).status).toBe(404)
   expect((await api.admin.delete(path)).status).toBe(404)
   expect((await listFiles(account_sid)).filter((name) => name.endsWith('.mp3'))).toEqual([])
   const { text } = await api.admin.get(`/patchbay/audit-trail?page=1&count=25&sid=${call_sid}`)
   expect(text).toContain('recording')
-  const [call] = await createSqlCalls(api.test.database).find({ account_sid }, { call_sid })
+  const [call] = await api.services.calls.find({ account_sid }, { call_sid })
   expect(call?.recording_url).toBe(path)
 })
 

@@ -1,5 +1,4 @@
 import type { ConnectionCheck } from '@patchbay/contract/carrier-connection-check'
-import { createSqlCalls } from '@patchbay/server/call-data/calls/sql-calls'
 import { maxConnectionChecksPerMinute } from '@patchbay/server/resources/voip-carriers/connection-check-routes'
 import { createCertificate } from '@patchbay/testkit/certificate'
 import { freePort, freeUdpPort, loopbackNetwork } from '@patchbay/testkit/ports'
@@ -182,7 +181,7 @@ describe('a connection check', () => {
       .where('voip_carrier_sid', '=', sid)
       .execute()
     const attemptedAt = Date.now() - 1000
-    await createSqlCalls(api.test.database).store([
+    await api.sinks.calls.store([
       callRecord(account_sid, { service_provider_sid, trunk: name, time: nanosecondsAt(attemptedAt), answered: true }),
     ])
     const result = await check(sid)

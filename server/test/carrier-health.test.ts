@@ -4,7 +4,6 @@ import { type Caller, createTestApi, member, type TestApi } from '@patchbay/test
 import { Redis } from 'ioredis'
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createSqlCalls } from '@patchbay/server/call-data/calls/sql-calls'
 import { callRecord, nanosecondsAt, statusAndMessage } from './fixtures.ts'
 
 /** Tests with Debian's redis-server, and with the keys that the SBCs of jambonz write. */
@@ -118,7 +117,7 @@ describe('the health of a carrier', () => {
   test('counts the calls of the last hour, for an account only its own', async () => {
     const { sid, name } = await createCarrier()
     const store = (owner: string, more: object) =>
-      createSqlCalls(api.test.database).store([
+      api.sinks.calls.store([
         callRecord(owner, { service_provider_sid, trunk: name, time: nanosecondsAt(Date.now()), ...more }),
       ])
     await store(account_sid, { answered: true })

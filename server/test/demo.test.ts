@@ -1,3 +1,4 @@
+import { createSqlSinks } from '@patchbay/server/call-data/call-data-sinks'
 import { type Actor, scopes } from '@patchbay/contract/access'
 import type { RecordFormat } from '@patchbay/contract/recordings/storage'
 import { type RecordingPath, parseRecordingUrl } from '@patchbay/contract/recordings/recordings'
@@ -38,7 +39,8 @@ const admin: Actor = {
 const fill = async () => {
   const { database, migrated } = own
   const progress: string[] = []
-  const intake = createInfluxIntake({ sink: createSink(database), logger: Fastify().log })
+  const sinks = createSqlSinks(database)
+  const intake = createInfluxIntake({ sink: createSink(sinks), logger: Fastify().log })
   const services = createServices({
     configuration: testConfiguration(),
     database,
@@ -46,6 +48,7 @@ const fill = async () => {
   })
   const context = {
     services,
+    sinks,
     intake,
     progress: (what: string, done: number, of: number) => progress.push(`${what} ${done}/${of}`),
   }

@@ -1,10 +1,8 @@
 import { platformTables } from '@patchbay/server/database/platform-schema'
 import type { Tables } from '@patchbay/server/database/tables'
-import { createSqlCalls } from '@patchbay/server/call-data/calls/sql-calls'
 import type { ReceivedMessage } from '@patchbay/server/call-data/captures/captures'
-import { createSqlCaptures } from '@patchbay/server/call-data/captures/sql-captures'
 import { createUnfinishedPath } from '@patchbay/server/call-data/recordings/file-recordings'
-import { createSqlTraces } from '@patchbay/server/call-data/traces/sql-traces'
+import { storeSpans } from '@patchbay/server/call-data/traces/trace-parts'
 import { toResponseSpans } from '@patchbay/server/call-data/traces/trace-response'
 import type { AlertRecord, CallRecord } from '@patchbay/server/call-data/ingest/parse-call-point'
 import type { Answer, Caller, TestApi } from '@patchbay/testkit/test-api'
@@ -176,10 +174,10 @@ export const otlpSpan = (trace_id: string, more: Row = {}): Row => ({
 })
 
 /** Stores a trace with one span. Returns its id. */
-export const storeTrace = async ({ test: { database } }: TestApi, more: Row = {}): Promise<string> => {
+export const storeTrace = async ({ sinks }: TestApi, more: Row = {}): Promise<string> => {
   const trace_id = randomUUID().replaceAll('-', '')
   const { traces } = toResponseSpans([{ scopeSpans: [{ spans: [otlpSpan(trace_id, more)] }] }])
-  await createSqlTraces(database).store([{ trace_id, resourceSpans: traces.get(trace_id) ?? [] }])
+  await storeSpans(sinks.traces, trace_id, traces.get(trace_id) ?? [])
   return trace_id
 }
 
@@ -194,7 +192,7 @@ export const storeCall = async (
   { account_sid, ...more }: CallOwner & { trace_id?: string; recording_url?: string },
   call_sid: string = randomUUID(),
 ): Promise<string> => {
-  await createSqlCalls(api.test.database).store([callRecord(account_sid, { ...more, call_sid })])
+  await api.sinks.calls.store([callRecord(account_sid, { ...more, call_sid })])
   return call_sid
 }
 
@@ -205,7 +203,7 @@ export const storeTracedCall = async (
   existingTraceId?: string,
 ): Promise<string> => {
   const trace_id = existingTraceId ?? (await storeTrace(api))
-  await createSqlCalls(api.test.database).store([callRecord(account_sid, { ...more, trace_id })])
+  await api.sinks.calls.store([callRecord(account_sid, { ...more, trace_id })])
   return trace_id
 }
 
@@ -239,18 +237,18 @@ export const storeCapturedCall = async (
   { account_sid, ...more }: CallOwner,
   sip_callid: string = randomUUID(),
 ): Promise<string> => {
-  await createSqlCaptures(api.test.database).store([seenMessage(sip_callid)])
-  await createSqlCalls(api.test.database).store([callRecord(account_sid, { ...more, sip_callid })])
+  await api.sinks.captures.store([seenMessage(sip_callid)])
+  await api.sinks.calls.store([callRecord(account_sid, { ...more, sip_callid })])
   return sip_callid
 }
 
 /** Stores a call and a short recording. Returns the path of the recording below its owner. */
 export const storeRecordedCall = async (
-  { services, test: { database } }: TestApi,
+  { services, sinks }: TestApi,
   { account_sid, ...more }: { account_sid: string; service_provider_sid: string },
   call_sid: string = randomUUID(),
 ): Promise<string> => {
-  await createSqlCalls(database).store([callRecord(account_sid, { ...more, call_sid })])
+  await sinks.calls.store([callRecord(account_sid, { ...more, call_sid })])
   const file = await createUnfinishedPath(services.configuration.dataDir)
   await writeFile(file, 'a recording')
   const name = { call_sid, day: '2026-05-01', format: 'mp3' } as const

@@ -16,7 +16,7 @@ let service_provider_sid: string
 beforeAll(async () => {
   api = await createTestApi()
   service_provider_sid = await api.provider()
-  intake = createInfluxIntake({ sink: createSink(api.test.database), logger: api.app.log })
+  intake = createInfluxIntake({ sink: createSink(api.sinks), logger: api.app.log })
   port = Number(new URL(await intake.listen({ host: '127.0.0.1', port: 0 })).port)
 })
 afterAll(async () => {

@@ -1,3 +1,4 @@
+import { createSqlSinks } from '@patchbay/server/call-data/call-data-sinks'
 import { createSink } from '@patchbay/server/app/ingest'
 import { createInfluxIntake } from '@patchbay/server/call-data/ingest/influx-ingest'
 import { createMetrics } from '@patchbay/server/metrics/metrics'
@@ -44,7 +45,7 @@ const callLine = (owner: { account_sid: string; service_provider_sid: string }, 
 
 /** Sends calls to the intake as a feature server does. Returns the status of the response. */
 const writeCalls = async ({ app, test: { database } }: TestApi, lines: readonly string[]): Promise<number> => {
-  const intake = createInfluxIntake({ sink: createSink(database), logger: app.log })
+  const intake = createInfluxIntake({ sink: createSink(createSqlSinks(database)), logger: app.log })
   try {
     const payload = lines.join('\n')
     return (await intake.inject({ method: 'POST', url: '/write?db=cdrs', payload })).statusCode

@@ -1,5 +1,4 @@
 import { toDayNumber } from '@patchbay/contract/shared/call-quality'
-import { createSqlCalls } from '@patchbay/server/call-data/calls/sql-calls'
 import type { CallRecord } from '@patchbay/server/call-data/ingest/parse-call-point'
 import { sqlTime } from '@patchbay/server/database/engine'
 import type { Tables } from '@patchbay/server/database/tables'
@@ -110,7 +109,7 @@ export const addOverviewRecords = async (api: TestApi) => {
         .execute()
     },
     call: (more: Partial<CallRecord>) =>
-      createSqlCalls(database).store([
+      api.sinks.calls.store([
         callRecord(account, { service_provider_sid: provider, time: nanosecondsAt(Date.now()), ...more }),
       ]),
   }

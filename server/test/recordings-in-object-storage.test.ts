@@ -5,7 +5,6 @@ import { type GoogleServer, startGoogleServer } from '@patchbay/testkit/object-s
 import { loopbackNetwork } from '@patchbay/testkit/ports'
 import { type S3Server, startS3Server } from '@patchbay/testkit/object-storage/s3'
 import { createTestApi, type TestApi } from '@patchbay/testkit/test-api'
-import { createSqlCalls } from '@patchbay/server/call-data/calls/sql-calls'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as moment } from 'node:timers/promises'
@@ -116,7 +115,7 @@ describe.each(vendors)('in %s', (vendor) => {
     await api.admin.put(`/Accounts/${other}`, { bucket_credential: credential() })
     expect((await ask(path.replace(account_sid, other))).statusCode).toBe(404)
     // This also applies to a call with the same sid.
-    await createSqlCalls(api.test.database).store([callRecord(other, { call_sid })])
+    await api.sinks.calls.store([callRecord(other, { call_sid })])
     expect((await ask(path.replace(account_sid, other))).statusCode).toBe(404)
   })
 })

@@ -1,8 +1,6 @@
 import type { SipFinding } from '@patchbay/contract/sip/findings/rule'
 import { findSipFindings } from '@patchbay/contract/sip/findings/findings'
 import { toLadder, toMultiLegLadder, type SipLadder } from '@patchbay/contract/sip/ladder'
-import { createSqlCalls } from '@patchbay/server/call-data/calls/sql-calls'
-import { createSqlCaptures } from '@patchbay/server/call-data/captures/sql-captures'
 import { createHepIntake } from '@patchbay/server/call-data/ingest/hep-ingest'
 import { hepAgent } from '@patchbay/testkit/hep'
 import { sipSession, type SippSession } from '@patchbay/testkit/sipp'
@@ -46,13 +44,13 @@ const capturedSessions = async (api: TestApi): Promise<ReadonlyMap<Session, SipL
       .where('voip_carrier_sid', '=', member(response, 'sid'))
       .execute()
   }
-  const intake = createHepIntake({ sink: createSqlCaptures(api.test.database), logger: api.app.log })
+  const intake = createHepIntake({ sink: api.sinks.captures, logger: api.app.log })
   const agent = hepAgent(await intake.listen({ host: '127.0.0.1', port: 0 }))
   const captured = async (name: Session) => {
     const callid = `${randomUUID()}@127.0.0.1`
     const time = BigInt(Date.now()) * 1_000_000n
     if (name.startsWith('a registration')) await storeRegistration(callid)
-    else await createSqlCalls(api.test.database).store([callRecord(account_sid, { sip_callid: callid, time })])
+    else await api.sinks.calls.store([callRecord(account_sid, { sip_callid: callid, time })])
     const isHopBetween = name === 'the next hop is overloaded'
     const address = { host: '127.0.0.1', callid, isHopBetween }
     const { length } = await sipSession(sessions[name], address, (packet) => agent.send(packet))
@@ -163,10 +161,10 @@ test('calls with errors are shown as a ladder with findings that name the cause'
 test('the legs of a bridged call are found by their records, and the failed leg is identified', async () => {
   const api = await createTestApi()
   const account_sid = await api.account(await api.provider())
-  const intake = createHepIntake({ sink: createSqlCaptures(api.test.database), logger: api.app.log })
+  const intake = createHepIntake({ sink: api.sinks.captures, logger: api.app.log })
   const agent = hepAgent(await intake.listen({ host: '127.0.0.1', port: 0 }))
   const [first, other] = [`a-${randomUUID()}`, `b-${randomUUID()}`]
-  await createSqlCalls(api.test.database).store([
+  await api.sinks.calls.store([
     callRecord(account_sid, { sip_callid: first, time: BigInt(Date.now()) * 1_000_000n }),
     callRecord(account_sid, {
       sip_callid: other,

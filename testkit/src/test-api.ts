@@ -1,6 +1,8 @@
+import { openCallDataSinks } from '@patchbay/server/app/call-data-sinks'
 import { createApp } from '@patchbay/server/app/app'
 import { type Configuration, readConfiguration } from '@patchbay/server/config/configuration'
 import { createPasswords } from '@patchbay/server/auth/password-hashing'
+import type { CallDataSinks } from '@patchbay/server/call-data/call-data-sinks'
 import { createIntakeStatus } from '@patchbay/server/call-data/ingest/intake-status'
 import { connectPlatform, type Platform } from '@patchbay/server/app/external-services'
 import { firstStart } from '@patchbay/server/app/seed/first-start'
@@ -42,6 +44,8 @@ export interface TestApi {
   app: FastifyInstance
   services: Services
   test: TestDatabase
+  /** Destinations of call data, in the store that the API reads. */
+  sinks: CallDataSinks
   nobody: Caller
   admin: Caller
   as(token: string): Caller
@@ -93,6 +97,14 @@ const toAnswer = (response: LightMyRequestResponse): Answer => ({
 export const testConfiguration = (more: NodeJS.ProcessEnv = {}): Configuration =>
   readConfiguration({ JWT_SECRET: testSecret, DISABLE_RATE_LIMITS: '1', ...more })
 
+/** Creates a database in ClickHouse if the test project stores call data there, and the test does not select a store. */
+const createCallDataStore = async (variables: NodeJS.ProcessEnv) => {
+  const isSelected = ['CLICKHOUSE_URL', 'JAMBONES_TIME_SERIES_HOST'].some((name) => name in variables)
+  if (isSelected || process.env['TEST_CALL_DATA'] !== 'clickhouse') return undefined
+  const { createClickHouseDatabase } = await import('./clickhouse/test-database.ts')
+  return createClickHouseDatabase()
+}
+
 /** Returns a text member of the response. Throws if it is missing. */
 export const member = (answer: Answer, name: string): string => {
   const value: unknown =
@@ -112,7 +124,8 @@ export const createTestApi = async (
   for (const [table, column] of missingColumns) await database.db.schema.alterTable(table).dropColumn(column).execute()
   const migrated = missingColumns.length > 0 ? await migrate(database) : test.migrated
   const dataDir = join(tmpdir(), `patchbay-test-${randomUUID()}`)
-  const configuration = testConfiguration({ DATA_DIR: dataDir, ...variables })
+  const callDataStore = await createCallDataStore(variables)
+  const configuration = testConfiguration({ DATA_DIR: dataDir, ...callDataStore?.settings, ...variables })
   const platform = { ...(await connectPlatform(configuration, Fastify().log)), ...elsewhere }
   const trail = createAuditTrail(database, (error) => {
     throw error
@@ -129,6 +142,7 @@ export const createTestApi = async (
   }
   const app = await createApp(options)
   const services = createServices(options)
+  const sinks = await openCallDataSinks(configuration, database, app.log, 0)
   await firstStart(services, migrated, adminPassword)
   await database.db.updateTable('users').set({ force_change: 0 }).where('name', '=', 'admin').execute()
 
@@ -177,6 +191,7 @@ export const createTestApi = async (
     app,
     services,
     test,
+    sinks,
     nobody,
     admin,
     as,
@@ -192,7 +207,9 @@ export const createTestApi = async (
     },
     close: async () => {
       await app.close()
+      await sinks.close()
       await platform.close()
+      await callDataStore?.drop()
       await test.drop()
       await rm(dataDir, { recursive: true, force: true })
     },

@@ -3,7 +3,7 @@ import type { Configuration } from '../config/configuration.ts'
 import type { Alerts } from '../call-data/alerts/alerts.ts'
 import { createInfluxAlerts } from '../call-data/alerts/influx-alerts.ts'
 import type { Billing } from '../adapters/billing/billing.ts'
-import type { CallStoreStatus } from '../call-data/clickhouse/open.ts'
+import type { CallDataStore } from '../call-data/clickhouse/status.ts'
 import type { Calls } from '../call-data/calls/calls.ts'
 import { createStripeBilling } from '../adapters/billing/stripe-billing.ts'
 import type { CallActivity } from '../call-data/calls/call-activity.ts'
@@ -53,7 +53,7 @@ export interface Platform {
   calls?: Calls
   quality?: Quality
   callActivity?: CallActivity
-  callStore?: CallStoreStatus
+  callDataStore?: CallDataStore
   alerts?: Alerts
   traces?: Traces
   logs?: Logs
@@ -70,10 +70,14 @@ export interface Platform {
 const createClickHouseData = async ({
   clickHouse: address,
   callDataDays,
-}: Pick<Configuration, 'clickHouse' | 'callDataDays'>) => {
+  otlpIntake,
+}: Pick<Configuration, 'clickHouse' | 'callDataDays' | 'otlpIntake'>) => {
   if (address === null) return { data: {}, close: () => Promise.resolve() }
   const { openClickHouse } = await import('../call-data/clickhouse/open.ts')
-  return openClickHouse(address, callDataDays)
+  const { data, close } = await openClickHouse(address, callDataDays)
+  const { logs, ...others } = data
+  // If the port is disabled, senders cannot send log lines.
+  return { data: { ...others, ...(otlpIntake === null ? {} : { logs }) }, close }
 }
 
 const createCallData = (timeSeries: string | null): Pick<Platform, 'calls' | 'quality' | 'callActivity' | 'alerts'> => {
@@ -94,6 +98,7 @@ export const connectPlatform = async (
     timeSeries,
     clickHouse,
     callDataDays,
+    otlpIntake,
     jaeger,
     homer,
     awsRegion,
@@ -108,6 +113,7 @@ export const connectPlatform = async (
     | 'timeSeries'
     | 'clickHouse'
     | 'callDataDays'
+    | 'otlpIntake'
     | 'jaeger'
     | 'homer'
     | 'awsRegion'
@@ -122,7 +128,7 @@ export const connectPlatform = async (
     ? (await import('../adapters/mail/smtp.ts')).createSmtpMail(smtp, publicUrl)
     : createOutbox(log, publicUrl)
   const objectStorage = createObjectStorage(network)
-  const clickHouseData = await createClickHouseData({ clickHouse, callDataDays })
+  const clickHouseData = await createClickHouseData({ clickHouse, callDataDays, otlpIntake })
   const independentServices = {
     mail,
     objectStorage,

@@ -1,20 +1,12 @@
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import { createGracefulClose } from '../http/graceful-shutdown.ts'
-import type { CallWriter } from '../call-data/clickhouse/call-writer.ts'
+import type { CallDataSinks, OpenCallDataSinks } from '../call-data/call-data-sinks.ts'
 import type { Configuration, IntakeAddress } from '../config/configuration.ts'
 import type { Database } from '../database/engine.ts'
-import { createSqlAlerts } from '../call-data/alerts/sql-alerts.ts'
-import type { CallStore } from '../call-data/calls/calls.ts'
-import { createSqlCalls } from '../call-data/calls/sql-calls.ts'
-import {
-  enqueueConversations,
-  enqueueTraces,
-  type QueuedCall,
-  settlingMs,
-} from '../call-data/conversations/conversation-queue.ts'
-import { type CallRecord, parseAlertPoint, parseCallPoint } from '../call-data/ingest/parse-call-point.ts'
+import { queueConversations } from '../call-data/conversations/queue-conversations.ts'
+import { openCallDataSinks } from './call-data-sinks.ts'
+import { parseAlertPoint, parseCallPoint } from '../call-data/ingest/parse-call-point.ts'
 import type { IntakeServerOptions } from '../call-data/ingest/http-ingest.ts'
-import { createSqlCaptures } from '../call-data/captures/sql-captures.ts'
 import { createHepIntake } from '../call-data/ingest/hep-ingest.ts'
 import { registerLogIngest } from '../call-data/ingest/log-ingest.ts'
 import { createInfluxIntake } from '../call-data/ingest/influx-ingest.ts'
@@ -24,44 +16,19 @@ import { getErrorCode } from '../lib/error-code.ts'
 import type { IntakeSink } from '../call-data/ingest/store-points.ts'
 import type { Point } from '../call-data/ingest/line-protocol.ts'
 import { createOtlpIntake } from '../call-data/ingest/otlp-ingest.ts'
-import { createSqlLogs } from '../call-data/logs/sql-logs.ts'
 import { admitAlerts, admitCalls, limitedLogs, limitedTraces } from '../call-data/quotas/limited-sinks.ts'
 import { createQuotas, type Quotas } from '../call-data/quotas/quotas.ts'
-import { createSqlTraces } from '../call-data/traces/sql-traces.ts'
-import type { TraceSink } from '../call-data/traces/traces.ts'
 
 const publishStored = (data: IntakeData, received: number, stored: number): void => {
   intakeEvents.publish({ is: 'stored', data, count: stored })
   if (stored < received) intakeEvents.publish({ is: 'rejected', data, reason: 'quota', count: received - stored })
 }
 
-/** Returns the calls that can have a conversation. */
-const findConversationCalls = (records: readonly CallRecord[]): QueuedCall[] =>
-  records.flatMap(({ account_sid, call_sid, trace_id, recording_url }) =>
-    call_sid !== null && (trace_id !== null || recording_url !== null) ? [{ account_sid, call_sid }] : [],
-  )
-
-/** Creates a sink that computes conversations again if it receives later spans of their calls. */
-const withConversations = (sink: TraceSink, database: Database): TraceSink => ({
-  async storeParts(parts) {
-    const rejected = await sink.storeParts(parts)
-    const trace_ids = [...new Set(parts.map(({ trace_id }) => trace_id))]
-    await enqueueTraces(database, trace_ids, Date.now() + settlingMs)
-    return rejected
-  },
-})
-
 /**
- * Creates a sink that stores received points in the database, within the quotas. Points that are neither a call nor an
- * alert have been rejected before.
- * @param calls store of call records. Default: the database
+ * Creates a sink that stores received points within the quotas. Points that are neither a call nor an alert have been
+ * rejected before.
  */
-export const createSink = (
-  database: Database,
-  quotas?: Quotas,
-  calls: Pick<CallStore, 'store'> = createSqlCalls(database),
-): IntakeSink => {
-  const alerts = createSqlAlerts(database)
+export const createSink = ({ calls, alerts }: Pick<CallDataSinks, 'calls' | 'alerts'>, quotas?: Quotas): IntakeSink => {
   const parseValid = <T>(
     points: readonly Point[],
     read: (point: Point) => { ok: true; value: T } | { ok: false },
@@ -75,7 +42,6 @@ export const createSink = (
       const records = parseValid(points, parseCallPoint)
       const admitted = quotas ? await admitCalls(quotas, records) : records
       if (admitted.length > 0) await calls.store(admitted)
-      await enqueueConversations(database, findConversationCalls(admitted), Date.now() + settlingMs)
       publishStored('calls', records.length, admitted.length)
     },
     async writeAlerts(points) {
@@ -104,37 +70,18 @@ interface Intake {
 
 /** Dependencies that all intakes share. */
 interface IngestDependencies {
-  database: Database
   quotas: Quotas
   graceMs: number
-  /** Stores call records outside the database. */
-  callWriter: CallWriter | undefined
+  sinks: OpenCallDataSinks
 }
 
-/**
- * Opens the store of call records in ClickHouse, if one is configured.
- * @param batchMs maximum time that a record waits for others
- */
-export const openConfiguredCallWriter = async (
-  { clickHouse: address, callDataDays: retentionDays, dataDir }: Configuration,
-  database: Database,
-  log: FastifyBaseLogger,
-  batchMs?: number,
-): Promise<CallWriter | undefined> => {
-  if (address === null) return undefined
-  const { openCallWriter } = await import('../call-data/clickhouse/open.ts')
-  return openCallWriter({
-    address,
-    retentionDays,
-    dataDir,
-    database,
-    log,
-    ...(batchMs === undefined ? {} : { batchMs }),
-  })
-}
-
-/** A batch for ClickHouse contains the points of several requests. */
+/** Number of requests whose data a batch can contain. */
 const concurrentBodies = 16
+
+const limitBodies = ({ hasBatches }: OpenCallDataSinks) => (hasBatches ? { concurrency: concurrentBodies } : {})
+
+/** Each batch becomes a file of the store, which has to merge them. */
+const limitHep = ({ hasBatches }: OpenCallDataSinks) => (hasBatches ? { gatherMs: 500, maxBatchMessages: 5000 } : {})
 
 const listenHttp = (app: FastifyInstance, { graceMs }: IngestDependencies): Listener => ({
   listen: (address) => app.listen(address),
@@ -142,9 +89,9 @@ const listenHttp = (app: FastifyInstance, { graceMs }: IngestDependencies): List
 })
 
 /** HEP agents authenticate with a key only, without a user name. */
-const listenHep = ({ logger, credentials }: IntakeServerOptions, { database, graceMs }: IngestDependencies) => {
+const listenHep = ({ logger, credentials }: IntakeServerOptions, { sinks, graceMs }: IngestDependencies) => {
   const key = credentials && { key: credentials.password }
-  const { listen, close } = createHepIntake({ sink: createSqlCaptures(database), logger, ...key })
+  const { listen, close } = createHepIntake({ sink: sinks.captures, logger, ...key, ...limitHep(sinks) })
   return { listen, close: () => close(graceMs) }
 }
 
@@ -160,8 +107,8 @@ const createIntakes = (
       listenHttp(
         createInfluxIntake({
           ...options,
-          sink: createSink(dependencies.database, dependencies.quotas, dependencies.callWriter),
-          ...(dependencies.callWriter ? { concurrency: concurrentBodies } : {}),
+          sink: createSink(dependencies.sinks, dependencies.quotas),
+          ...limitBodies(dependencies.sinks),
         }),
         dependencies,
       ),
@@ -171,17 +118,10 @@ const createIntakes = (
     what: 'traces and logs',
     address: otlpIntake,
     create: (options) => {
-      const intake = createOtlpIntake({
-        ...options,
-        sink: withConversations(
-          limitedTraces(createSqlTraces(dependencies.database), dependencies.quotas),
-          dependencies.database,
-        ),
-      })
-      registerLogIngest(intake, {
-        ...options,
-        sink: limitedLogs(createSqlLogs(dependencies.database), dependencies.quotas),
-      })
+      const { sinks, quotas } = dependencies
+      const limited = { ...options, ...limitBodies(sinks) }
+      const intake = createOtlpIntake({ ...limited, sink: limitedTraces(sinks.traces, quotas) })
+      registerLogIngest(intake, { ...limited, sink: limitedLogs(sinks.logs, quotas) })
       return listenHttp(intake, dependencies)
     },
   },
@@ -226,11 +166,11 @@ export const startIngestServers = async (
       return []
     }
   }
-  const callWriter = await openConfiguredCallWriter(configuration, database, logger)
-  if (callWriter !== undefined) status.watchWaitingCalls(() => callWriter.getWaitingBytes())
-  const all = await Promise.all(createIntakes(configuration, { database, quotas, graceMs, callWriter }).map(listen))
+  const sinks = queueConversations(await openCallDataSinks(configuration, database, logger), database)
+  status.watchWaiting((kind) => sinks.getWaitingBytes(kind))
+  const all = await Promise.all(createIntakes(configuration, { quotas, graceMs, sinks }).map(listen))
   return async () => {
     await Promise.allSettled(all.flat().map((close) => close()))
-    await callWriter?.close()
+    await sinks.close()
   }
 }

@@ -135,7 +135,7 @@ export const createServices = ({
     calls: platform?.calls ?? createSqlCalls(database),
     quality: platform?.quality ?? createSqlQuality(database),
     callActivity: platform?.callActivity ?? createSqlCallActivity(database),
-    callStore: platform?.callStore,
+    callDataStore: platform?.callDataStore,
     alerts: platform?.alerts ?? createSqlAlerts(database),
     alertGroups: platform?.alerts ? createListedAlertGroups(database, platform.alerts) : createSqlAlertGroups(database),
     traces: platform?.traces ?? createSqlTraces(database),

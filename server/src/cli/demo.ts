@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import Fastify from 'fastify'
-import { createSink, openConfiguredCallWriter } from '../app/ingest.ts'
+import { openCallDataSinks } from '../app/call-data-sinks.ts'
+import { createSink } from '../app/ingest.ts'
 import { defaultAccount, defaultProvider, type FirstAdmin, firstStart } from '../app/seed/first-start.ts'
 import { createServices } from '../app/services.ts'
 import { createInfluxIntake } from '../call-data/ingest/influx-ingest.ts'
@@ -78,10 +79,11 @@ const fill = async ({ json, until = Date.now(), ...options }: Options): Promise<
         'This database is in use. Demo data goes into a fresh one: name it by DATA_DIR or DATABASE_URL.',
       )
     const { log } = Fastify({ logger: loggerOptions('warn', createLogStream(progressStream)) })
-    const callWriter = await openConfiguredCallWriter(configuration, database, log, 0)
-    const intake = createInfluxIntake({ sink: createSink(database, undefined, callWriter), logger: log })
-    const demo = await fillDemo({ services, intake, progress: createProgress(progressStream) }, size, demoPassword)
-    await callWriter?.close()
+    const sinks = await openCallDataSinks(configuration, database, log, 0)
+    const intake = createInfluxIntake({ sink: createSink(sinks), logger: log })
+    const progress = createProgress(progressStream)
+    const demo = await fillDemo({ services, sinks, intake, progress }, size, demoPassword)
+    await sinks.close()
     if (admin) await deleteDefaultTenant(services)
     const users = demo.users.map((name) => ({ name, password: demoPassword }))
     const result = { admin: admin ?? null, users }

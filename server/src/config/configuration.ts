@@ -564,7 +564,7 @@ const getClickHouse = (env: Environment): ClickHouseAddress | null => {
   if (env.CLICKHOUSE_URL === undefined) return null
   if (env.JAMBONES_TIME_SERIES_HOST !== undefined)
     throw new InvalidConfigurationError(
-      'CLICKHOUSE_URL and JAMBONES_TIME_SERIES_HOST cannot be set together: call records are either stored in ClickHouse or read from the InfluxDB of the platform.',
+      'CLICKHOUSE_URL and JAMBONES_TIME_SERIES_HOST cannot be set together: call data is either stored in ClickHouse or read from the InfluxDB of the platform.',
     )
   const { origin, username, password, pathname } = new URL(env.CLICKHOUSE_URL)
   return {

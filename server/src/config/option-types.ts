@@ -13,14 +13,14 @@ export interface MysqlAddress {
 
 export type DatabaseAddress = { engine: 'sqlite'; file: string } | MysqlAddress
 
-/** A ClickHouse server and the limit of call records that wait for it. */
+/** A ClickHouse server and the limit of data that waits for it. */
 export interface ClickHouseAddress {
   /** Origin, without credentials. */
   url: string
   username: string
   password: string
   database: string
-  /** Bytes of call records in the data folder that wait until ClickHouse is available. */
+  /** Bytes in the data folder, per table, that wait until ClickHouse is available. */
   maxSpoolBytes: number
 }
 

@@ -1,7 +1,5 @@
-import { createSqlCaptures } from '../call-data/captures/sql-captures.ts'
 import type { Endpoint, ReceivedMessage } from '../call-data/captures/captures.ts'
-import { createSqlLogs } from '../call-data/logs/sql-logs.ts'
-import { createSqlTraces } from '../call-data/traces/sql-traces.ts'
+import { storeSpans } from '../call-data/traces/trace-parts.ts'
 import { toResponseSpans } from '../call-data/traces/trace-response.ts'
 import { createAudioSdp } from '../lib/sdp.ts'
 import type { CallFacts } from './call-records.ts'
@@ -139,14 +137,16 @@ export const planSpans = (dice: Random, call: CallFacts): PlannedSpan[] => {
 }
 
 /** Stores traces, log lines, SIP messages, and recordings of calls. */
-export const fillCallData = async ({ services, progress }: DemoContext, calls: readonly CallFacts[]): Promise<void> => {
-  const { database } = services
+export const fillCallData = async (
+  { services, sinks, progress }: DemoContext,
+  calls: readonly CallFacts[],
+): Promise<void> => {
+  const { traces, logs, captures } = sinks
   const dice = createRandom(calls.length)
-  const [traces, logs, captures] = [createSqlTraces(database), createSqlLogs(database), createSqlCaptures(database)]
   for (const [position, call] of calls.entries()) {
     const plannedSpans = planSpans(dice, call)
     const read = toResponseSpans(toResourceSpans(dice, call, plannedSpans)).traces
-    await traces.store([{ trace_id: call.trace_id, resourceSpans: read.get(call.trace_id) ?? [] }])
+    await storeSpans(traces, call.trace_id, read.get(call.trace_id) ?? [])
     await logs.store(toLogLines(call, plannedSpans).map((text) => ({ call_id: call.call_sid, text })))
     await captures.store(withOneWayAudio(call, toSipMessages(call)))
     if (call.dialled?.answered) await captures.store(toSipMessages(call.dialled))

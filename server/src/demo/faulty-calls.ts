@@ -1,5 +1,4 @@
 import type { Endpoint, ReceivedMessage } from '../call-data/captures/captures.ts'
-import { createSqlCaptures } from '../call-data/captures/sql-captures.ts'
 import { createAudioSdp } from '../lib/sdp.ts'
 import type { CallFacts } from './call-records.ts'
 import type { DemoContext } from './demo-context.ts'
@@ -100,10 +99,9 @@ export const withOneWayAudio = (call: CallFacts, messages: readonly ReceivedMess
   })
 
 export const fillFailedCalls = async (
-  { services: { database }, progress }: DemoContext,
+  { sinks: { captures }, progress }: DemoContext,
   calls: readonly CallFacts[],
 ): Promise<void> => {
-  const captures = createSqlCaptures(database)
   for (const [position, call] of calls.entries()) {
     await captures.store(createFailedMessages(call))
     progress('failed calls', position + 1, calls.length)

@@ -1,5 +1,4 @@
 import type { ReceivedMessage } from '../call-data/captures/captures.ts'
-import { createSqlCaptures } from '../call-data/captures/sql-captures.ts'
 import type { DemoContext } from './demo-context.ts'
 
 /** SIP messages of registrations with carriers (RFC 3261 §10, §22). */
@@ -76,8 +75,7 @@ const createMessages = (
 /** Time of the registrations before the last call. */
 const offsetMs = 600_000
 
-export const fillRegistrations = async ({ services: { database } }: DemoContext, until: number): Promise<void> => {
-  const captures = createSqlCaptures(database)
+export const fillRegistrations = async ({ sinks: { captures } }: DemoContext, until: number): Promise<void> => {
   for (const registration of Object.values(demoRegistrations))
     await captures.store(createMessages(registration, until - offsetMs))
 }

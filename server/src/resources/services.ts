@@ -22,7 +22,7 @@ import type { AgentEvents } from '../call-data/agent-events/agent-events.ts'
 import type { AlertGroups } from '../call-data/alerts/alert-groups.ts'
 import type { Alerts } from '../call-data/alerts/alerts.ts'
 import type { Calls } from '../call-data/calls/calls.ts'
-import type { CallStoreStatus } from '../call-data/clickhouse/open.ts'
+import type { CallDataStore } from '../call-data/clickhouse/status.ts'
 import type { CallActivity } from '../call-data/calls/call-activity.ts'
 import type { Quality } from '../call-data/calls/quality.ts'
 import type { ConversationStatistics } from '../call-data/conversations/conversation-quality.ts'
@@ -74,7 +74,7 @@ export interface Services {
   quality: Quality
   callActivity: CallActivity
   /** Undefined unless ClickHouse stores the call records. */
-  callStore: CallStoreStatus | undefined
+  callDataStore: CallDataStore | undefined
   alerts: Alerts
   alertGroups: AlertGroups
   traces: Traces

@@ -1,6 +1,5 @@
 import { splitKey } from '@patchbay/contract/endpoint'
 import { type LiveCalls, noLiveCalls } from '@patchbay/server/adapters/live-calls/live-calls'
-import { createSqlCalls } from '@patchbay/server/call-data/calls/sql-calls'
 import { loopbackNetwork } from '@patchbay/testkit/ports'
 import { type FeatureServer, startFeatureServer } from '@patchbay/testkit/feature-server'
 import { startFakeVendorServer } from '@patchbay/testkit/speech/fake-vendor-server'
@@ -80,7 +79,7 @@ export const openMatrix = async (): Promise<MatrixWorld> => {
     { account_sid: B, service_provider_sid: Q },
   ]
   const records = owners.map((owner) => callRecord(owner.account_sid, { ...owner, from: owner.account_sid }))
-  await createSqlCalls(api.test.database).store(records)
+  await api.sinks.calls.store(records)
   return { ...world, isShared: true }
 }
 

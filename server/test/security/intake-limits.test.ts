@@ -1,9 +1,8 @@
 import { createInfluxIntake } from '@patchbay/server/call-data/ingest/influx-ingest'
 import { registerLogIngest } from '@patchbay/server/call-data/ingest/log-ingest'
 import { createOtlpIntake } from '@patchbay/server/call-data/ingest/otlp-ingest'
-import { createSqlLogs } from '@patchbay/server/call-data/logs/sql-logs'
-import { createSqlTraces } from '@patchbay/server/call-data/traces/sql-traces'
 import { createSink } from '@patchbay/server/app/ingest'
+import { isClickHouse } from '@patchbay/testkit/clickhouse/test-database'
 import { createTestApi, type TestApi } from '@patchbay/testkit/test-api'
 import type { FastifyInstance } from 'fastify'
 import { randomBytes, randomUUID } from 'node:crypto'
@@ -19,10 +18,9 @@ let influx: FastifyInstance
 
 beforeAll(async () => {
   api = await createTestApi()
-  const { database } = api.test
-  otlp = createOtlpIntake({ sink: createSqlTraces(database), logger: api.app.log })
-  registerLogIngest(otlp, { sink: createSqlLogs(database), logger: api.app.log })
-  influx = createInfluxIntake({ sink: createSink(database), logger: api.app.log })
+  otlp = createOtlpIntake({ sink: api.sinks.traces, logger: api.app.log })
+  registerLogIngest(otlp, { sink: api.sinks.logs, logger: api.app.log })
+  influx = createInfluxIntake({ sink: createSink(api.sinks), logger: api.app.log })
 })
 afterAll(async () => {
   await otlp.close()
@@ -151,7 +149,7 @@ describe('an export with too many objects', () => {
 })
 
 const readStored = async (trace_id: string) => {
-  const trace = await createSqlTraces(api.test.database).read(trace_id)
+  const trace = await api.services.traces.read(trace_id)
   return trace?.resourceSpans.flatMap(({ instrumentationLibrarySpans }) => instrumentationLibrarySpans[0]?.spans ?? [])
 }
 
@@ -188,7 +186,7 @@ describe('an export that is stored partially', () => {
       { attributes: [small, large] },
     )
     expect(answer.statusCode).toBe(200)
-    const trace = await createSqlTraces(api.test.database).read(traceIds[0] ?? '')
+    const trace = await api.services.traces.read(traceIds[0] ?? '')
     expect(trace?.resourceSpans[0]?.resource.attributes).toEqual([small])
   })
 
@@ -206,7 +204,7 @@ describe('an export that is stored partially', () => {
     expect((await sendSpans(spans)).statusCode).toBe(200)
   })
 
-  test('rejects spans of a trace that has 2,000 parts', async () => {
+  test.skipIf(isClickHouse)('rejects spans of a trace that has 2,000 parts', async () => {
     const { db } = api.test.database
     const trace_id = newTraceId()
     const row = (at: number) => ({
@@ -287,12 +285,8 @@ describe('line protocol', () => {
       400,
       'partial write: line 1: the point has more than 256 fields; line 3: the point has more than 64 tags dropped=2',
     ])
-    const { n } = await api.test.database.reader
-      .selectFrom('patchbay_calls')
-      .select(({ fn }) => fn.countAll<number | string>().as('n'))
-      .where('account_sid', '=', account_sid)
-      .executeTakeFirstOrThrow()
-    expect(Number(n)).toBe(1)
+    const { total } = await api.services.calls.search({ owner: { account_sid }, page: 1, pageSize: 10 })
+    expect(total).toBe(1)
   })
 
   test('600,000 fields in one point are rejected, and the next point is stored', async () => {
@@ -361,7 +355,7 @@ describe('log lines', () => {
   test('a log of more than 50,000 lines is truncated and says so', async () => {
     const call_sid = randomUUID()
     await ship(Array.from({ length: 60_000 }, (_, msg) => line(call_sid, { msg })).join('\n'))
-    const logs = await createSqlLogs(api.test.database).read({ call_sid, sip_callid: null } as never)
+    const logs = (await api.services.logs?.read({ call_sid, sip_callid: null } as never)) ?? []
     expect(logs.length).toBeLessThanOrEqual(50_001)
     expect(JSON.parse(logs.at(-1) ?? '')).toMatchObject({
       level: 40,
@@ -374,7 +368,7 @@ test('a trace with too many spans is truncated and says so', async () => {
   const trace_id = newTraceId()
   for (const name of ['one', 'two', 'three'])
     await sendSpans(Array.from({ length: 5000 }, () => otlpSpan(trace_id, { name })))
-  const trace = await createSqlTraces(api.test.database).read(trace_id)
+  const trace = await api.services.traces.read(trace_id)
   expect([trace?.is_cut, trace?.cut_at]).toEqual([true, 'end'])
   expect((await readStored(trace_id))?.length).toBeLessThanOrEqual(11_000)
 })

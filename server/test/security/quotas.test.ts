@@ -1,10 +1,8 @@
 import { createSink } from '@patchbay/server/app/ingest'
 import { createInfluxIntake } from '@patchbay/server/call-data/ingest/influx-ingest'
-import { createSqlLogs } from '@patchbay/server/call-data/logs/sql-logs'
 import { limitedLogs, limitedTraces } from '@patchbay/server/call-data/quotas/limited-sinks'
 import { createQuotas, type Quotas } from '@patchbay/server/call-data/quotas/quotas'
 import { createRecordingQuota } from '@patchbay/server/call-data/quotas/recording-quota'
-import { createSqlTraces } from '@patchbay/server/call-data/traces/sql-traces'
 import { toTraceParts } from '@patchbay/server/call-data/traces/trace-parts'
 import { toResponseSpans } from '@patchbay/server/call-data/traces/trace-response'
 import { startRecording, tones } from '@patchbay/testkit/fake-recorder'
@@ -40,7 +38,7 @@ const reached = 'account-quota-reached'
 
 describe('call data', () => {
   const writer = (quotas: Quotas) => {
-    const intake = createInfluxIntake({ sink: createSink(api.test.database, quotas), logger: api.app.log })
+    const intake = createInfluxIntake({ sink: createSink(api.sinks, quotas), logger: api.app.log })
     let nth = 0
     return async (database: 'cdrs' | 'alerts', account_sid: string, count: number) => {
       const lines = Array.from({ length: count }, () => {
@@ -122,18 +120,20 @@ describe('call data', () => {
     const account_sid = await api.account(provider)
     const quotas = createTestQuotas(3)
     const call_sid = randomUUID()
-    const logs = createSqlLogs(api.test.database)
+    const { logs, traces: storedTraces } = api.services
+    if (logs === undefined) throw new Error('the store has log lines')
     const line = (nth: number, more: object = {}) => ({
       call_id: call_sid,
       text: JSON.stringify({ level: 30, time: 1_700_000_000_000 + nth, callSid: call_sid, ...more }),
     })
-    await limitedLogs(logs, quotas).store([1, 2, 3, 4, 5].map((nth) => line(nth, { accountSid: account_sid })))
-    await limitedLogs(logs, quotas).store([line(6)])
+    await limitedLogs(api.sinks.logs, quotas).store(
+      [1, 2, 3, 4, 5].map((nth) => line(nth, { accountSid: account_sid })),
+    )
+    await limitedLogs(api.sinks.logs, quotas).store([line(6)])
     const call = { call_sid, sip_callid: null } as unknown as Parameters<typeof logs.read>[0]
     expect(await logs.read(call)).toHaveLength(4)
 
-    const sql = createSqlTraces(api.test.database)
-    const traces = limitedTraces(sql, quotas)
+    const traces = limitedTraces(api.sinks.traces, quotas)
     const attributes = [{ key: 'accountSid', value: { stringValue: account_sid } }]
     const deliver = async (): Promise<[string, number]> => {
       const trace_id = randomUUID().replaceAll('-', '')
@@ -146,7 +146,9 @@ describe('call data', () => {
     }
     const delivered = [await deliver(), await deliver(), await deliver(), await deliver()]
     expect(delivered.map(([, rejected]) => rejected)).toEqual([0, 0, 0, 1])
-    const isStored = await Promise.all(delivered.map(async ([trace_id]) => (await sql.read(trace_id)) !== undefined))
+    const isStored = await Promise.all(
+      delivered.map(async ([trace_id]) => (await storedTraces.read(trace_id)) !== undefined),
+    )
     expect(isStored).toEqual([true, true, true, false])
   })
 })

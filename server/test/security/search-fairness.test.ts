@@ -30,7 +30,7 @@ const hour = 3_600_000_000_000n
 
 /** Stores calls of an account in each of three hours. */
 const store = (account_sid: string) =>
-  createSqlCalls(api.test.database).store(
+  api.sinks.calls.store(
     Array.from({ length: 300 }, (_, index) =>
       callRecord(account_sid, { time: BigInt(index % 3) * hour + BigInt(index) }),
     ),

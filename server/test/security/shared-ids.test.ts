@@ -1,9 +1,5 @@
 import { registerLogIngest } from '@patchbay/server/call-data/ingest/log-ingest'
 import { createOtlpIntake } from '@patchbay/server/call-data/ingest/otlp-ingest'
-import { createSqlCalls } from '@patchbay/server/call-data/calls/sql-calls'
-import { createSqlCaptures } from '@patchbay/server/call-data/captures/sql-captures'
-import { createSqlLogs } from '@patchbay/server/call-data/logs/sql-logs'
-import { createSqlTraces } from '@patchbay/server/call-data/traces/sql-traces'
 import type { CallRecord } from '@patchbay/server/call-data/ingest/parse-call-point'
 import type { ReceivedMessage } from '@patchbay/server/call-data/captures/captures'
 import { parseSpans } from '@patchbay/contract/shared/traces'
@@ -26,8 +22,8 @@ let intake: FastifyInstance
 beforeAll(async () => {
   api = await createTestApi()
   world = await createWorld(api)
-  intake = createOtlpIntake({ sink: createSqlTraces(api.test.database), logger: api.app.log })
-  registerLogIngest(intake, { sink: createSqlLogs(api.test.database), logger: api.app.log })
+  intake = createOtlpIntake({ sink: api.sinks.traces, logger: api.app.log })
+  registerLogIngest(intake, { sink: api.sinks.logs, logger: api.app.log })
 })
 afterAll(async () => {
   await intake.close()
@@ -51,7 +47,7 @@ const storeCall = async (tenant: Tenant, minute: number, more: Partial<CallRecor
     duration: 60,
     ...more,
   })
-  await createSqlCalls(api.test.database).store([record])
+  await api.sinks.calls.store([record])
   return record
 }
 
@@ -74,7 +70,7 @@ describe('captured SIP with a shared Call-ID', () => {
   })
 
   const storeMessages = (minutes: Readonly<Record<string, number>>, more: Partial<ReceivedMessage> = {}) =>
-    createSqlCaptures(api.test.database).store(
+    api.sinks.captures.store(
       Object.entries(minutes).map(([name, minute]) => {
         const message = seenMessage(sip_callid, { at: (startMs + minute * minuteMs) * 1000 + 1000, ...more })
         return { ...message, content: Buffer.concat([message.content, Buffer.from(name)]) }

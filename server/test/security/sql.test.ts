@@ -1,3 +1,4 @@
+import { createSqlSinks } from '@patchbay/server/call-data/call-data-sinks'
 import { randomUUID } from 'node:crypto'
 import { createApp } from '@patchbay/server/app/app'
 import { createSink } from '@patchbay/server/app/ingest'
@@ -88,7 +89,7 @@ describe('database errors', () => {
     failing = await createTestApi()
     const { configuration, database } = failing.services
     loud = await createApp({ configuration, database, log: { write: (line) => void (log += line) } })
-    loudIntake = createInfluxIntake({ sink: createSink(database), logger: loud.log })
+    loudIntake = createInfluxIntake({ sink: createSink(createSqlSinks(database)), logger: loud.log })
     token = failing.admin.token
     provider = await failing.provider()
     account = await failing.account(provider)

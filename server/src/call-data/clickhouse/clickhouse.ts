@@ -29,7 +29,9 @@ export interface ClickHouse {
  * values.
  */
 export const quoteAll = (values: Iterable<string>): string =>
-  [...values].map((text) => `'${text.replaceAll(/[\\']/g, (character) => `\\${character}`)}'`).join()
+  [...values]
+    .map((text) => `'${text.replaceAll(/[\\'\0]/g, (character) => (character === '\0' ? '\\0' : `\\${character}`))}'`)
+    .join()
 
 const queryTimeoutSeconds = 20
 const insertTimeoutMs = 20_000
@@ -56,7 +58,7 @@ export const toApiError = (cause: unknown, signal: AbortSignal | undefined): Api
   if (signal?.aborted) return new ApiError('client_closed_request')
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
   const msg = limitCodes.has(code)
-    ? 'The search reads too many call records. Choose a shorter period or more filters.'
+    ? 'The search reads too much call data. Choose a shorter period or more filters.'
     : 'The call data cannot be reached, please try again'
   return Object.assign(new ApiError('unavailable', { msg }), { cause })
 }

@@ -5,7 +5,7 @@ import type { Database } from '../../database/engine.ts'
 import type { Tables } from '../../database/tables.ts'
 import type { CallRow, NewCallRow } from './call-rows.ts'
 import type { ClickHouse } from './clickhouse.ts'
-import { readStored, toKey, withoutStored } from './stored-rows.ts'
+import { readStored, toKey, withoutStored } from './call-table.ts'
 
 /** Copies call records from the database to ClickHouse, and compares each copy with its original. */
 

@@ -1,27 +1,33 @@
 import { FatalError } from '../../lib/cli.ts'
 import type { ClickHouse } from './clickhouse.ts'
-import { migrations, retentionStatements, stateTable } from './schema.ts'
+import { type ExpiringTable, expiringTables, migrations, retentionStatement, stateTable } from './schema.ts'
+
+/** Names of the state: the schema version, and the retention of each table in days. */
+type StateName = 'version' | `retention_${ExpiringTable}`
 
 const readState = async (clickHouse: ClickHouse) => {
   const rows = await clickHouse.query<{ name: string; newest: number; highest: number }>(
     'SELECT name, argMax(value, applied_at) AS newest, max(value) AS highest FROM patchbay_schema GROUP BY name',
     {},
   )
-  const find = (name: string) => rows.find((row) => row.name === name)
-  return { version: find('version')?.highest ?? 0, retention: find('retention')?.newest ?? 0 }
+  const find = (name: StateName) => rows.find((row) => row.name === name)
+  return {
+    version: find('version')?.highest ?? 0,
+    getRetention: (table: ExpiringTable) => find(`retention_${table}`)?.newest ?? 0,
+  }
 }
 
-const note = (clickHouse: ClickHouse, name: 'version' | 'retention', value: number): Promise<void> =>
+const note = (clickHouse: ClickHouse, name: StateName, value: number): Promise<void> =>
   clickHouse.command(`INSERT INTO patchbay_schema (name, value) VALUES ('${name}', ${value})`)
 
 /**
  * Creates or updates the tables, and applies the retention.
- * @param retentionDays days after which ClickHouse deletes call records. 0 keeps them
+ * @param retentionDays days after which ClickHouse deletes call data. 0 keeps it
  * @throws FatalError if a newer version of Patchbay has changed the tables
  */
 export const migrateClickHouse = async (clickHouse: ClickHouse, retentionDays: number): Promise<void> => {
   await clickHouse.command(stateTable)
-  const { version, retention } = await readState(clickHouse)
+  const { version, getRetention } = await readState(clickHouse)
   if (version > migrations.length)
     throw new FatalError(
       `The tables in ClickHouse (CLICKHOUSE_URL) have version ${version}, and this version of Patchbay supports versions ` +
@@ -32,7 +38,21 @@ export const migrateClickHouse = async (clickHouse: ClickHouse, retentionDays: n
     for (const statement of statements) await clickHouse.command(statement)
     await note(clickHouse, 'version', position + 1)
   }
-  if (retention === retentionDays) return
-  for (const statement of retentionStatements(retentionDays)) await clickHouse.command(statement)
-  await note(clickHouse, 'retention', retentionDays)
+  for (const table of expiringTables) {
+    if (getRetention(table) === retentionDays) continue
+    await clickHouse.command(retentionStatement(table, retentionDays))
+    await note(clickHouse, `retention_${table}`, retentionDays)
+  }
+}
+
+/** Returns a function that creates the tables once. It tries again after a failure. */
+export const createPreparation = (clickHouse: ClickHouse, retentionDays: number): (() => Promise<void>) => {
+  let prepared: Promise<void> | undefined
+  return () => {
+    prepared ??= migrateClickHouse(clickHouse, retentionDays).catch((error: unknown) => {
+      prepared = undefined
+      throw error
+    })
+    return prepared
+  }
 }

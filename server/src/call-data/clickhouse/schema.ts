@@ -1,12 +1,15 @@
 /**
- * The tables of call records in ClickHouse, as versioned migrations. Each statement can run repeatedly, because several
+ * The tables of call data in ClickHouse, as versioned migrations. Each statement can run repeatedly, because several
  * processes can start at the same time, and a process can end in the middle of a migration.
  *
  * - `calls` is sorted by account and time, and by provider and time in a projection, with a partition per month.
  * - `call_ids` leads from an id of a call to its account and time, so that opening a call reads one partition.
  * - `call_hours` contains sums of an hour for accounts and providers. They provide totals, and locate pages.
+ * - `trace_parts` and `log_parts` are sorted by trace and call, with a partition per day of receipt. A row has the spans
+ *   or the lines of one delivery. `sip_messages` is sorted by Call-ID, with the same partitions.
+ * - `id_days` leads from an id of these tables to its days, so that opening a trace reads their partitions.
  *
- * The materialized views fill the two other tables in the insert of the calls.
+ * The materialized views fill `call_ids`, `call_hours`, and `id_days` in the insert of the rows.
  */
 
 /** With a type, because ClickHouse would convert the time to an unsigned number otherwise. */
@@ -114,8 +117,68 @@ ARRAY JOIN arrayFilter(pair -> pair.1 != '', [
 ]) AS owner
 GROUP BY owner_sid, hour, trunk, direction, answered, sip_status, provider_sid`
 
+/** Day of receipt, such as 2026-11-26. */
+export const receivedDay = "toDate(fromUnixTimestamp64Milli(received_at, 'UTC'))"
+
+/**
+ * Maximum size of a granule, which is the smallest unit of a read. Rows of the default size of 10 MiB would make opening
+ * a trace read that of hundreds of others.
+ */
+const granuleBytes = 1024 * 1024
+
+const detailSettings = `${settings}, index_granularity_bytes = ${granuleBytes}, ttl_only_drop_parts = 1`
+
+/** Tables with one row per delivery and id, and the column of the id. The order is that of a read. */
+const createParts = (table: string, id: string) => `
+CREATE TABLE IF NOT EXISTS ${table} (
+  ${id} String CODEC(ZSTD),
+  received_at Int64 COMMENT 'milliseconds since the Unix epoch' CODEC(Delta, ZSTD),
+  part_key String COMMENT 'SHA-256 of the content' CODEC(ZSTD),
+  account_sid LowCardinality(String) COMMENT 'first account that the content names, or empty',
+  items UInt32 COMMENT 'spans or lines' CODEC(ZSTD),
+  bytes UInt32 COMMENT 'size of the content' CODEC(ZSTD),
+  content String COMMENT 'JSON' CODEC(ZSTD)
+) ENGINE = MergeTree PARTITION BY ${receivedDay} ORDER BY (${id}, received_at, part_key) ${detailSettings}`
+
+const idDays = `
+CREATE TABLE IF NOT EXISTS id_days (
+  id_hash UInt64,
+  day Date
+) ENGINE = ReplacingMergeTree PARTITION BY toYYYYMM(day) ORDER BY (id_hash, day) ${settings}`
+
+const fillIdDays = (table: string, id: string) => `
+CREATE MATERIALIZED VIEW IF NOT EXISTS fill_id_days_of_${table} TO id_days AS
+SELECT DISTINCT cityHash64('${id}', ${id}) AS id_hash, ${receivedDay} AS day FROM ${table}`
+
+const sipMessages = `
+CREATE TABLE IF NOT EXISTS sip_messages (
+  sip_callid String CODEC(ZSTD),
+  captured_at Int64 COMMENT 'microseconds since the Unix epoch' CODEC(Delta, ZSTD),
+  message_key String COMMENT 'SHA-256 of endpoints and content' CODEC(ZSTD),
+  received_at Int64 COMMENT 'milliseconds since the Unix epoch' CODEC(Delta, ZSTD),
+  method LowCardinality(String) COMMENT 'of the request, also for responses',
+  transport UInt8 COMMENT 'IP protocol number',
+  source LowCardinality(String),
+  source_port UInt16,
+  destination LowCardinality(String),
+  destination_port UInt16,
+  is_base64 Bool COMMENT 'whether the content is in base64, because it is not UTF-8',
+  content String CODEC(ZSTD)
+) ENGINE = MergeTree PARTITION BY ${receivedDay} ORDER BY (sip_callid, captured_at, message_key) ${detailSettings}`
+
 /** Statements by version, from the oldest. */
-export const migrations: readonly (readonly string[])[] = [[calls, callIds, callHours, fillCallIds, fillCallHours]]
+export const migrations: readonly (readonly string[])[] = [
+  [calls, callIds, callHours, fillCallIds, fillCallHours],
+  [
+    idDays,
+    createParts('trace_parts', 'trace_id'),
+    createParts('log_parts', 'call_id'),
+    sipMessages,
+    fillIdDays('trace_parts', 'trace_id'),
+    fillIdDays('log_parts', 'call_id'),
+    fillIdDays('sip_messages', 'sip_callid'),
+  ],
+]
 
 /** Latest time of the type DateTime, in seconds since the Unix epoch, with a margin. */
 const latestSecond = 4_294_000_000
@@ -125,18 +188,25 @@ const expiring = {
   calls: 'intDiv(attempted_at, 1000000000)',
   call_ids: 'intDiv(attempted_at, 1000000000)',
   call_hours: 'toInt64(hour) * 3600',
+  trace_parts: 'intDiv(received_at, 1000)',
+  log_parts: 'intDiv(received_at, 1000)',
+  sip_messages: 'intDiv(received_at, 1000)',
+  id_days: '(toInt64(toUInt16(day)) + 1) * 86400',
 } as const
 
+export type ExpiringTable = keyof typeof expiring
+
+export const expiringTables = Object.keys(expiring) as readonly ExpiringTable[]
+
 /**
- * Returns the statements that make ClickHouse delete rows after a number of days. 0 keeps them. Times outside the range
- * of the type DateTime count as its ends.
+ * Returns the statement that makes ClickHouse delete rows of a table after a number of days. 0 keeps them. Times outside
+ * the range of the type DateTime count as its ends.
  */
-export const retentionStatements = (days: number): string[] =>
-  Object.entries(expiring).map(([table, second]) => {
-    if (days === 0) return `ALTER TABLE ${table} REMOVE TTL`
-    const inRange = `least(greatest(${second}, 0), ${latestSecond - days * 86_400})`
-    return `ALTER TABLE ${table} MODIFY TTL toDateTime(${inRange}, 'UTC') + toIntervalDay(${days})`
-  })
+export const retentionStatement = (table: ExpiringTable, days: number): string => {
+  if (days === 0) return `ALTER TABLE ${table} REMOVE TTL`
+  const inRange = `least(greatest(${expiring[table]}, 0), ${latestSecond - days * 86_400})`
+  return `ALTER TABLE ${table} MODIFY TTL toDateTime(${inRange}, 'UTC') + toIntervalDay(${days})`
+}
 
 /** The schema versions and the retention that were applied, newest last. */
 export const stateTable = `

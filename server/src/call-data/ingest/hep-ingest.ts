@@ -25,6 +25,9 @@ export interface HepIntakeOptions {
   /** Maximum number of messages that wait to be stored, and of their bytes. Default: 10,000 and 16 MiB. */
   maxPending?: number
   maxBytes?: number
+  /** Time in milliseconds to collect messages before they are stored, and maximum messages of a batch. Default: 100 and 500. */
+  gatherMs?: number
+  maxBatchMessages?: number
   /** Attempts to store a batch, one second apart. Default: 3. */
   maxAttempts?: number
 }
@@ -100,10 +103,7 @@ const classify = (packet: Buffer, key: string | undefined): ReceivedMessage | 'i
 }
 
 /** Maximum size of a batch. Other tasks run between two batches. */
-const maxBatchMessages = 500
 const maxBatchBytes = 4 * 1024 * 1024
-/** Time to collect messages before they are stored. */
-const gatherMs = 100
 const retryMs = 1000
 const receiveBuffer = 4 * 1024 * 1024
 
@@ -114,7 +114,7 @@ interface MessageQueue {
   takeBatch(): ReceivedMessage[]
 }
 
-const createMessageQueue = (maxMessages: number, maxBytes: number): MessageQueue => {
+const createMessageQueue = (maxMessages: number, maxBytes: number, maxBatchMessages: number): MessageQueue => {
   const messages: ReceivedMessage[] = []
   let bytes = 0
   return {
@@ -148,6 +148,8 @@ export const createHepIntake = ({
   key,
   maxPending = 10_000,
   maxBytes = 16 * 1024 * 1024,
+  gatherMs = 100,
+  maxBatchMessages = 500,
   maxAttempts: tries = 3,
 }: HepIntakeOptions): HepIntake => {
   const counts: HepCounts = {
@@ -160,7 +162,7 @@ export const createHepIntake = ({
     dropped: 0,
     lost: 0,
   }
-  const queue = createMessageQueue(maxPending, maxBytes)
+  const queue = createMessageQueue(maxPending, maxBytes, maxBatchMessages)
   const closing = new AbortController()
   let socket: Socket | undefined
   let storing: Promise<void> | undefined

@@ -1,3 +1,5 @@
+import type { OpenCallDataSinks } from '../call-data-sinks.ts'
+
 /** Whether the intakes of this process listen, for the system status. */
 
 export type IntakeName = 'influx' | 'otlp' | 'hep'
@@ -5,13 +7,15 @@ export type IntakeName = 'influx' | 'otlp' | 'hep'
 /** `failed` has the error code of listening, such as `EADDRINUSE`. */
 export type IntakeState = { is: 'listening' } | { is: 'failed'; code: string }
 
+type GetWaitingBytes = OpenCallDataSinks['getWaitingBytes']
+
 export interface IntakeStatus {
   set(name: IntakeName, state: IntakeState): void
   /** Returns undefined if the intake is disabled or has not started yet. */
   get(name: IntakeName): IntakeState | undefined
-  /** Sets the function that returns the bytes of call records that wait on the disk of this process. */
-  watchWaitingCalls(readBytes: () => number): void
-  getWaitingCallBytes(): number
+  /** Sets the function that returns the bytes of call data that wait on the disk of this process. */
+  watchWaiting(getBytes: GetWaitingBytes): void
+  getWaitingBytes: GetWaitingBytes
   /** Notes that a recording has arrived. */
   markRecording(): void
   /** Returns when this process received its last recording, in epoch milliseconds, or null. */
@@ -22,14 +26,14 @@ export interface IntakeStatus {
 export const createIntakeStatus = (): IntakeStatus => {
   const states = new Map<IntakeName, IntakeState>()
   let recordingAt: number | null = null
-  let readWaitingBytes = () => 0
+  let getWaitingBytes: GetWaitingBytes = () => 0
   return {
     set: (name, state) => void states.set(name, state),
     get: (name) => states.get(name),
-    watchWaitingCalls: (readBytes) => {
-      readWaitingBytes = readBytes
+    watchWaiting: (getBytes) => {
+      getWaitingBytes = getBytes
     },
-    getWaitingCallBytes: () => readWaitingBytes(),
+    getWaitingBytes: (kind) => getWaitingBytes(kind),
     markRecording: () => {
       recordingAt = Date.now()
     },

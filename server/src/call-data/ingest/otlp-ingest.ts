@@ -56,8 +56,8 @@ const publishSpans = (parts: readonly TracePart[], invalid: number, overLimit: n
 }
 
 const createExportHandler = ({ sink, decoder, ...options }: OtlpIntakeOptions & { decoder: OtlpDecoder }) => {
-  // Decoding is CPU-bound: two concurrent bodies would not finish sooner than one after the other.
-  const processBody = createBodyProcessor({ ...options, concurrency: 1 }, 'otlp')
+  // Decoding is CPU-bound: without batches, two concurrent bodies would not finish sooner than one after the other.
+  const processBody = createBodyProcessor({ concurrency: 1, ...options }, 'otlp')
   return async (request: FastifyRequest, reply: FastifyReply) => {
     const encoding = parseEncoding(request.headers['content-type'])
     if (encoding === undefined) throw new IngestError(415, 'send application/x-protobuf or application/json')

@@ -2,7 +2,8 @@ import { setImmediate as nextTick } from 'node:timers/promises'
 import { type Database, insertIgnoringDuplicates, inTransaction } from '../../database/engine.ts'
 import { gzipJson, unpackedText } from '../../database/gzip-json.ts'
 import { getErrorCode } from '../../lib/error-code.ts'
-import type { LogLine, Logs, LogSink } from './logs.ts'
+import { groupByCall, sortByTime, toTruncatedLog } from './log-lines.ts'
+import type { Logs, LogSink } from './logs.ts'
 
 /** Limits for reading the log of a call. */
 const readLimits = { parts: 2000, lines: 50_000, bytes: 8 * 1024 * 1024 }
@@ -12,39 +13,6 @@ const storeLimits = { parts: 2000, bytes: 16 * 1024 * 1024 }
 
 /** Number of parts to read from the database per query. */
 const partBatchSize = 20
-
-const groupByCall = (lines: readonly LogLine[]): Map<string, string[]> => {
-  const calls = new Map<string, string[]>()
-  for (const { call_id, text } of lines) {
-    const callLines = calls.get(call_id)
-    if (callLines === undefined) calls.set(call_id, [text])
-    else callLines.push(text)
-  }
-  return calls
-}
-
-const parseTime = (line: string): number | undefined => {
-  const [, digits] = /"time":\s*(\d{13})\b/.exec(line) ?? []
-  return digits === undefined ? undefined : Number(digits)
-}
-
-/** Sorts lines by time. A line without a time keeps its position after the preceding line. */
-const sortByTime = (lines: readonly string[]): string[] => {
-  let last = 0
-  const timed = lines.map((text) => {
-    last = parseTime(text) ?? last
-    return { text, time: last }
-  })
-  return timed.toSorted((a, b) => a.time - b.time).map(({ text }) => text)
-}
-
-/** Creates the last line of a truncated log, in the format of jambonz log lines. */
-const createTruncationLine = (lines: readonly string[]): string =>
-  JSON.stringify({
-    level: 40,
-    time: parseTime(lines.at(-1) ?? '') ?? 0,
-    msg: `Patchbay shows the first ${lines.length} lines of this call. The call has more lines.`,
-  })
 
 interface PartKey {
   call_id: string
@@ -97,19 +65,15 @@ const unpackLines = async (content: Uint8Array, maxBytes: number) => {
 const readLines = async (database: Database, ids: readonly string[]): Promise<string[]> => {
   const partKeys = await findPartKeys(database, ids)
   const lines: string[] = []
-  const truncated = () => {
-    const sorted = sortByTime(lines)
-    return [...sorted, createTruncationLine(sorted)]
-  }
   let bytes = 0
   for await (const content of readContents(database, partKeys.slice(0, readLimits.parts))) {
     const part = await unpackLines(content, readLimits.bytes - bytes)
-    if (part === undefined || lines.length + part.lines.length > readLimits.lines) return truncated()
+    if (part === undefined || lines.length + part.lines.length > readLimits.lines) return toTruncatedLog(lines)
     for (const line of part.lines) lines.push(line)
     bytes += part.bytes
     await nextTick()
   }
-  return partKeys.length > readLimits.parts ? truncated() : sortByTime(lines)
+  return partKeys.length > readLimits.parts ? toTruncatedLog(lines) : sortByTime(lines)
 }
 
 /** Returns the parts of calls that have not reached the limits. */

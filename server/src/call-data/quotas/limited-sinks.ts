@@ -1,5 +1,6 @@
 import type { AlertRecord, CallRecord } from '../ingest/parse-call-point.ts'
-import type { LogLine, LogSink } from '../logs/logs.ts'
+import { findAccountOfLine } from '../logs/log-lines.ts'
+import type { LogSink } from '../logs/logs.ts'
 import type { TracePart, TraceSink } from '../traces/traces.ts'
 import type { Quotas } from './quotas.ts'
 
@@ -57,13 +58,10 @@ export const limitedTraces = (sink: TraceSink, quotas: Quotas): TraceSink => ({
   },
 })
 
-const findAccountOfLine = ({ text }: LogLine): string | undefined =>
-  /"account_?[sS]id":"([\da-f-]{36})"/.exec(text)?.[1]
-
 /** Wraps a sink of log lines. Lines over the quota of their account are not stored. */
 export const limitedLogs = (sink: LogSink, quotas: Quotas): LogSink => ({
   async store(lines) {
-    const admittedLines = await admit(quotas, 'log lines', lines, findAccountOfLine)
+    const admittedLines = await admit(quotas, 'log lines', lines, ({ text }) => findAccountOfLine(text))
     return admittedLines.length > 0 ? sink.store(admittedLines) : 0
   },
 })

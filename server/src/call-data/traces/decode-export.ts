@@ -1,7 +1,7 @@
 import { assertAtMost, OtlpLimitError, otlpLimits } from './otlp-limits.ts'
 import { parseEncoding } from './otlp.ts'
-import { toTraceParts } from './trace-parts.ts'
-import type { TracePart, ResourceSpans } from './traces.ts'
+import { countSpans, toTraceParts } from './trace-parts.ts'
+import type { TracePart } from './traces.ts'
 import { toResponseSpans } from './trace-response.ts'
 import { asArray, getScopeSpans } from '@patchbay/contract/shared/traces'
 
@@ -31,12 +31,6 @@ const assertCounts = (resourceSpans: unknown): void => {
   assertAtMost(scopes, otlpLimits.scopeSpans, 'scopes')
   assertAtMost(spans, otlpLimits.spans, 'spans')
 }
-
-const countSpans = (all: readonly ResourceSpans[]): number =>
-  all.reduce(
-    (sum, group) => sum + group.instrumentationLibrarySpans.reduce((more, { spans }) => more + spans.length, 0),
-    0,
-  )
 
 /**
  * Decodes the body of an export.

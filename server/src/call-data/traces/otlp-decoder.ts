@@ -14,7 +14,7 @@ export class DecodeError extends Error {
 
 export interface OtlpDecoder {
   /**
-   * Decodes an export on a worker thread. The thread decodes one export at a time, so callers must not overlap calls.
+   * Decodes an export on a worker thread. The thread decodes one export at a time, in the order of the calls.
    *
    * @throws DecodeError
    */
@@ -59,19 +59,25 @@ export const createOtlpDecoder = (): OtlpDecoder => {
     thread = undefined
     await ended?.terminate()
   }
+  const decodeNext = async (body: Uint8Array, contentType: string): Promise<DecodedExport> => {
+    thread ??= new Worker(new URL('./otlp-decoder-worker.mjs', import.meta.url), {
+      resourceLimits: { maxOldGenerationSizeMb: maxHeapMb },
+    })
+    try {
+      const reply = await decodeOnThread(thread, body, contentType)
+      if ('decoded' in reply) return reply.decoded
+      throw new DecodeError(reply.message, reply.problem === 'limit')
+    } catch (error) {
+      if (error === tooExpensive) await end()
+      throw error
+    }
+  }
+  let previous: Promise<unknown> = Promise.resolve()
   return {
-    async decode(body, contentType) {
-      thread ??= new Worker(new URL('./otlp-decoder-worker.mjs', import.meta.url), {
-        resourceLimits: { maxOldGenerationSizeMb: maxHeapMb },
-      })
-      try {
-        const reply = await decodeOnThread(thread, body, contentType)
-        if ('decoded' in reply) return reply.decoded
-        throw new DecodeError(reply.message, reply.problem === 'limit')
-      } catch (error) {
-        if (error === tooExpensive) await end()
-        throw error
-      }
+    decode(body, contentType) {
+      const decoding = previous.then(() => decodeNext(body, contentType))
+      previous = decoding.catch(() => {})
+      return decoding
     },
     close: end,
   }

@@ -5,7 +5,7 @@ import { unpackedText } from '../../database/gzip-json.ts'
 import { getErrorCode } from '../../lib/error-code.ts'
 import { upsertDelays } from './post-dial-delay.ts'
 import type { TracePart, ResourceSpans, Traces, TraceSink } from './traces.ts'
-import { toTraceParts } from './trace-parts.ts'
+import { countSpans } from './trace-parts.ts'
 
 /** Limits for reading a trace. A one-hour call has several hundred spans. */
 const readLimits = { parts: 2000, spans: 10_000, bytes: 4 * 1024 * 1024 }
@@ -47,12 +47,6 @@ async function* readContents(
     yield* batch.flatMap((key) => contents.get(key) ?? [])
   }
 }
-
-const countSpans = (resourceSpans: readonly ResourceSpans[]): number =>
-  resourceSpans.reduce(
-    (sum, one) => sum + one.instrumentationLibrarySpans.reduce((more, { spans }) => more + spans.length, 0),
-    0,
-  )
 
 /** Returns the spans of a part and their size as JSON, or undefined if they exceed `maxBytes`. */
 const unpackPart = async (content: Uint8Array, maxBytes: number) => {
@@ -111,13 +105,8 @@ const withinLimits = async ({ reader }: Database, parts: readonly TracePart[]) =
   return { accepted, rejected }
 }
 
-export interface SqlTraces extends Traces, TraceSink {
-  /** Compresses and stores the spans of traces. */
-  store(deliveries: readonly { trace_id: string; resourceSpans: readonly ResourceSpans[] }[]): Promise<void>
-}
-
 /** Creates the store of traces in Patchbay's own tables. */
-export const createSqlTraces = (database: Database, now: () => number = Date.now): SqlTraces => {
+export const createSqlTraces = (database: Database, now: () => number = Date.now): Traces & TraceSink => {
   const storeParts = async (parts: readonly TracePart[]): Promise<number> => {
     if (parts.length === 0) return 0
     const received_at = now()
@@ -133,9 +122,5 @@ export const createSqlTraces = (database: Database, now: () => number = Date.now
   return {
     read: (trace_id) => readTrace(database, trace_id),
     storeParts,
-    async store(deliveries) {
-      for (const { trace_id, resourceSpans } of deliveries)
-        for await (const part of toTraceParts(trace_id, resourceSpans)) await storeParts([part])
-    },
   }
 }

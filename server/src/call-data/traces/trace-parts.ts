@@ -1,12 +1,13 @@
 import { gzipJson } from '../../database/gzip-json.ts'
 import { extractDelays } from './post-dial-delay.ts'
-import type { ResourceSpans, TracePart } from './traces.ts'
+import type { ResourceSpans, TracePart, TraceSink } from './traces.ts'
 
 /** Limits of a part, so that reading one takes a few milliseconds. A single span may exceed them. */
 const maxSpansPerPart = 1000
 const maxCharactersPerPart = 512 * 1024
 
-const countSpans = (resourceSpans: readonly ResourceSpans[]): number =>
+/** Returns the number of spans. */
+export const countSpans = (resourceSpans: readonly ResourceSpans[]): number =>
   resourceSpans
     .flatMap(({ instrumentationLibrarySpans }) => instrumentationLibrarySpans)
     .reduce((sum, { spans }) => sum + spans.length, 0)
@@ -66,4 +67,13 @@ export async function* toTraceParts(
       delays: extractDelays(list),
       ...(account_sid === undefined ? {} : { account_sid }),
     }
+}
+
+/** Compresses and stores the spans of a trace. */
+export const storeSpans = async (
+  sink: TraceSink,
+  trace_id: string,
+  resourceSpans: readonly ResourceSpans[],
+): Promise<void> => {
+  for await (const part of toTraceParts(trace_id, resourceSpans)) await sink.storeParts([part])
 }

@@ -1,7 +1,7 @@
 import { hourMs } from '@patchbay/contract/shared/durations'
 import { sql } from 'kysely'
 import { operatorTransport } from '../../adapters/outbound-http/transport.ts'
-import type { CallStoreStatus } from '../../call-data/clickhouse/open.ts'
+import type { CallDataStore } from '../../call-data/clickhouse/status.ts'
 import type { Captures } from '../../call-data/captures/captures.ts'
 import type { IntakeName, IntakeStatus } from '../../call-data/ingest/intake-status.ts'
 import type { Configuration } from '../../config/configuration.ts'
@@ -68,10 +68,16 @@ const checkHomer = async ({ check }: Pick<Captures, 'check'>): Promise<Finding> 
   }
 }
 
+const tables = {
+  traces: 'patchbay_trace_parts',
+  logs: 'patchbay_log_parts',
+  captures: 'patchbay_sip_messages',
+} as const
+
 const createLastTimes = ({ reader }: Database) => {
-  const received = async (table: 'patchbay_trace_parts' | 'patchbay_log_parts' | 'patchbay_sip_messages') => {
+  const received = async (kind: keyof typeof tables) => {
     const row = await reader
-      .selectFrom(table)
+      .selectFrom(tables[kind])
       .select(({ fn }) => fn.max('received_at').as('last'))
       .executeTakeFirst()
     return row?.last ?? null
@@ -79,7 +85,7 @@ const createLastTimes = ({ reader }: Database) => {
   return {
     received,
     /** Start of the latest call. Looks it up by provider, because there is no index on the time alone. */
-    call: async () => {
+    calls: async () => {
       const row = await reader
         .selectFrom((from) =>
           from
@@ -106,70 +112,78 @@ interface CallDataSources {
   database: Database
   intakes: IntakeStatus
   captures: Pick<Captures, 'check'>
-  callStore: CallStoreStatus | undefined
+  callDataStore: CallDataStore | undefined
 }
 
 const megabyte = 1_000_000
 
-/** Judges the store of call records in ClickHouse by its response and by the records that wait for it. */
-const checkCallStore = async (
-  callStore: CallStoreStatus,
+type ReceivedKind = 'calls' | keyof typeof tables
+
+/** Nouns of the received data. */
+const nounsByKind: Readonly<Record<ReceivedKind, string>> = {
+  calls: 'call records',
+  traces: 'traces',
+  logs: 'log lines',
+  captures: 'captured SIP',
+}
+
+const formatMegabytes = (bytes: number): string => `${Math.ceil(bytes / megabyte).toLocaleString('en-US')} MB`
+
+/** Judges a store in ClickHouse by its response and by the data that waits for it. */
+const checkStore = async (
+  { readStatus }: CallDataStore,
+  kind: ReceivedKind,
   waitingBytes: number,
-  intake: (lastCall: number | null) => Promise<Finding>,
+  judge: (last: number | null, lastCall: number | null) => Finding,
 ): Promise<Finding> => {
+  const nouns = nounsByKind[kind]
   const waiting =
-    waitingBytes > 0
-      ? ` ${Math.ceil(waitingBytes / megabyte)} MB of call records wait on the disk of this process.`
-      : ''
+    waitingBytes > 0 ? ` ${formatMegabytes(waitingBytes)} of ${nouns} wait on the disk of this process.` : ''
   try {
-    const { version, calls, bytes, lastCall } = await callStore.read()
-    const finding = await intake(lastCall)
-    const stored = `ClickHouse stores ${calls.toLocaleString('en-US')} call records in ${Math.ceil(bytes / megabyte).toLocaleString('en-US')} MB.`
+    const { version, stored } = await readStatus()
+    const { rows = 0, bytes = 0, last = null } = stored.get(kind) ?? {}
+    const finding = judge(last, stored.get('calls')?.last ?? null)
+    const count = kind === 'calls' ? `${rows.toLocaleString('en-US')} ` : ''
     const state = waiting !== '' && finding.state === 'ok' ? 'warning' : finding.state
-    return { ...finding, state, detail: `${finding.detail} ${stored}${waiting}`, version }
+    const detail = `${finding.detail} ClickHouse stores ${count}${nouns} in ${formatMegabytes(bytes)}.${waiting}`
+    return { ...finding, state, detail, version }
   } catch (error) {
     return { state: 'failing', detail: `${describeFailure(error, 'ClickHouse server')}${waiting}` }
   }
 }
 
 /** Creates the checks of all kinds of call data. */
-export const createCallDataChecks = ({ configuration, database, intakes, captures, callStore }: CallDataSources) => {
+export const createCallDataChecks = ({
+  configuration,
+  database,
+  intakes,
+  captures,
+  callDataStore,
+}: CallDataSources) => {
   const { timeSeries, jaeger, homer, awsRegion, influxIntake, otlpIntake, hepIntake, recordSocket } = configuration
   const last = createLastTimes(database)
-  const readLastCall =
-    callStore === undefined ? last.call : async () => (await callStore.read().catch(() => undefined))?.lastCall ?? null
 
-  const receive = async (
-    name: IntakeName,
-    address: { port: number } | null,
-    nouns: string,
-    readLast: () => Promise<number | null>,
-  ): Promise<Finding> => {
+  const receive = async (kind: ReceivedKind, name: IntakeName, address: { port: number } | null): Promise<Finding> => {
+    const nouns = nounsByKind[kind]
     if (address === null) return notConfigured(`Patchbay does not receive ${nouns}: the port is set to 0.`)
-    const [lastRecord, lastCall] = await Promise.all([readLast(), readLastCall()])
-    return judgeIntake({ nouns, port: address.port, status: intakes.get(name), last: lastRecord, lastCall })
+    const judge = (lastRecord: number | null, lastCall: number | null): Finding =>
+      judgeIntake({ nouns, port: address.port, status: intakes.get(name), last: lastRecord, lastCall })
+    if (callDataStore !== undefined) return checkStore(callDataStore, kind, intakes.getWaitingBytes(kind), judge)
+    const lastCall = await last.calls()
+    return judge(kind === 'calls' ? lastCall : await last.received(kind), lastCall)
   }
 
   return {
-    calls: () => {
-      if (timeSeries !== null) return checkHttp(`${timeSeries}/ping`, 'The InfluxDB', 'x-influxdb-version')
-      if (callStore === undefined) return receive('influx', influxIntake, 'call records', last.call)
-      return checkCallStore(callStore, intakes.getWaitingCallBytes(), (lastCall) =>
-        receive('influx', influxIntake, 'call records', () => Promise.resolve(lastCall)),
-      )
-    },
-    traces: () =>
-      jaeger === null
-        ? receive('otlp', otlpIntake, 'traces', () => last.received('patchbay_trace_parts'))
-        : checkHttp(jaeger, 'The Jaeger'),
+    calls: () =>
+      timeSeries === null
+        ? receive('calls', 'influx', influxIntake)
+        : checkHttp(`${timeSeries}/ping`, 'The InfluxDB', 'x-influxdb-version'),
+    traces: () => (jaeger === null ? receive('traces', 'otlp', otlpIntake) : checkHttp(jaeger, 'The Jaeger')),
     logs: async () =>
       awsRegion === null
-        ? receive('otlp', otlpIntake, 'log lines', () => last.received('patchbay_log_parts'))
+        ? receive('logs', 'otlp', otlpIntake)
         : { state: 'unknown', detail: `Log lines are read from CloudWatch in ${awsRegion} when a call is opened.` },
-    captures: () =>
-      homer === null
-        ? receive('hep', hepIntake, 'captured SIP', () => last.received('patchbay_sip_messages'))
-        : checkHomer(captures),
+    captures: () => (homer === null ? receive('captures', 'hep', hepIntake) : checkHomer(captures)),
     recordings: async () => {
       if (recordSocket === null)
         return notConfigured(

@@ -1,11 +1,15 @@
+import { deleteDelays, readDelays } from '../../database/call-day-counts.ts'
+import type { Database } from '../../database/engine.ts'
 import { callColumns, type CallRow, type NewCallRow } from './call-rows.ts'
 import { type ClickHouse, quoteAll } from './clickhouse.ts'
+import { compareTimeoutMs, type StoredTable } from './stored-table.ts'
 
-/** Comparison of call records with those that ClickHouse has. */
-
-const timeoutMs = 5000
+/** The table of call records, for the writer and for copies. */
 
 type Key = Pick<CallRow, 'account_sid' | 'attempted_at' | 'call_key'>
+
+/** Size of most call records in bytes. */
+const typicalBytes = 1000
 
 /** Returns a text that identifies a call record. */
 export const toKey = ({ account_sid, attempted_at, call_key }: Key): string =>
@@ -30,7 +34,7 @@ const selectSimilar = <Row>(
 
 /** Returns the rows that ClickHouse does not have. */
 export const withoutStored = async (clickHouse: ClickHouse, rows: readonly NewCallRow[]): Promise<NewCallRow[]> => {
-  const signal = AbortSignal.timeout(timeoutMs)
+  const signal = AbortSignal.timeout(compareTimeoutMs)
   const stored = await selectSimilar<Key>(clickHouse, 'account_sid, attempted_at, call_key', rows, signal)
   const keys = new Set(stored.map(toKey))
   return rows.filter((row) => !keys.has(toKey(row)))
@@ -45,3 +49,22 @@ export const readStored = async (
   const byKey = new Map(stored.map((row) => [toKey(row), row]))
   return rows.map((row) => byKey.get(toKey(row)))
 }
+
+/**
+ * Describes the table to the writer.
+ * @param database contains the times between dialing and ringing that traces have reported
+ */
+export const createCallTable = ({ db }: Pick<Database, 'db'>): StoredTable<NewCallRow> => ({
+  name: 'calls',
+  toKey,
+  measure: () => typicalBytes,
+  compare: async (clickHouse, rows) => ({ missing: await withoutStored(clickHouse, rows), excess: [] }),
+  async complete(rows) {
+    const calls = rows.map(({ has_call_sid, call_key }) => ({ call_sid: has_call_sid ? call_key : null }))
+    const reported = await readDelays(db, calls)
+    return {
+      rows: rows.map((row) => ({ ...row, post_dial_delay: reported.delays.get(row.call_key) ?? null })),
+      finish: () => deleteDelays(db, reported),
+    }
+  },
+})

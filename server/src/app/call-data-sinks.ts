@@ -1,0 +1,32 @@
+import type { FastifyBaseLogger } from 'fastify'
+import { createSqlSinks, type OpenCallDataSinks } from '../call-data/call-data-sinks.ts'
+import type { Configuration } from '../config/configuration.ts'
+import type { Database } from '../database/engine.ts'
+
+/**
+ * Opens the destinations of received call data, in ClickHouse if it is configured.
+ * @param batchMs maximum time that a row waits for others
+ */
+export const openCallDataSinks = async (
+  { clickHouse: address, callDataDays: retentionDays, dataDir }: Configuration,
+  database: Database,
+  log: FastifyBaseLogger,
+  batchMs?: number,
+): Promise<OpenCallDataSinks> => {
+  if (address === null)
+    return {
+      ...createSqlSinks(database),
+      hasBatches: false,
+      getWaitingBytes: () => 0,
+      close: () => Promise.resolve(),
+    }
+  const { openClickHouseSinks } = await import('../call-data/clickhouse/open-sinks.ts')
+  return openClickHouseSinks({
+    address,
+    retentionDays,
+    dataDir,
+    database,
+    log,
+    ...(batchMs === undefined ? {} : { batchMs }),
+  })
+}

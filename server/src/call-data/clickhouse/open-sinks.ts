@@ -1,0 +1,77 @@
+import type { FastifyBaseLogger } from 'fastify'
+import { join } from 'node:path'
+import type { ClickHouseAddress } from '../../config/option-types.ts'
+import type { Database } from '../../database/engine.ts'
+import { FatalError } from '../../lib/cli.ts'
+import { createSqlSinks, type OpenCallDataSinks } from '../call-data-sinks.ts'
+import { toCallRow } from './call-rows.ts'
+import { createCallTable } from './call-table.ts'
+import { createClickHouse } from './clickhouse.ts'
+import { createClickHouseCaptureSink, messageTable } from './clickhouse-captures.ts'
+import { createClickHouseLogSink, type LogRow, logTable } from './clickhouse-logs.ts'
+import { createClickHouseTraceSink, type TraceRow, traceTable } from './clickhouse-traces.ts'
+import { createPreparation } from './migrate.ts'
+import { openSpool } from './spool.ts'
+import type { StoredTable } from './stored-table.ts'
+import { createTableWriter, type TableWriter } from './table-writer.ts'
+
+export interface ClickHouseSinkSettings {
+  address: ClickHouseAddress
+  retentionDays: number
+  dataDir: string
+  /** Stores everything that is not in ClickHouse. */
+  database: Database
+  log: Pick<FastifyBaseLogger, 'warn' | 'info'>
+  /** See `createTableWriter`. */
+  batchMs?: number
+}
+
+/**
+ * Opens ClickHouse for storing call data. If ClickHouse is unavailable, the data waits in the data folder.
+ * @throws FatalError if a newer version of Patchbay has changed the tables
+ */
+export const openClickHouseSinks = async (settings: ClickHouseSinkSettings): Promise<OpenCallDataSinks> => {
+  const { address, retentionDays, dataDir, database, log, batchMs } = settings
+  const clickHouse = await createClickHouse(address)
+  const prepare = createPreparation(clickHouse, retentionDays)
+  await prepare().catch((error: unknown) => {
+    if (error instanceof FatalError) throw error
+    log.warn({ err: error }, 'ClickHouse is unavailable; call data waits on the disk')
+  })
+
+  /** Each table has its own writer and disk space, so that no kind of data delays or displaces another. */
+  const openWriter = async <Row extends object>(
+    table: StoredTable<Row>,
+    waitMs = batchMs,
+  ): Promise<TableWriter<Row>> => {
+    const spool = await openSpool<Row>(join(dataDir, 'clickhouse-spool', table.name), address.maxSpoolBytes)
+    return createTableWriter({
+      table,
+      clickHouse,
+      prepare,
+      spool,
+      log,
+      ...(waitMs === undefined ? {} : { batchMs: waitMs }),
+    })
+  }
+  const calls = await openWriter(createCallTable(database))
+  const traces = await openWriter<TraceRow>(traceTable)
+  const logs = await openWriter<LogRow>(logTable)
+  // The intake gathers packets itself.
+  const captures = await openWriter(messageTable, 0)
+  const writers = { calls, traces, logs, captures }
+
+  return {
+    ...createSqlSinks(database),
+    calls: { store: async (records) => void (await calls.store(records.map(toCallRow))) },
+    traces: createClickHouseTraceSink(traces, database),
+    logs: createClickHouseLogSink(logs),
+    captures: createClickHouseCaptureSink(captures),
+    hasBatches: true,
+    getWaitingBytes: (kind) => (kind in writers ? writers[kind as keyof typeof writers].getWaitingBytes() : 0),
+    async close() {
+      await Promise.all(Object.values(writers).map((writer) => writer.close()))
+      await clickHouse.close()
+    },
+  }
+}

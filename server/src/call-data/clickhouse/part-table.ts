@@ -1,0 +1,165 @@
+import { dayMs } from '@patchbay/contract/shared/durations'
+import { type ClickHouse, quoteAll } from './clickhouse.ts'
+import { receivedDay } from './schema.ts'
+import { compareTimeoutMs, type StoredTable } from './stored-table.ts'
+
+/** Tables whose rows are the spans or lines of one delivery, which are read by an id. */
+
+interface PartColumns {
+  /** Milliseconds since the Unix epoch. */
+  received_at: number
+  /** SHA-256 of the content. A repeated delivery has the same key. */
+  part_key: string
+  /** The first account that the content names, or empty. */
+  account_sid: string
+  /** Number of spans or lines. */
+  items: number
+  /** Size of the content. */
+  bytes: number
+  /** JSON */
+  content: string
+}
+
+export type PartRow<Id extends string> = PartColumns & Record<Id, string>
+
+/** A table of parts, and the limits of what has the same id. */
+export interface PartTable<Id extends string> {
+  name: string
+  id: Id
+  /** Parts beyond these limits are not stored. */
+  maxStored: { parts: number; bytes: number }
+  /** Parts beyond these limits are not returned. */
+  maxRead: { parts: number; items: number; bytes: number }
+}
+
+/** Memory per row in addition to its content. */
+const columnBytes = 300
+
+/** Deliveries are repeated within minutes. Older partitions are not read for the comparison. */
+const repeatedWithinMs = dayMs
+
+interface StoredSum {
+  id: string
+  parts: string
+  bytes: string
+  /** The keys among those that are searched. */
+  keys: string[]
+}
+
+/** Returns the condition that selects the days that contain ids, for the partitions of a table. */
+export const toDayCondition = (id: string, ids: readonly string[]): string => {
+  const hashes = ids.map((value) => `cityHash64('${id}', ${quoteAll([value])})`)
+  return `${receivedDay} IN (SELECT day FROM id_days WHERE id_hash IN (${hashes.join()}))`
+}
+
+/** Describes a table of parts to the writer. */
+export const createPartTable = <Id extends string>({ name, id, maxStored }: PartTable<Id>) => {
+  const toKey = (row: Pick<PartRow<Id>, Id | 'part_key'>): string => `${row[id]}\n${row.part_key}`
+  return {
+    name,
+    toKey,
+    measure: ({ content }: PartRow<Id>) => content.length + columnBytes,
+    async compare(clickHouse: ClickHouse, rows: readonly PartRow<Id>[]) {
+      const since = Math.min(...rows.map(({ received_at }) => received_at)) - repeatedWithinMs
+      const sums = await clickHouse.query<StoredSum>(
+        `SELECT ${id} AS id, count() AS parts, sum(bytes) AS bytes,
+           groupUniqArrayIf(part_key, part_key IN (${quoteAll(rows.map(({ part_key }) => part_key))})) AS keys
+         FROM ${name}
+         WHERE ${id} IN (${quoteAll(new Set(rows.map((row) => row[id])))}) AND received_at >= {since:Int64}
+         GROUP BY id`,
+        { since },
+        AbortSignal.timeout(compareTimeoutMs),
+      )
+      const byId = new Map(
+        sums.map(({ id: value, parts, bytes, keys }) => [
+          value,
+          { parts: Number(parts), bytes: Number(bytes), keys: new Set(keys) },
+        ]),
+      )
+      const missing: PartRow<Id>[] = []
+      const excess: PartRow<Id>[] = []
+      for (const row of rows) {
+        const sum = byId.get(row[id]) ?? { parts: 0, bytes: 0, keys: new Set<string>() }
+        if (sum.keys.has(row.part_key)) continue
+        if (sum.parts >= maxStored.parts || sum.bytes >= maxStored.bytes) excess.push(row)
+        else {
+          missing.push(row)
+          byId.set(row[id], { ...sum, parts: sum.parts + 1, bytes: sum.bytes + row.bytes })
+        }
+      }
+      return { missing, excess }
+    },
+  } satisfies StoredTable<PartRow<Id>>
+}
+
+/** Maximum bytes of the contents that a query returns. A single part can exceed it. */
+const maxContentBytes = 1024 * 1024
+
+type Listed = Pick<PartColumns, 'part_key' | 'items' | 'bytes'> & { id: string }
+
+/** The contents of the parts of an id. */
+export interface Parts {
+  /** Yields the contents in order of arrival. */
+  contents: AsyncIterable<string>
+  /** Whether there are more parts. */
+  isCut: boolean
+}
+
+/** Divides parts into lists whose contents have up to `maxContentBytes` bytes. */
+const divide = (parts: readonly Listed[]): Listed[][] => {
+  const lists: Listed[][] = []
+  let bytes = Infinity
+  for (const part of parts) {
+    bytes += part.bytes
+    if (bytes > maxContentBytes) {
+      lists.push([])
+      bytes = part.bytes
+    }
+    lists.at(-1)?.push(part)
+  }
+  return lists
+}
+
+/** Returns the first parts within the limits. */
+const takeFirst = (parts: readonly Listed[], max: PartTable<string>['maxRead']): Listed[] => {
+  let [items, bytes] = [0, 0]
+  const end = parts.findIndex((part, position) => {
+    items += part.items
+    bytes += part.bytes
+    return position >= max.parts || items > max.items || bytes > max.bytes
+  })
+  return end === -1 ? [...parts] : parts.slice(0, end)
+}
+
+/**
+ * Finds the parts of ids, within the limits of the table. Two processes can have stored the same part at the same time;
+ * it is returned once.
+ * @throws ApiError `unavailable` if ClickHouse fails
+ */
+export const findParts = async (
+  clickHouse: ClickHouse,
+  { name, id, maxRead }: PartTable<string>,
+  ids: readonly string[],
+): Promise<Parts> => {
+  const conditions = `${id} IN (${quoteAll(ids)}) AND ${toDayCondition(id, ids)}`
+  const all = await clickHouse.query<Listed>(
+    `SELECT ${id} AS id, part_key, items, bytes FROM ${name} WHERE ${conditions}
+     ORDER BY received_at, part_key LIMIT 1 BY id, part_key LIMIT ${maxRead.parts + 1}`,
+    {},
+  )
+  const found = takeFirst(all, maxRead)
+  const read = async function* () {
+    for (const list of divide(found)) {
+      const rows = await clickHouse.query<Listed & Pick<PartColumns, 'content'>>(
+        `SELECT ${id} AS id, part_key, content FROM ${name}
+         WHERE ${conditions} AND part_key IN (${quoteAll(list.map(({ part_key }) => part_key))})
+         LIMIT 1 BY id, part_key`,
+        {},
+      )
+      const contents = new Map(rows.map((row) => [`${row.id}\n${row.part_key}`, row.content]))
+      // A part can have expired meanwhile.
+      yield* list.flatMap((part) => contents.get(`${part.id}\n${part.part_key}`) ?? [])
+    }
+  }
+  return { contents: read(), isCut: found.length < all.length }
+}
