@@ -93,8 +93,8 @@ describe('repeated data', () => {
   })
 })
 
-describe('content', () => {
-  test('of every kind is returned as it was received', async () => {
+describe('traces, log lines, and SIP messages', () => {
+  test('are returned as senders wrote them', async () => {
     const id = `'"\\\n\0ä😀{x:String}; DROP TABLE trace_parts --`
     const binary = Buffer.concat([seenMessage(id).content, randomBytes(200), Buffer.from([0, 0xff, 0xfe])])
     const received = [
@@ -117,7 +117,7 @@ describe('content', () => {
     expect(await api.services.traces.read(trace_id)).toEqual({ resourceSpans })
   })
 
-  test('of a trace and of a log beyond 2,000 deliveries is rejected', async () => {
+  test('beyond 2,000 deliveries of a trace or of a log are rejected', async () => {
     const [trace_id, call_id] = [newTraceId(), randomUUID()]
     const now = Date.now()
     const insert = (table: string, id: string) =>
@@ -136,7 +136,7 @@ describe('content', () => {
     expect(await readLines(other)).toEqual(['{}'])
   })
 
-  test('of a trace with more spans than a response contains ends with a mark', async () => {
+  test('beyond the limit of a response are left out, and the response says so', async () => {
     const trace_id = newTraceId()
     const now = Date.now()
     const [part] = toResourceSpans(trace_id)

@@ -1,6 +1,7 @@
 import { createSqlCalls } from '@patchbay/server/call-data/calls/sql-calls'
 import { type ClickHouse, createClickHouse } from '@patchbay/server/call-data/clickhouse/clickhouse'
-import { copyCalls, type CopyPosition, type CopyProgress } from '@patchbay/server/call-data/clickhouse/copy-calls'
+import { createCallCopy } from '@patchbay/server/call-data/clickhouse/copy-calls'
+import { type CopyPosition, type CopyProgress, copyTable } from '@patchbay/server/call-data/clickhouse/copy-table'
 import { migrateClickHouse } from '@patchbay/server/call-data/clickhouse/migrate'
 import type { CallRecord } from '@patchbay/server/call-data/ingest/parse-call-point'
 import type { Database } from '@patchbay/server/database/engine'
@@ -117,21 +118,22 @@ describe.each(['sqlite', 'mariadb'] as const)('from %s', (engine) => {
       last = position
       read = progress.read
     }
-    await expect(copyCalls(database, failing, undefined, remember)).rejects.toThrow('ClickHouse fails')
+    const source = createCallCopy(database)
+    await expect(copyTable(failing, source, undefined, remember)).rejects.toThrow('ClickHouse fails')
     expect(read).toBeGreaterThan(0)
     const missing = calls.length - read
     const rest = { read: missing, inserted: missing, different: { first: [], count: 0 } }
-    expect(await copyCalls(database, clickHouse, last, remember)).toEqual(rest)
+    expect(await copyTable(clickHouse, source, last, remember)).toEqual(rest)
     expect(await count()).toBe(`${calls.length}\t12000\n`)
 
     const again = { read: calls.length, inserted: 0, different: { first: [], count: 0 } }
-    expect(await copyCalls(database, clickHouse, undefined, remember)).toEqual(again)
+    expect(await copyTable(clickHouse, source, undefined, remember)).toEqual(again)
     expect(await count()).toBe(`${calls.length}\t12000\n`)
 
     const changed = calls[7000]?.call_sid ?? ''
     await database.db.updateTable('patchbay_calls').set({ duration: 1000 }).where('call_sid', '=', changed).execute()
     const different = { first: [changed], count: 1 }
-    expect(await copyCalls(database, clickHouse, undefined, remember)).toEqual({ ...again, different })
+    expect(await copyTable(clickHouse, source, undefined, remember)).toEqual({ ...again, different })
   })
 
   test('patchbay call-data copy reports what it copied, and differences', async () => {
@@ -140,7 +142,13 @@ describe.each(['sqlite', 'mariadb'] as const)('from %s', (engine) => {
       const env = { PATH: process.env['PATH'], ...settings }
       return promisify(execFile)(process.execPath, [program, 'call-data', 'copy', '--json'], { env })
     }
-    expect(JSON.parse((await run()).stdout)).toEqual({ read: calls.length, inserted: calls.length })
+    const none = { read: 0, inserted: 0 }
+    expect(JSON.parse((await run()).stdout)).toEqual({
+      calls: { read: calls.length, inserted: calls.length },
+      traces: none,
+      logs: none,
+      captures: none,
+    })
     const changed = calls[7000]?.call_sid ?? ''
     await database.db.updateTable('patchbay_calls').set({ duration: 1000 }).where('call_sid', '=', changed).execute()
     const message = `1 call records in ClickHouse differ from those in the database: ${changed}.`

@@ -2,9 +2,11 @@ import { Argument, type Command } from 'commander'
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
-import type { CopyPosition, CopyProgress } from '../call-data/clickhouse/copy-calls.ts'
+import type { ClickHouse } from '../call-data/clickhouse/clickhouse.ts'
+import type { CopyProgress, CopySource } from '../call-data/clickhouse/copy-table.ts'
 import { previewConfiguration } from '../config/configuration.ts'
 import { makeDataFolder, writeFileAtomic } from '../config/data-directory.ts'
+import type { Database } from '../database/engine.ts'
 import { openMigrated } from '../database/migrations.ts'
 import { FatalError } from '../lib/cli.ts'
 import { jsonOption, printResult } from './output.ts'
@@ -13,30 +15,71 @@ interface Options {
   json?: boolean
 }
 
-const positionSchema = z.object({
-  account_sid: z.string(),
-  attempted_at: z.number(),
-  attempted_ns: z.number(),
-  call_key: z.string(),
+const kinds = ['calls', 'traces', 'logs', 'captures'] as const
+type Kind = (typeof kinds)[number]
+
+const nouns: Readonly<Record<Kind, string>> = {
+  calls: 'call records',
+  traces: 'deliveries of traces',
+  logs: 'deliveries of log lines',
+  captures: 'SIP messages',
+}
+
+/** The kind that is copied, and the last row that was copied. Earlier kinds are complete. */
+const stateSchema = z.object({
+  kind: z.enum(kinds),
+  position: z.record(z.string(), z.union([z.string(), z.number()])),
 })
 
-/** Returns the position at which an interrupted copy ended, or undefined. */
-const readPosition = (file: string): CopyPosition | undefined =>
-  existsSync(file) ? positionSchema.parse(JSON.parse(readFileSync(file, 'utf8'))) : undefined
+/** Returns the state of an interrupted copy, or undefined. */
+const readState = (file: string): z.infer<typeof stateSchema> | undefined =>
+  existsSync(file) ? stateSchema.parse(JSON.parse(readFileSync(file, 'utf8'))) : undefined
 
 const formatNumber = (count: number): string => count.toLocaleString('en-US')
 
-const formatResult = ({ read, inserted }: CopyProgress): string =>
-  `ClickHouse has all ${formatNumber(read)} call records that were read, and ${formatNumber(inserted)} of them are new. ` +
-  `Each was compared with its original.\n`
+const formatResult = (results: ReadonlyMap<Kind, CopyProgress>): string =>
+  [...results]
+    .map(
+      ([kind, { read, inserted }]) =>
+        `ClickHouse has all ${formatNumber(read)} ${nouns[kind]} that were read, and ${formatNumber(inserted)} of them are new.\n`,
+    )
+    .join('') + 'Each was compared with its original.\n'
+
+/** Copies all kinds, from the state of an interrupted copy on. */
+const copyKinds = async (
+  database: Database,
+  clickHouse: ClickHouse,
+  file: string,
+): Promise<ReadonlyMap<Kind, CopyProgress>> => {
+  const [{ copyTable }, { createCallCopy }, { createMessageCopy, createLogCopy, createTraceCopy }] = await Promise.all([
+    import('../call-data/clickhouse/copy-table.ts'),
+    import('../call-data/clickhouse/copy-calls.ts'),
+    import('../call-data/clickhouse/copy-details.ts'),
+  ])
+  const state = readState(file)
+  const results = new Map<Kind, CopyProgress>()
+  const copyKind = async <Row extends object>(kind: Kind, source: CopySource<Row>): Promise<void> => {
+    if (state !== undefined && kinds.indexOf(kind) < kinds.indexOf(state.kind)) return
+    const start = state?.kind === kind ? state.position : undefined
+    const progress = await copyTable(clickHouse, source, start, ({ read }, position) => {
+      writeFileAtomic(file, JSON.stringify({ kind, position }))
+      process.stderr.write(`  ${formatNumber(read)} ${nouns[kind]}\n`)
+    })
+    results.set(kind, progress)
+  }
+  await copyKind('calls', createCallCopy(database))
+  await copyKind('traces', createTraceCopy(database))
+  await copyKind('logs', createLogCopy(database))
+  await copyKind('captures', createMessageCopy(database))
+  return results
+}
 
 const copy = async (_action: string, { json }: Options): Promise<void> => {
   const { clickHouse: address, dataDir, database: databaseAddress, callDataDays } = previewConfiguration(process.env)
-  if (address === null) throw new FatalError('Set CLICKHOUSE_URL to the ClickHouse that gets the call records.')
-  const [{ createClickHouse }, { migrateClickHouse }, { copyCalls }] = await Promise.all([
+  if (address === null) throw new FatalError('Set CLICKHOUSE_URL to the ClickHouse that gets the call data.')
+  const [{ createClickHouse }, { migrateClickHouse }] = await Promise.all([
     import('../call-data/clickhouse/clickhouse.ts'),
     import('../call-data/clickhouse/migrate.ts'),
-    import('../call-data/clickhouse/copy-calls.ts'),
   ])
   makeDataFolder(dataDir)
   const file = join(dataDir, 'call-data-copy.json')
@@ -44,18 +87,16 @@ const copy = async (_action: string, { json }: Options): Promise<void> => {
   const clickHouse = await createClickHouse(address)
   try {
     await migrateClickHouse(clickHouse, callDataDays)
-    const progress = await copyCalls(database, clickHouse, readPosition(file), ({ read }, position) => {
-      writeFileAtomic(file, JSON.stringify(position))
-      process.stderr.write(`  ${formatNumber(read)} call records\n`)
-    })
-    // The next run compares all records again.
+    const results = await copyKinds(database, clickHouse, file)
+    // The next run compares all rows again.
     rmSync(file, { force: true })
-    const { count, first } = progress.different
-    if (count > 0)
-      throw new FatalError(
-        `${formatNumber(count)} call records in ClickHouse differ from those in the database: ${first.join(', ')}.`,
-      )
-    printResult(json, { read: progress.read, inserted: progress.inserted }, formatResult(progress))
+    for (const [kind, { different }] of results)
+      if (different.count > 0)
+        throw new FatalError(
+          `${formatNumber(different.count)} ${nouns[kind]} in ClickHouse differ from those in the database: ${different.first.join(', ')}.`,
+        )
+    const counts = [...results].map(([kind, { read, inserted }]) => [kind, { read, inserted }])
+    printResult(json, Object.fromEntries(counts), formatResult(results))
   } catch (error) {
     if (error instanceof FatalError) throw error
     throw new FatalError('The copy was interrupted, because ClickHouse failed. Run the command again to continue.', {
@@ -66,12 +107,13 @@ const copy = async (_action: string, { json }: Options): Promise<void> => {
   }
 }
 
-/** `patchbay call-data copy`: copies call records from the database to ClickHouse. */
+/** `patchbay call-data copy`: copies call data from the database to ClickHouse. */
 export const configure = (command: Command): void => {
   command
     .description(
-      'Copy the call records of the database to ClickHouse (CLICKHOUSE_URL), and compare each copy with its original. ' +
-        'The server can run meanwhile. An interrupted copy continues when the command runs again.',
+      'Copy the call records, traces, log lines, and captured SIP of the database to ClickHouse (CLICKHOUSE_URL), and ' +
+        'compare each copy with its original. The server can run meanwhile. An interrupted copy continues when the ' +
+        'command runs again.',
     )
     .addArgument(new Argument('<action>', 'action to run').choices(['copy']))
     .option(...jsonOption)

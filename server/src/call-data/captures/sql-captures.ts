@@ -1,4 +1,6 @@
+import type { Selectable } from 'kysely'
 import { type Database, insertIgnoringDuplicates, inTransaction } from '../../database/engine.ts'
+import type { Tables } from '../../database/tables.ts'
 import type { Captures, CaptureSink, ReceivedMessage } from './captures.ts'
 import { createCaptureReader, getMessageKey, type MessageBatch, type StoredMessage } from './read-captures.ts'
 
@@ -13,6 +15,20 @@ const toRow = (message: ReceivedMessage) => ({
   destination: message.destination.address,
   destination_port: message.destination.port,
   content: message.content,
+})
+
+type SqlRow = Selectable<Tables['patchbay_sip_messages']>
+
+/** Converts a row of the table to a message. */
+export const toMessage = (row: Omit<SqlRow, 'received_at'>): StoredMessage => ({
+  sip_callid: row.sip_callid,
+  message_key: row.message_key,
+  method: row.method,
+  at: row.captured_at,
+  transport: row.transport,
+  source: { address: row.source, port: row.source_port },
+  destination: { address: row.destination, port: row.destination_port },
+  content: row.content,
 })
 
 const selectBatch = async (
@@ -37,16 +53,7 @@ const selectBatch = async (
       ]),
     )
   const rows = await (rest ?? all).execute()
-  return rows.map((row) => ({
-    sip_callid,
-    message_key: row.message_key,
-    method: row.method,
-    at: row.captured_at,
-    transport: row.transport,
-    source: { address: row.source, port: row.source_port },
-    destination: { address: row.destination, port: row.destination_port },
-    content: row.content,
-  }))
+  return rows.map((row) => toMessage({ ...row, sip_callid }))
 }
 
 /**

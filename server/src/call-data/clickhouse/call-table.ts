@@ -12,8 +12,7 @@ type Key = Pick<CallRow, 'account_sid' | 'attempted_at' | 'call_key'>
 const typicalBytes = 1000
 
 /** Returns a text that identifies a call record. */
-export const toKey = ({ account_sid, attempted_at, call_key }: Key): string =>
-  `${account_sid}\n${attempted_at}\n${call_key}`
+const toKey = ({ account_sid, attempted_at, call_key }: Key): string => `${account_sid}\n${attempted_at}\n${call_key}`
 
 /** Selects the rows with the accounts and times of other rows, by the primary key. */
 const selectSimilar = <Row>(
@@ -33,7 +32,7 @@ const selectSimilar = <Row>(
 }
 
 /** Returns the rows that ClickHouse does not have. */
-export const withoutStored = async (clickHouse: ClickHouse, rows: readonly NewCallRow[]): Promise<NewCallRow[]> => {
+const withoutStored = async (clickHouse: ClickHouse, rows: readonly NewCallRow[]): Promise<NewCallRow[]> => {
   const signal = AbortSignal.timeout(compareTimeoutMs)
   const stored = await selectSimilar<Key>(clickHouse, 'account_sid, attempted_at, call_key', rows, signal)
   const keys = new Set(stored.map(toKey))

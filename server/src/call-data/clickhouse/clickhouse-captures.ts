@@ -37,7 +37,7 @@ const toKey = ({ sip_callid, captured_at, message_key }: Key): string => `${sip_
 /** Memory per row in addition to its content. */
 const columnBytes = 400
 
-/** Agents repeat a packet at once. Older partitions are not read for the comparison. */
+/** Agents repeat a packet within seconds, so the comparison does not read older partitions. */
 const repeatedWithinMs = dayMs
 
 export const messageTable: StoredTable<MessageRow> = {
@@ -59,7 +59,7 @@ export const messageTable: StoredTable<MessageRow> = {
   },
 }
 
-const toRow = (message: ReceivedMessage, received_at: number): MessageRow => {
+export const toMessageRow = (message: ReceivedMessage, received_at: number): MessageRow => {
   const content = Buffer.from(message.content)
   const is_base64 = !isUtf8(content)
   return {
@@ -85,7 +85,7 @@ export const createClickHouseCaptureSink = (
 ): CaptureSink => ({
   async store(messages) {
     const received_at = now()
-    return (await writer.store(messages.map((message) => toRow(message, received_at)))).added
+    return (await writer.store(messages.map((message) => toMessageRow(message, received_at)))).added
   },
 })
 

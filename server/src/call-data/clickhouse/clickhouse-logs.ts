@@ -8,7 +8,7 @@ import type { TableWriter } from './table-writer.ts'
 
 /** Log lines of calls in ClickHouse. */
 
-const table: PartTable<'call_id'> = {
+export const logPartTable: PartTable<'call_id'> = {
   name: 'log_parts',
   id: 'call_id',
   maxStored: { parts: 2000, bytes: 64 * 1024 * 1024 },
@@ -17,10 +17,10 @@ const table: PartTable<'call_id'> = {
 
 export type LogRow = PartRow<'call_id'>
 
-export const logTable = createPartTable(table)
+export const logTable = createPartTable(logPartTable)
 
 /** Returns the lines of a call in one delivery as a row. */
-const toRow = (call_id: string, lines: readonly string[], received_at: number): LogRow => {
+export const toLogRow = (call_id: string, lines: readonly string[], received_at: number): LogRow => {
   const content = JSON.stringify(lines)
   return {
     call_id,
@@ -37,7 +37,7 @@ const toRow = (call_id: string, lines: readonly string[], received_at: number): 
 export const createClickHouseLogSink = (writer: TableWriter<LogRow>, now: () => number = Date.now): LogSink => ({
   async store(lines) {
     const received_at = now()
-    const rows = [...groupByCall(lines)].map(([call_id, own]) => toRow(call_id, own, received_at))
+    const rows = [...groupByCall(lines)].map(([call_id, own]) => toLogRow(call_id, own, received_at))
     const { excess } = await writer.store(rows)
     return lines.length - excess.reduce((sum, { items }) => sum + items, 0)
   },
@@ -48,7 +48,7 @@ export const createClickHouseLogs = (clickHouse: ClickHouse): Logs => ({
   async read({ call_sid, sip_callid }) {
     const ids = [call_sid, sip_callid].filter((id) => id !== null)
     if (ids.length === 0) return []
-    const { contents, isCut } = await findParts(clickHouse, table, ids)
+    const { contents, isCut } = await findParts(clickHouse, logPartTable, ids)
     const lines: string[] = []
     for await (const content of contents) {
       for (const line of JSON.parse(content) as string[]) lines.push(line)

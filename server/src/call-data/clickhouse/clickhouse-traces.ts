@@ -9,7 +9,7 @@ import type { TableWriter } from './table-writer.ts'
 
 /** Traces in ClickHouse. The table contains the uncompressed JSON, which ClickHouse compresses over all traces. */
 
-const table: PartTable<'trace_id'> = {
+export const tracePartTable: PartTable<'trace_id'> = {
   name: 'trace_parts',
   id: 'trace_id',
   maxStored: { parts: 2000, bytes: 64 * 1024 * 1024 },
@@ -18,7 +18,7 @@ const table: PartTable<'trace_id'> = {
 
 export type TraceRow = PartRow<'trace_id'>
 
-export const traceTable = createPartTable(table)
+export const traceTable = createPartTable(tracePartTable)
 
 /** Bytes of uncompressed spans that one request adds to the memory of the writer at a time. */
 const maxUnpackedBytes = 4 * 1024 * 1024
@@ -39,7 +39,8 @@ function* divide(parts: readonly TracePart[]): Generator<TracePart[]> {
   if (list.length > 0) yield list
 }
 
-const toRow = async (
+/** Returns a part with uncompressed content. */
+export const toTraceRow = async (
   { trace_id, part_key, content, spans, bytes, account_sid = '' }: TracePart,
   received_at: number,
 ): Promise<TraceRow> => {
@@ -60,7 +61,7 @@ export const createClickHouseTraceSink = (
     let rejected = 0
     for (const list of divide(parts)) {
       const received_at = now()
-      const { excess } = await writer.store(await Promise.all(list.map((part) => toRow(part, received_at))))
+      const { excess } = await writer.store(await Promise.all(list.map((part) => toTraceRow(part, received_at))))
       rejected += excess.reduce((sum, { items }) => sum + items, 0)
       const excessKeys = new Set(excess.map(traceTable.toKey))
       const delays = list.flatMap((part) => (excessKeys.has(traceTable.toKey(part)) ? [] : part.delays))
@@ -74,7 +75,7 @@ export const createClickHouseTraceSink = (
 /** Creates the reader of traces. */
 export const createClickHouseTraces = (clickHouse: ClickHouse): Traces => ({
   async read(trace_id) {
-    const { contents, isCut } = await findParts(clickHouse, table, [trace_id])
+    const { contents, isCut } = await findParts(clickHouse, tracePartTable, [trace_id])
     const resourceSpans: ResourceSpans[] = []
     for await (const content of contents) {
       for (const one of JSON.parse(content) as ResourceSpans[]) resourceSpans.push(one)

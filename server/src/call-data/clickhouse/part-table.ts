@@ -35,7 +35,7 @@ export interface PartTable<Id extends string> {
 /** Memory per row in addition to its content. */
 const columnBytes = 300
 
-/** Deliveries are repeated within minutes. Older partitions are not read for the comparison. */
+/** Senders repeat a delivery within minutes, so the comparison does not read older partitions. */
 const repeatedWithinMs = dayMs
 
 interface StoredSum {
@@ -90,6 +90,23 @@ export const createPartTable = <Id extends string>({ name, id, maxStored }: Part
       return { missing, excess }
     },
   } satisfies StoredTable<PartRow<Id>>
+}
+
+/** Returns the names of the parts that ClickHouse does not have, or whose content differs from its hash. */
+export const findDifferentParts = async <Id extends string>(
+  clickHouse: ClickHouse,
+  { name, id }: Pick<PartTable<Id>, 'name' | 'id'>,
+  rows: readonly PartRow<Id>[],
+): Promise<string[]> => {
+  const stored = await clickHouse.query<{ name: string }>(
+    `SELECT concat(${id}, ' ', part_key, ' ', toString(received_at)) AS name FROM ${name}
+     WHERE ${id} IN (${quoteAll(new Set(rows.map((row) => row[id])))})
+       AND received_at IN (${[...new Set(rows.map(({ received_at }) => received_at))].join()})
+       AND lower(hex(SHA256(content))) = part_key`,
+    {},
+  )
+  const names = new Set(stored.map((row) => row.name))
+  return rows.map((row) => `${row[id]} ${row.part_key} ${row.received_at}`).filter((row) => !names.has(row))
 }
 
 /** Maximum bytes of the contents that a query returns. A single part can exceed it. */

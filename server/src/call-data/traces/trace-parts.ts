@@ -44,7 +44,7 @@ function* divideSpans(all: readonly ResourceSpans[]): Generator<ResourceSpans[]>
 }
 
 /** Returns the first account that a span names, as the root span of a call from the feature server does. */
-const findAccount = (resourceSpans: readonly ResourceSpans[]): string | undefined => {
+export const findAccount = (resourceSpans: readonly ResourceSpans[]): string | undefined => {
   for (const { instrumentationLibrarySpans } of resourceSpans)
     for (const { spans } of instrumentationLibrarySpans)
       for (const { attributes } of spans)
