@@ -77,6 +77,9 @@ const turn = z.object({
 })
 export type Turn = z.infer<typeof turn>
 
+/** A silence is an event if neither side speaks for this long. */
+export const longSilenceMs = 4000
+
 export const conversationEventKinds = ['dtmf', 'no_input', 'silence', 'transfer', 'tool_call', 'error'] as const
 
 const conversationEvent = z.object({
@@ -99,8 +102,8 @@ const recording = z.object({
    * channel for each side.
    */
   status: z.enum(['analyzed', 'analyzing', 'unavailable', 'unreadable']),
-  /** When the recording starts. */
-  start_ms: z.number().int(),
+  /** When the recording starts. Null if the trace does not contain it: then the recording says nothing about its turns. */
+  start_ms: z.number().int().nullable(),
 })
 
 export const conversation = z.object({

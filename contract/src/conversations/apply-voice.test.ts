@@ -6,6 +6,7 @@ import type { VoiceActivity } from './find-voice.ts'
 import { recognized, span, startedAt } from './span-fixtures.ts'
 
 const root = span('incoming-call', 0, 60_000)
+const record = span('background-record:listen', 0, 60_000)
 
 type Pair = [number, number]
 
@@ -15,7 +16,9 @@ const toActivity = (caller: Pair[], agent: Pair[]): VoiceActivity => {
 }
 
 const build = (activity: VoiceActivity, ...spans: Span[]) => {
-  const sorted = [root, ...spans].toSorted((a, b) => Number(a.start - b.start) || Number(b.end - a.end))
+  const sorted = [root, ...(spans.some(({ name }) => name === record.name) ? [] : [record]), ...spans].toSorted(
+    (a, b) => Number(a.start - b.start) || Number(b.end - a.end),
+  )
   const recording = { status: 'analyzed', activity } as const
   return conversation.parse(buildConversation({ spans: sorted, isTraceCut: false, recording }))
 }
@@ -66,11 +69,19 @@ describe('the times of turns in a recording', () => {
   })
 
   test('are those of the call if the recording starts later', () => {
-    const record = span('background-record:listen', 4000, 60_000)
-    const built = build(toActivity([], [[1000, 2000]]), record)
+    const later = span('background-record:listen', 4000, 60_000)
+    const built = build(toActivity([], [[1000, 2000]]), later)
     expect(built.recording).toEqual({ status: 'analyzed', start_ms: 4000 })
     expect(describeTurns(built)).toEqual([['agent', 5000, 6000, '']])
   })
+})
+
+test('the voices of a recording that the trace does not mention are not placed', () => {
+  const say = span('verb:say{text=Hello}', 1000, 3000, { text: 'Hello', time_to_first_byte_ms: '200' })
+  const recording = { status: 'analyzed', activity: toActivity([[5000, 6000]], [[900, 2000]]) } as const
+  const built = buildConversation({ spans: [root, say], isTraceCut: false, recording })
+  expect(built?.recording).toEqual({ status: 'analyzed', start_ms: null })
+  expect(built?.turns.map(({ start_ms }) => start_ms)).toEqual([1200])
 })
 
 describe('interruptions in a recording', () => {
@@ -112,10 +123,10 @@ describe('interruptions in a recording', () => {
 })
 
 describe('silence', () => {
-  test('is an event from five seconds on, between voices and at the end', () => {
-    const { events } = build(toActivity([[2000, 3000]], [[8500, 40_000]]))
+  test('is an event from four seconds on, between voices and at the end', () => {
+    const { events } = build(toActivity([[2000, 3000]], [[7000, 40_000]]))
     expect(events).toEqual([
-      { kind: 'silence', at_ms: 3000, duration_ms: 5500, detail: '', arguments: null, span_id: null },
+      { kind: 'silence', at_ms: 3000, duration_ms: 4000, detail: '', arguments: null, span_id: null },
       { kind: 'silence', at_ms: 40_000, duration_ms: 20_000, detail: '', arguments: null, span_id: null },
     ])
   })

@@ -1,4 +1,4 @@
-import type { ConversationEvent, Turn } from '../conversations.ts'
+import { type ConversationEvent, longSilenceMs, type Turn } from '../conversations.ts'
 import type { VoiceActivity } from './find-voice.ts'
 import type { PlatformTurn } from './platform-utterances.ts'
 import type { GapStep, Interval } from './response-gap.ts'
@@ -16,8 +16,6 @@ type Side = Turn['speaker']
 
 /** Spans begin before their audio and end after it, by the time that messages take. */
 const toleranceMs = 300
-/** Shorter silence of both sides is no event. */
-const minSilenceMs = 5000
 
 const shift = (intervals: readonly Interval[], by: number): Interval[] =>
   intervals.map(({ start, end }) => ({ start: start + by, end: end + by }))
@@ -129,7 +127,7 @@ export const findSilences = ({ activity, start_ms }: RecordedVoice): Conversatio
   const silences: ConversationEvent[] = []
   let silentSince: number | undefined
   for (const { start, end } of [...voices, { start: activity.duration_ms, end: activity.duration_ms }]) {
-    if (silentSince !== undefined && start - silentSince >= minSilenceMs)
+    if (silentSince !== undefined && start - silentSince >= longSilenceMs)
       silences.push({
         kind: 'silence',
         at_ms: silentSince + start_ms,

@@ -104,10 +104,11 @@ export interface ConversationData {
   recording?: { status: NonNullable<Conversation['recording']>['status']; activity?: VoiceActivity } | undefined
 }
 
-/** Returns the start of the recording: that of its span, or of the call without a trace. */
-const findRecordingStart = (spans: readonly Span[], toMs: (at: bigint) => number): number => {
+/** Returns the start of the recording: that of its span, or of the call without a trace. Null if it is unknown. */
+const findRecordingStart = (spans: readonly Span[], toMs: (at: bigint) => number): number | null => {
   const span = findRecordSpan(spans)
-  return span === undefined ? 0 : toMs(span.start)
+  if (span !== undefined) return toMs(span.start)
+  return spans.length === 0 ? 0 : null
 }
 
 /** Returns the conversation, or undefined if there is no data. */
@@ -125,7 +126,10 @@ export const buildConversation = ({
   const origin = spans[0]?.start ?? BigInt(startedAt) * nanosecondsPerMs
   const toMs = (at: bigint): number => Number((at - origin) / nanosecondsPerMs)
   const recordingStart = findRecordingStart(spans, toMs)
-  const recorded = recording?.activity && { activity: recording.activity, start_ms: recordingStart }
+  const recorded =
+    recording?.activity && recordingStart !== null
+      ? { activity: recording.activity, start_ms: recordingStart }
+      : undefined
   const platformTurns = findPlatformTurns(spans, toMs, startedAt)
   const merged = mergeAgentEvents(platformTurns, findEvents(spans, toMs), agentEvents, startedAt)
   if (spans.length === 0 && merged.sources.length === 0 && recording === undefined) return undefined
@@ -143,7 +147,7 @@ export const buildConversation = ({
   })
   const ends = spans.length === 0 ? bounded.map(({ end_ms }) => end_ms) : spans.map(({ end }) => toMs(end))
   const callEnd = spans.length === 0 && call?.endedAt !== undefined ? [call.endedAt - startedAt] : []
-  const recordingEnd = recorded ? [recordingStart + recorded.activity.duration_ms] : []
+  const recordingEnd = recorded ? [recorded.start_ms + recorded.activity.duration_ms] : []
   return {
     started_at: new Date(startedAt).toISOString(),
     duration_ms: [...ends, ...callEnd, ...recordingEnd].reduce((latest, end) => Math.max(latest, end), 0),

@@ -483,7 +483,7 @@ const descriptions: Readonly<Record<string, string>> = {
   'Saved views.search': 'Search parameters of the list, by name.',
   seq: 'Number that rises within the call. A number that the call already has is not stored again.',
   service: 'Name of the service that wrote the spans.',
-  'Conversation quality.silent_ms': 'Milliseconds in which both sides were silent for at least five seconds.',
+  'Conversation quality.silent_ms': 'Milliseconds in which both sides were silent for at least four seconds.',
   sources: 'Services that wrote the spans, the platform first, and agent events.',
   span_id: 'ID of the span with the data, 16 hex digits, or null.',
   speaker: 'Side that speaks: caller or agent.',

@@ -37,6 +37,10 @@ const labels = {
 /** Logs are available if Patchbay stores them, or if the platform runs on AWS and keeps them there. */
 const hasLogs = (): boolean => config().switches.has('call-logs') || config().awsRegion !== ''
 
+/** Returns whether the server can find the turns of a call in its recording. */
+const canAnalyze = ({ call_sid, recording_url }: Call): boolean =>
+  call_sid !== null && Boolean(recording_url) && config().extensions.has('conversations')
+
 /** Says why a call has no tabs for its trace and its log lines. */
 const explainUntraced = (): string =>
   config().switches.has('no-tracing')
@@ -70,6 +74,7 @@ const Parts = ({ call, isOwnPage = false, leg = 1, Sip, link }: CallPartsProps &
   const { account_sid, call_sid, sip_callid, trace_id } = call
   const isTraced = isTraceId(trace_id) && !config().switches.has('no-tracing')
   const isLogged = isTraced && call_sid !== null && hasLogs()
+  const hasConversation = call.answered && (isTraced || canAnalyze(call))
   const isSipOpen = tab === 'sip'
   const verdict = <Verdict call={call} isTraced={isTraced} isLogged={isLogged} onShow={select} />
   const details = (
@@ -83,18 +88,18 @@ const Parts = ({ call, isOwnPage = false, leg = 1, Sip, link }: CallPartsProps &
             none="No SIP of this call was captured."
           />
         )}
-        {sip_callid && !isTraced && (
+        {sip_callid && !isTraced && !hasConversation && (
           <Button size="small" aria-expanded={isSipOpen} onClick={() => select(isSipOpen ? 'details' : 'sip')}>
             SIP ladder
           </Button>
         )}
         {!isOwnPage && <OwnPage call={call} />}
       </div>
-      {sip_callid && !isTraced && isSipOpen && <Sip call={call} sip_callid={sip_callid} />}
+      {sip_callid && !isTraced && !hasConversation && isSipOpen && <Sip call={call} sip_callid={sip_callid} />}
       <RecordDetails record={call} shape={callShape} />
     </>
   )
-  if (!isTraced)
+  if (!isTraced && !hasConversation)
     return (
       <>
         {verdict}
@@ -103,9 +108,9 @@ const Parts = ({ call, isOwnPage = false, leg = 1, Sip, link }: CallPartsProps &
       </>
     )
   const parts = [
-    call.answered && 'conversation',
+    hasConversation && 'conversation',
     'details',
-    'tracing',
+    isTraced && 'tracing',
     isLogged && 'logs',
     sip_callid && 'sip',
   ] as const
@@ -119,10 +124,13 @@ const Parts = ({ call, isOwnPage = false, leg = 1, Sip, link }: CallPartsProps &
           <LazyConversation call={call} link={link} onShowSpan={(id) => select('tracing', id)} />
         )}
         {part === 'details' && details}
-        {part === 'tracing' && <LazyTracing account_sid={account_sid} trace_id={trace_id} span_id={span_id} />}
+        {part === 'tracing' && isTraced && (
+          <LazyTracing account_sid={account_sid} trace_id={trace_id} span_id={span_id} />
+        )}
         {part === 'logs' && call_sid && <Logs account_sid={account_sid} call_sid={call_sid} />}
         {part === 'sip' && sip_callid && <Sip call={call} sip_callid={sip_callid} />}
       </Tabs>
+      {!isTraced && <p className={styles['untraced']}>{explainUntraced()}</p>}
     </>
   )
 }

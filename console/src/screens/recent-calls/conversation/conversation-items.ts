@@ -1,9 +1,6 @@
-import type { Conversation, ConversationEvent, Turn } from '@patchbay/contract/conversations'
+import { type Conversation, type ConversationEvent, longSilenceMs, type Turn } from '@patchbay/contract/conversations'
 
 /** Prepares the turns and events of a conversation for its list. Pure. Times are milliseconds, as in the contract. */
-
-/** A silence is reported if neither side speaks for this long, and the agent does not owe a response. */
-export const longSilenceMs = 4000
 
 export type ConversationItem = { key: string } & (
   | { kind: 'turn'; turn: Turn }
@@ -11,8 +8,9 @@ export type ConversationItem = { key: string } & (
   | { kind: 'silence'; start_ms: number; duration_ms: number }
 )
 
-/** Returns the instant that orders turns: the end of the caller's speech, or the beginning of the agent's audio. */
-const getTurnOrder = ({ speaker, start_ms, end_ms }: Turn): number => (speaker === 'caller' ? end_ms : start_ms)
+/** Returns the instant that orders turns: their beginning, or the end of a caller's turn whose beginning is not measured. */
+const getTurnOrder = ({ speaker, start_evidence, start_ms, end_ms }: Turn): number =>
+  speaker === 'caller' && start_evidence !== 'measured' ? end_ms : start_ms
 
 const getOrder = (item: ConversationItem): number => {
   if (item.kind === 'turn') return getTurnOrder(item.turn)
@@ -33,13 +31,33 @@ const findSilences = (turns: readonly Turn[]): ConversationItem[] => {
   })
 }
 
+/** Silences and gaps begin when the caller stops to speak, by the recording and by the trace. */
+const toleranceMs = 500
+
+/** Returns the silences that the recording contains, without those that are the wait for a response. */
+const getMeasuredSilences = ({ turns, events }: ConversationParts): ConversationItem[] => {
+  const gapStarts = turns.flatMap(({ gap }) => (gap === null ? [] : [gap.start_ms]))
+  return events
+    .filter(({ kind, at_ms }) => kind === 'silence' && !gapStarts.some((at) => Math.abs(at - at_ms) <= toleranceMs))
+    .map(({ at_ms, duration_ms }): ConversationItem => {
+      return { kind: 'silence', key: `silence-${at_ms}`, start_ms: at_ms, duration_ms }
+    })
+}
+
+type ConversationParts = Pick<Conversation, 'turns' | 'events' | 'recording'>
+
 /** Returns turns, events, and silences in the order of the conversation. */
-export const toItems = ({ turns, events }: Pick<Conversation, 'turns' | 'events'>): readonly ConversationItem[] =>
-  [
-    ...findSilences(turns),
+export const toItems = (conversation: ConversationParts): readonly ConversationItem[] => {
+  const { turns, events, recording } = conversation
+  const isMeasured = recording?.status === 'analyzed' && recording.start_ms !== null
+  return [
+    ...(isMeasured ? getMeasuredSilences(conversation) : findSilences(turns)),
     ...turns.map((turn, position): ConversationItem => ({ kind: 'turn', key: `turn-${position}`, turn })),
-    ...events.map((event, position): ConversationItem => ({ kind: 'event', key: `event-${position}`, event })),
+    ...events
+      .filter(({ kind }) => kind !== 'silence')
+      .map((event, position): ConversationItem => ({ kind: 'event', key: `event-${position}`, event })),
   ].toSorted((a, b) => getOrder(a) - getOrder(b))
+}
 
 /** Returns the time that the list shows for an item. */
 export const getTime = (item: ConversationItem): number => (item.kind === 'turn' ? item.turn.start_ms : getOrder(item))

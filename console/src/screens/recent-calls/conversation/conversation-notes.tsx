@@ -13,6 +13,12 @@ const clockText = ({ service, clock_difference_ms }: Source): string => {
   return `The clock of ${service} is ${millisecondsText(Math.abs(clock_difference_ms))} ${direction} that of the platform. Patchbay corrects the times.`
 }
 
+const recordingNotes = {
+  analyzing: 'Patchbay is analyzing the recording. The times of turns become exact when it has finished.',
+  unavailable: 'The recording cannot be read, so the times of turns come from the trace.',
+  unreadable: 'The recording is not audio with one channel for each side, so the times of turns come from the trace.',
+} as const
+
 interface ConversationNotesProps {
   conversation: Conversation
   isRecorded: boolean
@@ -22,7 +28,7 @@ interface ConversationNotesProps {
 
 /** Says where the data comes from, what is missing, and how to get it. */
 export const ConversationNotes = ({
-  conversation: { sources, turns },
+  conversation: { sources, turns, recording },
   isRecorded,
   isLinked,
 }: ConversationNotesProps) => {
@@ -36,6 +42,7 @@ export const ConversationNotes = ({
           or the application.
         </p>
       )}
+      {recording && recording.status !== 'analyzed' && <p>{recordingNotes[recording.status]}</p>}
       {isRecorded && !isLinked && (
         <p>The trace does not contain the beginning of the recording, so turns cannot be played.</p>
       )}

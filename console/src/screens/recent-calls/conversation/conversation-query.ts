@@ -26,7 +26,10 @@ const deriveConversation = async (account_sid: string, trace_id: string): Promis
   return buildConversation({ spans: parseSpans(trace), isTraceCut: trace.is_cut === true }) ?? null
 }
 
-/** Reads the conversation of a traced call. It is null if the trace has no spans. */
+/** The server analyzes the recording of an hour in a few seconds. */
+const analyzingMs = 2000
+
+/** Reads the conversation of a traced or recorded call. It is null if the trace has no spans. */
 const conversationQuery = ({ account_sid, call_sid, trace_id }: Call) =>
   queryOptions({
     queryKey: ['conversation', account_sid, call_sid, trace_id],
@@ -39,6 +42,7 @@ const conversationQuery = ({ account_sid, call_sid, trace_id }: Call) =>
           )
         : deriveConversation(account_sid, trace_id ?? ''),
     staleTime: Number.POSITIVE_INFINITY,
+    refetchInterval: ({ state }) => (state.data?.recording?.status === 'analyzing' ? analyzingMs : false),
   })
 
 /** Reads the conversation of a call, and from its trace when the recording began. */
@@ -47,10 +51,12 @@ export const useConversation = (call: Call) => {
   const query = useQuery(conversationQuery(call))
   const trace = useQuery({ ...traceQuery(account_sid, trace_id ?? ''), enabled: isTraceId(trace_id) })
   const record = useMemo(() => findRecordSpan(parseSpans(trace.data)), [trace.data])
+  const conversation = query.data
+  const tracedStartMs =
+    record && conversation ? Number(record.start / 1_000_000n) - Date.parse(conversation.started_at) : undefined
   return {
     query,
     /** Milliseconds from the beginning of the conversation to that of the recording. Undefined if it is unknown. */
-    recordingStartMs:
-      record && query.data ? Number(record.start / 1_000_000n) - Date.parse(query.data.started_at) : undefined,
+    recordingStartMs: conversation?.recording ? (conversation.recording.start_ms ?? undefined) : tracedStartMs,
   }
 }

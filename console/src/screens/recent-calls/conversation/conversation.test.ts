@@ -13,6 +13,9 @@ const turn = (speaker: Turn['speaker'], start_ms: number, end_ms: number, more: 
   text: 'Hello',
   confidence: null,
   voice: null,
+  vendor: null,
+  language: null,
+  tokens: null,
   interruption: null,
   gap: null,
   span_id: '0000000000000001',
@@ -31,13 +34,18 @@ const event = (kind: ConversationEvent['kind'], at_ms: number, detail = ''): Con
   at_ms,
   duration_ms: 10,
   detail,
+  arguments: null,
   span_id: '0000000000000002',
 })
 
 describe('toItems', () => {
   test('places events between turns, by the end of the caller’s speech and the beginning of the agent’s audio', () => {
     const turns = [turn('caller', 0, 1000), turn('agent', 2000, 3000, { gap: gap(1000, 1000) })]
-    const items = toItems({ turns, events: [event('dtmf', 500), event('tool_call', 1500), event('error', 2500)] })
+    const items = toItems({
+      recording: null,
+      turns,
+      events: [event('dtmf', 500), event('tool_call', 1500), event('error', 2500)],
+    })
     expect(items.map(({ key }) => key)).toEqual(['event-0', 'turn-0', 'event-1', 'turn-1', 'event-2'])
   })
 
@@ -49,15 +57,28 @@ describe('toItems', () => {
       turn('caller', 16_000, 17_000),
       turn('caller', 30_000, 31_000, { start_evidence: 'unknown' }),
     ]
-    expect(toItems({ turns, events: [] }).filter(({ kind }) => kind === 'silence')).toEqual([
+    expect(toItems({ recording: null, turns, events: [] }).filter(({ kind }) => kind === 'silence')).toEqual([
       { kind: 'silence', key: 'silence-3', start_ms: 12_000, duration_ms: 4000 },
     ])
   })
 
   test('measures a silence from the latest end, if one turn lasts longer than the next', () => {
     const turns = [turn('agent', 0, 8000), turn('caller', 1000, 2000), turn('agent', 10_000, 11_000)]
-    expect(toItems({ turns, events: [] }).map(({ kind }) => kind)).toEqual(['turn', 'turn', 'turn'])
+    expect(toItems({ recording: null, turns, events: [] }).map(({ kind }) => kind)).toEqual(['turn', 'turn', 'turn'])
   })
+})
+
+test('silences of an analyzed recording replace the derived ones, without the waits for a response', () => {
+  const turns = [
+    turn('caller', 0, 1000),
+    turn('agent', 9000, 10_000, { gap: gap(1000, 8000) }),
+    turn('caller', 20_000, 21_000),
+  ]
+  const events = [event('silence', 1100), event('silence', 12_000)]
+  const items = toItems({ recording: { status: 'analyzed', start_ms: 0 }, turns, events })
+  expect(items.filter(({ kind }) => kind !== 'turn')).toEqual([
+    { kind: 'silence', key: 'silence-12000', start_ms: 12_000, duration_ms: 10 },
+  ])
 })
 
 describe('findFindings', () => {
@@ -69,7 +90,7 @@ describe('findFindings', () => {
       turn('agent', 10_499, 11_000, { gap: gap(9000, 1499) }),
     ]
     const events = [event('error', 9500, '504'), event('no_input', 12_000), event('tool_call', 9600, 'find_flights')]
-    expect(findFindings(toItems({ turns, events }))).toEqual([
+    expect(findFindings(toItems({ recording: null, turns, events }))).toEqual([
       { kind: 'low_confidence', item: 'turn-0', at_ms: 0, detail: '59 %' },
       { kind: 'slow_response', item: 'turn-1', at_ms: 1000, detail: '1.50s' },
       { kind: 'interruption', item: 'turn-1', at_ms: 3900, detail: 'by the caller' },
@@ -80,7 +101,7 @@ describe('findFindings', () => {
   })
 
   test('finds nothing in an empty conversation', () => {
-    expect(findFindings(toItems({ turns: [], events: [] }))).toEqual([])
+    expect(findFindings(toItems({ recording: null, turns: [], events: [] }))).toEqual([])
   })
 })
 
@@ -102,6 +123,7 @@ test('summarizes the response gaps', () => {
 describe('positions in the recording', () => {
   const toPosition = (ms: number) => (ms - 1000) / 1000
   const items = toItems({
+    recording: null,
     turns: [
       turn('agent', 0, 500),
       turn('agent', 500, 2000),

@@ -15,6 +15,7 @@ export const speakers = { caller: 'Caller', agent: 'Agent' } as const
 export const eventLabels = {
   dtmf: 'Digit',
   no_input: 'No input',
+  silence: 'Silence',
   transfer: 'Transfer',
   tool_call: 'Tool call',
   error: 'Error',
@@ -23,6 +24,7 @@ export const eventLabels = {
 const eventIcons: Readonly<Record<ConversationEvent['kind'], LucideIcon>> = {
   dtmf: Grid3x3,
   no_input: MicOff,
+  silence: Hourglass,
   transfer: Forward,
   tool_call: Wrench,
   error: CircleAlert,
@@ -65,7 +67,8 @@ interface EventRowProps extends Pick<RowActions, 'clock' | 'onShowSpan'> {
   event: ConversationEvent
 }
 
-const EventRow = ({ event: { kind, at_ms, duration_ms, detail, span_id }, clock, onShowSpan }: EventRowProps) => {
+const EventRow = ({ event, clock, onShowSpan }: EventRowProps) => {
+  const { kind, at_ms, duration_ms, detail, arguments: toolArguments, span_id } = event
   const Icon = eventIcons[kind]
   return (
     <div className={classes(styles['event'], kind === 'error' && styles['failed'])}>
@@ -74,15 +77,18 @@ const EventRow = ({ event: { kind, at_ms, duration_ms, detail, span_id }, clock,
       <span className={styles['kind']}>{eventLabels[kind]}</span>
       <span className={styles['detail']}>
         {detail}
-        {kind === 'tool_call' && ` (${millisecondsText(duration_ms)})`}
+        {kind === 'tool_call' && span_id !== null && ` (${millisecondsText(duration_ms)})`}
+        {toolArguments !== null && <code className={styles['arguments']}>{toolArguments}</code>}
       </span>
-      <Button size="small" variant="ghost" onClick={() => onShowSpan(span_id)}>
-        Show span
-        <span className="visually-hidden">
-          {' '}
-          ({eventLabels[kind]} at {clock(at_ms)})
-        </span>
-      </Button>
+      {span_id !== null && (
+        <Button size="small" variant="ghost" onClick={() => onShowSpan(span_id)}>
+          Show span
+          <span className="visually-hidden">
+            {' '}
+            ({eventLabels[kind]} at {clock(at_ms)})
+          </span>
+        </Button>
+      )}
     </div>
   )
 }
