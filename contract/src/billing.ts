@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { accountAccess, endpoints } from './endpoint.ts'
 import { billedCategories, subscriptionLines } from './plans/pricing.ts'
-import { sid, signedBody, text } from './values.ts'
+import { signedBody } from './signed-body.ts'
+import { sid, text } from './values.ts'
 
 /** Billing of hosted mode (docs/reference/platform-api/hosted-mode.md#billing). Amounts are in cents. */
 

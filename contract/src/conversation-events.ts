@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { endpoints } from './endpoint.ts'
-import { sid, signedBody } from './values.ts'
+import { signedBody } from './signed-body.ts'
+import { sid } from './values.ts'
 
 /**
  * The intake of agent events: copies of what the platform sends to the `eventHook` of an agent, in an envelope with the

@@ -1,20 +1,11 @@
 import { z } from 'zod'
+import { gapPartKinds } from './conversations/gap-part-kinds.ts'
 import { accountAccess, endpoints } from './endpoint.ts'
 
 /**
  * A call as a conversation: turns of the caller and the agent, the gaps between them, and what happened meanwhile.
  * Times are whole milliseconds since `started_at`.
  */
-
-/** The steps that a caller waits for, in the order of the pipeline. */
-export const gapPartKinds = [
-  'endpointing',
-  'speech_to_text',
-  'model_first_token',
-  'application',
-  'text_to_speech_first_byte',
-  'unattributed',
-] as const
 
 /**
  * The origin of a value: `measured` by a component that reported it, `derived` from other values, or `unknown` because no
@@ -76,9 +67,6 @@ const turn = z.object({
   span_id: z.string().nullable(),
 })
 export type Turn = z.infer<typeof turn>
-
-/** A silence is an event if neither side speaks for this long. */
-export const longSilenceMs = 4000
 
 export const conversationEventKinds = ['dtmf', 'no_input', 'silence', 'transfer', 'tool_call', 'error'] as const
 

@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import type { SignedBody } from './endpoint.ts'
 
 /** Value types that several resources share (docs/reference/platform-api/conventions.md#value-types). */
 
@@ -83,6 +82,3 @@ export const instantInput = (first: string, last: string) =>
     })
 
 export const created = z.object({ sid: z.string() })
-
-/** The body of an endpoint that verifies a signature of the raw text. */
-export const signedBody: z.ZodType<SignedBody> = z.object({ payload: z.string(), signature: z.string() })

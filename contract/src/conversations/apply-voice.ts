@@ -1,4 +1,5 @@
-import { type ConversationEvent, longSilenceMs, type Turn } from '../conversations.ts'
+import type { ConversationEvent, Turn } from '../conversations.ts'
+import { longSilenceMs } from '../shared/durations.ts'
 import type { VoiceActivity } from './find-voice.ts'
 import type { PlatformTurn } from './platform-utterances.ts'
 import type { GapStep, Interval } from './response-gap.ts'

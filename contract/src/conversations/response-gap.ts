@@ -1,4 +1,5 @@
-import { type GapPart, gapPartKinds, type ResponseGap } from '../conversations.ts'
+import type { GapPart, ResponseGap } from '../conversations.ts'
+import { gapPartKinds } from './gap-part-kinds.ts'
 
 /** Splits the wait of a caller into its parts. Pure. Times are whole milliseconds since the start of the call. */
 

@@ -1,9 +1,10 @@
-import { type Conversation, type GapPart, gapPartKinds, type Turn } from '../conversations.ts'
+import type { Conversation, GapPart, Turn } from '../conversations.ts'
 import { toBucket } from './duration-buckets.ts'
+import { gapPartKinds } from './gap-part-kinds.ts'
 
 /** Sums up a conversation for statistics. Pure. */
 
-/** What statistics can be grouped by. `all` has one value. */
+/** Properties by which statistics are grouped. `all` has one value. */
 export const dimensions = [
   'all',
   'account',

@@ -22,3 +22,6 @@ export const formatDurationLong = (seconds: number): string => {
   const units = parts.filter(([count]) => count > 0).map(([count, unit]) => `${count} ${unit}${count === 1 ? '' : 's'}`)
   return units.join(' ') || '0 seconds'
 }
+
+/** A silence in a conversation is reported if neither side speaks for this long. */
+export const longSilenceMs = 4000

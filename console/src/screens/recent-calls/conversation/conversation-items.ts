@@ -1,4 +1,5 @@
-import { type Conversation, type ConversationEvent, longSilenceMs, type Turn } from '@patchbay/contract/conversations'
+import type { Conversation, ConversationEvent, Turn } from '@patchbay/contract/conversations'
+import { longSilenceMs } from '@patchbay/contract/shared/durations'
 
 /** Prepares the turns and events of a conversation for its list. Pure. Times are milliseconds, as in the contract. */
 
