@@ -166,7 +166,7 @@ describe('a conversation', () => {
     })
     const payload = { resourceSpans: [{ scopeSpans: [{ spans: [last] }] }] }
     expect((await intake.inject({ method: 'POST', url: '/v1/traces', payload })).statusCode).toBe(200)
-    await enqueueTraces(database, [trace_id], Date.now())
+    await enqueueTraces(database, { trace_ids: [trace_id] }, Date.now())
     await runJob()
     const { total } = await readQuality(path)
     expect([total.conversations, total.agent_turns]).toEqual([1, before.total.agent_turns + 1])

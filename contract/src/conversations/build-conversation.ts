@@ -121,9 +121,11 @@ export const buildConversation = ({
 }: ConversationData): Conversation | undefined => {
   const { spans, sources } = correctClocks(traceSpans)
   // Rounding down keeps the order of instants, and sums of durations exact.
-  const startedAt = spans[0] === undefined ? call?.startedAt : Number(spans[0].start / nanosecondsPerMs)
+  // An agent can begin its own trace before the call.
+  const first = spans.find(({ service = '' }) => service === sources[0]?.service)
+  const startedAt = first === undefined ? call?.startedAt : Number(first.start / nanosecondsPerMs)
   if (startedAt === undefined) return undefined
-  const origin = spans[0]?.start ?? BigInt(startedAt) * nanosecondsPerMs
+  const origin = first?.start ?? BigInt(startedAt) * nanosecondsPerMs
   const toMs = (at: bigint): number => Number((at - origin) / nanosecondsPerMs)
   const recordingStart = findRecordingStart(spans, toMs)
   const recorded =

@@ -22,6 +22,13 @@ const build = (...spans: Span[]) => {
 const getParts = ({ turns }: ReturnType<typeof build>, position = turns.length - 1) =>
   Object.fromEntries((turns[position]?.gap?.parts ?? []).map((part) => [part.kind, [part.duration_ms, part.evidence]]))
 
+test('a conversation begins with the call, although an agent began its trace before', () => {
+  const before: Span = { ...span('agent_session', -500, 60_000), service: 'my-agent' }
+  const platform: Span = { ...span('incoming-call', 0, 60_000, { callSid: 'x' }), service: 'jambonz' }
+  const built = buildConversation({ spans: [before, platform], isTraceCut: false })
+  expect([built?.started_at, built?.duration_ms]).toEqual([new Date(startedAt).toISOString(), 60_000])
+})
+
 describe('a gather with a webhook, and a say', () => {
   // The caller stops at 4200. The transcript is there at 4500, the webhook responds at 4900, the audio begins at 5150.
   const gather = span(

@@ -96,7 +96,7 @@ const listenHep = ({ logger, credentials }: IntakeServerOptions, { sinks, graceM
 }
 
 const createIntakes = (
-  { influxIntake, otlpIntake, hepIntake }: Configuration,
+  { influxIntake, otlpIntake, hepIntake, traceCallAttributes }: Configuration,
   dependencies: IngestDependencies,
 ): Intake[] => [
   {
@@ -120,7 +120,11 @@ const createIntakes = (
     create: (options) => {
       const { sinks, quotas } = dependencies
       const limited = { ...options, ...limitBodies(sinks) }
-      const intake = createOtlpIntake({ ...limited, sink: limitedTraces(sinks.traces, quotas) })
+      const intake = createOtlpIntake({
+        ...limited,
+        callAttributes: traceCallAttributes,
+        sink: limitedTraces(sinks.traces, quotas),
+      })
       registerLogIngest(intake, { ...limited, sink: limitedLogs(sinks.logs, quotas) })
       return listenHttp(intake, dependencies)
     },

@@ -39,6 +39,7 @@ import { createSqlSessions } from '../auth/sessions/sql-sessions.ts'
 import { createSignInProviders } from '../adapters/sign-in-providers/sign-in-providers.ts'
 import { createSipPing } from '../adapters/sip/sip-ping.ts'
 import { type AuditTrail, noAuditTrail } from '../database/audit-trail.ts'
+import { createSqlTraceLinks } from '../call-data/traces/trace-links.ts'
 import { createSqlTraces } from '../call-data/traces/sql-traces.ts'
 import { tenantErrorGuard } from '../adapters/tenant-errors.ts'
 import { createCertificates } from '../resources/shared/certificates.ts'
@@ -139,6 +140,7 @@ export const createServices = ({
     alerts: platform?.alerts ?? createSqlAlerts(database),
     alertGroups: platform?.alerts ? createListedAlertGroups(database, platform.alerts) : createSqlAlertGroups(database),
     traces: platform?.traces ?? createSqlTraces(database),
+    traceLinks: createSqlTraceLinks(database),
     agentEvents: createSqlAgentEvents(database),
     logs: platform?.logs ?? (configuration.otlpIntake === null ? undefined : createSqlLogs(database)),
     captures: platform?.captures ?? createSqlCaptures(database),

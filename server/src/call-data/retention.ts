@@ -108,6 +108,7 @@ const steps = {
     (database, before) => removeOldestRows(database, 'patchbay_alerts', 'raised_at', before),
     (database, before) => removeOldestRows(database, 'patchbay_alert_acknowledgments', 'acknowledged_at', before),
     (database, before) => removeOldestRows(database, 'patchbay_trace_parts', 'received_at', before),
+    (database, before) => removeOldestRows(database, 'patchbay_trace_links', 'received_at', before),
     (database, before) => removeOldestRows(database, 'patchbay_voice_activities', 'analyzed_at', before),
     (database, before) => removeOldestRows(database, 'patchbay_conversation_queue', 'due_at', before),
     (database, before) => removeOldestRows(database, 'patchbay_conversations', 'started_at', before),

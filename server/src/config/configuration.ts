@@ -135,6 +135,11 @@ const environment = z.object({
   SHUTDOWN_DELAY_SECONDS: z.coerce.number({ error: 'must be a number of seconds' }).int().min(0).max(300).default(0),
   INTAKE_INFLUX: intakeAddress.optional(),
   INTAKE_OTLP: intakeAddress.optional(),
+  TRACE_CALL_ATTRIBUTES: z
+    .string()
+    .max(1000, { error: 'must be at most 1000 characters long' })
+    .default('call_sid,sip.call_id')
+    .transform(splitList),
   AWS_REGION: z
     .string()
     .regex(/^[a-z\d-]+$/, { error: 'must be a region such as us-east-1' })
@@ -457,6 +462,8 @@ export interface Configuration {
   /** Addresses that receive call records and alerts, traces, and captured SIP. Null if disabled. */
   influxIntake: IntakeAddress | null
   otlpIntake: IntakeAddress | null
+  /** Names of span attributes that name a call. */
+  traceCallAttributes: readonly string[]
   hepIntake: IntakeAddress | null
   /**
    * Origin of the InfluxDB of jambonz, from which call records and alerts are read. Null if the database stores them.
@@ -950,6 +957,7 @@ export const readConfiguration = (variables: NodeJS.ProcessEnv, readSecrets = re
       'INTAKE_INFLUX',
       env.INTAKE_INFLUX ?? (env.JAMBONES_TIME_SERIES_HOST ? '0' : String(influxPort)),
     ),
+    traceCallAttributes: env.TRACE_CALL_ATTRIBUTES,
     otlpIntake: parseIntakeAddress(env, 'INTAKE_OTLP', env.INTAKE_OTLP ?? (env.JAEGER_BASE_URL ? '0' : '4318')),
     hepIntake: parseIntakeAddress(env, 'INTAKE_HEP', env.INTAKE_HEP ?? (env.HOMER_BASE_URL ? '0' : '9060')),
     timeSeries: getTimeSeriesOrigin(env),

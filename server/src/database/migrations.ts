@@ -78,6 +78,7 @@ const ownSchema = (engine: EngineName): Migration => {
     patchbay_conversations: _conversations,
     patchbay_conversation_counts: _conversationCounts,
     patchbay_agent_events: _agentEvents,
+    patchbay_trace_links: _traceLinks,
     patchbay_log_parts: _logs,
     patchbay_sip_messages: _captures,
     patchbay_call_days: _days,
@@ -396,6 +397,10 @@ const agentEvents = (engine: EngineName): Migration => ({
   up: (db) => createTables(db, engine, { patchbay_agent_events: ownTables.patchbay_agent_events }),
 })
 
+const traceLinks = (engine: EngineName): Migration => ({
+  up: (db) => createTables(db, engine, { patchbay_trace_links: ownTables.patchbay_trace_links }),
+})
+
 /** On MySQL each statement of a migration is committed separately, so each must be repeatable after an interruption. */
 const provider = (engine: EngineName, adopted: boolean): MigrationProvider => ({
   getMigrations: () =>
@@ -430,6 +435,7 @@ const provider = (engine: EngineName, adopted: boolean): MigrationProvider => ({
       '2026-12-17-scheduled-backups': scheduledBackups(engine),
       '2026-12-18-list-indexes': listIndexes(engine, adopted),
       '2026-12-19-agent-events': agentEvents(engine),
+      '2026-12-20-trace-links': traceLinks(engine),
       '2026-12-21-voice-activities': voiceActivities(engine),
       '2026-12-22-conversations': conversations(engine),
     }),

@@ -461,6 +461,15 @@ export const ownTables = {
     },
     { indexes: [{ unique: true, on: ['trace_id', 'part_key'] }, { on: ['received_at'] }] },
   ),
+  /** Traces that name a call in an attribute. `call_id` is a call_sid or a SIP Call-ID. */
+  patchbay_trace_links: table(
+    {
+      call_id: exactText(255),
+      trace_id: exactText(32),
+      received_at: bigInteger(),
+    },
+    { indexes: [{ unique: true, on: ['call_id', 'trace_id'] }, { on: ['received_at'] }] },
+  ),
   /** Calls whose conversation is to be computed (conversation-queue.ts). */
   patchbay_conversation_queue: table(
     {
@@ -485,7 +494,9 @@ export const ownTables = {
       computed_at: bigInteger(),
       content: bytes(),
     },
-    { indexes: [{ unique: true, on: ['account_sid', 'call_sid'] }, { on: ['trace_id'] }, { on: ['started_at'] }] },
+    {
+      indexes: [{ unique: true, on: ['call_sid', 'account_sid'] }, { on: ['trace_id'] }, { on: ['started_at'] }],
+    },
   ),
   /**
    * Sums of conversations per day in UTC. `owner_sid` is an account or a provider. `measure` is an amount, or a duration

@@ -32,6 +32,7 @@ import type { Logs } from '../call-data/logs/logs.ts'
 import type { Recordings } from '../call-data/recordings/recordings.ts'
 import type { VoiceActivities } from '../call-data/recordings/voice-activities.ts'
 import type { UploadScheduler } from '../call-data/recordings/upload-scheduler.ts'
+import type { TraceLinks } from '../call-data/traces/trace-links.ts'
 import type { Traces } from '../call-data/traces/traces.ts'
 import type { Configuration } from '../config/configuration.ts'
 import type { AuditTrail } from '../database/audit-trail.ts'
@@ -78,6 +79,7 @@ export interface Services {
   alerts: Alerts
   alertGroups: AlertGroups
   traces: Traces
+  traceLinks: TraceLinks
   agentEvents: AgentEvents
   /** Undefined if no logs are available. */
   logs: Logs | undefined

@@ -2,6 +2,7 @@ import { setImmediate as nextTick } from 'node:timers/promises'
 import { type Database, inTransaction } from '../../database/engine.ts'
 import { unpackedText } from '../../database/gzip-json.ts'
 import { upsertDelays } from '../traces/post-dial-delay.ts'
+import { storeTraceLinks } from '../traces/trace-links.ts'
 import type { ResourceSpans, TracePart, Traces, TraceSink } from '../traces/traces.ts'
 import type { ClickHouse } from './clickhouse.ts'
 import { createPartTable, findParts, type PartRow, type PartTable } from './part-table.ts'
@@ -50,7 +51,8 @@ export const toTraceRow = async (
 
 /**
  * Creates the destination of received spans.
- * @param database gets the times between dialing and ringing, which the records of calls include later
+ * @param database gets the times between dialing and ringing, which the records of calls include later, and the calls that
+ * spans name
  */
 export const createClickHouseTraceSink = (
   writer: TableWriter<TraceRow>,
@@ -64,9 +66,13 @@ export const createClickHouseTraceSink = (
       const { excess } = await writer.store(await Promise.all(list.map((part) => toTraceRow(part, received_at))))
       rejected += excess.reduce((sum, { items }) => sum + items, 0)
       const excessKeys = new Set(excess.map(traceTable.toKey))
-      const delays = list.flatMap((part) => (excessKeys.has(traceTable.toKey(part)) ? [] : part.delays))
-      if (delays.length > 0)
-        await inTransaction(database, (trx) => upsertDelays(trx, database.engine, delays, received_at))
+      const accepted = list.filter((part) => !excessKeys.has(traceTable.toKey(part)))
+      const delays = accepted.flatMap((part) => part.delays)
+      if (delays.length > 0 || accepted.some(({ calls }) => calls.length > 0))
+        await inTransaction(database, async (trx) => {
+          await storeTraceLinks(trx, database.engine, accepted, received_at)
+          await upsertDelays(trx, database.engine, delays, received_at)
+        })
     }
     return rejected
   },

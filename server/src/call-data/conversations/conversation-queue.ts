@@ -47,18 +47,21 @@ export const enqueueConversations = async (
   })
 }
 
-/** Adds the calls with these traces whose conversation has already been computed. */
+/** Adds the calls with these traces, and with these call_sids, whose conversation has already been computed. */
 export const enqueueTraces = async (
   database: Database,
-  trace_ids: readonly string[],
+  { trace_ids, call_sids = [] }: { trace_ids: readonly string[]; call_sids?: readonly string[] },
   due_at: number,
 ): Promise<void> => {
-  if (trace_ids.length === 0) return
-  const calls = await database.db
-    .selectFrom('patchbay_conversations')
-    .select(['account_sid', 'call_sid'])
-    .where('trace_id', 'in', trace_ids)
-    .execute()
+  const select = (column: 'trace_id' | 'call_sid', values: readonly string[]) =>
+    values.length === 0
+      ? []
+      : database.db
+          .selectFrom('patchbay_conversations')
+          .select(['account_sid', 'call_sid'])
+          .where(column, 'in', values)
+          .execute()
+  const calls = [...(await select('trace_id', trace_ids)), ...(await select('call_sid', call_sids))]
   await enqueueConversations(database, calls, due_at)
 }
 

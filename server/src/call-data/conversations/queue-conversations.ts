@@ -21,7 +21,8 @@ export const queueConversations = (sinks: OpenCallDataSinks, database: Database)
     async storeParts(parts) {
       const rejected = await sinks.traces.storeParts(parts)
       const trace_ids = [...new Set(parts.map(({ trace_id }) => trace_id))]
-      await enqueueTraces(database, trace_ids, Date.now() + settlingMs)
+      const call_sids = [...new Set(parts.flatMap(({ calls }) => calls))]
+      await enqueueTraces(database, { trace_ids, call_sids }, Date.now() + settlingMs)
       return rejected
     },
   },

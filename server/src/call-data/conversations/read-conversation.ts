@@ -7,7 +7,10 @@ import type { AgentEvents } from '../agent-events/agent-events.ts'
 import { storeLimits } from '../agent-events/sql-agent-events.ts'
 import type { Calls } from '../calls/calls.ts'
 import type { VoiceActivities } from '../recordings/voice-activities.ts'
+import type { Configuration } from '../../config/configuration.ts'
+import { readLinkedTraces } from '../traces/linked-traces.ts'
 import { readOwnTrace } from '../traces/read-own-trace.ts'
+import type { TraceLinks } from '../traces/trace-links.ts'
 import type { Traces } from '../traces/traces.ts'
 
 export interface ConversationSources {
@@ -16,6 +19,8 @@ export interface ConversationSources {
   owners: Owners
   voiceActivities: VoiceActivities
   agentEvents: AgentEvents
+  traceLinks: TraceLinks
+  configuration: Pick<Configuration, 'traceCallAttributes'>
 }
 
 export interface FoundConversation {
@@ -26,9 +31,16 @@ export interface FoundConversation {
   conversation: Conversation | undefined
 }
 
-const readSpans = async (sources: ConversationSources, account_sid: string, trace_id: string | undefined) => {
-  const trace = trace_id && (await readOwnTrace(sources, { account_sid }, trace_id))
-  return trace ? { spans: parseSpans(trace), isTraceCut: trace.is_cut === true } : { spans: [], isTraceCut: false }
+/** Reads the trace of the call, and those of other programs that name the call. */
+const readSpans = async (sources: ConversationSources, call: Call, trace_id: string | undefined) => {
+  const { account_sid } = call
+  const callAttributes = new Set(sources.configuration.traceCallAttributes)
+  const [own, linked] = await Promise.all([
+    trace_id === undefined ? undefined : readOwnTrace(sources, { account_sid }, trace_id),
+    readLinkedTraces({ ...sources, callAttributes }, { ...call, trace_id: trace_id ?? null }),
+  ])
+  const resourceSpans = [...(own?.resourceSpans ?? []), ...linked.resourceSpans]
+  return { spans: parseSpans({ resourceSpans }), isCut: own?.is_cut === true || linked.is_cut === true }
 }
 
 const toCallTimes = ({ attempted_at, terminated_at }: Call) => ({
@@ -50,12 +62,12 @@ export const readConversation = async (
     .find(isTraceId)
     ?.toLowerCase()
   const recording_url = legs.map((leg) => leg.recording_url).find((url) => typeof url === 'string' && url !== '')
-  const [{ spans, isTraceCut }, agentEvents, recording] = await Promise.all([
-    readSpans(sources, account_sid, trace_id),
+  const [{ spans, isCut }, agentEvents, recording] = await Promise.all([
+    readSpans(sources, call, trace_id),
     sources.agentEvents.read(account_sid, call_sid),
     recording_url ? sources.voiceActivities.find({ account_sid, call_sid, recording_url }) : undefined,
   ])
-  const isCut = isTraceCut || agentEvents.length >= storeLimits.events
-  const data = { spans, isTraceCut: isCut, agentEvents, call: toCallTimes(call), recording }
+  const isTraceCut = isCut || agentEvents.length >= storeLimits.events
+  const data = { spans, isTraceCut, agentEvents, call: toCallTimes(call), recording }
   return { call, trace_id, conversation: buildConversation(data) }
 }

@@ -15,6 +15,8 @@ import { IngestError } from './ingest-error.ts'
 
 export interface OtlpIntakeOptions extends IntakeServerOptions {
   sink: TraceSink
+  /** Names of the attributes that name a call (`TRACE_CALL_ATTRIBUTES`). */
+  callAttributes?: readonly string[]
 }
 
 /** Maximum trace parts, and their bytes, that are stored in one step. Other requests run in between. */
@@ -82,7 +84,7 @@ export const createOtlpIntake = (options: OtlpIntakeOptions): FastifyInstance =>
       return reply.type(type).send(failure(message))
     },
   })
-  const decoder = createOtlpDecoder()
+  const decoder = createOtlpDecoder(options.callAttributes)
   app.addHook('onClose', () => decoder.close())
   app.post('/v1/traces', createExportHandler({ ...options, decoder }))
   return app

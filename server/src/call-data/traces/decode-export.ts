@@ -36,16 +36,22 @@ const assertCounts = (resourceSpans: unknown): void => {
  * Decodes the body of an export.
  *
  * @param contentType for example `application/x-protobuf`
+ * @param callAttributes names of the attributes that name a call
  * @throws OtlpLimitError if the body exceeds a structural limit
  * @throws Error if the body is not an ExportTraceServiceRequest
  */
-export const decodeExport = async (body: Uint8Array, contentType: string): Promise<DecodedExport> => {
+export const decodeExport = async (
+  body: Uint8Array,
+  contentType: string,
+  callAttributes: readonly string[],
+): Promise<DecodedExport> => {
   const encoding = parseEncoding(contentType)
   if (encoding === undefined) throw new Error('unknown encoding')
   const resourceSpans = encoding.read(Buffer.from(body.buffer, body.byteOffset, body.length))
   assertCounts(resourceSpans)
   const { traces, rejected } = toResponseSpans(resourceSpans)
   const decoded: DecodedExport = { parts: [], rejected, message: rejected > 0 ? missingIdsMessage : '' }
+  const names = new Set(callAttributes)
   let [storedTraces, storedBytes] = [0, 0]
   for (const [trace_id, spans] of traces) {
     storedTraces += 1
@@ -60,7 +66,7 @@ export const decodeExport = async (body: Uint8Array, contentType: string): Promi
       decoded.message = limit
       continue
     }
-    for await (const part of toTraceParts(trace_id, spans)) {
+    for await (const part of toTraceParts(trace_id, spans, names)) {
       decoded.parts.push(part)
       storedBytes += part.bytes
     }
@@ -72,9 +78,13 @@ export const decodeExport = async (body: Uint8Array, contentType: string): Promi
 export type DecodeReply = { decoded: DecodedExport } | { problem: 'limit' | 'invalid'; message: string }
 
 /** Decodes an export. Returns errors as values, which can be passed between threads. */
-export const replyTo = async (body: Uint8Array, contentType: string): Promise<DecodeReply> => {
+export const replyTo = async (
+  body: Uint8Array,
+  contentType: string,
+  callAttributes: readonly string[],
+): Promise<DecodeReply> => {
   try {
-    return { decoded: await decodeExport(body, contentType) }
+    return { decoded: await decodeExport(body, contentType, callAttributes) }
   } catch (error) {
     if (error instanceof OtlpLimitError) return { problem: 'limit', message: error.message }
     return { problem: 'invalid', message: 'the body is not an ExportTraceServiceRequest' }

@@ -2,6 +2,7 @@
 import { parentPort } from 'node:worker_threads'
 import { replyTo } from './decode-export.ts'
 
-const answer = async ({ body, contentType }) => parentPort.postMessage(await replyTo(body, contentType))
+const answer = async ({ body, contentType, callAttributes }) =>
+  parentPort.postMessage(await replyTo(body, contentType, callAttributes))
 
 parentPort.on('message', (request) => void answer(request))

@@ -28,7 +28,12 @@ const timeoutMs = 20_000
 
 const tooExpensive = new DecodeError('the export takes too much time or memory; send smaller batches', true)
 
-const decodeOnThread = async (thread: Worker, body: Uint8Array, contentType: string): Promise<DecodeReply> => {
+const decodeOnThread = async (
+  thread: Worker,
+  body: Uint8Array,
+  contentType: string,
+  callAttributes: readonly string[],
+): Promise<DecodeReply> => {
   const ended = new AbortController()
   const reply = new Promise<DecodeReply>((resolve, reject) => {
     const fail = () => reject(tooExpensive)
@@ -42,7 +47,7 @@ const decodeOnThread = async (thread: Worker, body: Uint8Array, contentType: str
   // A pooled buffer shares its memory with other buffers, so only a copy can be transferred.
   const copy = Uint8Array.from(body)
   thread.ref()
-  thread.postMessage({ body: copy, contentType }, [copy.buffer])
+  thread.postMessage({ body: copy, contentType, callAttributes }, [copy.buffer])
   try {
     return await reply
   } finally {
@@ -51,8 +56,11 @@ const decodeOnThread = async (thread: Worker, body: Uint8Array, contentType: str
   }
 }
 
-/** Creates a decoder. The thread starts with the first export, and again after an export that exceeded a limit. */
-export const createOtlpDecoder = (): OtlpDecoder => {
+/**
+ * Creates a decoder. The thread starts with the first export, and again after an export that exceeded a limit.
+ * @param callAttributes names of the attributes that name a call
+ */
+export const createOtlpDecoder = (callAttributes: readonly string[] = []): OtlpDecoder => {
   let thread: Worker | undefined
   const end = async () => {
     const ended = thread
@@ -64,7 +72,7 @@ export const createOtlpDecoder = (): OtlpDecoder => {
       resourceLimits: { maxOldGenerationSizeMb: maxHeapMb },
     })
     try {
-      const reply = await decodeOnThread(thread, body, contentType)
+      const reply = await decodeOnThread(thread, body, contentType, callAttributes)
       if ('decoded' in reply) return reply.decoded
       throw new DecodeError(reply.message, reply.problem === 'limit')
     } catch (error) {

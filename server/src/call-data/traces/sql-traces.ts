@@ -4,6 +4,7 @@ import { type Database, insertIgnoringDuplicates, inTransaction } from '../../da
 import { unpackedText } from '../../database/gzip-json.ts'
 import { getErrorCode } from '../../lib/error-code.ts'
 import { upsertDelays } from './post-dial-delay.ts'
+import { storeTraceLinks } from './trace-links.ts'
 import type { TracePart, ResourceSpans, Traces, TraceSink } from './traces.ts'
 import { countSpans } from './trace-parts.ts'
 
@@ -115,6 +116,7 @@ export const createSqlTraces = (database: Database, now: () => number = Date.now
     const delays = accepted.flatMap((part) => part.delays)
     await inTransaction(database, async (trx) => {
       await insertIgnoringDuplicates(trx, database.engine, 'patchbay_trace_parts', rows)
+      await storeTraceLinks(trx, database.engine, accepted, received_at)
       await upsertDelays(trx, database.engine, delays, received_at)
     })
     return rejected

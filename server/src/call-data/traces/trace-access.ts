@@ -77,7 +77,7 @@ export const findNamedAccounts = (trace: Trace): NamedAccounts => {
 }
 
 /** Returns the spans of a trace that `isVisible` accepts, or undefined if there are none. */
-const filterTrace = (trace: Trace, isVisible: (span: Span) => boolean): Trace | undefined => {
+export const filterTrace = (trace: Trace, isVisible: (span: Span) => boolean): Trace | undefined => {
   const resourceSpans = trace.resourceSpans.flatMap((group) => {
     const scopes = group.instrumentationLibrarySpans.flatMap((scope) => {
       const spans = scope.spans.filter(isVisible)

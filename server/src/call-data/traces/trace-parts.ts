@@ -1,5 +1,6 @@
 import { gzipJson } from '../../database/gzip-json.ts'
 import { extractDelays } from './post-dial-delay.ts'
+import { findNamedCalls } from './trace-links.ts'
 import type { ResourceSpans, TracePart, TraceSink } from './traces.ts'
 
 /** Limits of a part, so that reading one takes a few milliseconds. A single span may exceed them. */
@@ -53,10 +54,14 @@ export const findAccount = (resourceSpans: readonly ResourceSpans[]): string | u
   return undefined
 }
 
-/** Compresses the spans of a trace into parts. */
+/**
+ * Compresses the spans of a trace into parts.
+ * @param callAttributes names of the attributes that name a call
+ */
 export async function* toTraceParts(
   trace_id: string,
   resourceSpans: readonly ResourceSpans[],
+  callAttributes: ReadonlySet<string> = new Set(),
 ): AsyncGenerator<TracePart> {
   const account_sid = findAccount(resourceSpans)
   for (const list of divideSpans(resourceSpans))
@@ -65,6 +70,7 @@ export async function* toTraceParts(
       ...(await gzipJson(list)),
       spans: countSpans(list),
       delays: extractDelays(list),
+      calls: findNamedCalls(list, callAttributes),
       ...(account_sid === undefined ? {} : { account_sid }),
     }
 }

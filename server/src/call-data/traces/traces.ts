@@ -28,6 +28,8 @@ export interface TracePart {
   /** Bytes of the uncompressed JSON. */
   bytes: number
   delays: readonly CallDelay[]
+  /** The calls that the spans name in the attributes of `TRACE_CALL_ATTRIBUTES`. */
+  calls: readonly string[]
   /** The account in the first span with an `accountSid`. */
   account_sid?: string
 }
