@@ -73,8 +73,8 @@ const findStart = async ({ account_sid, call_sid }: StoredCall): Promise<number>
 const latency = { transcriber_latency: 180, turn_detection_latency: 90, model_latency: 400, voice_latency: 120 }
 const turnEnd = { type: 'turn_end', transcript: 'To Lisbon.', response: 'Which day?', interrupted: false, latency }
 
-describe('agent events', () => {
-  test('of a call without a trace are its conversation, from the start in its record', async () => {
+describe('a conversation', () => {
+  test('consists of agent events if the call has no trace, and begins at the start in the call record', async () => {
     const call = await storeNewCall()
     expect(statusAndMessage(await readAt(call.account_sid, call.call_sid))).toEqual([404, 'Not Found'])
     const begin = await findStart(call)
@@ -98,7 +98,7 @@ describe('agent events', () => {
     ])
   })
 
-  test('that arrive after the call add their parts to the turns of the trace, with a corrected clock', async () => {
+  test('combines the turns of the trace with agent events that arrive after the call, and corrects their clock', async () => {
     const account_sid = await api.account(service_provider_sid)
     const call = { account_sid, call_sid: randomUUID() }
     const trace_id = await exportCall({ url, ...call, at: startedAt, seconds: 60 })
@@ -133,7 +133,7 @@ describe('agent events', () => {
     expect(parts.reduce((sum, part) => sum + (part.duration_ms ?? 0), 0)).toBe(before.turns[2]?.gap?.duration_ms)
   })
 
-  test('of another account with the same call are not shown, and are not readable by it', async () => {
+  test('contains no events of another account with the same call, and is not readable by it', async () => {
     const [own, foreign] = [await storeNewCall(), await storeNewCall()]
     await send({ ...foreign, call_sid: own.call_sid }, [[5000, turnEnd]])
     expect(statusAndMessage(await readAt(own.account_sid, own.call_sid))).toEqual([404, 'Not Found'])
@@ -143,7 +143,7 @@ describe('agent events', () => {
     expect((await readAt(own.account_sid, own.call_sid, caller)).status).toBe(403)
   })
 
-  test('have no credentials for view-only users', async () => {
+  test('has no credentials for view-only users', async () => {
     const call = await storeNewCall()
     const tool = { name: 'fetch', arguments: { url: 'https://someone:a-password@hooks.example.org/calls' } }
     await send(call, [[(await findStart(call)) + 5000, { tool_call_id: 'c1', ...tool }]])

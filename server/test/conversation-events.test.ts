@@ -36,7 +36,7 @@ interface SendOptions {
   to?: TestApi
 }
 
-/** Sends a body as it is. Without a signature, it is signed correctly. */
+/** Sends a body unchanged, with a valid signature unless the options have another one. */
 const sendText = async (
   payload: string | Buffer,
   { account = account_sid, headers = {}, to = api, ...more }: SendOptions = {},
@@ -101,7 +101,7 @@ describe('signed events', () => {
     expect(stored[3]?.event['type']).toBe('user_transcript')
   })
 
-  test('of 300 parallel requests are all stored once, after those over the limit have been sent again', async () => {
+  test('are stored once each by 300 parallel requests, if clients repeat those over the limit', async () => {
     const call = randomUUID()
     let waiting = Array.from({ length: 300 }, (_, seq) => makeEvent(call, seq))
     while (waiting.length > 0) {
@@ -163,7 +163,7 @@ describe('a signature', () => {
     expect(answer).toMatchObject({ status: 401, msg: expect.stringContaining('more than 5 minutes') })
   })
 
-  test('of another body, time, or secret gets 401', async () => {
+  test('is rejected with 401 if it is that of another body, time, or secret', async () => {
     const payload = body()
     for (const signature of [
       sign(body()),
@@ -215,7 +215,7 @@ describe('a signature', () => {
     return row?.webhook_secret
   }
 
-  test('of a replaced secret gets 401', async () => {
+  test('is rejected with 401 after the secret has been replaced', async () => {
     const account = await api.account(service_provider_sid)
     const old = await readSecret(account)
     const payload = body()
@@ -309,7 +309,7 @@ describe('an invalid body', () => {
       }
   })
 
-  test('of more than 512 KiB gets 413, and a compressed one 401', async () => {
+  test('gets 413 if it has more than 512 KiB, and 401 if it is compressed', async () => {
     const huge = JSON.stringify([makeEvent(call_sid, 1, { event: { a: 'x'.repeat(agentEventLimits.bodyBytes) } })])
     expect(await sendText(huge)).toMatchObject({ status: 413, msg: expect.any(String) })
     const bomb = gzipSync(' '.repeat(50_000_000))
@@ -319,7 +319,7 @@ describe('an invalid body', () => {
 })
 
 describe('limits', () => {
-  test('of a call: further events are dropped, and those of other calls are stored', async () => {
+  test('a call stores 5,000 events, and further ones are dropped', async () => {
     const [full, other] = [randomUUID(), randomUUID()]
     for (let from = 0; from < storeLimits.events; from += 500) {
       const batch = Array.from({ length: 500 }, (_, at) => makeEvent(full, from + at))
@@ -330,7 +330,7 @@ describe('limits', () => {
     expect(await read(full)).toHaveLength(storeLimits.events)
   })
 
-  test('of the characters of a call', async () => {
+  test('a call stores 4 MiB of events', async () => {
     const call = randomUUID()
     let stored = 0
     const event = { text: 'x'.repeat(60_000) }
@@ -342,7 +342,7 @@ describe('limits', () => {
     expect(stored).toBe(Math.floor(storeLimits.characters / JSON.stringify(event).length))
   })
 
-  test('of the memory: a body that does not fit gets 503 with Retry-After, and the memory is free afterwards', async () => {
+  test('a body that does not fit into the memory gets 503 with Retry-After, and the memory is free afterwards', async () => {
     const call = randomUUID()
     const payload = JSON.stringify(
       Array.from({ length: 7 }, (_, seq) => makeEvent(call, seq, { event: { text: 'x'.repeat(64_000) } })),
@@ -355,7 +355,7 @@ describe('limits', () => {
     expect(await read(call)).toHaveLength(7)
   })
 
-  test('of the requests of an account, and of its events per day', async () => {
+  test('an account has a number of requests per window, and of events per day', async () => {
     const limited = await createTestApi({
       DISABLE_RATE_LIMITS: '0',
       RATE_LIMIT_MAX_PER_WINDOW: '3',
@@ -385,7 +385,7 @@ describe('limits', () => {
     }
   })
 
-  test('of the age: events are deleted with other call data', async () => {
+  test('events are deleted with other call data', async () => {
     const call = randomUUID()
     expect((await send(makeEvent(call, 1))).receipt).toEqual(receipt(1))
     await removeBefore(api.test.database, 'calls', Date.now() - 60_000)

@@ -107,7 +107,7 @@ export const readText = (value: unknown, path: Path): string | undefined => {
 export interface ToolCall {
   id: string
   name: string
-  /** JSON text. Null if the event has none. */
+  /** The arguments as JSON text, or null. */
   arguments: string | null
 }
 

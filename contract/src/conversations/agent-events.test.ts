@@ -373,7 +373,7 @@ describe('hostile events', () => {
     }
   })
 
-  test('of 5,000 similar utterances in a trace of as many take a bounded time, and are cut', () => {
+  test('with 5,000 similar utterances, and as many in the trace, take a bounded time and are cut', () => {
     const text = (at: number) => `${'abcdefgh'.repeat(30)} ${at}`
     const many = events(
       ...Array.from({ length: 5000 }, (_, at): [number, Content] => [

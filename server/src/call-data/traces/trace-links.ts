@@ -4,8 +4,8 @@ import type { Tables } from '../../database/tables.ts'
 import type { ResourceSpans, TracePart } from './traces.ts'
 
 /**
- * Links traces of other programs, such as agent frameworks, with calls. Such a trace has a trace ID of its own, and names
- * the call in an attribute: its `call_sid` or its SIP Call-ID.
+ * Links traces of other programs, such as agent frameworks, with calls. The trace has a trace ID of its own, and an
+ * attribute with the `call_sid` or the SIP Call-ID of the call.
  */
 
 export interface TraceLinks {
