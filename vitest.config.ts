@@ -6,6 +6,10 @@ const onDatabase = ['server/test/**/*.test.ts']
 
 /** Tests of what reads and receives call data. They run a third time with the data in ClickHouse. */
 const onClickHouse = [
+  'alert-destinations',
+  'alert-groups',
+  'alert-hooks',
+  'alerts',
   'recent-calls',
   'call-legs',
   'call-quality',
@@ -17,10 +21,12 @@ const onClickHouse = [
   'intake',
   'overview',
   'sip-ladder',
+  'security/alert-isolation',
   'security/exports',
   'security/intake-limits',
   'security/quotas',
   'security/shared-ids',
+  'security/view-only',
 ].map((name) => `server/test/${name}.test.ts`)
 
 /** Timeouts for slow or busy machines. No test needs this long, and no test passes by waiting. */

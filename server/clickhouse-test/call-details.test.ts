@@ -47,7 +47,7 @@ const count = async (table: string, condition: string): Promise<number> =>
   Number(await server.query(`SELECT count() FROM ${table} WHERE ${condition}`))
 
 const open = (): Promise<OpenCallDataSinks> =>
-  openCallDataSinks(api.services.configuration, api.test.database, api.app.log, 0)
+  openCallDataSinks(api.services.configuration, api.test.database, api.app.log, { batchMs: 0 })
 
 const listSpooled = (table: string): string[] =>
   readdirSync(join(api.services.configuration.dataDir, 'clickhouse-spool', table), { recursive: true }).filter(
@@ -208,7 +208,7 @@ describe('without ClickHouse', () => {
     const { configuration, database } = api.services
     if (configuration.clickHouse === null) throw new Error('ClickHouse is not configured')
     const clickHouse = { ...configuration.clickHouse, maxSpoolBytes: 1 }
-    const small = await openCallDataSinks({ ...configuration, clickHouse }, database, api.app.log, 0)
+    const small = await openCallDataSinks({ ...configuration, clickHouse }, database, api.app.log, { batchMs: 0 })
     await server.kill()
     const parts = [await createPart(newTraceId()), await createPart(newTraceId())]
     expect(await small.traces.storeParts(parts.slice(0, 1))).toBe(0)

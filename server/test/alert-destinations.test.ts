@@ -3,7 +3,6 @@ import { confirmMailed } from '@patchbay/server/database/migrations'
 import { createAlertSender } from '@patchbay/server/call-data/alerts/alert-sender'
 import { claimDestination, claimMs, maxDeliveries, retryMs } from '@patchbay/server/call-data/alerts/delivery-queue'
 import { createUnsubscribeLinks } from '@patchbay/server/call-data/alerts/unsubscribe-links'
-import { createSqlAlerts } from '@patchbay/server/call-data/alerts/sql-alerts'
 import { removeBefore } from '@patchbay/server/call-data/retention'
 import { maxConfirmations } from '@patchbay/server/resources/alert-destinations/confirmation-mailer'
 import { maxDestinationTestsPerMinute } from '@patchbay/server/resources/alert-destinations/operations'
@@ -115,7 +114,7 @@ const alert = (more: Partial<AlertRecord> = {}) =>
     ...more,
   })
 const raise = async (...records: AlertRecord[]): Promise<void> => {
-  await createSqlAlerts(api.test.database).store(records)
+  await api.sinks.alerts.store(records)
   // The store queues alerts with the real clock, so the simulated clock must not be behind it.
   clock = Math.max(clock, Date.now())
 }

@@ -1,3 +1,4 @@
+import { isClickHouse } from '@patchbay/testkit/clickhouse/test-database'
 import type { AlertGroup } from '@patchbay/contract/alert-groups'
 import { dayMs } from '@patchbay/contract/shared/durations'
 import type { AlertRecord } from '@patchbay/server/call-data/ingest/parse-call-point'
@@ -278,23 +279,26 @@ describe('access to acknowledgments', () => {
     expect(await rows.execute()).toEqual([])
   })
 
-  test('alerts that an earlier version has stored are grouped by the migration, also if it is repeated', async () => {
-    const { database } = api.test
-    const message = 'https://example.org/hook returned 500'
-    const records = Array.from({ length: 1200 }, (_, index) =>
-      alertRecord({
-        account_sid,
-        message,
-        detail: `alert ${index}`,
-        time: nanosecondsAt(Date.now() - 5000) + BigInt(index % 7),
-      }),
-    )
-    await createSqlAlerts(database).store(records)
-    await database.db.updateTable('patchbay_alerts').set({ group_key: null }).execute()
-    await groupStoredAlerts(database.db)
-    await sql`DELETE FROM patchbay_migrations WHERE name >= '2026-12-15'`.execute(database.db)
-    await migrate(database)
-    const page = await readPage(api.admin, `/patchbay/accounts/${account_sid}/alert-groups`, {})
-    expect(page.data).toMatchObject([{ count: 1200, object_id: 'https://example.org/hook' }])
-  })
+  test.skipIf(isClickHouse)(
+    'alerts that an earlier version has stored are grouped by the migration, also if it is repeated',
+    async () => {
+      const { database } = api.test
+      const message = 'https://example.org/hook returned 500'
+      const records = Array.from({ length: 1200 }, (_, index) =>
+        alertRecord({
+          account_sid,
+          message,
+          detail: `alert ${index}`,
+          time: nanosecondsAt(Date.now() - 5000) + BigInt(index % 7),
+        }),
+      )
+      await createSqlAlerts(database).store(records)
+      await database.db.updateTable('patchbay_alerts').set({ group_key: null }).execute()
+      await groupStoredAlerts(database.db)
+      await sql`DELETE FROM patchbay_migrations WHERE name >= '2026-12-15'`.execute(database.db)
+      await migrate(database)
+      const page = await readPage(api.admin, `/patchbay/accounts/${account_sid}/alert-groups`, {})
+      expect(page.data).toMatchObject([{ count: 1200, object_id: 'https://example.org/hook' }])
+    },
+  )
 })

@@ -1,5 +1,4 @@
 import { createAlertSender } from '@patchbay/server/call-data/alerts/alert-sender'
-import { createSqlAlerts } from '@patchbay/server/call-data/alerts/sql-alerts'
 import type { AlertRecord } from '@patchbay/server/call-data/ingest/parse-call-point'
 import { type AlertReceivers, startAlertReceivers } from '@patchbay/testkit/fake-alert-receivers'
 import { loopbackNetwork } from '@patchbay/testkit/ports'
@@ -55,7 +54,7 @@ const alert = (more: Partial<AlertRecord> = {}) =>
     time: nanosecondsAt(Date.now()) + BigInt((moment += 1)),
     ...more,
   })
-const store = (...records: AlertRecord[]) => createSqlAlerts(api.test.database).store(records)
+const store = (...records: AlertRecord[]) => api.sinks.alerts.store(records)
 /** Sends the alerts that are due. */
 const sendDue = async () => {
   const sender = createAlertSender({ ...api.services, now: () => clock })

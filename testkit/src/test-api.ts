@@ -142,7 +142,7 @@ export const createTestApi = async (
   }
   const app = await createApp(options)
   const services = createServices(options)
-  const sinks = await openCallDataSinks(configuration, database, app.log, 0)
+  const sinks = await openCallDataSinks(configuration, database, app.log, { batchMs: 0, moveIntervalMs: 100 })
   await firstStart(services, migrated, adminPassword)
   await database.db.updateTable('users').set({ force_change: 0 }).where('name', '=', 'admin').execute()
 

@@ -1,17 +1,15 @@
 import type { FastifyBaseLogger } from 'fastify'
 import { createSqlSinks, type OpenCallDataSinks } from '../call-data/call-data-sinks.ts'
+import type { ClickHouseSinkTiming } from '../call-data/clickhouse/open-sinks.ts'
 import type { Configuration } from '../config/configuration.ts'
 import type { Database } from '../database/engine.ts'
 
-/**
- * Opens the destinations of received call data, in ClickHouse if it is configured.
- * @param batchMs maximum time that a row waits for others
- */
+/** Opens the destinations of received call data, in ClickHouse if it is configured. */
 export const openCallDataSinks = async (
   { clickHouse: address, callDataDays: retentionDays, dataDir }: Configuration,
   database: Database,
   log: FastifyBaseLogger,
-  batchMs?: number,
+  timing: ClickHouseSinkTiming = {},
 ): Promise<OpenCallDataSinks> => {
   if (address === null)
     return {
@@ -27,6 +25,6 @@ export const openCallDataSinks = async (
     dataDir,
     database,
     log,
-    ...(batchMs === undefined ? {} : { batchMs }),
+    ...timing,
   })
 }

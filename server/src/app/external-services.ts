@@ -1,5 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { Configuration } from '../config/configuration.ts'
+import type { Database } from '../database/engine.ts'
+import type { AlertGroups } from '../call-data/alerts/alert-groups.ts'
 import type { Alerts } from '../call-data/alerts/alerts.ts'
 import { createInfluxAlerts } from '../call-data/alerts/influx-alerts.ts'
 import type { Billing } from '../adapters/billing/billing.ts'
@@ -55,6 +57,8 @@ export interface Platform {
   callActivity?: CallActivity
   callDataStore?: CallDataStore
   alerts?: Alerts
+  /** Groups of the alerts. The database contains their acknowledgments. */
+  createAlertGroups?: (database: Database) => AlertGroups
   traces?: Traces
   logs?: Logs
   captures?: Captures

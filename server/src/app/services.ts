@@ -5,6 +5,7 @@ import { createWriter } from '../database/write-transaction.ts'
 import { createEncryption } from '../lib/encryption.ts'
 import { createPasswords, type Passwords } from '../auth/password-hashing.ts'
 import { createSqlAgentEvents } from '../call-data/agent-events/sql-agent-events.ts'
+import type { AlertGroups } from '../call-data/alerts/alert-groups.ts'
 import { createListedAlertGroups } from '../call-data/alerts/listed-alert-groups.ts'
 import { createSqlAlertGroups } from '../call-data/alerts/sql-alert-groups.ts'
 import { createSqlAlerts } from '../call-data/alerts/sql-alerts.ts'
@@ -76,6 +77,11 @@ export interface ServiceOptions {
 const createCounters = (database: Database): Counters =>
   database.engine === 'sqlite' ? createWriteBehindCounters(database) : createSqlCounters(database)
 
+const createAlertGroups = (database: Database, platform: Platform | undefined): AlertGroups => {
+  if (platform?.createAlertGroups) return platform.createAlertGroups(database)
+  return platform?.alerts ? createListedAlertGroups(database, platform.alerts) : createSqlAlertGroups(database)
+}
+
 export const createServices = ({
   configuration,
   database,
@@ -138,7 +144,7 @@ export const createServices = ({
     callActivity: platform?.callActivity ?? createSqlCallActivity(database),
     callDataStore: platform?.callDataStore,
     alerts: platform?.alerts ?? createSqlAlerts(database),
-    alertGroups: platform?.alerts ? createListedAlertGroups(database, platform.alerts) : createSqlAlertGroups(database),
+    alertGroups: createAlertGroups(database, platform),
     traces: platform?.traces ?? createSqlTraces(database),
     traceLinks: createSqlTraceLinks(database),
     agentEvents: createSqlAgentEvents(database),

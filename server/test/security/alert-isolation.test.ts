@@ -1,7 +1,6 @@
 import type { AlertDelivery, AlertDestination } from '@patchbay/contract/alert-destinations'
 import { claimDestination } from '@patchbay/server/call-data/alerts/delivery-queue'
 import { type AlertSender, createAlertSender } from '@patchbay/server/call-data/alerts/alert-sender'
-import { createSqlAlerts } from '@patchbay/server/call-data/alerts/sql-alerts'
 import { type HangingServer, startHangingServer } from '@patchbay/testkit/hanging-server'
 import { getPort, loopbackNetwork } from '@patchbay/testkit/ports'
 import { member } from '@patchbay/testkit/test-api'
@@ -48,7 +47,7 @@ const destination = async (account_sid: string, target: string): Promise<string>
 
 let nth = 0
 const raise = async (account_sid: string, count = 1): Promise<void> => {
-  await createSqlAlerts(api.test.database).store(
+  await api.sinks.alerts.store(
     Array.from({ length: count }, () =>
       alertRecord({
         account_sid,

@@ -1,4 +1,3 @@
-import { createSqlAlerts } from '@patchbay/server/call-data/alerts/sql-alerts'
 import { type Caller, createTestApi, member, type TestApi } from '@patchbay/testkit/test-api'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { alertRecord, storeTrace, storeTracedCall } from '../fixtures.ts'
@@ -61,7 +60,7 @@ beforeAll(async () => {
   })
   const message = `POST ${url}/call returned 503`
   const alert = { account_sid, service_provider_sid, time: BigInt(Date.now()) * 1_000_000n, message }
-  await createSqlAlerts(api.test.database).store([alertRecord(alert)])
+  await api.sinks.alerts.store([alertRecord(alert)])
   const attributes = [{ key: 'http.url', value: { stringValue: `${url}/call` } }]
   const trace_id = await storeTracedCall(
     api,

@@ -6,7 +6,16 @@ import type { Tables } from '../../database/tables.ts'
 import { createFairQueue, type RunStep } from '../../lib/fair-queue.ts'
 import { maxSearchesPerTenant, ownerColumn, toWindow } from '../calls/search-options.ts'
 import { selectAcknowledgments, wholeGroup } from './acknowledgments.ts'
-import type { AlertGroups, AlertGroupSearch, AlertSelection, FoundGroup } from './alert-groups.ts'
+import {
+  type AlertGroups,
+  type AlertGroupSearch,
+  type AlertSelection,
+  countOpenAlerts,
+  type CountedGroup,
+  type FoundGroup,
+  type FoundGroups,
+  toFoundGroups,
+} from './alert-groups.ts'
 import { countAlerts, createAlertFilter, rowToAlert } from './sql-alerts.ts'
 
 /** Reads groups with index entries only. */
@@ -90,12 +99,8 @@ const countAcknowledged = async (
   return acknowledged
 }
 
-const sum = (numbers: Iterable<number>): number => [...numbers].reduce((total, number) => total + number, 0)
-
-type Counted = Omit<FoundGroup, 'newest'>
-
 /** Adds the newest alert to the groups of a page. A group whose alerts were deleted meanwhile is left out. */
-const addNewest = async ({ reader }: Database, groups: readonly Counted[]): Promise<FoundGroup[]> => {
+const addNewest = async ({ reader }: Database, groups: readonly CountedGroup[]): Promise<FoundGroup[]> => {
   const completed: FoundGroup[] = []
   for (const group of groups) {
     const row = await reader
@@ -113,26 +118,18 @@ const addNewest = async ({ reader }: Database, groups: readonly Counted[]): Prom
   return completed
 }
 
-const searchGroups = async (database: Database, search: AlertGroupSearch, runStep: RunStep) => {
+const searchGroups = async (database: Database, search: AlertGroupSearch, runStep: RunStep): Promise<FoundGroups> => {
   const alertCount = await runStep(() => countAlerts(database, search))
   const rows = alertCount === 0 ? [] : await runStep(() => selectGroups(database, search))
   const acknowledged =
     alertCount === 0 ? new Map<string, number>() : await runStep(() => countAcknowledged(database, search))
-  const all = rows.map(({ group_key, count, first_at, last_at }): Counted => {
-    const key = group_key ?? ''
-    const openCount = Math.max(0, Number(count) - (acknowledged.get(key) ?? 0))
-    return { key, count: Number(count), openCount, firstAt: first_at, lastAt: last_at }
-  })
-  const visible = search.hidesAcknowledged ? all.filter(({ openCount }) => openCount > 0) : all
-  const start = (search.page - 1) * search.pageSize
-  const page = visible.slice(start, start + search.pageSize)
-  return {
-    total: visible.length,
-    alertCount,
-    openCount: Math.max(0, alertCount - sum(acknowledged.values())),
-    groupedCount: sum(all.map(({ count }) => count)),
-    groups: page.length === 0 ? [] : await runStep(() => addNewest(database, page)),
-  }
+  const groups = rows.map(({ group_key, count, first_at, last_at }) => ({
+    key: group_key ?? '',
+    count: Number(count),
+    firstAt: first_at,
+    lastAt: last_at,
+  }))
+  return toFoundGroups({ search, alertCount, groups, acknowledged }, (page) => runStep(() => addNewest(database, page)))
 }
 
 /** Creates the reader of groups of alerts in Patchbay's own table. */
@@ -152,7 +149,7 @@ export const createSqlAlertGroups = (database: Database): AlertGroups => {
         async (runStep) => {
           const count = await runStep(() => countAlerts(database, selection))
           if (count === 0) return 0
-          return Math.max(0, count - sum((await runStep(() => countAcknowledged(database, selection))).values()))
+          return countOpenAlerts(count, await runStep(() => countAcknowledged(database, selection)))
         },
         signal,
       ),

@@ -13,7 +13,8 @@ import { toAlert } from './to-alert.ts'
 import type { AlertSearch, AlertStore } from './alerts.ts'
 import { queueAlerts } from './delivery-queue.ts'
 
-const toRow = ({ time, extra, ...alert }: AlertRecord) => {
+/** Converts an alert to a row of the table. */
+export const toAlertRow = ({ time, extra, ...alert }: AlertRecord) => {
   const { milliseconds: raised_at, nanoseconds: raised_ns } = split(time)
   const extraJson = Object.keys(extra).length === 0 ? null : JSON.stringify(extra)
   const fingerprint = createHash('sha256')
@@ -92,7 +93,7 @@ export const storeAlerts = async (
   engine: EngineName,
   records: readonly AlertRecord[],
 ): Promise<void> => {
-  const added = await insertIgnoringDuplicates(trx, engine, 'patchbay_alerts', records.map(toRow))
+  const added = await insertIgnoringDuplicates(trx, engine, 'patchbay_alerts', records.map(toAlertRow))
   await queueAlerts(trx, engine, added, Date.now())
 }
 

@@ -22,13 +22,16 @@ const toNanoseconds = ({ from, until }: Window) => ({
   until: inRange(BigInt(until) * perMillisecond + perMillisecond - 1n),
 })
 
-/** Returns the condition of a time window. Both ends are inclusive. */
-export const inWindow = (window: Window): Where => {
+/**
+ * Returns the condition of a time window. Both ends are inclusive.
+ * @param column contains nanoseconds since the Unix epoch
+ */
+export const inWindow = (window: Window, column = 'attempted_at'): Where => {
   const { from, until } = toNanoseconds(window)
   return {
     conditions: [
-      ...(window.from > allTime.from ? ['attempted_at >= {from:Int64}'] : []),
-      ...(window.until < allTime.until ? ['attempted_at <= {until:Int64}'] : []),
+      ...(window.from > allTime.from ? [`${column} >= {from:Int64}`] : []),
+      ...(window.until < allTime.until ? [`${column} <= {until:Int64}`] : []),
     ],
     parameters: {
       ...(window.from > allTime.from ? { from } : {}),

@@ -3,7 +3,9 @@ import { join } from 'node:path'
 import type { ClickHouseAddress } from '../../config/option-types.ts'
 import type { Database } from '../../database/engine.ts'
 import { FatalError } from '../../lib/cli.ts'
-import { createSqlSinks, type OpenCallDataSinks } from '../call-data-sinks.ts'
+import { runPeriodically } from '../../lib/run-periodically.ts'
+import type { OpenCallDataSinks } from '../call-data-sinks.ts'
+import { createClickHouseAlertSink, moveAlerts } from './alert-mover.ts'
 import { toCallRow } from './call-rows.ts'
 import { createCallTable } from './call-table.ts'
 import { createClickHouse } from './clickhouse.ts'
@@ -15,15 +17,20 @@ import { openSpool } from './spool.ts'
 import type { StoredTable } from './stored-table.ts'
 import { createTableWriter, type TableWriter } from './table-writer.ts'
 
-export interface ClickHouseSinkSettings {
+export interface ClickHouseSinkTiming {
+  /** See `createTableWriter`. */
+  batchMs?: number
+  /** Time after which alerts appear that Patchbay raises itself, and those that waited for ClickHouse. */
+  moveIntervalMs?: number
+}
+
+export interface ClickHouseSinkSettings extends ClickHouseSinkTiming {
   address: ClickHouseAddress
   retentionDays: number
   dataDir: string
-  /** Stores everything that is not in ClickHouse. */
+  /** Contains deliveries of alerts, and alerts until ClickHouse has stored them. */
   database: Database
-  log: Pick<FastifyBaseLogger, 'warn' | 'info'>
-  /** See `createTableWriter`. */
-  batchMs?: number
+  log: Pick<FastifyBaseLogger, 'error' | 'warn' | 'info'>
 }
 
 /**
@@ -31,7 +38,7 @@ export interface ClickHouseSinkSettings {
  * @throws FatalError if a newer version of Patchbay has changed the tables
  */
 export const openClickHouseSinks = async (settings: ClickHouseSinkSettings): Promise<OpenCallDataSinks> => {
-  const { address, retentionDays, dataDir, database, log, batchMs } = settings
+  const { address, retentionDays, dataDir, database, log, batchMs, moveIntervalMs = 10_000 } = settings
   const clickHouse = await createClickHouse(address)
   const prepare = createPreparation(clickHouse, retentionDays)
   await prepare().catch((error: unknown) => {
@@ -60,9 +67,20 @@ export const openClickHouseSinks = async (settings: ClickHouseSinkSettings): Pro
   // The intake gathers packets itself.
   const captures = await openWriter(messageTable, 0)
   const writers = { calls, traces, logs, captures }
+  const mover = { clickHouse, prepare, database }
+  const closing = new AbortController()
+  const stopMoving = runPeriodically(
+    {
+      name: 'move_alerts',
+      run: () => moveAlerts(mover, closing.signal),
+      intervalMs: moveIntervalMs,
+      failureMessage: 'alerts could not be moved to ClickHouse; retrying',
+    },
+    (error, message) => log.error({ err: error }, message),
+  )
 
   return {
-    ...createSqlSinks(database),
+    alerts: createClickHouseAlertSink(mover, log),
     calls: { store: async (records) => void (await calls.store(records.map(toCallRow))) },
     traces: createClickHouseTraceSink(traces, database),
     logs: createClickHouseLogSink(logs),
@@ -70,6 +88,8 @@ export const openClickHouseSinks = async (settings: ClickHouseSinkSettings): Pro
     hasBatches: true,
     getWaitingBytes: (kind) => (kind in writers ? writers[kind as keyof typeof writers].getWaitingBytes() : 0),
     async close() {
+      closing.abort()
+      await stopMoving()
       await Promise.all(Object.values(writers).map((writer) => writer.close()))
       await clickHouse.close()
     },

@@ -1,5 +1,8 @@
 import type { ClickHouseAddress } from '../../config/option-types.ts'
+import type { Database } from '../../database/engine.ts'
 import { withTimeout } from '../../lib/timeout.ts'
+import type { AlertGroups } from '../alerts/alert-groups.ts'
+import type { Alerts } from '../alerts/alerts.ts'
 import type { CallActivity } from '../calls/call-activity.ts'
 import type { Calls } from '../calls/calls.ts'
 import type { Quality } from '../calls/quality.ts'
@@ -7,6 +10,7 @@ import type { Captures } from '../captures/captures.ts'
 import type { Logs } from '../logs/logs.ts'
 import type { Traces } from '../traces/traces.ts'
 import { type ClickHouse, createClickHouse, toApiError } from './clickhouse.ts'
+import { createClickHouseAlertGroups, createClickHouseAlerts } from './clickhouse-alerts.ts'
 import { createClickHouseCalls } from './clickhouse-calls.ts'
 import { createClickHouseCallActivity, createClickHouseQuality } from './clickhouse-reports.ts'
 import { createClickHouseCaptures } from './clickhouse-captures.ts'
@@ -23,6 +27,8 @@ export interface ClickHouseData {
     calls: Calls
     quality: Quality
     callActivity: CallActivity
+    alerts: Alerts
+    createAlertGroups: (database: Database) => AlertGroups
     traces: Traces
     logs: Logs
     captures: Captures
@@ -53,6 +59,8 @@ export const openClickHouse = async (address: ClickHouseAddress, retentionDays: 
       calls: createClickHouseCalls(prepared),
       quality: createClickHouseQuality(prepared),
       callActivity: createClickHouseCallActivity(prepared),
+      alerts: createClickHouseAlerts(prepared),
+      createAlertGroups: (database) => createClickHouseAlertGroups(prepared, database),
       traces: createClickHouseTraces(prepared),
       logs: createClickHouseLogs(prepared),
       captures: createClickHouseCaptures(prepared),

@@ -7,6 +7,7 @@
  * - `call_hours` contains sums of an hour for accounts and providers. They provide totals, and locate pages.
  * - `trace_parts` and `log_parts` are sorted by trace and call, with a partition per day of receipt. A row has the spans
  *   or the lines of one delivery. `sip_messages` is sorted by Call-ID, with the same partitions.
+ * - `alerts` is sorted by account and time, and by provider and time in a projection, with a partition per month.
  * - `id_days` leads from an id of these tables to its days, so that opening a trace reads their partitions.
  *
  * The materialized views fill `call_ids`, `call_hours`, and `id_days` in the insert of the rows.
@@ -166,6 +167,24 @@ CREATE TABLE IF NOT EXISTS sip_messages (
   content String CODEC(ZSTD)
 ) ENGINE = MergeTree PARTITION BY ${receivedDay} ORDER BY (sip_callid, captured_at, message_key) ${detailSettings}`
 
+const alertMonth = "toYYYYMM(fromUnixTimestamp64Nano(raised_at, 'UTC'))"
+
+const alerts = `
+CREATE TABLE IF NOT EXISTS alerts (
+  account_sid LowCardinality(String) COMMENT 'empty for alerts of a provider',
+  service_provider_sid LowCardinality(String) COMMENT 'empty if unknown',
+  raised_at Int64 COMMENT 'nanoseconds since the Unix epoch' CODEC(Delta, ZSTD),
+  fingerprint String COMMENT 'SHA-256 of the alert' CODEC(ZSTD),
+  group_key String COMMENT 'hash of owner, type, and object' CODEC(ZSTD),
+  alert_type LowCardinality(String),
+  message String CODEC(ZSTD),
+  detail Nullable(String) CODEC(ZSTD),
+  target_sid Nullable(String) CODEC(ZSTD),
+  vendor LowCardinality(Nullable(String)),
+  extra String COMMENT 'JSON object of fields that newer writers add, or empty' CODEC(ZSTD),
+  PROJECTION by_provider (SELECT * ORDER BY service_provider_sid, raised_at, fingerprint)
+) ENGINE = MergeTree PARTITION BY ${alertMonth} ORDER BY (account_sid, raised_at, fingerprint) ${settings}`
+
 /** Statements by version, from the oldest. */
 export const migrations: readonly (readonly string[])[] = [
   [calls, callIds, callHours, fillCallIds, fillCallHours],
@@ -178,6 +197,7 @@ export const migrations: readonly (readonly string[])[] = [
     fillIdDays('log_parts', 'call_id'),
     fillIdDays('sip_messages', 'sip_callid'),
   ],
+  [alerts],
 ]
 
 /** Latest time of the type DateTime, in seconds since the Unix epoch, with a margin. */
@@ -188,6 +208,7 @@ const expiring = {
   calls: 'intDiv(attempted_at, 1000000000)',
   call_ids: 'intDiv(attempted_at, 1000000000)',
   call_hours: 'toInt64(hour) * 3600',
+  alerts: 'intDiv(raised_at, 1000000000)',
   trace_parts: 'intDiv(received_at, 1000)',
   log_parts: 'intDiv(received_at, 1000)',
   sip_messages: 'intDiv(received_at, 1000)',
