@@ -1,4 +1,5 @@
 import { startRecording, tones } from '@patchbay/testkit/fake-recorder'
+import { composeCall, toPcm } from '@patchbay/testkit/voices/synthetic-call'
 import type { Locator, Page } from '@playwright/test'
 import { expectNoFindings, rulesFor } from './support/axe.ts'
 import { aCall, writeCalls, writeTracedCall } from './support/calls.ts'
@@ -36,10 +37,10 @@ const recordRequests = (page: Page, part: string): string[] => {
   return urls
 }
 
-/** Stores a recording of 30 seconds with a tone on each channel. Returns the path and the SID of its call. */
-const storeRecording = async (url: string, account_sid: string) => {
+/** Stores a recording, by default 30 seconds with a tone on each channel. Returns the path and the SID of its call. */
+const storeRecording = async (url: string, account_sid: string, audio = tones([440, 880], 30)) => {
   const recorder = await startRecording({ url: url.replace('http', 'ws'), account_sid })
-  await recorder.say(tones([440, 880], 30))
+  await recorder.say(audio)
   await recorder.hangUp()
   const { call_sid } = recorder
   const day = new Date().toISOString().slice(0, 10).replaceAll('-', '/')
@@ -210,6 +211,21 @@ test('draws the conversation on the waveform, plays a turn, and marks the turn t
   await tab(page, 'Details').click()
   await expect(player(page).getByText('Transcript', { exact: true })).toBeVisible()
   await expect(onWaveform(page)).toHaveCount(0)
+})
+
+test('shows the turns and interruptions of a recorded call without a trace', async ({ page, server, tenant, open }) => {
+  const spoken = composeCall(11, { noise: 'pink', signalToNoise: 25 }, 3)
+  const recorded = await storeRecording(server.url, tenant.account_sid, toPcm(spoken))
+  await writeCalls(server.intakePort, tenant, [aCall({ ...recorded, duration: 60 })])
+  await openTab(page, open, tenant, recorded)
+  const turns = items(page).filter({ hasText: /Caller|Agent/ })
+  await expect(turns).toHaveCount(spoken.turns.filter(({ isBackchannel }) => !isBackchannel).length)
+  await expect(items(page).getByText(/^Interrupted by the caller/)).toHaveCount(1)
+  await expect(items(page).getByText(/^Interrupted by the agent/)).toHaveCount(1)
+  await expect(items(page).getByText('(speech without text)').first()).toBeVisible()
+  await expect(tab(page, 'Tracing')).toHaveCount(0)
+  await turns.nth(2).getByRole('button').last().click()
+  await expect(player(page).getByRole('button', { name: 'Pause', exact: true })).toBeVisible()
 })
 
 test('says why a call has no conversation, and retries a failed load', async ({ page, server, tenant, open }) => {

@@ -92,6 +92,8 @@ const recording = z.object({
   status: z.enum(['analyzed', 'analyzing', 'unavailable', 'unreadable']),
   /** When the recording starts. Null if the trace does not contain it: then the recording says nothing about its turns. */
   start_ms: z.number().int().nullable(),
+  /** Silence before the first sample that the encoder added to the file. Zero if the recording is not analyzed. */
+  encoder_delay_ms: z.number().int(),
 })
 
 export const conversation = z.object({

@@ -89,7 +89,11 @@ describe('a recorded call without a trace', () => {
     'has its turns, gaps, and interruptions from the recording (%s)',
     async (format) => {
       const found = await readConversation(await storeRecording(await encode(toPcm(call), format), format))
-      expect(found.recording).toEqual({ status: 'analyzed', start_ms: 0 })
+      expect(found.recording).toEqual({
+        status: 'analyzed',
+        start_ms: 0,
+        encoder_delay_ms: format === 'mp3' ? 138 : 0,
+      })
       expectTurns(found, call)
       expect(
         found.turns.every(
@@ -226,7 +230,7 @@ describe('a recorded call with a trace', () => {
     expect((await intake.inject({ method: 'POST', url: '/v1/traces', payload })).statusCode).toBe(200)
     const stored = await storeRecording(await encode(toPcm(call), 'mp3'), 'mp3', { account_sid, trace_id })
     const found = await readConversation(stored)
-    expect(found.recording).toEqual({ status: 'analyzed', start_ms: 700 })
+    expect(found.recording).toEqual({ status: 'analyzed', start_ms: 700, encoder_delay_ms: 138 })
     const shifted = call.turns.map((turn) => ({ ...turn, start: turn.start + 700, end: turn.end + 700 }))
     expectTurns(found, { ...call, turns: shifted })
     expect(found.turns.map(({ text }) => text !== '')).toEqual(found.turns.map(() => true))

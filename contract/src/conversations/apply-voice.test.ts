@@ -71,7 +71,7 @@ describe('the times of turns in a recording', () => {
   test('are those of the call if the recording starts later', () => {
     const later = span('background-record:listen', 4000, 60_000)
     const built = build(toActivity([], [[1000, 2000]]), later)
-    expect(built.recording).toEqual({ status: 'analyzed', start_ms: 4000 })
+    expect(built.recording).toEqual({ status: 'analyzed', start_ms: 4000, encoder_delay_ms: 0 })
     expect(describeTurns(built)).toEqual([['agent', 5000, 6000, '']])
   })
 })
@@ -80,7 +80,7 @@ test('the voices of a recording that the trace does not mention are not placed',
   const say = span('verb:say{text=Hello}', 1000, 3000, { text: 'Hello', time_to_first_byte_ms: '200' })
   const recording = { status: 'analyzed', activity: toActivity([[5000, 6000]], [[900, 2000]]) } as const
   const built = buildConversation({ spans: [root, say], isTraceCut: false, recording })
-  expect(built?.recording).toEqual({ status: 'analyzed', start_ms: null })
+  expect(built?.recording).toEqual({ status: 'analyzed', start_ms: null, encoder_delay_ms: 0 })
   expect(built?.turns.map(({ start_ms }) => start_ms)).toEqual([1200])
 })
 
@@ -143,7 +143,11 @@ test('a call with nothing but a recording that is not available has no turns', (
     call: { startedAt, endedAt: undefined },
     recording: { status: 'unavailable' },
   })
-  expect(built).toMatchObject({ recording: { status: 'unavailable', start_ms: 0 }, turns: [], events: [] })
+  expect(built).toMatchObject({
+    recording: { status: 'unavailable', start_ms: 0, encoder_delay_ms: 0 },
+    turns: [],
+    events: [],
+  })
   expect(built?.started_at).toBe(new Date(startedAt).toISOString())
 })
 

@@ -90,6 +90,14 @@ const toTurn = ({ transcript_ms: _transcript, isBargeIn: _bargeIn, steps: _steps
   tokens: report?.tokens ?? null,
 })
 
+/** What is known about a recording. */
+export interface RecordingData {
+  status: NonNullable<Conversation['recording']>['status']
+  activity?: VoiceActivity
+  /** Silence that the encoder added before the first sample, which the activity does not contain. */
+  encoderDelayMs?: number
+}
+
 /** The data from which a conversation is derived. */
 export interface ConversationData {
   /** The spans of the call's trace in chronological order (`parseSpans`). */
@@ -101,7 +109,7 @@ export interface ConversationData {
   /** Start and end of the call in milliseconds since the Unix epoch, for a call without a trace. */
   call?: { startedAt: number; endedAt: number | undefined }
   /** Undefined if the call was not recorded. */
-  recording?: { status: NonNullable<Conversation['recording']>['status']; activity?: VoiceActivity } | undefined
+  recording?: RecordingData | undefined
 }
 
 /** Returns the start of the recording: that of its span, or of the call without a trace. Null if it is unknown. */
@@ -154,7 +162,9 @@ export const buildConversation = ({
     started_at: new Date(startedAt).toISOString(),
     duration_ms: [...ends, ...callEnd, ...recordingEnd].reduce((latest, end) => Math.max(latest, end), 0),
     sources: [...sources.slice(0, maxSources), ...merged.sources],
-    recording: recording ? { status: recording.status, start_ms: recordingStart } : null,
+    recording: recording
+      ? { status: recording.status, start_ms: recordingStart, encoder_delay_ms: recording.encoderDelayMs ?? 0 }
+      : null,
     turns,
     events: events.slice(0, maxEvents),
     is_cut: isTraceCut || all.length > maxTurns || events.length > maxEvents,

@@ -129,7 +129,7 @@ export const toTranscript = (spans: readonly Span[], soundBegin?: FindSoundEdge)
 export const speakerLabels = { caller: 'Caller', platform: 'Platform' } as const
 
 /** Returns the text of a line, or a placeholder if the trace contains only its voice. */
-export const lineText = ({ text }: TranscriptLine): string => text || '(speech without text in the trace)'
+export const lineText = ({ text }: TranscriptLine): string => text || '(speech without text)'
 
 /** Returns the transcript as plain text, one line per utterance. */
 export const transcriptText = (lines: readonly TranscriptLine[]): string =>

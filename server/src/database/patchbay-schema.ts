@@ -517,7 +517,7 @@ export const ownTables = {
     },
   ),
   /**
-   * When the sides of recorded calls speak (`VoiceActivity` as JSON, null if the recording cannot be decoded), by the
+   * When the sides of recorded calls speak (`DetectedVoice` as JSON, null if the recording cannot be decoded), by the
    * version of the method that found it.
    */
   patchbay_voice_activities: table(

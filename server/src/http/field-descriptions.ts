@@ -195,6 +195,7 @@ const descriptions: Readonly<Record<string, string>> = {
   end_ms: 'Milliseconds from the start of the call to the end of the turn.',
   ended_at: 'Time of the next change of the same gateway or registration (ISO 8601), or null.',
   endpoint: 'URL of an S3 compatible storage.',
+  encoder_delay_ms: 'Milliseconds of silence that the encoder added before the first sample of the file.',
   'Conversation quality.endpointing': "Wait for the end of the caller's turn.",
   endTimeUnixNano: 'End in nanoseconds since 1970.',
   engine: 'Engine of the voice, if the vendor has several.',

@@ -9,6 +9,8 @@ export interface AudioPiece {
 }
 
 export interface AudioDecoder {
+  /** Samples that the encoder added before the first one, which `decode` leaves out. */
+  delaySamples: number
   /**
    * Decodes a piece of the file. Returns undefined if it contains no complete sample.
    * @throws UnreadableAudio
@@ -38,6 +40,7 @@ const createMp3Decoder = async (): Promise<AudioDecoder> => {
   await decoder.ready
   let remainingDelay = mp3DelaySamples
   return {
+    delaySamples: mp3DelaySamples,
     decode(bytes) {
       const { channelData, samplesDecoded, sampleRate } = decoder.decode(bytes)
       const skipped = Math.min(remainingDelay, samplesDecoded)
@@ -92,6 +95,7 @@ const createWavDecoder = (): AudioDecoder => {
   let rest = Buffer.alloc(0)
   let format: WavFormat | undefined
   return {
+    delaySamples: 0,
     decode(bytes) {
       let unread = Buffer.concat([rest, bytes])
       if (format === undefined) {

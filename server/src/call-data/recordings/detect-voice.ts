@@ -11,8 +11,14 @@ export interface VoiceRequest {
   bytes?: Uint8Array
 }
 
+export interface DetectedVoice {
+  activity: VoiceActivity
+  /** Silence that the encoder added before the first sample. */
+  encoderDelayMs: number
+}
+
 /** The response to a message. */
-export type VoiceReply = { activity?: VoiceActivity } | { problem: 'unreadable' | 'failed'; message: string }
+export type VoiceReply = { detected?: DetectedVoice } | { problem: 'unreadable' | 'failed'; message: string }
 
 /** Longer recordings are not analyzed. */
 const maxHours = 12
@@ -22,7 +28,7 @@ const channelCount = 2
 export interface VoiceDetection {
   add(bytes: Uint8Array): void
   /** @throws UnreadableAudio if the file contained no audio with two channels */
-  finish(): VoiceActivity
+  finish(): DetectedVoice
   close(): void
 }
 
@@ -30,7 +36,7 @@ export interface VoiceDetection {
 export const startDetection = async (format: RecordFormat): Promise<VoiceDetection> => {
   const decoder = await createAudioDecoder(format)
   let meters: readonly [LevelMeter, LevelMeter] | undefined
-  let seconds = 0
+  let [seconds, sampleRate] = [0, 0]
   return {
     add(bytes) {
       const piece = decoder.decode(bytes)
@@ -38,7 +44,8 @@ export const startDetection = async (format: RecordFormat): Promise<VoiceDetecti
       const [caller, agent] = piece.channels
       if (caller === undefined || agent === undefined || piece.channels.length !== channelCount)
         throw new UnreadableAudio(`the recording has ${piece.channels.length} channels, not one for each side`)
-      seconds += caller.length / piece.sampleRate
+      sampleRate = piece.sampleRate
+      seconds += caller.length / sampleRate
       if (seconds > maxHours * 3600) throw new UnreadableAudio(`the recording is longer than ${maxHours} hours`)
       meters ??= [new LevelMeter(piece.sampleRate), new LevelMeter(piece.sampleRate)]
       meters[0].add(caller)
@@ -46,7 +53,10 @@ export const startDetection = async (format: RecordFormat): Promise<VoiceDetecti
     },
     finish() {
       if (meters === undefined) throw new UnreadableAudio('the file contains no audio')
-      return findVoiceActivity(meters[0].getLevels(), meters[1].getLevels())
+      return {
+        activity: findVoiceActivity(meters[0].getLevels(), meters[1].getLevels()),
+        encoderDelayMs: Math.round((decoder.delaySamples * 1000) / sampleRate),
+      }
     },
     close: () => decoder.close(),
   }

@@ -1,16 +1,16 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { VoiceActivity } from '@patchbay/contract/conversations/find-voice'
 import { parseRecordingUrl } from '@patchbay/contract/recordings/recordings'
 import { type Database, inTransaction, insertIgnoringDuplicates } from '../../database/engine.ts'
 import type { OnBackgroundError } from '../../lib/log.ts'
 import { UnreadableAudio } from './decode-audio.ts'
 import { parseRecordingName, type RecordingName } from './recording-names.ts'
 import type { Recordings } from './recordings.ts'
+import type { DetectedVoice } from './detect-voice.ts'
 import { createVoiceDetector } from './voice-detector.ts'
 
 /** The voice activity of a recording, or why there is none. */
 export type VoiceResult =
-  | { status: 'analyzed'; activity: VoiceActivity }
+  | ({ status: 'analyzed' } & DetectedVoice)
   /** The recording is being analyzed. A later call of `find` returns the result. */
   | { status: 'analyzing' }
   /** There is no such recording, or its storage does not respond. */
@@ -83,10 +83,10 @@ export const createVoiceActivities = ({
     if (row === undefined) return undefined
     return row.activity === null
       ? { status: 'unreadable' }
-      : { status: 'analyzed', activity: JSON.parse(row.activity) as VoiceActivity }
+      : { status: 'analyzed', ...(JSON.parse(row.activity) as DetectedVoice) }
   }
 
-  const store = ({ account_sid, call_sid, recording_url }: RecordedCall, activity: VoiceActivity | null) =>
+  const store = ({ account_sid, call_sid, recording_url }: RecordedCall, detected: DetectedVoice | null) =>
     inTransaction(database, (trx) =>
       insertIgnoringDuplicates(trx, database.engine, 'patchbay_voice_activities', [
         {
@@ -95,7 +95,7 @@ export const createVoiceActivities = ({
           recording_url,
           method_version: methodVersion,
           analyzed_at: Date.now(),
-          activity: activity && JSON.stringify(activity),
+          activity: detected && JSON.stringify(detected),
         },
       ]),
     )
@@ -107,9 +107,9 @@ export const createVoiceActivities = ({
     if (recording.account_sid !== undefined && recording.account_sid !== call.account_sid)
       return { status: 'unavailable' }
     try {
-      const activity = await detector.detect(recording, name.format)
-      await store(call, activity)
-      return { status: 'analyzed', activity }
+      const detected = await detector.detect(recording, name.format)
+      await store(call, detected)
+      return { status: 'analyzed', ...detected }
     } catch (error) {
       if (!(error instanceof UnreadableAudio)) throw error
       await store(call, null)

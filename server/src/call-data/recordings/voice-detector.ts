@@ -1,9 +1,8 @@
 import { Worker } from 'node:worker_threads'
-import type { VoiceActivity } from '@patchbay/contract/conversations/find-voice'
 import type { StoredBytes } from '@patchbay/contract/endpoint'
 import type { RecordFormat } from '@patchbay/contract/recordings/storage'
 import { UnreadableAudio } from './decode-audio.ts'
-import type { VoiceReply, VoiceRequest } from './detect-voice.ts'
+import type { DetectedVoice, VoiceReply, VoiceRequest } from './detect-voice.ts'
 
 /** Detects voices on a worker thread, which analyzes one recording at a time and ends when it is idle. */
 
@@ -12,7 +11,7 @@ export interface VoiceDetector {
    * Returns when each side of a recorded call speaks.
    * @throws UnreadableAudio if the file is not audio with a channel for each side
    */
-  detect(file: StoredBytes, format: RecordFormat): Promise<VoiceActivity>
+  detect(file: StoredBytes, format: RecordFormat): Promise<DetectedVoice>
   close(): Promise<void>
 }
 
@@ -41,16 +40,16 @@ const request = (thread: Worker, message: VoiceRequest, signal: AbortSignal): Pr
     thread.postMessage(message)
   })
 
-/** Returns the bytes in memory of their own, because the pool of buffers cannot be sent to a thread. */
+/** Sends a file to the thread piece by piece. */
 const analyze = async (
   thread: Worker,
   file: StoredBytes,
   format: RecordFormat,
   signal: AbortSignal,
-): Promise<VoiceActivity> => {
-  const send = async (message: VoiceRequest): Promise<VoiceActivity | undefined> => {
+): Promise<DetectedVoice> => {
+  const send = async (message: VoiceRequest): Promise<DetectedVoice | undefined> => {
     const reply = await request(thread, message, signal)
-    if (!('problem' in reply)) return reply.activity
+    if (!('problem' in reply)) return reply.detected
     throw reply.problem === 'unreadable' ? new UnreadableAudio(reply.message) : new Error(reply.message)
   }
   let begin: VoiceRequest = { format }
@@ -59,9 +58,9 @@ const analyze = async (
       await send({ ...begin, bytes })
       begin = {}
     }
-  const activity = await send(begin)
-  if (activity === undefined) throw new Error('the thread that analyzes recordings gave no result')
-  return activity
+  const detected = await send(begin)
+  if (detected === undefined) throw new Error('the thread that analyzes recordings gave no result')
+  return detected
 }
 
 /** Creates a detector. Its thread starts with the first recording. */
@@ -84,7 +83,7 @@ export const createVoiceDetector = (): VoiceDetector => {
     started.unref()
     return started
   }
-  const run = async (file: StoredBytes, format: RecordFormat): Promise<VoiceActivity> => {
+  const run = async (file: StoredBytes, format: RecordFormat): Promise<DetectedVoice> => {
     clearTimeout(idle)
     thread ??= startThread()
     try {

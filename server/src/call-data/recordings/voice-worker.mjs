@@ -20,9 +20,9 @@ const handle = async ({ format, bytes }) => {
     detection.add(bytes)
     return {}
   }
-  const activity = detection.finish()
+  const detected = detection.finish()
   end()
-  return { activity }
+  return { detected }
 }
 
 parentPort.on('message', (request) => {

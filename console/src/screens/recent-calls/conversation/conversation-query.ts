@@ -45,6 +45,10 @@ const conversationQuery = ({ account_sid, call_sid, trace_id }: Call) =>
     refetchInterval: ({ state }) => (state.data?.recording?.status === 'analyzing' ? analyzingMs : false),
   })
 
+/** Returns the beginning of the file, which the player shows: before that of the recording by the silence of its encoder. */
+const getFileStart = ({ start_ms, encoder_delay_ms }: NonNullable<Conversation['recording']>): number | undefined =>
+  start_ms === null ? undefined : start_ms - encoder_delay_ms
+
 /** Reads the conversation of a call, and from its trace when the recording began. */
 export const useConversation = (call: Call) => {
   const { account_sid, trace_id } = call
@@ -57,6 +61,6 @@ export const useConversation = (call: Call) => {
   return {
     query,
     /** Milliseconds from the beginning of the conversation to that of the recording. Undefined if it is unknown. */
-    recordingStartMs: conversation?.recording ? (conversation.recording.start_ms ?? undefined) : tracedStartMs,
+    recordingStartMs: conversation?.recording ? getFileStart(conversation.recording) : tracedStartMs,
   }
 }

@@ -75,7 +75,7 @@ test('silences of an analyzed recording replace the derived ones, without the wa
     turn('caller', 20_000, 21_000),
   ]
   const events = [event('silence', 1100), event('silence', 12_000)]
-  const items = toItems({ recording: { status: 'analyzed', start_ms: 0 }, turns, events })
+  const items = toItems({ recording: { status: 'analyzed', start_ms: 0, encoder_delay_ms: 0 }, turns, events })
   expect(items.filter(({ kind }) => kind !== 'turn')).toEqual([
     { kind: 'silence', key: 'silence-12000', start_ms: 12_000, duration_ms: 10 },
   ])
