@@ -199,6 +199,13 @@ test('draws the conversation on the waveform, plays a turn, and marks the turn t
   await expect(turn).not.toHaveAttribute('aria-current')
   await player(page).getByRole('slider', { name: 'Position in the recording' }).press('PageDown')
 
+  // A finding moves the player to the second before it.
+  await findings(page)
+    .getByRole('button', { name: /Slow response/ })
+    .click()
+  await expect(player(page).getByRole('timer')).toHaveText(/^00:05 \//)
+  await expect.poll(async () => (await gap.boundingBox())?.x).toBeGreaterThan(300)
+
   await gap.dispatchEvent('click')
   await expect(item(page, 'Shall I book')).toBeFocused()
   await expect(page.getByRole('table', { name: 'Parts of the response gap of 2.83s' })).toBeVisible()

@@ -16,6 +16,9 @@ import { findTurnAt, placeTurns } from './item-positions.ts'
 import { ConversationNotes } from './conversation-notes.tsx'
 import { WaveMarks } from './wave-marks.tsx'
 
+/** A finding is heard with what comes before it. */
+const leadSeconds = 1
+
 const Summary = ({ turns }: Pick<Conversation, 'turns'>) => {
   const gaps = useMemo(() => summarizeGaps(turns), [turns])
   return (
@@ -104,6 +107,7 @@ export const ConversationView = (props: ConversationViewProps) => {
     if (found === undefined) return
     setFinding(position)
     select(found.item)
+    if (isLinked) link.getPlayer()?.seek(toPosition(found.at_ms) - leadSeconds)
   }
   const openGap = (key: string) => {
     setOpenGaps((now) => new Set(now).add(key))

@@ -128,21 +128,25 @@ describe('positions in the recording', () => {
       turn('agent', 0, 500),
       turn('agent', 500, 2000),
       turn('caller', 2000, 5000, { start_evidence: 'unknown' }),
-      turn('agent', 6000, 90_000),
+      turn('agent', 6000, 7000),
+      turn('caller', 8000, 9900),
+      turn('agent', 10_000, 90_000),
       turn('caller', 95_000, 96_000),
     ],
     events: [event('dtmf', 3000)],
   })
   const positions = placeTurns(items, toPosition, {
     duration: 60,
-    findSoundBegin: (channel, from, until) => (channel === 0 && from === 1 && until === 4 ? 3.2 : undefined),
+    findSoundBegin: (channel, from) => (channel === 0 ? (from === 1 ? 3.2 : from + 0.9) : undefined),
   })
 
   test('are cut at its beginning and end, and come from the sound if the trace has no beginning', () => {
     expect(positions).toEqual([
       { key: 'turn-1', from: 0, until: 1 },
       { key: 'turn-2', from: 3.2, until: 4 },
-      { key: 'turn-3', from: 5, until: 60 },
+      { key: 'turn-3', from: 5, until: 6 },
+      { key: 'turn-4', from: 7.9, until: 8.9 },
+      { key: 'turn-5', from: 9, until: 60 },
     ])
   })
 
@@ -153,7 +157,7 @@ describe('positions in the recording', () => {
       'turn-2',
       'turn-2',
       'turn-3',
-      'turn-3',
+      'turn-5',
     ])
     expect(findTurnAt([], 3)).toBeUndefined()
   })

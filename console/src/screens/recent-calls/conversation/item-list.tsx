@@ -13,11 +13,13 @@ const scrollToRow = (list: HTMLElement, key: string): void => {
     list.scrollTop = top - list.clientHeight / 4
 }
 
-/** Moves the focus to a row, and scrolls it to the middle of the list. */
+/** Moves the focus to a row, and scrolls the list and the page as little as necessary. */
 export const focusRow = (list: HTMLElement | null, key: string): void => {
-  const row = list?.querySelector<HTMLElement>(`[data-item="${key}"]`)
+  if (list === null) return
+  scrollToRow(list, key)
+  const row = list.querySelector<HTMLElement>(`[data-item="${key}"]`)
   row?.focus({ preventScroll: true })
-  row?.scrollIntoView({ block: 'center' })
+  row?.scrollIntoView({ block: 'nearest' })
 }
 
 interface ItemListProps extends RowActions {

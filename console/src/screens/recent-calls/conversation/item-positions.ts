@@ -10,17 +10,19 @@ export interface ItemPosition {
   until: number
 }
 
-/** Returns the position of a turn. The trace often does not say when the caller began to speak, so the audio is used. */
+/**
+ * Returns the position of a turn. The trace says when the caller began to speak in whole seconds or not at all, so the
+ * audio is used.
+ */
 const placeTurn = (
   { speaker, start_ms, start_evidence, end_ms }: Turn,
   toPosition: (ms: number) => number,
   findSoundBegin: FindSoundEdge,
 ) => {
   const [from, until] = [toPosition(start_ms), toPosition(end_ms)]
+  const isExact = start_evidence === 'measured' || (start_evidence === 'derived' && speaker === 'agent')
   const heard =
-    start_evidence === 'unknown' && until > 0
-      ? findSoundBegin(speaker === 'caller' ? 0 : 1, Math.max(0, from), until)
-      : undefined
+    !isExact && until > 0 ? findSoundBegin(speaker === 'caller' ? 0 : 1, Math.max(0, from), until) : undefined
   return { from: heard ?? from, until }
 }
 

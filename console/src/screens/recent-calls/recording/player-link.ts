@@ -4,7 +4,7 @@ import type { Playback } from './use-playback.ts'
 /** Connects the player of a call with its conversation, which is in another chunk and another part of the page. */
 
 /** The part of a player that the conversation shows and controls. Positions are seconds from its beginning. */
-export interface LinkedPlayer extends Pick<Playback, 'at' | 'isPlaying' | 'duration' | 'playFrom'> {
+export interface LinkedPlayer extends Pick<Playback, 'at' | 'isPlaying' | 'duration' | 'playFrom' | 'seek'> {
   /** Number of channels that the waveform shows. */
   channels: number
   /** Finds the beginning of a sound. The same function for the same recording. */

@@ -8,7 +8,7 @@ import type { Playback } from './use-playback.ts'
 /** Makes a player available to the conversation of its call. Returns the ref of the element that covers the waveform. */
 export const useLinkedPlayer = (link: PlayerLink, playback: Playback, { duration, peaks }: Sound) => {
   const [overlay, setOverlay] = useState<HTMLElement | null>(null)
-  const { at, isPlaying, playFrom } = playback
+  const { at, isPlaying, playFrom, seek } = playback
   const findSoundBegin: FindSoundEdge = useCallback(
     (channel, from, until) => soundBegin(peaks[channel] ?? peaks[0] ?? new Float32Array(0), from, until),
     [peaks],
@@ -18,7 +18,7 @@ export const useLinkedPlayer = (link: PlayerLink, playback: Playback, { duration
     link.setPlayer(
       overlay === null
         ? undefined
-        : { at, isPlaying, duration, playFrom, channels: peaks.length, findSoundBegin, overlay },
+        : { at, isPlaying, duration, playFrom, seek, channels: peaks.length, findSoundBegin, overlay },
     )
   })
   useEffect(() => () => link.setPlayer(undefined), [link])
