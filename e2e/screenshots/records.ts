@@ -52,6 +52,8 @@ export interface DemoRecords {
   /** SID of the newest call, which has a trace. */
   traced: string
   recorded: Call
+  /** Oldest call with a recording: a caller interrupts a voice agent. */
+  conversation: Call
 }
 
 /** Returns the first matching element. Throws if the demo data does not contain one. */
@@ -81,5 +83,6 @@ export const findRecords = async ({ send }: ApiClient): Promise<DemoRecords> => 
     ).call_sid,
     traced: findIn(calls.data, 'answered call', ({ answered }) => answered).call_sid,
     recorded: findIn(latest.data, 'recording', ({ recording_url }) => Boolean(recording_url)),
+    conversation: findIn(latest.data.toReversed(), 'recording', ({ recording_url }) => Boolean(recording_url)),
   }
 }

@@ -51,7 +51,23 @@ const showFinding = async (page: Page): Promise<void> => {
   await finding.getByRole('button', { name: /^Show / }).click()
 }
 
-const getPictures = ({ account_sid, carrier, application, failed, traced, recorded }: DemoRecords): Picture[] => {
+const showSlowResponse = async (page: Page): Promise<void> => {
+  await openTab('Conversation')(page)
+  const findings = page.getByRole('region', { name: 'Findings' })
+  await findings
+    .getByRole('button', { name: /Slow response/ })
+    .first()
+    .click()
+  const gaps = page.getByRole('group', { name: 'Conversation on the waveform' })
+  await page
+    .getByRole('button', { name: /^Response gap .*slow$/ })
+    .first()
+    .click()
+  await gaps.getByRole('button').first().waitFor()
+}
+
+const getPictures = (demo: DemoRecords): Picture[] => {
+  const { account_sid, carrier, application, failed, traced, recorded, conversation } = demo
   const calls = '/internal/recent-calls'
   return [
     { name: 'sign-in', path: '/', as: 'visitor' },
@@ -75,6 +91,12 @@ const getPictures = ({ account_sid, carrier, application, failed, traced, record
     },
     { name: 'trace', path: `${calls}/${account_sid}/${traced}`, prepare: openTab('Tracing') },
     { name: 'recording', path: `${calls}/${recorded.account_sid}/${recorded.call_sid}` },
+    {
+      name: 'conversation',
+      path: `${calls}/${conversation.account_sid}/${conversation.call_sid}`,
+      prepare: showSlowResponse,
+      height: 1340,
+    },
     { name: 'call-quality', path: '/internal/call-quality?account=all&days=30' },
     { name: 'alerts', path: '/internal/alerts?date=30' },
     { name: 'audit-trail', path: '/internal/audit-trail' },

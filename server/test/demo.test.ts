@@ -98,7 +98,7 @@ describe('demo data', () => {
     expect(Number(sums?.calls)).toBeGreaterThanOrEqual(2 * (200 + 10))
     expect((await services.captures.read('6f1e2c7a@10.0.0.5')).total).toBe(4)
     const recorded = (await of({ pageSize: 150 })).calls.flatMap(({ recording_url }) => recording_url ?? [])
-    expect(recorded).toHaveLength(6)
+    expect(recorded).toHaveLength(10)
     for (const recording_url of recorded) {
       const { path } = parseRecordingUrl(recording_url, 'http://localhost') as { path: RecordingPath }
       const { account_sid, call_sid, year, month, day, format } = path

@@ -90,7 +90,7 @@ const toTurn = ({ transcript_ms: _transcript, isBargeIn: _bargeIn, steps: _steps
   tokens: report?.tokens ?? null,
 })
 
-/** What is known about a recording. */
+/** The voices in the recording of a call. */
 export interface RecordingData {
   status: NonNullable<Conversation['recording']>['status']
   activity?: VoiceActivity

@@ -4,6 +4,7 @@ import { toResponseSpans } from '../call-data/traces/trace-response.ts'
 import { createAudioSdp } from '../lib/sdp.ts'
 import type { CallFacts } from './call-records.ts'
 import { recordCall } from './call-recording.ts'
+import { createAgentDialog } from './agent-dialog.ts'
 import { callSpans, type DialedLeg, type PlannedSpan } from './call-spans.ts'
 import { createRandom, type Random } from './seeded-random.ts'
 import type { DemoContext } from './demo-context.ts'
@@ -40,12 +41,22 @@ const toSpans = (dice: Random, call: CallFacts, plannedSpans: readonly PlannedSp
   }))
 }
 
-const service = { attributes: [{ key: 'service.name', value: { stringValue: 'jambonz-feature-server' } }] }
+const featureServer = 'jambonz-feature-server'
 
-/** Returns what an OpenTelemetry exporter sends for a call: `resourceSpans` of OTLP in JSON. */
-export const toResourceSpans = (dice: Random, call: CallFacts, plannedSpans: readonly PlannedSpan[]) => [
-  { resource: service, scopeSpans: [{ scope: { name: 'jambonz' }, spans: toSpans(dice, call, plannedSpans) }] },
-]
+/** Returns what OpenTelemetry exporters send for a call: `resourceSpans` of OTLP in JSON, one per component. */
+export const toResourceSpans = (dice: Random, call: CallFacts, plannedSpans: readonly PlannedSpan[]) => {
+  const spans = toSpans(dice, call, plannedSpans)
+  const getService = (position: number): string => plannedSpans[position]?.service ?? featureServer
+  return [...new Set(plannedSpans.map(({ service = featureServer }) => service))].map((service) => ({
+    resource: { attributes: [{ key: 'service.name', value: { stringValue: service } }] },
+    scopeSpans: [
+      {
+        scope: { name: service === featureServer ? 'jambonz' : service },
+        spans: spans.filter((_, position) => getService(position) === service),
+      },
+    ],
+  }))
+}
 
 export const toLogLines = (call: CallFacts, plannedSpans: readonly PlannedSpan[]): string[] =>
   plannedSpans.map(({ name, from, until, error }) =>
@@ -136,6 +147,14 @@ export const planSpans = (dice: Random, call: CallFacts): PlannedSpan[] => {
   return callSpans(dice, { ...facts, ...toDialedLeg(call), application_sid: dice.uuid(), recorded: true })
 }
 
+/** Plans the spans of a recorded call, in which a caller talks to a voice agent. */
+const planAgentSpans = (call: CallFacts, script: number): PlannedSpan[] => {
+  const dice = createRandom(call.at)
+  const { dialled: _dialled, ...facts } = call
+  const spanned = { ...facts, application_sid: dice.uuid(), recorded: true, answeredAt: getAnswerTime(call) }
+  return callSpans(dice, spanned, createAgentDialog(script))
+}
+
 /** Stores traces, log lines, SIP messages, and recordings of calls. */
 export const fillCallData = async (
   { services, sinks, progress }: DemoContext,
@@ -143,10 +162,17 @@ export const fillCallData = async (
 ): Promise<void> => {
   const { traces, logs, captures } = sinks
   const dice = createRandom(calls.length)
+  let scripts = 0
   for (const [position, call] of calls.entries()) {
-    const plannedSpans = planSpans(dice, call)
-    const read = toResponseSpans(toResourceSpans(dice, call, plannedSpans)).traces
-    await storeSpans(traces, call.trace_id, read.get(call.trace_id) ?? [])
+    let plannedSpans = planSpans(dice, call)
+    let resourceSpans = toResourceSpans(dice, call, plannedSpans)
+    if (call.recording_url !== undefined) {
+      // Replaces the spans after they were planned, so that the data of the other calls does not depend on it.
+      plannedSpans = planAgentSpans(call, scripts)
+      resourceSpans = toResourceSpans(createRandom(call.at), call, plannedSpans)
+      scripts += 1
+    }
+    await storeSpans(traces, call.trace_id, toResponseSpans(resourceSpans).traces.get(call.trace_id) ?? [])
     await logs.store(toLogLines(call, plannedSpans).map((text) => ({ call_id: call.call_sid, text })))
     await captures.store(withOneWayAudio(call, toSipMessages(call)))
     if (call.dialled?.answered) await captures.store(toSipMessages(call.dialled))

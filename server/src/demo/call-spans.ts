@@ -19,6 +19,8 @@ export interface SpannedCall {
   /** Milliseconds from the attempt to the answer, and to the first ringing. */
   ringing?: number
   rings?: number
+  /** Time of the answer, in milliseconds since the Unix epoch. Only dialogs with an agent need it. */
+  answeredAt?: number
   /** Outbound leg of the call. Its times are milliseconds since the start of the call. */
   dialled?: DialedLeg
 }
@@ -43,7 +45,24 @@ export interface PlannedSpan {
   attributes: Readonly<Record<string, string | number | boolean>>
   /** Error message of a failed span. */
   error?: string
+  /** Component that writes the span, if it is not the feature server. */
+  service?: string
 }
+
+/** The call of a dialog, and functions that add spans to it. Times are milliseconds relative to the answer. */
+export interface DialogFrame {
+  call_sid: string
+  /** Milliseconds since the Unix epoch. */
+  answeredAt: number
+  from: number
+  until: number
+  add: (span: PlannedSpan) => number
+  /** Adds a span below the root. Returns its position. */
+  addChild: (name: string, from: number, until: number, attributes?: PlannedSpan['attributes']) => number
+}
+
+/** Adds the spans of what the caller and the platform say. */
+export type AddDialog = (dice: Random, frame: DialogFrame) => void
 
 /** Prompts of the voice bot and replies of the caller. */
 const dialog = [
@@ -56,51 +75,18 @@ const dialog = [
 
 const hook = 'https://hooks.example.com/voice'
 
-const sttResult = (transcript: string, confidence: number): string =>
+export const sttResult = (vendor: string, transcript: string, confidence: number): string =>
   JSON.stringify({
-    vendor: { name: 'google' },
+    vendor: { name: vendor },
     language_code: 'en-US',
     is_final: true,
     alternatives: [{ transcript, confidence }],
   })
 
-/** Creates the spans of a call. Parents come before their children. */
-export const callSpans = (dice: Random, call: SpannedCall): PlannedSpan[] => {
-  const { account_sid, call_sid, application_sid, from, to, seconds, recorded, dialled } = call
-  const attempted = -(call.ringing ?? 0)
-  const spans: PlannedSpan[] = []
-  const add = (span: PlannedSpan): number => spans.push(span) - 1
-  const ringing = 40 + dice.below(60)
-  const endsAt = ringing + seconds * 1000
-  const facts = { callSid: call_sid, accountSid: account_sid, applicationSid: application_sid }
-  const root = add({
-    name: 'incoming-call',
-    parent: null,
-    from: attempted,
-    until: endsAt + 20,
-    attributes: { ...facts, finalStatus: 200, 'call.termination': 'hangup by caller' },
-  })
-  const addChild = (name: string, begin: number, until: number, attributes: PlannedSpan['attributes'] = {}) =>
-    add({ name, parent: root, from: begin, until, attributes })
-  const status = (word: string, at: number, sipStatus: number) =>
-    addChild(`call-status:${word}`, at, at + 3, {
-      ...facts,
-      direction: 'inbound',
-      from,
-      to,
-      sipStatus,
-      callStatus: word,
-    })
-  addChild('lookupAccountDetails', attempted + 2, attempted + 9, {})
-  addChild('lookupApplication', attempted + 9, attempted + 14, { 'app.hook': hook, application_sid })
-  status('trying', attempted + 14, 100)
-  if (call.rings !== undefined) status('ringing', attempted + call.rings, 180)
-  addChild('performAppWebhook', 18, ringing, { 'http.statusCode': 200, 'app.tasks': 'answer,config,say,gather' })
-  status('in-progress', ringing + 2, 200)
-  if (recorded) addChild('background-record:listen', ringing + 30, endsAt)
-  addChild('background-listen:listen', ringing + 40, endsAt)
-  let at = ringing + 60
-  for (let turn = 0; at < endsAt - 9000; turn += 1) {
+/** Repeats a dialog with a bot without an agent, until the call ends. */
+const addBotDialog: AddDialog = (dice, { call_sid, from, until, add, addChild }) => {
+  let at = from
+  for (let turn = 0; at < until - 9000; turn += 1) {
     const [prompt, reply] = dialog[turn % dialog.length] ?? dialog[0]
     addChild('verb:config', at, at + 1, { 'verb.summary': 'config{recognizer=google,en-US}' })
     const generationMs = 60 + dice.below(200)
@@ -135,7 +121,7 @@ export const callSpans = (dice: Random, call: SpannedCall): PlannedSpan[] => {
       attributes: {
         channel: 1,
         'stt.resolve': isHeard ? 'speech' : 'timeout',
-        ...(isHeard ? { 'stt.result': sttResult(reply, 0.8 + dice.below(20) / 100) } : {}),
+        ...(isHeard ? { 'stt.result': sttResult('google', reply, 0.8 + dice.below(20) / 100) } : {}),
         'stt.latency_ms': String(latencyMs),
       },
     })
@@ -151,15 +137,47 @@ export const callSpans = (dice: Random, call: SpannedCall): PlannedSpan[] => {
       ...(isSlow ? { error: 'the webhook answered 504' } : {}),
     })
     at += listenMs + latencyMs + hookMs + 120
-    if (turn === 1)
-      add({
-        name: 'dtmf:5',
-        parent: root,
-        from: at - 60,
-        until: at - 40,
-        attributes: { channel: 1, dtmf: '5', duration: '120ms' },
-      })
+    if (turn === 1) addChild('dtmf:5', at - 60, at - 40, { channel: 1, dtmf: '5', duration: '120ms' })
   }
+}
+
+/** Creates the spans of a call. Parents come before their children. */
+export const callSpans = (dice: Random, call: SpannedCall, addDialog: AddDialog = addBotDialog): PlannedSpan[] => {
+  const { account_sid, call_sid, application_sid, from, to, seconds, recorded, dialled } = call
+  const attempted = -(call.ringing ?? 0)
+  const spans: PlannedSpan[] = []
+  const add = (span: PlannedSpan): number => spans.push(span) - 1
+  const ringing = 40 + dice.below(60)
+  const endsAt = ringing + seconds * 1000
+  const facts = { callSid: call_sid, accountSid: account_sid, applicationSid: application_sid }
+  const root = add({
+    name: 'incoming-call',
+    parent: null,
+    from: attempted,
+    until: endsAt + 20,
+    attributes: { ...facts, finalStatus: 200, 'call.termination': 'hangup by caller' },
+  })
+  const addChild = (name: string, begin: number, until: number, attributes: PlannedSpan['attributes'] = {}) =>
+    add({ name, parent: root, from: begin, until, attributes })
+  const status = (word: string, at: number, sipStatus: number) =>
+    addChild(`call-status:${word}`, at, at + 3, {
+      ...facts,
+      direction: 'inbound',
+      from,
+      to,
+      sipStatus,
+      callStatus: word,
+    })
+  addChild('lookupAccountDetails', attempted + 2, attempted + 9, {})
+  addChild('lookupApplication', attempted + 9, attempted + 14, { 'app.hook': hook, application_sid })
+  status('trying', attempted + 14, 100)
+  if (call.rings !== undefined) status('ringing', attempted + call.rings, 180)
+  addChild('performAppWebhook', 18, ringing, { 'http.statusCode': 200, 'app.tasks': 'answer,config,say,gather' })
+  status('in-progress', ringing + 2, 200)
+  if (recorded) addChild('background-record:listen', ringing + 30, endsAt)
+  addChild('background-listen:listen', ringing + 40, endsAt)
+  const answeredAt = call.answeredAt ?? 0
+  addDialog(dice, { call_sid, answeredAt, from: ringing + 60, until: endsAt, add, addChild })
   if (dialled !== undefined) {
     const leg = { callSid: dialled.call_sid, accountSid: account_sid, finalStatus: dialled.sip_status }
     const outboundSpan = addChild('outbound-call', dialled.at, dialled.over_at, leg)

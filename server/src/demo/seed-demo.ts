@@ -192,7 +192,7 @@ const fillStream = async (
 const detailedCalls = 200
 
 /** Number of calls with a recording. They are the first eligible ones among the last 150. */
-const recordedCalls = 6
+const recordedCalls = 10
 const lastCalls = 150
 
 /**

@@ -1,0 +1,53 @@
+import { buildConversation } from '@patchbay/contract/conversations/build-conversation'
+import { parseSpans } from '@patchbay/contract/shared/traces'
+import { expect, test } from 'vitest'
+import { createAgentDialog } from './agent-dialog.ts'
+import { agentScripts } from './agent-scripts.ts'
+import { toResourceSpans } from './call-data.ts'
+import { callFacts } from './call-records.ts'
+import { callSpans } from './call-spans.ts'
+import { createRandom } from './seeded-random.ts'
+
+const seconds = 70
+
+/** Builds the conversation of a demo call with this script. */
+const converse = (script: number) => {
+  const dice = createRandom(script + 1)
+  const owner = { account_sid: 'a', service_provider_sid: 'p', call_sid: `call-${script}`, at: 1_764_000_000_000 }
+  const call = { ...callFacts(dice, owner), answered: true, seconds }
+  const answeredAt = call.at + call.ringing
+  const facts = { ...call, dialled: undefined, application_sid: 'x', recorded: true, answeredAt }
+  const { dialled: _none, ...spanned } = facts
+  const spans = callSpans(dice, spanned, createAgentDialog(script))
+  expect(Math.max(...spans.map(({ until }) => until))).toBeLessThanOrEqual(seconds * 1000 + 200)
+  const resourceSpans = toResourceSpans(dice, call, spans)
+  return buildConversation({ spans: parseSpans({ resourceSpans }), isTraceCut: false })
+}
+
+const conversations = agentScripts.map((_, script) => converse(script))
+
+test.each(conversations.map((one, script) => [script, one] as const))(
+  'script %i is a conversation with an agent that reports its model',
+  (_, built) => {
+    expect(built?.sources.map(({ service }) => service)).toEqual(['jambonz-feature-server', 'voice-agent'])
+    expect(built?.turns.length).toBeGreaterThanOrEqual(5)
+    const gaps = (built?.turns ?? []).flatMap(({ gap }) => gap ?? [])
+    expect(gaps.length).toBeGreaterThanOrEqual(2)
+    for (const { parts } of gaps)
+      expect(parts.find(({ kind }) => kind === 'model_first_token')).toMatchObject({
+        evidence: 'measured',
+        source: 'voice-agent',
+      })
+  },
+)
+
+test('together, the scripts contain every kind of event, interruptions, slow responses, and unclear speech', () => {
+  const turns = conversations.flatMap((one) => one?.turns ?? [])
+  const events = conversations.flatMap((one) => one?.events ?? [])
+  expect(new Set(events.map(({ kind }) => kind))).toEqual(
+    new Set(['dtmf', 'no_input', 'transfer', 'tool_call', 'error']),
+  )
+  expect(turns.filter(({ interruption }) => interruption?.by === 'caller').length).toBeGreaterThanOrEqual(3)
+  expect(turns.filter(({ gap }) => (gap?.duration_ms ?? 0) >= 1500).length).toBeGreaterThanOrEqual(5)
+  expect(turns.filter(({ confidence }) => (confidence ?? 1) < 0.6).length).toBeGreaterThanOrEqual(4)
+})
