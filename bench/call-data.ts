@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { ask, parseEngines, type Filled, filledServer, memory, printTable, quantile, scaled } from './harness.ts'
 
 /**
- * npm run bench:call-data [sqlite] [mariadb]: sends calls with traces, logs, and captured SIP to the intakes like the
+ * npm run bench:call-data [sqlite] [mariadb] [clickhouse]: sends calls with traces, logs, and captured SIP to the intakes like the
  * platform's components do, then opens random calls one after another.
  */
 

@@ -117,6 +117,25 @@ describe('traces, log lines, and SIP messages', () => {
     expect(await api.services.traces.read(trace_id)).toEqual({ resourceSpans })
   })
 
+  test('are returned in the order of receipt, also if several queries are necessary', async () => {
+    const [trace_id, call_id] = [newTraceId(), randomUUID()]
+    const now = Date.now()
+    // A query returns two of these parts.
+    const insert = (table: string, id: string, content: (nth: string) => string) =>
+      server.query(
+        `INSERT INTO ${table} SELECT '${id}', ${now} + number, leftPad(toString(99 - number), 64, '0'), '', 1, 400000,
+           ${content('toString(number)')} FROM numbers(6)`,
+      )
+    const [span] = toResourceSpans(trace_id)
+    const [before = '', after = ''] = JSON.stringify([span]).split('incoming-call')
+    await insert('trace_parts', trace_id, (nth) => `concat('${before}', ${nth}, '${after}')`)
+    await insert('log_parts', call_id, (nth) => `concat('["', ${nth}, repeat('x', 400000), '"]')`)
+    const trace = await api.services.traces.read(trace_id)
+    const names = trace?.resourceSpans.map(({ instrumentationLibrarySpans: [scope] }) => scope?.spans[0]?.name)
+    expect(names).toEqual(['0', '1', '2', '3', '4', '5'])
+    expect((await readLines(call_id)).map((line) => line.slice(0, 2))).toEqual(['0x', '1x', '2x', '3x', '4x', '5x'])
+  })
+
   test('beyond 2,000 deliveries of a trace or of a log are rejected', async () => {
     const [trace_id, call_id] = [newTraceId(), randomUUID()]
     const now = Date.now()
