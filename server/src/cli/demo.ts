@@ -1,3 +1,4 @@
+import { queueConversations } from '../call-data/conversations/queue-conversations.ts'
 import type { Command } from 'commander'
 import Fastify from 'fastify'
 import { openCallDataSinks } from '../app/call-data-sinks.ts'
@@ -79,7 +80,7 @@ const fill = async ({ json, until = Date.now(), ...options }: Options): Promise<
         'This database is in use. Demo data goes into a fresh one: name it by DATA_DIR or DATABASE_URL.',
       )
     const { log } = Fastify({ logger: loggerOptions('warn', createLogStream(progressStream)) })
-    const sinks = await openCallDataSinks(configuration, database, log, { batchMs: 0 })
+    const sinks = queueConversations(await openCallDataSinks(configuration, database, log, { batchMs: 0 }), database)
     const intake = createInfluxIntake({ sink: createSink(sinks), logger: log })
     const progress = createProgress(progressStream)
     const demo = await fillDemo({ services, sinks, intake, progress }, size, demoPassword)
