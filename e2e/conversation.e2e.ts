@@ -265,6 +265,15 @@ test('says that the trace of a call without speech contains no conversation', as
   await expect(page.getByText('The trace of this call contains no conversation.')).toBeVisible()
 })
 
+test('says that a conversation has no findings', async ({ page, server, tenant, open }) => {
+  const call = await writeSpannedCall(server, tenant, () => createLongCall(4).slice(0, 3))
+  await openTab(page, open, tenant, call)
+  await expect(items(page)).toHaveText([/Sentence number 1/, /Sentence number 2/])
+  await expect(findings(page)).toContainText('No slow responses, interruptions, long silences, errors')
+  await page.keyboard.press('n')
+  await expect(findings(page)).toContainText('No slow responses')
+})
+
 test('has no conversation tab for a call that was not answered', async ({ page, server, tenant, open }) => {
   const call = aCall({ answered: false, trace_id: 'a'.repeat(32) })
   await writeCalls(server.intakePort, tenant, [call])

@@ -5,7 +5,7 @@ import { isFreeKey } from '../../../ui/can-handle-shortcut.ts'
 import styles from './conversation.module.css'
 import { type Finding, findingLabels } from './findings.ts'
 
-/** Moves through the findings with `n` and `p`. The first key of a sequence such as `g p` is handled elsewhere. */
+/** Moves through the findings with `n` and `p`. */
 const useFindingKeys = (move: (by: 1 | -1) => void): void => {
   const listen = useEffectEvent((event: KeyboardEvent) => {
     const by = event.key === 'n' ? 1 : event.key === 'p' ? -1 : undefined
@@ -41,7 +41,7 @@ export const FindingList = ({ findings, selected, onSelect, clock }: FindingList
     return (
       <section aria-label="Findings" className={styles['findings']}>
         <p className={styles['title']}>Findings</p>
-        <p className="note">Every response was fast, and nothing failed.</p>
+        <p className="note">No slow responses, interruptions, long silences, errors, or unclear speech.</p>
       </section>
     )
   return (
