@@ -96,7 +96,7 @@ describe('the quality of conversations', () => {
     expect(errors).toEqual([])
   })
 
-  test('of one value, and compared with the period before', async () => {
+  test('can be read for one value, and contains the period before', async () => {
     const owner = await createOwner()
     await storeCall(owner)
     await storeCall(owner, { trunk: 'Other', at: at + 24 * 60 * minute })
@@ -112,7 +112,7 @@ describe('the quality of conversations', () => {
       expect((await readQuality(path, `${period}&by=${by}`)).groups.length).toBeGreaterThan(0)
   })
 
-  test('of a provider contains its accounts, and no account contains another', async () => {
+  test('adds up the accounts of a provider, and never contains other accounts', async () => {
     const [first, other] = [await createOwner(), await createOwner()]
     const second = await createOwner(first.service_provider_sid)
     for (const owner of [first, second, other]) await storeCall(owner)
@@ -195,7 +195,7 @@ describe('a conversation', () => {
     expect((await readQuality(`accounts/${owner.account_sid}`)).total.conversations).toBe(1)
   })
 
-  test('of an unknown call, or of a call without an agent, is not counted and leaves the queue', async () => {
+  test('is not counted if the call is unknown or has no agent, and leaves the queue', async () => {
     const owner = await createOwner()
     const { account_sid } = owner
     const silent = randomUUID()

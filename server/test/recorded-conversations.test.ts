@@ -62,8 +62,8 @@ const readConversation = async (call: StoredCall): Promise<Conversation> => {
   for (let remaining = 100; remaining > 0; remaining -= 1) {
     const answer = await api.admin.get(getPath(call))
     expect(answer.status).toBe(200)
-    const found = getRow(answer) as unknown as Conversation
-    if (found.recording?.status !== 'analyzing') return found
+    const conversation = getRow(answer) as unknown as Conversation
+    if (conversation.recording?.status !== 'analyzing') return conversation
     await pause(100)
   }
   throw new Error('the recording was not analyzed')
@@ -88,22 +88,22 @@ describe('a recorded call without a trace', () => {
   test.each(['mp3', 'wav'] as const)(
     'has its turns, gaps, and interruptions from the recording (%s)',
     async (format) => {
-      const found = await readConversation(await storeRecording(await encode(toPcm(call), format), format))
-      expect(found.recording).toEqual({
+      const conversation = await readConversation(await storeRecording(await encode(toPcm(call), format), format))
+      expect(conversation.recording).toEqual({
         status: 'analyzed',
         start_ms: 0,
         encoder_delay_ms: format === 'mp3' ? 138 : 0,
       })
-      expectTurns(found, call)
+      expectTurns(conversation, call)
       expect(
-        found.turns.every(
+        conversation.turns.every(
           ({ text, start_evidence, span_id }) => [text, start_evidence, span_id].join() === ',measured,',
         ),
       ).toBe(true)
-      const gaps = found.turns.flatMap(({ gap }) => gap ?? [])
+      const gaps = conversation.turns.flatMap(({ gap }) => gap ?? [])
       expect(gaps.length).toBe(call.gaps.length)
       for (const [position, gap] of call.gaps.entries()) expectNear(gaps[position]?.duration_ms, gap.end - gap.start)
-      const interruptions = found.turns.flatMap(({ interruption }) => interruption ?? [])
+      const interruptions = conversation.turns.flatMap(({ interruption }) => interruption ?? [])
       expect(interruptions.map(({ by }) => by)).toEqual(call.interruptions.map(({ by }) => by))
     },
   )
@@ -182,8 +182,12 @@ describe('a recording that cannot be analyzed', () => {
   })
 
   test('has no turns: silence', async () => {
-    const found = await readConversation(await storeRecording(await encode(silence, 'wav'), 'wav'))
-    expect([found.recording?.status, found.turns, found.duration_ms]).toEqual(['analyzed', [], 1000])
+    const conversation = await readConversation(await storeRecording(await encode(silence, 'wav'), 'wav'))
+    expect([conversation.recording?.status, conversation.turns, conversation.duration_ms]).toEqual([
+      'analyzed',
+      [],
+      1000,
+    ])
   })
 })
 
@@ -229,12 +233,12 @@ describe('a recorded call with a trace', () => {
     const payload = { resourceSpans: [{ scopeSpans: [{ spans: [root, record, ...spans] }] }] }
     expect((await intake.inject({ method: 'POST', url: '/v1/traces', payload })).statusCode).toBe(200)
     const stored = await storeRecording(await encode(toPcm(call), 'mp3'), 'mp3', { account_sid, trace_id })
-    const found = await readConversation(stored)
-    expect(found.recording).toEqual({ status: 'analyzed', start_ms: 700, encoder_delay_ms: 138 })
+    const conversation = await readConversation(stored)
+    expect(conversation.recording).toEqual({ status: 'analyzed', start_ms: 700, encoder_delay_ms: 138 })
     const shifted = call.turns.map((turn) => ({ ...turn, start: turn.start + 700, end: turn.end + 700 }))
-    expectTurns(found, { ...call, turns: shifted })
-    expect(found.turns.map(({ text }) => text !== '')).toEqual(found.turns.map(() => true))
-    const gap = found.turns.find((turn) => turn.gap !== null)?.gap
+    expectTurns(conversation, { ...call, turns: shifted })
+    expect(conversation.turns.map(({ text }) => text !== '')).toEqual(conversation.turns.map(() => true))
+    const gap = conversation.turns.find((turn) => turn.gap !== null)?.gap
     expect(gap?.starts_at).toBe('end_of_speech')
     // The platform has reported no latency, so the recognition is derived from the end of speech in the recording.
     const recognition = gap?.parts.find(({ kind }) => kind === 'speech_to_text')

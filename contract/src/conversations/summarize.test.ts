@@ -33,7 +33,7 @@ describe('percentiles from buckets', () => {
     expect([toBucket(0), toBucket(10), toBucket(11), toBucket(1e12)]).toEqual([0, 0, 2, lastBucket])
   })
 
-  test('of one duration are the same', () => {
+  test('are equal for a single duration', () => {
     const { p50, p95 } = getPercentiles(count([1200]))
     expect(p50).toBe(p95)
     expect(Math.abs((p50 ?? 0) - 1200)).toBeLessThan(50)
@@ -115,7 +115,7 @@ describe('a summary', () => {
   })
 })
 
-test('a call without an agent has none', () => {
+test('only a call with an agent counts', () => {
   const voice = { caller: [{ start: 0, end: 900 }], agent: [{ start: 1000, end: 2000 }], duration_ms: 3000 }
   const recording = { status: 'analyzed', activity: voice } as const
   const recorded = buildConversation({

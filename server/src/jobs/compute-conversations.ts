@@ -15,7 +15,7 @@ import type { OnBackgroundError } from '../lib/log.ts'
 
 const batchSize = 20
 /** Maximum number of conversations per run, so that the process can stop. */
-const maxPerRun = 500
+const maxPerRun = 5000
 /** A recording of an hour takes a few seconds. */
 const analyzingMs = 10_000
 /** Attempts after which a conversation is computed without its recording, or given up if it cannot be computed. */
@@ -31,12 +31,12 @@ export interface ConversationJobOptions {
 
 const compute = async ({ database, sources, now }: ConversationJobOptions, claimed: ClaimedCall): Promise<void> => {
   const { account_sid, call_sid, attempts } = claimed
-  const found = await readConversation(sources, account_sid, call_sid)
-  if (found === undefined) {
+  const result = await readConversation(sources, account_sid, call_sid)
+  if (result === undefined) {
     await inTransaction(database, (trx) => removeClaimed(trx, claimed))
     return
   }
-  const { call, trace_id, conversation } = found
+  const { call, trace_id, conversation } = result
   if (conversation?.recording?.status === 'analyzing' && attempts < maxAttempts) {
     await releaseClaimed(database, claimed, now() + analyzingMs)
     return

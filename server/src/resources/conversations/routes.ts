@@ -13,8 +13,8 @@ export const conversationRoutes = (services: Services): Handlers<keyof typeof co
     signal,
   }) => {
     const read = () => readConversation(services, account_sid, call_sid)
-    const found = await services.callDetails.run(fairnessKey(actor), (runStep) => runStep(read), signal)
-    if (found === undefined) return throwApiError('call_not_found')
-    return found.conversation === undefined ? throwApiError('not_found') : ok(found.conversation)
+    const result = await services.callDetails.run(fairnessKey(actor), (runStep) => runStep(read), signal)
+    if (result === undefined) return throwApiError('call_not_found')
+    return result.conversation === undefined ? throwApiError('not_found') : ok(result.conversation)
   },
 })

@@ -43,7 +43,7 @@ export const ConversationTab = ({ call, link, onShowSpan }: ConversationTabProps
     return (
       <EmptyState
         title="The trace of this call contains no conversation."
-        hint="A conversation consists of recognized and synthesized speech. A call that only connects two parties or plays audio files has none."
+        hint="A conversation consists of recognized and synthesized speech. A call that only connects two parties or plays audio files has no conversation."
         action={retryButton}
       />
     )
