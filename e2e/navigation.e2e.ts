@@ -131,6 +131,7 @@ test('orders the menu by daily use', async ({ page, open }) => {
     'Live calls',
     'Alerts',
     'Call quality',
+    'Conversation quality',
     'Applications',
     'Accounts',
     'Clients',

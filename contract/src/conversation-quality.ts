@@ -52,7 +52,13 @@ const conversationQuality = z.object({
   /** Days with conversations in ascending order, as YYYY-MM-DD. */
   days: z.array(figures.extend({ day: z.string() })),
   /** The 100 values with the most conversations, in this order. Empty if a value is selected. */
-  groups: z.array(figures.extend({ value: z.string() })),
+  groups: z.array(
+    figures.extend({
+      value: z.string(),
+      /** Name of the application or account. Null for other properties, and if it was deleted. */
+      name: z.string().nullable(),
+    }),
+  ),
 })
 export type ConversationQuality = z.infer<typeof conversationQuality>
 

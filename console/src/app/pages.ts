@@ -14,6 +14,7 @@ import { applicationList, addApplication, editApplication } from '../routes/appl
 import { liveCalls } from '../routes/live-calls.ts'
 import { recentCalls, oneCall } from '../routes/recent-calls.ts'
 import { callQuality } from '../routes/call-quality.ts'
+import { conversationQuality } from '../routes/conversation-quality.ts'
 import { alerts } from '../routes/alerts.ts'
 import { destinationList, addDestination, editDestination } from '../routes/alert-destinations.ts'
 import { auditTrail } from '../routes/audit-trail.ts'
@@ -90,6 +91,9 @@ export const pages: readonly Page[] = [
   page(addDestination, () => import('../screens/alert-destinations/add.tsx'), 'AddAlertDestinationPage'),
   page(editDestination, () => import('../screens/alert-destinations/edit.tsx'), 'EditAlertDestinationPage'),
   page(callQuality, () => import('../screens/call-quality/quality.tsx'), 'CallQualityPage', {
+    preload: [searchSelect],
+  }),
+  page(conversationQuality, () => import('../screens/conversation-quality/quality.tsx'), 'ConversationQualityPage', {
     preload: [searchSelect],
   }),
   page(applicationList, () => import('../screens/applications/list.tsx'), 'ApplicationsPage', {

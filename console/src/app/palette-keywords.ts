@@ -18,6 +18,7 @@ const keywords: Readonly<Record<string, string>> = {
   '/internal/carriers/add/guided': 'new trunk wizard setup step by step',
   '/internal/clients': 'devices phones softphones extensions endpoints registrations subscribers webrtc',
   '/internal/clients/add': 'new device phone extension',
+  '/internal/conversation-quality': 'voice ai agents bots latency response time interruptions barge-in analytics',
   '/internal/least-cost-routing': 'lcr least cost routes dial plan',
   '/internal/least-cost-routing/own': 'lcr least cost routes dial plan',
   '/internal/live-calls': 'active calls in progress ongoing hang up transfer',

@@ -10,3 +10,12 @@ export const gapPartKinds = [
   'text_to_speech_first_byte',
   'unattributed',
 ] as const
+
+export const gapPartLabels = {
+  endpointing: 'Endpointing',
+  speech_to_text: 'Speech to text',
+  model_first_token: 'Model, first token',
+  application: 'Application',
+  text_to_speech_first_byte: 'Text to speech, first byte',
+  unattributed: 'Unattributed',
+} as const satisfies Record<(typeof gapPartKinds)[number], string>

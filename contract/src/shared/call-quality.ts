@@ -51,3 +51,9 @@ export const toDayNumber = (milliseconds: number): number => Math.floor(millisec
 
 /** Formats a day number as YYYY-MM-DD. */
 export const formatDay = (day: number): string => new Date(day * dayMs).toISOString().slice(0, 10)
+
+/** Returns the range of the last `days` days including today, in UTC like the daily sums of the server. */
+export const lastDays = (days: number, now = Date.now()): { from: string; until: string } => ({
+  from: formatDay(toDayNumber(now) - days + 1),
+  until: formatDay(toDayNumber(now)),
+})

@@ -115,7 +115,6 @@ const extensions = [
   'carrier-connection-check',
   'carrier-health',
   'carrier-health-history',
-  'conversation-quality',
   'conversations',
   'inbound-routing',
   'many-phone-numbers',
@@ -137,11 +136,11 @@ const extensions = [
 ] as const
 
 /**
- * Alert destinations need alerts that are stored in Patchbay's database. Alerts in the InfluxDB of jambonz do not pass
- * through Patchbay, so they cannot be forwarded.
+ * Alert destinations and statistics of conversations need alerts and call records that Patchbay receives. Those in the
+ * InfluxDB of jambonz do not pass through Patchbay.
  */
 const apiExtensions = ({ timeSeries, hosting, passwordReset }: Configuration): string[] => [
-  ...(timeSeries === null ? ['alert-destinations'] : []),
+  ...(timeSeries === null ? ['alert-destinations', 'conversation-quality'] : []),
   // Activation codes are created by the server, not by the browser.
   ...(hosting === null ? [] : ['activation-codes', 'sign-in-links']),
   ...(passwordReset === null ? [] : ['invitations']),

@@ -379,6 +379,7 @@ const descriptions: Readonly<Record<string, string>> = {
   'System status.outbound': 'Number of outbound calls in progress.',
   'Live calls.outbound': 'Number of outbound calls.',
   outbound_sip_proxy: 'SIP proxy for all outbound requests.',
+  'Conversation quality.name': 'Name of the application or account, or null.',
   'Conversation quality.output_tokens': 'Tokens that the language model has written, as far as events report them.',
   'Conversation quality.p50': 'Median in milliseconds, or null.',
   'Conversation quality.p90': '90th percentile in milliseconds, or null.',

@@ -2,7 +2,8 @@ import type { CallQuality } from '@patchbay/contract/call-quality'
 import { sipStatusName } from '@patchbay/contract/sip/reason-phrases'
 import { describeStatus } from '@patchbay/contract/sip/status-meanings'
 import type { CallSearch } from '../../routes/recent-calls.ts'
-import { CallsLink, TablePart } from './figures-table.tsx'
+import { FigureTable } from '../../ui/figures.tsx'
+import { CallsLink } from './figures-table.tsx'
 import styles from './quality.module.css'
 import { countText } from './measures.ts'
 
@@ -10,7 +11,7 @@ import { countText } from './measures.ts'
 export const Failures = ({ quality, search }: { quality: CallQuality; search: CallSearch }) => {
   const failed = quality.total.attempts - quality.total.answered
   return (
-    <TablePart title="Calls that were not answered">
+    <FigureTable title="Calls that were not answered">
       <thead>
         <tr>
           <th scope="col">Ended with</th>
@@ -41,6 +42,6 @@ export const Failures = ({ quality, search }: { quality: CallQuality; search: Ca
           </tr>
         ))}
       </tbody>
-    </TablePart>
+    </FigureTable>
   )
 }

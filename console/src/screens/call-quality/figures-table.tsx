@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import { ScreenLink } from '../../screen/links.tsx'
 import { type CallSearch, recentCalls } from '../../routes/recent-calls.ts'
 import { countText as countNouns, type Nouns } from '../../ui/list-bar.tsx'
-import styles from './quality.module.css'
+import { FigureTable, wideOnly } from '../../ui/figures.tsx'
 import { countText, type Measure, measures } from './measures.ts'
 
 interface CallsLinkProps {
@@ -45,20 +45,7 @@ export interface FiguresRow extends CallFigures {
  * Returns the class that hides a column on narrow screens. ASR and NER are always shown, and the cards above show every
  * measure.
  */
-const getColumnClass = (id: Measure['id']) => (id === 'asr' || id === 'ner' ? undefined : styles['least'])
-
-/** A titled table that scrolls horizontally inside its section. */
-export const TablePart = ({ title, children }: { title: string; children: ReactNode }) => (
-  <section className={styles['part']}>
-    <h2>{title}</h2>
-    {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be reachable by keyboard */}
-    <div className={styles['scroll']} tabIndex={0} role="region" aria-label={title}>
-      <table className={styles['table']} aria-label={title}>
-        {children}
-      </table>
-    </div>
-  </section>
-)
+const getColumnClass = (id: Measure['id']) => (id === 'asr' || id === 'ner' ? undefined : wideOnly)
 
 interface FiguresTableProps {
   title: string
@@ -69,12 +56,12 @@ interface FiguresTableProps {
 
 /** Table of call figures with one row per group. */
 export const FiguresTable = ({ title, head, rows }: FiguresTableProps) => (
-  <TablePart title={title}>
+  <FigureTable title={title}>
     <thead>
       <tr>
         <th scope="col">{head}</th>
         <th scope="col">Attempts</th>
-        <th scope="col" className={styles['least']}>
+        <th scope="col" className={wideOnly}>
           Answered
         </th>
         {measures.map(({ id, short, name }) => (
@@ -91,7 +78,7 @@ export const FiguresTable = ({ title, head, rows }: FiguresTableProps) => (
           <td>
             <CallsLink count={row.attempts} nouns={attemptNouns} detail={row.description} search={row.search} />
           </td>
-          <td className={styles['least']}>
+          <td className={wideOnly}>
             <CallsLink
               count={row.answered}
               nouns={['answered', 'answered']}
@@ -107,5 +94,5 @@ export const FiguresTable = ({ title, head, rows }: FiguresTableProps) => (
         </tr>
       ))}
     </tbody>
-  </TablePart>
+  </FigureTable>
 )

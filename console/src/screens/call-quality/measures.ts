@@ -1,4 +1,4 @@
-import { acd, asr, type CallFigures, formatDay, toDayNumber, ner, pdd } from '@patchbay/contract/shared/call-quality'
+import { acd, asr, type CallFigures, ner, pdd } from '@patchbay/contract/shared/call-quality'
 import { formatClock } from '@patchbay/contract/shared/durations'
 
 /** Formats call figures. A value that cannot be computed is shown as a dash. */
@@ -54,9 +54,3 @@ export const measures: readonly Measure[] = [
     },
   },
 ]
-
-/** Returns the range of the last `days` days including today, in UTC like the daily sums of the server. */
-export const lastDays = (days: number, now = Date.now()): { from: string; until: string } => ({
-  from: formatDay(toDayNumber(now) - days + 1),
-  until: formatDay(toDayNumber(now)),
-})

@@ -14,6 +14,7 @@ import { queryClient } from '../../api/query-client.ts'
 import { ScreenHeader } from '../../screen/screen-header.tsx'
 import { requiredSession } from '../../session/session.ts'
 import { Button } from '../../ui/button.tsx'
+import { FigureCard, FigureCards, FigurePage, PickButton } from '../../ui/figures.tsx'
 import { FilterBar, FilterSelect } from '../../ui/filter-bar.tsx'
 import { EmptyState } from '../../ui/list-state.tsx'
 import { Name } from '../../ui/reference.tsx'
@@ -21,9 +22,9 @@ import type { CallSearch } from '../../routes/recent-calls.ts'
 import { attemptNouns, CallsLink, FiguresTable } from './figures-table.tsx'
 import type { OwnerSid } from '../../api/record-queries.ts'
 import { type QualityQuery, qualityQuery } from './queries.ts'
-import styles from './quality.module.css'
 import { callQuality, type QualityPeriod, type QualitySearch } from '../../routes/call-quality.ts'
-import { countText, measures, lastDays } from './measures.ts'
+import { lastDays } from '@patchbay/contract/shared/call-quality'
+import { countText, measures } from './measures.ts'
 
 /** The charting library loads in a chunk of its own, so the figures show first. */
 const Chart = lazyPart('quality-chart', async () => (await import('./chart.tsx')).Chart)
@@ -59,24 +60,16 @@ export const loader = ({ search }: { search: QualitySearch }): Promise<unknown> 
   })
 
 const Cards = ({ total, search }: { total: CallQuality['total']; search: CallSearch }) => (
-  <dl className={styles['cards']}>
-    <div className={styles['card']}>
-      <dt>Attempts</dt>
-      <dd className={styles['figure']}>
-        <CallsLink count={total.attempts} nouns={attemptNouns} search={search} />
-      </dd>
-      <dd className={styles['hint']}>{countText(total.answered)} answered</dd>
-    </div>
+  <FigureCards>
+    <FigureCard
+      label="Attempts"
+      figure={<CallsLink count={total.attempts} nouns={attemptNouns} search={search} />}
+      hint={`${countText(total.answered)} answered`}
+    />
     {measures.map(({ id, short, name, hint, text }) => (
-      <div key={id} className={styles['card']}>
-        <dt>
-          {name} ({short})
-        </dt>
-        <dd className={styles['figure']}>{text(total)}</dd>
-        <dd className={styles['hint']}>{hint}</dd>
-      </div>
+      <FigureCard key={id} label={`${name} (${short})`} figure={text(total)} hint={hint} />
     ))}
-  </dl>
+  </FigureCards>
 )
 
 interface FiguresProps {
@@ -92,7 +85,7 @@ interface FiguresProps {
 const Figures = ({ quality, period, search, accountNames, narrow }: FiguresProps) => {
   const { total, days, trunks, directions, accounts, statuses } = quality
   return (
-    <div className={styles['page']}>
+    <FigurePage>
       <Cards total={total} search={search} />
       <Chart days={days} {...period} />
       {days.at(-1)?.day === period.until && <p className="note">Today is not over yet, so its figures are partial.</p>}
@@ -105,9 +98,9 @@ const Figures = ({ quality, period, search, accountNames, narrow }: FiguresProps
           description: `over ${trunk || 'no carrier'}`,
           search: { ...search, ...(trunk ? { trunk } : {}) },
           name: trunk ? (
-            <button type="button" className={styles['pick']} onClick={() => narrow({ trunk })}>
+            <PickButton onPick={() => narrow({ trunk })}>
               <Name>{trunk}</Name>
-            </button>
+            </PickButton>
           ) : (
             'none'
           ),
@@ -123,9 +116,9 @@ const Figures = ({ quality, period, search, accountNames, narrow }: FiguresProps
             description: `of ${accountNames.get(account_sid) ?? account_sid}`,
             search: { ...search, account: account_sid },
             name: (
-              <button type="button" className={styles['pick']} onClick={() => narrow({ account: account_sid })}>
+              <PickButton onPick={() => narrow({ account: account_sid })}>
                 <Name>{accountNames.get(account_sid) ?? account_sid}</Name>
-              </button>
+              </PickButton>
             ),
           }))}
         />
@@ -153,7 +146,7 @@ const Figures = ({ quality, period, search, accountNames, narrow }: FiguresProps
           name: day === period.until ? `${day} (so far)` : day,
         }))}
       />
-    </div>
+    </FigurePage>
   )
 }
 

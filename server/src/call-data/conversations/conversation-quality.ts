@@ -65,6 +65,24 @@ const readGroups = async (
   return groups
 }
 
+/** Returns the names of applications or accounts by SID. */
+const readNames = async ({ db }: Database, by: Dimension, sids: readonly string[]): Promise<Map<string, string>> => {
+  if (sids.length === 0 || (by !== 'application' && by !== 'account')) return new Map()
+  const rows =
+    by === 'application'
+      ? await db
+          .selectFrom('applications')
+          .select(['application_sid as sid', 'name'])
+          .where('application_sid', 'in', sids)
+          .execute()
+      : await db
+          .selectFrom('accounts')
+          .select(['account_sid as sid', 'name'])
+          .where('account_sid', 'in', sids)
+          .execute()
+  return new Map(rows.map(({ sid, name }) => [sid, name]))
+}
+
 const groupByDay = (rows: readonly (MeasureSum & { day: number })[]): [number, MeasureSum[]][] => {
   const days = new Map<number, MeasureSum[]>()
   for (const { day, ...sum } of rows) days.set(day, [...(days.get(day) ?? []), sum])
@@ -85,6 +103,7 @@ export const createConversationStatistics = (database: Database): ConversationSt
       readDays(database, { ...search, from: from - length }),
       value === undefined ? readGroups(database, search) : new Map<string, MeasureSum[]>(),
     ])
+    const names = await readNames(database, search.by, [...groups.keys()])
     const current = rows.filter(({ day }) => day >= from)
     return {
       total: toFigures(current),
@@ -92,7 +111,11 @@ export const createConversationStatistics = (database: Database): ConversationSt
       days: groupByDay(current)
         .map(([day, sums]) => ({ day: formatDay(day), ...toFigures(sums) }))
         .filter(({ conversations }) => conversations > 0),
-      groups: [...groups].map(([group, sums]) => ({ value: group, ...toFigures(sums) })),
+      groups: [...groups].map(([group, sums]) => ({
+        value: group,
+        name: names.get(group) ?? null,
+        ...toFigures(sums),
+      })),
     }
   }
   return {

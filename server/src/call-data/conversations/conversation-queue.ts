@@ -17,7 +17,7 @@ export interface ClaimedCall extends QueuedCall {
 }
 
 /** Spans, recordings, and events of a call arrive within this time after its record. */
-export const settlingMs = 20_000
+export const settlingMs = 10_000
 
 /** Another process computes the conversation if the one that has claimed it ends. */
 const claimMs = 5 * 60_000

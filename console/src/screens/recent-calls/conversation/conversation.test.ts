@@ -1,7 +1,8 @@
 import type { ConversationEvent, ResponseGap, Turn } from '@patchbay/contract/conversations'
+import { getGapSpeed } from '@patchbay/contract/conversations/gap-speed'
 import { describe, expect, test } from 'vitest'
 import { toItems } from './conversation-items.ts'
-import { findFindings, getGapSpeed, millisecondsText, summarizeGaps } from './findings.ts'
+import { findFindings, millisecondsText, summarizeGaps } from './findings.ts'
 import { findTurnAt, placeTurns } from './item-positions.ts'
 
 const turn = (speaker: Turn['speaker'], start_ms: number, end_ms: number, more: Partial<Turn> = {}): Turn => ({

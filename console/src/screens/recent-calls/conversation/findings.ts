@@ -1,22 +1,12 @@
 import type { Conversation, ConversationEvent, Turn } from '@patchbay/contract/conversations'
+import { getGapSpeed } from '@patchbay/contract/conversations/gap-speed'
 import { durationText } from '../trace/spans.ts'
 import { type ConversationItem, getTime } from './conversation-items.ts'
 
 /** Finds the moments of a conversation that are worth a look. Pure. */
 
-/** Callers notice a longer wait, and begin to repeat themselves after a very long one. */
-const slowGapMs = 1500
-const verySlowGapMs = 3000
-
 /** Recognition with a lower confidence often contains wrong words. */
 const minConfidence = 0.6
-
-export type GapSpeed = 'normal' | 'slow' | 'very slow'
-
-export const getGapSpeed = (duration_ms: number): GapSpeed => {
-  if (duration_ms >= verySlowGapMs) return 'very slow'
-  return duration_ms >= slowGapMs ? 'slow' : 'normal'
-}
 
 export const hasLowConfidence = ({ confidence }: Pick<Turn, 'confidence'>): boolean =>
   confidence !== null && confidence < minConfidence

@@ -1,18 +1,11 @@
 import type { GapPart, ResponseGap } from '@patchbay/contract/conversations'
+import { gapPartLabels } from '@patchbay/contract/conversations/gap-part-kinds'
+import { getGapSpeed } from '@patchbay/contract/conversations/gap-speed'
 import { ChevronDown, ChevronRight, Hourglass, Timer } from 'lucide-react'
 import { Button } from '../../../ui/button.tsx'
 import { classes } from '../../../ui/classes.ts'
-import { getGapSpeed, millisecondsText } from './findings.ts'
+import { millisecondsText } from './findings.ts'
 import styles from './response-gap.module.css'
-
-export const gapPartLabels = {
-  endpointing: 'Endpointing',
-  speech_to_text: 'Speech to text',
-  model_first_token: 'Model, first token',
-  application: 'Application',
-  text_to_speech_first_byte: 'Text to speech, first byte',
-  unattributed: 'Unattributed',
-} as const satisfies Record<GapPart['kind'], string>
 
 const evidenceLabels = { measured: 'Measured', derived: 'Derived', unknown: 'Unknown' } as const satisfies Record<
   GapPart['evidence'],

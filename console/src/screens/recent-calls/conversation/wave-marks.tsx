@@ -1,12 +1,14 @@
+import { gapPartLabels } from '@patchbay/contract/conversations/gap-part-kinds'
+import { getGapSpeed } from '@patchbay/contract/conversations/gap-speed'
 import { pixelsPerSecond, wavePixels } from '@patchbay/contract/recordings/recordings'
 import { type CSSProperties, useEffect, useState } from 'react'
 import { classes } from '../../../ui/classes.ts'
 import type { LinkedPlayer } from '../recording/player-link.ts'
 import type { ConversationItem } from './conversation-items.ts'
-import { getGapSpeed, millisecondsText } from './findings.ts'
+import { millisecondsText } from './findings.ts'
 import type { ItemPosition } from './item-positions.ts'
 import { eventLabels, speakers } from './item-row.tsx'
-import { gapPartClass, gapPartLabels } from './response-gap.tsx'
+import { gapPartClass } from './response-gap.tsx'
 import styles from './wave-marks.module.css'
 
 /** The visible part moves in steps of this many pixels, so that few scroll events render. */

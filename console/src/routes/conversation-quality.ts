@@ -1,0 +1,34 @@
+import { Timer } from 'lucide-react'
+import { periods, type QualityPeriod } from './call-quality.ts'
+import { defineScreen } from './define-screen.ts'
+import { type Given, omitUndefined, parseChoice, textIn } from './list-search-params.ts'
+
+/** The filters of the conversation quality screen in the URL. */
+
+export interface ConversationQualitySearch {
+  /** A SID, or `all`. */
+  account?: string
+  days?: QualityPeriod
+  /** The property to group by. */
+  by?: string
+  /** Shows only the conversations with this value of the property. */
+  value?: string
+}
+
+/** Parses the filters of the conversation quality screen. */
+export const parseConversationQualitySearch = (params: Given): ConversationQualitySearch =>
+  omitUndefined({
+    account: textIn(params, 'account'),
+    days: parseChoice(periods, params['days']),
+    by: textIn(params, 'by'),
+    value: textIn(params, 'value'),
+  })
+
+export const conversationQuality = defineScreen({
+  path: '/internal/conversation-quality',
+  title: 'Conversation quality',
+  search: parseConversationQualitySearch,
+  serverExtension: 'conversation-quality',
+  menu: { group: 'general', icon: Timer },
+  shortcut: 'e',
+})

@@ -1,0 +1,152 @@
+import type { ConversationFigures } from '@patchbay/contract/conversation-quality'
+import { gapPartKinds, gapPartLabels } from '@patchbay/contract/conversations/gap-part-kinds'
+import { getGapSpeed } from '@patchbay/contract/conversations/gap-speed'
+import type { ReactNode } from 'react'
+import { classes } from '../../ui/classes.ts'
+import { FigureTable, wideOnly } from '../../ui/figures.tsx'
+import styles from './quality.module.css'
+import { formatCount, formatDuration, measures } from './measures.ts'
+
+/** Tables of conversation figures. */
+
+type Percentiles = ConversationFigures['durations']['gap']
+
+interface BarProps {
+  percentiles: Percentiles
+  /** The duration that the whole width represents, in milliseconds. */
+  scaleMs: number
+  isGap?: boolean
+}
+
+/** Draws the median and the 95th percentile to scale. The table has the numbers, so it is hidden from screen readers. */
+const Bar = ({ percentiles: { p50, p95 }, scaleMs, isGap = false }: BarProps) => {
+  const toWidth = (ms: number | null) => `${Math.min(100, ((ms ?? 0) / scaleMs) * 100)}%`
+  const speed = isGap && p95 !== null ? getGapSpeed(p95) : 'normal'
+  return (
+    <span className={styles['bar']} aria-hidden="true">
+      <span
+        className={classes(
+          styles['p95'],
+          speed === 'slow' && styles['slow'],
+          speed === 'very slow' && styles['very-slow'],
+        )}
+        style={{ inlineSize: toWidth(p95) }}
+      />
+      <span className={styles['p50']} style={{ inlineSize: toWidth(p50) }} />
+    </span>
+  )
+}
+
+const BarHead = ({ scaleMs }: { scaleMs: number }) => (
+  <th scope="col" className={classes(styles['bar-head'], wideOnly)}>
+    0 to {formatDuration(scaleMs)}
+  </th>
+)
+
+/** Returns the largest 95th percentile, as the scale of bars. */
+const getScale = (all: readonly Percentiles[]): number => Math.max(1, ...all.map(({ p95 }) => p95 ?? 0))
+
+/** Shows what the response gap consists of. */
+export const GapPartsTable = ({ durations }: Pick<ConversationFigures, 'durations'>) => {
+  const scaleMs = getScale([durations.gap])
+  return (
+    <FigureTable title="Parts of the response gap">
+      <thead>
+        <tr>
+          <th scope="col">Part</th>
+          <th scope="col" className={wideOnly}>
+            Measured
+          </th>
+          <th scope="col">Median</th>
+          <th scope="col" className={wideOnly}>
+            90th percentile
+          </th>
+          <th scope="col">95th percentile</th>
+          <BarHead scaleMs={scaleMs} />
+        </tr>
+      </thead>
+      <tbody>
+        {(['gap', ...gapPartKinds] as const).map((kind) => {
+          const { count, p50, p90, p95 } = durations[kind]
+          const isGap = kind === 'gap'
+          return (
+            <tr key={kind} className={isGap ? styles['whole'] : undefined}>
+              <th scope="row">{isGap ? 'Response gap' : gapPartLabels[kind]}</th>
+              <td className={wideOnly}>{formatCount(count)}</td>
+              <td>{formatDuration(p50)}</td>
+              <td className={wideOnly}>{formatDuration(p90)}</td>
+              <td>{formatDuration(p95)}</td>
+              <td className={wideOnly}>
+                <Bar percentiles={durations[kind]} scaleMs={scaleMs} isGap={isGap} />
+              </td>
+            </tr>
+          )
+        })}
+      </tbody>
+    </FigureTable>
+  )
+}
+
+export interface ConversationRow extends ConversationFigures {
+  key: string
+  /** Content of the first column. */
+  label: ReactNode
+  /** Content of the last column, such as a link to the calls. */
+  action?: ReactNode
+}
+
+interface ConversationTableProps {
+  title: string
+  /** Header of the first column. */
+  head: string
+  rows: readonly ConversationRow[]
+}
+
+/** Shows one row per group of conversations. */
+export const ConversationTable = ({ title, head, rows }: ConversationTableProps) => {
+  const scaleMs = getScale(rows.map(({ durations }) => durations.gap))
+  const others = measures.filter(({ column }) => column !== undefined)
+  const hasActions = rows.some(({ action }) => action !== undefined)
+  return (
+    <FigureTable title={title}>
+      <thead>
+        <tr>
+          <th scope="col">{head}</th>
+          <th scope="col">Conversations</th>
+          <th scope="col">Median gap</th>
+          <th scope="col">95th percentile</th>
+          {others.map(({ id, column }) => (
+            <th key={id} scope="col" className={wideOnly}>
+              {column}
+            </th>
+          ))}
+          <BarHead scaleMs={scaleMs} />
+          {hasActions && (
+            <th scope="col">
+              <span className="visually-hidden">Calls</span>
+            </th>
+          )}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((row) => (
+          <tr key={row.key}>
+            <th scope="row">{row.label}</th>
+            <td>{formatCount(row.conversations)}</td>
+            <td>{formatDuration(row.durations.gap.p50)}</td>
+            <td>{formatDuration(row.durations.gap.p95)}</td>
+            {others.map(({ id, format }) => (
+              <td key={id} className={wideOnly}>
+                {format(row)}
+              </td>
+            ))}
+            <td className={wideOnly}>
+              <Bar percentiles={row.durations.gap} scaleMs={scaleMs} isGap />
+            </td>
+            {hasActions && <td>{row.action}</td>}
+          </tr>
+        ))}
+      </tbody>
+    </FigureTable>
+  )
+}

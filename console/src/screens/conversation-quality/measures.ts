@@ -1,0 +1,62 @@
+import type { ConversationFigures } from '@patchbay/contract/conversation-quality'
+
+/** Formats figures of conversations. A value that is not known is shown as a dash. Pure. */
+
+const none = '–'
+
+export const formatCount = (count: number): string => count.toLocaleString('en')
+
+/** Formats milliseconds, such as 680 ms or 1.24 s. */
+export const formatDuration = (milliseconds: number | null): string => {
+  if (milliseconds === null) return none
+  return milliseconds < 1000 ? `${Math.round(milliseconds)} ms` : `${(milliseconds / 1000).toFixed(2)} s`
+}
+
+const formatShare = (part: number, whole: number): string =>
+  whole === 0 ? none : `${((part / whole) * 100).toFixed(1)} %`
+
+/** Columns of tables, and cards. */
+export interface Measure {
+  id: 'gap_p50' | 'gap_p95' | 'interrupted' | 'talked_over' | 'silence'
+  label: string
+  /** Head of the column, undefined for the response gap, which has columns of its own. */
+  column?: string
+  hint: string
+  format: (figures: ConversationFigures) => string
+}
+
+export const measures: readonly Measure[] = [
+  {
+    id: 'gap_p50',
+    label: 'Response gap, median',
+    hint: 'from the end of speech to the agent’s audio',
+    format: ({ durations }) => formatDuration(durations.gap.p50),
+  },
+  {
+    id: 'gap_p95',
+    label: 'Response gap, 95th percentile',
+    hint: 'one of 20 responses takes longer',
+    format: ({ durations }) => formatDuration(durations.gap.p95),
+  },
+  {
+    id: 'interrupted',
+    label: 'Interrupted by callers',
+    column: 'Interrupted',
+    hint: 'share of the agent’s turns',
+    format: ({ caller_interruptions, agent_turns }) => formatShare(caller_interruptions, agent_turns),
+  },
+  {
+    id: 'talked_over',
+    label: 'Talked over by the agent',
+    column: 'Talked over',
+    hint: 'share of the callers’ turns',
+    format: ({ agent_interruptions, caller_turns }) => formatShare(agent_interruptions, caller_turns),
+  },
+  {
+    id: 'silence',
+    label: 'Silence',
+    column: 'Silence',
+    hint: 'per conversation, from four seconds on, in recordings',
+    format: ({ silent_ms, conversations }) => formatDuration(conversations === 0 ? null : silent_ms / conversations),
+  },
+]

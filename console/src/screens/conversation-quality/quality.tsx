@@ -1,0 +1,228 @@
+import { isAtLeast } from '@patchbay/contract/access'
+import type { ConversationQuality } from '@patchbay/contract/conversation-quality'
+import { lastDays } from '@patchbay/contract/shared/call-quality'
+import { useQuery } from '@tanstack/react-query'
+import { X } from 'lucide-react'
+import type { ReactNode } from 'react'
+import type { OwnerSid } from '../../api/record-queries.ts'
+import { queryClient } from '../../api/query-client.ts'
+import { FormLoading } from '../../form/form-loading.tsx'
+import { likelyProvider, prefetchWithin } from '../../lazy/prefetch.ts'
+import { AccountFilter, toAccountParam, unlessAll, useChosenAccounts } from '../../list/account-filter.tsx'
+import type { QualityPeriod } from '../../routes/call-quality.ts'
+import { conversationQuality, type ConversationQualitySearch } from '../../routes/conversation-quality.ts'
+import { type CallSearch, recentCalls } from '../../routes/recent-calls.ts'
+import { ScreenLink, useScreenSearch, useSetSearch } from '../../screen/links.tsx'
+import { ScreenHeader } from '../../screen/screen-header.tsx'
+import { useProviderSid } from '../../session/current-provider.ts'
+import { requiredSession } from '../../session/session.ts'
+import { Button } from '../../ui/button.tsx'
+import { FigureCard, FigureCards, FigurePage, PickButton } from '../../ui/figures.tsx'
+import { FilterBar, FilterSelect } from '../../ui/filter-bar.tsx'
+import { EmptyState } from '../../ui/list-state.tsx'
+import { Name } from '../../ui/reference.tsx'
+import { ConversationTable, GapPartsTable } from './figure-tables.tsx'
+import { formatCount, measures } from './measures.ts'
+import { conversationQualityQuery, type QualityQuery } from './queries.ts'
+
+const periodOptions: readonly { value: QualityPeriod; label: string }[] = [
+  { value: '1', label: 'today' },
+  { value: '7', label: 'last 7 days' },
+  { value: '30', label: 'last 30 days' },
+  { value: '90', label: 'last 90 days' },
+]
+
+/** Names of the properties, in lists of choices and as headers. */
+const groupingLabels = {
+  application: 'Application',
+  account: 'Account',
+  carrier: 'Carrier',
+  sbc: 'SBC',
+  stt_vendor: 'Speech-to-text vendor',
+  tts_vendor: 'Text-to-speech vendor',
+  voice: 'Voice',
+  language: 'Language',
+} as const satisfies Record<NonNullable<QualityQuery['by']>, string>
+
+type Grouping = keyof typeof groupingLabels
+const groupings = Object.keys(groupingLabels) as Grouping[]
+
+/** Returns the property in the URL, or the default. */
+const toGrouping = (by: string | undefined): Grouping => groupings.find((one) => one === by) ?? 'application'
+
+const toQuery = ({ days = '7', by, value }: ConversationQualitySearch): QualityQuery => ({
+  ...lastDays(Number(days)),
+  by: toGrouping(by),
+  value,
+})
+
+export const loader = ({ search }: { search: ConversationQualitySearch }): Promise<unknown> =>
+  prefetchWithin(async () => {
+    const { actor } = requiredSession()
+    const account_sid = unlessAll(search.account) ?? actor.account_sid
+    const owner = account_sid ? { account_sid } : { service_provider_sid: await likelyProvider() }
+    return queryClient.ensureQueryData(conversationQualityQuery(owner, toQuery(search)))
+  })
+
+const Cards = ({ total, previous }: Pick<ConversationQuality, 'total' | 'previous'>) => {
+  const compare = (before: string) => (previous.conversations === 0 ? [] : [`${before} in the period before`])
+  return (
+    <FigureCards>
+      <FigureCard
+        label="Conversations"
+        figure={formatCount(total.conversations)}
+        hint={['calls with a voice agent', ...compare(formatCount(previous.conversations))].join('; ')}
+      />
+      {measures.map(({ id, label, hint, format }) => (
+        <FigureCard
+          key={id}
+          label={label}
+          figure={format(total)}
+          hint={[hint, ...compare(format(previous))].join('; ')}
+        />
+      ))}
+    </FigureCards>
+  )
+}
+
+/** Returns the filters of the call list that select the calls of a group, or undefined if no filter does. */
+const getCallSearch = (by: Grouping, value: string, calls: CallSearch): CallSearch | undefined => {
+  if (value === '') return undefined
+  if (by === 'application') return { ...calls, application_sid: value }
+  if (by === 'carrier') return { ...calls, trunk: value }
+  return by === 'account' ? { ...calls, account: value } : undefined
+}
+
+interface FiguresProps {
+  quality: ConversationQuality
+  by: Grouping
+  until: string
+  /** Filters of the call list that select the calls of the period. */
+  calls: CallSearch
+  onPick: (value: string) => void
+}
+
+const Figures = ({ quality: { total, previous, days, groups }, by, until, calls, onPick }: FiguresProps) => (
+  <FigurePage>
+    <Cards total={total} previous={previous} />
+    {days.at(-1)?.day === until && <p className="note">Today is not over yet, so its figures are partial.</p>}
+    <GapPartsTable durations={total.durations} />
+    {groups.length > 0 && (
+      <ConversationTable
+        title={`By ${by === 'sbc' ? 'SBC' : groupingLabels[by].toLowerCase()}`}
+        head={groupingLabels[by]}
+        rows={groups.map(({ value, name, ...figures }) => {
+          const search = getCallSearch(by, value, calls)
+          return {
+            ...figures,
+            key: value,
+            label: value ? (
+              <PickButton onPick={() => onPick(value)}>
+                <Name>{name ?? value}</Name>
+              </PickButton>
+            ) : (
+              'none'
+            ),
+            ...(search && {
+              action: (
+                <ScreenLink to={recentCalls} search={search}>
+                  Calls<span className="visually-hidden"> of {name ?? value}</span>
+                </ScreenLink>
+              ),
+            }),
+          }
+        })}
+      />
+    )}
+    <ConversationTable
+      title="By day (UTC)"
+      head="Day"
+      rows={days.toReversed().map(({ day, ...figures }) => ({
+        ...figures,
+        key: day,
+        label: day === until ? `${day} (so far)` : day,
+        action: (
+          <ScreenLink to={recentCalls} search={{ ...calls, from: day, until: day }}>
+            Calls<span className="visually-hidden"> on {day}</span>
+          </ScreenLink>
+        ),
+      }))}
+    />
+  </FigurePage>
+)
+
+/** Shows how fast voice agents respond and who interrupts whom, by application, vendor, and day. */
+export const ConversationQualityPage = (): ReactNode => {
+  const { actor } = requiredSession()
+  const search = useScreenSearch(conversationQuality)
+  const setSearch = useSetSearch(conversationQuality)
+  const service_provider_sid = useProviderSid()
+  const selection = useChosenAccounts(search.account)
+  const owner: OwnerSid = selection.account_sid ? { account_sid: selection.account_sid } : { service_provider_sid }
+  const query = toQuery(search)
+  const quality = useQuery({ ...conversationQualityQuery(owner, query), enabled: selection.isKnown })
+  const change = (to: ConversationQualitySearch) => void setSearch({ ...search, ...to }, { resetScroll: false })
+  const { value } = search
+  const by = toGrouping(search.by)
+  const isWhole = owner.account_sid === undefined
+  const groupingOptions = groupings
+    .filter((one) => one !== 'account' || isWhole)
+    .map((one) => ({ value: one, label: groupingLabels[one] }))
+  const { from, until } = query
+  const calls: CallSearch = { account: isWhole ? 'all' : owner.account_sid, from, until }
+  return (
+    <>
+      <ScreenHeader
+        screen={conversationQuality}
+        description="How fast voice agents respond, what callers wait for, and who interrupts whom."
+      />
+      <FilterBar>
+        {isAtLeast(actor.scope, 'service_provider') && (
+          <AccountFilter
+            all
+            value={selection.account_sid}
+            onChange={(account_sid) => change({ account: toAccountParam(account_sid), value: undefined })}
+          />
+        )}
+        <FilterSelect
+          label="Date"
+          value={search.days ?? '7'}
+          options={periodOptions}
+          onChange={(days) => change({ days })}
+        />
+        <FilterSelect
+          label="Group by"
+          value={by}
+          options={groupingOptions}
+          onChange={(next) => change({ by: next, value: undefined })}
+        />
+        {value !== undefined && (
+          <Button
+            size="small"
+            icon={<X size={14} aria-hidden="true" />}
+            onClick={() => change({ value: undefined })}
+            aria-label={`${groupingLabels[by]} ${value}: show all`}
+          >
+            {groupingLabels[by]}: {value}
+          </Button>
+        )}
+      </FilterBar>
+      {quality.data === undefined ? (
+        <FormLoading queries={[quality]} sections={3} />
+      ) : quality.data.total.conversations === 0 ? (
+        <EmptyState
+          title="No conversations."
+          hint="Statistics of calls with voice agents appear here shortly after a call. They need the record of the call, and its trace or agent events."
+        />
+      ) : (
+        <Figures
+          quality={quality.data}
+          by={by}
+          until={until}
+          calls={calls}
+          onPick={(picked) => (by === 'account' ? change({ account: picked }) : change({ value: picked }))}
+        />
+      )}
+    </>
+  )
+}

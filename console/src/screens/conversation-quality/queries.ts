@@ -1,0 +1,27 @@
+import type { Contract } from '@patchbay/contract/contract'
+import type { QueryInput } from '@patchbay/contract/endpoint'
+import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { api } from '../../api/client.ts'
+import { queryCallOptions } from '../../api/queries.ts'
+import type { OwnerSid } from '../../api/record-queries.ts'
+
+export type QualityQuery = QueryInput<Contract['GET /patchbay/accounts/:account_sid/conversation-quality']>
+
+/** Reads the statistics of the conversations of an account or a provider. */
+export const conversationQualityQuery = (owner: OwnerSid, query: QualityQuery) =>
+  queryOptions({
+    queryKey: ['conversation-quality', owner, query],
+    queryFn: (context) =>
+      owner.account_sid === undefined
+        ? api(
+            'GET /patchbay/service-providers/:service_provider_sid/conversation-quality',
+            { params: owner, query },
+            queryCallOptions(context),
+          )
+        : api(
+            'GET /patchbay/accounts/:account_sid/conversation-quality',
+            { params: owner, query },
+            queryCallOptions(context),
+          ),
+    placeholderData: keepPreviousData,
+  })
