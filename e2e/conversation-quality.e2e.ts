@@ -38,6 +38,12 @@ test('shows response gaps with their parts, by property and day, and leads to th
   await expect(page.getByText('Today is not over yet, so its figures are partial.')).toBeVisible()
   await expect(row(page, 'By day (UTC)', /^\d{4}-\d\d-\d\d \(so far\)$/)).toContainText('3')
 
+  await page.setViewportSize({ width: 390, height: 844 })
+  expect(
+    await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth),
+  ).toBeLessThanOrEqual(0)
+  await page.setViewportSize({ width: 1440, height: 900 })
+
   await row(page, 'By carrier', 'south').getByRole('button', { name: 'south' }).click()
   await expect(table(page, 'By carrier')).toHaveCount(0)
   await expect(page).toHaveURL(/value=south/)
