@@ -30,7 +30,8 @@ interface Filling {
   owners: readonly Owner[]
 }
 
-const open = ({ settings }: Filled): Database => {
+/** Opens the database of a server directly. */
+export const openFilled = ({ settings }: Filled): Database => {
   const url = settings['DATABASE_URL']
   return openDatabase(
     url === undefined
@@ -69,7 +70,7 @@ const stepMs = 60_000
  * belong to the accounts evenly.
  */
 export const fillLists = async (filled: Filled, { rows, carriers }: ListSizes): Promise<void> => {
-  const database = open(filled)
+  const database = openFilled(filled)
   try {
     const accounts = await database.db.selectFrom('accounts').select(['account_sid', 'service_provider_sid']).execute()
     const owners = accounts.filter(({ service_provider_sid }) => service_provider_sid === filled.provider)
