@@ -12,15 +12,11 @@ import { dayMs } from './shared/durations.ts'
 const day = (arg: string) => z.iso.date({ error: `invalid "${arg}" query arg` })
 
 /** A leap year plus a margin. */
-export const maxQualityDays = 400
+const maxQualityDays = 400
 
-export const qualityQuery = z
-  .object({
-    from: day('from'),
-    until: day('until'),
-    trunk: z.string().max(255).optional(),
-    direction: z.enum(['inbound', 'outbound']).optional(),
-  })
+/** Selects a period. */
+export const periodQuery = z
+  .object({ from: day('from'), until: day('until') })
   .refine(({ from, until }) => Date.parse(until) >= Date.parse(from), {
     error: '"until" is before "from"',
     path: ['until'],
@@ -29,6 +25,11 @@ export const qualityQuery = z
     error: `a period has ${maxQualityDays} days at most`,
     path: ['from'],
   })
+
+export const qualityQuery = periodQuery.safeExtend({
+  trunk: z.string().max(255).optional(),
+  direction: z.enum(['inbound', 'outbound']).optional(),
+})
 
 const figures = z.object({
   attempts: z.number(),

@@ -1,32 +1,17 @@
 import { z } from 'zod'
-import { maxQualityDays } from './call-quality.ts'
+import { periodQuery } from './call-quality.ts'
 import { type Amount, amounts, dimensions, type Duration, durations } from './conversations/summarize.ts'
 import { accountAccess, endpoints, providerAccess } from './endpoint.ts'
-import { dayMs } from './shared/durations.ts'
 
 /** Statistics of conversations: response gaps and their parts, interruptions, and silence, by day and property. */
 
-/** A day in UTC. The period includes its first and last day. */
-const day = (arg: string) => z.iso.date({ error: `invalid "${arg}" query arg` })
-
 const groupings = dimensions.filter((dimension) => dimension !== 'all')
 
-export const conversationQualityQuery = z
-  .object({
-    from: day('from'),
-    until: day('until'),
-    by: z.enum(groupings, { error: 'invalid "by" query arg' }).default('application'),
-    /** Selects the conversations with this value of the property in `by`. Empty for conversations without one. */
-    value: z.string().max(128).optional(),
-  })
-  .refine(({ from, until }) => Date.parse(until) >= Date.parse(from), {
-    error: '"until" is before "from"',
-    path: ['until'],
-  })
-  .refine(({ from, until }) => Date.parse(until) - Date.parse(from) < maxQualityDays * dayMs, {
-    error: `a period has ${maxQualityDays} days at most`,
-    path: ['from'],
-  })
+export const conversationQualityQuery = periodQuery.safeExtend({
+  by: z.enum(groupings, { error: 'invalid "by" query arg' }).default('application'),
+  /** Selects the conversations with this value of the property in `by`. Empty for conversations without one. */
+  value: z.string().max(128).optional(),
+})
 
 const percentiles = z.object({
   count: z.number().int(),

@@ -157,7 +157,7 @@ export const createEventfulCall = (startedAt: number): readonly ChosenSpan[] => 
   return spans
 }
 
-/** A call of two hours with this number of turns, of the agent and the caller in turn. */
+/** A call of two hours with this number of turns, in which agent and caller alternate. */
 export const createLongCall = (turns: number): readonly ChosenSpan[] => {
   const everyMs = Math.floor(7_200_000 / turns)
   return [

@@ -83,8 +83,9 @@ export const summarizeConversation = (conversation: Conversation, call: CallFace
     if (amount === 0) return
     for (const [dimension, value] of Object.entries(facets) as [Dimension, string][]) {
       const key = JSON.stringify([dimension, value, measure, bucket])
-      const sum = sums.get(key) ?? { dimension, value, measure, bucket, amount: 0 }
-      sums.set(key, { ...sum, amount: sum.amount + amount })
+      const sum = sums.get(key)
+      if (sum === undefined) sums.set(key, { dimension, value, measure, bucket, amount })
+      else sum.amount += amount
     }
   }
   const ofCall: Facets = {

@@ -4,9 +4,10 @@ import { useQuery } from '@tanstack/react-query'
 import { X } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { accountsQuery } from '../../api/queries.ts'
-import { AccountFilter, toAccountParam, unlessAll, useChosenAccounts } from '../../list/account-filter.tsx'
+import { AccountFilter, toAccountParam, useChosenAccounts } from '../../list/account-filter.tsx'
+import { defaultPeriod, likelyOwner, PeriodFilter } from '../../list/quality-filters.tsx'
 import { FormLoading } from '../../form/form-loading.tsx'
-import { prefetchWithin, likelyProvider } from '../../lazy/prefetch.ts'
+import { prefetchWithin } from '../../lazy/prefetch.ts'
 import { lazyPart } from '../../lazy/lazy-part.tsx'
 import { useSetSearch, useScreenSearch } from '../../screen/links.tsx'
 import { useProviderSid } from '../../session/current-provider.ts'
@@ -22,7 +23,7 @@ import type { CallSearch } from '../../routes/recent-calls.ts'
 import { attemptNouns, CallsLink, FiguresTable } from './figures-table.tsx'
 import type { OwnerSid } from '../../api/record-queries.ts'
 import { type QualityQuery, qualityQuery } from './queries.ts'
-import { callQuality, type QualityPeriod, type QualitySearch } from '../../routes/call-quality.ts'
+import { callQuality, type QualitySearch } from '../../routes/call-quality.ts'
 import { lastDays } from '@patchbay/contract/shared/call-quality'
 import { countText, measures } from './measures.ts'
 
@@ -32,32 +33,22 @@ const Chart = lazyPart('quality-chart', async () => (await import('./chart.tsx')
 /** The explanations of SIP statuses load in a chunk of their own. */
 const Failures = lazyPart('call-failures', async () => (await import('./failures.tsx')).Failures)
 
-const periodOptions: readonly { value: QualityPeriod; label: string }[] = [
-  { value: '1', label: 'today' },
-  { value: '7', label: 'last 7 days' },
-  { value: '30', label: 'last 30 days' },
-  { value: '90', label: 'last 90 days' },
-]
-
 const directionOptions = [
   { value: 'either', label: 'either' },
   { value: 'inbound', label: 'inbound' },
   { value: 'outbound', label: 'outbound' },
 ] as const
 
-const toQuery = ({ days = '7', trunk, direction }: QualitySearch): QualityQuery => ({
+const toQuery = ({ days = defaultPeriod, trunk, direction }: QualitySearch): QualityQuery => ({
   ...lastDays(Number(days)),
   trunk,
   direction,
 })
 
 export const loader = ({ search }: { search: QualitySearch }): Promise<unknown> =>
-  prefetchWithin(async () => {
-    const { actor } = requiredSession()
-    const account_sid = unlessAll(search.account) ?? actor.account_sid
-    const owner = account_sid ? { account_sid } : { service_provider_sid: await likelyProvider() }
-    return queryClient.ensureQueryData(qualityQuery(owner, toQuery(search)))
-  })
+  prefetchWithin(async () =>
+    queryClient.ensureQueryData(qualityQuery(await likelyOwner(search.account), toQuery(search))),
+  )
 
 const Cards = ({ total, search }: { total: CallQuality['total']; search: CallSearch }) => (
   <FigureCards>
@@ -183,12 +174,7 @@ export const CallQualityPage = (): ReactNode => {
             onChange={(account_sid) => change({ account: toAccountParam(account_sid) })}
           />
         )}
-        <FilterSelect
-          label="Date"
-          value={search.days ?? '7'}
-          options={periodOptions}
-          onChange={(days) => change({ days })}
-        />
+        <PeriodFilter days={search.days} onChange={(days) => change({ days })} />
         <FilterSelect
           label="Direction"
           value={search.direction ?? 'either'}

@@ -7,9 +7,9 @@ import type { ReactNode } from 'react'
 import type { OwnerSid } from '../../api/record-queries.ts'
 import { queryClient } from '../../api/query-client.ts'
 import { FormLoading } from '../../form/form-loading.tsx'
-import { likelyProvider, prefetchWithin } from '../../lazy/prefetch.ts'
-import { AccountFilter, toAccountParam, unlessAll, useChosenAccounts } from '../../list/account-filter.tsx'
-import type { QualityPeriod } from '../../routes/call-quality.ts'
+import { prefetchWithin } from '../../lazy/prefetch.ts'
+import { AccountFilter, toAccountParam, useChosenAccounts } from '../../list/account-filter.tsx'
+import { defaultPeriod, likelyOwner, PeriodFilter } from '../../list/quality-filters.tsx'
 import { conversationQuality, type ConversationQualitySearch } from '../../routes/conversation-quality.ts'
 import { type CallSearch, recentCalls } from '../../routes/recent-calls.ts'
 import { ScreenLink, useScreenSearch, useSetSearch } from '../../screen/links.tsx'
@@ -24,13 +24,6 @@ import { Name } from '../../ui/reference.tsx'
 import { ConversationTable, GapPartsTable } from './figure-tables.tsx'
 import { formatCount, measures } from './measures.ts'
 import { conversationQualityQuery, type QualityQuery } from './queries.ts'
-
-const periodOptions: readonly { value: QualityPeriod; label: string }[] = [
-  { value: '1', label: 'today' },
-  { value: '7', label: 'last 7 days' },
-  { value: '30', label: 'last 30 days' },
-  { value: '90', label: 'last 90 days' },
-]
 
 /** Names of the properties, in lists of choices and as headers. */
 const groupingLabels = {
@@ -50,19 +43,16 @@ const groupings = Object.keys(groupingLabels) as Grouping[]
 /** Returns the property in the URL, or the default. */
 const toGrouping = (by: string | undefined): Grouping => groupings.find((one) => one === by) ?? 'application'
 
-const toQuery = ({ days = '7', by, value }: ConversationQualitySearch): QualityQuery => ({
+const toQuery = ({ days = defaultPeriod, by, value }: ConversationQualitySearch): QualityQuery => ({
   ...lastDays(Number(days)),
   by: toGrouping(by),
   value,
 })
 
 export const loader = ({ search }: { search: ConversationQualitySearch }): Promise<unknown> =>
-  prefetchWithin(async () => {
-    const { actor } = requiredSession()
-    const account_sid = unlessAll(search.account) ?? actor.account_sid
-    const owner = account_sid ? { account_sid } : { service_provider_sid: await likelyProvider() }
-    return queryClient.ensureQueryData(conversationQualityQuery(owner, toQuery(search)))
-  })
+  prefetchWithin(async () =>
+    queryClient.ensureQueryData(conversationQualityQuery(await likelyOwner(search.account), toQuery(search))),
+  )
 
 const Cards = ({ total, previous }: Pick<ConversationQuality, 'total' | 'previous'>) => {
   const compare = (before: string) => (previous.conversations === 0 ? [] : [`${before} in the period before`])
@@ -184,12 +174,7 @@ export const ConversationQualityPage = (): ReactNode => {
             onChange={(account_sid) => change({ account: toAccountParam(account_sid), value: undefined })}
           />
         )}
-        <FilterSelect
-          label="Date"
-          value={search.days ?? '7'}
-          options={periodOptions}
-          onChange={(days) => change({ days })}
-        />
+        <PeriodFilter days={search.days} onChange={(days) => change({ days })} />
         <FilterSelect
           label="Group by"
           value={by}

@@ -61,8 +61,10 @@ const getChanges = (before: Counted | undefined, after: Counted): CountRow[] => 
     for (const owner_sid of owners)
       for (const [dimension, value, measure, bucket, amount] of contributions) {
         const key = JSON.stringify([owner_sid, day, dimension, value, measure, bucket])
-        const change = changes.get(key) ?? { owner_sid, day, dimension, value, measure, bucket, amount: 0 }
-        changes.set(key, { ...change, amount: change.amount + sign * amount })
+        const change = changes.get(key)
+        if (change === undefined)
+          changes.set(key, { owner_sid, day, dimension, value, measure, bucket, amount: sign * amount })
+        else change.amount += sign * amount
       }
   }
   if (before !== undefined) add(before, -1)

@@ -85,7 +85,11 @@ const readNames = async ({ db }: Database, by: Dimension, sids: readonly string[
 
 const groupByDay = (rows: readonly (MeasureSum & { day: number })[]): [number, MeasureSum[]][] => {
   const days = new Map<number, MeasureSum[]>()
-  for (const { day, ...sum } of rows) days.set(day, [...(days.get(day) ?? []), sum])
+  for (const row of rows) {
+    const sums = days.get(row.day)
+    if (sums === undefined) days.set(row.day, [row])
+    else sums.push(row)
+  }
   return [...days].toSorted(([a], [b]) => a - b)
 }
 
