@@ -1,6 +1,7 @@
 import type { ConversationQuality } from '@patchbay/contract/conversation-quality'
 import { toBucket } from '@patchbay/contract/conversations/duration-buckets'
 import { amounts, type Dimension, durations } from '@patchbay/contract/conversations/summarize'
+import { formatSums, sumUp } from '@patchbay/contract/conversations/sums'
 import type { Call } from '@patchbay/contract/recent-calls'
 import { formatDay, lastDays, toDayNumber } from '@patchbay/contract/shared/call-quality'
 import { createEncoder } from '@patchbay/server/call-data/recordings/encoders'
@@ -42,6 +43,8 @@ const valueCounts: Readonly<Record<Dimension, number>> = {
   tts_vendor: 4,
   voice: 10,
   language: 5,
+  model: 5,
+  hour: 24,
 }
 
 /** Returns the sums of a day for one value of a property: amounts, and durations in 30 to 40 buckets each. */
@@ -65,25 +68,24 @@ const fillSums = async (filled: Filled): Promise<number> => {
   let count = 0
   try {
     // The server has computed the conversations of the demo data meanwhile.
-    await database.db.deleteFrom('patchbay_conversation_counts').where('owner_sid', '=', filled.provider).execute()
+    await database.db.deleteFrom('patchbay_conversation_days').where('owner_sid', '=', filled.provider).execute()
     for (let day = today - days + 1; day <= today; day += 1) {
       const rows = Object.entries(valueCounts).flatMap(([dimension, values]) =>
-        Array.from({ length: values }, (_, value) =>
-          createSums(random, Math.ceil(conversationsPerDay / values)).map((sum) => ({
-            owner_sid: filled.provider,
-            dimension,
-            day,
-            value: dimension === 'all' ? '' : `${dimension} ${value}`,
-            ...sum,
-          })),
-        ).flat(),
+        Array.from({ length: values }, (_, value) => ({
+          owner_sid: filled.provider,
+          dimension,
+          day,
+          value: dimension === 'all' ? '' : `${dimension} ${value}`,
+          conversations: Math.ceil(conversationsPerDay / values),
+          sums: formatSums(sumUp(createSums(random, Math.ceil(conversationsPerDay / values)))),
+        })),
       )
       for (let from = 0; from < rows.length; from += batchSize)
         await inTransaction(database, (trx) =>
           insertIgnoringDuplicates(
             trx,
             database.engine,
-            'patchbay_conversation_counts',
+            'patchbay_conversation_days',
             rows.slice(from, from + batchSize),
           ),
         )

@@ -61,8 +61,10 @@ const turn = z.object({
   interruption: interruption.nullable(),
   /** The wait of the caller before a turn of the agent. Null if nothing was said before, or if both spoke. */
   gap: responseGap.nullable(),
-  /** Tokens of the model for a turn of the agent. Null if no event reports them. */
+  /** Tokens of the model for a turn of the agent. Null if no event and no span reports them. */
   tokens: z.object({ input: z.number().int().nullable(), output: z.number().int().nullable() }).nullable(),
+  /** The language model that wrote a turn of the agent. Null if no event and no span names it. */
+  model: z.string().nullable(),
   /** Null if only the recording or agent events contain the turn. */
   span_id: z.string().nullable(),
 })

@@ -10,9 +10,11 @@ import { createOtlpIntake } from '@patchbay/server/call-data/ingest/otlp-ingest'
 import { removeBefore } from '@patchbay/server/call-data/retention'
 import { createSqlTraces } from '@patchbay/server/call-data/traces/sql-traces'
 import { createConversationJob } from '@patchbay/server/jobs/compute-conversations'
+import { migrate } from '@patchbay/server/database/migrations'
 import { openTestApi } from '@patchbay/testkit/test-world'
 import { exportCall } from '@patchbay/testkit/traced-call'
 import { randomUUID } from 'node:crypto'
+import { sql } from 'kysely'
 import { afterAll, describe, expect, test } from 'vitest'
 import { callRecord, getRow, otlpSpan, statusAndMessage } from './fixtures.ts'
 
@@ -247,17 +249,33 @@ test('statistics return the 100 largest of many values', async () => {
     dimension: 'voice',
     day: 20_000,
     value: `voice ${String(position).padStart(3, '0')}`,
-    measure: 'conversations',
-    bucket: 0,
-    amount: position < 120 ? 1000 - position : 1,
+    conversations: position < 120 ? 1000 - position : 1,
+    sums: '{}',
   }))
   for (let from = 0; from < rows.length; from += 50)
     await database.db
-      .insertInto('patchbay_conversation_counts')
+      .insertInto('patchbay_conversation_days')
       .values(rows.slice(from, from + 50))
       .execute()
   const search = { owner: { account_sid }, from: 19_999, until: 20_001, by: 'voice' } as const
   const signal = new AbortController().signal
   const { groups } = await createConversationStatistics(database).getQuality(search, { owner: account_sid, signal })
   expect([groups.length, groups[0]?.value, groups[99]?.value]).toEqual([100, 'voice 000', 'voice 099'])
+})
+
+test('a database with sums of the first version keeps its statistics', async () => {
+  const owner = await createOwner()
+  for (const trunk of ['Telco', 'Telco', 'Other']) await storeCall(owner, { trunk })
+  await runJob()
+  const read = () => readQuality(`accounts/${owner.account_sid}`, `${period}&by=carrier`)
+  const before = await read()
+  const { db } = database
+  await sql`CREATE TABLE patchbay_conversation_counts (amount INTEGER)`.execute(db)
+  await sql`DELETE FROM patchbay_migrations WHERE name >= '2026-12-24-conversation-days'`.execute(db)
+  await sql`DROP TABLE patchbay_conversation_days`.execute(db)
+  await migrate(database)
+  expect(before.total.conversations).toBe(3)
+  expect(await read()).toEqual(before)
+  const tables = await db.introspection.getTables()
+  expect(tables.map(({ name }) => name)).not.toContain('patchbay_conversation_counts')
 })

@@ -132,15 +132,16 @@ describe('events without a trace', () => {
     })
   })
 
-  test('have tokens and calls of tools', () => {
+  test('have tokens, a model, and calls of tools', () => {
     const built = build(
       events(
         [5000, { type: 'user_transcript', transcript: 'To Lisbon.' }],
         [5200, { tool_call_id: 'call_1', name: 'find_flights', arguments: { to: 'LIS' } }],
-        [7900, { ...turnEnd, usage: { prompt_tokens: 812, completion_tokens: 31 } }],
+        [7900, { ...turnEnd, llm: { model: 'gpt-5' }, usage: { prompt_tokens: 812, completion_tokens: 31 } }],
       ),
     )
     expect(built.turns.map(({ tokens }) => tokens)).toEqual([null, { input: 812, output: 31 }])
+    expect(built.turns.map(({ model }) => model)).toEqual([null, 'gpt-5'])
     expect(built.events).toEqual([
       {
         kind: 'tool_call',
@@ -181,12 +182,21 @@ describe('events of speech-to-speech models', () => {
         [3100, { type: 'response.function_call_arguments.done', call_id: 'c', name: 'book', arguments: '{"day":1}' }],
         [3200, { type: 'response.output_audio_transcript.done', transcript: 'Which day?' }],
         [3300, { type: 'conversation.item.input_audio_transcription.completed', item_id, transcript: 'To Lisbon.' }],
-        [3400, { type: 'response.done', response: { usage: { input_tokens: 90, output_tokens: 7 } } }],
+        [
+          3400,
+          { type: 'response.done', response: { model: 'realtime', usage: { input_tokens: 90, output_tokens: 7 } } },
+        ],
       ),
     )
     expect(built.turns).toMatchObject([
       { text: 'To Lisbon.', start_ms: 1000, start_evidence: 'measured', end_ms: 2400, end_evidence: 'measured' },
-      { text: 'Which day?', start_ms: 3000, start_evidence: 'measured', tokens: { input: 90, output: 7 } },
+      {
+        text: 'Which day?',
+        start_ms: 3000,
+        start_evidence: 'measured',
+        model: 'realtime',
+        tokens: { input: 90, output: 7 },
+      },
     ])
     expect(built.turns[1]?.gap).toMatchObject({ start_ms: 2400, duration_ms: 600 })
     expect(built.events).toMatchObject([{ detail: 'book', arguments: '{"day":1}' }])
@@ -334,7 +344,10 @@ describe('hostile events', () => {
     ['endless latencies', { type: 'turn_end', response: 'x', latency: { model_latency: huge, voice_latency: NaN } }],
     ['latencies that are text', { type: 'turn_end', response: 'x', latency: 'fast' }],
     ['fractions', { type: 'turn_end', response: 'x', latency: { model_latency: 0.4999, voice_latency: 1.5 } }],
-    ['tokens that are none', { type: 'turn_end', response: 'x', usage: { input_tokens: -1, output_tokens: 1.5 } }],
+    [
+      'tokens and a model that are none',
+      { type: 'turn_end', response: 'x', model: 5, usage: { input_tokens: -1, output_tokens: 1.5 } },
+    ],
     ['half characters', { type: 'user_transcript', transcript: '\ud800'.repeat(9000) }],
     ['a tool without a name', { tool_call_id: 1, name: null, arguments: huge }],
     ['a tool with endless arguments', { name: 'x', arguments: 'y'.repeat(100_000) }],

@@ -2,7 +2,7 @@ import type { GapPart, Turn } from '../conversations.ts'
 import type { AgentEvent } from './agent-events.ts'
 import { readPath } from './agent-event-rules.ts'
 
-/** Reads latencies and tokens from events of agents. Pure. The tables are the mapping. */
+/** Reads latencies, tokens, and models from events of agents. Pure. The tables are the mapping. */
 
 type LatencyKind = Exclude<GapPart['kind'], 'unattributed' | 'application'>
 
@@ -58,4 +58,14 @@ const readCount = (event: AgentEvent['event'], paths: readonly string[]): number
 export const readTokens = (event: AgentEvent['event']): Turn['tokens'] => {
   const [input, output] = [readCount(event, tokenPaths.input), readCount(event, tokenPaths.output)]
   return input === null && output === null ? null : { input, output }
+}
+
+const modelPaths = ['model', 'llm.model', 'response.model']
+
+/** Returns the model that an event names, or null. */
+export const readModel = (event: AgentEvent['event']): string | null => {
+  const model = modelPaths
+    .map((path) => readPath(event, path))
+    .find((value) => typeof value === 'string' && value !== '')
+  return typeof model === 'string' ? model : null
 }

@@ -1,7 +1,7 @@
 import type { Turn } from '../conversations.ts'
 import type { AgentEvent } from './agent-events.ts'
 import { type AgentSignal, readPath, readText, type ToolCall, toSignal } from './agent-event-rules.ts'
-import { type Latency, readLatency, readTokens } from './agent-reports.ts'
+import { type Latency, readLatency, readModel, readTokens } from './agent-reports.ts'
 
 /**
  * Assembles the events of an agent to utterances. Pure. Times are milliseconds by the clock of the application, and
@@ -21,6 +21,7 @@ export interface AgentUtterance {
   interruptedAt: number | undefined
   latency: Latency
   tokens: Turn['tokens']
+  model: string | null
   /** The utterance of the caller before the response, if the same turn contains it. */
   request: AgentUtterance | undefined
 }
@@ -35,6 +36,7 @@ const createUtterance = (speaker: Turn['speaker'], members: Partial<AgentUtteran
   interruptedAt: undefined,
   latency: [],
   tokens: null,
+  model: null,
   request: undefined,
   ...members,
 })
@@ -101,6 +103,7 @@ class Assembler {
       if (first === last && text !== '') first.text = text
       first.latency = readLatency(event)
       first.tokens = readTokens(event) ?? first.tokens
+      first.model = readModel(event) ?? first.model
       if (event['interrupted'] === true) last.interruptedAt ??= this.#turn.interruptedAt ?? at
       last.end = last.interruptedAt ?? at
     }
@@ -111,6 +114,7 @@ class Assembler {
     const spoken = this.utterances.findLast(({ speaker }) => speaker === 'agent')
     if (spoken === undefined || spoken.tokens !== null) return
     spoken.tokens = readTokens(event)
+    spoken.model ??= readModel(event)
     if (readPath(event, 'response.status') === 'cancelled') spoken.interruptedAt ??= at
   }
 

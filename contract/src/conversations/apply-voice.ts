@@ -90,6 +90,7 @@ const findUntranscribed = ({ activity, start_ms: by }: RecordedVoice, turns: rea
         vendor: null,
         language: null,
         tokens: null,
+        model: null,
         span_id: null,
         transcript_ms: end,
         isBargeIn: false,

@@ -5,7 +5,7 @@ import { applyVoice, areMeasured, findOverlap, findSilences } from './apply-voic
 import { findEvents } from './call-events.ts'
 import { correctClocks } from './clock-differences.ts'
 import type { VoiceActivity } from './find-voice.ts'
-import { findFrameworkSteps, type FrameworkSteps, placeFrameworkSteps } from './framework-steps.ts'
+import { findFrameworkSteps, findModelUse, type FrameworkSteps, placeFrameworkSteps } from './framework-steps.ts'
 import type { AgentEvent } from './agent-events.ts'
 import { type MergedTurn, mergeAgentEvents, addLatencySteps } from './merge-agent-events.ts'
 import { findPlatformTurns, sortTurns } from './platform-utterances.ts'
@@ -85,10 +85,24 @@ const findGap = (
   return splitGap({ start, end }, startsAt, addLatencySteps(spanSteps, latency, { start, end }, startsAt))
 }
 
-const toTurn = ({ transcript_ms: _transcript, isBargeIn: _bargeIn, steps: _steps, report, ...turn }: MergedTurn) => ({
-  ...turn,
-  tokens: report?.tokens ?? null,
-})
+/** Returns the model and its tokens, as the agent or else its framework reports them. */
+const findModel = (
+  { speaker, start_ms, report }: MergedTurn,
+  before: MergedTurn | undefined,
+  framework: FrameworkSteps,
+): Pick<Turn, 'model' | 'tokens'> => {
+  if (speaker === 'caller') return { model: null, tokens: null }
+  const used = findModelUse(framework, { start: before?.start_ms ?? -Infinity, end: start_ms })
+  return { model: report?.model ?? used.model, tokens: report?.tokens ?? used.tokens }
+}
+
+const toTurn = ({
+  transcript_ms: _transcript,
+  isBargeIn: _bargeIn,
+  steps: _steps,
+  report: _report,
+  ...turn
+}: MergedTurn) => turn
 
 /** The voices in the recording of a call. */
 export interface RecordingData {
@@ -153,7 +167,8 @@ export const buildConversation = ({
     const [before, after] = [bounded[position - 1], bounded[position + 1]]
     const gap =
       turn.speaker === 'agent' ? findGap(before?.speaker === 'caller' ? before : undefined, turn, stepSources) : null
-    return { ...toTurn(turn), gap, interruption: findInterruption(turn, after) }
+    const model = findModel(turn, before, stepSources.framework)
+    return { ...toTurn(turn), ...model, gap, interruption: findInterruption(turn, after) }
   })
   const ends = spans.length === 0 ? bounded.map(({ end_ms }) => end_ms) : spans.map(({ end }) => toMs(end))
   const callEnd = spans.length === 0 && call?.endedAt !== undefined ? [call.endedAt - startedAt] : []

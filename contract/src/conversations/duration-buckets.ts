@@ -27,14 +27,15 @@ export interface Percentiles {
 
 /**
  * Returns the percentiles of counted durations (nearest rank).
- * @param counts the number of durations by bucket
+ * @param counts the number of durations per bucket
  */
-export const getPercentiles = (counts: ReadonlyMap<number, number>): Percentiles => {
-  const sorted = [...counts].filter(([, count]) => count > 0).toSorted(([a], [b]) => a - b)
-  const total = sorted.reduce((sum, [, count]) => sum + count, 0)
+export const getPercentiles = (counts: readonly number[]): Percentiles => {
+  // A sum is negative only if rows of a conversation were deleted before it was computed again.
+  const total = counts.reduce((sum, count) => sum + Math.max(0, count), 0)
   const find = (share: number): number | null => {
     let remaining = Math.ceil(total * share)
-    for (const [bucket, count] of sorted) {
+    for (const [bucket, count] of counts.entries()) {
+      if (count <= 0) continue
       remaining -= count
       if (remaining <= 0) return toMilliseconds(bucket)
     }

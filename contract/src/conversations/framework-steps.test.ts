@@ -49,6 +49,30 @@ describe('spans of other programs in the trace', () => {
     expect(whole.turns[1]?.gap?.duration_ms).toBe(1800)
   })
 
+  test('name the model and its tokens, once for a request with several spans', () => {
+    const operation = { 'gen_ai.operation.name': 'chat', 'gen_ai.request.model': 'gpt-5' }
+    const usage = { 'gen_ai.usage.input_tokens': 100, 'gen_ai.usage.output_tokens': '20' }
+    const bot = (name: string, start: number, end: number, attributes: Attributes) =>
+      service('my-bot', span(name, start, end, attributes, hook))
+    const { turns } = buildFrom(
+      ...platform,
+      bot('llm_node', 4710, 5000, operation),
+      bot('llm_request', 4720, 4990, usage),
+      bot('chat', 5100, 5600, { ...operation, ...usage, 'gen_ai.response.model': 'gpt-5-mini' }),
+      // The models of other steps, and of the next turn, are no language models of this one.
+      bot('tts', 5610, 5700, { 'gen_ai.operation.name': 'tts', 'gen_ai.request.model': 'sonic' }),
+      bot('stt', 4300, 4600, { 'gen_ai.request.model': 'nova' }),
+      bot('llm', 9000, 9500, { 'gen_ai.request.model': 'later' }),
+    )
+    expect(turns.map(({ speaker, model, tokens }) => [speaker, model, tokens])).toEqual([
+      ['caller', null, null],
+      ['agent', 'gpt-5-mini', { input: 200, output: 40 }],
+    ])
+    const unusable = { ...operation, 'gen_ai.request.model': '', 'gen_ai.usage.input_tokens': -1 }
+    const [, agent] = buildFrom(...platform, bot('chat', 4800, 5700, unusable)).turns
+    expect([agent?.model, agent?.tokens]).toEqual([null, null])
+  })
+
   test('split the recognition into the transcript and the end of the turn (LiveKit agents)', () => {
     const delays = { 'lk.transcription_delay': 0.2, 'lk.end_of_turn_delay': 0.45 }
     const built = buildFrom(

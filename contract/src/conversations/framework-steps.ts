@@ -1,3 +1,4 @@
+import type { Turn } from '../conversations.ts'
 import { durationMs } from '../shared/trace-waits.ts'
 import { attribute, type Span } from '../shared/traces.ts'
 import { findLastBefore, type GapStep, type Interval } from './response-gap.ts'
@@ -30,6 +31,7 @@ const timings: readonly Timing[] = [
 
 /** Operations of a model that answers. Without the time of the first token, the whole request is counted. */
 const modelOperations = new Set(['chat', 'generate_content', 'text_completion'])
+const operationAttribute = 'gen_ai.operation.name'
 
 /** A step, before it is known to which gap it belongs. */
 interface FrameworkStep extends Omit<GapStep, 'interval'> {
@@ -56,9 +58,49 @@ const toSteps = (span: Span, toMs: (at: bigint) => number): FrameworkStep[] => {
       ? []
       : [{ ...position, kind, from, evidence: 'measured', durationMs: Math.round(seconds * 1000) }]
   })
-  if (measured.length > 0 || !modelOperations.has(String(attribute(span, 'gen_ai.operation.name')))) return measured
+  if (measured.length > 0 || !modelOperations.has(String(attribute(span, operationAttribute)))) return measured
   const whole = Math.round(durationMs(span))
   return [{ ...position, kind: 'model_first_token', from: 'start', evidence: 'derived', durationMs: whole }]
+}
+
+/** A request to a language model. */
+interface ModelRequest extends Interval {
+  model: string | null
+  tokens: Turn['tokens']
+}
+
+/** Spans without an operation have it in their name, such as `llm` or `llm_request`. */
+const isModelRequest = (span: Span): boolean => {
+  const operation = attribute(span, operationAttribute)
+  return operation === undefined ? /^llm(?:_|$)/.test(span.name) : modelOperations.has(String(operation))
+}
+
+const readTokenCount = (span: Span, name: string): number | null => {
+  const count = Number(attribute(span, name) ?? Number.NaN)
+  return Number.isSafeInteger(count) && count >= 0 ? count : null
+}
+
+const readModelRequest = (span: Span): Pick<ModelRequest, 'model' | 'tokens'> => {
+  const model = attribute(span, 'gen_ai.response.model') ?? attribute(span, 'gen_ai.request.model')
+  const [input, output] = ['input', 'output'].map((side) => readTokenCount(span, `gen_ai.usage.${side}_tokens`))
+  return {
+    model: typeof model === 'string' && model !== '' ? model : null,
+    tokens: input === null && output === null ? null : { input: input ?? null, output: output ?? null },
+  }
+}
+
+const toModelRequests = (spans: readonly Span[], toMs: (at: bigint) => number): ModelRequest[] => {
+  const requests: ModelRequest[] = []
+  for (const span of spans.filter(isModelRequest)) {
+    const request = { start: toMs(span.start), end: toMs(span.end), ...readModelRequest(span) }
+    const last = requests.at(-1)
+    // Frameworks report a request as a span inside another, and only one of them has the tokens.
+    if (last !== undefined && request.end <= last.end) {
+      last.model ??= request.model
+      last.tokens ??= request.tokens
+    } else if (request.model !== null || request.tokens !== null) requests.push(request)
+  }
+  return requests
 }
 
 export interface FrameworkSteps {
@@ -66,6 +108,8 @@ export interface FrameworkSteps {
   fromStart: readonly FrameworkStep[]
   /** Steps that run from the end of the caller's speech, sorted by the end of their span, which is the decision. */
   fromEndOfSpeech: readonly FrameworkStep[]
+  /** Sorted by their start. */
+  modelRequests: readonly ModelRequest[]
 }
 
 /**
@@ -78,6 +122,33 @@ export const findFrameworkSteps = (spans: readonly Span[], toMs: (at: bigint) =>
   return {
     fromStart: all.filter(({ from }) => from === 'start'),
     fromEndOfSpeech: all.filter(({ from }) => from === 'end_of_speech').toSorted((a, b) => a.end - b.end),
+    modelRequests: toModelRequests(spans, toMs),
+  }
+}
+
+const addCounts = (first: number | null, second: number | null): number | null =>
+  first === null || second === null ? (first ?? second) : first + second
+
+/**
+ * Returns the model that answered, and the tokens of all its requests.
+ * @param interval from the start of the turn before to the start of the answer
+ */
+export const findModelUse = (
+  { modelRequests }: FrameworkSteps,
+  { start, end }: Interval,
+): Pick<ModelRequest, 'model' | 'tokens'> => {
+  const requests = findLastBefore(modelRequests, (request) => request.start, end).filter(
+    (request) => request.start >= start,
+  )
+  return {
+    model: requests.findLast(({ model }) => model !== null)?.model ?? null,
+    tokens: requests.reduce<Turn['tokens']>(
+      (sum, { tokens }) =>
+        sum === null || tokens === null
+          ? (sum ?? tokens)
+          : { input: addCounts(sum.input, tokens.input), output: addCounts(sum.output, tokens.output) },
+      null,
+    ),
   }
 }
 

@@ -14,6 +14,7 @@ import { type ComparableText, getSimilarity, toComparable } from './similar-text
 export interface AgentReport {
   latency: Latency
   tokens: Turn['tokens']
+  model: string | null
   interruptedAt: number | undefined
 }
 
@@ -74,9 +75,10 @@ const findSame = (utterance: AgentUtterance, { turns, comparable }: TurnIndex, p
   return best?.turn
 }
 
-const toReport = ({ latency, tokens, interruptedAt }: AgentUtterance): AgentReport => ({
+const toReport = ({ latency, tokens, model, interruptedAt }: AgentUtterance): AgentReport => ({
   latency,
   tokens,
+  model,
   interruptedAt,
 })
 
@@ -111,6 +113,7 @@ const toTurn = (utterance: AgentUtterance, placed: PlacedTimes): MergedTurn => (
   vendor: null,
   language: null,
   tokens: null,
+  model: null,
   span_id: null,
   transcript_ms: Math.max(placed.end_ms, utterance.reported ?? placed.end_ms),
   isBargeIn: false,

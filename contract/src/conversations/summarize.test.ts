@@ -4,12 +4,12 @@ import { getPercentiles, lastBucket, toBucket } from './duration-buckets.ts'
 import { toFigures } from './quality-figures.ts'
 import { recognized, span } from './span-fixtures.ts'
 import { type Contribution, type Dimension, hasAgent, summarizeConversation } from './summarize.ts'
+import { addToSums, formatSums, mergeSums, parseSums, sumUp } from './sums.ts'
 
 describe('percentiles from buckets', () => {
   const count = (values: readonly number[]) => {
-    const counts = new Map<number, number>()
-    for (const value of values) counts.set(toBucket(value), (counts.get(toBucket(value)) ?? 0) + 1)
-    return counts
+    const sums = sumUp(values.map((value) => ({ measure: 'gap', bucket: toBucket(value), amount: 1 })))
+    return sums.get('gap') ?? []
   }
 
   test('differ by 4 % at most from those of the durations', () => {
@@ -28,8 +28,8 @@ describe('percentiles from buckets', () => {
   })
 
   test('are null without a duration, and bounded for any duration', () => {
-    expect(getPercentiles(new Map())).toEqual({ count: 0, p50: null, p90: null, p95: null })
-    expect(getPercentiles(new Map([[5, 0]])).p50).toBeNull()
+    expect(getPercentiles([])).toEqual({ count: 0, p50: null, p90: null, p95: null })
+    expect(getPercentiles([0, 0, 0]).p50).toBeNull()
     expect([toBucket(0), toBucket(10), toBucket(11), toBucket(1e12)]).toEqual([0, 0, 2, lastBucket])
   })
 
@@ -40,6 +40,29 @@ describe('percentiles from buckets', () => {
   })
 })
 
+describe('sums', () => {
+  const sums = sumUp([
+    { measure: 'conversations', bucket: 0, amount: 2 },
+    { measure: 'gap', bucket: 52, amount: 1 },
+    { measure: 'gap', bucket: 54, amount: 3 },
+    { measure: 'errors', bucket: 0, amount: 0 },
+  ])
+
+  test('are stored without the buckets around them', () => {
+    expect(formatSums(sums)).toBe('{"conversations":[0,2],"gap":[52,1,0,3]}')
+    expect(formatSums(new Map())).toBe('{}')
+  })
+
+  test('are the same after storing them, and can be merged and subtracted', () => {
+    const stored = parseSums(formatSums(sums))
+    mergeSums(stored, sums)
+    expect(formatSums(stored)).toBe('{"conversations":[0,4],"gap":[52,2,0,6]}')
+    addToSums(stored, { measure: 'gap', bucket: 52, amount: 2 }, -1)
+    addToSums(stored, { measure: 'conversations', bucket: 0, amount: 4 }, -1)
+    expect(formatSums(stored)).toBe('{"gap":[54,6]}')
+  })
+})
+
 const root = span('incoming-call', 0, 60_000)
 const build = (...spans: ReturnType<typeof span>[]) => {
   const sorted = [root, ...spans].toSorted((a, b) => Number(a.start - b.start) || Number(b.end - a.end))
@@ -47,7 +70,13 @@ const build = (...spans: ReturnType<typeof span>[]) => {
   if (built === undefined) throw new Error('there is no conversation')
   return built
 }
-const call = { account_sid: 'A', application_sid: 'app', trunk: 'Telco', host: null }
+const call = {
+  account_sid: 'A',
+  application_sid: 'app',
+  trunk: 'Telco',
+  host: null,
+  attempted_at: '2026-11-02T09:15:00.000Z',
+}
 
 const ask = (from: number, vendor: string) =>
   span('verb:gather{inputs=speech}', from, from + 2000, {
@@ -69,7 +98,7 @@ const answer = (from: number, vendor: string) =>
   })
 
 const select = (contributions: readonly Contribution[], dimension: Dimension, value: string) =>
-  toFigures(contributions.filter((one) => one.dimension === dimension && one.value === value))
+  toFigures(sumUp(contributions.filter((one) => one.dimension === dimension && one.value === value)))
 
 describe('a summary', () => {
   const conversation = build(
@@ -107,6 +136,7 @@ describe('a summary', () => {
     expect(select(contributions, 'application', 'app').durations.gap.count).toBe(2)
     expect(select(contributions, 'carrier', 'Telco').conversations).toBe(1)
     expect(select(contributions, 'sbc', '').conversations).toBe(1)
+    expect(select(contributions, 'hour', '09').durations.gap.count).toBe(2)
   })
 
   test('cuts values that are too long', () => {

@@ -4,7 +4,7 @@ import { gapPartKinds } from './gap-part-kinds.ts'
 
 /** Sums up a conversation for statistics. Pure. */
 
-/** Properties by which statistics are grouped. `all` has one value. */
+/** Properties by which statistics are grouped. `all` has one value. `hour` is that in UTC, such as 09. */
 export const dimensions = [
   'all',
   'account',
@@ -15,6 +15,8 @@ export const dimensions = [
   'tts_vendor',
   'voice',
   'language',
+  'model',
+  'hour',
 ] as const
 export type Dimension = (typeof dimensions)[number]
 
@@ -52,6 +54,8 @@ export interface CallFacets {
   application_sid: string | null
   trunk: string | null
   host: string | null
+  /** ISO 8601 in UTC. */
+  attempted_at: string
 }
 
 /** Longer values are cut, as in the database. */
@@ -61,8 +65,10 @@ const toValue = (value: string | null | undefined): string => (value ?? '').slic
 
 type Facets = Partial<Record<Dimension, string>>
 
-const getTurnFacets = ({ speaker, vendor, voice, language }: Turn): Facets => ({
-  ...(speaker === 'caller' ? { stt_vendor: toValue(vendor) } : { tts_vendor: toValue(vendor), voice: toValue(voice) }),
+const getTurnFacets = ({ speaker, vendor, voice, language, model }: Turn): Facets => ({
+  ...(speaker === 'caller'
+    ? { stt_vendor: toValue(vendor) }
+    : { tts_vendor: toValue(vendor), voice: toValue(voice), model: toValue(model) }),
   language: toValue(language),
 })
 
@@ -94,6 +100,7 @@ export const summarizeConversation = (conversation: Conversation, call: CallFace
     application: toValue(call.application_sid),
     carrier: toValue(call.trunk),
     sbc: toValue(call.host),
+    hour: call.attempted_at.slice(11, 13),
   }
   const { turns, events } = conversation
   add(ofCall, 'conversations', 1)

@@ -8,6 +8,7 @@ import { sumDays } from './call-day-counts.ts'
 import { countApplications } from './call-application-counts.ts'
 import { countHours, owners } from './call-hour-counts.ts'
 import { countOutcomes } from './call-outcome-counts.ts'
+import { sumStoredConversations } from './conversation-day-sums.ts'
 import { addColumns, createIndex, createTables, dropIndex } from './ddl.ts'
 import { type Database, type EngineName, classifyDbError, openDatabase, openReadOnly } from './engine.ts'
 import type { DatabaseAddress } from '../config/option-types.ts'
@@ -76,7 +77,7 @@ const ownSchema = (engine: EngineName): Migration => {
     patchbay_voice_activities: _voiceActivities,
     patchbay_conversation_queue: _conversationQueue,
     patchbay_conversations: _conversations,
-    patchbay_conversation_counts: _conversationCounts,
+    patchbay_conversation_days: _conversationDays,
     patchbay_agent_events: _agentEvents,
     patchbay_trace_links: _traceLinks,
     patchbay_log_parts: _logs,
@@ -384,12 +385,25 @@ const voiceActivities = (engine: EngineName): Migration => ({
 
 const conversations = (engine: EngineName): Migration => ({
   up: (db) => {
-    const { patchbay_conversation_queue, patchbay_conversations, patchbay_conversation_counts } = ownTables
+    const { patchbay_conversation_queue, patchbay_conversations, patchbay_conversation_days } = ownTables
     return createTables(db, engine, {
       patchbay_conversation_queue,
       patchbay_conversations,
-      patchbay_conversation_counts,
+      patchbay_conversation_days,
     })
+  },
+})
+
+/** Replaces the first version of the sums, which had a row per bucket of a duration. */
+const conversationDays = (engine: EngineName): Migration => ({
+  up: async (db) => {
+    const { patchbay_conversations, patchbay_conversation_days } = ownTables
+    await addColumns(db, engine, 'patchbay_conversations', { ended_at: patchbay_conversations.columns.ended_at })
+    await createIndex(db, engine, 'patchbay_conversations', 'patchbay_conversations_ended', ['ended_at'])
+    if (!(await readTables(db)).has('patchbay_conversation_counts')) return
+    await createTables(db, engine, { patchbay_conversation_days })
+    await withoutRowLocks(db, engine, sumStoredConversations)
+    await db.schema.dropTable('patchbay_conversation_counts').execute()
   },
 })
 
@@ -438,6 +452,7 @@ const provider = (engine: EngineName, adopted: boolean): MigrationProvider => ({
       '2026-12-20-trace-links': traceLinks(engine),
       '2026-12-21-voice-activities': voiceActivities(engine),
       '2026-12-22-conversations': conversations(engine),
+      '2026-12-24-conversation-days': conversationDays(engine),
     }),
 })
 

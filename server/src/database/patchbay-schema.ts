@@ -481,7 +481,7 @@ export const ownTables = {
     { indexes: [{ unique: true, on: ['account_sid', 'call_sid'] }, { on: ['due_at'] }] },
   ),
   /**
-   * Computed conversations. `content` is gzipped JSON of what they add to `patchbay_conversation_counts`, so that a
+   * Computed conversations. `content` is gzipped JSON of what they add to `patchbay_conversation_days`, so that a
    * conversation that is computed again replaces it.
    */
   patchbay_conversations: table(
@@ -491,6 +491,8 @@ export const ownTables = {
       service_provider_sid: orNull(exactText(36)),
       trace_id: orNull(exactText(32)),
       started_at: bigInteger(),
+      /** 0 if an earlier version has computed the conversation. */
+      ended_at: withDefault(bigInteger(), 0),
       computed_at: bigInteger(),
       content: bytes(),
     },
@@ -499,21 +501,20 @@ export const ownTables = {
     },
   ),
   /**
-   * Sums of conversations per day in UTC. `owner_sid` is an account or a provider. `measure` is an amount, or a duration
-   * that is counted in buckets (duration-buckets.ts).
+   * Sums of conversations per day in UTC. `owner_sid` is an account or a provider. `sums` is JSON (sums.ts of the
+   * contract), because a row per duration would be 250 times as many.
    */
-  patchbay_conversation_counts: table(
+  patchbay_conversation_days: table(
     {
       owner_sid: exactText(36),
       dimension: exactText(16),
       day: integer(),
       value: exactText(128),
-      measure: exactText(32),
-      bucket: integer(),
-      amount: bigInteger(),
+      conversations: bigInteger(),
+      sums: longText(),
     },
     {
-      indexes: [{ unique: true, on: ['owner_sid', 'dimension', 'day', 'value', 'measure', 'bucket'] }, { on: ['day'] }],
+      indexes: [{ unique: true, on: ['owner_sid', 'dimension', 'day', 'value'] }, { on: ['day'] }],
     },
   ),
   /**

@@ -269,7 +269,8 @@ const descriptions: Readonly<Record<string, string>> = {
   inbound_auth_password: 'Password that the carrier uses to authenticate. Masked in responses.',
   inbound_auth_username: 'User name that the carrier uses to authenticate.',
   initial_password: 'Password that the user receives first.',
-  'Conversation quality.input_tokens': 'Tokens that the language model has read, as far as events report them.',
+  'Conversation quality.input_tokens':
+    'Tokens that the language model has read, as far as events and spans report them.',
   instrumentationLibrary: 'Library that recorded the spans.',
   instrumentationLibrarySpans: 'Spans by library.',
   interruption: 'Interruption that ended the turn, or null.',
@@ -338,6 +339,7 @@ const descriptions: Readonly<Record<string, string>> = {
   min_duration: 'Only calls of at least this many seconds.',
   min_password_length: 'Minimum length of passwords, from 6 to 20.',
   model: 'Model of the custom voice.',
+  'Conversations.model': 'Language model that wrote a turn of the agent, or null.',
   'Speech credentials.model': 'ID of the model.',
   'Conversation quality.model_first_token': 'Time to the first token of the language model.',
   models: 'Models for speech synthesis.',
@@ -380,7 +382,8 @@ const descriptions: Readonly<Record<string, string>> = {
   'Live calls.outbound': 'Number of outbound calls.',
   outbound_sip_proxy: 'SIP proxy for all outbound requests.',
   'Conversation quality.name': 'Name of the application or account, or null.',
-  'Conversation quality.output_tokens': 'Tokens that the language model has written, as far as events report them.',
+  'Conversation quality.output_tokens':
+    'Tokens that the language model has written, as far as events and spans report them.',
   'Conversation quality.p50': 'Median in milliseconds, or null.',
   'Conversation quality.p90': '90th percentile in milliseconds, or null.',
   'Conversation quality.p95': '95th percentile in milliseconds, or null.',

@@ -1,6 +1,6 @@
 import { hasAgent, summarizeConversation } from '@patchbay/contract/conversations/summarize'
 import { setImmediate as nextTick } from 'node:timers/promises'
-import { storeConversation } from '../call-data/conversations/conversation-counts.ts'
+import { storeConversation } from '../call-data/conversations/store-conversation.ts'
 import {
   claimConversations,
   type ClaimedCall,
@@ -41,13 +41,15 @@ const compute = async ({ database, sources, now }: ConversationJobOptions, claim
     await releaseClaimed(database, claimed, now() + analyzingMs)
     return
   }
+  const started_at = Date.parse(call.attempted_at)
   const isCounted = conversation !== undefined && hasAgent(conversation)
   const computed = {
     account_sid,
     call_sid,
     service_provider_sid: call.service_provider_sid,
     trace_id: trace_id ?? null,
-    started_at: Date.parse(call.attempted_at),
+    started_at,
+    ended_at: call.terminated_at === null ? started_at : Date.parse(call.terminated_at),
     contributions: isCounted ? summarizeConversation(conversation, call) : [],
   }
   await storeConversation(database, computed, claimed, now())

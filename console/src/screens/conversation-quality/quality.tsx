@@ -35,6 +35,8 @@ const groupingLabels = {
   tts_vendor: 'Text-to-speech vendor',
   voice: 'Voice',
   language: 'Language',
+  model: 'Language model',
+  hour: 'Hour of the day (UTC)',
 } as const satisfies Record<NonNullable<QualityQuery['by']>, string>
 
 type Grouping = keyof typeof groupingLabels

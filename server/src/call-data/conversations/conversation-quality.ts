@@ -1,7 +1,9 @@
 import { type ConversationQuality, maxGroups } from '@patchbay/contract/conversation-quality'
-import { type MeasureSum, toFigures } from '@patchbay/contract/conversations/quality-figures'
+import { toFigures } from '@patchbay/contract/conversations/quality-figures'
 import type { Dimension } from '@patchbay/contract/conversations/summarize'
+import { mergeFormattedSums, mergeSums, parseSums, type Sums } from '@patchbay/contract/conversations/sums'
 import { formatDay } from '@patchbay/contract/shared/call-quality'
+import { setImmediate as nextTick } from 'node:timers/promises'
 import type { Database } from '../../database/engine.ts'
 import { createFairQueue } from '../../lib/fair-queue.ts'
 import { type CallOwner, maxSearchesPerTenant, ownerColumn, type SearchContext } from '../calls/search-options.ts'
@@ -21,47 +23,58 @@ export interface ConversationStatistics {
   getQuality(search: ConversationQualitySearch, context: SearchContext): Promise<ConversationQuality>
 }
 
-const selectSums = ({ reader }: Database, owner: CallOwner, dimension: Dimension) =>
+const selectDays = (
+  { reader }: Database,
+  { owner, from, until }: Pick<ConversationQualitySearch, 'owner' | 'from' | 'until'>,
+  dimension: Dimension,
+) =>
   reader
-    .selectFrom('patchbay_conversation_counts')
+    .selectFrom('patchbay_conversation_days')
     .where('owner_sid', '=', ownerColumn(owner)[1])
     .where('dimension', '=', dimension)
-
-const readDays = (
-  database: Database,
-  { owner, from, until, by, value }: ConversationQualitySearch,
-): Promise<(MeasureSum & { day: number })[]> =>
-  selectSums(database, owner, value === undefined ? 'all' : by)
-    .select(['day', 'measure', 'bucket', 'amount'])
     .where('day', '>=', from)
     .where('day', '<=', until)
+
+const readDays = async (
+  database: Database,
+  search: ConversationQualitySearch,
+): Promise<{ day: number; sums: Sums }[]> => {
+  const { by, value } = search
+  const rows = await selectDays(database, search, value === undefined ? 'all' : by)
+    .select(['day', 'sums'])
     .where('value', '=', value ?? '')
+    .orderBy('day')
     .execute()
+  return rows.map(({ day, sums }) => ({ day, sums: parseSums(sums) }))
+}
+
+/** Rows that are added up before other work of the process continues. */
+const rowsPerStep = 500
 
 /** Returns the sums of the values with the most conversations. */
 const readGroups = async (
   database: Database,
-  { owner, from, until, by }: ConversationQualitySearch,
-): Promise<ReadonlyMap<string, MeasureSum[]>> => {
-  const inPeriod = () => selectSums(database, owner, by).where('day', '>=', from).where('day', '<=', until)
-  const largest = await inPeriod()
-    .select(({ fn }) => ['value', fn.sum<number | string>('amount').as('conversations')])
-    .where('measure', '=', 'conversations')
+  search: ConversationQualitySearch,
+): Promise<ReadonlyMap<string, Sums>> => {
+  const largest = await selectDays(database, search, search.by)
+    .select(({ fn }) => ['value', fn.sum<number | string>('conversations').as('total')])
     .groupBy('value')
-    .having(({ fn }) => fn.sum('amount'), '>', 0)
-    .orderBy('conversations', 'desc')
+    .having(({ fn }) => fn.sum('conversations'), '>', 0)
+    .orderBy('total', 'desc')
     .orderBy('value')
     .limit(maxGroups)
     .execute()
-  const groups = new Map(largest.map(({ value }) => [value, [] as MeasureSum[]]))
+  const groups = new Map(largest.map(({ value }) => [value, new Map() as Sums]))
   if (groups.size === 0) return groups
-  const rows = await inPeriod()
-    .select(({ fn }) => ['value', 'measure', 'bucket', fn.sum<number | string>('amount').as('amount')])
+  const rows = await selectDays(database, search, search.by)
+    .select(['value', 'sums'])
     .where('value', 'in', [...groups.keys()])
-    .groupBy(['value', 'measure', 'bucket'])
     .execute()
-  for (const { value, measure, bucket, amount } of rows)
-    groups.get(value)?.push({ measure, bucket, amount: Number(amount) })
+  for (const [position, { value, sums }] of rows.entries()) {
+    const group = groups.get(value)
+    if (group !== undefined) mergeFormattedSums(group, sums)
+    if (position % rowsPerStep === rowsPerStep - 1) await nextTick()
+  }
   return groups
 }
 
@@ -83,14 +96,10 @@ const readNames = async ({ db }: Database, by: Dimension, sids: readonly string[
   return new Map(rows.map(({ sid, name }) => [sid, name]))
 }
 
-const groupByDay = (rows: readonly (MeasureSum & { day: number })[]): [number, MeasureSum[]][] => {
-  const days = new Map<number, MeasureSum[]>()
-  for (const row of rows) {
-    const sums = days.get(row.day)
-    if (sums === undefined) days.set(row.day, [row])
-    else sums.push(row)
-  }
-  return [...days].toSorted(([a], [b]) => a - b)
+const addUp = (days: readonly { sums: Sums }[]): Sums => {
+  const total: Sums = new Map()
+  for (const { sums } of days) mergeSums(total, sums)
+  return total
 }
 
 /** Creates the access to statistics of conversations. */
@@ -103,17 +112,17 @@ export const createConversationStatistics = (database: Database): ConversationSt
   const read = async (search: ConversationQualitySearch): Promise<ConversationQuality> => {
     const { from, until, value } = search
     const length = until - from + 1
-    const [rows, groups] = await Promise.all([
+    const [days, groups] = await Promise.all([
       readDays(database, { ...search, from: from - length }),
-      value === undefined ? readGroups(database, search) : new Map<string, MeasureSum[]>(),
+      value === undefined ? readGroups(database, search) : new Map<string, Sums>(),
     ])
     const names = await readNames(database, search.by, [...groups.keys()])
-    const current = rows.filter(({ day }) => day >= from)
+    const current = days.filter(({ day }) => day >= from)
     return {
-      total: toFigures(current),
-      previous: toFigures(rows.filter(({ day }) => day < from)),
-      days: groupByDay(current)
-        .map(([day, sums]) => ({ day: formatDay(day), ...toFigures(sums) }))
+      total: toFigures(addUp(current)),
+      previous: toFigures(addUp(days.filter(({ day }) => day < from))),
+      days: current
+        .map(({ day, sums }) => ({ day: formatDay(day), ...toFigures(sums) }))
         .filter(({ conversations }) => conversations > 0),
       groups: [...groups].map(([group, sums]) => ({
         value: group,

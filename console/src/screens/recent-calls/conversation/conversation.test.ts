@@ -17,6 +17,7 @@ const turn = (speaker: Turn['speaker'], start_ms: number, end_ms: number, more: 
   vendor: null,
   language: null,
   tokens: null,
+  model: null,
   interruption: null,
   gap: null,
   span_id: '0000000000000001',

@@ -1,0 +1,158 @@
+import type { Contribution } from '@patchbay/contract/conversations/summarize'
+import { addToSums, formatSums, mergeSums, parseSums, type Sums } from '@patchbay/contract/conversations/sums'
+import { toDayNumber } from '@patchbay/contract/shared/call-quality'
+import { sql, type Kysely, type Transaction } from 'kysely'
+import { type EngineName, lockForUpdate, upsertIncrement } from './engine.ts'
+import { gzipJson, unpackedText } from './gzip-json.ts'
+import type { Tables } from './tables.ts'
+
+/** Sums of conversations per day (`patchbay_conversation_days`). Only this module changes them. */
+
+type CompactContribution = [string, string, string, number, number]
+
+/** Contributions of a call with 2,000 turns in many voices have 1 MB. */
+const maxContributionBytes = 16 * 1024 * 1024
+
+/** Returns contributions as a row of `patchbay_conversations` contains them. */
+export const packContributions = async (contributions: readonly Contribution[]): Promise<Uint8Array> => {
+  const compact = contributions.map(
+    ({ dimension, value, measure, bucket, amount }): CompactContribution => [dimension, value, measure, bucket, amount],
+  )
+  return (await gzipJson(compact)).content
+}
+
+/** A contribution as it was stored, perhaps by a newer version. */
+export type StoredContribution = Pick<Contribution, 'value' | 'bucket' | 'amount'> & {
+  dimension: string
+  measure: string
+}
+
+/** Returns the contributions in a row of `patchbay_conversations`. */
+export const unpackContributions = async (content: Uint8Array): Promise<StoredContribution[]> => {
+  const text = (await unpackedText(content, maxContributionBytes)).toString()
+  return (JSON.parse(text) as CompactContribution[]).map(([dimension, value, measure, bucket, amount]) => ({
+    dimension,
+    value,
+    measure,
+    bucket,
+    amount,
+  }))
+}
+
+interface Counted {
+  account_sid: string
+  service_provider_sid: string | null
+  started_at: number
+  contributions: readonly StoredContribution[]
+}
+
+interface DayKey {
+  owner_sid: string
+  dimension: string
+  day: number
+  value: string
+}
+
+interface DaySums extends DayKey {
+  sums: Sums
+}
+
+const formatKey = ({ owner_sid, dimension, day, value }: DayKey): string =>
+  JSON.stringify([owner_sid, dimension, day, value])
+
+/** Changes of the sums, for one transaction. */
+export class DayChanges {
+  readonly #changes = new Map<string, DaySums>()
+
+  /** `sign` is -1 to remove the contributions of a conversation. */
+  add({ account_sid, service_provider_sid, started_at, contributions }: Counted, sign: 1 | -1 = 1): void {
+    const day = toDayNumber(started_at)
+    const owners = service_provider_sid === null ? [account_sid] : [account_sid, service_provider_sid]
+    for (const owner_sid of owners)
+      for (const { dimension, value, ...addend } of contributions) {
+        const key = { owner_sid, dimension, day, value }
+        const text = formatKey(key)
+        const change = this.#changes.get(text) ?? { ...key, sums: new Map() }
+        this.#changes.set(text, change)
+        addToSums(change.sums, addend, sign)
+      }
+  }
+
+  /** Returns the changes in the order of the key, so that concurrent transactions lock rows in the same order. */
+  list(): DaySums[] {
+    return [...this.#changes].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, change]) => change)
+  }
+}
+
+const toRow = ({ sums, ...key }: DaySums) => ({
+  ...key,
+  conversations: sums.get('conversations')?.[0] ?? 0,
+  sums: formatSums(sums),
+})
+
+/** Adds to the sums of days. */
+export const addToDays = async (
+  trx: Transaction<Tables>,
+  engine: EngineName,
+  dayChanges: DayChanges,
+): Promise<void> => {
+  const changes = dayChanges.list()
+  // Creates missing rows, and locks the others.
+  const rows = changes.map((change) => ({ ...toRow(change), sums: '{}' }))
+  await upsertIncrement(trx, engine, 'patchbay_conversation_days', rows, ['conversations'])
+  for (const { sums, owner_sid, dimension, day, value } of changes) {
+    const existing = trx
+      .selectFrom('patchbay_conversation_days')
+      .select('sums')
+      .where('owner_sid', '=', owner_sid)
+      .where('dimension', '=', dimension)
+      .where('day', '=', day)
+      .where('value', '=', value)
+    // Without a lock, MySQL would return the sums as they were at the start of the transaction.
+    const row = await lockForUpdate(engine, existing).executeTakeFirstOrThrow()
+    const total = parseSums(row.sums)
+    mergeSums(total, sums)
+    await trx
+      .updateTable('patchbay_conversation_days')
+      .set({ sums: formatSums(total) })
+      .where('owner_sid', '=', owner_sid)
+      .where('dimension', '=', dimension)
+      .where('day', '=', day)
+      .where('value', '=', value)
+      .execute()
+  }
+}
+
+const conversationsPerRead = 500
+const rowsPerInsert = 100
+
+/** Stores the sums of all days, from the stored conversations. For a migration. */
+export const sumStoredConversations = async (db: Kysely<Tables>): Promise<void> => {
+  await sql`DELETE FROM patchbay_conversation_days`.execute(db)
+  const changes = new DayChanges()
+  for (let last = { call_sid: '', account_sid: '' }; ; ) {
+    const rows = await db
+      .selectFrom('patchbay_conversations')
+      .select(['account_sid', 'service_provider_sid', 'call_sid', 'started_at', 'content'])
+      .where(({ eb, or, and }) =>
+        or([
+          eb('call_sid', '>', last.call_sid),
+          and([eb('call_sid', '=', last.call_sid), eb('account_sid', '>', last.account_sid)]),
+        ]),
+      )
+      .orderBy('call_sid')
+      .orderBy('account_sid')
+      .limit(conversationsPerRead)
+      .execute()
+    for (const { content, ...row } of rows) changes.add({ ...row, contributions: await unpackContributions(content) })
+    const next = rows.at(-1)
+    if (next === undefined) break
+    last = next
+  }
+  const days = changes.list().map(toRow)
+  for (let start = 0; start < days.length; start += rowsPerInsert)
+    await db
+      .insertInto('patchbay_conversation_days')
+      .values(days.slice(start, start + rowsPerInsert))
+      .execute()
+}
