@@ -53,8 +53,109 @@ test('shows response gaps with their parts, by property and day, and leads to th
   await choose(page, 'Group by', 'Text-to-speech vendor')
   await expect(row(page, 'By text-to-speech vendor', 'google')).toContainText('3')
   await choose(page, 'Group by', 'Carrier')
+  await choose(page, 'Group by', 'Hour of the day (UTC)')
+  await expect(table(page, 'By hour of the day (UTC)').getByRole('rowheader')).toHaveText([/^\d\d$/])
+  await choose(page, 'Group by', 'Carrier')
   await row(page, 'By carrier', 'north').getByRole('link', { name: 'Calls of north' }).click()
   await expect(page.getByRole('table', { name: 'Recent calls' }).locator('tbody tr[data-row]')).toHaveCount(1)
+})
+
+test('leads from each figure to its conversations', async ({ page, server, tenant, open }) => {
+  const call = await writeSpannedCall(server, tenant, createEventfulCall, { trunk: 'north' })
+  await writeSpannedCall(server, tenant, createEventfulCall, { trunk: 'south' })
+  await open('/internal/conversation-quality?by=tts_vendor')
+  const conversations = table(page, 'Conversations').locator('tbody tr')
+  await expect(async () => {
+    await page.reload()
+    await expect(conversations).toHaveCount(2, { timeout: 2000 })
+  }).toPass({ timeout: 60_000 })
+
+  await row(page, 'By text-to-speech vendor', 'google').getByRole('button', { name: 'google' }).click()
+  await expect(conversations).toHaveCount(2)
+  await table(page, 'Parts of the response gap')
+    .getByRole('row', { name: /^Speech to text/ })
+    .getByRole('button', { name: /or longer: list the conversations$/ })
+    .click()
+  const filter = page.getByRole('combobox', { name: 'Conversations', exact: true })
+  await expect(filter).toHaveValue('speech_to_text')
+  await expect(conversations).toHaveCount(2)
+  await filter.selectOption('with a response after 1.50 s')
+  await expect(conversations).toHaveCount(2)
+
+  await page.getByRole('button', { name: 'Text-to-speech vendor google: show all' }).click()
+  await choose(page, 'Group by', 'Carrier')
+  await row(page, 'By carrier', 'north').getByRole('button', { name: 'north' }).click()
+  await expect(conversations).toHaveCount(1)
+  await conversations.getByRole('link').click()
+  await expect(page).toHaveURL(new RegExp(`${call.call_sid}\\?tab=conversation$`))
+  await expect(page.getByRole('tab', { name: 'Conversation', selected: true })).toBeVisible()
+})
+
+test('retries the list of conversations, and continues it', async ({ page, server, tenant, open }) => {
+  await writeSpannedCall(server, tenant, createEventfulCall)
+  await open('/internal/conversation-quality')
+  const conversations = table(page, 'Conversations').locator('tbody tr')
+  await expect(async () => {
+    await page.reload()
+    await expect(conversations).toHaveCount(1, { timeout: 2000 })
+  }).toPass({ timeout: 60_000 })
+  await page.route('**/conversations?*', (route) => route.fulfill({ status: 500, json: { msg: 'Out of order' } }))
+  await page.reload()
+  await expect(page.getByRole('main').getByText('Out of order')).toBeVisible()
+  await page.unrouteAll()
+  // The first page ends before it has found a conversation.
+  await page.route('**/conversations?*', async (route) => {
+    const isFirst = !route.request().url().includes('after=')
+    if (isFirst) await route.fulfill({ json: { conversations: [], next: '1900000000000~x~y' } })
+    else await route.continue()
+  })
+  await page.getByRole('button', { name: 'Retry' }).click()
+  await expect(page.getByText('None of the latest 1,000 conversations matches.')).toBeVisible()
+  await page.getByRole('button', { name: 'Search earlier conversations' }).click()
+  await expect(conversations).toHaveCount(1)
+  await expect(page.getByRole('button', { name: /^(?:Search earlier conversations|Show more)$/ })).toHaveCount(0)
+})
+
+test('sets limits, rejects invalid ones, and says which are exceeded', async ({ page, api, tenant, open }) => {
+  const { token } = await api.person({
+    service_provider_sid: tenant.service_provider_sid,
+    account_sid: tenant.account_sid,
+  })
+  await open('/internal/conversation-quality', token)
+  await page.getByRole('button', { name: 'Limits' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Limits' })
+  const gap = dialog.getByRole('textbox', { name: 'Response gap, 95th percentile' })
+  await gap.fill('1.5')
+  await dialog.getByRole('textbox', { name: 'Period' }).fill('')
+  await dialog.getByRole('button', { name: 'Save limits' }).click()
+  await expect(dialog.getByText('Enter a whole number from 100 to 60000')).toBeVisible()
+  await expect(dialog.getByText('Enter a whole number from 5 to 1440')).toBeVisible()
+  await expect(gap).toBeFocused()
+  await gap.fill('1500')
+  await dialog.getByRole('textbox', { name: 'Period' }).fill('30')
+  await page.route('**/conversation-limits', (route) => route.fulfill({ status: 500, json: { msg: 'Out of order' } }), {
+    times: 1,
+  })
+  await dialog.getByRole('button', { name: 'Save limits' }).click()
+  await expect(dialog.getByRole('alert').getByText('Out of order')).toBeVisible()
+  await dialog.getByRole('button', { name: 'Save limits' }).click()
+  await expect(page.getByText('Limits saved')).toBeVisible()
+  await page.getByRole('button', { name: 'Limits' }).click()
+  await expect(gap).toHaveValue('1500')
+  await expect(dialog.getByRole('textbox', { name: 'Period' })).toHaveValue('30')
+  await page.setViewportSize({ width: 390, height: 844 })
+  await expectToFit(page, 'Limits')
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
+
+  // The server needs a minute to compare conversations (conversation-limits.test.ts).
+  await page.route('**/conversation-limits', async (route) => {
+    const response = await route.fetch()
+    const exceeded = [{ measure: 'gap_p95_ms', since: '2026-11-20T10:00:00.000Z' }]
+    await route.fulfill({ response, json: { ...(await response.json()), exceeded } })
+  })
+  await page.reload()
+  await expect(page.getByText('Conversations exceed a limit')).toBeVisible()
+  await expect(page.getByRole('listitem').filter({ hasText: 'The 95th percentile of the response gap' })).toBeVisible()
 })
 
 test('says that there are no conversations, and retries a failed load', async ({ page, api, tenant, open }) => {

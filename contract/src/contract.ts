@@ -18,6 +18,8 @@ import { carrierConnectionCheckEndpoints } from './carrier-connection-check.ts'
 import { carrierHealthEndpoints } from './carrier-health.ts'
 import { clientEndpoints } from './clients.ts'
 import { conversationEventEndpoints } from './conversation-events.ts'
+import { conversationLimitEndpoints } from './conversation-limits.ts'
+import { conversationListEndpoints } from './conversation-list.ts'
 import { conversationQualityEndpoints } from './conversation-quality.ts'
 import { conversationEndpoints } from './conversations.ts'
 import { googleCustomVoiceEndpoints } from './google-custom-voices.ts'
@@ -88,7 +90,8 @@ export const resources = {
   'Saved views': savedViewEndpoints,
   'Call traces': callTraceEndpoints,
   Conversations: conversationEndpoints,
-  'Conversation quality': conversationQualityEndpoints,
+  'Conversation limits': conversationLimitEndpoints,
+  'Conversation quality': { ...conversationQualityEndpoints, ...conversationListEndpoints },
   'Conversation events': conversationEventEndpoints,
   'Captured SIP': callCaptureEndpoints,
   'Call logs': callLogEndpoints,

@@ -5,7 +5,7 @@ import { accountAccess, endpoints, providerAccess } from './endpoint.ts'
 
 /** Statistics of conversations: response gaps and their parts, interruptions, and silence, by day and property. */
 
-const groupings = dimensions.filter((dimension) => dimension !== 'all')
+export const groupings = dimensions.filter((dimension) => dimension !== 'all')
 
 export const conversationQualityQuery = periodQuery.safeExtend({
   by: z.enum(groupings, { error: 'invalid "by" query arg' }).default('application'),
@@ -23,22 +23,22 @@ const percentiles = z.object({
 const fromKeys = <K extends string, V>(keys: readonly K[], toValue: (key: K) => V) =>
   Object.fromEntries(keys.map((key) => [key, toValue(key)])) as Record<K, V>
 
-const figures = z.object({
+export const conversationFigures = z.object({
   ...fromKeys<Amount, z.ZodNumber>(amounts, () => z.number()),
   /** Percentiles in milliseconds, from sums in steps of 8 %. */
   durations: z.object(fromKeys<Duration, typeof percentiles>(durations, () => percentiles)),
 })
-export type ConversationFigures = z.infer<typeof figures>
+export type ConversationFigures = z.infer<typeof conversationFigures>
 
 const conversationQuality = z.object({
-  total: figures,
+  total: conversationFigures,
   /** The period of the same length before. */
-  previous: figures,
+  previous: conversationFigures,
   /** Days with conversations in ascending order, as YYYY-MM-DD. */
-  days: z.array(figures.extend({ day: z.string() })),
+  days: z.array(conversationFigures.extend({ day: z.string() })),
   /** The 100 values with the most conversations, in this order. Empty if a value is selected. */
   groups: z.array(
-    figures.extend({
+    conversationFigures.extend({
       value: z.string(),
       /** Name of the application or account. Null for other properties, and if it was deleted. */
       name: z.string().nullable(),

@@ -1,3 +1,4 @@
+import type { ConversationList } from '@patchbay/contract/conversation-list'
 import type { ConversationQuality } from '@patchbay/contract/conversation-quality'
 import { createSqlCalls } from '@patchbay/server/call-data/calls/sql-calls'
 import {
@@ -10,6 +11,7 @@ import { createOtlpIntake } from '@patchbay/server/call-data/ingest/otlp-ingest'
 import { removeBefore } from '@patchbay/server/call-data/retention'
 import { createSqlTraces } from '@patchbay/server/call-data/traces/sql-traces'
 import { createConversationJob } from '@patchbay/server/jobs/compute-conversations'
+import { packContributions } from '@patchbay/server/database/conversation-day-sums'
 import { migrate } from '@patchbay/server/database/migrations'
 import { openTestApi } from '@patchbay/testkit/test-world'
 import { exportCall } from '@patchbay/testkit/traced-call'
@@ -143,6 +145,105 @@ describe('the quality of conversations', () => {
   ])('rejects %s', async (query, message) => {
     const { account_sid } = await createOwner()
     const answer = await api.admin.get(`/patchbay/accounts/${account_sid}/conversation-quality?${query}`)
+    const [status, text] = statusAndMessage(answer)
+    expect([status, String(text).includes(message)]).toEqual([400, true])
+  })
+})
+
+describe('the list of conversations', () => {
+  const list = async (owner: string, query = period, caller = api.admin): Promise<ConversationList> => {
+    const answer = await caller.get(`/patchbay/${owner}/conversations?${query}`)
+    expect([answer.status, answer.body]).toEqual([200, expect.anything()])
+    return getRow(answer) as unknown as ConversationList
+  }
+  const sids = ({ conversations }: ConversationList) => conversations.map(({ call_sid }) => call_sid)
+
+  test('has pages, newest first, and is limited to the period', async () => {
+    const owner = await createOwner()
+    const calls = [0, 1, 1, 2, 60 * 24].map((minutes) => storeCall(owner, { at: at + minutes * minute }))
+    const stored = (await Promise.all(calls)).map(({ call_sid }) => call_sid)
+    await runJob()
+    for (const path of [`accounts/${owner.account_sid}`, `service-providers/${owner.service_provider_sid}`]) {
+      const paged: string[] = []
+      for (let query = `${period}&count=2`; ; ) {
+        const page = await list(path, query)
+        paged.push(...sids(page))
+        if (page.next === null) break
+        query = `${period}&count=2&after=${encodeURIComponent(page.next)}`
+      }
+      expect([paged[0], paged[1], paged.at(-1)]).toEqual([stored[4], stored[3], stored[0]])
+      expect(paged.toSorted()).toEqual(stored.toSorted())
+      expect(sids(await list(path, 'from=2026-11-03&until=2026-11-03'))).toEqual([stored[4]])
+    }
+    const [first] = (await list(`accounts/${owner.account_sid}`)).conversations
+    expect(first).toMatchObject({ account_sid: owner.account_sid, conversations: 1, started_at: expect.any(String) })
+    expect(first?.durations.gap.p95).toBeGreaterThan(0)
+  })
+
+  test('contains what a property, a problem, or a slow response selects', async () => {
+    const owner = await createOwner()
+    const path = `accounts/${owner.account_sid}`
+    const { call_sid } = await storeCall(owner, { trunk: 'Other' })
+    await storeCall(owner)
+    await runJob()
+    const { total } = await readQuality(path)
+    expect(sids(await list(path, `${period}&by=carrier&value=Other`))).toEqual([call_sid])
+    expect(sids(await list(path, `${period}&by=carrier&value=`))).toEqual([])
+    expect(sids(await list(path, `${period}&by=application&value=`))).toHaveLength(2)
+    expect(sids(await list(path, `${period}&by=hour&value=10`))).toHaveLength(2)
+    expect(sids(await list(path, `${period}&min_ms=${(total.durations.gap.p95 ?? 0) - 100}`))).toHaveLength(2)
+    expect(sids(await list(path, `${period}&min_ms=80000000`))).toEqual([])
+    expect(sids(await list(path, `${period}&duration=speech_to_text&min_ms=1`))).toHaveLength(2)
+    const interrupted = total.caller_interruptions + total.agent_interruptions > 0 ? 2 : 0
+    expect(sids(await list(path, `${period}&problem=interrupted`))).toHaveLength(interrupted)
+    expect(sids(await list(path, `${period}&problem=failed`))).toHaveLength(total.errors > 0 ? 2 : 0)
+  })
+
+  test('searches 1,000 conversations per request, and continues after them', async () => {
+    const owner = await createOwner()
+    const { call_sid } = await storeCall(owner)
+    await runJob()
+    const content = await packContributions([])
+    const rows = Array.from({ length: 1100 }, (_, position) => ({
+      ...owner,
+      call_sid: `empty ${position}`,
+      trace_id: null,
+      started_at: at + minute + position,
+      ended_at: at + minute,
+      computed_at: at + minute,
+      content,
+    }))
+    for (let from = 0; from < rows.length; from += 100)
+      await database.db
+        .insertInto('patchbay_conversations')
+        .values(rows.slice(from, from + 100))
+        .execute()
+    const path = `accounts/${owner.account_sid}`
+    const first = await list(path)
+    expect([sids(first), typeof first.next]).toEqual([[], 'string'])
+    const second = await list(path, `${period}&after=${encodeURIComponent(first.next ?? '')}`)
+    expect([sids(second), second.next]).toEqual([[call_sid], null])
+  })
+
+  test('never contains conversations of other accounts', async () => {
+    const [own, other] = [await createOwner(), await createOwner()]
+    const { call_sid } = await storeCall(own)
+    await storeCall(other)
+    await runJob()
+    expect(sids(await list(`accounts/${own.account_sid}`))).toEqual([call_sid])
+    expect(sids(await list(`service-providers/${own.service_provider_sid}`))).toEqual([call_sid])
+  })
+
+  test.each([
+    ['by=all', 'invalid "by" query arg'],
+    ['after=x', 'invalid "after" query arg'],
+    ['problem=x', 'invalid "problem" query arg'],
+    ['min_ms=x', 'invalid "min_ms" query arg'],
+    ['duration=x', 'invalid "duration" query arg'],
+    ['count=0', 'count'],
+  ])('rejects %s', async (query, message) => {
+    const { account_sid } = await createOwner()
+    const answer = await api.admin.get(`/patchbay/accounts/${account_sid}/conversations?${period}&${query}`)
     const [status, text] = statusAndMessage(answer)
     expect([status, String(text).includes(message)]).toEqual([400, true])
   })

@@ -13,6 +13,8 @@ export interface ConversationQualitySearch {
   by?: string
   /** Shows only the conversations with this value of the property. */
   value?: string
+  /** Lists only the conversations with this problem. */
+  problem?: string
 }
 
 /** Parses the filters of the conversation quality screen. */
@@ -22,6 +24,7 @@ export const parseConversationQualitySearch = (params: Given): ConversationQuali
     days: parseChoice(periods, params['days']),
     by: textIn(params, 'by'),
     value: textIn(params, 'value'),
+    problem: textIn(params, 'problem'),
   })
 
 export const conversationQuality = defineScreen({

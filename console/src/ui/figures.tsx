@@ -36,9 +36,16 @@ export const FigureTable = ({ title, children }: { title: string; children: Reac
   </section>
 )
 
+interface PickButtonProps {
+  onPick: () => void
+  /** The accessible name, if it is not the content. */
+  label?: string
+  children: ReactNode
+}
+
 /** A value in a table that selects itself as a filter. */
-export const PickButton = ({ onPick, children }: { onPick: () => void; children: ReactNode }) => (
-  <button type="button" className={styles['pick']} onClick={onPick}>
+export const PickButton = ({ onPick, label, children }: PickButtonProps) => (
+  <button type="button" className={styles['pick']} onClick={onPick} aria-label={label}>
     {children}
   </button>
 )

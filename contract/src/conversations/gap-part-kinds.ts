@@ -10,6 +10,7 @@ export const gapPartKinds = [
   'text_to_speech_first_byte',
   'unattributed',
 ] as const
+export type GapPartKind = (typeof gapPartKinds)[number]
 
 export const gapPartLabels = {
   endpointing: 'Endpointing',
@@ -18,4 +19,4 @@ export const gapPartLabels = {
   application: 'Application',
   text_to_speech_first_byte: 'Text to speech, first byte',
   unattributed: 'Unattributed',
-} as const satisfies Record<(typeof gapPartKinds)[number], string>
+} as const satisfies Record<GapPartKind, string>

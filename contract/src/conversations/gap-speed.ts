@@ -1,7 +1,7 @@
 /** Judges the response gap of a conversation. Pure. */
 
 /** Callers notice a longer wait, and begin to repeat themselves after a very long one. */
-const slowGapMs = 1500
+export const slowGapMs = 1500
 const verySlowGapMs = 3000
 
 export type GapSpeed = 'normal' | 'slow' | 'very slow'

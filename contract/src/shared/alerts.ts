@@ -21,6 +21,8 @@ const labels = {
   'gateway-recovered': 'SIP gateway recovered',
   'registration-lost': 'Carrier registration lost',
   'registration-recovered': 'Carrier registration recovered',
+  'conversation-limit-exceeded': 'Conversations exceed a limit',
+  'conversation-limit-recovered': 'Conversations within a limit again',
   'account-call-limit': 'Call limit of the account reached',
   'account-device-limit': 'Device limit of the account reached',
   'account-quota-warning': 'Account close to a quota',

@@ -12,6 +12,7 @@ export const recordKinds = {
   application: 'Application',
   client: 'SIP client',
   confirmation_link: 'Confirmation link',
+  conversation_limits: 'Conversation limits',
   google_custom_voice: 'Custom voice',
   invite_code: 'Invite code',
   lcr: 'Outbound routing',
@@ -45,11 +46,12 @@ export const recordKinds = {
 
 export type RecordKind = keyof typeof recordKinds
 
-/** Returns the label of a kind inside a sentence: `SIP client`, `phone number`. */
-export const recordNoun = (kind: RecordKind): string => {
-  const label = recordKinds[kind]
-  return /^[A-Z]{2}/.test(label) ? label : label.charAt(0).toLowerCase() + label.slice(1)
-}
+/** Returns a label inside a sentence: `SIP client`, `phone number`. */
+export const toNoun = (label: string): string =>
+  /^[A-Z]{2}/.test(label) ? label : label.charAt(0).toLowerCase() + label.slice(1)
+
+/** Returns the label of a kind inside a sentence. */
+export const recordNoun = (kind: RecordKind): string => toNoun(recordKinds[kind])
 
 /** Returns whether this version knows a kind of record. A newer server may name others. */
 export const isRecordKind = (kind: string): kind is RecordKind => Object.hasOwn(recordKinds, kind)

@@ -23,6 +23,7 @@ import { createBackupProcess } from '../backup/scheduled/backup-process.ts'
 import { createScheduledBackups } from '../backup/scheduled/scheduled-backups.ts'
 import { createConversationJob } from '../jobs/compute-conversations.ts'
 import { createOlderRowsJob } from '../jobs/complete-older-rows.ts'
+import { createLimitWatch, limitWatchIntervalMs } from '../jobs/watch-conversation-limits.ts'
 import { createHealthWatch, watchIntervalMs } from '../jobs/watch-carrier-health.ts'
 import { createRealmRecordsCleanup } from '../jobs/cleanup-realm-records.ts'
 import { readBuildInfo } from './build-info.ts'
@@ -48,6 +49,8 @@ import { callRecordingRoutes } from '../resources/call-recordings/routes.ts'
 import { callTraceRoutes } from '../resources/call-traces/routes.ts'
 import { conversationEventRoutes } from '../resources/conversations/event-routes.ts'
 import { conversationQualityRoutes } from '../resources/conversation-quality/routes.ts'
+import { conversationLimitRoutes } from '../resources/conversation-quality/limit-routes.ts'
+import { conversationListRoutes } from '../resources/conversation-quality/list-routes.ts'
 import { conversationRoutes } from '../resources/conversations/routes.ts'
 import { clientRoutes } from '../resources/clients/routes.ts'
 import { liveCallRoutes } from '../resources/live-calls/routes.ts'
@@ -235,6 +238,8 @@ const createHandlers = (services: Services, quotas: Quotas) => ({
   ...callTraceRoutes(services),
   ...conversationRoutes(services),
   ...conversationQualityRoutes(services),
+  ...conversationListRoutes(services),
+  ...conversationLimitRoutes(services),
   ...conversationEventRoutes(services, quotas),
   ...callLogRoutes(services),
   ...alertRoutes(services),
@@ -298,6 +303,13 @@ const startBackgroundJobs = (app: FastifyInstance, services: Services, onBackgro
     'calls whose conversation is to be computed could not be read; retrying',
     5000,
   )
+  if (configuration.timeSeries === null)
+    schedule(
+      'conversation_limits',
+      createLimitWatch({ database, counters }),
+      'conversations could not be compared with their limits; retrying',
+      limitWatchIntervalMs,
+    )
   const alerts = createAlertSender(services)
   const uploads = services.createUploadScheduler()
   app.addHook('preClose', () => Promise.resolve(uploads.stop()))

@@ -78,6 +78,7 @@ const ownSchema = (engine: EngineName): Migration => {
     patchbay_conversation_queue: _conversationQueue,
     patchbay_conversations: _conversations,
     patchbay_conversation_days: _conversationDays,
+    patchbay_conversation_limits: _conversationLimits,
     patchbay_agent_events: _agentEvents,
     patchbay_trace_links: _traceLinks,
     patchbay_log_parts: _logs,
@@ -394,17 +395,27 @@ const conversations = (engine: EngineName): Migration => ({
   },
 })
 
-/** Replaces the first version of the sums, which had a row per bucket of a duration. */
+/** Adds indexes for lists, and replaces the first version of the sums, which had a row per bucket of a duration. */
 const conversationDays = (engine: EngineName): Migration => ({
   up: async (db) => {
     const { patchbay_conversations, patchbay_conversation_days } = ownTables
     await addColumns(db, engine, 'patchbay_conversations', { ended_at: patchbay_conversations.columns.ended_at })
     await createIndex(db, engine, 'patchbay_conversations', 'patchbay_conversations_ended', ['ended_at'])
+    for (const owner of owners)
+      await createIndex(db, engine, 'patchbay_conversations', `patchbay_conversations_${owner}`, [
+        owner,
+        'started_at',
+        'call_sid',
+      ])
     if (!(await readTables(db)).has('patchbay_conversation_counts')) return
     await createTables(db, engine, { patchbay_conversation_days })
     await withoutRowLocks(db, engine, sumStoredConversations)
     await db.schema.dropTable('patchbay_conversation_counts').execute()
   },
+})
+
+const conversationLimits = (engine: EngineName): Migration => ({
+  up: (db) => createTables(db, engine, { patchbay_conversation_limits: ownTables.patchbay_conversation_limits }),
 })
 
 const agentEvents = (engine: EngineName): Migration => ({
@@ -453,6 +464,7 @@ const provider = (engine: EngineName, adopted: boolean): MigrationProvider => ({
       '2026-12-21-voice-activities': voiceActivities(engine),
       '2026-12-22-conversations': conversations(engine),
       '2026-12-24-conversation-days': conversationDays(engine),
+      '2026-12-25-conversation-limits': conversationLimits(engine),
     }),
 })
 

@@ -518,6 +518,23 @@ export const ownTables = {
     },
   ),
   /**
+   * Limits of the conversations of an account or provider. `states` is JSON: when each limit was last exceeded or kept
+   * again (limit-store.ts).
+   */
+  patchbay_conversation_limits: table(
+    {
+      owner_sid: exactText(36),
+      gap_p95_ms: orNull(integer()),
+      interrupted_percent: orNull(integer()),
+      talked_over_percent: orNull(integer()),
+      failed_percent: orNull(integer()),
+      minutes: integer(),
+      min_conversations: integer(),
+      states: longText(),
+    },
+    { indexes: [{ unique: true, on: ['owner_sid'] }] },
+  ),
+  /**
    * When the sides of recorded calls speak (`DetectedVoice` as JSON, null if the recording cannot be decoded), by the
    * version of the method that found it.
    */

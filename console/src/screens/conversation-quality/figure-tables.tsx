@@ -1,9 +1,9 @@
 import type { ConversationFigures } from '@patchbay/contract/conversation-quality'
-import { gapPartKinds, gapPartLabels } from '@patchbay/contract/conversations/gap-part-kinds'
+import { type GapPartKind, gapPartKinds, gapPartLabels } from '@patchbay/contract/conversations/gap-part-kinds'
 import { getGapSpeed } from '@patchbay/contract/conversations/gap-speed'
 import type { ReactNode } from 'react'
 import { classes } from '../../ui/classes.ts'
-import { FigureTable, wideOnly } from '../../ui/figures.tsx'
+import { FigureTable, PickButton, wideOnly } from '../../ui/figures.tsx'
 import styles from './quality.module.css'
 import { formatCount, formatDuration, measures } from './measures.ts'
 
@@ -47,7 +47,13 @@ const BarHead = ({ scaleMs }: { scaleMs: number }) => (
 const getScale = (all: readonly Percentiles[]): number => Math.max(1, ...all.map(({ p95 }) => p95 ?? 0))
 
 /** Shows what the response gap consists of. */
-export const GapPartsTable = ({ durations }: Pick<ConversationFigures, 'durations'>) => {
+export const GapPartsTable = ({
+  durations,
+  onPick,
+}: Pick<ConversationFigures, 'durations'> & {
+  /** Selects the conversations in which this part was slow. */
+  onPick: (part: GapPartKind) => void
+}) => {
   const scaleMs = getScale([durations.gap])
   return (
     <FigureTable title="Parts of the response gap">
@@ -75,7 +81,18 @@ export const GapPartsTable = ({ durations }: Pick<ConversationFigures, 'duration
               <td className={wideOnly}>{formatCount(count)}</td>
               <td>{formatDuration(p50)}</td>
               <td className={wideOnly}>{formatDuration(p90)}</td>
-              <td>{formatDuration(p95)}</td>
+              <td>
+                {isGap || p95 === null ? (
+                  formatDuration(p95)
+                ) : (
+                  <PickButton
+                    onPick={() => onPick(kind)}
+                    label={`${formatDuration(p95)} or longer: list the conversations`}
+                  >
+                    {formatDuration(p95)}
+                  </PickButton>
+                )}
+              </td>
               <td className={wideOnly}>
                 <Bar percentiles={durations[kind]} scaleMs={scaleMs} isGap={isGap} />
               </td>

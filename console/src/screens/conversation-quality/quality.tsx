@@ -1,6 +1,8 @@
 import { isAtLeast } from '@patchbay/contract/access'
 import type { ConversationQuality } from '@patchbay/contract/conversation-quality'
+import type { GapPartKind } from '@patchbay/contract/conversations/gap-part-kinds'
 import { lastDays } from '@patchbay/contract/shared/call-quality'
+import { toNoun } from '@patchbay/contract/shared/record-kinds'
 import { useQuery } from '@tanstack/react-query'
 import { X } from 'lucide-react'
 import type { ReactNode } from 'react'
@@ -21,7 +23,9 @@ import { FigureCard, FigureCards, FigurePage, PickButton } from '../../ui/figure
 import { FilterBar, FilterSelect } from '../../ui/filter-bar.tsx'
 import { EmptyState } from '../../ui/list-state.tsx'
 import { Name } from '../../ui/reference.tsx'
+import { ConversationList, toListProblem } from './conversation-list.tsx'
 import { ConversationTable, GapPartsTable } from './figure-tables.tsx'
+import { ExceededLimits, LimitsButton } from './limits.tsx'
 import { formatCount, measures } from './measures.ts'
 import { conversationQualityQuery, type QualityQuery } from './queries.ts'
 
@@ -85,6 +89,10 @@ const getCallSearch = (by: Grouping, value: string, calls: CallSearch): CallSear
   return by === 'account' ? { ...calls, account: value } : undefined
 }
 
+/** Hours are in their order, other values in that of their conversations. */
+const sortGroups = (by: Grouping, groups: ConversationQuality['groups']) =>
+  by === 'hour' ? groups.toSorted((a, b) => a.value.localeCompare(b.value)) : groups
+
 interface FiguresProps {
   quality: ConversationQuality
   by: Grouping
@@ -92,18 +100,28 @@ interface FiguresProps {
   /** Filters of the call list that select the calls of the period. */
   calls: CallSearch
   onPick: (value: string) => void
+  onPickPart: (part: GapPartKind) => void
+  list: ReactNode
 }
 
-const Figures = ({ quality: { total, previous, days, groups }, by, until, calls, onPick }: FiguresProps) => (
+const Figures = ({
+  quality: { total, previous, days, groups },
+  by,
+  until,
+  calls,
+  onPick,
+  onPickPart,
+  list,
+}: FiguresProps) => (
   <FigurePage>
     <Cards total={total} previous={previous} />
     {days.at(-1)?.day === until && <p className="note">Today is not over yet, so its figures are partial.</p>}
-    <GapPartsTable durations={total.durations} />
+    <GapPartsTable durations={total.durations} onPick={onPickPart} />
     {groups.length > 0 && (
       <ConversationTable
-        title={`By ${by === 'sbc' ? 'SBC' : groupingLabels[by].toLowerCase()}`}
+        title={`By ${toNoun(groupingLabels[by])}`}
         head={groupingLabels[by]}
-        rows={groups.map(({ value, name, ...figures }) => {
+        rows={sortGroups(by, groups).map(({ value, name, ...figures }) => {
           const search = getCallSearch(by, value, calls)
           return {
             ...figures,
@@ -140,6 +158,7 @@ const Figures = ({ quality: { total, previous, days, groups }, by, until, calls,
         ),
       }))}
     />
+    {list}
   </FigurePage>
 )
 
@@ -167,7 +186,9 @@ export const ConversationQualityPage = (): ReactNode => {
       <ScreenHeader
         screen={conversationQuality}
         description="How fast voice agents respond, what callers wait for, and who interrupts whom."
+        actions={<LimitsButton owner={owner} isEnabled={selection.isKnown} />}
       />
+      <ExceededLimits owner={owner} isEnabled={selection.isKnown} />
       <FilterBar>
         {isAtLeast(actor.scope, 'service_provider') && (
           <AccountFilter
@@ -208,6 +229,16 @@ export const ConversationQualityPage = (): ReactNode => {
           until={until}
           calls={calls}
           onPick={(picked) => (by === 'account' ? change({ account: picked }) : change({ value: picked }))}
+          onPickPart={(part) => change({ problem: part })}
+          list={
+            <ConversationList
+              owner={owner}
+              query={query}
+              quality={quality.data}
+              problem={toListProblem(search.problem)}
+              onProblem={(problem) => change({ problem: problem === 'any' ? undefined : problem })}
+            />
+          }
         />
       )}
     </>

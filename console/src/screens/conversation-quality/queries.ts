@@ -25,3 +25,19 @@ export const conversationQualityQuery = (owner: OwnerSid, query: QualityQuery) =
           ),
     placeholderData: keepPreviousData,
   })
+
+/** The key of the limits of an account or a provider. */
+export const limitsKey = (owner: OwnerSid) => ['conversation-limits', owner] as const
+
+export const limitsQuery = (owner: OwnerSid) =>
+  queryOptions({
+    queryKey: limitsKey(owner),
+    queryFn: (context) =>
+      owner.account_sid === undefined
+        ? api(
+            'GET /patchbay/service-providers/:service_provider_sid/conversation-limits',
+            { params: owner },
+            queryCallOptions(context),
+          )
+        : api('GET /patchbay/accounts/:account_sid/conversation-limits', { params: owner }, queryCallOptions(context)),
+  })

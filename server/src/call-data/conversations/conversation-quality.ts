@@ -1,3 +1,4 @@
+import type { ConversationList } from '@patchbay/contract/conversation-list'
 import { type ConversationQuality, maxGroups } from '@patchbay/contract/conversation-quality'
 import { toFigures } from '@patchbay/contract/conversations/quality-figures'
 import type { Dimension } from '@patchbay/contract/conversations/summarize'
@@ -7,6 +8,7 @@ import { setImmediate as nextTick } from 'node:timers/promises'
 import type { Database } from '../../database/engine.ts'
 import { createFairQueue } from '../../lib/fair-queue.ts'
 import { type CallOwner, maxSearchesPerTenant, ownerColumn, type SearchContext } from '../calls/search-options.ts'
+import { type ConversationListSearch, listConversations } from './conversation-list.ts'
 
 /** Reads the statistics of conversations from their daily sums. */
 
@@ -21,6 +23,7 @@ export interface ConversationQualitySearch {
 
 export interface ConversationStatistics {
   getQuality(search: ConversationQualitySearch, context: SearchContext): Promise<ConversationQuality>
+  list(search: ConversationListSearch, context: SearchContext): Promise<ConversationList>
 }
 
 const selectDays = (
@@ -133,5 +136,7 @@ export const createConversationStatistics = (database: Database): ConversationSt
   }
   return {
     getQuality: (search, { owner, signal }) => queue.run(owner, (runStep) => runStep(() => read(search)), signal),
+    list: (search, { owner, signal }) =>
+      queue.run(owner, (runStep) => runStep(() => listConversations(database, search)), signal),
   }
 }

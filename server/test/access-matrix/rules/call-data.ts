@@ -60,11 +60,55 @@ export const rules = defineRules({
     refused: privileges,
     call: ({ sid }) => `/patchbay/service-providers/${sid.P}/conversation-quality?${quality}`,
   },
+  'GET /patchbay/accounts/:account_sid/conversations': {
+    may: overA,
+    answers: 200,
+    refused: privileges,
+    call: ({ sid }) => `/patchbay/accounts/${sid.A}/conversations?${quality}`,
+  },
+  'GET /patchbay/accounts/:account_sid/conversation-limits': {
+    may: overA,
+    answers: 200,
+    refused: privileges,
+    call: ({ sid }) => `/patchbay/accounts/${sid.A}/conversation-limits`,
+  },
+  'PUT /patchbay/accounts/:account_sid/conversation-limits': {
+    may: overA,
+    writes: true,
+    answers: 204,
+    refused: privileges,
+    call: ({ sid }) => ({
+      path: `/patchbay/accounts/${sid.A}/conversation-limits`,
+      body: { gap_p95_ms: 1500 },
+    }),
+  },
   'GET /patchbay/accounts/:account_sid/overview': {
     may: overA,
     answers: 200,
     refused: privileges,
     call: ({ sid }) => `/patchbay/accounts/${sid.A}/overview`,
+  },
+  'GET /patchbay/service-providers/:service_provider_sid/conversations': {
+    may: overP,
+    answers: 200,
+    refused: privileges,
+    call: ({ sid }) => `/patchbay/service-providers/${sid.P}/conversations?${quality}`,
+  },
+  'GET /patchbay/service-providers/:service_provider_sid/conversation-limits': {
+    may: overP,
+    answers: 200,
+    refused: privileges,
+    call: ({ sid }) => `/patchbay/service-providers/${sid.P}/conversation-limits`,
+  },
+  'PUT /patchbay/service-providers/:service_provider_sid/conversation-limits': {
+    may: overP,
+    writes: true,
+    answers: 204,
+    refused: privileges,
+    call: ({ sid }) => ({
+      path: `/patchbay/service-providers/${sid.P}/conversation-limits`,
+      body: { gap_p95_ms: 1500 },
+    }),
   },
   'GET /patchbay/service-providers/:service_provider_sid/overview': {
     may: overP,

@@ -1,0 +1,173 @@
+import type { ConversationList as List } from '@patchbay/contract/conversation-list'
+import type { ConversationQuality } from '@patchbay/contract/conversation-quality'
+import type { Contract } from '@patchbay/contract/contract'
+import type { QueryInput } from '@patchbay/contract/endpoint'
+import { type GapPartKind, gapPartKinds, gapPartLabels } from '@patchbay/contract/conversations/gap-part-kinds'
+import { slowGapMs } from '@patchbay/contract/conversations/gap-speed'
+import { queryOptions, useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { api } from '../../api/client.ts'
+import { queryClient } from '../../api/query-client.ts'
+import { queryCallOptions } from '../../api/queries.ts'
+import type { OwnerSid } from '../../api/record-queries.ts'
+import { showErrorToast } from '../../feedback/use-action.ts'
+import { FormLoading } from '../../form/form-loading.tsx'
+import { oneCall } from '../../routes/recent-calls.ts'
+import { ScreenLink } from '../../screen/links.tsx'
+import { Button } from '../../ui/button.tsx'
+import { FigureTable, wideOnly } from '../../ui/figures.tsx'
+import { FilterSelect } from '../../ui/filter-bar.tsx'
+import { DateTime } from '../../ui/time.tsx'
+import { formatCount, formatDuration } from './measures.ts'
+import styles from './quality.module.css'
+import type { QualityQuery } from './queries.ts'
+
+/** The conversations behind the figures, newest first. */
+
+type ListQuery = QueryInput<Contract['GET /patchbay/accounts/:account_sid/conversations']>
+
+/** The conversations that can be selected: those with slow responses, or with a slow part of one. */
+export const listProblems = ['any', 'slow', 'interrupted', 'failed', ...gapPartKinds] as const
+export type ListProblem = (typeof listProblems)[number]
+
+/** Returns the problem in the URL, or the default. */
+export const toListProblem = (problem: string | undefined): ListProblem =>
+  listProblems.find((one) => one === problem) ?? 'any'
+
+const problemLabels: Readonly<Record<Exclude<ListProblem, GapPartKind>, string>> = {
+  any: 'all',
+  slow: `with a response after ${formatDuration(slowGapMs)}`,
+  interrupted: 'with interruptions',
+  failed: 'with errors',
+}
+
+/** A part is slow if it takes as long as the slowest 5 % of the period. */
+const getProblemOptions = ({ total }: ConversationQuality): { value: ListProblem; label: string }[] =>
+  listProblems.flatMap((value): { value: ListProblem; label: string }[] => {
+    if (value === 'any' || value === 'slow' || value === 'interrupted' || value === 'failed')
+      return [{ value, label: problemLabels[value] }]
+    const { p95 } = total.durations[value]
+    return p95 === null
+      ? []
+      : [{ value, label: `${gapPartLabels[value].toLowerCase()}: ${formatDuration(p95)} or longer` }]
+  })
+
+const toProblemQuery = (problem: ListProblem, { total }: ConversationQuality): Partial<ListQuery> => {
+  if (problem === 'any') return {}
+  if (problem === 'slow') return { min_ms: String(slowGapMs) }
+  if (problem === 'interrupted' || problem === 'failed') return { problem }
+  return { duration: problem, min_ms: String(total.durations[problem].p95 ?? 0) }
+}
+
+const listQuery = (owner: OwnerSid, query: ListQuery) =>
+  queryOptions({
+    queryKey: ['conversations', owner, query],
+    queryFn: (context) =>
+      owner.account_sid === undefined
+        ? api(
+            'GET /patchbay/service-providers/:service_provider_sid/conversations',
+            { params: owner, query },
+            queryCallOptions(context),
+          )
+        : api('GET /patchbay/accounts/:account_sid/conversations', { params: owner, query }, queryCallOptions(context)),
+  })
+
+/** Reads the first page of a list. `showMore` adds the next one. */
+const usePages = (owner: OwnerSid, query: ListQuery) => {
+  const first = useQuery(listQuery(owner, query))
+  const [isBusy, setBusy] = useState(false)
+  const [more, setMore] = useState<{ first: unknown; pages: readonly List[] }>({ first: undefined, pages: [] })
+  // Further pages follow a certain first page.
+  const further = more.first === first.data ? more.pages : []
+  const pages = first.data === undefined ? [] : [first.data, ...further]
+  const next = pages.at(-1)?.next ?? null
+  const showMore = async (after: string) => {
+    setBusy(true)
+    try {
+      const page = await queryClient.fetchQuery(listQuery(owner, { ...query, after }))
+      setMore({ first: first.data, pages: [...further, page] })
+    } catch (error) {
+      showErrorToast(error)
+    } finally {
+      setBusy(false)
+    }
+  }
+  return {
+    first,
+    conversations: pages.flatMap((page) => page.conversations),
+    isBusy,
+    ...(next !== null && { showMore: () => void showMore(next) }),
+  }
+}
+
+interface ConversationListProps {
+  owner: OwnerSid
+  query: QualityQuery
+  quality: ConversationQuality
+  problem: ListProblem
+  onProblem: (problem: ListProblem) => void
+}
+
+/** Lists the conversations of the period, or those with the selected value and problem. */
+export const ConversationList = ({ owner, query, quality, problem, onProblem }: ConversationListProps) => {
+  const { by, value, ...period } = query
+  const ofValue = value === undefined ? {} : { by, value }
+  const { first, conversations, isBusy, showMore } = usePages(owner, {
+    ...period,
+    ...ofValue,
+    ...toProblemQuery(problem, quality),
+  })
+  return (
+    <div className={styles['list']}>
+      <FilterSelect label="Conversations" value={problem} options={getProblemOptions(quality)} onChange={onProblem} />
+      {conversations.length > 0 && (
+        <FigureTable title="Conversations">
+          <thead>
+            <tr>
+              <th scope="col">Start</th>
+              <th scope="col">Turns</th>
+              <th scope="col">Median gap</th>
+              <th scope="col">95th percentile</th>
+              <th scope="col" className={wideOnly}>
+                Interruptions
+              </th>
+              <th scope="col" className={wideOnly}>
+                Errors
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {conversations.map(({ account_sid, call_sid, started_at, durations: { gap }, ...figures }) => (
+              <tr key={`${account_sid} ${call_sid}`}>
+                <th scope="row">
+                  <ScreenLink to={oneCall} params={{ account_sid, call_sid }} search={{ tab: 'conversation' }}>
+                    <DateTime iso={started_at} />
+                  </ScreenLink>
+                </th>
+                <td>{formatCount(figures.agent_turns)}</td>
+                <td>{formatDuration(gap.p50)}</td>
+                <td>{formatDuration(gap.p95)}</td>
+                <td className={wideOnly}>{formatCount(figures.caller_interruptions + figures.agent_interruptions)}</td>
+                <td className={wideOnly}>{formatCount(figures.errors)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </FigureTable>
+      )}
+      {first.data !== undefined ? (
+        conversations.length === 0 && (
+          <p className="note" role="status">
+            {showMore ? 'None of the latest 1,000 conversations matches.' : 'No conversation matches.'}
+          </p>
+        )
+      ) : (
+        <FormLoading queries={[first]} sections={1} />
+      )}
+      {showMore && (
+        <Button size="small" busy={isBusy} onClick={showMore}>
+          {conversations.length === 0 ? 'Search earlier conversations' : 'Show more'}
+        </Button>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,105 @@
+import type { ConversationLimits } from '@patchbay/contract/conversation-limits'
+import { limitRanges } from '@patchbay/contract/conversations/limit-measures'
+import { type FormEvent, useState } from 'react'
+import { api } from '../../api/client.ts'
+import type { OwnerSid } from '../../api/record-queries.ts'
+import { DialogForm } from '../../feedback/dialog-form.tsx'
+import { useAction } from '../../feedback/use-action.ts'
+import { formText } from '../../form/use-form-submit.ts'
+import { Dialog } from '../../ui/dialog.tsx'
+import { TextField } from '../../ui/text-field.tsx'
+import { limitsKey } from './queries.ts'
+
+type Member = keyof typeof limitRanges
+
+interface LimitField {
+  member: Member
+  label: string
+  unit: string
+  hint?: string
+}
+
+const fields: readonly LimitField[] = [
+  { member: 'gap_p95_ms', label: 'Response gap, 95th percentile', unit: 'ms' },
+  { member: 'interrupted_percent', label: 'Turns of the agent that callers interrupt', unit: '%' },
+  { member: 'talked_over_percent', label: 'Turns of callers that the agent interrupts', unit: '%' },
+  { member: 'failed_percent', label: 'Conversations with an error', unit: '%' },
+  {
+    member: 'minutes',
+    label: 'Period',
+    unit: 'minutes',
+    hint: 'Conversations that have ended in this time are compared with the limits.',
+  },
+  { member: 'min_conversations', label: 'Smallest number of conversations', unit: 'conversations' },
+]
+
+const isRequired = (member: Member): boolean => member === 'minutes' || member === 'min_conversations'
+
+/** Returns the number in a field, null if it is empty, or the message of an error. */
+const parseField = (member: Member, text: string): number | null | string => {
+  if (text === '' && !isRequired(member)) return null
+  const [min, max] = limitRanges[member]
+  const value = /^\d+$/.test(text) ? Number(text) : Number.NaN
+  return value >= min && value <= max ? value : `Enter a whole number from ${min} to ${max}`
+}
+
+interface LimitsDialogProps {
+  owner: OwnerSid
+  limits: ConversationLimits
+  onClose: () => void
+}
+
+/** Changes the limits of the conversations of an account or a provider. */
+export const LimitsDialog = ({ owner, limits, onClose }: LimitsDialogProps) => {
+  const [errors, setErrors] = useState<Partial<Record<Member, string>>>({})
+  const save = useAction({
+    run: (body: Record<string, number | null>) =>
+      owner.account_sid === undefined
+        ? api('PUT /patchbay/service-providers/:service_provider_sid/conversation-limits', { params: owner, body })
+        : api('PUT /patchbay/accounts/:account_sid/conversation-limits', { params: owner, body }),
+    done: () => 'Limits saved',
+    changes: [limitsKey(owner)],
+    after: onClose,
+    quiet: true,
+  })
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    const form = event.currentTarget
+    const parsed = fields.map(({ member }) => [member, parseField(member, formText(form, member).trim())] as const)
+    const invalid = parsed.filter(([, value]) => typeof value === 'string')
+    setErrors(Object.fromEntries(invalid))
+    const [first] = invalid
+    if (first !== undefined) form.querySelector<HTMLInputElement>(`[name="${first[0]}"]`)?.focus()
+    else if (!save.isPending) save.mutate(Object.fromEntries(parsed) as Record<string, number | null>)
+  }
+  return (
+    <Dialog title="Limits" onClose={onClose} blocking={save.isPending}>
+      <DialogForm
+        label="Limits"
+        submitLabel="Save limits"
+        busy={save.isPending}
+        error={save.error}
+        onSubmit={submit}
+        onCancel={onClose}
+      >
+        <p className="note">
+          When conversations exceed a limit, an alert is raised and sent to the alert destinations. Leave a field empty
+          for no limit.
+        </p>
+        {fields.map(({ member, label, unit, hint }) => (
+          <TextField
+            key={member}
+            name={member}
+            label={label}
+            inputMode="numeric"
+            required={isRequired(member)}
+            defaultValue={limits[member] ?? ''}
+            after={unit}
+            hint={hint}
+            error={errors[member]}
+          />
+        ))}
+      </DialogForm>
+    </Dialog>
+  )
+}
