@@ -144,16 +144,27 @@ describe('availability', () => {
     expect(await available((await tenant()).caller, getRealm(name))).toMatchObject(taken)
   })
 
-  test('realms outside the root domain, and the root domain itself, are not available', async () => {
+  test('the root domain itself, its parent, and a name that is no domain are not available', async () => {
     const { caller } = await tenant()
-    for (const realm of [
-      `${label}.example.org`,
-      'www.example.org',
-      'abc.example.com',
-      'abc',
-      `evil${label}.example.org`,
-    ])
+    for (const realm of [`${label}.example.org`, 'example.org', 'abc'])
       expect(await available(caller, realm)).toMatchObject(taken)
+  })
+
+  test('a realm outside the root domain is available, as in jambonz, and cannot be chosen', async () => {
+    const { caller, post } = await tenant()
+    for (const realm of ['www.example.org', `${aName()}.example.com`, `evil${label}.example.org`]) {
+      expect(await available(caller, realm)).toMatchObject(free)
+      expect((await post(realm)).status).toBe(400)
+    }
+  })
+
+  test('the check of a realm outside the root domain reveals nothing about accounts that the caller may not see', async () => {
+    const [own, other] = [await tenant(), await tenant()]
+    const sip_realm = `sip.${aName()}.example.com`
+    await api.admin.put(`/Accounts/${other.account_sid}`, { sip_realm })
+    expect(await available(own.caller, sip_realm)).toMatchObject(free)
+    expect(await available(other.caller, sip_realm)).toMatchObject(taken)
+    expect(await available(api.admin, sip_realm)).toMatchObject(taken)
   })
 
   test.each(['email', 'phone'])(

@@ -10,7 +10,7 @@ import { isRealmFree } from '../shared/realm-records.ts'
 import { countForTenant } from '../shared/tenant-quota.ts'
 import { createRealmChange } from './change-realm.ts'
 import { isReservedSubdomain } from './reserved-subdomains.ts'
-import { isContactFree, readRootDomain } from './store.ts'
+import { isContactFree, isRealmFreeToCaller, readRootDomain } from './store.ts'
 
 /** Maximum availability checks per minute of a user or API key. The console checks while the user types. */
 export const maxAvailabilityChecksPerMinute = 120
@@ -23,6 +23,10 @@ export const maxRealmChangesPerMinute = { account: 10, provider: 100 }
 
 /** Returns whether a realm is a subdomain of a domain. The API requires at least three labels. */
 const isFullRealm = (realm: string): boolean => isSipRealm(realm) && realm.split('.').length >= 3
+
+/** Returns whether a realm is neither the root domain nor below it. */
+const isOutside = (realm: string, root: string | null): boolean =>
+  root !== null && realm !== root && extractSubdomain(realm, root) === undefined
 
 export const sipRealmRoutes = (services: Services): Handlers<keyof typeof sipRealmEndpoints> => {
   const { configuration, database, owners, rates } = services
@@ -48,6 +52,8 @@ export const sipRealmRoutes = (services: Services): Handlers<keyof typeof sipRea
   const isAvailable = async (actor: Actor, sip_realm: string): Promise<boolean> => {
     if (!isFullRealm(sip_realm)) return false
     const root = actor.scope === 'account' ? await readRootDomain(database, actor.account_sid) : null
+    // The check must not tell an account which domains customers of other providers use.
+    if (isOutside(sip_realm, root)) return isRealmFreeToCaller(database, actor, sip_realm)
     return validateChoice(sip_realm, root) === undefined && isRealmFree(database, sip_realm)
   }
 

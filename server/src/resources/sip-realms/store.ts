@@ -31,6 +31,17 @@ export const readSbcAddresses = async ({ db }: Database, account_sid: string): P
   return (own.length > 0 ? own : rows).map(({ ipv4 }) => ipv4)
 }
 
+/** Returns whether no account that the caller may see has this realm. */
+export const isRealmFreeToCaller = async ({ db }: Database, actor: Actor, sip_realm: string): Promise<boolean> => {
+  const existing = await db
+    .selectFrom('accounts')
+    .select('account_sid')
+    .where('sip_realm', '=', sip_realm)
+    .where(isVisibleTo(actor, { service_provider: 'accounts.service_provider_sid', account: 'accounts.account_sid' }))
+    .executeTakeFirst()
+  return existing === undefined
+}
+
 /** Returns whether no user that the caller may see has this email address or phone number. */
 export const isContactFree = async (
   { db }: Database,
