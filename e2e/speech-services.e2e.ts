@@ -248,6 +248,46 @@ test('SPEECH-04 SPEECH-05 SPEECH-21 SPEECH-25 NAV-31 changes a service but not i
   await expectToast(page, 'no list today')
 })
 
+test('stores credentials of vendors that newer platforms add, and says that Patchbay does not test them', async ({
+  page,
+  api,
+  tenant,
+  open,
+}) => {
+  const recognizes = ['Gemini', 'Giggy', 'Modulate', 'Paxa', 'xAI', 'Zoom']
+  const speaks = ['AssemblyAI', 'Deepgram Flux', 'Gradium', 'KugelAudio', 'NineNineSix', 'Phonic', 'Speechify']
+  await open('/internal/speech-services/add')
+  for (const [vendors, use] of [
+    [recognizes, 'Use for speech-to-text'],
+    [speaks, 'Use for text-to-speech'],
+  ] as const)
+    for (const vendor of vendors) {
+      await choose(page, vendor)
+      await expect(page.getByLabel(use)).toBeVisible()
+      await expect(page.getByLabel('API key')).toBeVisible()
+    }
+  await choose(page, 'xAI')
+  await page.getByLabel('API key').fill('key-of-xai-in-a-test')
+  await page.getByLabel('Model ID').fill('grok-listens')
+  await page.getByLabel('Use for speech-to-text').check()
+  await page.getByRole('checkbox', { name: 'Extra options' }).check()
+  await page.getByLabel('Options as JSON').fill('{"speed":1}')
+  await save(page).click()
+  await expectToast(page, 'Speech credential created successfully')
+  const { speech_credential_sid, ...credential } = await stored(api, tenant)
+  expect(credential).toMatchObject({ vendor: 'xai', model_id: 'grok-listens', use_for_stt: 1, use_for_tts: 0 })
+  expect(JSON.parse(credential.options)).toEqual({ speed: 1 })
+  await expect(rows(page)).toHaveText([/xAI.*STT.*Status not tested/])
+  await rows(page).getByText('Status not tested').hover()
+  const notice = 'Not tested by Patchbay, which has no test for these credentials.'
+  await expect(page.getByRole('tooltip').filter({ hasText: notice })).toBeVisible()
+  await page.goto(`/internal/speech-services/${speech_credential_sid}/edit`)
+  await expect(page.getByText('Never tested.')).toBeVisible()
+  await expect(page.getByText(notice)).toHaveCount(0)
+  await page.getByRole('button', { name: 'Test', exact: true }).click()
+  await expect(page.getByRole('status').filter({ hasText: notice })).toBeVisible()
+})
+
 test('replaces the key of a service, which must be tested again', async ({ page, api, tenant, open }) => {
   const sid = await service(api, tenant, { label: 'main' })
   await open(`/internal/speech-services/${sid}/edit`)

@@ -24,7 +24,7 @@ export const failureReason = (uses: Uses, tts: TestResult, stt: TestResult): str
   if (!uses.tts && !uses.stt) return notEnabled
   const health = toHealth(uses, tts, stt)
   if (health === 'ok') return 'Connection test successful'
-  if (health === 'not tested') return 'This vendor has no test for these credentials.'
+  if (health === 'not tested') return 'Not tested by Patchbay, which has no test for these credentials.'
   const failures = [
     ...(uses.tts && tts.status === 'fail' ? [`TTS: ${tts.reason ?? 'no reason was given'}`] : []),
     ...(uses.stt && stt.status === 'fail' ? [`STT: ${stt.reason ?? 'no reason was given'}`] : []),

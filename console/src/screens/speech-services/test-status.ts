@@ -33,7 +33,10 @@ export const healthOfService = (
     stt: toStoredResult(service.stt_tested_ok),
   }
   const uses = getUses(service)
-  return { health: toHealth(uses, tts, stt), reason: failureReason(uses, tts, stt) }
+  const health = toHealth(uses, tts, stt)
+  // Without a result, whether the vendor has a test is unknown.
+  const isUnknown = outcome === undefined && health === 'not tested' && (uses.tts || uses.stt)
+  return { health, reason: isUnknown ? '' : failureReason(uses, tts, stt) }
 }
 
 const concurrency = 3
