@@ -173,6 +173,34 @@ test('ALERTS-04 shows time, type, and message, expands to all fields, links to t
   await expect(page.getByRole('heading', { name: /^troubled-caller to/, level: 1 })).toBeVisible()
 })
 
+test('names the alert types of newer platforms, and filters by them', async ({ page, server, tenant, open }) => {
+  const labels = {
+    'no-llm': 'No language model',
+    'llm-failure': 'Language model failed',
+    'no-krisp': 'No noise cancellation',
+    'error-updating-call': 'Call not updated',
+    'wallet-low-balance': 'Balance low',
+    'wallet-depleted': 'Balance used up',
+    'wallet-recharge-failed': 'Balance not recharged',
+  }
+  const at = Date.now() - 1000
+  await writeAlerts(
+    server.intakePort,
+    tenant,
+    Object.keys(labels).map((alert_type, index) => anAlert({ alert_type, message: 'a message', at: at - index })),
+  )
+  await open('/internal/alerts')
+  await expect(rows(page)).toHaveText(Object.values(labels).map((label) => new RegExp(`${label}.*a message`)))
+  const type = page.getByRole('combobox', { name: 'Type' })
+  await expect(type.and(page.locator('input'))).toBeVisible()
+  for (const [alert_type, label] of Object.entries(labels)) {
+    await type.click()
+    await page.getByRole('option', { name: label, exact: true }).click()
+    await expect(page).toHaveURL(new RegExp(`type=${alert_type}(&|$)`))
+    await expect(rows(page)).toHaveText([new RegExp(label)])
+  }
+})
+
 test('shows an error in place with a retry, and exports alerts as CSV', async ({ page, server, tenant, open }) => {
   await writeAlerts(server.intakePort, tenant, [anAlert({ message: 'after retry' })])
   await page.route('**/Alerts*', (route) => route.fulfill({ status: 503, json: { msg: 'The store is away' } }), {

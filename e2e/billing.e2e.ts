@@ -323,6 +323,28 @@ test('BILLING-14 BILLING-22 BILLING-23 BILLING-24 returns to the free plan at th
   expect(orderBodies).toEqual([{ action: 'downgrade-to-free' }])
 })
 
+test('BILLING-14 shows one call and one device after the return to the free plan, regardless of the device ratio', async ({
+  page,
+  open,
+  api,
+  customer,
+  till: { stripe, script },
+  deliverStripeEvents,
+}) => {
+  await buys(api, { stripe, script }, customer, 5)
+  const returned = await api.send('POST', '/Subscriptions', { action: 'downgrade-to-free' }, customer.token)
+  expect(returned).toMatchObject({ status: 200, body: { status: 'success' } })
+  stripe.advance(32 * 86_400)
+  await deliverStripeEvents()
+  const { body } = await api.send('GET', '/Users/me', undefined, customer.token)
+  expect(body.account).toMatchObject({ plan_type: 'free', device_to_call_ratio: 5 })
+  expect(await boughtQuantities(api, customer)).toEqual({ plan: 'free', status: 'active', quantities: [1, 1] })
+  await open(billingScreens(customer).account, customer.token)
+  await expect(page.getByRole('region', { name: 'Your Subscription' })).toContainText(
+    'It is limited to 1 simultaneous call and 1 registered device.',
+  )
+})
+
 test('NAV-45 BILLING-31 BILLING-32 shows the current card and replaces it', async ({
   page,
   open,

@@ -544,6 +544,39 @@ test.describe('the form', () => {
     await expect(page.getByText('No changes')).toBeVisible()
   })
 
+  test('saves and keeps the ICE and DTLS settings of outbound TLS gateways', async ({ page, api, tenant, open }) => {
+    const { service_provider_sid } = tenant
+    const gateway = {
+      ipv4: 'sip.telco.example',
+      inbound: false,
+      outbound: true,
+      protocol: 'tls/srtp',
+      remove_ice: true,
+    }
+    const sid = await makeCarrier(api, { name: 'With media flags', service_provider_sid }, [gateway])
+    const path = `/internal/carriers/${sid}/edit`
+    await open(path)
+    const removeIce = sip(page, 1).getByLabel('Remove ICE')
+    const dtlsOff = sip(page, 1).getByLabel('DTLS off')
+    await expect(removeIce).toBeChecked()
+    await expect(dtlsOff).not.toBeChecked()
+    // A change of another field keeps both.
+    await sip(page, 1).getByLabel('Port').fill('5062')
+    await save(page).click()
+    await expectToast(page, 'Carrier updated successfully')
+    expect(await fetchSipGateways(api, sid)).toMatchObject([{ port: 5062, remove_ice: 1, dtls_off: 0 }])
+    await open(path)
+    await removeIce.uncheck()
+    await dtlsOff.check()
+    await save(page).click()
+    await expectToast(page, 'Carrier updated successfully')
+    expect(await fetchSipGateways(api, sid)).toMatchObject([{ port: 5062, remove_ice: 0, dtls_off: 1 }])
+    await open(path)
+    await expect(dtlsOff).toBeChecked()
+    await sip(page, 1).getByLabel('Protocol').selectOption('UDP')
+    await expect(dtlsOff).toHaveCount(0)
+  })
+
   test('CARRIERS-41 CARRIERS-42 CARRIERS-52 CARRIERS-53 saves credentials and gateways of both directions on the SMS tab', async ({
     page,
     api,

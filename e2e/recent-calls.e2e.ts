@@ -1,5 +1,6 @@
 import { formatPhoneNumber } from '@patchbay/contract/phone-number/format'
 import type { Page, Request } from '@playwright/test'
+import { randomUUID } from 'node:crypto'
 import { aCall, writeCalls } from './support/calls.ts'
 import { expectNoFindings } from './support/axe.ts'
 import { expectPlainLanguage } from './support/plain-language.ts'
@@ -10,6 +11,12 @@ const rows = (page: Page) => page.getByRole('table', { name: 'Recent calls' }).l
 const accountFilter = (page: Page) => page.getByRole('combobox', { name: 'Account' })
 const isCallRequest = (request: Request) => request.url().includes('/RecentCalls')
 const day = 86_400_000
+/** Returns the value of a field in the details of a call. */
+const fieldValue = (page: Page, name: string) =>
+  page
+    .locator('dl > div')
+    .filter({ has: page.locator('dt', { hasText: new RegExp(`^${name}$`) }) })
+    .locator('dd')
 
 test('NAV-24 NAV-59 opens from the menu and by its URL', async ({ page, open }) => {
   await open('/internal/accounts')
@@ -339,11 +346,7 @@ test('CALLS-11 shows the fields of a call in its details', async ({ page, server
   const opener = page.getByRole('button', { name: `Call from ${parties}` })
   await opener.click()
   await expect(opener).toHaveAttribute('aria-expanded', 'true')
-  const value = (name: string) =>
-    page
-      .locator('dl > div')
-      .filter({ has: page.locator('dt', { hasText: new RegExp(`^${name}$`) }) })
-      .locator('dd')
+  const value = (name: string) => fieldValue(page, name)
   await expect(value('Attempted').locator('time')).toHaveAttribute(
     'datetime',
     new Date(call.attempted_at).toISOString(),
@@ -375,6 +378,29 @@ test('CALLS-11 shows the fields of a call in its details', async ({ page, server
     account_sid: tenant.account_sid,
     trace_id: '0123456789abcdef0123456789abcdef',
   })
+})
+
+test('shows the other leg, the application, and the costs that newer platforms report in the details of a call', async ({
+  page,
+  server,
+  tenant,
+  open,
+}) => {
+  const application_sid = randomUUID()
+  const call = aCall({
+    sip_parent_callid: 'the-other-leg',
+    application_sid,
+    billing: { cost: 0.25, rate: 1.5, billed_seconds: 120 },
+  })
+  await writeCalls(server.intakePort, tenant, [call])
+  await open('/internal/recent-calls')
+  await page.getByRole('button', { name: /^Call from/ }).click()
+  await expect(fieldValue(page, 'Cost')).toHaveText('0.25')
+  await expect(fieldValue(page, 'Rate')).toHaveText('1.5')
+  await expect(fieldValue(page, 'Billed duration')).toContainText('02:00')
+  await expect(fieldValue(page, 'SIP Call-ID of the other leg')).toContainText('the-other-leg')
+  await expect(fieldValue(page, 'Application SID')).toContainText(application_sid)
+  await expect(page.getByRole('heading', { name: 'Billing', exact: true })).toBeVisible()
 })
 
 test('COMMON-65 COMMON-66 remembers account, date, direction, and status, and gives precedence to the URL', async ({

@@ -17,7 +17,14 @@ export interface WrittenCall {
   recording_url?: string
   sip_parent_callid?: string
   application_sid?: string
+  /** Written by newer platforms. */
+  billing?: { cost: number; rate: number; billed_seconds: number }
 }
+
+const toBillingFields = ({ billing }: WrittenCall): string =>
+  Object.entries(billing ?? {})
+    .map(([name, value]) => `${name}=${value},`)
+    .join('')
 
 export const aCall = (more: Partial<WrittenCall> = {}): WrittenCall => ({
   call_sid: randomUUID(),
@@ -36,7 +43,7 @@ export const aCall = (more: Partial<WrittenCall> = {}): WrittenCall => ({
 const toLine = (account_sid: string, service_provider_sid: string, call: WrittenCall): string =>
   `cdrs,direction=${call.direction},host=10.0.0.5,trunk=${call.trunk.replaceAll(' ', '\\ ')},service_provider_sid=${service_provider_sid},account_sid=${account_sid},answered=${call.answered}` +
   ` call_sid="${call.call_sid}",duration=${call.answered ? call.duration : 0},from="${call.from}",to="${call.to}",${call.recording_url ? `recording_url="${call.recording_url}",` : ''}remote_host="3.3.3.3",` +
-  `sip_callid="sip-${call.call_sid}",${call.sip_parent_callid ? `sip_parent_callid="${call.sip_parent_callid}",` : ''}${call.application_sid ? `application_sid="${call.application_sid}",` : ''}sip_status=${call.sip_status},terminated_at=${call.attempted_at + 1000},termination_reason="caller hungup",` +
+  `sip_callid="sip-${call.call_sid}",${call.sip_parent_callid ? `sip_parent_callid="${call.sip_parent_callid}",` : ''}${call.application_sid ? `application_sid="${call.application_sid}",` : ''}${toBillingFields(call)}sip_status=${call.sip_status},terminated_at=${call.attempted_at + 1000},termination_reason="caller hungup",` +
   `trace_id="${call.trace_id}" ${call.attempted_at}000000`
 
 interface CallOwner {

@@ -112,6 +112,26 @@ describe.each(callDataPlaces)('in %s', (_place, open) => {
         expect(await findMessages({ alert_type })).toEqual([])
       expect(await findMessages({ alert_type: '' })).toEqual(['a', 'b', 'c', 'd'])
     })
+
+    test('the types of newer platforms are stored, returned, and found', async () => {
+      const types = [
+        'no-llm',
+        'llm-failure',
+        'no-krisp',
+        'error-updating-call',
+        'wallet-low-balance',
+        'wallet-depleted',
+        'wallet-recharge-failed',
+      ]
+      const now = nanosecondsAt(Date.now())
+      await store(
+        ...types.map((alert_type, index) =>
+          alert({ alert_type, message: `of ${alert_type}`, time: now - BigInt(index) }),
+        ),
+      )
+      expect((await read()).data.map((row) => row['alert_type'])).toEqual(types)
+      for (const alert_type of types) expect(await findMessages({ alert_type })).toEqual([`of ${alert_type}`])
+    })
   })
 
   describe('access to alerts', () => {
@@ -138,6 +158,21 @@ describe.each(callDataPlaces)('in %s', (_place, open) => {
   describe('bad queries', () => {
     const noPage = 'missing or invalid "page" query arg'
     const noCount = 'missing or invalid "count" query arg'
+
+    test.each([
+      ['page=x&count=25', '1', '25'],
+      ['page=1&count=many', '1', '25'],
+      ['page=1&count=25&start=yesterday', '1', '25'],
+    ])('%s counts as the default, as in the API of jambonz', async (query, page, page_size) => {
+      await store(alert({ message: 'one' }))
+      for (const path of [`/Accounts/${account_sid}`, `/ServiceProviders/${provider}`])
+        expect((await api.admin.get(`${path}/Alerts?${query}`)).body).toMatchObject({
+          total: 1,
+          page,
+          page_size,
+          data: [{ message: 'one' }],
+        })
+    })
 
     test.each([
       ['count=25', noPage],

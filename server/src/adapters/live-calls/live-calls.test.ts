@@ -74,6 +74,17 @@ test('accepts commands only as JSON with the method POST', async () => {
   expect((await send('POST', 'application/json', 'createMessage'))[0]).toBe(404)
 })
 
+test.each([
+  [{ to: { type: 'fax', number: '2' } }, 'invalid value fax must be one of'],
+  [{ to: { number: '2' } }, 'target: missing value for type'],
+  [{ nonsense: 1 }, 'rest:dial: unknown property nonsense'],
+])('reports that a feature server rejects a call with %j', async (members, message) => {
+  featureServer.answer = undefined
+  const call = { from: '1', to: { type: 'phone', number: '2' }, call_hook: { url: 'https://example.org' }, ...members }
+  const created = createFeatureServer(1000).post([featureServer.url], 'v1/createCall', call)
+  await expect(created).rejects.toMatchObject({ status: 400, message: expect.stringContaining(message) as string })
+})
+
 test('reports that a feature server does not respond to a message with an unknown member', async () => {
   featureServer.answer = undefined
   const send = (message: object) =>

@@ -78,6 +78,11 @@ test.each([
   })
 })
 
+test('reports a voice that Azure does not know', async () => {
+  const phrase = { text: 'Hello', language: 'en-US', voice: 'en-US-UnknownNeural' }
+  await expect(microsoft.synthesize?.(hosted, phrase, createContext())).rejects.toThrow('Bad Request')
+})
+
 test('fails if Azure recognizes nothing', async () => {
   const outgoingWithoutMatch: Outgoing = {
     ...outgoing,
