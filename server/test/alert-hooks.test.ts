@@ -225,10 +225,15 @@ describe('a hook with alerts', () => {
     expect(await countQueued(sid)).toBe(2)
     expect(receivers.slackMessages).toHaveLength(2)
     const { db } = api.test.database
-    await db
-      .updateTable('patchbay_alert_deliveries')
-      .set((set) => ({ queued_at: set('queued_at', '-', 3_600_000) }))
-      .execute()
+    const makeOlder = (milliseconds: number) =>
+      db
+        .updateTable('patchbay_alert_deliveries')
+        .set((set) => ({ queued_at: set('queued_at', '-', milliseconds) }))
+        .execute()
+    await makeOlder(3_540_000)
+    await store(alert())
+    expect(await countQueued(sid)).toBe(2)
+    await makeOlder(60_000)
     await store(alert())
     expect(await countQueued(sid)).toBe(3)
   })
