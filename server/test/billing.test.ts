@@ -57,6 +57,33 @@ describe('the price list', () => {
     })
   })
 
+  test('BILLING-13 a quantity above the last tier, which has no price, is rejected and costs nothing', async () => {
+    const other = await openShop()
+    for (const product of other.stripe.state.products.values()) product.metadata = {}
+    const tiers = [
+      { up_to: 10, unit_amount: null, flat_amount: 4000 },
+      { up_to: 50, unit_amount: 350, flat_amount: null },
+    ]
+    other.stripe.sells({ session: { billing_scheme: 'tiered', tiers_mode: 'volume', tiers, unit_amount: null } })
+    const customer = await other.customer()
+    const list = getRows(await customer.caller.get('/Prices'))
+    const session = list.find(({ category }) => category === 'voice_call_session') ?? {}
+    const [price] = session['prices'] as { stripe_price_id: string }[]
+    const upgrade = (quantity: number) =>
+      customer.act('upgrade-to-paid', {
+        payment_method_id: other.stripe.card('visa').id,
+        products: [{ product_sid: session['product_sid'], price_id: price?.stripe_price_id, quantity }],
+      })
+    const rejected = await upgrade(51)
+    expect(rejected).toMatchObject({ status: 400, body: { field: 'products' } })
+    expect(getMessage(rejected)).toBe('quantity must be at most 50')
+    expect(customer.paid()).toEqual([])
+    expect(await customer.plan()).toMatchObject({ plan_type: 'trial' })
+    expect((await upgrade(50)).status).toBe(201)
+    expect(customer.paid()).toEqual([50 * 350])
+    await other.close()
+  })
+
   test('BILLING-33 tiers contain the last capacity, unit amount, and flat amount; inactive and foreign prices are omitted', async () => {
     const other = await openShop()
     const { state } = other.stripe

@@ -130,7 +130,7 @@ export const computeCost = ({ billing_scheme, unit_amount, tiers }: Price, capac
 }
 
 /** Returns the highest capacity that has a price. Only tiers limit it. */
-const highestPricedCapacity = ({ billing_scheme, tiers }: Price): number =>
+export const highestPricedCapacity = ({ billing_scheme, tiers }: Price): number =>
   billing_scheme === 'tiered' ? Math.max(0, ...tiers.map(({ up_to }) => up_to ?? Infinity)) : Infinity
 
 /** Returns the product's price in this currency. */

@@ -1,6 +1,6 @@
 import type { BoughtProduct, PricedProduct } from '@patchbay/contract/billing'
 import { throwApiError } from '@patchbay/contract/errors'
-import type { BilledCategory } from '@patchbay/contract/plans/pricing'
+import { type BilledCategory, highestPricedCapacity } from '@patchbay/contract/plans/pricing'
 import type { Database } from '../database/engine.ts'
 import type { BilledSubscription, Billing, ItemChange } from '../adapters/billing/billing.ts'
 import { type Quantities, readProducts } from './subscription-rows.ts'
@@ -37,7 +37,10 @@ export const findOffers = async (
   })
 }
 
-/** Validates that each product is offered at the given price and occurs once. Returns the quantities by category. */
+/**
+ * Validates that each product is offered at the given price, occurs once, and has a quantity that the price covers.
+ * Returns the quantities by category.
+ */
 export const checkProducts = async (
   dependencies: PriceListDependencies,
   account_sid: string,
@@ -48,8 +51,10 @@ export const checkProducts = async (
   const seen = new Set<string>()
   for (const { price_id, product_sid, quantity } of products) {
     const offer = offers.find((one) => one.product_sid === product_sid)
-    const isOffered = offer?.prices.some(({ stripe_price_id }) => stripe_price_id === price_id)
-    if (!offer || !isOffered || seen.has(product_sid)) return throwApiError('bad_request')
+    const price = offer?.prices.find(({ stripe_price_id }) => stripe_price_id === price_id)
+    if (!offer || !price || seen.has(product_sid)) return throwApiError('bad_request')
+    const max = highestPricedCapacity(price)
+    if (quantity > max) throwApiError('invalid', { msg: `quantity must be at most ${max}`, field: 'products' })
     seen.add(product_sid)
     quantities[offer.category] = quantity
   }
