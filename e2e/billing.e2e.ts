@@ -45,7 +45,7 @@ test('NAV-44 BILLING-01 BILLING-03 BILLING-15 BILLING-16 shows a trial customer 
   till: { script },
 }) => {
   await open(billingScreens(customer).upgrade, customer.token)
-  await expect(page.getByRole('heading', { name: 'Upgrade your Subscription', level: 1 })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Upgrade your Subscription', level: 1, exact: true })).toBeVisible()
   const table = page.getByRole('table', { name: 'Subscription' })
   await expect(table.getByRole('columnheader')).toHaveText(['Service', 'Capacity', 'Price', 'Cost'])
   await expect(table.getByRole('row')).toHaveCount(3)
@@ -242,7 +242,7 @@ test('NAV-46 BILLING-02 BILLING-17 BILLING-18 BILLING-19 shows the cost of chang
   await buys(api, till, customer, 10, 4)
   const orderBodies = recordOrders(page)
   await open(billingScreens(customer).modify, customer.token)
-  await expect(page.getByRole('heading', { name: 'Configure Your Subscription', level: 1 })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Configure Your Subscription', level: 1, exact: true })).toBeVisible()
   await expect(calls(page)).toHaveValue('10')
   await expect(devices(page)).toHaveValue('4')
   await expect(page.getByRole('heading', { name: 'Payment Information' })).toHaveCount(0)

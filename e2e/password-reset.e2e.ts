@@ -112,6 +112,10 @@ test("RESET-07 RESET-08 sets the new password, shows 'New password was successfu
   mails,
   switched,
 }) => {
+  // The link also ends the session of another user in this browser.
+  await page.goto(switched.url)
+  await typeSignIn(page, 'ann', annsPassword)
+  await expect(page).toHaveURL(/internal/)
   const { url, id } = await requestLink(request, { mails, switched })
   await page.goto(url)
   const changed = page.waitForRequest((candidate) => candidate.url().endsWith('/change-password'))

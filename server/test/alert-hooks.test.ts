@@ -169,6 +169,13 @@ describe('alert hooks', () => {
 
   test('report whether email is configured', async () => {
     expect((await api.admin.get(`${hooks()}/capabilities`)).body).toEqual({ email: false })
+    const mailing = await createTestApi({ SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'a@example.org' })
+    try {
+      const account = await mailing.account(await mailing.provider())
+      expect((await mailing.admin.get(`${hooks(account)}/capabilities`)).body).toEqual({ email: true })
+    } finally {
+      await mailing.close()
+    }
   })
 
   test('send a test to one hook or to all, with one result each', async () => {

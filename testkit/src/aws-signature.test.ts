@@ -39,7 +39,7 @@ test('rejects requests to S3 with a wrong time, region, or body hash', async () 
 test('rejects requests to other services with a wrong time, region, key, or content', () => {
   const key = { id: 'AKIAIOSFODNN7EXAMPLE', secret: 'a-secret' }
   const body = Buffer.from('content')
-  const find = ({ skewMs = 0, region = 'us-east-1', signer = key, sent = body }) => {
+  const find = ({ skewMs = 0, region = 'us-east-1', signer = key, content = body }) => {
     const date = toAmazonDate(Date.now() + skewMs)
     const headers = { host: 'polly.example.com', 'x-amz-date': date }
     const request = { method: 'POST', url: '/v1/speech', headers }
@@ -49,7 +49,7 @@ test('rejects requests to other services with a wrong time, region, key, or cont
     const credential = `${signer.id}/${scope.day}/${region}/polly/aws4_request`
     const authorization = `AWS4-HMAC-SHA256 Credential=${credential}, SignedHeaders=host;x-amz-date, Signature=${signature}`
     const expected = { service: 'polly', region: 'us-east-1', key }
-    return findSigningError({ ...request, headers: { ...headers, authorization } }, expected, sent)
+    return findSigningError({ ...request, headers: { ...headers, authorization } }, expected, content)
   }
   const minute = 60_000
   for (const skewMs of [0, 14 * minute, -14 * minute]) expect(find({ skewMs })).toBeUndefined()
@@ -60,5 +60,5 @@ test('rejects requests to other services with a wrong time, region, key, or cont
     { ...key, id: 'AKIAOTHER' },
   ])
     expect(find({ signer })).toBe('SignatureDoesNotMatch')
-  expect(find({ sent: Buffer.from('other content') })).toBe('SignatureDoesNotMatch')
+  expect(find({ content: Buffer.from('other content') })).toBe('SignatureDoesNotMatch')
 })

@@ -257,7 +257,7 @@ describe('SMPP gateways', () => {
     expect(getErrors({ smpp_inbound_password, smpp_gateways: [smpp(gateway)] })['smpp_gateways.0.ipv4']).toBe(wrong)
   })
 
-  test('requires a unique address and port within each direction', () => {
+  test('CARRIERS-48 CARRIERS-49 requires a unique address and port within each direction', () => {
     const smpp_inbound_password = 'secret'
     const inbound = smpp({ inbound: true, outbound: false })
     expect(getErrors({ smpp_inbound_password, smpp_gateways: [smpp(), inbound] })).toEqual({})
@@ -266,6 +266,8 @@ describe('SMPP gateways', () => {
       'smpp_gateways.2.ipv4': 'Each outbound SMPP gateway must have a unique IP address.',
       'smpp_gateways.3.ipv4': 'Each inbound SMPP gateway must have a unique IP address.',
     })
+    const onOtherPorts = twice.map((gateway, index) => ({ ...gateway, port: String(2775 + index) }))
+    expect(getErrors({ smpp_inbound_password, smpp_gateways: onOtherPorts })).toEqual({})
   })
 
   test('CARRIERS-51 whitelisted addresses require an inbound password', () => {
