@@ -21,6 +21,7 @@ import { conversationEventEndpoints } from './conversation-events.ts'
 import { conversationLimitEndpoints } from './conversation-limits.ts'
 import { conversationListEndpoints } from './conversation-list.ts'
 import { conversationQualityEndpoints } from './conversation-quality.ts'
+import { conversationSearchEndpoints } from './conversation-search.ts'
 import { conversationEndpoints } from './conversations.ts'
 import { googleCustomVoiceEndpoints } from './google-custom-voices.ts'
 import { inboundRoutingEndpoints } from './inbound-routing.ts'
@@ -92,6 +93,7 @@ export const resources = {
   Conversations: conversationEndpoints,
   'Conversation limits': conversationLimitEndpoints,
   'Conversation quality': { ...conversationQualityEndpoints, ...conversationListEndpoints },
+  'Conversation search': conversationSearchEndpoints,
   'Conversation events': conversationEventEndpoints,
   'Captured SIP': callCaptureEndpoints,
   'Call logs': callLogEndpoints,

@@ -38,6 +38,14 @@ export const apiErrors = {
   },
   not_found: { status: 404, msg: 'Not Found' },
   call_not_found: { status: 404, msg: 'Call not found' },
+  transcript_search_off: {
+    status: 403,
+    msg: 'Search in transcripts is off for this account. Users who can change the account can turn it on in its settings.',
+  },
+  transcript_search_editors: {
+    status: 403,
+    msg: 'View-only users cannot search in these transcripts. Users who can change the account can allow it in its settings.',
+  },
   no_logs_here: { status: 400, msg: 'Logs are only available in AWS environments' },
   logs_of_account: {
     status: 400,

@@ -15,6 +15,9 @@ const tables = Object.entries<Table>({ ...platformTables, ...ownTables })
 const notBackedUp = new Set(['patchbay_audit_latest', 'patchbay_backups'])
 const skipped = new Set(['patchbay_settings', 'patchbay_audit_latest'])
 
+/** A restored server builds the index of transcripts again. */
+const rebuilt = new Set(['patchbay_transcripts.index_version'])
+
 const random = createRandom(20)
 
 const everyByte = Buffer.from(Uint8Array.from({ length: 256 }, (_, byte) => byte))
@@ -114,11 +117,10 @@ export const readEveryTable = async (address: DatabaseAddress): Promise<Record<s
   const content: Record<string, string[]> = {}
   for (const [name, { columns }] of tables) {
     if (notBackedUp.has(name)) continue
-    const list = Object.keys(columns).map((column) => quotedName(address.engine, column))
+    const names = Object.keys(columns).filter((column) => !rebuilt.has(`${name}.${column}`))
+    const list = names.map((column) => quotedName(address.engine, column))
     const rows = await connection.run(`SELECT ${list.join(', ')} FROM ${quotedName(address.engine, name)}`)
-    content[name] = rows
-      .map((row) => JSON.stringify(Object.keys(columns).map((column) => toComparable(row[column]))))
-      .toSorted()
+    content[name] = rows.map((row) => JSON.stringify(names.map((column) => toComparable(row[column])))).toSorted()
   }
   await connection.close()
   return content

@@ -5,8 +5,13 @@ import { lockFolder } from '@patchbay/server/backup/folder-lock'
 import { openLocalFile } from '@patchbay/server/backup/local-file'
 import { readBackup } from '@patchbay/server/backup/open-backup'
 import { restoreBackup } from '@patchbay/server/backup/restore-backup'
+import { toTokenPhrases } from '@patchbay/server/call-data/conversations/index-search'
+import { findTranscripts } from '@patchbay/server/call-data/conversations/transcript-index'
+import { indexVersion } from '@patchbay/server/call-data/conversations/transcript-tokens'
+import { createTranscriptJob } from '@patchbay/server/jobs/maintain-transcripts'
 import { archiveEnd, countPadding, encodeTarHeader } from '@patchbay/server/backup/tar-format'
 import { openDatabase } from '@patchbay/server/database/engine'
+import { gzipJson } from '@patchbay/server/database/gzip-json'
 import { createSchema as createSchemaUntil, migrate } from '@patchbay/server/database/migrations'
 import { sqliteReader } from '@patchbay/server/database/sqlite-reader'
 import { isMysql } from '@patchbay/testkit/test-database'
@@ -350,6 +355,37 @@ describe('a hostile or newer backup is rejected before anything is written', () 
     await restore(plainFile, target)
     expect(await readEveryTable(target.database)).toEqual(before)
   })
+})
+
+test('transcripts of a restored database are found as soon as the server has built their index', async () => {
+  const location = await createLocation()
+  await createSchema(location.database)
+  const transcript_id = 1_780_000_000_000 * 512
+  const owners = { account_sid: randomUUID(), service_provider_sid: null, application_sid: null }
+  const { content } = await gzipJson({ turns: [{ speaker: 'caller', start_ms: 0, text: 'Where is my parcel?' }] })
+  const original = openDatabase(location.database, sqliteReader)
+  const row = { ...owners, transcript_id, call_sid: randomUUID(), generation: 0, index_version: indexVersion, content }
+  await original.db.insertInto('patchbay_transcripts').values(row).execute()
+  await original.close()
+  const file = newFile()
+  const { header } = await createBackup({ location, file: openLocalFile(file), withSecrets: false })
+  expect(header.leftOut).toEqual([])
+  const target = await createLocation()
+  await restore(file, target)
+  const database = openDatabase(target.database, sqliteReader)
+  const search = () =>
+    findTranscripts(database, {
+      owner: { account_sid: owners.account_sid },
+      application_sid: undefined,
+      ...toTokenPhrases({ included: [['my', 'parcel']], excluded: [] }, 'caller'),
+      ids: { from: 0, until: Number.MAX_SAFE_INTEGER },
+      offset: 0,
+      limit: 10,
+    })
+  expect(await search()).toEqual([])
+  await createTranscriptJob(database)()
+  expect(await search()).toEqual([transcript_id])
+  await database.close()
 })
 
 test('a backup of an older schema is upgraded', async () => {

@@ -22,6 +22,7 @@ import { createRecordingQuota } from '../call-data/quotas/recording-quota.ts'
 import { createBackupProcess } from '../backup/scheduled/backup-process.ts'
 import { createScheduledBackups } from '../backup/scheduled/scheduled-backups.ts'
 import { createConversationJob } from '../jobs/compute-conversations.ts'
+import { createTranscriptJob } from '../jobs/maintain-transcripts.ts'
 import { createOlderRowsJob } from '../jobs/complete-older-rows.ts'
 import { createLimitWatch, limitWatchIntervalMs } from '../jobs/watch-conversation-limits.ts'
 import { createHealthWatch, watchIntervalMs } from '../jobs/watch-carrier-health.ts'
@@ -52,6 +53,7 @@ import { conversationQualityRoutes } from '../resources/conversation-quality/rou
 import { conversationLimitRoutes } from '../resources/conversation-quality/limit-routes.ts'
 import { conversationListRoutes } from '../resources/conversation-quality/list-routes.ts'
 import { conversationRoutes } from '../resources/conversations/routes.ts'
+import { conversationSearchRoutes } from '../resources/conversations/search-routes.ts'
 import { clientRoutes } from '../resources/clients/routes.ts'
 import { liveCallRoutes } from '../resources/live-calls/routes.ts'
 import { limitRoutes } from '../resources/limits/routes.ts'
@@ -139,11 +141,11 @@ const extensions = [
 ] as const
 
 /**
- * Alert destinations and statistics of conversations need alerts and call records that Patchbay receives. Those in the
+ * Alert destinations, and statistics and transcripts of conversations need alerts and call records that Patchbay receives. Those in the
  * InfluxDB of jambonz do not pass through Patchbay.
  */
 const apiExtensions = ({ timeSeries, hosting, passwordReset }: Configuration): string[] => [
-  ...(timeSeries === null ? ['alert-destinations', 'conversation-quality'] : []),
+  ...(timeSeries === null ? ['alert-destinations', 'conversation-quality', 'conversation-search'] : []),
   // Activation codes are created by the server, not by the browser.
   ...(hosting === null ? [] : ['activation-codes', 'sign-in-links']),
   ...(passwordReset === null ? [] : ['invitations']),
@@ -240,6 +242,7 @@ const createHandlers = (services: Services, quotas: Quotas) => ({
   ...conversationQualityRoutes(services),
   ...conversationListRoutes(services),
   ...conversationLimitRoutes(services),
+  ...conversationSearchRoutes(services),
   ...conversationEventRoutes(services, quotas),
   ...callLogRoutes(services),
   ...alertRoutes(services),
@@ -310,6 +313,12 @@ const startBackgroundJobs = (app: FastifyInstance, services: Services, onBackgro
       'conversations could not be compared with their limits; retrying',
       limitWatchIntervalMs,
     )
+  schedule(
+    'transcripts',
+    createTranscriptJob(database),
+    'the index of transcripts could not be completed; retrying',
+    10_000,
+  )
   const alerts = createAlertSender(services)
   const uploads = services.createUploadScheduler()
   app.addHook('preClose', () => Promise.resolve(uploads.stop()))

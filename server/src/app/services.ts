@@ -31,6 +31,7 @@ import { createMemoryRates } from '../auth/rate-limit/memory-store.ts'
 import { bucketRecordings } from '../call-data/recordings/bucket-recordings.ts'
 import { fileRecordings, deleteAccountFiles } from '../call-data/recordings/file-recordings.ts'
 import { createConversationStatistics } from '../call-data/conversations/conversation-quality.ts'
+import { createTranscriptSearch } from '../call-data/conversations/transcript-search.ts'
 import { createVoiceActivities } from '../call-data/recordings/voice-activities.ts'
 import { createRecordings } from '../call-data/recordings/recordings.ts'
 import { createPendingUploads } from '../call-data/recordings/pending-uploads.ts'
@@ -154,6 +155,7 @@ export const createServices = ({
     recordingAccounts,
     recordings,
     conversationStatistics: createConversationStatistics(database),
+    transcriptSearch: createTranscriptSearch(database),
     voiceActivities: createVoiceActivities({ database, recordings, onBackgroundError }),
     createUploadScheduler: (now) => createUploadScheduler({ ...recordingServices, running, ...(now && { now }) }),
     billing:

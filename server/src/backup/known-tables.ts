@@ -1,6 +1,7 @@
 import type { Column, Table } from '../database/columns.ts'
 import { ownTables } from '../database/patchbay-schema.ts'
 import { platformTables } from '../database/platform-schema.ts'
+import { isTranscriptIndexTable } from '../database/transcript-index-table.ts'
 
 /**
  * The tables that backups contain: all that Patchbay reads, except for the list of backups. Their definitions determine
@@ -27,7 +28,11 @@ const tablesNotBackedUp: readonly string[] = [...migrationTables, latestAuditTab
 export const findColumn = (table: string, column: string): Column | undefined => knownTables.get(table)?.columns[column]
 
 /** Returns whether this program creates or reads a table, on SQLite or on MySQL. */
-export const isKnownTable = (table: string): boolean => knownTables.has(table) || table === backupListTable
+export const isKnownTable = (table: string): boolean =>
+  knownTables.has(table) || table === backupListTable || isTranscriptIndexTable(table)
+
+/** Columns whose default says that the server has to build something again, which backups do not contain. */
+const columnsNotBackedUp: readonly string[] = ['patchbay_transcripts.index_version']
 
 export interface BackupTable {
   name: string
@@ -41,11 +46,13 @@ export type ExistingColumns = ReadonlyMap<string, readonly string[]>
 export const selectTables = (existing: ExistingColumns): { tables: BackupTable[]; leftOut: string[] } => {
   const tables = [...knownTables].flatMap(([name, { columns }]): BackupTable[] => {
     const present = new Set(existing.get(name))
-    const names = Object.keys(columns).filter((column) => present.has(column))
+    const names = Object.keys(columns).filter(
+      (column) => present.has(column) && !columnsNotBackedUp.includes(`${name}.${column}`),
+    )
     return names.length > 0 ? [{ name, columns: names }] : []
   })
   const leftOut = [...existing].flatMap(([table, columns]) => {
-    if (tablesNotBackedUp.includes(table)) return []
+    if (tablesNotBackedUp.includes(table) || isTranscriptIndexTable(table)) return []
     const definition = knownTables.get(table)
     if (definition === undefined) return [table]
     return columns.filter((column) => !(column in definition.columns)).map((column) => `${table}.${column}`)

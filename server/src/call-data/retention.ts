@@ -8,6 +8,7 @@ import { toHourNumber, owners, subtractFromHours } from '../database/call-hour-c
 import { type Database, lockForUpdate, inTransaction } from '../database/engine.ts'
 import { observeJob } from '../lib/run-periodically.ts'
 import type { Tables } from '../database/tables.ts'
+import { removeOldestTranscripts } from './conversations/transcripts.ts'
 
 /**
  * Deletes call data and audit entries after their retention period, oldest first. Each batch is a separate transaction,
@@ -113,6 +114,7 @@ const steps = {
     (database, before) => removeOldestRows(database, 'patchbay_conversation_queue', 'due_at', before),
     (database, before) => removeOldestRows(database, 'patchbay_conversations', 'started_at', before),
     (database, before) => removeOldestRows(database, 'patchbay_conversation_days', 'day', toDayNumber(before)),
+    (database, before) => removeOldestTranscripts(database, before, batchSize),
     (database, before) => removeOldestRows(database, 'patchbay_agent_events', 'received_at', before),
     (database, before) => removeOldestRows(database, 'patchbay_log_parts', 'received_at', before),
     (database, before) => removeOldestRows(database, 'patchbay_sip_messages', 'received_at', before),

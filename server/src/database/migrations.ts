@@ -21,6 +21,7 @@ import { platformTables } from './platform-schema.ts'
 import { explainNewerSchema, migrationTable, readAppliedMigrations, storeSchemaVersion } from './schema-version.ts'
 import { sqliteReader } from './sqlite-reader.ts'
 import type { Tables } from './tables.ts'
+import { createTranscriptIndex } from './transcript-index-table.ts'
 
 /** Thrown if a database cannot be used. The message is for the operator. */
 export class UnusableDatabase extends FatalError {}
@@ -79,6 +80,8 @@ const ownSchema = (engine: EngineName): Migration => {
     patchbay_conversations: _conversations,
     patchbay_conversation_days: _conversationDays,
     patchbay_conversation_limits: _conversationLimits,
+    patchbay_transcripts: _transcripts,
+    patchbay_transcript_settings: _transcriptSettings,
     patchbay_agent_events: _agentEvents,
     patchbay_trace_links: _traceLinks,
     patchbay_log_parts: _logs,
@@ -426,6 +429,14 @@ const traceLinks = (engine: EngineName): Migration => ({
   up: (db) => createTables(db, engine, { patchbay_trace_links: ownTables.patchbay_trace_links }),
 })
 
+const transcripts = (engine: EngineName): Migration => ({
+  up: async (db) => {
+    const { patchbay_transcripts, patchbay_transcript_settings } = ownTables
+    await createTables(db, engine, { patchbay_transcripts, patchbay_transcript_settings })
+    await createTranscriptIndex(db, engine)
+  },
+})
+
 /** On MySQL each statement of a migration is committed separately, so each must be repeatable after an interruption. */
 const provider = (engine: EngineName, adopted: boolean): MigrationProvider => ({
   getMigrations: () =>
@@ -465,6 +476,7 @@ const provider = (engine: EngineName, adopted: boolean): MigrationProvider => ({
       '2026-12-22-conversations': conversations(engine),
       '2026-12-24-conversation-days': conversationDays(engine),
       '2026-12-25-conversation-limits': conversationLimits(engine),
+      '2026-12-26-transcripts': transcripts(engine),
     }),
 })
 

@@ -535,6 +535,38 @@ export const ownTables = {
     { indexes: [{ unique: true, on: ['owner_sid'] }] },
   ),
   /**
+   * Searchable transcripts of calls (call-data/conversations/transcripts.ts). `transcript_id` is in the order of
+   * `attempted_at`. `content` is gzipped JSON. A row is visible if it has the `generation` of its account's settings.
+   * `index_version` is that of the words in the index, and 0 for rows that are not in the index yet.
+   */
+  patchbay_transcripts: table(
+    {
+      transcript_id: primary(bigInteger()),
+      account_sid: exactText(36),
+      call_sid: exactText(36),
+      service_provider_sid: orNull(exactText(36)),
+      application_sid: orNull(exactText(64)),
+      generation: integer(),
+      index_version: withDefault(integer(), 0),
+      content: bytes(),
+    },
+    {
+      indexes: [
+        { unique: true, on: ['account_sid', 'call_sid'] },
+        { on: ['account_sid', 'transcript_id'] },
+        { on: ['service_provider_sid', 'transcript_id'] },
+        { on: ['account_sid', 'generation'] },
+        { on: ['index_version'] },
+      ],
+    },
+  ),
+  /** Settings of the search in transcripts, by account. Each time that `access` becomes `off`, `generation` grows. */
+  patchbay_transcript_settings: table({
+    account_sid: primary(exactText(36)),
+    access: exactText(16),
+    generation: integer(),
+  }),
+  /**
    * When the sides of recorded calls speak (`DetectedVoice` as JSON, null if the recording cannot be decoded), by the
    * version of the method that found it.
    */

@@ -8,10 +8,11 @@ import {
   removeClaimed,
 } from '../call-data/conversations/conversation-queue.ts'
 import { type ConversationSources, readConversation } from '../call-data/conversations/read-conversation.ts'
+import { storeTranscript } from '../call-data/conversations/transcripts.ts'
 import { type Database, inTransaction } from '../database/engine.ts'
 import type { OnBackgroundError } from '../lib/log.ts'
 
-/** Computes the conversations of calls that have ended, for statistics. */
+/** Computes the conversations of calls that have ended, for statistics and for the search in what was said. */
 
 const batchSize = 20
 /** Maximum number of conversations per run, so that the process can stop. */
@@ -42,6 +43,8 @@ const compute = async ({ database, sources, now }: ConversationJobOptions, claim
     return
   }
   const started_at = Date.parse(call.attempted_at)
+  // Before the call leaves the queue, so that a failure in between repeats both.
+  await storeTranscript(database, { account_sid, call_sid }, call, conversation)
   const isCounted = conversation !== undefined && hasAgent(conversation)
   const computed = {
     account_sid,

@@ -26,6 +26,7 @@ import type { CallDataStore } from '../call-data/clickhouse/status.ts'
 import type { CallActivity } from '../call-data/calls/call-activity.ts'
 import type { Quality } from '../call-data/calls/quality.ts'
 import type { ConversationStatistics } from '../call-data/conversations/conversation-quality.ts'
+import type { TranscriptSearch } from '../call-data/conversations/transcript-search.ts'
 import type { Captures } from '../call-data/captures/captures.ts'
 import type { IntakeStatus } from '../call-data/ingest/intake-status.ts'
 import type { Logs } from '../call-data/logs/logs.ts'
@@ -89,6 +90,7 @@ export interface Services {
   recordings: Recordings
   voiceActivities: VoiceActivities
   conversationStatistics: ConversationStatistics
+  transcriptSearch: TranscriptSearch
   /** @param now monotonic clock, in milliseconds */
   createUploadScheduler: (now?: () => number) => UploadScheduler
   recordingAccounts: RecordingAccounts

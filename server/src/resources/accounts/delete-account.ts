@@ -10,6 +10,7 @@ import {
 } from '../shared/delete-owned-records.ts'
 import { dropSignInLinks } from '../../auth/sign-in-links.ts'
 import { deleteUnusedHooks, withHooks } from '../shared/webhooks.ts'
+import { deleteTranscriptsOfAccount } from '../shared/transcript-settings.ts'
 import { lockRow } from './store.ts'
 
 /**
@@ -26,6 +27,7 @@ export const deleteAccount = async (write: WriteTransaction, account_sid: string
   await deleteIdentity(write, account_sid)
   await deleteAlertDestinations(write, 'account_sid', account_sid)
   await deleteAlertAcknowledgments(write, 'account_sid', account_sid)
+  await deleteTranscriptsOfAccount(write, account_sid)
   await deleteTelephony(write, account_sid)
   const hooks = await deleteApplications(write, account_sid)
   await trx.deleteFrom('accounts').where('account_sid', '=', account_sid).execute()

@@ -1,7 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { storeCall, storeCapturedCall, storeRecordedCall, storeTracedCall } from '../../fixtures.ts'
-import { overA, overP } from '../callers.ts'
+import { includes, overA, overP, viewOnly } from '../callers.ts'
 import { defineRules, privileges, firstPage } from '../rule.ts'
+
+/** By default, view-only users cannot search in transcripts. */
+const noSearch: [number, string] = [
+  403,
+  'View-only users cannot search in these transcripts. Users who can change the account can allow it in its settings.',
+]
 
 const quality = 'from=2026-11-01&until=2026-11-30'
 
@@ -81,6 +87,31 @@ export const rules = defineRules({
       path: `/patchbay/accounts/${sid.A}/conversation-limits`,
       body: { gap_p95_ms: 1500 },
     }),
+  },
+  'GET /patchbay/Accounts/:account_sid/ConversationSearch': {
+    may: overA.filter((caller) => !includes(viewOnly, caller)),
+    answers: 200,
+    refused: (caller) => (includes(overA, caller) ? noSearch : privileges),
+    call: ({ sid }) => `/patchbay/Accounts/${sid.A}/ConversationSearch?q=hello&${firstPage}`,
+  },
+  'GET /patchbay/ServiceProviders/:service_provider_sid/ConversationSearch': {
+    may: overP.filter((caller) => !includes(viewOnly, caller)),
+    answers: 200,
+    refused: (caller) => (includes(overP, caller) ? noSearch : privileges),
+    call: ({ sid }) => `/patchbay/ServiceProviders/${sid.P}/ConversationSearch?q=hello&${firstPage}`,
+  },
+  'GET /patchbay/Accounts/:account_sid/TranscriptSettings': {
+    may: overA,
+    answers: 200,
+    refused: privileges,
+    call: ({ sid }) => `/patchbay/Accounts/${sid.A}/TranscriptSettings`,
+  },
+  'PUT /patchbay/Accounts/:account_sid/TranscriptSettings': {
+    may: overA,
+    writes: true,
+    answers: 204,
+    refused: privileges,
+    call: ({ sid }) => ({ path: `/patchbay/Accounts/${sid.A}/TranscriptSettings`, body: { access: 'off' } }),
   },
   'GET /patchbay/accounts/:account_sid/overview': {
     may: overA,

@@ -1,0 +1,224 @@
+import type { FoundCall } from '@patchbay/contract/conversation-search'
+import type { Conversation } from '@patchbay/contract/conversations'
+import type { Call } from '@patchbay/contract/recent-calls'
+import type { Insertable, Transaction } from 'kysely'
+import {
+  type Database,
+  type EngineName,
+  insertIgnoringDuplicates,
+  inTransaction,
+  lockForUpdate,
+} from '../../database/engine.ts'
+import { gzipJson, unpackedText } from '../../database/gzip-json.ts'
+import type { Tables } from '../../database/tables.ts'
+import type { Window } from '../calls/search-options.ts'
+import { addToIndex, removeFromIndex } from './transcript-index.ts'
+import { readTranscriptSettings } from './transcript-settings.ts'
+import { indexVersion, type Speaker } from './transcript-tokens.ts'
+
+/** Stores what was said in calls, for the search. */
+
+/** Contains everything that a search returns, so that it reads neither call records nor traces. */
+export interface Transcript
+  extends Omit<FoundCall, 'account_sid' | 'call_sid' | 'application_sid' | 'turns' | 'turn_count'> {
+  turns: readonly { speaker: Speaker; start_ms: number; text: string }[]
+}
+
+export interface TranscriptCall {
+  account_sid: string
+  call_sid: string
+}
+
+/** Further turns are not searchable. A call of two hours has about 100,000 characters. */
+const maxCharacters = 1_000_000
+/** JSON text can have six bytes for each character. */
+const maxContentBytes = 8 * 1024 * 1024
+
+const toTranscript = (call: Call, { turns }: Conversation): Transcript => {
+  let characters = 0
+  return {
+    attempted_at: call.attempted_at,
+    direction: call.direction,
+    from: call.from,
+    to: call.to,
+    duration: call.duration,
+    turns: turns.flatMap(({ speaker, start_ms, text }) => {
+      characters += text.length
+      return text === '' || characters > maxCharacters ? [] : [{ speaker, start_ms, text }]
+    }),
+  }
+}
+
+/** Returns the turns of a row, or none if its content is damaged, so that it does not prevent that others are indexed. */
+const unpackTurns = async (content: Uint8Array): Promise<Transcript['turns']> => {
+  try {
+    return (await unpackTranscript(content)).turns
+  } catch {
+    return []
+  }
+}
+
+/** Returns the transcript in a row. */
+export const unpackTranscript = async (content: Uint8Array): Promise<Transcript> =>
+  JSON.parse((await unpackedText(content, maxContentBytes)).toString()) as Transcript
+
+/** Transcripts of calls that began in the same millisecond. The next ones get IDs of the next millisecond. */
+const idsPerMs = 512
+
+/** Returns the IDs of transcripts of calls that began in a period. */
+export const toIdWindow = ({ from, until }: Window): Window => ({
+  from: Math.max(from * idsPerMs, Number.MIN_SAFE_INTEGER),
+  until: Math.min((until + 1) * idsPerMs - 1, Number.MAX_SAFE_INTEGER),
+})
+
+/** Inserts a transcript with the first free ID at or after one. Returns undefined if the call already has a transcript. */
+const insertTranscript = async (
+  trx: Transaction<Tables>,
+  engine: EngineName,
+  firstId: number,
+  row: Omit<Insertable<Tables['patchbay_transcripts']>, 'transcript_id'>,
+): Promise<number | undefined> => {
+  for (let transcript_id = firstId; ; transcript_id += 1) {
+    const inserted = await insertIgnoringDuplicates(trx, engine, 'patchbay_transcripts', [{ ...row, transcript_id }])
+    if (inserted.length > 0) return transcript_id
+    const { account_sid, call_sid } = row
+    if ((await selectOfCall(trx, engine, { account_sid, call_sid }).execute()).length > 0) return undefined
+  }
+}
+
+const selectOfCall = (trx: Transaction<Tables>, engine: EngineName, { account_sid, call_sid }: TranscriptCall) =>
+  lockForUpdate(
+    engine,
+    trx
+      .selectFrom('patchbay_transcripts')
+      .select('transcript_id')
+      .where('account_sid', '=', account_sid)
+      .where('call_sid', '=', call_sid),
+  )
+
+/** Deletes transcripts with their words. */
+const deleteTranscripts = async (
+  trx: Transaction<Tables>,
+  engine: EngineName,
+  ids: readonly number[],
+): Promise<void> => {
+  if (ids.length === 0) return
+  await removeFromIndex(trx, engine, ids)
+  await trx.deleteFrom('patchbay_transcripts').where('transcript_id', 'in', ids).execute()
+}
+
+/**
+ * Returns whether the text of calls of an account is kept, and the generation of new transcripts. Locks the account, so
+ * that neither changes until the end of the transaction.
+ */
+const readRetention = async (trx: Transaction<Tables>, engine: EngineName, account_sid: string) => {
+  const selected = trx.selectFrom('accounts').select('account_sid').where('account_sid', '=', account_sid)
+  const account = await lockForUpdate(engine, selected).executeTakeFirst()
+  const { access, generation } = await readTranscriptSettings(trx, account_sid)
+  return { isKept: account !== undefined && access !== 'off', generation }
+}
+
+/**
+ * Stores what was said in a call and adds it to the index. Replaces an earlier transcript of the call. Stores nothing,
+ * and deletes an earlier transcript, if nothing was said or the account must not keep it.
+ */
+export const storeTranscript = async (
+  database: Database,
+  { account_sid, call_sid }: TranscriptCall,
+  call: Call,
+  conversation: Conversation | undefined,
+): Promise<void> => {
+  const { engine } = database
+  const transcript = conversation && toTranscript(call, conversation)
+  const spoken = transcript === undefined || transcript.turns.length === 0 ? undefined : transcript
+  const content = spoken && (await gzipJson(spoken)).content
+  await inTransaction(database, async (trx) => {
+    const { isKept, generation } = await readRetention(trx, engine, account_sid)
+    const earlier = await selectOfCall(trx, engine, { account_sid, call_sid }).execute()
+    await deleteTranscripts(
+      trx,
+      engine,
+      earlier.map(({ transcript_id }) => transcript_id),
+    )
+    if (spoken === undefined || content === undefined || !isKept) return
+    const { service_provider_sid, application_sid } = call
+    const owners = { account_sid, service_provider_sid, application_sid }
+    const row = { ...owners, call_sid, generation, index_version: indexVersion, content }
+    const firstId = Date.parse(call.attempted_at) * idsPerMs + Math.floor(Math.random() * idsPerMs)
+    const transcript_id = await insertTranscript(trx, engine, firstId, row)
+    // Another process has stored it meanwhile.
+    if (transcript_id !== undefined) await addToIndex(trx, engine, [{ ...owners, transcript_id, turns: spoken.turns }])
+  })
+}
+
+/**
+ * Deletes the oldest transcripts of calls that began before a time, in milliseconds since the Unix epoch. Returns false
+ * if there were none.
+ */
+export const removeOldestTranscripts = (database: Database, before: number, limit: number): Promise<boolean> =>
+  inTransaction(database, async (trx) => {
+    const oldest = trx
+      .selectFrom('patchbay_transcripts')
+      .select('transcript_id')
+      .where('transcript_id', '<', before * idsPerMs)
+      .orderBy('transcript_id')
+      .limit(limit)
+    const rows = await lockForUpdate(database.engine, oldest).execute()
+    await deleteTranscripts(
+      trx,
+      database.engine,
+      rows.map(({ transcript_id }) => transcript_id),
+    )
+    return rows.length > 0
+  })
+
+/** Deletes invisible transcripts of an account. Returns how many there were, up to the limit. */
+export const removeInvisibleTranscripts = async (
+  trx: Transaction<Tables>,
+  engine: EngineName,
+  account_sid: string,
+  limit: number,
+): Promise<number> => {
+  const { generation } = await readTranscriptSettings(trx, account_sid)
+  const invisible = trx
+    .selectFrom('patchbay_transcripts')
+    .select('transcript_id')
+    .where('account_sid', '=', account_sid)
+    .where('generation', '<', generation)
+    .limit(limit)
+  const rows = await lockForUpdate(engine, invisible).execute()
+  await deleteTranscripts(
+    trx,
+    engine,
+    rows.map(({ transcript_id }) => transcript_id),
+  )
+  return rows.length
+}
+
+/** Adds transcripts to the index that were stored without it, as by a restore. Returns how many, up to the limit. */
+export const indexPendingTranscripts = (database: Database, limit: number): Promise<number> =>
+  inTransaction(database, async (trx) => {
+    const pending = trx
+      .selectFrom('patchbay_transcripts')
+      .select(['transcript_id', 'account_sid', 'service_provider_sid', 'application_sid', 'content'])
+      .where('index_version', '<', indexVersion)
+      .limit(limit)
+    const rows = await lockForUpdate(database.engine, pending).execute()
+    const turns = await Promise.all(rows.map(({ content }) => unpackTurns(content)))
+    const transcripts = rows.map(({ content: _content, ...row }, position) => ({
+      ...row,
+      turns: turns[position] ?? [],
+    }))
+    await addToIndex(trx, database.engine, transcripts)
+    if (rows.length > 0)
+      await trx
+        .updateTable('patchbay_transcripts')
+        .set({ index_version: indexVersion })
+        .where(
+          'transcript_id',
+          'in',
+          rows.map(({ transcript_id }) => transcript_id),
+        )
+        .execute()
+    return rows.length
+  })
