@@ -232,7 +232,7 @@ const ofOneResource: readonly [RegExp, string][] = [
   // The list of applications does not need them until someone deletes an application.
   [/[\\/]screens[\\/]applications[\\/](?:dependents|used-by)\.tsx?$/, 'applications-used-by'],
   // The list of calls does not need them until someone opens a call.
-  [/[\\/]screens[\\/]recent-calls[\\/](?:call-legs|legs-query|leg-captions)\.ts$/, 'call-legs'],
+  [/[\\/]screens[\\/]recent-calls[\\/](?:call-legs|call-detail-queries|leg-captions)\.ts$/, 'call-legs'],
   // The parts of an open call that load on demand need them.
   [/[\\/]screens[\\/]recent-calls[\\/](?:trace|recording)[\\/]/, 'call-parts'],
   [/[\\/]lucide-react[\\/].*[\\/]hourglass\.mjs$/, 'call-parts'],

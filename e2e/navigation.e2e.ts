@@ -132,6 +132,7 @@ test('orders the menu by daily use', async ({ page, open }) => {
     'Alerts',
     'Call quality',
     'Conversation quality',
+    'Conversation search',
     'Applications',
     'Accounts',
     'Clients',

@@ -112,6 +112,7 @@ const screens = [
       `/Accounts/${account}/ApiKeys`,
       `/Accounts/${account}/Applications`,
       `/Accounts/${account}/Limits`,
+      `/patchbay/Accounts/${account}/TranscriptSettings`,
       '/patchbay/audit-trail',
     ],
   },

@@ -1,13 +1,15 @@
 import { z } from 'zod'
-import { maxQueryLength, parseTranscriptQuery, transcriptQueryErrors } from './conversations/transcript-query.ts'
+import {
+  maxFoundCalls,
+  maxQueryLength,
+  parseTranscriptQuery,
+  transcriptQueryErrors,
+} from './conversations/transcript-query.ts'
 import { accountAccess, endpoints, providerAccess } from './endpoint.ts'
 import { pageQuery } from './lists/page-query.ts'
 import { sid } from './values.ts'
 
 /** Search in what was said in calls, and the setting of an account that allows it. */
-
-/** The newest calls that a search can return, on all pages together. */
-export const maxFoundCalls = 1000
 
 /** Turns with a match that are returned for each call, from the start of the call. */
 export const maxFoundTurns = 5

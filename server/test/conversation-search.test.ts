@@ -65,6 +65,7 @@ const toConversation = (utterances: readonly string[]): Conversation => {
     interruption: null,
     gap: null,
     tokens: null,
+    model: null,
     span_id: null,
   }))
   return { ...empty, turns }

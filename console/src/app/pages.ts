@@ -15,6 +15,7 @@ import { liveCalls } from '../routes/live-calls.ts'
 import { recentCalls, oneCall } from '../routes/recent-calls.ts'
 import { callQuality } from '../routes/call-quality.ts'
 import { conversationQuality } from '../routes/conversation-quality.ts'
+import { conversationSearch } from '../routes/conversation-search.ts'
 import { alerts } from '../routes/alerts.ts'
 import { destinationList, addDestination, editDestination } from '../routes/alert-destinations.ts'
 import { auditTrail } from '../routes/audit-trail.ts'
@@ -96,6 +97,7 @@ export const pages: readonly Page[] = [
   page(conversationQuality, () => import('../screens/conversation-quality/quality.tsx'), 'ConversationQualityPage', {
     preload: [searchSelect],
   }),
+  page(conversationSearch, () => import('../screens/conversation-search/search.tsx'), 'ConversationSearchPage'),
   page(applicationList, () => import('../screens/applications/list.tsx'), 'ApplicationsPage', {
     preload: [searchSelect],
     records: () => import('../screens/applications/queries.ts'),

@@ -19,6 +19,7 @@ const keywords: Readonly<Record<string, string>> = {
   '/internal/clients': 'devices phones softphones extensions endpoints registrations subscribers webrtc',
   '/internal/clients/add': 'new device phone extension',
   '/internal/conversation-quality': 'voice ai agents bots latency response time interruptions barge-in analytics',
+  '/internal/conversation-search': 'transcripts full text words phrases said keyword find',
   '/internal/least-cost-routing': 'lcr least cost routes dial plan',
   '/internal/least-cost-routing/own': 'lcr least cost routes dial plan',
   '/internal/live-calls': 'active calls in progress ongoing hang up transfer',

@@ -7,10 +7,19 @@ import { type Given, parseChoice, omitUndefined, textIn } from './list-search-pa
 export const periods = ['1', '7', '30', '90'] as const
 export type QualityPeriod = (typeof periods)[number]
 
-export interface QualitySearch {
+export interface PeriodSearch {
   /** A SID, or `all`. */
-  account?: string
-  days?: QualityPeriod
+  account?: string | undefined
+  days?: QualityPeriod | undefined
+}
+
+/** Parses the account and the period in the URL. */
+export const parsePeriodSearch = (params: Given): PeriodSearch => ({
+  account: textIn(params, 'account'),
+  days: parseChoice(periods, params['days']),
+})
+
+export interface QualitySearch extends PeriodSearch {
   trunk?: string
   direction?: 'inbound' | 'outbound'
 }
@@ -18,8 +27,7 @@ export interface QualitySearch {
 /** Parses the filters of the call quality screen. */
 export const parseQualitySearch = (params: Given): QualitySearch =>
   omitUndefined({
-    account: textIn(params, 'account'),
-    days: parseChoice(periods, params['days']),
+    ...parsePeriodSearch(params),
     trunk: textIn(params, 'trunk'),
     direction: parseChoice(['inbound', 'outbound'], params['direction']),
   })

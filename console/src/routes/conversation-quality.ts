@@ -1,14 +1,11 @@
 import { Timer } from 'lucide-react'
-import { periods, type QualityPeriod } from './call-quality.ts'
+import { parsePeriodSearch, type PeriodSearch } from './call-quality.ts'
 import { defineScreen } from './define-screen.ts'
-import { type Given, omitUndefined, parseChoice, textIn } from './list-search-params.ts'
+import { type Given, omitUndefined, textIn } from './list-search-params.ts'
 
 /** The filters of the conversation quality screen in the URL. */
 
-export interface ConversationQualitySearch {
-  /** A SID, or `all`. */
-  account?: string
-  days?: QualityPeriod
+export interface ConversationQualitySearch extends PeriodSearch {
   /** The property to group by. */
   by?: string
   /** Shows only the conversations with this value of the property. */
@@ -20,8 +17,7 @@ export interface ConversationQualitySearch {
 /** Parses the filters of the conversation quality screen. */
 export const parseConversationQualitySearch = (params: Given): ConversationQualitySearch =>
   omitUndefined({
-    account: textIn(params, 'account'),
-    days: parseChoice(periods, params['days']),
+    ...parsePeriodSearch(params),
     by: textIn(params, 'by'),
     value: textIn(params, 'value'),
     problem: textIn(params, 'problem'),

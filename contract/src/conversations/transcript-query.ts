@@ -14,6 +14,8 @@ export interface TranscriptQuery {
 }
 
 export const maxQueryLength = 200
+/** The newest calls that a search can return, on all pages together. */
+export const maxFoundCalls = 1000
 /** Each word is looked up separately. */
 export const maxQueryTerms = 20
 

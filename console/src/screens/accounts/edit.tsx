@@ -61,6 +61,11 @@ const isHostedOwn = (): boolean => config().hosting !== undefined && requiredSes
 /** Returns true for account users, who start on the page of their account. */
 const isStartPage = (): boolean => requiredSession().actor.scope === 'account'
 
+const TranscriptSection = lazyPart(
+  'transcript-section',
+  async () => (await import('./transcript-section.tsx')).TranscriptSection,
+)
+
 const SipUsersTab = lazyPart('sip-users', async () => (await import('./sip-users-tab.tsx')).SipUsersTab)
 
 const page = { screen: editAccount, list: accountList, kind: 'account' } as const
@@ -140,6 +145,7 @@ const DetailsTab = ({ account, loadError }: AccountProps) => {
       <AccountEditor account={account} limits={stored} loadError={loadError} />
       <ServicesSection account_sid={account_sid} />
       <ApiKeys owner={owner} title="Account API keys" description="For programs that work with this account." />
+      {config().extensions.has('conversation-search') && <TranscriptSection account={account} />}
     </>
   )
 }

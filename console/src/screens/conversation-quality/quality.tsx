@@ -13,12 +13,14 @@ import { prefetchWithin } from '../../lazy/prefetch.ts'
 import { AccountFilter, toAccountParam, useChosenAccounts } from '../../list/account-filter.tsx'
 import { defaultPeriod, likelyOwner, PeriodFilter } from '../../list/quality-filters.tsx'
 import { conversationQuality, type ConversationQualitySearch } from '../../routes/conversation-quality.ts'
+import { conversationSearch } from '../../routes/conversation-search.ts'
+import { canOpen } from '../../routes/define-screen.ts'
 import { type CallSearch, recentCalls } from '../../routes/recent-calls.ts'
 import { ScreenLink, useScreenSearch, useSetSearch } from '../../screen/links.tsx'
 import { ScreenHeader } from '../../screen/screen-header.tsx'
 import { useProviderSid } from '../../session/current-provider.ts'
 import { requiredSession } from '../../session/session.ts'
-import { Button } from '../../ui/button.tsx'
+import { Button, buttonClass } from '../../ui/button.tsx'
 import { FigureCard, FigureCards, FigurePage, PickButton } from '../../ui/figures.tsx'
 import { FilterBar, FilterSelect } from '../../ui/filter-bar.tsx'
 import { EmptyState } from '../../ui/list-state.tsx'
@@ -186,7 +188,16 @@ export const ConversationQualityPage = (): ReactNode => {
       <ScreenHeader
         screen={conversationQuality}
         description="How fast voice agents respond, what callers wait for, and who interrupts whom."
-        actions={<LimitsButton owner={owner} isEnabled={selection.isKnown} />}
+        actions={
+          <>
+            {canOpen(conversationSearch, actor) && (
+              <ScreenLink to={conversationSearch} className={buttonClass()}>
+                Search in conversations
+              </ScreenLink>
+            )}
+            <LimitsButton owner={owner} isEnabled={selection.isKnown} />
+          </>
+        }
       />
       <ExceededLimits owner={owner} isEnabled={selection.isKnown} />
       <FilterBar>

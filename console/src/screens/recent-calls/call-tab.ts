@@ -7,20 +7,20 @@ export const callTabs = ['conversation', 'details', 'tracing', 'logs', 'sip'] as
 export type CallTab = (typeof callTabs)[number]
 
 /**
- * Reads the selected tab of a call from the URL, so that links and the Back button reproduce it. The ID of the span that
- * the tab shows can follow after a colon.
+ * Reads the selected tab of a call from the URL, so that links and the Back button reproduce it. What the tab shows can
+ * follow after a colon: the ID of a span, or the beginning of a turn in milliseconds.
  */
 export const useCallTab = (isOwnPage: boolean, leg: number) => {
   const screen: Pick<Screen<string, OneCallSearch>, 'search'> = isOwnPage ? oneCall : recentCalls
   const search = useScreenSearch(screen)
   const setSearch = useSetSearch(screen)
   const isOwnLeg = (search.leg ?? 1) === leg
-  const [tabName, span_id] = isOwnLeg ? (search.tab ?? '').split(':') : []
+  const [tabName, target] = isOwnLeg ? (search.tab ?? '').split(':') : []
   const tab = callTabs.find((name) => name === tabName) ?? 'details'
-  const select = (name: CallTab, span?: string) => {
-    const nextTab = span === undefined ? name : `${name}:${span}`
+  const select = (name: CallTab, nextTarget?: string) => {
+    const nextTab = nextTarget === undefined ? name : `${name}:${nextTarget}`
     const next = { ...search, tab: name === 'details' ? undefined : nextTab, leg: leg > 1 ? leg : undefined }
     void setSearch(omitUndefined<OneCallSearch>(next), { resetScroll: false })
   }
-  return { tab, span_id, select }
+  return { tab, target, select }
 }

@@ -70,7 +70,7 @@ const OwnPage = ({ call: { account_sid, call_sid } }: { call: Call }) =>
  * the call is opened, and only once.
  */
 const Parts = ({ call, isOwnPage = false, leg = 1, Sip, link }: CallPartsProps & { link: PlayerLink }) => {
-  const { tab, span_id, select } = useCallTab(isOwnPage, leg)
+  const { tab, target, select } = useCallTab(isOwnPage, leg)
   const { account_sid, call_sid, sip_callid, trace_id } = call
   const isTraced = isTraceId(trace_id) && !config().switches.has('no-tracing')
   const isLogged = isTraced && call_sid !== null && hasLogs()
@@ -121,11 +121,11 @@ const Parts = ({ call, isOwnPage = false, leg = 1, Sip, link }: CallPartsProps &
       {verdict}
       <Tabs label="Parts of the call" tabs={tabs} selected={part} onSelect={select}>
         {part === 'conversation' && (
-          <LazyConversation call={call} link={link} onShowSpan={(id) => select('tracing', id)} />
+          <LazyConversation call={call} link={link} startAt={target} onShowSpan={(id) => select('tracing', id)} />
         )}
         {part === 'details' && details}
         {part === 'tracing' && isTraced && (
-          <LazyTracing account_sid={account_sid} trace_id={trace_id} span_id={span_id} />
+          <LazyTracing account_sid={account_sid} trace_id={trace_id} span_id={target} />
         )}
         {part === 'logs' && call_sid && <Logs account_sid={account_sid} call_sid={call_sid} />}
         {part === 'sip' && sip_callid && <Sip call={call} sip_callid={sip_callid} />}

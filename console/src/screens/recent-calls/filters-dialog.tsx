@@ -2,6 +2,8 @@ import { type FormEvent, useState } from 'react'
 import { config } from '../../api/configuration.ts'
 import { DialogForm } from '../../feedback/dialog-form.tsx'
 import { ApplicationField } from '../../fields/application-field.tsx'
+import { conversationSearch } from '../../routes/conversation-search.ts'
+import { ScreenLink } from '../../screen/links.tsx'
 import type { CallSearch } from '../../routes/recent-calls.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { SelectField } from '../../ui/field.tsx'
@@ -109,6 +111,15 @@ export const FiltersDialog = ({ search, account_sid, change, onClose }: FiltersD
             options={toMaxDurationOptions(input.max_duration)}
             {...field('max_duration')}
           />
+        )}
+        {extensions.has('conversation-search') && (
+          <p className="note">
+            To find calls by what was said, use the{' '}
+            <ScreenLink to={conversationSearch} search={{ account: account_sid || 'all' }}>
+              conversation search
+            </ScreenLink>
+            .
+          </p>
         )}
       </DialogForm>
     </Dialog>

@@ -148,6 +148,8 @@ export const RecentCallsPage = (): ReactNode => {
   const account_sid = chosen.account_sid ?? ''
   const isOfAll = showsAllAccounts(search)
   const owner = isOfAll ? { service_provider_sid } : { account_sid }
+  const query = toQuery(search)
+  const filteredSid = isOfAll ? '' : account_sid
   const accounts = chosen.accounts.data
   const chosenIds = useChosenColumns('recent-calls', search.columns)?.join()
   const chosenColumns = useMemo(() => pickColumns(allColumns, chosenIds?.split(','), columns), [chosenIds])
@@ -156,12 +158,11 @@ export const RecentCallsPage = (): ReactNode => {
     [isOfAll, accounts, chosenColumns],
   )
   const calls = useQuery({
-    ...recentCallsQuery(owner, toQuery(search)),
+    ...recentCallsQuery(owner, query),
     ...liveRefresh(getRefreshIntervalMs(search)),
     enabled: isOfAll || account_sid !== '',
   })
-  const question = [owner, toQuery(search)]
-  const list = useServerList({ address, query: calls, question, rowKey: callKey, unfiltered })
+  const list = useServerList({ address, query: calls, question: [owner, query], rowKey: callKey, unfiltered })
 
   return (
     <List
@@ -175,7 +176,7 @@ export const RecentCallsPage = (): ReactNode => {
         <>
           {isAtLeast(actor.scope, 'service_provider') && (
             <AccountFilter
-              value={isOfAll ? '' : account_sid}
+              value={filteredSid}
               all
               onChange={(account) => change({ account: toAccountParam(account), application_sid: undefined })}
             />
@@ -197,7 +198,7 @@ export const RecentCallsPage = (): ReactNode => {
           <FilterTools
             search={search}
             change={change}
-            account_sid={isOfAll ? '' : account_sid}
+            account_sid={filteredSid}
             columns={{ all: allColumns, defaults: columns, current: chosenColumns }}
           />
         </>
@@ -213,10 +214,10 @@ export const RecentCallsPage = (): ReactNode => {
               ? 'GET /ServiceProviders/:service_provider_sid/RecentCalls'
               : 'GET /Accounts/:account_sid/RecentCalls'
           }
-          input={{ params: isOfAll ? { service_provider_sid } : { account_sid }, query: toQuery(search) }}
-          rows={() => allPages('calls', (page) => readCalls(owner, { ...toQuery(search), ...page }))}
+          input={{ params: owner, query }}
+          rows={() => allPages('calls', (page) => readCalls(owner, { ...query, ...page }))}
           table="recent-calls"
-          serverTable={config().extensions.has('call-tables') ? () => downloadCsv(owner, toQuery(search)) : undefined}
+          serverTable={config().extensions.has('call-tables') ? () => downloadCsv(owner, query) : undefined}
         />
       }
       empty={{ title: 'No data.', hint: 'Calls in the chosen period appear here.' }}

@@ -5,20 +5,7 @@ import { api, type CallOptions } from '../../api/client.ts'
 import { queryCallOptions } from '../../api/queries.ts'
 import type { OwnerSid } from '../../api/record-queries.ts'
 
-/** Queries of the call screens. */
-
-/** Reads the trace of a call. A trace no longer changes after the call, so it is read only once. */
-export const traceQuery = (account_sid: string, trace_id: string) =>
-  queryOptions({
-    queryKey: ['trace', account_sid, trace_id],
-    queryFn: (context) =>
-      api(
-        'GET /Accounts/:account_sid/RecentCalls/trace/:trace_id',
-        { params: { account_sid, trace_id } },
-        queryCallOptions(context),
-      ),
-    staleTime: Number.POSITIVE_INFINITY,
-  })
+/** Queries of the list of calls. */
 
 export type CallQuery = QueryInput<Contract['GET /Accounts/:account_sid/RecentCalls']>
 

@@ -7,7 +7,7 @@ import { Banner } from '../../ui/banner.tsx'
 import { Button } from '../../ui/button.tsx'
 import { FormSkeleton } from '../../ui/form-skeleton.tsx'
 import { usePhoneNumberFormat } from '../../ui/phone-number-format.ts'
-import { legsQuery } from './legs-query.ts'
+import { legsQuery } from './call-detail-queries.ts'
 import { toShownLegs } from './leg-captions.ts'
 
 interface CallSipProps {

@@ -1,9 +1,6 @@
 import type { Actor } from '@patchbay/contract/access'
-import {
-  type conversationSearchEndpoints,
-  type conversationSearchQuery,
-  maxFoundCalls,
-} from '@patchbay/contract/conversation-search'
+import type { conversationSearchEndpoints, conversationSearchQuery } from '@patchbay/contract/conversation-search'
+import { maxFoundCalls } from '@patchbay/contract/conversations/transcript-query'
 import { throwApiError } from '@patchbay/contract/errors'
 import { toPeriodBounds } from '@patchbay/contract/lists/page-query'
 import type { z } from 'zod'

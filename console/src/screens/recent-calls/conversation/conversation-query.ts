@@ -8,7 +8,7 @@ import { api } from '../../../api/client.ts'
 import { config } from '../../../api/configuration.ts'
 import { queryCallOptions } from '../../../api/queries.ts'
 import { queryClient } from '../../../api/query-client.ts'
-import { traceQuery } from '../queries.ts'
+import { traceQuery } from '../call-detail-queries.ts'
 
 /** Returns the trace that was read when the call was opened, or reads it if it had no spans then. */
 const readTrace = async (account_sid: string, trace_id: string) => {

@@ -12,7 +12,7 @@ import styles from './conversation.module.css'
 import { FindingList } from './finding-list.tsx'
 import { findFindings, millisecondsText, summarizeGaps } from './findings.ts'
 import { focusRow, ItemList } from './item-list.tsx'
-import { findTurnAt, placeTurns } from './item-positions.ts'
+import { findNearestTurn, findTurnAt, placeTurns } from './item-positions.ts'
 import { ConversationNotes } from './conversation-notes.tsx'
 import { WaveMarks } from './wave-marks.tsx'
 
@@ -43,6 +43,8 @@ const toText = ({ turns }: Conversation, startMs: number): string =>
 interface ConversationViewProps {
   conversation: Conversation
   link: PlayerLink
+  /** Milliseconds since the start of the conversation: the turn that is shown first, and highlighted. */
+  startAtMs: number | undefined
   isRecorded: boolean
   /** Milliseconds from the beginning of the conversation to that of the recording. Undefined if it is unknown. */
   recordingStartMs: number | undefined
@@ -51,13 +53,17 @@ interface ConversationViewProps {
 
 /** Shows a conversation turn by turn, with its findings, and on the waveform of the recording. */
 export const ConversationView = (props: ConversationViewProps) => {
-  const { conversation, link, isRecorded, recordingStartMs, onShowSpan } = props
+  const { conversation, link, startAtMs, isRecorded, recordingStartMs, onShowSpan } = props
   const id = useId()
   const list = useRef<HTMLDivElement>(null)
   const [finding, setFinding] = useState(-1)
-  const [selected, setSelected] = useState<string>()
   const [openGaps, setOpenGaps] = useState<ReadonlySet<string>>(new Set())
   const items = useMemo(() => toItems(conversation), [conversation])
+  const linked = useMemo(
+    () => (startAtMs === undefined ? undefined : findNearestTurn(items, startAtMs)),
+    [items, startAtMs],
+  )
+  const [selected = linked, setSelected] = useState<string>()
   const findings = useMemo(() => findFindings(items), [items])
   // With a recording, times are those of its player.
   const startMs = (isRecorded ? recordingStartMs : undefined) ?? 0
@@ -80,6 +86,10 @@ export const ConversationView = (props: ConversationViewProps) => {
     link.setConversationOpen(true)
     return () => link.setConversationOpen(false)
   }, [link])
+
+  useEffect(() => {
+    if (linked !== undefined) focusRow(list.current, linked)
+  }, [linked])
 
   const play = useCallback(
     (key: string) => {
@@ -137,6 +147,7 @@ export const ConversationView = (props: ConversationViewProps) => {
           id={id}
           playing={playing}
           selected={selected}
+          highlighted={linked}
           openGaps={openGaps}
           clock={clock}
           onPlay={positions.length > 0 ? play : undefined}

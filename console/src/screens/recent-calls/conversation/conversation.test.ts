@@ -3,7 +3,7 @@ import { getGapSpeed } from '@patchbay/contract/conversations/gap-speed'
 import { describe, expect, test } from 'vitest'
 import { toItems } from './conversation-items.ts'
 import { findFindings, millisecondsText, summarizeGaps } from './findings.ts'
-import { findTurnAt, placeTurns } from './item-positions.ts'
+import { findNearestTurn, findTurnAt, placeTurns } from './item-positions.ts'
 
 const turn = (speaker: Turn['speaker'], start_ms: number, end_ms: number, more: Partial<Turn> = {}): Turn => ({
   speaker,
@@ -163,4 +163,21 @@ describe('positions in the recording', () => {
     ])
     expect(findTurnAt([], 3)).toBeUndefined()
   })
+})
+
+test('a link leads to the turn that begins nearest to its time', () => {
+  const turnAt = (start_ms: number) => ({ start_ms, end_ms: start_ms + 500 }) as Turn
+  const items = [0, 4000, 9000].map((start_ms, position) => ({
+    kind: 'turn' as const,
+    key: `turn-${position}`,
+    turn: turnAt(start_ms),
+  }))
+  expect([0, 3900, 4100, 7000, 999_999_999].map((ms) => findNearestTurn(items, ms))).toEqual([
+    'turn-0',
+    'turn-1',
+    'turn-1',
+    'turn-2',
+    'turn-2',
+  ])
+  expect(findNearestTurn([], 5)).toBeUndefined()
 })

@@ -12,11 +12,13 @@ import { ConversationView } from './conversation-view.tsx'
 interface ConversationTabProps {
   call: Call
   link: PlayerLink
+  /** Milliseconds since the start of the conversation, from the URL: the turn that is shown first. */
+  startAt: string | undefined
   onShowSpan: (span_id: string) => void
 }
 
 /** Shows the conversation of a call, or why there is none. */
-export const ConversationTab = ({ call, link, onShowSpan }: ConversationTabProps) => {
+export const ConversationTab = ({ call, link, startAt, onShowSpan }: ConversationTabProps) => {
   const { query, recordingStartMs } = useConversation(call)
   const conversation = query.data
   const retryButton = (
@@ -51,6 +53,7 @@ export const ConversationTab = ({ call, link, onShowSpan }: ConversationTabProps
     <ConversationView
       conversation={conversation}
       link={link}
+      startAtMs={startAt && /^\d{1,9}$/.test(startAt) ? Number(startAt) : undefined}
       isRecorded={call.recording_url !== null && call.recording_url !== undefined && call.recording_url !== ''}
       recordingStartMs={recordingStartMs}
       onShowSpan={onShowSpan}

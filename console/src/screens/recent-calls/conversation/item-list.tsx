@@ -31,6 +31,8 @@ interface ItemListProps extends RowActions {
   playing: string | undefined
   /** The item that must be rendered because it was selected. */
   selected: string | undefined
+  /** The item that a link leads to. */
+  highlighted: string | undefined
   openGaps: ReadonlySet<string>
 }
 
@@ -38,7 +40,7 @@ interface ItemListProps extends RowActions {
  * Lists turns and events. All rows are rendered while the browser is idle, so that its page search finds every word.
  * The browser lays out only the rows near the viewport (`content-visibility`).
  */
-export const ItemList = ({ list, items, id, playing, selected, openGaps, ...actions }: ItemListProps) => {
+export const ItemList = ({ list, items, id, playing, selected, highlighted, openGaps, ...actions }: ItemListProps) => {
   const mustRender = selected ?? playing
   const at = mustRender === undefined ? -1 : items.findIndex(({ key }) => key === mustRender)
   const { limit, end, more } = useGrowingWindow(items.length, at, items.length)
@@ -50,7 +52,13 @@ export const ItemList = ({ list, items, id, playing, selected, openGaps, ...acti
     <div ref={list} role="region" tabIndex={0} aria-label="Turns and events" className={styles['scroller']}>
       <ol aria-label="Conversation" className={styles['items']}>
         {items.slice(0, limit).map((item) => (
-          <li key={item.key} data-item={item.key} tabIndex={-1} className={styles['item']}>
+          <li
+            key={item.key}
+            data-item={item.key}
+            tabIndex={-1}
+            aria-current={item.key === highlighted || undefined}
+            className={styles['item']}
+          >
             <ItemRow
               item={item}
               id={id}

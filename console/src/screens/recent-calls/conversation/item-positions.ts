@@ -45,3 +45,14 @@ export const findTurnAt = (positions: readonly ItemPosition[], at: number): stri
     (latest, one) => (one.from <= at && (latest === undefined || one.from >= latest.from) ? one : latest),
     undefined,
   )?.key
+
+/** Returns the turn that begins nearest to a time of the conversation in milliseconds. */
+export const findNearestTurn = (items: readonly ConversationItem[], ms: number): string | undefined => {
+  let nearest: { key: string; distance: number } | undefined
+  for (const item of items) {
+    if (item.kind !== 'turn') continue
+    const distance = Math.abs(item.turn.start_ms - ms)
+    if (nearest === undefined || distance < nearest.distance) nearest = { key: item.key, distance }
+  }
+  return nearest?.key
+}

@@ -5,6 +5,21 @@ import { config } from '../../api/configuration.ts'
 import { queryCallOptions } from '../../api/queries.ts'
 import { collectLegs } from './call-legs.ts'
 
+/** Queries of an open call. */
+
+/** Reads the trace of a call. A trace no longer changes after the call, so it is read only once. */
+export const traceQuery = (account_sid: string, trace_id: string) =>
+  queryOptions({
+    queryKey: ['trace', account_sid, trace_id],
+    queryFn: (context) =>
+      api(
+        'GET /Accounts/:account_sid/RecentCalls/trace/:trace_id',
+        { params: { account_sid, trace_id } },
+        queryCallOptions(context),
+      ),
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+
 /**
  * The jambonz API server can only select calls by time, so the legs are searched among this many calls in the period of
  * the call.

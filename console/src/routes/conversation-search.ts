@@ -1,0 +1,30 @@
+import { Search } from 'lucide-react'
+import { parsePeriodSearch, type PeriodSearch } from './call-quality.ts'
+import { defineScreen } from './define-screen.ts'
+import { type Given, listSearch, type ListSearch, omitUndefined, textIn } from './list-search-params.ts'
+
+/** The filters of the conversation search in the URL. The filter of the list is the searched text. */
+
+export interface ConversationSearch extends ListSearch, PeriodSearch {
+  /** `caller` or `agent`. */
+  speaker?: string
+  application_sid?: string
+}
+
+/** Parses the filters of the conversation search. */
+const parseConversationSearch = (params: Given): ConversationSearch =>
+  omitUndefined({
+    ...parsePeriodSearch(params),
+    speaker: textIn(params, 'speaker'),
+    application_sid: textIn(params, 'application_sid'),
+    ...listSearch(params),
+  })
+
+export const conversationSearch = defineScreen({
+  path: '/internal/conversation-search',
+  title: 'Conversation search',
+  search: parseConversationSearch,
+  serverExtension: 'conversation-search',
+  menu: { group: 'general', icon: Search },
+  shortcut: 'f',
+})
