@@ -18,6 +18,7 @@ export default defineConfig({
         main: 'src/main.ts',
         'reader-thread': 'src/database/reader-thread.mjs',
         'otlp-decoder-worker': 'src/call-data/traces/otlp-decoder-worker.mjs',
+        'masking-worker': 'src/call-data/masking/masking-worker.mjs',
         'encoder-worker': 'src/call-data/recordings/encoder-worker.mjs',
         'voice-worker': 'src/call-data/recordings/voice-worker.mjs',
       },

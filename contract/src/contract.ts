@@ -31,6 +31,7 @@ import { lcrEndpoints } from './lcrs.ts'
 import { limitEndpoints } from './limits.ts'
 import { liveCallEndpoints } from './live-calls.ts'
 import { manyPhoneNumberEndpoints } from './bulk-phone-numbers.ts'
+import { maskingRuleEndpoints } from './masking-rules.ts'
 import { messagingEndpoints } from './messaging.ts'
 import { msTeamsTenantEndpoints } from './ms-teams-tenants.ts'
 import { overviewEndpoints } from './overview.ts'
@@ -71,6 +72,7 @@ export const resources = {
   'System status': systemStatusEndpoints,
   'Password policy': passwordSettingsEndpoints,
   'Service providers': serviceProviderEndpoints,
+  'Masking rules': maskingRuleEndpoints,
   Limits: limitEndpoints,
   'Platform addresses': platformAddressEndpoints,
   'TTS cache': ttsCacheEndpoints,

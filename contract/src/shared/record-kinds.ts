@@ -19,6 +19,7 @@ export const recordKinds = {
   lcr_carrier_set_entry: 'Carrier of a route',
   lcr_route: 'Outbound route',
   live_call: 'Live call',
+  masking_rules: 'Masking rules',
   ms_teams_tenant: 'MS Teams tenant',
   password_settings: 'Password policy',
   phone_number: 'Phone number',

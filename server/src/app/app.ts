@@ -57,6 +57,7 @@ import { conversationSearchRoutes } from '../resources/conversations/search-rout
 import { clientRoutes } from '../resources/clients/routes.ts'
 import { liveCallRoutes } from '../resources/live-calls/routes.ts'
 import { limitRoutes } from '../resources/limits/routes.ts'
+import { maskingRuleRoutes } from '../resources/masking-rules/routes.ts'
 import { messagingRoutes } from '../resources/messaging/routes.ts'
 import { overviewRoutes } from '../resources/overview/routes.ts'
 import { msTeamsTenantRoutes } from '../resources/ms-teams-tenants/routes.ts'
@@ -123,6 +124,7 @@ const extensions = [
   'conversations',
   'inbound-routing',
   'many-phone-numbers',
+  'masking-rules',
   'ms-teams-applications',
   'overview',
   'plain-call-filter',
@@ -233,6 +235,7 @@ const createHandlers = (services: Services, quotas: Quotas) => ({
   ...msTeamsTenantRoutes(services),
   ...apiKeyRoutes(services),
   ...limitRoutes(services),
+  ...maskingRuleRoutes(services),
   ...overviewRoutes(services),
   ...liveCallRoutes(services),
   ...recentCallRoutes(services),
@@ -388,7 +391,12 @@ export const createApp = async (options: AppOptions): Promise<FastifyInstance> =
   app.addHook('preClose', () => backgroundTasks.settled())
   const services = createServices({ ...options, platform, trail, backgroundTasks, onBackgroundError })
   app.addHook('onClose', () =>
-    Promise.all([services.trail.flush(), services.counters.close?.(), services.voiceActivities.close()]),
+    Promise.all([
+      services.trail.flush(),
+      services.counters.close?.(),
+      services.voiceActivities.close(),
+      services.masking.close(),
+    ]),
   )
   if (options.runsBackgroundJobs) startBackgroundJobs(app, services, onBackgroundError)
   const quotas = createQuotas({

@@ -6,6 +6,9 @@ import type { Database } from '../database/engine.ts'
 import { queueConversations } from '../call-data/conversations/queue-conversations.ts'
 import { openCallDataSinks } from './call-data-sinks.ts'
 import { parseAlertPoint, parseCallPoint } from '../call-data/ingest/parse-call-point.ts'
+import { createIntakeRules } from '../call-data/masking/intake-rules.ts'
+import { maskLogs } from '../call-data/masking/mask-logs.ts'
+import { createMasking, type Masking } from '../call-data/masking/masking.ts'
 import type { IntakeServerOptions } from '../call-data/ingest/http-ingest.ts'
 import { createHepIntake } from '../call-data/ingest/hep-ingest.ts'
 import { registerLogIngest } from '../call-data/ingest/log-ingest.ts'
@@ -73,6 +76,7 @@ interface IngestDependencies {
   quotas: Quotas
   graceMs: number
   sinks: OpenCallDataSinks
+  masking: Masking
 }
 
 /** Number of requests whose data a batch can contain. */
@@ -118,14 +122,15 @@ const createIntakes = (
     what: 'traces and logs',
     address: otlpIntake,
     create: (options) => {
-      const { sinks, quotas } = dependencies
+      const { masking, sinks, quotas } = dependencies
       const limited = { ...options, ...limitBodies(sinks) }
       const intake = createOtlpIntake({
         ...limited,
         callAttributes: traceCallAttributes,
+        rules: createIntakeRules(masking.rules),
         sink: limitedTraces(sinks.traces, quotas),
       })
-      registerLogIngest(intake, { ...limited, sink: limitedLogs(sinks.logs, quotas) })
+      registerLogIngest(intake, { ...limited, sink: maskLogs(limitedLogs(sinks.logs, quotas), masking) })
       return listenHttp(intake, dependencies)
     },
   },
@@ -171,10 +176,11 @@ export const startIngestServers = async (
     }
   }
   const sinks = queueConversations(await openCallDataSinks(configuration, database, logger), database)
+  const masking = createMasking(database)
   status.watchWaiting((kind) => sinks.getWaitingBytes(kind))
-  const all = await Promise.all(createIntakes(configuration, { quotas, graceMs, sinks }).map(listen))
+  const all = await Promise.all(createIntakes(configuration, { quotas, graceMs, sinks, masking }).map(listen))
   return async () => {
     await Promise.allSettled(all.flat().map((close) => close()))
-    await sinks.close()
+    await Promise.all([sinks.close(), masking.close()])
   }
 }

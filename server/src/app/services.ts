@@ -13,6 +13,8 @@ import { createSqlCallActivity } from '../call-data/calls/sql-call-activity.ts'
 import { createSqlCalls } from '../call-data/calls/sql-calls.ts'
 import { createSqlQuality } from '../call-data/calls/sql-quality.ts'
 import { createSqlCaptures } from '../call-data/captures/sql-captures.ts'
+import { createMasking } from '../call-data/masking/masking.ts'
+import { maskAgentEvents } from '../call-data/masking/mask-agent-events.ts'
 import type { Counters } from '../auth/counters/counters.ts'
 import { createWriteBehindCounters } from '../auth/counters/write-behind-counters.ts'
 import { createSqlCounters } from '../auth/counters/sql-counters.ts'
@@ -117,6 +119,7 @@ export const createServices = ({
     usesStorage: recordingAccounts.usesStorage,
     forget: (account_sid) => deleteAccountFiles(configuration.dataDir, account_sid),
   })
+  const masking = createMasking(database, configuration.traceCallAttributes)
   const running = createRunningUploads()
   const mail = platform?.mail ?? disabledMail
   return {
@@ -148,7 +151,8 @@ export const createServices = ({
     alertGroups: createAlertGroups(database, platform),
     traces: platform?.traces ?? createSqlTraces(database),
     traceLinks: createSqlTraceLinks(database),
-    agentEvents: createSqlAgentEvents(database),
+    agentEvents: maskAgentEvents(createSqlAgentEvents(database), masking),
+    masking,
     logs: platform?.logs ?? (configuration.otlpIntake === null ? undefined : createSqlLogs(database)),
     captures: platform?.captures ?? createSqlCaptures(database),
     callDetails: createFairQueue({ name: 'call_details', concurrency: 2, max: 64 }),

@@ -421,6 +421,10 @@ const conversationLimits = (engine: EngineName): Migration => ({
   up: (db) => createTables(db, engine, { patchbay_conversation_limits: ownTables.patchbay_conversation_limits }),
 })
 
+const maskingRules = (engine: EngineName): Migration => ({
+  up: (db) => createTables(db, engine, { patchbay_masking_rules: ownTables.patchbay_masking_rules }),
+})
+
 const agentEvents = (engine: EngineName): Migration => ({
   up: (db) => createTables(db, engine, { patchbay_agent_events: ownTables.patchbay_agent_events }),
 })
@@ -477,6 +481,7 @@ const provider = (engine: EngineName, adopted: boolean): MigrationProvider => ({
       '2026-12-24-conversation-days': conversationDays(engine),
       '2026-12-25-conversation-limits': conversationLimits(engine),
       '2026-12-26-transcripts': transcripts(engine),
+      '2026-12-27-masking-rules': maskingRules(engine),
     }),
 })
 

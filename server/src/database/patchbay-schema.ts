@@ -72,6 +72,13 @@ export const ownTables = {
     { user_sid: exactText(36), screen: exactText(64), columns: longText() },
     { indexes: [{ unique: true, on: ['user_sid', 'screen'] }] },
   ),
+  /** Masking rules of service providers for the texts of their calls. `patterns` is a JSON array. */
+  patchbay_masking_rules: table({
+    service_provider_sid: primary(exactText(36)),
+    card_numbers: flag(),
+    pressed_digits: flag(),
+    patterns: longText(),
+  }),
   /** Counters with a time to live (failed sign-ins by name and by address). */
   patchbay_counters: table(
     {

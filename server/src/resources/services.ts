@@ -18,6 +18,7 @@ import type { Rates } from '../auth/rate-limit/rate-limit-store.ts'
 import type { Sessions } from '../auth/sessions/sessions.ts'
 import type { Tokens } from '../auth/tokens.ts'
 import type { BillingService } from '../billing/billing-service.ts'
+import type { Masking } from '../call-data/masking/masking.ts'
 import type { AgentEvents } from '../call-data/agent-events/agent-events.ts'
 import type { AlertGroups } from '../call-data/alerts/alert-groups.ts'
 import type { Alerts } from '../call-data/alerts/alerts.ts'
@@ -82,6 +83,7 @@ export interface Services {
   traces: Traces
   traceLinks: TraceLinks
   agentEvents: AgentEvents
+  masking: Masking
   /** Undefined if no logs are available. */
   logs: Logs | undefined
   captures: Captures

@@ -6,6 +6,7 @@ import type { Owners } from '../../auth/owner-lookup.ts'
 import type { AgentEvents } from '../agent-events/agent-events.ts'
 import { storeLimits } from '../agent-events/sql-agent-events.ts'
 import type { Calls } from '../calls/calls.ts'
+import type { Masking } from '../masking/masking.ts'
 import type { VoiceActivities } from '../recordings/voice-activities.ts'
 import type { Configuration } from '../../config/configuration.ts'
 import { readLinkedTraces } from '../traces/linked-traces.ts'
@@ -20,6 +21,7 @@ export interface ConversationSources {
   voiceActivities: VoiceActivities
   agentEvents: AgentEvents
   traceLinks: TraceLinks
+  masking: Masking
   configuration: Pick<Configuration, 'traceCallAttributes'>
 }
 

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { intakeEvents } from '../../lib/telemetry.ts'
+import { defaultIntakeRules, type IntakeRules } from '../masking/intake-rules.ts'
 import type { DecodedExport } from '../traces/decode-export.ts'
 import { parseEncoding, jsonEncoding } from '../traces/otlp.ts'
 import { createOtlpDecoder, DecodeError, type OtlpDecoder } from '../traces/otlp-decoder.ts'
@@ -15,6 +16,8 @@ import { IngestError } from './ingest-error.ts'
 
 export interface OtlpIntakeOptions extends IntakeServerOptions {
   sink: TraceSink
+  /** Finds what is masked in the spans of a trace. Default: card numbers. */
+  rules?: IntakeRules
   /** Names of the attributes that name a call (`TRACE_CALL_ATTRIBUTES`). */
   callAttributes?: readonly string[]
 }
@@ -84,7 +87,8 @@ export const createOtlpIntake = (options: OtlpIntakeOptions): FastifyInstance =>
       return reply.type(type).send(failure(message))
     },
   })
-  const decoder = createOtlpDecoder(options.callAttributes)
+  const { callAttributes = [], rules = defaultIntakeRules } = options
+  const decoder = createOtlpDecoder({ callAttributes, findRules: (traces) => rules.find(traces) })
   app.addHook('onClose', () => decoder.close())
   app.post('/v1/traces', createExportHandler({ ...options, decoder }))
   return app

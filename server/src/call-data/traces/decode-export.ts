@@ -1,7 +1,11 @@
 import { assertAtMost, OtlpLimitError, otlpLimits } from './otlp-limits.ts'
 import { parseEncoding } from './otlp.ts'
-import { countSpans, toTraceParts } from './trace-parts.ts'
-import type { TracePart } from './traces.ts'
+import type { MaskingRules } from '@patchbay/contract/masking-rules'
+import type { OwnedGroup } from '../masking/intake-rules.ts'
+import { maskSpans } from '../masking/mask-spans.ts'
+import { compileRules, createTextMasker, type MaskingBudget } from '../masking/text-masker.ts'
+import { countSpans, findAccount, toTraceParts } from './trace-parts.ts'
+import type { ResourceSpans, TracePart } from './traces.ts'
 import { toResponseSpans } from './trace-response.ts'
 import { asArray, getScopeSpans } from '@patchbay/contract/shared/traces'
 
@@ -32,18 +36,37 @@ const assertCounts = (resourceSpans: unknown): void => {
   assertAtMost(spans, otlpLimits.spans, 'spans')
 }
 
+export interface DecodeSettings {
+  /** Names of the attributes that name a call. */
+  callAttributes: readonly string[]
+  /** Returns the masking rules for each trace, in the same order. */
+  findRules: (traces: readonly OwnedGroup[]) => Promise<readonly MaskingRules[]>
+}
+
+/** Time for the patterns of all providers in an export. */
+const maskingBudgetMs = 5000
+
+const maskTrace = async (
+  spans: readonly ResourceSpans[],
+  rules: MaskingRules,
+  callAttributes: ReadonlySet<string>,
+  budget: MaskingBudget,
+): Promise<ResourceSpans[]> => {
+  const masker = createTextMasker(await compileRules(rules), budget)
+  return spans.map((one) => maskSpans(one, masker, callAttributes))
+}
+
 /**
- * Decodes the body of an export.
+ * Decodes the body of an export, and masks its texts.
  *
  * @param contentType for example `application/x-protobuf`
- * @param callAttributes names of the attributes that name a call
  * @throws OtlpLimitError if the body exceeds a structural limit
  * @throws Error if the body is not an ExportTraceServiceRequest
  */
 export const decodeExport = async (
   body: Uint8Array,
   contentType: string,
-  callAttributes: readonly string[],
+  { callAttributes, findRules }: DecodeSettings,
 ): Promise<DecodedExport> => {
   const encoding = parseEncoding(contentType)
   if (encoding === undefined) throw new Error('unknown encoding')
@@ -52,8 +75,12 @@ export const decodeExport = async (
   const { traces, rejected } = toResponseSpans(resourceSpans)
   const decoded: DecodedExport = { parts: [], rejected, message: rejected > 0 ? missingIdsMessage : '' }
   const names = new Set(callAttributes)
+  const owned = [...traces].map(([id, spans]) => ({ id, account_sid: findAccount(spans) }))
+  const rules = owned.length === 0 ? [] : await findRules(owned)
+  const budget = { remainingMs: maskingBudgetMs }
   let [storedTraces, storedBytes] = [0, 0]
   for (const [trace_id, spans] of traces) {
+    const ownRules = rules[storedTraces]
     storedTraces += 1
     const limit =
       storedTraces > otlpLimits.traces
@@ -66,7 +93,9 @@ export const decodeExport = async (
       decoded.message = limit
       continue
     }
-    for await (const part of toTraceParts(trace_id, spans, names)) {
+    if (ownRules === undefined) throw new Error('the masking rules of a trace are missing')
+    const masked = await maskTrace(spans, ownRules, names, budget)
+    for await (const part of toTraceParts(trace_id, masked, names)) {
       decoded.parts.push(part)
       storedBytes += part.bytes
     }
@@ -81,10 +110,10 @@ export type DecodeReply = { decoded: DecodedExport } | { problem: 'limit' | 'inv
 export const replyTo = async (
   body: Uint8Array,
   contentType: string,
-  callAttributes: readonly string[],
+  settings: DecodeSettings,
 ): Promise<DecodeReply> => {
   try {
-    return { decoded: await decodeExport(body, contentType, callAttributes) }
+    return { decoded: await decodeExport(body, contentType, settings) }
   } catch (error) {
     if (error instanceof OtlpLimitError) return { problem: 'limit', message: error.message }
     return { problem: 'invalid', message: 'the body is not an ExportTraceServiceRequest' }

@@ -3,6 +3,8 @@ import type { Call } from '@patchbay/contract/recent-calls'
 import type { Calls } from '../calls/calls.ts'
 import { type Claim, findClaim, isClaimed } from '../calls/claims.ts'
 import { allTime } from '../calls/search-options.ts'
+import type { Masking } from '../masking/masking.ts'
+import { maskTrace } from './read-own-trace.ts'
 import { filterTrace, findNamedAccounts } from './trace-access.ts'
 import { listCallIds, type TraceLinks } from './trace-links.ts'
 import type { ResourceSpans, Traces } from './traces.ts'
@@ -20,6 +22,7 @@ interface LinkSources {
   traceLinks: TraceLinks
   /** Names of the attributes that name a call. */
   callAttributes: ReadonlySet<string>
+  masking: Masking
 }
 
 /** Limits for all linked traces of a call together. */
@@ -61,9 +64,9 @@ const countSpans = ({ resourceSpans }: Trace): number =>
     .flatMap(({ instrumentationLibrarySpans }) => instrumentationLibrarySpans)
     .reduce((sum, { spans }) => sum + spans.length, 0)
 
-/** Returns the spans of other traces that belong to a call. */
+/** Returns the spans of other traces that belong to a call, with masked texts. */
 export const readLinkedTraces = async (
-  { calls, traces, traceLinks, callAttributes }: LinkSources,
+  { calls, traces, traceLinks, callAttributes, masking }: LinkSources,
   call: Call,
 ): Promise<Trace> => {
   const owner = { account_sid: call.account_sid }
@@ -88,7 +91,7 @@ export const readLinkedTraces = async (
     spans += countSpans(own)
     characters += JSON.stringify(own).length
     if (trace.is_cut || spans >= readLimits.spans || characters >= readLimits.characters)
-      return { resourceSpans, is_cut: true, cut_at: 'end' }
+      return maskTrace(masking, owner, { resourceSpans, is_cut: true, cut_at: 'end' })
   }
-  return { resourceSpans }
+  return maskTrace(masking, owner, { resourceSpans })
 }

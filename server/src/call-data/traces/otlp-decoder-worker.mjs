@@ -2,7 +2,19 @@
 import { parentPort } from 'node:worker_threads'
 import { replyTo } from './decode-export.ts'
 
-const answer = async ({ body, contentType, callAttributes }) =>
-  parentPort.postMessage(await replyTo(body, contentType, callAttributes))
+/** Resolves the request for masking rules that waits, if there is one. */
+let receiveRules
 
-parentPort.on('message', (request) => void answer(request))
+const findRules = (traces) =>
+  new Promise((resolve) => {
+    receiveRules = resolve
+    parentPort.postMessage({ traces })
+  })
+
+const answer = async ({ body, contentType, callAttributes }) =>
+  parentPort.postMessage(await replyTo(body, contentType, { callAttributes, findRules }))
+
+parentPort.on('message', (message) => {
+  if ('rules' in message) receiveRules(message.rules)
+  else void answer(message)
+})

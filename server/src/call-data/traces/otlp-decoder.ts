@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads'
-import type { DecodedExport, DecodeReply } from './decode-export.ts'
+import type { OwnedGroup } from '../masking/intake-rules.ts'
+import type { DecodedExport, DecodeReply, DecodeSettings } from './decode-export.ts'
 
 /** The export cannot be decoded. `isOverLimit` distinguishes a body that is too large from a malformed one. */
 export class DecodeError extends Error {
@@ -14,7 +15,7 @@ export class DecodeError extends Error {
 
 export interface OtlpDecoder {
   /**
-   * Decodes an export on a worker thread. The thread decodes one export at a time, in the order of the calls.
+   * Decodes an export on a worker thread, and masks its texts. The thread decodes one export at a time, in the order of the calls.
    *
    * @throws DecodeError
    */
@@ -28,20 +29,27 @@ const timeoutMs = 20_000
 
 const tooExpensive = new DecodeError('the export takes too much time or memory; send smaller batches', true)
 
+/** A message of the thread: the question for the masking rules of traces, or the result. */
+type ThreadMessage = { traces: OwnedGroup[] } | DecodeReply
+
 const decodeOnThread = async (
   thread: Worker,
   body: Uint8Array,
   contentType: string,
-  callAttributes: readonly string[],
+  { callAttributes, findRules }: DecodeSettings,
 ): Promise<DecodeReply> => {
   const ended = new AbortController()
   const reply = new Promise<DecodeReply>((resolve, reject) => {
     const fail = () => reject(tooExpensive)
     const timer = setTimeout(fail, timeoutMs)
-    thread.once('message', resolve).once('error', fail).once('exit', fail)
+    const onMessage = (message: ThreadMessage) => {
+      if (!('traces' in message)) return resolve(message)
+      findRules(message.traces).then((rules) => thread.postMessage({ rules }), reject)
+    }
+    thread.on('message', onMessage).once('error', fail).once('exit', fail)
     ended.signal.addEventListener('abort', () => {
       clearTimeout(timer)
-      thread.off('message', resolve).off('error', fail).off('exit', fail)
+      thread.off('message', onMessage).off('error', fail).off('exit', fail)
     })
   })
   // A pooled buffer shares its memory with other buffers, so only a copy can be transferred.
@@ -57,10 +65,10 @@ const decodeOnThread = async (
 }
 
 /**
- * Creates a decoder. The thread starts with the first export, and again after an export that exceeded a limit.
- * @param callAttributes names of the attributes that name a call
+ * Creates a decoder. The thread starts with the first export, and again after an export that exceeded a limit or whose
+ * masking rules could not be read.
  */
-export const createOtlpDecoder = (callAttributes: readonly string[] = []): OtlpDecoder => {
+export const createOtlpDecoder = (settings: DecodeSettings): OtlpDecoder => {
   let thread: Worker | undefined
   const end = async () => {
     const ended = thread
@@ -72,11 +80,11 @@ export const createOtlpDecoder = (callAttributes: readonly string[] = []): OtlpD
       resourceLimits: { maxOldGenerationSizeMb: maxHeapMb },
     })
     try {
-      const reply = await decodeOnThread(thread, body, contentType, callAttributes)
+      const reply = await decodeOnThread(thread, body, contentType, settings)
       if ('decoded' in reply) return reply.decoded
       throw new DecodeError(reply.message, reply.problem === 'limit')
     } catch (error) {
-      if (error === tooExpensive) await end()
+      if (!(error instanceof DecodeError) || error === tooExpensive) await end()
       throw error
     }
   }

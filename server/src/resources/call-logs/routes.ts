@@ -8,7 +8,12 @@ import { filterLinesOfCall } from '../../call-data/logs/log-access.ts'
 import type { Services } from '../services.ts'
 import { fairnessKey } from '../../lib/fair-queue.ts'
 
-export const callLogRoutes = ({ calls, logs, callDetails }: Services): Handlers<keyof typeof callLogEndpoints> => {
+export const callLogRoutes = ({
+  calls,
+  logs,
+  callDetails,
+  masking,
+}: Services): Handlers<keyof typeof callLogEndpoints> => {
   const findClaimById = (account_sid: string, id: { call_sid: string } | { sip_callid: string | null }) => {
     if ('call_sid' in id) return findClaim(calls, { account_sid }, id)
     const { sip_callid } = id
@@ -32,7 +37,8 @@ export const callLogRoutes = ({ calls, logs, callDetails }: Services): Handlers<
           findClaimById(account_sid, { call_sid }),
           findClaimById(account_sid, { sip_callid: foundCall.sip_callid }),
         ])
-        return filterLinesOfCall(lines, { call: foundCall, bySid, byCallId })
+        const own = await filterLinesOfCall(lines, { call: foundCall, bySid, byCallId })
+        return masking.maskLines(await masking.findRules({ account_sid }), own)
       }
       return ok(await callDetails.run(fairnessKey(actor), (runStep) => runStep(() => read(call)), signal))
     },

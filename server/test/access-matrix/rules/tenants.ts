@@ -73,6 +73,30 @@ export const rules = defineRules({
     refused: privileges,
     call: () => '/patchbay/system-status',
   },
+  'GET /patchbay/ServiceProviders/:service_provider_sid/MaskingRules': {
+    may: overP,
+    answers: 200,
+    refused: privileges,
+    call: ({ sid }) => `/patchbay/ServiceProviders/${sid.P}/MaskingRules`,
+  },
+  'PUT /patchbay/ServiceProviders/:service_provider_sid/MaskingRules': {
+    may: overP,
+    writes: true,
+    answers: 204,
+    refused: privileges,
+    call: ({ sid }) => ({ path: `/patchbay/ServiceProviders/${sid.P}/MaskingRules`, body: { pressed_digits: true } }),
+  },
+  'POST /patchbay/ServiceProviders/:service_provider_sid/MaskingRules/test': {
+    may: overP,
+    writes: true,
+    allowViewOnly: true,
+    answers: 200,
+    refused: privileges,
+    call: ({ sid }) => ({
+      path: `/patchbay/ServiceProviders/${sid.P}/MaskingRules/test`,
+      body: { card_numbers: true, pressed_digits: false, patterns: [], text: 'a text' },
+    }),
+  },
   'POST /SystemInformation': {
     may: admins,
     writes: true,

@@ -1,0 +1,71 @@
+import { z } from 'zod'
+import { endpoints, providerAccess } from './endpoint.ts'
+import { maskingLimits } from './shared/masking-limits.ts'
+import { booleanInput, flag, name } from './values.ts'
+
+/**
+ * Masking rules of service providers. They apply to the texts of calls before they are stored: transcripts, prompts,
+ * messages of models, and log lines. A Patchbay extension.
+ */
+
+const pattern = z.object({
+  name: z.string(),
+  /** A regular expression in the syntax of RE2. */
+  expression: z.string(),
+  /** Replaces each match, in brackets. */
+  replacement: z.string(),
+})
+export type MaskingPattern = z.infer<typeof pattern>
+
+const maskingRules = z.object({
+  card_numbers: flag,
+  /** All digits that callers press. */
+  pressed_digits: flag,
+  patterns: z.array(pattern),
+})
+export type MaskingRules = z.infer<typeof maskingRules>
+
+const patternInput = z.strictObject({
+  name: name(maskingLimits.name),
+  expression: name(maskingLimits.expression),
+  replacement: name(maskingLimits.replacement).refine((text) => !/[[\]\p{Cc}]/u.test(text), {
+    error: 'must not contain brackets or control characters',
+  }),
+})
+
+const patternsInput = z
+  .array(patternInput, { error: 'must be a list of patterns' })
+  .max(maskingLimits.patterns, { error: `must be at most ${maskingLimits.patterns} patterns` })
+
+const members = { card_numbers: booleanInput, pressed_digits: booleanInput, patterns: patternsInput }
+
+const maskingRulesChange = z.strictObject(members).partial()
+export type MaskingRulesChange = z.output<typeof maskingRulesChange>
+
+const maskingTest = z.strictObject({
+  ...members,
+  text: z.string({ error: 'must be text' }).max(maskingLimits.testText, {
+    error: `must be at most ${maskingLimits.testText} characters long`,
+  }),
+})
+
+export const maskingRuleEndpoints = endpoints({
+  'GET /patchbay/ServiceProviders/:service_provider_sid/MaskingRules': {
+    summary: 'Get what is masked in the texts of calls',
+    access: providerAccess,
+    responses: { 200: maskingRules },
+  },
+  'PUT /patchbay/ServiceProviders/:service_provider_sid/MaskingRules': {
+    summary: 'Update what is masked in the texts of calls; applies to data that is received or read from now on',
+    access: providerAccess,
+    updates: { record: 'GET /patchbay/ServiceProviders/:service_provider_sid/MaskingRules' },
+    body: maskingRulesChange,
+    responses: { 204: null },
+  },
+  'POST /patchbay/ServiceProviders/:service_provider_sid/MaskingRules/test': {
+    summary: 'Mask a text by rules that need not be stored; stores nothing',
+    access: { ...providerAccess, allowViewOnly: true },
+    body: maskingTest,
+    responses: { 200: z.object({ text: z.string() }) },
+  },
+})

@@ -1,0 +1,52 @@
+import type { MaskingRules } from '@patchbay/contract/masking-rules'
+import type { ResourceSpans } from '../traces/traces.ts'
+import { maskSpans } from './mask-spans.ts'
+import { maskLine, maskValue } from './mask-values.ts'
+import { compileRules, createTextMasker, type TextMasker } from './text-masker.ts'
+
+/** Masks lists of call data. Runs on the main thread, and on the worker thread of masking-thread.ts for patterns. */
+
+/** The kinds of call data with texts. `values` are JSON values, such as the events of an agent. */
+export interface MaskableItems {
+  spans: ResourceSpans
+  lines: string
+  values: unknown
+}
+
+export interface MaskingJob<K extends keyof MaskableItems = keyof MaskableItems> {
+  kind: K
+  items: readonly MaskableItems[K][]
+  rules: MaskingRules
+  /** Names of the span attributes that name a call, which are kept. */
+  callAttributes: readonly string[]
+}
+
+type MaskItem<K extends keyof MaskableItems> = (
+  item: MaskableItems[K],
+  masker: TextMasker,
+  callAttributes: ReadonlySet<string>,
+) => MaskableItems[K]
+
+const maskItem: { readonly [K in keyof MaskableItems]: MaskItem<K> } = {
+  spans: maskSpans,
+  lines: maskLine,
+  values: (value, masker) => maskValue(value, masker),
+}
+
+/** Time for the patterns of a job. With 20 patterns, a kilobyte takes about 1 ms. */
+const getBudgetMs = (items: readonly unknown[]): number =>
+  Math.min(10_000, 500 + 2 * (JSON.stringify(items).length / 1024))
+
+/** Yields the masked items one by one, so that the caller can let other work run in between. */
+export async function* maskItems<K extends keyof MaskableItems>({
+  kind,
+  items,
+  rules,
+  callAttributes,
+}: MaskingJob<K>): AsyncGenerator<MaskableItems[K]> {
+  const budget = rules.patterns.length === 0 ? undefined : { remainingMs: getBudgetMs(items) }
+  const masker = createTextMasker(await compileRules(rules), budget)
+  const attributes = new Set(callAttributes)
+  const mask: MaskItem<K> = maskItem[kind]
+  for (const item of items) yield mask(item, masker, attributes)
+}

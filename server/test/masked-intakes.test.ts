@@ -1,0 +1,281 @@
+import type { MaskingRules } from '@patchbay/contract/masking-rules'
+import { signPayload } from '@patchbay/server/adapters/outbound-http/signature'
+import { startIngestServers } from '@patchbay/server/app/ingest'
+import { storeSpans } from '@patchbay/server/call-data/traces/trace-parts'
+import { toResponseSpans } from '@patchbay/server/call-data/traces/trace-response'
+import type { Tables } from '@patchbay/server/database/tables'
+import { startFakeJaeger } from '@patchbay/testkit/fake-jaeger'
+import { freePort } from '@patchbay/testkit/ports'
+import { createTestApi, member, type TestApi } from '@patchbay/testkit/test-api'
+import { isMysql } from '@patchbay/testkit/test-database'
+import Fastify from 'fastify'
+import { randomBytes, randomUUID } from 'node:crypto'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { gunzipSync } from 'node:zlib'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { callRecord, getRow, otlpSpan, storeCall } from './fixtures.ts'
+
+/** Masking of what the intakes receive, before it is stored, and of what is read from other stores. */
+
+let api: TestApi
+let otlp: string
+let stopIntakes: () => Promise<void>
+const logged: string[] = []
+
+beforeAll(async () => {
+  const port = await freePort()
+  api = await createTestApi({ INTAKE_OTLP: String(port), INTAKE_INFLUX: '0', INTAKE_HEP: '0' })
+  otlp = `http://127.0.0.1:${port}`
+  const log = Fastify({ logger: { level: 'trace', stream: { write: (line) => void logged.push(line) } } }).log
+  const { configuration, database } = api.services
+  stopIntakes = await startIngestServers(configuration, database, log, 1000, api.services.intakes)
+  // With several providers, data without an account gets the rules that apply to all.
+  await api.provider()
+})
+afterAll(async () => {
+  await stopIntakes()
+  await api.close()
+})
+
+/** The start of the calls, in milliseconds since the Unix epoch. */
+const callStart = 1_700_000_000_000
+
+const secrets = ['4111111111111111', '4111 1111 1111 1111', 'four one one one', 'AB-778899']
+const spoken = 'four one one one, one one one one, one one one one, one one one one'
+const sentence = `My card is 4111 1111 1111 1111, or ${spoken}, for order AB-778899.`
+const masked = 'My card is [card number], or [card number], for order [order].'
+const patterns = [{ name: 'Orders', expression: '\\bAB-\\d{6}\\b', replacement: 'order' }]
+
+const createCaller = async (rules: Partial<MaskingRules> = { patterns }) => {
+  const service_provider_sid = await api.provider()
+  const path = `/patchbay/ServiceProviders/${service_provider_sid}/MaskingRules`
+  expect((await api.admin.put(path, rules)).status).toBe(204)
+  const account_sid = await api.account(service_provider_sid)
+  const call_sid = randomUUID()
+  const trace_id = randomBytes(16).toString('hex')
+  return { service_provider_sid, account_sid, call_sid, trace_id, path }
+}
+const storeCalled = ({ path: _path, call_sid, ...call }: TestCaller) => storeCall(api, call, call_sid)
+type TestCaller = Awaited<ReturnType<typeof createCaller>>
+
+const text = (key: string, stringValue: string) => ({ key, value: { stringValue } })
+
+/** Spans of a call with a card number in every text that is stored. */
+const createSpans = ({ trace_id, account_sid, call_sid }: TestCaller, hasAccount = true) => [
+  otlpSpan(trace_id, {
+    name: 'incoming-call',
+    attributes: [...(hasAccount ? [text('accountSid', account_sid)] : []), text('callSid', call_sid)],
+  }),
+  otlpSpan(trace_id, {
+    name: `verb:say{text=${sentence}}`,
+    attributes: [text('verb.summary', `say{text=${sentence}}`), text('text', sentence)],
+    status: { code: 2, message: sentence },
+    events: [{ timeUnixNano: '1', name: sentence, attributes: [text('message', sentence)] }],
+  }),
+  otlpSpan(trace_id, {
+    name: 'stt-listen:1',
+    attributes: [
+      text('stt.result', JSON.stringify({ alternatives: [{ transcript: sentence, confidence: 0.9 }] })),
+      text('stt.resolve', 'speech'),
+    ],
+  }),
+  otlpSpan(trace_id, {
+    name: 'chat',
+    attributes: [
+      { key: 'gen_ai.input.messages', value: { arrayValue: { values: [{ stringValue: sentence }] } } },
+      text('http.body', JSON.stringify({ reason: 'speechDetected', card: 4_111_111_111_111_111, speech: sentence })),
+    ],
+  }),
+]
+
+const sendSpans = async (spans: readonly object[]) => {
+  const resource = { attributes: [text('service.name', 'agent'), text('prompt', sentence)] }
+  const response = await fetch(`${otlp}/v1/traces`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ resourceSpans: [{ resource, scopeSpans: [{ spans }] }] }),
+  })
+  expect([response.status, await response.json()]).toEqual([200, {}])
+}
+
+const sendLines = async (lines: readonly object[]) => {
+  const body = lines.map((line) => JSON.stringify(line)).join('\n')
+  const response = await fetch(`${otlp}/logs`, { method: 'POST', body })
+  expect([response.status, await response.json()]).toEqual([200, { stored: lines.length, dropped: 0 }])
+}
+
+const sendEvents = async ({ account_sid, call_sid }: TestCaller, events: readonly object[]) => {
+  const secret = member(await api.admin.get(`/Accounts/${account_sid}/WebhookSecret`), 'webhook_secret')
+  const payload = JSON.stringify(
+    events.map((event, seq) => ({ call_sid, at: callStart + 2000 + seq * 2000, seq, event })),
+  )
+  const { statusCode } = await api.app.inject({
+    method: 'POST',
+    url: `/v1/patchbay/Accounts/${account_sid}/ConversationEvents`,
+    headers: { 'content-type': 'application/json', 'jambonz-signature': signPayload(payload, secret) },
+    payload,
+  })
+  expect(statusCode).toBe(200)
+}
+
+const toText = (value: unknown): string => {
+  if (!(value instanceof Uint8Array)) return String(value)
+  try {
+    return gunzipSync(value).toString('utf8')
+  } catch {
+    return Buffer.from(value).toString('latin1')
+  }
+}
+
+const listFiles = (folder: string) =>
+  readdirSync(folder, { recursive: true, withFileTypes: true }).filter((file) => file.isFile())
+
+/** Returns the tables, and the files of the server, that contain a text. */
+const findStored = async (secret: string): Promise<string[]> => {
+  const found: string[] = []
+  const folders = [api.services.configuration.dataDir, ...(isMysql ? [] : [dirname(api.test.address)])]
+  const tables = await api.test.database.db.introspection.getTables()
+  for (const { name: table } of tables.filter(({ name }) => name.startsWith('patchbay_'))) {
+    const rows: object[] = await api.test.database.db
+      .selectFrom(table as keyof Tables)
+      .selectAll()
+      .execute()
+    if (rows.some((row) => Object.values(row).some((value) => toText(value).includes(secret)))) found.push(table)
+  }
+  for (const { parentPath, name } of folders.filter(existsSync).flatMap(listFiles))
+    if (readFileSync(join(parentPath, name)).includes(secret)) found.push(name)
+  return found
+}
+
+const expectNothingStored = async (others: readonly string[] = []) => {
+  for (const secret of secrets) expect([secret, await findStored(secret)]).toEqual([secret, [...others]])
+  expect(logged.filter((line) => secrets.some((secret) => line.includes(secret)))).toEqual([])
+}
+
+const readTrace = async ({ account_sid, trace_id }: TestCaller) =>
+  (await api.admin.get(`/Accounts/${account_sid}/RecentCalls/trace/${trace_id}`)).text
+
+describe('card numbers and patterns', () => {
+  test('in spans are in no table and no file, and the spans are complete otherwise', async () => {
+    const caller = await createCaller()
+    await sendSpans(createSpans(caller))
+    // The patterns themselves are stored, and recorded in the audit trail.
+    await expectNothingStored()
+    await storeCalled(caller)
+    const trace = await readTrace(caller)
+    expect(trace).toContain(`verb:say{text=${masked}}`)
+    expect(trace.split(JSON.stringify(masked)).length).toBeGreaterThan(5)
+    expect(trace).toContain(String.raw`\"card\":\"[card number]\"`)
+    for (const secret of secrets) expect(trace).not.toContain(secret)
+  })
+
+  test('in spans that arrive before their account is known are masked as soon as it is, and always when they are read', async () => {
+    const caller = await createCaller()
+    const [root, ...others] = createSpans(caller)
+    await sendSpans(others)
+    expect(await findStored('4111')).toEqual([])
+    expect(await findStored('AB-778899')).toEqual(['patchbay_trace_parts'])
+    await sendSpans([root ?? {}])
+    const later = otlpSpan(caller.trace_id, { name: 'later', attributes: [text('text', `${sentence} later`)] })
+    await sendSpans([later])
+    await storeCalled(caller)
+    const trace = await readTrace(caller)
+    expect(trace).toContain(`${masked} later`)
+    for (const secret of secrets) expect(trace).not.toContain(secret)
+    await api.test.database.db.deleteFrom('patchbay_trace_parts').execute()
+  })
+
+  test('in log lines are in no table and no file, and lines of a call follow the account of its first', async () => {
+    const caller = await createCaller()
+    const { account_sid, call_sid: callSid } = caller
+    await storeCalled(caller)
+    await sendLines([
+      { time: 1, callSid, accountSid: account_sid, msg: sentence },
+      { time: 2, callSid, evt: { transcript: sentence, body: JSON.stringify({ sentence }) } },
+    ])
+    await expectNothingStored()
+    const { body } = await api.admin.get(`/Accounts/${account_sid}/RecentCalls/${callSid}/logs`)
+    expect((body as string[]).map((line) => JSON.parse(line) as object)).toEqual([
+      { time: 1, callSid, accountSid: account_sid, msg: masked },
+      { time: 2, callSid, evt: { transcript: masked, body: JSON.stringify({ sentence: masked }) } },
+    ])
+  })
+
+  test('in events of agents are in no table and no file, and in no conversation', async () => {
+    const caller = await createCaller()
+    const { account_sid, call_sid } = caller
+    await storeCalled(caller)
+    await sendEvents(caller, [
+      { type: 'user_transcript', transcript: sentence },
+      { type: 'llm_response', response: sentence },
+      { tool_call_id: 'call_1', name: 'pay', arguments: { card: 4_111_111_111_111_111, note: sentence } },
+      { type: 'turn_end', transcript: sentence, response: sentence },
+    ])
+    await expectNothingStored()
+    const { text: conversation } = await api.admin.get(
+      `/patchbay/accounts/${account_sid}/calls/${call_sid}/conversation`,
+    )
+    expect(conversation.split(masked).length).toBeGreaterThan(3)
+    for (const secret of secrets) expect(conversation).not.toContain(secret)
+  })
+})
+
+test('a provider can keep card numbers, and mask the digits that callers press', async () => {
+  const caller = await createCaller({ card_numbers: 0, pressed_digits: 1 })
+  const { account_sid, call_sid, trace_id } = caller
+  await storeCalled(caller)
+  const digit = otlpSpan(trace_id, {
+    name: 'dtmf:7',
+    attributes: [text('dtmf', '7'), text('duration', '120ms'), text('text', '5555 5555 5555 4444')],
+  })
+  await sendSpans([createSpans(caller)[0] ?? {}, digit])
+  await sendEvents(caller, [{ type: 'user_transcript', transcript: '5555 5555 5555 4444', digits: '123' }])
+  const trace = await readTrace(caller)
+  expect(trace).toContain('5555 5555 5555 4444')
+  expect(trace).toContain('"name":"dtmf:•"')
+  expect(trace).not.toContain('dtmf:7')
+  const [stored] = await api.services.agentEvents.read(account_sid, call_sid)
+  expect(stored?.event).toMatchObject({ transcript: '5555 5555 5555 4444', digits: '•••' })
+})
+
+test('what was stored before a rule existed is masked when it is read', async () => {
+  const caller = await createCaller({ card_numbers: 0 })
+  const { account_sid, call_sid, trace_id } = caller
+  await storeCalled(caller)
+  const spans = createSpans(caller)
+  const { traces } = toResponseSpans([{ scopeSpans: [{ spans }] }])
+  await storeSpans(api.sinks.traces, trace_id, traces.get(trace_id) ?? [])
+  await api.sinks.logs.store([{ call_id: call_sid, text: JSON.stringify({ callSid: call_sid, msg: sentence }) }])
+  expect(await readTrace(caller)).toContain(sentence)
+  expect((await api.admin.put(caller.path, { card_numbers: 1, patterns })).status).toBe(204)
+  for (const path of [
+    `/Accounts/${account_sid}/RecentCalls/trace/${trace_id}`,
+    `/ServiceProviders/${caller.service_provider_sid}/RecentCalls/trace/${trace_id}`,
+    `/Accounts/${account_sid}/RecentCalls/${call_sid}/logs`,
+    `/patchbay/accounts/${account_sid}/calls/${call_sid}/conversation`,
+  ]) {
+    const { status, text: read } = await api.admin.get(path)
+    expect([path, status]).toEqual([path, 200])
+    expect(read).toContain(masked)
+    for (const secret of secrets) expect([path, read]).toEqual([path, expect.not.stringContaining(secret)])
+  }
+})
+
+test('a trace in Jaeger is masked when it is read', async () => {
+  const jaeger = await startFakeJaeger()
+  const other = await createTestApi({ JAEGER_BASE_URL: jaeger.base })
+  const service_provider_sid = await other.provider()
+  const account_sid = await other.account(service_provider_sid)
+  const trace_id = randomBytes(16).toString('hex')
+  const record = callRecord(account_sid, { service_provider_sid, trace_id })
+  await other.sinks.calls.store([record])
+  const spans = createSpans({ account_sid, call_sid: randomUUID(), trace_id, service_provider_sid, path: '' })
+  jaeger.traces.set(trace_id, JSON.stringify({ result: { resourceSpans: [{ scopeSpans: [{ spans }] }] } }))
+  const answer = await other.admin.get(`/Accounts/${account_sid}/RecentCalls/trace/${trace_id}`)
+  expect(Object.keys(getRow(answer))).toEqual(['resourceSpans'])
+  expect(answer.text).toContain('[card number]')
+  expect(answer.text).not.toContain('4111')
+  await other.close()
+  await jaeger.stop()
+})
