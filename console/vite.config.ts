@@ -313,9 +313,13 @@ const chunks: Rolldown.CodeSplittingGroup[] = [
     minShareCount: 2,
     priority: 3,
   },
-  { name: 'call-direction', test: /[\\/]sections[\\/]call-direction\b/, minShareCount: 2, priority: 3 },
-  // Icons of calls. The form of carriers needs no more of the lists of calls.
-  { name: 'call-icons', test: /[\\/]phone-(?:incoming|outgoing)\b/, minShareCount: 2, priority: 3 },
+  // The direction of a call, and its icons. The form of carriers needs no more of the lists of calls.
+  {
+    name: 'call-direction',
+    test: /[\\/](?:phone-(?:incoming|outgoing)|sections[\\/]call-direction)\b/,
+    minShareCount: 2,
+    priority: 3,
+  },
   {
     // The last change of a record. Its whole history, and the audit trail, load on demand.
     name: 'last-change',

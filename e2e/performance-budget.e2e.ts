@@ -131,6 +131,11 @@ const screens = [
     ],
   },
   {
+    name: 'masking',
+    path: () => '/internal/settings/masking',
+    asks: (_: string, provider: string) => [`/patchbay/ServiceProviders/${provider}/MaskingRules`],
+  },
+  {
     // The rows do not contain the names of the clients' accounts.
     name: 'SIP clients',
     path: () => '/internal/clients',

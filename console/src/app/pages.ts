@@ -7,6 +7,7 @@ import { resetPassword } from '../routes/reset-password.ts'
 import { alertMails } from '../routes/alert-subscription.ts'
 import { overview } from '../routes/overview.ts'
 import { userList, addUser, editUser } from '../routes/users.ts'
+import { maskingRules } from '../routes/masking-rules.ts'
 import { settings } from '../routes/settings.ts'
 import { accountList, addAccount, editAccount } from '../routes/accounts.ts'
 import { clientList, addClient, editClient } from '../routes/clients.ts'
@@ -128,6 +129,7 @@ export const pages: readonly Page[] = [
   }),
   page(systemStatus, () => import('../screens/system-status/system-status.tsx'), 'SystemStatusPage'),
   page(settings, () => import('../screens/settings/settings.tsx'), 'SettingsPage'),
+  page(maskingRules, () => import('../screens/masking-rules/masking-rules.tsx'), 'MaskingRulesPage'),
   page(carrierList, () => import('../screens/carriers/list.tsx'), 'CarriersPage', {
     preload: [searchSelect, () => import('../screens/carriers/delete-carrier.tsx')],
     records: () => import('../screens/carriers/queries.ts'),

@@ -32,6 +32,8 @@ const keywords: Readonly<Record<string, string>> = {
   '/internal/recent-calls': 'cdrs history traces logs recordings pcap sip ladder',
   '/internal/settings':
     'api keys tokens password policy sbc addresses domain names system information limits tts cache',
+  '/internal/settings/masking':
+    'pci dss credit card numbers redaction redact privacy gdpr patterns regular expressions',
   '/internal/speech-services': 'tts stt asr voices synthesis recognition transcription vendors credentials',
   '/internal/speech-services/add': 'tts stt credential vendor key',
   '/internal/system': 'health outage monitoring redis feature servers',

@@ -12,6 +12,7 @@ import { providersQuery } from '../../api/queries.ts'
 import { limitsQuery } from '../../api/record-queries.ts'
 import { ApiKeys } from '../../sections/api-keys/api-keys.tsx'
 import { apiKeyList } from '../../routes/api-keys.ts'
+import { maskingRules } from '../../routes/masking-rules.ts'
 import { canOpen } from '../../routes/define-screen.ts'
 import { ScreenLink } from '../../screen/links.tsx'
 import { changedMembers } from '../../form/changed-members.ts'
@@ -26,7 +27,7 @@ import { useProviders } from '../../session/current-provider.ts'
 import { queryClient } from '../../api/query-client.ts'
 import { viewOnlyReason } from '../../session/view-only.ts'
 import { requiredSession } from '../../session/session.ts'
-import { Button } from '../../ui/button.tsx'
+import { Button, buttonClass } from '../../ui/button.tsx'
 import { CheckboxField } from '../../ui/field.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { FormSection } from '../../ui/form-frame.tsx'
@@ -52,6 +53,7 @@ export const ProviderTab = ({ provider }: { provider: ServiceProvider }) => {
   return (
     <>
       <ProviderForm provider={provider} limits={stored} />
+      {canOpen(maskingRules, requiredSession().actor) && <Masking />}
       <ApiKeys
         owner={owner}
         title="Service provider API keys"
@@ -68,6 +70,21 @@ export const ProviderTab = ({ provider }: { provider: ServiceProvider }) => {
     </>
   )
 }
+
+const Masking = () => (
+  <div className={styles['below']}>
+    <FormSection
+      title="Masking"
+      description="Card numbers, and what your patterns match, are replaced in transcripts and log lines before they are stored."
+    >
+      <div>
+        <ScreenLink to={maskingRules} className={buttonClass('secondary')}>
+          Edit masking
+        </ScreenLink>
+      </div>
+    </FormSection>
+  </div>
+)
 
 /** The upstream jambonz server clears the registration hook of a provider if the request omits it. */
 const withStoredHook = ({ registration_hook }: ServiceProvider) =>

@@ -1,0 +1,95 @@
+import type { MaskingRules } from '@patchbay/contract/masking-rules'
+import { useQuery } from '@tanstack/react-query'
+import { type ReactNode, useMemo } from 'react'
+import { api } from '../../api/client.ts'
+import { queryClient } from '../../api/query-client.ts'
+import { useAction } from '../../feedback/use-action.ts'
+import { changedMembers } from '../../form/changed-members.ts'
+import { FormLoading } from '../../form/form-loading.tsx'
+import { RecordForm } from '../../form/record-form.tsx'
+import { useFields } from '../../form/use-fields.ts'
+import { useRecordForm } from '../../form/use-record-form.tsx'
+import { likelyProvider, prefetchWithin } from '../../lazy/prefetch.ts'
+import { maskingRules } from '../../routes/masking-rules.ts'
+import { ScreenHeader } from '../../screen/screen-header.tsx'
+import { useProviders } from '../../session/current-provider.ts'
+import { CheckboxField } from '../../ui/field.tsx'
+import { FormSection } from '../../ui/form-frame.tsx'
+import { PatternFields } from './pattern-fields.tsx'
+import { maskingRulesQuery } from './queries.ts'
+import { maskingRulesErrors, type MaskingRulesValues, maskingRulesValues, toMaskingRulesValues } from './rules-form.ts'
+import { RulesTest } from './rules-test.tsx'
+
+export const loader = (): Promise<unknown> =>
+  prefetchWithin(async () => queryClient.ensureQueryData(maskingRulesQuery(await likelyProvider())))
+
+/** The masking rules of the current service provider. */
+export const MaskingRulesPage = (): ReactNode => {
+  const service_provider_sid = useProviders().current?.service_provider_sid ?? ''
+  const rules = useQuery({ ...maskingRulesQuery(service_provider_sid), enabled: service_provider_sid !== '' })
+  return (
+    <>
+      <ScreenHeader
+        screen={maskingRules}
+        description="Choose what is replaced in transcripts, prompts, and log lines before they are stored, for all accounts of the service provider."
+      />
+      {rules.data === undefined ? (
+        <FormLoading queries={[rules]} sections={3} />
+      ) : (
+        <RulesForm key={service_provider_sid} service_provider_sid={service_provider_sid} rules={rules.data} />
+      )}
+    </>
+  )
+}
+
+const RulesForm = ({ service_provider_sid, rules }: { service_provider_sid: string; rules: MaskingRules }) => {
+  const query = maskingRulesQuery(service_provider_sid)
+  const stored = useMemo(() => toMaskingRulesValues(rules), [rules])
+  const change = useAction({
+    run: (body: Partial<MaskingRulesValues>) =>
+      api('PUT /patchbay/ServiceProviders/:service_provider_sid/MaskingRules', {
+        params: { service_provider_sid },
+        body,
+      }),
+    done: () => 'Masking updated',
+    changes: [query.queryKey],
+  })
+  const state = useRecordForm({
+    schema: maskingRulesValues,
+    stored,
+    latest: async () => toMaskingRulesValues(await queryClient.fetchQuery({ ...query, staleTime: 0 })),
+    toFieldErrors: maskingRulesErrors,
+    save: async (values, before) => {
+      const body = changedMembers(values, before)
+      if (Object.keys(body).length > 0) await change.mutateAsync(body)
+    },
+  })
+  return (
+    <RecordForm label={maskingRules.title} state={state}>
+      <GeneralSection />
+      <PatternFields />
+      <RulesTest service_provider_sid={service_provider_sid} />
+    </RecordForm>
+  )
+}
+
+const GeneralSection = () => {
+  const field = useFields<MaskingRulesValues>()
+  return (
+    <FormSection
+      title="Numbers"
+      description="Changes apply to new data, and to everything that is shown from now on. Recordings and captured SIP are not masked."
+    >
+      <CheckboxField
+        label="Mask card numbers"
+        hint="Replaces numbers of payment cards, in figures or English words, with [card number]."
+        {...field('card_numbers')}
+      />
+      <CheckboxField
+        label="Mask pressed digits"
+        hint="Replaces every digit that a caller presses on the keypad."
+        {...field('pressed_digits')}
+      />
+    </FormSection>
+  )
+}
