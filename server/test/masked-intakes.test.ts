@@ -14,7 +14,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { callRecord, getRow, otlpSpan, storeCall } from './fixtures.ts'
+import { callRecord, getRow, getRows, otlpSpan, storeCall } from './fixtures.ts'
 
 /** Masking of what the intakes receive, before it is stored, and of what is read from other stores. */
 
@@ -89,9 +89,9 @@ const createSpans = ({ trace_id, account_sid, call_sid }: TestCaller, hasAccount
   }),
 ]
 
-const sendSpans = async (spans: readonly object[]) => {
+const sendSpans = async (spans: readonly object[], url = otlp) => {
   const resource = { attributes: [text('service.name', 'agent'), text('prompt', sentence)] }
-  const response = await fetch(`${otlp}/v1/traces`, {
+  const response = await fetch(`${url}/v1/traces`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ resourceSpans: [{ resource, scopeSpans: [{ spans }] }] }),
@@ -99,9 +99,9 @@ const sendSpans = async (spans: readonly object[]) => {
   expect([response.status, await response.json()]).toEqual([200, {}])
 }
 
-const sendLines = async (lines: readonly object[]) => {
+const sendLines = async (lines: readonly object[], url = otlp) => {
   const body = lines.map((line) => JSON.stringify(line)).join('\n')
-  const response = await fetch(`${otlp}/logs`, { method: 'POST', body })
+  const response = await fetch(`${url}/logs`, { method: 'POST', body })
   expect([response.status, await response.json()]).toEqual([200, { stored: lines.length, dropped: 0 }])
 }
 
@@ -144,7 +144,7 @@ const findStored = async (secret: string): Promise<string[]> => {
     if (rows.some((row) => Object.values(row).some((value) => toText(value).includes(secret)))) found.push(table)
   }
   for (const { parentPath, name } of folders.filter(existsSync).flatMap(listFiles))
-    if (readFileSync(join(parentPath, name)).includes(secret)) found.push(name)
+    if (toText(readFileSync(join(parentPath, name))).includes(secret)) found.push(name)
   return found
 }
 
@@ -260,6 +260,38 @@ test('what was stored before a rule existed is masked when it is read', async ()
     expect(read).toContain(masked)
     for (const secret of secrets) expect([path, read]).toEqual([path, expect.not.stringContaining(secret)])
   }
+})
+
+test('data that waits for ClickHouse on the disk is masked, without an account by the rules of the only provider', async () => {
+  const port = await freePort()
+  const url = `http://127.0.0.1:${port}`
+  const unreachable = `http://user:password@127.0.0.1:${await freePort()}/patchbay`
+  const other = await createTestApi({
+    CLICKHOUSE_URL: unreachable,
+    INTAKE_OTLP: String(port),
+    INTAKE_INFLUX: '0',
+    INTAKE_HEP: '0',
+  })
+  const { configuration, database } = other.services
+  const stop = await startIngestServers(configuration, database, other.app.log, 1000, other.services.intakes)
+  const [provider] = getRows(await other.admin.get('/ServiceProviders'))
+  const service_provider_sid = String(provider?.['service_provider_sid'])
+  const path = `/patchbay/ServiceProviders/${service_provider_sid}/MaskingRules`
+  expect((await other.admin.put(path, { patterns })).status).toBe(204)
+  const call_sid = randomUUID()
+  const trace_id = randomBytes(16).toString('hex')
+  await sendSpans(createSpans({ account_sid: '', call_sid, trace_id, service_provider_sid, path }, false), url)
+  await sendLines([{ callSid: call_sid, msg: sentence }], url)
+  const spool = join(configuration.dataDir, 'clickhouse-spool')
+  const waiting = listFiles(spool)
+    .filter(({ name }) => name.endsWith('.gz'))
+    .map(({ parentPath, name }) => toText(readFileSync(join(parentPath, name))))
+  expect(waiting.filter((content) => content.includes(trace_id))).toHaveLength(1)
+  expect(waiting.filter((content) => content.includes(call_sid)).length).toBeGreaterThan(1)
+  expect(waiting.every((content) => content.includes(masked))).toBe(true)
+  for (const secret of secrets) expect(waiting.filter((content) => content.includes(secret))).toEqual([])
+  await stop()
+  await other.close()
 })
 
 test('a trace in Jaeger is masked when it is read', async () => {
