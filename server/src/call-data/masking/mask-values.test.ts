@@ -159,3 +159,12 @@ test('random values are masked without an error, and masking them again changes 
     expect(maskValue(masked, masker)).toEqual(masked)
   }
 })
+
+test('a pattern that is slow on many texts uses up its time, and the other texts are replaced as a whole', async () => {
+  const masker = await createMasker({ patterns: [pattern('(?s)a.*z|a')] }, 100)
+  const startedAt = performance.now()
+  const masked = Array.from({ length: 100 }, () => masker.mask('a'.repeat(65_536)))
+  expect(masked.at(-1)).toBe(uncheckedLabel)
+  for (const text of masked) expect(text).not.toContain('a'.repeat(10))
+  expect(performance.now() - startedAt).toBeLessThan(30_000)
+})

@@ -49,7 +49,13 @@ const findLabels = (text: string, labels: readonly string[]): Range[] =>
     return ranges
   })
 
-const replaceMatches = (text: string, { expression, label }: CompiledPattern, labels: readonly string[]): string => {
+/** @param endsAt when the time of the pattern is up, by `performance.now()` */
+const replaceMatches = (
+  text: string,
+  { expression, label }: CompiledPattern,
+  labels: readonly string[],
+  endsAt: number,
+): string => {
   const matcher = expression.matcher(text)
   if (!matcher.find()) return text
   const masked = findLabels(text, labels)
@@ -59,13 +65,14 @@ const replaceMatches = (text: string, { expression, label }: CompiledPattern, la
   do {
     const [from, to] = [matcher.start(), matcher.end()]
     matches += 1
+    // The rest of a text over a limit is replaced, because it has not been searched.
+    if (matches > maxMatches || performance.now() > endsAt) return result + text.slice(end, from) + label
     // A label is not masked again, so masking a masked text changes nothing.
     if (from === to || masked.some((range) => from < range.end && to > range.start)) continue
     result += text.slice(end, from) + label
     end = to
-    if (matches >= maxMatches) return result
-  } while (matches < maxMatches && matcher.find())
-  return matches >= maxMatches ? result + text.slice(end, matcher.start()) + label : result + text.slice(end)
+  } while (matcher.find())
+  return result + text.slice(end)
 }
 
 /** Rules with compiled expressions. */
@@ -113,7 +120,7 @@ export const createTextMasker = (
     for (const pattern of patterns) {
       if (budget.remainingMs <= 0) return uncheckedLabel
       const startedAt = performance.now()
-      masked = replaceMatches(masked, pattern, labels)
+      masked = replaceMatches(masked, pattern, labels, startedAt + budget.remainingMs)
       budget.remainingMs -= performance.now() - startedAt
     }
     return masked
