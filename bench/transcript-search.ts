@@ -35,7 +35,7 @@ const termsPerTurn = 12
 /** Rows per transaction. */
 const batchSize = 200
 
-/** Returns a word. The most frequent ones are in almost every call, the rarest in one of some hundred. */
+/** Returns a word. The most frequent ones are in almost every call, the rarest in one of 300. */
 const pickTerm = (random: Random): string => `term${Math.floor(random.roll() ** 4 * 20_000)}`
 
 interface Spoken {
@@ -114,8 +114,8 @@ const measure = async ({ server, token, provider }: Filled, account_sid: string)
   for (const [what, owner, query] of [
     ['a common word', ofProvider, 'q=term0'],
     ['a common word of an account', ofAccount, 'q=term0'],
-    ['a word of one in 10 calls', ofProvider, 'q=term2000'],
-    ['a word of one in 80 calls', ofProvider, 'q=term19990'],
+    ['a word of one in 60 calls', ofProvider, 'q=term2000'],
+    ['a word of one in 300 calls', ofProvider, 'q=term19990'],
     ['a word of ten calls', ofProvider, 'q=needle'],
     ['an unknown word', ofAccount, 'q=unknown'],
     ['a phrase of ten calls', ofProvider, 'q=%22needle in a haystack%22'],

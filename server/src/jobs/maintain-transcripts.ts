@@ -3,9 +3,11 @@ import { type Database, inTransaction } from '../database/engine.ts'
 
 /** Deletes the transcripts of accounts that no longer keep them, and completes the index after a restore. */
 
-const batchSize = 200
+const deletionBatchSize = 200
+/** SQLite indexes on the main thread, 1 to 2 ms for each transcript. */
+const indexBatchSize = 20
 /** Maximum number of batches per run, so that the process can stop. */
-const maxBatches = 500
+const maxBatches = 1000
 
 /** Returns an account with invisible transcripts. */
 const findAccount = async ({ db }: Database): Promise<string | undefined> => {
@@ -32,8 +34,10 @@ const runBatch = async (database: Database): Promise<boolean> => {
   const removed =
     account_sid === undefined
       ? 0
-      : await inTransaction(database, (trx) => removeInvisibleTranscripts(trx, database.engine, account_sid, batchSize))
-  const indexed = await indexPendingTranscripts(database, batchSize)
+      : await inTransaction(database, (trx) =>
+          removeInvisibleTranscripts(trx, database.engine, account_sid, deletionBatchSize),
+        )
+  const indexed = await indexPendingTranscripts(database, indexBatchSize)
   return removed + indexed > 0
 }
 
