@@ -38,6 +38,10 @@ export type ResponseGap = z.infer<typeof responseGap>
 const interruption = z.object({
   by: z.enum(['caller', 'agent']),
   at_ms: z.number().int(),
+  /** Number of characters of the text until the end of the word that was spoken last. Null without a text. */
+  position: z.number().int().nullable(),
+  /** `measured` if the agent has reported the text that was spoken, `derived` from the speed of the speech. */
+  position_evidence: evidence,
 })
 
 const turn = z.object({
@@ -70,7 +74,7 @@ const turn = z.object({
 })
 export type Turn = z.infer<typeof turn>
 
-export const conversationEventKinds = ['dtmf', 'no_input', 'silence', 'transfer', 'tool_call', 'error'] as const
+export const conversationEventKinds = ['dtmf', 'no_input', 'silence', 'hold', 'transfer', 'tool_call', 'error'] as const
 
 const conversationEvent = z.object({
   kind: z.enum(conversationEventKinds),

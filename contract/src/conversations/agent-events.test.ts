@@ -128,7 +128,7 @@ describe('events without a trace', () => {
     expect(built.turns[1]).toMatchObject({
       text: 'Which day would',
       end_ms: 6900,
-      interruption: { by: 'caller', at_ms: 6900 },
+      interruption: { by: 'caller', at_ms: 6900, position: 15, position_evidence: 'measured' },
     })
   })
 

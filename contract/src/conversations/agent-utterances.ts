@@ -19,6 +19,8 @@ export interface AgentUtterance {
   reported: number | undefined
   /** When the caller interrupted the utterance. */
   interruptedAt: number | undefined
+  /** Whether the text is the one that was spoken until the interruption. */
+  isSpokenText: boolean
   latency: Latency
   tokens: Turn['tokens']
   model: string | null
@@ -34,6 +36,7 @@ const createUtterance = (speaker: Turn['speaker'], members: Partial<AgentUtteran
   end: undefined,
   reported: undefined,
   interruptedAt: undefined,
+  isSpokenText: false,
   latency: [],
   tokens: null,
   model: null,
@@ -100,7 +103,10 @@ class Assembler {
     const [first] = this.#turn.agent
     const last = this.#turn.agent.at(-1)
     if (first !== undefined && last !== undefined) {
-      if (first === last && text !== '') first.text = text
+      if (first === last && text !== '') {
+        first.text = text
+        first.isSpokenText = event['interrupted'] === true
+      }
       first.latency = readLatency(event)
       first.tokens = readTokens(event) ?? first.tokens
       first.model = readModel(event) ?? first.model
@@ -141,7 +147,9 @@ class Assembler {
         return
       case 'agent_correction': {
         const spoken = this.#turn.agent.at(-1)
-        if (spoken !== undefined) spoken.text = text
+        if (spoken === undefined) return
+        spoken.text = text
+        spoken.isSpokenText = true
         return
       }
       case 'interruption':

@@ -99,10 +99,11 @@ describe('interruptions in a recording', () => {
         [12_500, 15_000],
       ],
     )
+    const unknown = { position: null, position_evidence: 'unknown' }
     expect(build(activity).turns.map(({ speaker, interruption }) => [speaker, interruption])).toEqual([
-      ['agent', { by: 'caller', at_ms: 4000 }],
+      ['agent', { by: 'caller', at_ms: 4000, ...unknown }],
       ['caller', null],
-      ['caller', { by: 'agent', at_ms: 12_500 }],
+      ['caller', { by: 'agent', at_ms: 12_500, ...unknown }],
       ['agent', null],
     ])
   })

@@ -117,8 +117,11 @@ const isMeasured = ({ start_evidence, end_evidence }: PlatformTurn): boolean =>
 /** Returns whether both turns were measured, so that their overlap is known. */
 export const areMeasured = (turn: PlatformTurn, next: PlatformTurn): boolean => isMeasured(turn) && isMeasured(next)
 
+/** The side that interrupts a turn, and the time. */
+export type Interruption = Pick<NonNullable<Turn['interruption']>, 'by' | 'at_ms'>
+
 /** Returns how the next turn interrupts a measured turn: it begins before the end of the turn. */
-export const findOverlap = (turn: PlatformTurn, next: PlatformTurn): Turn['interruption'] =>
+export const findOverlap = (turn: PlatformTurn, next: PlatformTurn): Interruption | null =>
   turn.speaker !== next.speaker && turn.end_ms - next.start_ms >= minOverlapMs
     ? { by: next.speaker, at_ms: next.start_ms }
     : null

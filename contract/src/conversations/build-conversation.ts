@@ -1,12 +1,13 @@
 import type { Conversation, ResponseGap, Turn } from '../conversations.ts'
 import { findRecordSpan } from '../recordings/regions.ts'
 import type { Span } from '../shared/traces.ts'
-import { applyVoice, areMeasured, findOverlap, findSilences } from './apply-voice.ts'
+import { applyVoice, areMeasured, findOverlap, findSilences, type Interruption } from './apply-voice.ts'
 import { findEvents } from './call-events.ts'
 import { correctClocks } from './clock-differences.ts'
 import type { VoiceActivity } from './find-voice.ts'
 import { findFrameworkSteps, findModelUse, type FrameworkSteps, placeFrameworkSteps } from './framework-steps.ts'
 import type { AgentEvent } from './agent-events.ts'
+import { findPosition, measureSpeed } from './interruption-position.ts'
 import { type MergedTurn, mergeAgentEvents, addLatencySteps } from './merge-agent-events.ts'
 import { findPlatformTurns, sortTurns } from './platform-utterances.ts'
 import { findLastBefore, type GapStep, type Interval, splitGap } from './response-gap.ts'
@@ -38,7 +39,7 @@ const findApplicationSteps = (spans: readonly Span[], toMs: (at: bigint) => numb
     }))
 
 /** Returns how a turn was interrupted: by overlapping speech, as the agent reports it, or as the platform does. */
-const findInterruption = (turn: MergedTurn, next: MergedTurn | undefined): Turn['interruption'] => {
+const findInterruption = (turn: MergedTurn, next: MergedTurn | undefined): Interruption | null => {
   const overlap = next !== undefined && areMeasured(turn, next) ? findOverlap(turn, next) : null
   if (overlap !== null) return overlap
   const reportedAt = turn.report?.interruptedAt
@@ -162,13 +163,24 @@ export const buildConversation = ({
     ? [...merged.events, ...findSilences(recorded)].toSorted((a, b) => a.at_ms - b.at_ms)
     : merged.events
   const stepSources = { application: findApplicationSteps(spans, toMs), framework: findFrameworkSteps(spans, toMs) }
-  const bounded = all.slice(0, maxTurns)
+  const bounded: readonly MergedTurn[] = all.slice(0, maxTurns)
+  const interruptions = bounded.map((turn, position) => findInterruption(turn, bounded[position + 1]))
+  const speed = measureSpeed(bounded, interruptions)
   const turns = bounded.map((turn, position): Turn => {
-    const [before, after] = [bounded[position - 1], bounded[position + 1]]
+    const [before, interruption] = [bounded[position - 1], interruptions[position] ?? null]
     const gap =
       turn.speaker === 'agent' ? findGap(before?.speaker === 'caller' ? before : undefined, turn, stepSources) : null
     const model = findModel(turn, before, stepSources.framework)
-    return { ...toTurn(turn), ...model, gap, interruption: findInterruption(turn, after) }
+    const isSpokenText = turn.report?.isSpokenText === true
+    return {
+      ...toTurn(turn),
+      ...model,
+      gap,
+      interruption: interruption && {
+        ...interruption,
+        ...findPosition(turn, interruption.at_ms, { isSpokenText, speed }),
+      },
+    }
   })
   const ends = spans.length === 0 ? bounded.map(({ end_ms }) => end_ms) : spans.map(({ end }) => toMs(end))
   const callEnd = spans.length === 0 && call?.endedAt !== undefined ? [call.endedAt - startedAt] : []

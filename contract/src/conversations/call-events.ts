@@ -13,10 +13,12 @@ interface EventRule {
 const getText = (span: Span, name: string): string => String(attribute(span, name) ?? '')
 
 /** Verbs that connect the caller with another party. */
-const transferVerbs = ['dial', 'sip:refer', 'conference', 'enqueue', 'dequeue']
+const transferVerbs = ['dial', 'sip:refer', 'conference', 'dequeue']
 
-const isTransfer = ({ name }: Span): boolean =>
-  name === 'send-refer' || transferVerbs.some((verb) => name.startsWith(`verb:${verb}{`) || name === `verb:${verb}`)
+const isVerb = ({ name }: Span, verb: string): boolean => name.startsWith(`verb:${verb}{`) || name === `verb:${verb}`
+
+const isTransfer = (span: Span): boolean =>
+  span.name === 'send-refer' || transferVerbs.some((verb) => isVerb(span, verb))
 
 /** The first rule that matches a span makes its event. */
 const rules: readonly EventRule[] = [
@@ -28,6 +30,11 @@ const rules: readonly EventRule[] = [
       getText(span, 'gen_ai.operation.name') === 'execute_tool' ? getText(span, 'gen_ai.tool.name') : undefined,
   },
   { kind: 'no_input', describe: (span) => (getText(span, 'stt.resolve') === 'timeout' ? '' : undefined) },
+  // The caller waits in a queue. The platform has no spans of a call that a phone puts on hold.
+  {
+    kind: 'hold',
+    describe: (span) => (isVerb(span, 'enqueue') ? getText(span, 'verb.summary') || span.name : undefined),
+  },
   {
     kind: 'transfer',
     describe: (span) =>

@@ -167,7 +167,28 @@ describe('interruptions', () => {
     )
     const [agent, caller] = build(say, listen).turns
     expect(caller).toMatchObject({ start_ms: 2750, start_evidence: 'derived' })
-    expect(agent?.interruption).toEqual({ by: 'caller', at_ms: 2750 })
+    expect(agent?.interruption).toMatchObject({ by: 'caller', at_ms: 2750 })
+  })
+
+  test('have the word that was spoken last, from the speed of the agent or the usual one', () => {
+    const text = 'The first rule is that you never speak about the rules, and the second rule is the same one.'
+    const long = span(`verb:say{text=${text}}`, 1000, 4000, { text, time_to_first_byte_ms: '100' })
+    const listen = (talkspurts: string, from = 900) =>
+      span('stt-listen:1', from, 5000, recognized('Stop!', { 'stt.talkspurts': talkspurts, 'stt.latency_ms': '200' }))
+    const stop = JSON.stringify([[at(2800), at(3800)]])
+    const getSpoken = (...spans: Parameters<typeof build>) => {
+      const turn = build(...spans).turns.find(({ interruption }) => interruption !== null)
+      const { position = null, position_evidence } = turn?.interruption ?? {}
+      return [turn?.text.slice(0, position ?? 0), position_evidence]
+    }
+    // 1,650 ms at 15 characters per second.
+    expect(getSpoken(long, listen(stop))).toEqual(['The first rule is that you', 'derived'])
+    // The agent says 20 characters in 1,900 ms later.
+    const slow = span('verb:say{text=x}', 10_000, 12_000, { text: 'y'.repeat(20), time_to_first_byte_ms: '100' })
+    expect(getSpoken(long, listen(stop), slow)).toEqual(['The first rule is', 'derived'])
+    const chinese = '请说出您的出生日期和姓名'.repeat(5)
+    const withoutSpaces = span('verb:say{text=x}', 1000, 4000, { text: chinese, time_to_first_byte_ms: '100' })
+    expect(getSpoken(withoutSpaces, listen(stop))[0]).toHaveLength(25)
   })
 
   test('are not assumed if the caller speaks after the audio, or at an unknown time', () => {
@@ -189,11 +210,12 @@ describe('interruptions', () => {
   })
 })
 
-test('events are digits, silence, transfers, and failed steps', () => {
+test('events are digits, missing input, waits in a queue, transfers, and failed steps', () => {
   const failed = { ...span('verb:hook', 9000, 9100), error: 'the webhook answered 504' }
   const { events, turns } = build(
     span('dtmf:5', 1500, 1520, { channel: 1, dtmf: '5', duration: '120ms' }),
     span('verb:gather{inputs=speech}', 2000, 7000, { 'stt.resolve': 'timeout' }),
+    span('verb:enqueue{}', 7200, 7900, { 'verb.summary': 'enqueue{support}' }),
     span('verb:dial{}', 8000, 8900, { 'verb.summary': 'dial{+15083084809}' }),
     failed,
     span('send-refer', 9500, 9600, { 'refer.status_code': 202 }),
@@ -202,6 +224,7 @@ test('events are digits, silence, transfers, and failed steps', () => {
   expect(events.map(({ kind, at_ms, duration_ms, detail }) => [kind, at_ms, duration_ms, detail])).toEqual([
     ['dtmf', 1500, 20, '5'],
     ['no_input', 2000, 5000, ''],
+    ['hold', 7200, 700, 'enqueue{support}'],
     ['transfer', 8000, 900, 'dial{+15083084809}'],
     ['error', 9000, 100, 'the webhook answered 504'],
     ['transfer', 9500, 100, '202'],

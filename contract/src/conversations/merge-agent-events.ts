@@ -16,6 +16,8 @@ export interface AgentReport {
   tokens: Turn['tokens']
   model: string | null
   interruptedAt: number | undefined
+  /** Whether the text of the turn is the one that was spoken until the interruption. */
+  isSpokenText: boolean
 }
 
 /** A turn of a trace, or of agent events, or of both. */
@@ -75,11 +77,12 @@ const findSame = (utterance: AgentUtterance, { turns, comparable }: TurnIndex, p
   return best?.turn
 }
 
-const toReport = ({ latency, tokens, model, interruptedAt }: AgentUtterance): AgentReport => ({
+const toReport = ({ latency, tokens, model, interruptedAt, isSpokenText }: AgentUtterance): AgentReport => ({
   latency,
   tokens,
   model,
   interruptedAt,
+  isSpokenText,
 })
 
 /** Returns the end of the caller's speech if only the agent knows how long the recognition took. */
@@ -100,7 +103,11 @@ const addReport = (turn: MergedTurn, utterance: AgentUtterance, placed: PlacedTi
   return {
     ...turn,
     text,
-    report: { ...turn.report, interruptedAt: turn.report.interruptedAt ?? utterance.interruptedAt },
+    report: {
+      ...turn.report,
+      interruptedAt: turn.report.interruptedAt ?? utterance.interruptedAt,
+      isSpokenText: isTrimmed ? utterance.isSpokenText : turn.report.isSpokenText,
+    },
   }
 }
 

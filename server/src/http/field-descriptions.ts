@@ -160,7 +160,7 @@ const descriptions: Readonly<Record<string, string>> = {
   detail: 'Details of the alert.',
   'System status.detail': 'Result of the check.',
   'Overview.detail': 'Reason of the carrier, vendor of the speech service, or kind of the limit.',
-  'Conversations.detail': 'Digit, destination or status of a transfer, name of a tool, or message of an error.',
+  'Conversations.detail': 'Digit, queue, destination or status of a transfer, name of a tool, or message of an error.',
   device_calling_accounts:
     'Accounts that use the application for SIP device calls, with their total and the first ones.',
   device_calling_application_sid: 'SID of the application for SIP device calls.',
@@ -210,7 +210,8 @@ const descriptions: Readonly<Record<string, string>> = {
   'Alert hooks.error': 'Reason why the test failed, or null.',
   'Conversation quality.errors': 'Number of failed spans.',
   event: 'The event, as the platform has sent it. All of its members are stored.',
-  events: 'Digits, prompts without a response, transfers, calls of tools, and errors in chronological order.',
+  events:
+    'Digits, prompts without a response, waits on hold, transfers, calls of tools, and errors in chronological order.',
   evidence: 'How the duration was found: measured, derived, or unknown.',
   exceeded: 'Limits that are exceeded.',
   except: 'SID of the account that the check ignores.',
@@ -431,6 +432,8 @@ const descriptions: Readonly<Record<string, string>> = {
   plan_type: 'Plan: trial, free, or paid.',
   port: 'Port.',
   position: 'Position in the diagram.',
+  'Conversations.position': 'Number of characters of the text until the end of the word that was spoken last, or null.',
+  position_evidence: 'Whether the position was measured, derived, or is unknown.',
   'Conversation quality.previous': 'Statistics of the period of the same length before.',
   problem: 'Only conversations with interruptions, or with errors.',
   pressed_digits: 'Whether all digits that callers press are masked.',

@@ -87,7 +87,10 @@ describe('findFindings', () => {
   test('finds slow responses, interruptions, low confidence, silences, missing input, and errors in order', () => {
     const turns = [
       turn('caller', 0, 1000, { confidence: 0.59 }),
-      turn('agent', 2500, 4000, { gap: gap(1000, 1500), interruption: { by: 'caller', at_ms: 3900 } }),
+      turn('agent', 2500, 4000, {
+        gap: gap(1000, 1500),
+        interruption: { by: 'caller', at_ms: 3900, position: null, position_evidence: 'unknown' },
+      }),
       turn('caller', 8000, 9000, { confidence: 0.6 }),
       turn('agent', 10_499, 11_000, { gap: gap(9000, 1499) }),
     ]

@@ -16,6 +16,7 @@ export const eventLabels = {
   dtmf: 'Digit',
   no_input: 'No input',
   silence: 'Silence',
+  hold: 'On hold',
   transfer: 'Transfer',
   tool_call: 'Tool call',
   error: 'Error',
@@ -25,6 +26,7 @@ const eventIcons: Readonly<Record<ConversationEvent['kind'], LucideIcon>> = {
   dtmf: Grid3x3,
   no_input: MicOff,
   silence: Hourglass,
+  hold: Hourglass,
   transfer: Forward,
   tool_call: Wrench,
   error: CircleAlert,
@@ -38,6 +40,28 @@ export interface RowActions {
   onPlay: ((key: string) => void) | undefined
   onToggleGap: (key: string) => void
   onShowSpan: (span_id: string) => void
+}
+
+/** Says after which word a turn was interrupted. The word is approximate if it was derived from the speed of the speech. */
+const getWordText = (text: string, { position, position_evidence }: NonNullable<Turn['interruption']>): string => {
+  const word = text
+    .slice(0, position ?? 0)
+    .match(/\S+$/u)?.[0]
+    .slice(-30)
+  return word === undefined ? '' : `, ${position_evidence === 'measured' ? 'after' : 'near'} “${word}”`
+}
+
+/** The text of a turn. The part that an interrupted agent has not spoken is muted. */
+const SpokenText = ({ speaker, text, interruption }: Turn) => {
+  const { position } = interruption ?? {}
+  if (speaker === 'caller' || typeof position !== 'number' || position === text.length)
+    return lineText({ id: '', who: 'caller', at: undefined, text })
+  return (
+    <>
+      {text.slice(0, position)}
+      <span className={styles['unspoken']}>{text.slice(position)}</span>
+    </>
+  )
 }
 
 const TurnText = ({ turn, clock }: { turn: Turn; clock: RowActions['clock'] }) => {
@@ -55,10 +79,13 @@ const TurnText = ({ turn, clock }: { turn: Turn; clock: RowActions['clock'] }) =
         {interruption && (
           <StateBadge tone="warn">
             Interrupted by the {interruption.by} at {clock(interruption.at_ms)}
+            {getWordText(text, interruption)}
           </StateBadge>
         )}
       </span>
-      <span className={styles['text']}>{lineText({ id: '', who: 'caller', at: undefined, text })}</span>
+      <span className={styles['text']}>
+        <SpokenText {...turn} />
+      </span>
     </>
   )
 }
@@ -77,7 +104,7 @@ const EventRow = ({ event, clock, onShowSpan }: EventRowProps) => {
       <span className={styles['kind']}>{eventLabels[kind]}</span>
       <span className={styles['detail']}>
         {detail}
-        {kind === 'tool_call' && span_id !== null && ` (${millisecondsText(duration_ms)})`}
+        {(kind === 'tool_call' || kind === 'hold') && span_id !== null && ` (${millisecondsText(duration_ms)})`}
         {toolArguments !== null && <code className={styles['arguments']}>{toolArguments}</code>}
       </span>
       {span_id !== null && (
