@@ -36,6 +36,10 @@ test('shows response gaps with their parts, by property and day, and leads to th
   // Two responses per call: 500 ms and 2.83 s. Percentiles are exact to 4 %.
   await expect(parts.getByRole('row', { name: /^Response gap/ })).toContainText(/6(4[89]\d|5[0-2]\d) ms.*2\.[789]\d s/)
   await expect(page.getByText('Today is not over yet, so its figures are partial.')).toBeVisible()
+  const card = (label: string) => page.locator('dl > div').filter({ has: page.getByText(label, { exact: true }) })
+  await expect(card('Errors')).toContainText('3')
+  await expect(card('Spoken characters')).toContainText(/[1-9]\d*/)
+  await expect(card('Tokens')).toContainText('0 + 0')
   await expect(row(page, 'By day (UTC)', /^\d{4}-\d\d-\d\d \(so far\)$/)).toContainText('3')
 
   await page.setViewportSize({ width: 390, height: 844 })

@@ -403,7 +403,6 @@ const conversationDays = (engine: EngineName): Migration => ({
   up: async (db) => {
     const { patchbay_conversations, patchbay_conversation_days } = ownTables
     await addColumns(db, engine, 'patchbay_conversations', { ended_at: patchbay_conversations.columns.ended_at })
-    await createIndex(db, engine, 'patchbay_conversations', 'patchbay_conversations_ended', ['ended_at'])
     for (const owner of owners)
       await createIndex(db, engine, 'patchbay_conversations', `patchbay_conversations_${owner}`, [
         owner,

@@ -6,6 +6,7 @@ import {
   measureConversations,
 } from '@patchbay/contract/conversations/limit-measures'
 import { addToSums, type Sums } from '@patchbay/contract/conversations/sums'
+import { hourMs } from '@patchbay/contract/shared/durations'
 import type { Selectable } from 'kysely'
 import { storeAlerts } from '../call-data/alerts/sql-alerts.ts'
 import type { AlertRecord } from '../call-data/ingest/parse-call-point.ts'
@@ -28,6 +29,9 @@ const pageSize = 500
 
 /** The newest conversations that are compared. Percentiles of more of them would hardly differ. */
 const maxConversations = 2000
+
+/** Longer calls are not compared. */
+const maxCallMs = 12 * hourMs
 
 type LimitRow = Selectable<Tables['patchbay_conversation_limits']>
 
@@ -66,9 +70,11 @@ const measureSince = async (
     .selectFrom('patchbay_conversations')
     .select('content')
     .where('ended_at', '>=', since)
+    // The index of each owner is in the order of the start.
+    .where('started_at', '>=', since - maxCallMs)
     .$if(account_sid !== null, (query) => query.where('account_sid', '=', account_sid ?? ''))
     .$if(account_sid === null, (query) => query.where('service_provider_sid', '=', service_provider_sid))
-    .orderBy('ended_at', 'desc')
+    .orderBy('started_at', 'desc')
     .limit(maxConversations)
     .execute()
   const sums: Sums = new Map()

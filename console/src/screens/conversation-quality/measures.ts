@@ -6,6 +6,10 @@ const none = '–'
 
 export const formatCount = (count: number): string => count.toLocaleString('en')
 
+/** Formats a large number, such as 1.2M. */
+const formatCompact = (count: number): string =>
+  count.toLocaleString('en', { notation: 'compact', maximumFractionDigits: 1 })
+
 /** Formats milliseconds, such as 680 ms or 1.24 s. */
 export const formatDuration = (milliseconds: number | null): string => {
   if (milliseconds === null) return none
@@ -17,9 +21,9 @@ const formatShare = (part: number, whole: number): string =>
 
 /** Columns of tables, and cards. */
 export interface Measure {
-  id: 'gap_p50' | 'gap_p95' | 'interrupted' | 'talked_over' | 'silence'
+  id: 'gap_p50' | 'gap_p95' | 'interrupted' | 'talked_over' | 'silence' | 'errors' | 'characters' | 'tokens'
   label: string
-  /** Head of the column, undefined for the response gap, which has columns of its own. */
+  /** Head of the column. Undefined for the response gap, which has columns of its own, and for measures with a card only. */
   column?: string
   hint: string
   format: (figures: ConversationFigures) => string
@@ -58,5 +62,23 @@ export const measures: readonly Measure[] = [
     column: 'Silence',
     hint: 'per conversation, from four seconds on, in recordings',
     format: ({ silent_ms, conversations }) => formatDuration(conversations === 0 ? null : silent_ms / conversations),
+  },
+  {
+    id: 'errors',
+    label: 'Errors',
+    hint: 'failed requests and steps',
+    format: ({ errors }) => formatCount(errors),
+  },
+  {
+    id: 'characters',
+    label: 'Spoken characters',
+    hint: 'text of the agent',
+    format: ({ characters }) => formatCompact(characters),
+  },
+  {
+    id: 'tokens',
+    label: 'Tokens',
+    hint: 'read and written by the language model',
+    format: ({ input_tokens, output_tokens }) => `${formatCompact(input_tokens)} + ${formatCompact(output_tokens)}`,
   },
 ]

@@ -46,8 +46,8 @@ export interface RowActions {
 const getWordText = (text: string, { position, position_evidence }: NonNullable<Turn['interruption']>): string => {
   const word = text
     .slice(0, position ?? 0)
-    .match(/\S+$/u)?.[0]
-    .slice(-30)
+    .match(/[\p{L}\p{N}’'-]+/gu)
+    ?.at(-1)
   return word === undefined ? '' : `, ${position_evidence === 'measured' ? 'after' : 'near'} “${word}”`
 }
 
