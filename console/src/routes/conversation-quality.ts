@@ -1,7 +1,7 @@
 import { Timer } from 'lucide-react'
 import { parsePeriodSearch, type PeriodSearch } from './call-quality.ts'
 import { defineScreen } from './define-screen.ts'
-import { type Given, omitUndefined, textIn } from './list-search-params.ts'
+import { type Given, omitUndefined, textsIn } from './list-search-params.ts'
 
 /** The filters of the conversation quality screen in the URL. */
 
@@ -18,9 +18,7 @@ export interface ConversationQualitySearch extends PeriodSearch {
 export const parseConversationQualitySearch = (params: Given): ConversationQualitySearch =>
   omitUndefined({
     ...parsePeriodSearch(params),
-    by: textIn(params, 'by'),
-    value: textIn(params, 'value'),
-    problem: textIn(params, 'problem'),
+    ...textsIn(params, 'by', 'value', 'problem'),
   })
 
 export const conversationQuality = defineScreen({

@@ -1,7 +1,7 @@
 import { Search } from 'lucide-react'
 import { parsePeriodSearch, type PeriodSearch } from './call-quality.ts'
 import { defineScreen } from './define-screen.ts'
-import { type Given, listSearch, type ListSearch, omitUndefined, textIn } from './list-search-params.ts'
+import { type Given, listSearch, type ListSearch, omitUndefined, textsIn } from './list-search-params.ts'
 
 /** The filters of the conversation search in the URL. The filter of the list is the searched text. */
 
@@ -15,8 +15,7 @@ export interface ConversationSearch extends ListSearch, PeriodSearch {
 const parseConversationSearch = (params: Given): ConversationSearch =>
   omitUndefined({
     ...parsePeriodSearch(params),
-    speaker: textIn(params, 'speaker'),
-    application_sid: textIn(params, 'application_sid'),
+    ...textsIn(params, 'speaker', 'application_sid'),
     ...listSearch(params),
   })
 

@@ -1,6 +1,6 @@
 import { phoneNumberList } from './phone-numbers.ts'
 import { defineScreen } from './define-screen.ts'
-import { type Given, omitUndefined, textIn } from './list-search-params.ts'
+import { type Given, omitUndefined, textsIn } from './list-search-params.ts'
 
 /** The input of the inbound routing test. It is in the URL, so that a link shows the result. */
 export interface InboundSearch {
@@ -16,8 +16,6 @@ export const inboundExplainer = defineScreen({
   parent: phoneNumberList,
   search: (params: Given): InboundSearch =>
     omitUndefined({
-      source: textIn(params, 'source'),
-      number: textIn(params, 'number'),
-      realm: textIn(params, 'realm'),
+      ...textsIn(params, 'source', 'number', 'realm'),
     }),
 })

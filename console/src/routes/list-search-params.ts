@@ -22,6 +22,13 @@ export const textIn = (params: Given, name: string): string | undefined => {
   return text === '' ? undefined : text
 }
 
+/** Returns several parameters as texts. */
+export const textsIn = <Name extends string>(
+  params: Given,
+  ...names: readonly Name[]
+): { [N in Name]?: string | undefined } =>
+  Object.fromEntries(names.map((name) => [name, textIn(params, name)])) as { [N in Name]?: string | undefined }
+
 /** Returns the value if it is one of `values`, otherwise undefined. */
 export const parseChoice = <T extends string>(values: readonly T[], value: unknown): T | undefined =>
   values.find((candidate) => candidate === String(value))

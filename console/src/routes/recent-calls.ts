@@ -1,7 +1,15 @@
 import { PhoneCall } from 'lucide-react'
 import { defineScreen } from './define-screen.ts'
 import { type DateChoice, dates, rememberedFilters } from './date-presets.ts'
-import { type Given, type ListSearch, listSearch, parseChoice, omitUndefined, textIn } from './list-search-params.ts'
+import {
+  type Given,
+  type ListSearch,
+  listSearch,
+  parseChoice,
+  omitUndefined,
+  textIn,
+  textsIn,
+} from './list-search-params.ts'
 
 /** The filters of recent calls in the URL. Filters with default values are left out. */
 
@@ -48,12 +56,7 @@ export const parseCallSearch = (params: Given): CallSearch =>
     until: dayIn(params, 'until'),
     trunk: textIn(params, 'trunk'),
     sip_status: textIn(params, 'sip_status') ?? textIn(params, 'status'),
-    min_duration: textIn(params, 'min_duration'),
-    max_duration: textIn(params, 'max_duration'),
-    number: textIn(params, 'number'),
-    application_sid: textIn(params, 'application_sid'),
-    columns: textIn(params, 'columns'),
-    view: textIn(params, 'view'),
+    ...textsIn(params, 'min_duration', 'max_duration', 'number', 'application_sid', 'columns', 'view'),
     // The next call that opens shows its first tab.
     tab: params['open'] ? textIn(params, 'tab') : undefined,
     ...listSearch(params),
