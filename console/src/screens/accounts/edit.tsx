@@ -44,6 +44,7 @@ import { recordingChanges, toRecordingPayload } from './form/recording/recording
 import { SigningSecretSection } from './form/signing-secret-section.tsx'
 import { accountFieldErrors, takenErrors } from './form/name-conflicts.ts'
 import { WebhooksSection } from './form/webhooks-section.tsx'
+import { TranscriptSection } from './transcript-section.tsx'
 
 const hostedAccount = [
   'hosted-account',
@@ -60,11 +61,6 @@ const isHostedOwn = (): boolean => config().hosting !== undefined && requiredSes
 
 /** Returns true for account users, who start on the page of their account. */
 const isStartPage = (): boolean => requiredSession().actor.scope === 'account'
-
-const TranscriptSection = lazyPart(
-  'transcript-section',
-  async () => (await import('./transcript-section.tsx')).TranscriptSection,
-)
 
 const SipUsersTab = lazyPart('sip-users', async () => (await import('./sip-users-tab.tsx')).SipUsersTab)
 
