@@ -89,7 +89,7 @@ test('is turned off in the account, which deletes the text, and says so', async 
   const { token } = await api.person({ service_provider_sid, account_sid })
   await writeSpannedCall(server, tenant, createEventfulCall)
   await open(`/internal/accounts/${account_sid}/edit`, token)
-  const access = page.getByRole('combobox', { name: 'Who can search' })
+  const access = page.getByRole('combobox', { name: 'Access to the search' })
   await expect(access).toHaveValue('editors')
   await access.selectOption('everyone')
   await expect(page.getByText('Conversation search updated')).toBeVisible()
@@ -113,7 +113,7 @@ test('is turned off in the account, which deletes the text, and says so', async 
   await expect(page.getByText('You cannot search in these transcripts.')).toBeVisible()
   await expect(page.getByText('Search in transcripts is off for this account.')).toBeVisible()
   await page.getByRole('link', { name: 'Open the account' }).click()
-  await expect(page.getByRole('combobox', { name: 'Who can search' })).toHaveValue('off')
+  await expect(page.getByRole('combobox', { name: 'Access to the search' })).toHaveValue('off')
 })
 
 test('explains to view-only users that they cannot search', async ({ page, api, tenant, open }) => {

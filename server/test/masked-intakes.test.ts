@@ -170,7 +170,7 @@ describe('card numbers and patterns', () => {
     for (const secret of secrets) expect(trace).not.toContain(secret)
   })
 
-  test('in spans that arrive before their account is known are masked as soon as it is, and always when they are read', async () => {
+  test('in spans of an unknown account are masked when they are read, and before they are stored once the account is known', async () => {
     const caller = await createCaller()
     const [root, ...others] = createSpans(caller)
     await sendSpans(others)
@@ -239,7 +239,7 @@ test('a provider can keep card numbers, and mask the digits that callers press',
   expect(stored?.event).toMatchObject({ transcript: '5555 5555 5555 4444', digits: '•••' })
 })
 
-test('what was stored before a rule existed is masked when it is read', async () => {
+test('texts that were stored before a rule existed are masked when they are read', async () => {
   const caller = await createCaller({ card_numbers: 0 })
   const { account_sid, call_sid, trace_id } = caller
   await storeCalled(caller)

@@ -1,5 +1,5 @@
-import type { Sums } from './sums.ts'
 import { getPercentiles } from './duration-buckets.ts'
+import { getAmount, type Sums } from './sums.ts'
 
 /** Compares conversations with limits. Pure, and without schemas, because the console uses it too. */
 
@@ -37,12 +37,12 @@ const toPercent = (part: number, whole: number): number | undefined => (whole ==
  * @param failed the number of conversations with an error
  */
 export const measureConversations = (sums: Sums, failed: number): Partial<Record<LimitMeasure, number>> => {
-  const getAmount = (measure: string): number => sums.get(measure)?.[0] ?? 0
+  const getSum = (measure: string): number => getAmount(sums, measure)
   const values: Record<LimitMeasure, number | null | undefined> = {
     gap_p95_ms: getPercentiles(sums.get('gap') ?? []).p95,
-    interrupted_percent: toPercent(getAmount('caller_interruptions'), getAmount('agent_turns')),
-    talked_over_percent: toPercent(getAmount('agent_interruptions'), getAmount('caller_turns')),
-    failed_percent: toPercent(failed, getAmount('conversations')),
+    interrupted_percent: toPercent(getSum('caller_interruptions'), getSum('agent_turns')),
+    talked_over_percent: toPercent(getSum('agent_interruptions'), getSum('caller_turns')),
+    failed_percent: toPercent(failed, getSum('conversations')),
   }
   return Object.fromEntries(Object.entries(values).filter(([, value]) => typeof value === 'number'))
 }

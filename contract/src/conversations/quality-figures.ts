@@ -1,11 +1,11 @@
 import type { ConversationFigures } from '../conversation-quality.ts'
 import { getPercentiles } from './duration-buckets.ts'
 import { amounts, durations } from './summarize.ts'
-import type { Sums } from './sums.ts'
+import { getAmount, type Sums } from './sums.ts'
 
 /** Returns the figures of conversations from their sums. Ignores unknown measures, of newer versions. Pure. */
 export const toFigures = (sums: Sums): ConversationFigures => {
-  const amountEntries = amounts.map((amount) => [amount, sums.get(amount)?.[0] ?? 0])
+  const amountEntries = amounts.map((amount) => [amount, getAmount(sums, amount)])
   const durationEntries = durations.map((duration) => [duration, getPercentiles(sums.get(duration) ?? [])])
   return {
     ...Object.fromEntries(amountEntries),

@@ -25,6 +25,9 @@ const addToBucket = (buckets: number[], bucket: number, amount: number): void =>
 export const addToSums = (sums: Sums, { measure, bucket, amount }: Addend, sign: 1 | -1 = 1): void =>
   addToBucket(getBuckets(sums, measure), bucket, sign * amount)
 
+/** Returns the sum of an amount. */
+export const getAmount = (sums: Sums, measure: string): number => sums.get(measure)?.[0] ?? 0
+
 /** Returns the sums of these contributions. */
 export const sumUp = (addends: readonly Addend[]): Sums => {
   const sums: Sums = new Map()

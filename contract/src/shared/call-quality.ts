@@ -49,6 +49,12 @@ export const pdd = ({ pdd_milliseconds, pdd_calls }: CallFigures): number | unde
 /** Converts milliseconds since the Unix epoch to the number of days since the epoch, in UTC. */
 export const toDayNumber = (milliseconds: number): number => Math.floor(milliseconds / dayMs)
 
+/** Converts a first and a last day, as YYYY-MM-DD, to day numbers. */
+export const toDayRange = ({ from, until }: { from: string; until: string }): { from: number; until: number } => ({
+  from: toDayNumber(Date.parse(from)),
+  until: toDayNumber(Date.parse(until)),
+})
+
 /** Formats a day number as YYYY-MM-DD. */
 export const formatDay = (day: number): string => new Date(day * dayMs).toISOString().slice(0, 10)
 

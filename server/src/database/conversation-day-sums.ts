@@ -1,5 +1,12 @@
 import type { Contribution } from '@patchbay/contract/conversations/summarize'
-import { addToSums, formatSums, mergeSums, parseSums, type Sums } from '@patchbay/contract/conversations/sums'
+import {
+  addToSums,
+  formatSums,
+  getAmount,
+  mergeSums,
+  parseSums,
+  type Sums,
+} from '@patchbay/contract/conversations/sums'
 import { toDayNumber } from '@patchbay/contract/shared/call-quality'
 import { sql, type Kysely, type Transaction } from 'kysely'
 import { type EngineName, lockForUpdate, upsertIncrement } from './engine.ts'
@@ -21,7 +28,7 @@ export const packContributions = async (contributions: readonly Contribution[]):
   return (await gzipJson(compact)).content
 }
 
-/** A contribution as it was stored, perhaps by a newer version. */
+/** A stored contribution. A newer version can have other properties and measures. */
 export type StoredContribution = Pick<Contribution, 'value' | 'bucket' | 'amount'> & {
   dimension: string
   measure: string
@@ -84,10 +91,10 @@ export class DayChanges {
   }
 }
 
-const toRow = ({ sums, ...key }: DaySums) => ({
+const toRow = ({ sums, ...key }: DaySums, text: string) => ({
   ...key,
-  conversations: sums.get('conversations')?.[0] ?? 0,
-  sums: formatSums(sums),
+  conversations: getAmount(sums, 'conversations'),
+  sums: text,
 })
 
 /** Adds to the sums of days. */
@@ -98,7 +105,7 @@ export const addToDays = async (
 ): Promise<void> => {
   const changes = dayChanges.list()
   // Creates missing rows, and locks the others.
-  const rows = changes.map((change) => ({ ...toRow(change), sums: '{}' }))
+  const rows = changes.map((change) => toRow(change, '{}'))
   await upsertIncrement(trx, engine, 'patchbay_conversation_days', rows, ['conversations'])
   for (const { sums, owner_sid, dimension, day, value } of changes) {
     const existing = trx
@@ -149,7 +156,7 @@ export const sumStoredConversations = async (db: Kysely<Tables>): Promise<void> 
     if (next === undefined) break
     last = next
   }
-  const days = changes.list().map(toRow)
+  const days = changes.list().map((change) => toRow(change, formatSums(change.sums)))
   for (let start = 0; start < days.length; start += rowsPerInsert)
     await db
       .insertInto('patchbay_conversation_days')

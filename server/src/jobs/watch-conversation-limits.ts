@@ -1,3 +1,4 @@
+import type { Owner } from '@patchbay/contract/access'
 import {
   formatMeasure,
   type LimitMeasure,
@@ -5,7 +6,7 @@ import {
   limitMeasures,
   measureConversations,
 } from '@patchbay/contract/conversations/limit-measures'
-import { addToSums, type Sums } from '@patchbay/contract/conversations/sums'
+import { getAmount, mergeSums, type Sums, sumUp } from '@patchbay/contract/conversations/sums'
 import { hourMs } from '@patchbay/contract/shared/durations'
 import type { Selectable } from 'kysely'
 import { storeAlerts } from '../call-data/alerts/sql-alerts.ts'
@@ -34,11 +35,6 @@ const maxConversations = 2000
 const maxCallMs = 12 * hourMs
 
 type LimitRow = Selectable<Tables['patchbay_conversation_limits']>
-
-interface Owner {
-  account_sid: string | null
-  service_provider_sid: string | null
-}
 
 const findOwner = async ({ reader }: Database, owner_sid: string): Promise<Owner | undefined> => {
   const account = await reader
@@ -80,11 +76,12 @@ const measureSince = async (
   const sums: Sums = new Map()
   let failed = 0
   for (const { content } of rows) {
-    const all = (await unpackContributions(content)).filter(({ dimension }) => dimension === 'all')
-    for (const contribution of all) addToSums(sums, contribution)
-    if (all.some(({ measure, amount }) => measure === 'errors' && amount > 0)) failed += 1
+    const contributions = await unpackContributions(content)
+    const own = sumUp(contributions.filter(({ dimension }) => dimension === 'all'))
+    mergeSums(sums, own)
+    if (getAmount(own, 'errors') > 0) failed += 1
   }
-  return { conversations: sums.get('conversations')?.[0] ?? 0, values: measureConversations(sums, failed) }
+  return { conversations: getAmount(sums, 'conversations'), values: measureConversations(sums, failed) }
 }
 
 interface Change {

@@ -61,7 +61,7 @@ export const TranscriptSection = ({ account }: { account: Account }): ReactNode 
         description="Finds calls by what callers and agents said. A transcript of each call is stored for it, as long as the call record."
       >
         <SelectField
-          label="Who can search"
+          label="Access to the search"
           hint="This does not limit who can read the conversation of a call."
           value={(change.isPending ? change.variables : undefined) ?? settings.data.access}
           options={options}

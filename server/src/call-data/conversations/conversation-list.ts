@@ -7,7 +7,7 @@ import {
 } from '@patchbay/contract/conversation-list'
 import { toBucket } from '@patchbay/contract/conversations/duration-buckets'
 import { toFigures } from '@patchbay/contract/conversations/quality-figures'
-import { addToSums, type Sums } from '@patchbay/contract/conversations/sums'
+import { getAmount, type Sums, sumUp } from '@patchbay/contract/conversations/sums'
 import { dayMs } from '@patchbay/contract/shared/durations'
 import type { z } from 'zod'
 import { type StoredContribution, unpackContributions } from '../../database/conversation-day-sums.ts'
@@ -32,31 +32,37 @@ export interface ConversationListSearch extends ConversationFilters {
 
 const rowsPerRead = 100
 
-const readRows = ({ reader }: Database, { owner, from, until }: ConversationListSearch, after?: ConversationCursor) => {
+const readRows = (
+  { reader }: Database,
+  { owner, from, until }: ConversationListSearch,
+  after: ConversationCursor | undefined,
+) => {
   const [column, sid] = ownerColumn(owner)
-  return reader
+  const rows = reader
     .selectFrom('patchbay_conversations')
     .select(['account_sid', 'call_sid', 'started_at', 'content'])
     .where(column, '=', sid)
     .where('started_at', '>=', from * dayMs)
     .where('started_at', '<', (until + 1) * dayMs)
-    .$if(after !== undefined, (query) =>
-      // The first condition is redundant. It lets the database use the index.
-      query
-        .where('started_at', '<=', after?.started_at ?? 0)
-        .where(({ eb, or, and }) =>
-          or([
-            eb('started_at', '<', after?.started_at ?? 0),
-            eb('call_sid', '<', after?.call_sid ?? ''),
-            and([eb('call_sid', '=', after?.call_sid ?? ''), eb('account_sid', '<', after?.account_sid ?? '')]),
-          ]),
-        ),
-    )
     .orderBy('started_at', 'desc')
     .orderBy('call_sid', 'desc')
     .orderBy('account_sid', 'desc')
     .limit(rowsPerRead)
-    .execute()
+  if (after === undefined) return rows.execute()
+  const { started_at, call_sid, account_sid } = after
+  return (
+    rows
+      // The first condition is redundant. It lets the database use the index.
+      .where('started_at', '<=', started_at)
+      .where(({ eb, or, and }) =>
+        or([
+          eb('started_at', '<', started_at),
+          eb('call_sid', '<', call_sid),
+          and([eb('call_sid', '=', call_sid), eb('account_sid', '<', account_sid)]),
+        ]),
+      )
+      .execute()
+  )
 }
 
 /** Returns the sums of a conversation if it has an agent and the filters select it. */
@@ -64,13 +70,9 @@ const select = (
   contributions: readonly StoredContribution[],
   { by, value = '', problem, duration, min_ms }: ConversationFilters,
 ): Sums | undefined => {
-  const sums: Sums = new Map()
-  let hasValue = by === undefined
-  for (const { dimension, value: other, ...addend } of contributions) {
-    if (dimension === 'all') addToSums(sums, addend)
-    if (dimension === by && other === value) hasValue = true
-  }
-  const has = (measure: string): boolean => (sums.get(measure)?.[0] ?? 0) > 0
+  const sums = sumUp(contributions.filter(({ dimension }) => dimension === 'all'))
+  const hasValue = by === undefined || contributions.some((other) => other.dimension === by && other.value === value)
+  const has = (measure: string): boolean => getAmount(sums, measure) > 0
   if (!hasValue || !has('conversations')) return undefined
   if (problem === 'failed' && !has('errors')) return undefined
   if (problem === 'interrupted' && !has('caller_interruptions') && !has('agent_interruptions')) return undefined

@@ -31,8 +31,8 @@ export const readTranscriptSettings = async (db: Kysely<Tables>, account_sid: st
 }
 
 /**
- * Stores who can search. With `off`, all stored transcripts become invisible at once, and stay so if the search is
- * turned on again. The caller has locked the account.
+ * Stores who can search. With `off`, all stored transcripts become invisible at once, and remain invisible if the
+ * search is turned on again. The caller has locked the account.
  */
 export const writeTranscriptAccess = async (
   trx: Transaction<Tables>,

@@ -1,7 +1,7 @@
 import type { FoundCall } from '@patchbay/contract/conversation-search'
 import type { Conversation } from '@patchbay/contract/conversations'
 import type { Call } from '@patchbay/contract/recent-calls'
-import type { Insertable, Transaction } from 'kysely'
+import type { Insertable, Kysely, Transaction } from 'kysely'
 import {
   type Database,
   type EngineName,
@@ -86,15 +86,15 @@ const insertTranscript = async (
   }
 }
 
-const selectOfCall = (trx: Transaction<Tables>, engine: EngineName, { account_sid, call_sid }: TranscriptCall) =>
-  lockForUpdate(
-    engine,
-    trx
-      .selectFrom('patchbay_transcripts')
-      .select('transcript_id')
-      .where('account_sid', '=', account_sid)
-      .where('call_sid', '=', call_sid),
-  )
+const selectUnlocked = (db: Kysely<Tables>, { account_sid, call_sid }: TranscriptCall) =>
+  db
+    .selectFrom('patchbay_transcripts')
+    .select('transcript_id')
+    .where('account_sid', '=', account_sid)
+    .where('call_sid', '=', call_sid)
+
+const selectOfCall = (trx: Transaction<Tables>, engine: EngineName, call: TranscriptCall) =>
+  lockForUpdate(engine, selectUnlocked(trx, call))
 
 /** Deletes transcripts with their words. */
 const deleteTranscripts = async (
@@ -131,6 +131,9 @@ export const storeTranscript = async (
   const { engine } = database
   const transcript = conversation && toTranscript(call, conversation)
   const spoken = transcript === undefined || transcript.turns.length === 0 ? undefined : transcript
+  // Most calls have no speech, and need no lock of their account.
+  if (spoken === undefined && (await selectUnlocked(database.db, { account_sid, call_sid }).execute()).length === 0)
+    return
   const content = spoken && (await gzipJson(spoken)).content
   await inTransaction(database, async (trx) => {
     const { isKept, generation } = await readRetention(trx, engine, account_sid)
@@ -195,14 +198,19 @@ export const removeInvisibleTranscripts = async (
   return rows.length
 }
 
+const selectPending = (db: Kysely<Tables>, limit: number) =>
+  db
+    .selectFrom('patchbay_transcripts')
+    .select(['transcript_id', 'account_sid', 'service_provider_sid', 'application_sid', 'content'])
+    .where('index_version', '<', indexVersion)
+    .limit(limit)
+
 /** Adds transcripts to the index that were stored without it, as by a restore. Returns how many, up to the limit. */
-export const indexPendingTranscripts = (database: Database, limit: number): Promise<number> =>
-  inTransaction(database, async (trx) => {
-    const pending = trx
-      .selectFrom('patchbay_transcripts')
-      .select(['transcript_id', 'account_sid', 'service_provider_sid', 'application_sid', 'content'])
-      .where('index_version', '<', indexVersion)
-      .limit(limit)
+export const indexPendingTranscripts = async (database: Database, limit: number): Promise<number> => {
+  // Almost always nothing is pending, which needs no transaction.
+  if ((await selectPending(database.db, 1).execute()).length === 0) return 0
+  return inTransaction(database, async (trx) => {
+    const pending = selectPending(trx, limit)
     const rows = await lockForUpdate(database.engine, pending).execute()
     const turns = await Promise.all(rows.map(({ content }) => unpackTurns(content)))
     const transcripts = rows.map(({ content: _content, ...row }, position) => ({
@@ -222,3 +230,4 @@ export const indexPendingTranscripts = (database: Database, limit: number): Prom
         .execute()
     return rows.length
   })
+}

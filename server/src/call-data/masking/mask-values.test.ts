@@ -21,7 +21,7 @@ describe('JSON', () => {
     )
   })
 
-  test('without anything to mask stays as it is, to the letter', async () => {
+  test('is unchanged if it contains nothing to mask', async () => {
     const masker = await createMasker({ patterns: [pattern('order \\d+')] })
     for (const line of ['{ "a" : 1.50, "b":"\\u00e9" }', '[1,2 ]', '"x"', '', '{', '[[', 'text'])
       expect(maskLine(line, masker)).toBe(line)
@@ -105,7 +105,7 @@ describe('patterns', () => {
     expect(masked).not.toContain('end')
   })
 
-  test('replace texts as a whole when their time is up', async () => {
+  test('replace whole texts after their time is used up', async () => {
     const masker = await createMasker({ patterns: [pattern('secret')] }, 0)
     expect(masker.mask('a secret')).toBe(uncheckedLabel)
     expect(masker.mask('')).toBe('')

@@ -22,7 +22,7 @@ export const defaultRules: MaskingRules = { card_numbers: 1, pressed_digits: 0, 
 /** Matches of a pattern in a text. After this number, the rest of the text is replaced. */
 const maxMatches = 200
 
-/** Replaces a text whose time is up. */
+/** Replaces a text that was not searched, because the time for patterns was used up. */
 export const uncheckedLabel = '[text not checked]'
 
 /** Time for the patterns of several texts together. Shared by the maskers of one request. */

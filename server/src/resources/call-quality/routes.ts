@@ -1,6 +1,6 @@
 import type { Actor } from '@patchbay/contract/access'
 import type { callQualityEndpoints, qualityQuery } from '@patchbay/contract/call-quality'
-import { toDayNumber } from '@patchbay/contract/shared/call-quality'
+import { toDayRange } from '@patchbay/contract/shared/call-quality'
 import type { z } from 'zod'
 import { ok } from '../../http/responses.ts'
 import type { Handlers } from '../../http/contract-router.ts'
@@ -17,8 +17,7 @@ export const callQualityRoutes = ({ quality }: Services): Handlers<keyof typeof 
   ) => {
     const search = {
       owner,
-      from: toDayNumber(Date.parse(from)),
-      until: toDayNumber(Date.parse(until)),
+      ...toDayRange({ from, until }),
       ...(trunk === undefined ? {} : { trunk }),
       ...(direction === undefined ? {} : { direction }),
     }

@@ -4,7 +4,7 @@ import {
   type conversationListQuery,
   parseCursor,
 } from '@patchbay/contract/conversation-list'
-import { toDayNumber } from '@patchbay/contract/shared/call-quality'
+import { toDayRange } from '@patchbay/contract/shared/call-quality'
 import type { z } from 'zod'
 import type { CallOwner } from '../../call-data/calls/search-options.ts'
 import { ok } from '../../http/responses.ts'
@@ -23,8 +23,7 @@ export const conversationListRoutes = ({
   ) => {
     const search = {
       owner,
-      from: toDayNumber(Date.parse(from)),
-      until: toDayNumber(Date.parse(until)),
+      ...toDayRange({ from, until }),
       after: after === undefined ? undefined : parseCursor(after),
       ...filters,
     }

@@ -1,6 +1,6 @@
 import type { Actor } from '@patchbay/contract/access'
 import type { conversationQualityEndpoints, conversationQualityQuery } from '@patchbay/contract/conversation-quality'
-import { toDayNumber } from '@patchbay/contract/shared/call-quality'
+import { toDayRange } from '@patchbay/contract/shared/call-quality'
 import type { z } from 'zod'
 import type { CallOwner } from '../../call-data/calls/search-options.ts'
 import { ok } from '../../http/responses.ts'
@@ -19,8 +19,7 @@ export const conversationQualityRoutes = ({
   ) => {
     const search = {
       owner,
-      from: toDayNumber(Date.parse(from)),
-      until: toDayNumber(Date.parse(until)),
+      ...toDayRange({ from, until }),
       by,
       ...(value === undefined ? {} : { value }),
     }
