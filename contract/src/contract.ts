@@ -35,6 +35,9 @@ import { maskingRuleEndpoints } from './masking-rules.ts'
 import { messagingEndpoints } from './messaging.ts'
 import { msTeamsTenantEndpoints } from './ms-teams-tenants.ts'
 import { overviewEndpoints } from './overview.ts'
+import { reviewModelEndpoints } from './review-model.ts'
+import { reviewSettingEndpoints } from './review-settings.ts'
+import { reviewEndpoints } from './reviews.ts'
 import { savedViewEndpoints } from './saved-views.ts'
 import { passwordResetEndpoints } from './password-reset.ts'
 import { passwordSettingsEndpoints } from './password-settings.ts'
@@ -97,6 +100,7 @@ export const resources = {
   'Conversation quality': { ...conversationQualityEndpoints, ...conversationListEndpoints },
   'Conversation search': conversationSearchEndpoints,
   'Conversation events': conversationEventEndpoints,
+  Reviews: { ...reviewEndpoints, ...reviewSettingEndpoints, ...reviewModelEndpoints },
   'Captured SIP': callCaptureEndpoints,
   'Call logs': callLogEndpoints,
   'Call recordings': callRecordingEndpoints,

@@ -12,6 +12,9 @@ export const conversationProblems = ['interrupted', 'failed'] as const
 /** The conversation after which a page begins: start in milliseconds, call_sid, and account_sid. */
 const cursorPattern = /^(\d{1,15})~([^~]{1,36})~([^~]{1,36})$/
 
+/** `after` of a page: `next` of the page before. */
+export const cursor = z.string().regex(cursorPattern, 'invalid "after" query arg')
+
 export const conversationListQuery = periodQuery.safeExtend({
   by: z.enum(groupings, { error: 'invalid "by" query arg' }).optional(),
   /** Selects the conversations with this value of the property in `by`. Empty for conversations without one. */
@@ -25,7 +28,7 @@ export const conversationListQuery = periodQuery.safeExtend({
     .optional(),
   duration: z.enum(durations, { error: 'invalid "duration" query arg' }).default('gap'),
   /** `next` of the page before. */
-  after: z.string().regex(cursorPattern, 'invalid "after" query arg').optional(),
+  after: cursor.optional(),
   count: z
     .string()
     .regex(/^(?:100|[1-9]\d?)$/, 'invalid "count" query arg')

@@ -46,6 +46,23 @@ export const apiErrors = {
     status: 403,
     msg: 'View-only users cannot search in these transcripts. Users who can change the account can allow it in its settings.',
   },
+  review_model_off: {
+    status: 403,
+    msg: 'The service provider has not turned on checks by a language model.',
+  },
+  review_model_limit: {
+    status: 429,
+    msg: 'The language model has done all checks of this day (UTC). The service provider can raise the limit.',
+  },
+  review_model_no_transcripts: {
+    status: 403,
+    msg: 'This account does not keep transcripts, so none is sent to a language model.',
+  },
+  review_model_no_conversation: {
+    status: 404,
+    msg: 'This call has no conversation that a language model could check.',
+  },
+  review_model_failed: { status: 502, msg: 'The language model failed' },
   no_logs_here: { status: 400, msg: 'Logs are only available in AWS environments' },
   logs_of_account: {
     status: 400,

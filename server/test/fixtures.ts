@@ -95,7 +95,8 @@ const parents: Readonly<Record<string, keyof AccountThings>> = {
 /** Returns the required query parameters of an endpoint, such as the carrier of gateways. */
 export const parentQuery = (key: string, things: AccountThings): string => {
   if (key === 'GET /patchbay/inbound-routing') return '?source=10.1.1.1&number=1&realm=10.0.0.1'
-  if (/(?:call-quality|conversation-quality|\/conversations)$/.test(key)) return '?from=2026-11-01&until=2026-11-30'
+  if (/(?:call-quality|conversation-quality|\/conversations|\/reviews(?:\.csv|\.jsonl)?)$/.test(key))
+    return '?from=2026-11-01&until=2026-11-30'
   if (key.endsWith('ConversationSearch')) return '?q=hello&page=1&count=25'
   if (key === 'GET /Availability') return '?type=subdomain&value=free.sip.example.org'
   if (key.endsWith('list-settings')) return '?screen=recent-calls'

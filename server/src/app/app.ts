@@ -24,6 +24,7 @@ import { createScheduledBackups } from '../backup/scheduled/scheduled-backups.ts
 import { createConversationJob } from '../jobs/compute-conversations.ts'
 import { createTranscriptJob } from '../jobs/maintain-transcripts.ts'
 import { createOlderRowsJob } from '../jobs/complete-older-rows.ts'
+import { createModelCheckJob } from '../jobs/check-reviews.ts'
 import { createLimitWatch, limitWatchIntervalMs } from '../jobs/watch-conversation-limits.ts'
 import { createHealthWatch, watchIntervalMs } from '../jobs/watch-carrier-health.ts'
 import { createRealmRecordsCleanup } from '../jobs/cleanup-realm-records.ts'
@@ -68,6 +69,8 @@ import { phoneNumberRoutes } from '../resources/phone-numbers/routes.ts'
 import { recentCallRoutes } from '../resources/recent-calls/routes.ts'
 import { registrationRoutes } from '../resources/registration/routes.ts'
 import { registeredSipUserRoutes } from '../resources/registered-sip-users/routes.ts'
+import { reviewModelRoutes } from '../resources/reviews/model-routes.ts'
+import { reviewRoutes } from '../resources/reviews/routes.ts'
 import { savedViewRoutes } from '../resources/saved-views/routes.ts'
 import { serviceProviderRoutes } from '../resources/service-providers/routes.ts'
 import { sessionRoutes } from '../resources/sessions/routes.ts'
@@ -143,11 +146,11 @@ const extensions = [
 ] as const
 
 /**
- * Alert destinations, and statistics and transcripts of conversations need alerts and call records that Patchbay receives. Those in the
- * InfluxDB of jambonz do not pass through Patchbay.
+ * Alert destinations, and statistics, transcripts, and reviews of conversations need alerts and call records that
+ * Patchbay receives. Those in the InfluxDB of jambonz do not pass through Patchbay.
  */
 const apiExtensions = ({ timeSeries, hosting, passwordReset }: Configuration): string[] => [
-  ...(timeSeries === null ? ['alert-destinations', 'conversation-quality', 'conversation-search'] : []),
+  ...(timeSeries === null ? ['alert-destinations', 'call-reviews', 'conversation-quality', 'conversation-search'] : []),
   // Activation codes are created by the server, not by the browser.
   ...(hosting === null ? [] : ['activation-codes', 'sign-in-links']),
   ...(passwordReset === null ? [] : ['invitations']),
@@ -247,6 +250,8 @@ const createHandlers = (services: Services, quotas: Quotas) => ({
   ...conversationLimitRoutes(services),
   ...conversationSearchRoutes(services),
   ...conversationEventRoutes(services, quotas),
+  ...reviewRoutes(services),
+  ...reviewModelRoutes(services),
   ...callLogRoutes(services),
   ...alertRoutes(services),
   ...alertGroupRoutes(services),
@@ -320,6 +325,22 @@ const startBackgroundJobs = (app: FastifyInstance, services: Services, onBackgro
     'transcripts',
     createTranscriptJob(database),
     'the index of transcripts could not be completed; retrying',
+    10_000,
+  )
+  const stopChecks = new AbortController()
+  app.addHook('preClose', () => Promise.resolve(stopChecks.abort()))
+  schedule(
+    'model_checks',
+    createModelCheckJob({
+      database,
+      encryption: services.encryption,
+      outgoing: services.outgoing,
+      sources: services,
+      onBackgroundError,
+      signal: stopChecks.signal,
+      now: Date.now,
+    }),
+    'calls that a language model is to check could not be read; retrying',
     10_000,
   )
   const alerts = createAlertSender(services)

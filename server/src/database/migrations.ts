@@ -440,6 +440,14 @@ const transcripts = (engine: EngineName): Migration => ({
   },
 })
 
+const reviews = (engine: EngineName): Migration => ({
+  up: (db) => {
+    const { patchbay_review_items, patchbay_reviews, patchbay_review_settings, patchbay_review_models } = ownTables
+    const tables = { patchbay_review_items, patchbay_reviews, patchbay_review_settings, patchbay_review_models }
+    return createTables(db, engine, tables)
+  },
+})
+
 /** On MySQL each statement of a migration is committed separately, so each must be repeatable after an interruption. */
 const provider = (engine: EngineName, adopted: boolean): MigrationProvider => ({
   getMigrations: () =>
@@ -481,6 +489,7 @@ const provider = (engine: EngineName, adopted: boolean): MigrationProvider => ({
       '2026-12-25-conversation-limits': conversationLimits(engine),
       '2026-12-26-transcripts': transcripts(engine),
       '2026-12-27-masking-rules': maskingRules(engine),
+      '2026-12-31-reviews': reviews(engine),
     }),
 })
 

@@ -542,6 +542,78 @@ export const ownTables = {
     { indexes: [{ unique: true, on: ['owner_sid'] }] },
   ),
   /**
+   * Calls that are to be reviewed, or have been (call-data/reviews/review-items.ts). `reasons` is a bit set. `state` is 1
+   * once a user or an API key has reviewed the call. `lowest_score` is that of all reviews.
+   */
+  patchbay_review_items: table(
+    {
+      account_sid: exactText(36),
+      call_sid: exactText(36),
+      service_provider_sid: orNull(exactText(36)),
+      started_at: bigInteger(),
+      reasons: integer(),
+      state: integer(),
+      lowest_score: orNull(integer()),
+      assignee_sid: orNull(exactText(36)),
+      /** When a language model is to check the call. Null unless it is waiting for a check. */
+      check_at: orNull(bigInteger()),
+    },
+    {
+      indexes: [
+        { unique: true, on: ['account_sid', 'call_sid'] },
+        { on: ['account_sid', 'state', 'started_at', 'call_sid', 'reasons'] },
+        { on: ['service_provider_sid', 'state', 'started_at', 'call_sid', 'reasons'] },
+        { on: ['assignee_sid', 'state', 'started_at'] },
+        { on: ['started_at'] },
+        { on: ['check_at'] },
+      ],
+    },
+  ),
+  /**
+   * Reviews of calls. `reviewer_sid` is that of a user or an API key, or `model`. `content` is JSON with criteria, labels,
+   * and note. Times are in milliseconds since the Unix epoch.
+   */
+  patchbay_reviews: table(
+    {
+      account_sid: exactText(36),
+      call_sid: exactText(36),
+      reviewer_sid: exactText(36),
+      reviewer: text(255),
+      started_at: bigInteger(),
+      score: integer(),
+      content: longText(),
+      created_at: bigInteger(),
+      updated_at: bigInteger(),
+    },
+    { indexes: [{ unique: true, on: ['call_sid', 'account_sid', 'reviewer_sid'] }, { on: ['started_at'] }] },
+  ),
+  /** Criteria and rules of reviews, by provider. `criteria` and `labels` are JSON lists. */
+  patchbay_review_settings: table({
+    service_provider_sid: primary(exactText(36)),
+    criteria: longText(),
+    labels: longText(),
+    slow_ms: orNull(integer()),
+    interrupted: flag(),
+    failed: flag(),
+    random_percent: integer(),
+  }),
+  /**
+   * Language models that check calls, by provider. `api_key` is encrypted. `used_on` and `used` count the checks of a day
+   * in UTC.
+   */
+  patchbay_review_models: table({
+    service_provider_sid: primary(exactText(36)),
+    is_enabled: flag(),
+    url: text(512),
+    model: text(128),
+    api_key: orNull(longText()),
+    instructions: longText(),
+    is_automatic: flag(),
+    daily_limit: integer(),
+    used_on: integer(),
+    used: integer(),
+  }),
+  /**
    * Searchable transcripts of calls (call-data/conversations/transcripts.ts). `transcript_id` is in the order of
    * `attempted_at`. `content` is gzipped JSON. A row is visible if it has the `generation` of its account's settings.
    * `index_version` is that of the words in the index, and 0 for rows that are not in the index yet.

@@ -1,4 +1,4 @@
-import { maxExportsPerTenant } from '@patchbay/server/resources/recent-calls/routes'
+import { maxExportsPerTenant } from '@patchbay/server/resources/shared/text-exports'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type CallData, callDataPlaces } from '../call-data.ts'
 import { callRecord } from '../fixtures.ts'

@@ -9,6 +9,7 @@ import { toBucket } from '@patchbay/contract/conversations/duration-buckets'
 import { toFigures } from '@patchbay/contract/conversations/quality-figures'
 import { getAmount, type Sums, sumUp } from '@patchbay/contract/conversations/sums'
 import { dayMs } from '@patchbay/contract/shared/durations'
+import { sql } from 'kysely'
 import type { z } from 'zod'
 import { type StoredContribution, unpackContributions } from '../../database/conversation-day-sums.ts'
 import type { Database } from '../../database/engine.ts'
@@ -30,6 +31,12 @@ export interface ConversationListSearch extends ConversationFilters {
   count: number
 }
 
+/** Returns the condition for rows that follow a cursor, newest first. */
+export const isAfterCursor = ({ started_at, call_sid, account_sid }: ConversationCursor) =>
+  // The first condition is redundant. It lets the database use the index.
+  sql<boolean>`started_at <= ${started_at} AND (started_at < ${started_at} OR call_sid < ${call_sid}
+    OR (call_sid = ${call_sid} AND account_sid < ${account_sid}))`
+
 const rowsPerRead = 100
 
 const readRows = (
@@ -48,21 +55,7 @@ const readRows = (
     .orderBy('call_sid', 'desc')
     .orderBy('account_sid', 'desc')
     .limit(rowsPerRead)
-  if (after === undefined) return rows.execute()
-  const { started_at, call_sid, account_sid } = after
-  return (
-    rows
-      // The first condition is redundant. It lets the database use the index.
-      .where('started_at', '<=', started_at)
-      .where(({ eb, or, and }) =>
-        or([
-          eb('started_at', '<', started_at),
-          eb('call_sid', '<', call_sid),
-          and([eb('call_sid', '=', call_sid), eb('account_sid', '<', account_sid)]),
-        ]),
-      )
-      .execute()
-  )
+  return (after === undefined ? rows : rows.where(isAfterCursor(after))).execute()
 }
 
 /** Returns the sums of a conversation if it has an agent and the filters select it. */

@@ -1,6 +1,8 @@
 import type { Contribution } from '@patchbay/contract/conversations/summarize'
+import { sumUp } from '@patchbay/contract/conversations/sums'
 import { addToDays, DayChanges, packContributions, unpackContributions } from '../../database/conversation-day-sums.ts'
 import { type Database, inTransaction, lockForUpdate } from '../../database/engine.ts'
+import { selectForReview } from '../reviews/review-items.ts'
 import { type ClaimedCall, removeClaimed } from './conversation-queue.ts'
 
 /** A computed conversation. */
@@ -19,7 +21,8 @@ export interface ComputedConversation {
 
 /**
  * Stores what a conversation contributes to the statistics, and changes the sums, in one transaction. A conversation that is
- * computed again replaces its contributions. Removes the call from the queue.
+ * computed again replaces its contributions. Adds it to the calls to review if a rule selects it, and removes it from the
+ * queue.
  */
 export const storeConversation = async (
   database: Database,
@@ -54,6 +57,8 @@ export const storeConversation = async (
         .where('account_sid', '=', account_sid)
         .where('call_sid', '=', call_sid)
         .execute()
+    const sums = sumUp(contributions.filter(({ dimension }) => dimension === 'all'))
+    await selectForReview(trx, database.engine, conversation, sums, computed_at)
     await removeClaimed(trx, claimed)
   })
 }

@@ -13,7 +13,7 @@ import { gzipJson, unpackedText } from '../../database/gzip-json.ts'
 import type { Tables } from '../../database/tables.ts'
 import type { Window } from '../calls/search-options.ts'
 import { addToIndex, removeFromIndex } from './transcript-index.ts'
-import { readTranscriptSettings } from './transcript-settings.ts'
+import { readTranscriptSettings, type TranscriptSettings } from './transcript-settings.ts'
 import { indexVersion, type Speaker } from './transcript-tokens.ts'
 
 /** Stores what was said in calls, for the search. */
@@ -61,6 +61,32 @@ const unpackTurns = async (content: Uint8Array): Promise<Transcript['turns']> =>
 /** Returns the transcript in a row. */
 export const unpackTranscript = async (content: Uint8Array): Promise<Transcript> =>
   JSON.parse((await unpackedText(content, maxContentBytes)).toString()) as Transcript
+
+/** Returns whether a caller may read transcripts of an account with these settings. */
+export const canReadTranscripts = ({ access }: Pick<TranscriptSettings, 'access'>, isViewOnly: boolean): boolean =>
+  access === 'everyone' || (access === 'editors' && !isViewOnly)
+
+/** Returns a function that reads the transcript of a call, or undefined if there is none that the caller may read. */
+export const createTranscriptReader = (db: Kysely<Tables>, isViewOnly: boolean) => {
+  const settings = new Map<string, TranscriptSettings>()
+  const readSettings = async (account_sid: string) => {
+    const cached = settings.get(account_sid) ?? (await readTranscriptSettings(db, account_sid))
+    settings.set(account_sid, cached)
+    return cached
+  }
+  return async ({ account_sid, call_sid }: TranscriptCall): Promise<Transcript | undefined> => {
+    const { access, generation } = await readSettings(account_sid)
+    if (!canReadTranscripts({ access }, isViewOnly)) return undefined
+    const row = await db
+      .selectFrom('patchbay_transcripts')
+      .select('content')
+      .where('account_sid', '=', account_sid)
+      .where('call_sid', '=', call_sid)
+      .where('generation', '=', generation)
+      .executeTakeFirst()
+    return row === undefined ? undefined : unpackTranscript(row.content)
+  }
+}
 
 /** Transcripts of calls that began in the same millisecond. The next ones get IDs of the next millisecond. */
 const idsPerMs = 512

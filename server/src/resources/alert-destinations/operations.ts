@@ -4,15 +4,14 @@ import type {
   AlertDestinationChange,
   NewAlertDestination,
 } from '@patchbay/contract/alert-destinations'
-import { throwInvalid } from '@patchbay/contract/errors'
 import type { DestinationKind } from '@patchbay/contract/shared/alert-destinations'
 import { maskAlertTarget } from '@patchbay/contract/shared/masking'
-import { AddressNotAllowedError } from '../../adapters/outbound-http/ssrf-guard.ts'
 import type { Outgoing } from '../../adapters/outbound-http/outgoing.ts'
 import { deliver, type Delivered } from '../../call-data/alerts/deliver.ts'
 import { createUnsubscribeLinks } from '../../call-data/alerts/unsubscribe-links.ts'
 import type { Caller } from '../../lib/caller.ts'
 import type { Services } from '../services.ts'
+import { checkAddress } from '../shared/check-address.ts'
 import { countForTenant } from '../shared/tenant-quota.ts'
 import { createConfirmationMails } from './confirmation-mailer.ts'
 import { changeAlertDestination, createAlertDestination, createAlertDestinationStore } from './store.ts'
@@ -29,19 +28,9 @@ export const maxDestinationTestsPerMinute = { account: 10, provider: 30 }
 export const maskForActor = (actor: Actor, destination: AlertDestination): AlertDestination =>
   can(actor, 'write', destination) ? destination : { ...destination, target: maskAlertTarget(destination.target) }
 
-/**
- * Rejects a webhook at an IP address of a private network. Host names are not resolved here, because the result would
- * reveal which internal names exist. Every delivery checks the address to which it connects.
- * @param field Member that the error names
- */
+/** Rejects a webhook at an IP address of a private network. */
 const checkTarget = (outgoing: Outgoing, kind: DestinationKind, target: string, field: string): void => {
-  if ((kind !== 'webhook' && kind !== 'slack') || !URL.canParse(target)) return
-  try {
-    outgoing.check(target)
-  } catch (error) {
-    if (error instanceof AddressNotAllowedError) throwInvalid(error.message, field)
-    throw error
-  }
+  if ((kind === 'webhook' || kind === 'slack') && URL.canParse(target)) checkAddress(outgoing, target, field)
 }
 
 export interface StoredDestination {

@@ -13,7 +13,7 @@ import { ok } from '../../http/responses.ts'
 import type { Handlers } from '../../http/contract-router.ts'
 import { type CallFilter, type CallSearch, parseNumberPart } from '../../call-data/calls/calls.ts'
 import type { Services } from '../services.ts'
-import { createTenantLimit } from '../../lib/tenant-limit.ts'
+import { createTextExports } from '../shared/text-exports.ts'
 import { fairnessKey } from '../../lib/fair-queue.ts'
 import { findLegs } from './legs.ts'
 
@@ -45,9 +45,6 @@ const toSearch = (owner: CallSearch['owner'], query: Query): CallSearch => ({
   pageSize: Number(query.count),
 })
 
-/** Maximum concurrent CSV exports per tenant. Each export reads for as long as its client downloads it. */
-export const maxExportsPerTenant = 8
-
 /**
  * Yields the lines of a CSV table. The header is sent together with the first calls, so that a failed read still
  * results in an error response.
@@ -61,17 +58,8 @@ const formatCsv = async function* (pages: AsyncIterable<readonly Call[]>) {
   if (header !== '') yield header
 }
 
-/** Releases the slot of an export when it has been sent, has failed, or its client has disconnected. */
-const withRelease = async function* <T>(items: AsyncIterable<T>, release: () => void) {
-  try {
-    yield* items
-  } finally {
-    release()
-  }
-}
-
 export const recentCallRoutes = ({ calls }: Services): Handlers<keyof typeof recentCallEndpoints> => {
-  const exportLimit = createTenantLimit(maxExportsPerTenant)
+  const exportText = createTextExports()
   const page = async (
     owner: CallSearch['owner'],
     { query, actor, signal }: { query: Query; actor: Actor; signal: AbortSignal },
@@ -83,20 +71,10 @@ export const recentCallRoutes = ({ calls }: Services): Handlers<keyof typeof rec
     owner: CallSearch['owner'],
     { query, actor }: { query: z.output<typeof callTableQuery>; actor: Actor },
   ) => {
-    const make = (signal: AbortSignal) => {
-      const tenant = fairnessKey(actor)
-      const release = exportLimit.acquire(tenant)
-      // If the client disconnects before the first byte, the generator never starts, so its `finally` block does not
-      // run.
-      signal.addEventListener('abort', release, { once: true })
-      const pages = calls.walk(toFilter(owner, query), { owner: tenant, signal, isAdmitted: true })
-      return withRelease(formatCsv(pages), release)
-    }
-    return ok({
-      type: 'text/csv; charset=utf-8',
-      content: { make },
-      headers: { 'content-disposition': 'attachment; filename="recent-calls.csv"' },
-    })
+    const tenant = fairnessKey(actor)
+    return exportText(tenant, { type: 'text/csv; charset=utf-8', name: 'recent-calls.csv' }, (signal) =>
+      formatCsv(calls.walk(toFilter(owner, query), { owner: tenant, signal, isAdmitted: true })),
+    )
   }
   return {
     'GET /patchbay/accounts/:account_sid/call-legs': async ({ params: { account_sid }, query: { sip_callid } }) =>

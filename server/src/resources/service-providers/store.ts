@@ -135,6 +135,8 @@ export const deleteProvider = async (write: WriteTransaction, sid: string): Prom
   await deleteAlertDestinations(write, 'service_provider_sid', sid)
   await deleteAlertAcknowledgments(write, 'service_provider_sid', sid)
   await trx.deleteFrom('patchbay_masking_rules').where('service_provider_sid', '=', sid).execute()
+  await trx.deleteFrom('patchbay_review_settings').where('service_provider_sid', '=', sid).execute()
+  await trx.deleteFrom('patchbay_review_models').where('service_provider_sid', '=', sid).execute()
   await deleteRouting(write, 'service_provider_sid', sid)
   await deleteCarriers(write, 'service_provider_sid', sid)
   await deleteApiKeys(write, 'service_provider_sid', sid)

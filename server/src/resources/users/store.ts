@@ -293,6 +293,11 @@ export const deleteUser = async (write: WriteTransaction<AuthenticatedAuthor>, u
   await trx.deleteFrom('user_permissions').where('user_sid', '=', user_sid).execute()
   await dropSignInLinks(write, 'user_sid', user_sid)
   await deleteListSettings(write, 'user_sid', user_sid)
+  await trx
+    .updateTable('patchbay_review_items')
+    .set({ assignee_sid: null })
+    .where('assignee_sid', '=', user_sid)
+    .execute()
   await trx.deleteFrom('users').where('user_sid', '=', user_sid).execute()
   await checkAdminRemains(write, before, undefined)
   write.record({ action: 'delete', kind: 'user', sid: user_sid, before: toAuditRecord(before), after: null })
