@@ -4,12 +4,12 @@ import { accountAccess, endpoints, providerAccess } from './endpoint.ts'
 import { reviewLimits, slowRange } from './shared/review-limits.ts'
 import { booleanInput, flag, name, text } from './values.ts'
 
-/** What reviewers rate, and which calls they are to review. A Patchbay extension. */
+/** Criteria of reviews, and the rules that select calls for review. A Patchbay extension. */
 
 const criterion = z.object({
   /** Identifies the criterion in reviews. */
   name: z.string(),
-  /** What to pay attention to. */
+  /** Tells reviewers what to pay attention to. */
   description: z.string(),
 })
 

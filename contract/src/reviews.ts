@@ -33,7 +33,7 @@ export type Review = z.infer<typeof review>
 const assignee = z.object({ user_sid: z.string(), name: z.string() })
 
 const callReviews = z.object({
-  /** Null if no rule selects the call and nobody has reviewed it. */
+  /** Null if no rule selects the call and it has no review. */
   state: z.enum(reviewStates).nullable(),
   reasons: z.array(z.enum(reviewReasons)),
   assignee: assignee.nullable(),

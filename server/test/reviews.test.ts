@@ -292,21 +292,21 @@ describe('an assignment', () => {
 
   test('names a user who may change the account, and can be filtered by and taken back', async () => {
     const owner = await withoutRandom(await createOwner())
-    const [mine, free] = [
+    const [assigned, free] = [
       await converse(owner, { gap: 4000 }),
       await converse(owner, { gap: 4000, at: start + minute }),
     ]
     const user = await api.user({ account_sid: owner.account_sid })
     const assign = (user_sid: string | null) =>
-      api.admin.put(`${callPath(owner, mine)}/assignee`, { user_sid }).then(statusAndMessage)
+      api.admin.put(`${callPath(owner, assigned)}/assignee`, { user_sid }).then(statusAndMessage)
     expect(await assign(user.sid)).toEqual([204, undefined])
-    expect((await readReviews(owner, mine)).assignee).toEqual({ user_sid: user.sid, name: user.name })
-    expect(await listSids(owner, '&assignee=me', user.caller)).toEqual([mine])
+    expect((await readReviews(owner, assigned)).assignee).toEqual({ user_sid: user.sid, name: user.name })
+    expect(await listSids(owner, '&assignee=me', user.caller)).toEqual([assigned])
     expect(await listSids(owner, '&assignee=me')).toEqual([])
     expect(await listSids(owner, '&assignee=nobody')).toEqual([free])
-    expect(await listSids(owner, `&assignee=${user.sid}`)).toEqual([mine])
+    expect(await listSids(owner, `&assignee=${user.sid}`)).toEqual([assigned])
     expect(await assign(null)).toEqual([204, undefined])
-    expect(await listSids(owner, '&assignee=nobody')).toEqual([free, mine])
+    expect(await listSids(owner, '&assignee=nobody')).toEqual([free, assigned])
   })
 
   test('ends when the user is deleted', async () => {

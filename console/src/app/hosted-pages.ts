@@ -6,13 +6,13 @@ import { type Page, page } from './pages.ts'
 
 /** The pages that only hosted installations have: registration, sign-in with a provider, subdomains, and payment. */
 export const hostedPages: readonly Page[] = [
-  page(register, () => import('../screens/register/register.tsx'), 'RegisterPage'),
-  page(registerByEmail, () => import('../screens/register/by-email.tsx'), 'RegisterByEmailPage'),
-  page(verifyEmail, () => import('../screens/register/verify-email.tsx'), 'VerifyEmailPage'),
-  page(chooseSubdomain, () => import('../screens/register/choose-subdomain.tsx'), 'ChooseSubdomainPage'),
-  page(oauthCallback, () => import('../screens/oauth-callback/oauth-callback.tsx'), 'OAuthCallbackPage'),
-  page(editSipRealm, () => import('../screens/sip-realm/edit-sip-realm.tsx'), 'EditSipRealmPage'),
-  page(upgradeSubscription, () => import('../screens/subscription/upgrade.tsx'), 'UpgradeSubscriptionPage'),
-  page(modifySubscription, () => import('../screens/subscription/modify.tsx'), 'ModifySubscriptionPage'),
-  page(managePayment, () => import('../screens/subscription/manage-payment.tsx'), 'ManagePaymentPage'),
+  page(register, () => import('../screens/register/register.tsx')),
+  page(registerByEmail, () => import('../screens/register/by-email.tsx')),
+  page(verifyEmail, () => import('../screens/register/verify-email.tsx')),
+  page(chooseSubdomain, () => import('../screens/register/choose-subdomain.tsx')),
+  page(oauthCallback, () => import('../screens/oauth-callback/oauth-callback.tsx')),
+  page(editSipRealm, () => import('../screens/sip-realm/edit-sip-realm.tsx')),
+  page(upgradeSubscription, () => import('../screens/subscription/upgrade.tsx')),
+  page(modifySubscription, () => import('../screens/subscription/modify.tsx')),
+  page(managePayment, () => import('../screens/subscription/manage-payment.tsx')),
 ]

@@ -47,126 +47,132 @@ interface PageModule {
 export interface Page {
   screen: Screen
   load: Load<PageModule>
-  /** The name of the page component among the exports that `load` resolves to. */
-  component: string
   /** Modules that the page loads lazily and that are worth fetching when the browser is idle. */
   preload?: readonly Load[]
   /** Finds the records of the list in the command palette, by name or SID. */
   records?: Load<RecordsModule>
 }
 
-type ComponentName<Module> = {
-  [Name in keyof Module]: Module[Name] extends ComponentType ? Name : never
-}[keyof Module] &
-  string
+/** The name of the page component among the exports of a module. `never` if there is none. */
+type PageName<Module> = {
+  [Name in keyof Module]: Module[Name] extends ComponentType ? Name & `${string}Page` : never
+}[keyof Module]
+
+/** A module without a page component does not match. */
+type WithPage<Module> = [PageName<Module>] extends [never] ? never : Module
 
 /**
- * Connects a screen to its code. The types check the name of the component and the parameters of the loader.
- * @param load imports the page
- * @param component the name of the page component among the exports of `load`
+ * Connects a screen to its code. The types check that there is a page component, and the parameters of the loader.
+ * @param load imports the module of the page, whose name ends in `Page`
  * @param more modules to preload, and the module that finds the records of a list in the command palette
  */
 export const page = <Path extends string, Search extends object, Module extends object>(
   screen: Screen<Path, Search>,
-  load: Load<Module & { loader?: PageLoader<Path, Search> }>,
-  component: ComponentName<Module>,
+  load: Load<WithPage<Module> & { loader?: PageLoader<Path, Search> }>,
   more: Pick<Page, 'preload' | 'records'> = {},
-): Page => ({ screen, load, component, ...more })
+): Page => ({ screen, load, ...more })
+
+/** Returns the page component among the exports of its module. */
+export const findPage = (module: object): ComponentType => {
+  const [, component] = Object.entries(module).find(([name]) => name.endsWith('Page')) ?? []
+  // The types of `page` ensure that there is one.
+  return component as ComponentType
+}
 
 /**
  * The page of every screen, in the order of the menu and of the palette's groups. Each loads when its screen opens.
  */
 export const pages: readonly Page[] = [
-  page(signIn, () => import('../screens/sign-in/sign-in.tsx'), 'SignInPage'),
-  page(createPassword, () => import('../screens/create-password/create-password.tsx'), 'CreatePasswordPage'),
-  page(forgotPassword, () => import('../screens/forgot-password/forgot-password.tsx'), 'ForgotPasswordPage'),
-  page(resetPassword, () => import('../screens/reset-password/reset-password.tsx'), 'ResetPasswordPage'),
-  page(alertMails, () => import('../screens/alert-subscription/alert-subscription.tsx'), 'AlertSubscriptionPage'),
-  page(overview, () => import('../screens/overview/overview.tsx'), 'OverviewPage'),
-  page(recentCalls, () => import('../screens/recent-calls/list.tsx'), 'RecentCallsPage', {
+  page(signIn, () => import('../screens/sign-in/sign-in.tsx')),
+  page(createPassword, () => import('../screens/create-password/create-password.tsx')),
+  page(forgotPassword, () => import('../screens/forgot-password/forgot-password.tsx')),
+  page(resetPassword, () => import('../screens/reset-password/reset-password.tsx')),
+  page(alertMails, () => import('../screens/alert-subscription/alert-subscription.tsx')),
+  page(overview, () => import('../screens/overview/overview.tsx')),
+  page(recentCalls, () => import('../screens/recent-calls/list.tsx'), {
     preload: [searchSelect, () => import('../screens/recent-calls/call-tools.tsx')],
   }),
-  page(oneCall, () => import('../screens/recent-calls/call-page.tsx'), 'CallPage'),
-  page(liveCalls, () => import('../screens/live-calls/list.tsx'), 'LiveCallsPage'),
-  page(alerts, () => import('../screens/alerts/list.tsx'), 'AlertsPage', { preload: [searchSelect] }),
-  page(destinationList, () => import('../screens/alert-destinations/list.tsx'), 'AlertDestinationsPage'),
-  page(addDestination, () => import('../screens/alert-destinations/add.tsx'), 'AddAlertDestinationPage'),
-  page(editDestination, () => import('../screens/alert-destinations/edit.tsx'), 'EditAlertDestinationPage'),
-  page(callQuality, () => import('../screens/call-quality/quality.tsx'), 'CallQualityPage', {
+  page(oneCall, () => import('../screens/recent-calls/call-page.tsx')),
+  page(liveCalls, () => import('../screens/live-calls/list.tsx')),
+  page(alerts, () => import('../screens/alerts/list.tsx'), { preload: [searchSelect] }),
+  page(destinationList, () => import('../screens/alert-destinations/list.tsx')),
+  page(addDestination, () => import('../screens/alert-destinations/add.tsx')),
+  page(editDestination, () => import('../screens/alert-destinations/edit.tsx')),
+  page(callQuality, () => import('../screens/call-quality/quality.tsx'), {
     preload: [searchSelect],
   }),
-  page(conversationQuality, () => import('../screens/conversation-quality/quality.tsx'), 'ConversationQualityPage', {
+  page(conversationQuality, () => import('../screens/conversation-quality/quality.tsx'), {
     preload: [searchSelect],
   }),
-  page(conversationSearch, () => import('../screens/conversation-search/search.tsx'), 'ConversationSearchPage'),
-  page(applicationList, () => import('../screens/applications/list.tsx'), 'ApplicationsPage', {
+  page(conversationSearch, () => import('../screens/conversation-search/search.tsx')),
+  page(applicationList, () => import('../screens/applications/list.tsx'), {
     preload: [searchSelect],
     records: () => import('../screens/applications/queries.ts'),
   }),
-  page(addApplication, () => import('../screens/applications/add.tsx'), 'AddApplicationPage'),
-  page(editApplication, () => import('../screens/applications/edit.tsx'), 'EditApplicationPage'),
-  page(accountList, () => import('../screens/accounts/list.tsx'), 'AccountsPage', {
+  page(addApplication, () => import('../screens/applications/add.tsx')),
+  page(editApplication, () => import('../screens/applications/edit.tsx')),
+  page(accountList, () => import('../screens/accounts/list.tsx'), {
     preload: [() => import('../screens/accounts/delete-account.tsx')],
     records: () => import('../screens/accounts/queries.ts'),
   }),
-  page(addAccount, () => import('../screens/accounts/add.tsx'), 'AddAccountPage'),
-  page(editAccount, () => import('../screens/accounts/edit.tsx'), 'EditAccountPage'),
-  page(clientList, () => import('../screens/clients/list.tsx'), 'ClientsPage', {
+  page(addAccount, () => import('../screens/accounts/add.tsx')),
+  page(editAccount, () => import('../screens/accounts/edit.tsx')),
+  page(clientList, () => import('../screens/clients/list.tsx'), {
     preload: [searchSelect],
     records: () => import('../screens/clients/queries.ts'),
   }),
-  page(addClient, () => import('../screens/clients/add.tsx'), 'AddClientPage'),
-  page(editClient, () => import('../screens/clients/edit.tsx'), 'EditClientPage'),
-  page(userList, () => import('../screens/users/list.tsx'), 'UsersPage', {
+  page(addClient, () => import('../screens/clients/add.tsx')),
+  page(editClient, () => import('../screens/clients/edit.tsx')),
+  page(userList, () => import('../screens/users/list.tsx'), {
     preload: [searchSelect],
     records: () => import('../screens/users/queries.ts'),
   }),
-  page(addUser, () => import('../screens/users/add.tsx'), 'AddUserPage'),
-  page(editUser, () => import('../screens/users/edit.tsx'), 'EditUserPage'),
-  page(auditTrail, () => import('../screens/audit-trail/list.tsx'), 'AuditTrailPage'),
-  page(apiKeyList, () => import('../screens/api-keys/list.tsx'), 'ApiKeysPage', {
+  page(addUser, () => import('../screens/users/add.tsx')),
+  page(editUser, () => import('../screens/users/edit.tsx')),
+  page(auditTrail, () => import('../screens/audit-trail/list.tsx')),
+  page(apiKeyList, () => import('../screens/api-keys/list.tsx'), {
     records: () => import('../screens/api-keys/queries.ts'),
   }),
-  page(systemStatus, () => import('../screens/system-status/system-status.tsx'), 'SystemStatusPage'),
-  page(settings, () => import('../screens/settings/settings.tsx'), 'SettingsPage'),
-  page(maskingRules, () => import('../screens/masking-rules/masking-rules.tsx'), 'MaskingRulesPage'),
-  page(carrierList, () => import('../screens/carriers/list.tsx'), 'CarriersPage', {
+  page(systemStatus, () => import('../screens/system-status/system-status.tsx')),
+  page(settings, () => import('../screens/settings/settings.tsx')),
+  page(maskingRules, () => import('../screens/masking-rules/masking-rules.tsx')),
+  page(carrierList, () => import('../screens/carriers/list.tsx'), {
     preload: [searchSelect, () => import('../screens/carriers/delete-carrier.tsx')],
     records: () => import('../screens/carriers/queries.ts'),
   }),
-  page(addCarrier, () => import('../screens/carriers/add.tsx'), 'AddCarrierPage'),
-  page(connectCarrier, () => import('../screens/carriers/guided/guided.tsx'), 'ConnectCarrierPage'),
-  page(editCarrier, () => import('../screens/carriers/edit.tsx'), 'EditCarrierPage'),
-  page(phoneNumberList, () => import('../screens/phone-numbers/list.tsx'), 'PhoneNumbersPage', {
+  page(addCarrier, () => import('../screens/carriers/add.tsx')),
+  page(connectCarrier, () => import('../screens/carriers/guided/guided.tsx')),
+  page(editCarrier, () => import('../screens/carriers/edit.tsx')),
+  page(phoneNumberList, () => import('../screens/phone-numbers/list.tsx'), {
     preload: [searchSelect],
   }),
-  page(addPhoneNumber, () => import('../screens/phone-numbers/add.tsx'), 'AddPhoneNumberPage'),
-  page(importPhoneNumbers, () => import('../screens/phone-numbers/import.tsx'), 'ImportPhoneNumbersPage'),
-  page(editPhoneNumber, () => import('../screens/phone-numbers/edit.tsx'), 'EditPhoneNumberPage'),
-  page(speechList, () => import('../screens/speech-services/list.tsx'), 'SpeechServicesPage', {
+  page(addPhoneNumber, () => import('../screens/phone-numbers/add.tsx')),
+  page(importPhoneNumbers, () => import('../screens/phone-numbers/import.tsx')),
+  page(editPhoneNumber, () => import('../screens/phone-numbers/edit.tsx')),
+  page(speechList, () => import('../screens/speech-services/list.tsx'), {
     preload: [searchSelect, () => import('../screens/speech-services/delete-service.tsx')],
     records: () => import('../screens/speech-services/queries.ts'),
   }),
-  page(addSpeech, () => import('../screens/speech-services/add.tsx'), 'AddSpeechServicePage', {
+  page(addSpeech, () => import('../screens/speech-services/add.tsx'), {
     preload: [() => import('../screens/speech-services/form/vendor-fields.tsx')],
   }),
-  page(editSpeech, () => import('../screens/speech-services/edit.tsx'), 'EditSpeechServicePage', {
+  page(editSpeech, () => import('../screens/speech-services/edit.tsx'), {
     preload: [() => import('../screens/speech-services/form/vendor-fields.tsx')],
   }),
-  page(routingList, () => import('../screens/lcr/list.tsx'), 'OutboundRoutesPage', {
+  page(routingList, () => import('../screens/lcr/list.tsx'), {
     preload: [searchSelect],
     records: () => import('../screens/lcr/queries.ts'),
   }),
-  page(ownRouting, () => import('../screens/lcr/redirect-to-own.tsx'), 'RedirectToOwnRoutes'),
-  page(addRouting, () => import('../screens/lcr/add.tsx'), 'AddOutboundRoutesPage'),
-  page(editRouting, () => import('../screens/lcr/edit.tsx'), 'EditOutboundRoutesPage'),
-  page(teamsTenantList, () => import('../screens/ms-teams-tenants/list.tsx'), 'TeamsTenantsPage', {
+  page(ownRouting, () => import('../screens/lcr/redirect-to-own.tsx')),
+  page(addRouting, () => import('../screens/lcr/add.tsx')),
+  page(editRouting, () => import('../screens/lcr/edit.tsx')),
+  page(teamsTenantList, () => import('../screens/ms-teams-tenants/list.tsx'), {
     preload: [searchSelect],
     records: () => import('../screens/ms-teams-tenants/queries.ts'),
   }),
-  page(addTeamsTenant, () => import('../screens/ms-teams-tenants/add.tsx'), 'AddTeamsTenantPage'),
-  page(editTeamsTenant, () => import('../screens/ms-teams-tenants/edit.tsx'), 'EditTeamsTenantPage'),
-  page(inboundExplainer, () => import('../screens/inbound-explainer/inbound-explainer.tsx'), 'InboundExplainerPage'),
+  page(addTeamsTenant, () => import('../screens/ms-teams-tenants/add.tsx')),
+  page(editTeamsTenant, () => import('../screens/ms-teams-tenants/edit.tsx')),
+  page(inboundExplainer, () => import('../screens/inbound-explainer/inbound-explainer.tsx')),
 ]
 
 /** All screens, in the order of the menu. */

@@ -7,7 +7,6 @@ import {
   Outlet,
   redirect,
 } from '@tanstack/react-router'
-import type { ComponentType } from 'react'
 import { waitForServer } from '../api/client.ts'
 import type { Load } from '../lazy/prefetch-when-idle.ts'
 import { startPath } from '../screen/links.tsx'
@@ -21,7 +20,7 @@ import { ToastRegion } from '../ui/toast.tsx'
 import { NotFound, NotFoundInside, UnexpectedError } from './error-pages.tsx'
 import { requireAccess, requireForcedChange, requireFeature, requireSession, requireVisitor } from './guards.ts'
 import { menuTarget } from './menu.ts'
-import { type Page, pages, screens } from './pages.ts'
+import { findPage, type Page, pages, screens } from './pages.ts'
 
 const frame = () => import('./authenticated-chunk.ts')
 
@@ -83,8 +82,8 @@ const internalStart = createRoute({
   },
 })
 
-const lazyPage = ({ load, component }: Page) =>
-  lazyRouteComponent(() => loadWithReconnect(load as () => Promise<Record<string, ComponentType>>), component)
+const lazyPage = ({ load }: Page) =>
+  lazyRouteComponent(async () => ({ default: findPage(await loadWithReconnect(load)) }))
 
 const publicRoute = (page: Page) => {
   const { screen } = page

@@ -7,7 +7,7 @@ import { lcrsQuery } from './queries.ts'
 import { addRouting, editRouting, ownRouting } from '../../routes/lcr.ts'
 
 /** Redirects to the user's routing, or to the form that creates one. */
-export const RedirectToOwnRoutes = (): ReactNode => {
+export const RedirectToOwnRoutesPage = (): ReactNode => {
   // The cache is bypassed, because the routing may have been created or deleted in the meantime.
   const lcrs = useQuery({ ...lcrsQuery, staleTime: 0, gcTime: 0 })
   const go = useNavigateTo()

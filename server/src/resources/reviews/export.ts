@@ -46,11 +46,11 @@ export const formatReviewsCsv = async function* (
 
 const maskTranscript = async (masking: Masking, account_sid: string, transcript: Transcript): Promise<Transcript> => {
   const rules = await masking.findRules({ account_sid })
-  const texts = await masking.maskLines(
+  const maskedTurns = await masking.maskLines(
     rules,
     transcript.turns.map(({ text }) => text),
   )
-  const turns = transcript.turns.map((turn, position) => ({ ...turn, text: texts[position] ?? '' }))
+  const turns = transcript.turns.map((turn, position) => ({ ...turn, text: maskedTurns[position] ?? '' }))
   return { ...transcript, turns }
 }
 

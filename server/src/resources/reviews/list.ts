@@ -21,14 +21,14 @@ export const listReviews = async (
   const rows = await readReviewItems(database, search, { after, count: count + 1 })
   const items = rows.slice(0, count)
   const assignees = items.map(({ assignee_sid }) => assignee_sid)
-  const [reviewsOf, names] = await Promise.all([
+  const [getReviews, names] = await Promise.all([
     readReviews(database.reader, items),
     readUserNames(database.reader, assignees),
   ])
   const calls = items.map((item): ReviewedCall => {
     const { account_sid, call_sid, started_at } = item
     const started = new Date(started_at).toISOString()
-    return { account_sid, call_sid, started_at: started, ...toItemState(item, names), reviews: reviewsOf(item) }
+    return { account_sid, call_sid, started_at: started, ...toItemState(item, names), reviews: getReviews(item) }
   })
   const last = items.at(-1)
   return { calls, next: rows.length > count && last !== undefined ? formatCursor(last) : null }

@@ -27,9 +27,9 @@ export const readUserNames = async (
   db: Kysely<Tables>,
   sids: readonly (string | null)[],
 ): Promise<ReadonlyMap<string, string>> => {
-  const wanted = [...new Set(sids)].filter((sid) => sid !== null)
-  if (wanted.length === 0) return new Map()
-  const users = await db.selectFrom('users').select(['user_sid', 'name']).where('user_sid', 'in', wanted).execute()
+  const userSids = [...new Set(sids)].filter((sid) => sid !== null)
+  if (userSids.length === 0) return new Map()
+  const users = await db.selectFrom('users').select(['user_sid', 'name']).where('user_sid', 'in', userSids).execute()
   return new Map(users.map(({ user_sid, name }) => [user_sid, name]))
 }
 
@@ -56,9 +56,9 @@ export const readCallReviews = async (
     .where('call_sid', '=', call.call_sid)
     .executeTakeFirst()
   if (item === undefined) return { state: null, reasons: [], assignee: null, reviews: [], has_own: false }
-  const [names, reviewsOf] = await Promise.all([readUserNames(db, [item.assignee_sid]), readReviews(db, [call])])
+  const [names, getReviews] = await Promise.all([readUserNames(db, [item.assignee_sid]), readReviews(db, [call])])
   const isOwn = ({ reviewer_sid }: Review) => reviewer_sid === sid
-  const reviews = reviewsOf(call).toSorted((one, other) => Number(isOwn(other)) - Number(isOwn(one)))
+  const reviews = getReviews(call).toSorted((one, other) => Number(isOwn(other)) - Number(isOwn(one)))
   return { ...toItemState(item, names), reviews, has_own: reviews.some(isOwn) }
 }
 
