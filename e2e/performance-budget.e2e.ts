@@ -131,6 +131,22 @@ const screens = [
     ],
   },
   {
+    name: 'reviews',
+    path: () => '/internal/reviews?account=all',
+    asks: (_: string, provider: string) => [
+      `/ServiceProviders/${provider}/Accounts`,
+      `/patchbay/service-providers/${provider}/reviews`,
+    ],
+  },
+  {
+    name: 'review settings',
+    path: () => '/internal/reviews/settings',
+    asks: (_: string, provider: string) => [
+      `/patchbay/ServiceProviders/${provider}/ReviewModel`,
+      `/patchbay/ServiceProviders/${provider}/ReviewSettings`,
+    ],
+  },
+  {
     name: 'masking',
     path: () => '/internal/settings/masking',
     asks: (_: string, provider: string) => [`/patchbay/ServiceProviders/${provider}/MaskingRules`],

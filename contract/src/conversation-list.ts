@@ -3,14 +3,12 @@ import { conversationFigures, groupings } from './conversation-quality.ts'
 import { durations } from './conversations/summarize.ts'
 import { periodQuery } from './call-quality.ts'
 import { accountAccess, endpoints, providerAccess } from './endpoint.ts'
+import { cursorPattern } from './shared/conversation-cursor.ts'
 
 /** Computed conversations, newest first: those behind a figure of conversation quality, and those with problems. */
 
 /** `interrupted` by either side, or `failed`: with an error. */
 export const conversationProblems = ['interrupted', 'failed'] as const
-
-/** The conversation after which a page begins: start in milliseconds, call_sid, and account_sid. */
-const cursorPattern = /^(\d{1,15})~([^~]{1,36})~([^~]{1,36})$/
 
 /** `after` of a page: `next` of the page before. */
 export const cursor = z.string().regex(cursorPattern, 'invalid "after" query arg')
@@ -35,24 +33,6 @@ export const conversationListQuery = periodQuery.safeExtend({
     .transform(Number)
     .default(25),
 })
-
-export interface ConversationCursor {
-  started_at: number
-  call_sid: string
-  account_sid: string
-}
-
-/** Formats the `after` of the page that follows a conversation. */
-export const formatCursor = ({ started_at, call_sid, account_sid }: ConversationCursor): string =>
-  [started_at, call_sid, account_sid].join('~')
-
-/** Parses an `after`. Returns undefined for a text of another form. */
-export const parseCursor = (text: string): ConversationCursor | undefined => {
-  const [, started_at, call_sid, account_sid] = cursorPattern.exec(text) ?? []
-  return call_sid === undefined || account_sid === undefined
-    ? undefined
-    : { started_at: Number(started_at), call_sid, account_sid }
-}
 
 const conversationList = z.object({
   conversations: z.array(

@@ -41,6 +41,8 @@ const callReviews = z.object({
   reviews: z.array(review),
   /** Position of the caller's own review in `reviews` is 0 if this is true. */
   has_own: z.boolean(),
+  /** The language model that can check the call. Null if the service provider uses none. */
+  model: z.string().nullable(),
 })
 export type CallReviews = z.infer<typeof callReviews>
 
@@ -91,7 +93,7 @@ export const reviewListQuery = filters.safeExtend({
 
 const reviewList = z.object({
   calls: z.array(
-    callReviews.omit({ has_own: true }).extend({
+    callReviews.omit({ has_own: true, model: true }).extend({
       account_sid: z.string(),
       call_sid: z.string(),
       /** Start of the call, ISO 8601. */

@@ -120,7 +120,7 @@ describe('the language model', () => {
     expect(model.requests[0]).toMatchObject({ model: 'test-model', response_format: { type: 'json_object' } })
     // The call still waits for a person.
     const state = getRow(await api.admin.get(`/patchbay/accounts/${owner.account_sid}/calls/${call_sid}/reviews`))
-    expect(state).toMatchObject({ state: 'to_review' })
+    expect(state).toMatchObject({ state: 'to_review', model: 'test-model' })
   })
 
   test('receives nothing that a masking rule forbids, even if the rule is newer than the call', async () => {

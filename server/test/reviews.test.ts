@@ -170,7 +170,7 @@ describe('a review', () => {
     const first = { score: 2, criteria: [{ name: 'Tone', score: 1 }], labels: ['wrong answer'], note: 'Too slow.' }
     await saveReview(owner, call_sid, first, caller)
     const { reviews, ...rest } = await readReviews(owner, call_sid, caller)
-    expect(rest).toEqual({ state: 'reviewed', reasons: ['slow'], assignee: null, has_own: true })
+    expect(rest).toEqual({ state: 'reviewed', reasons: ['slow'], assignee: null, has_own: true, model: null })
     expect(reviews).toEqual([
       {
         ...first,
@@ -196,6 +196,9 @@ describe('a review', () => {
     await saveReview(owner, call_sid, { score: 3 })
     expect(await readReviews(owner, call_sid)).toMatchObject({ state: 'reviewed', reasons: ['manual'] })
     expect(await listSids(owner, '&state=reviewed&reason=manual')).toEqual([call_sid])
+    // Later data shows that a rule selects the call.
+    await converse(owner, { call_sid, gap: 4000 })
+    expect(await readReviews(owner, call_sid)).toMatchObject({ state: 'reviewed', reasons: ['slow'] })
   })
 
   test('is one of several, and the lowest score counts in the filter', async () => {

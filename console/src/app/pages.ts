@@ -17,6 +17,7 @@ import { recentCalls, oneCall } from '../routes/recent-calls.ts'
 import { callQuality } from '../routes/call-quality.ts'
 import { conversationQuality } from '../routes/conversation-quality.ts'
 import { conversationSearch } from '../routes/conversation-search.ts'
+import { reviews, reviewSettings } from '../routes/reviews.ts'
 import { alerts } from '../routes/alerts.ts'
 import { destinationList, addDestination, editDestination } from '../routes/alert-destinations.ts'
 import { auditTrail } from '../routes/audit-trail.ts'
@@ -105,6 +106,8 @@ export const pages: readonly Page[] = [
     preload: [searchSelect],
   }),
   page(conversationSearch, () => import('../screens/conversation-search/search.tsx')),
+  page(reviews, () => import('../screens/reviews/reviews.tsx')),
+  page(reviewSettings, () => import('../screens/review-settings/review-settings.tsx')),
   page(applicationList, () => import('../screens/applications/list.tsx'), {
     preload: [searchSelect],
     records: () => import('../screens/applications/queries.ts'),

@@ -30,6 +30,8 @@ const keywords: Readonly<Record<string, string>> = {
   '/internal/phone-numbers/import': 'csv upload bulk',
   '/internal/phone-numbers/inbound': 'test explain inbound routing did',
   '/internal/recent-calls': 'cdrs history traces logs recordings pcap sip ladder',
+  '/internal/reviews': 'qa quality assurance scorecard rating annotate labels evaluation sample calls',
+  '/internal/reviews/settings': 'qa scorecard criteria labels llm judge openai evaluation',
   '/internal/settings':
     'api keys tokens password policy sbc addresses domain names system information limits tts cache',
   '/internal/settings/masking':

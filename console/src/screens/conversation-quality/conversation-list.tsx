@@ -1,17 +1,14 @@
-import type { ConversationList as List } from '@patchbay/contract/conversation-list'
 import type { ConversationQuality } from '@patchbay/contract/conversation-quality'
 import type { Contract } from '@patchbay/contract/contract'
 import type { QueryInput } from '@patchbay/contract/endpoint'
 import { type GapPartKind, gapPartKinds, gapPartLabels } from '@patchbay/contract/conversations/gap-part-kinds'
 import { slowGapMs } from '@patchbay/contract/conversations/gap-speed'
-import { queryOptions, useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { queryOptions } from '@tanstack/react-query'
 import { api } from '../../api/client.ts'
-import { queryClient } from '../../api/query-client.ts'
 import { queryCallOptions } from '../../api/queries.ts'
 import type { OwnerSid } from '../../api/record-queries.ts'
-import { showErrorToast } from '../../feedback/use-action.ts'
 import { FormLoading } from '../../form/form-loading.tsx'
+import { useCursorPages } from '../../list/use-cursor-pages.ts'
 import { oneCall } from '../../routes/recent-calls.ts'
 import { ScreenLink } from '../../screen/links.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -72,34 +69,6 @@ const listQuery = (owner: OwnerSid, query: ListQuery) =>
         : api('GET /patchbay/accounts/:account_sid/conversations', { params: owner, query }, queryCallOptions(context)),
   })
 
-/** Reads the first page of a list. `showMore` adds the next one. */
-const usePages = (owner: OwnerSid, query: ListQuery) => {
-  const first = useQuery(listQuery(owner, query))
-  const [isBusy, setBusy] = useState(false)
-  const [more, setMore] = useState<{ first: unknown; pages: readonly List[] }>({ first: undefined, pages: [] })
-  // Further pages follow a certain first page.
-  const further = more.first === first.data ? more.pages : []
-  const pages = first.data === undefined ? [] : [first.data, ...further]
-  const next = pages.at(-1)?.next ?? null
-  const showMore = async (after: string) => {
-    setBusy(true)
-    try {
-      const page = await queryClient.fetchQuery(listQuery(owner, { ...query, after }))
-      setMore({ first: first.data, pages: [...further, page] })
-    } catch (error) {
-      showErrorToast(error)
-    } finally {
-      setBusy(false)
-    }
-  }
-  return {
-    first,
-    conversations: pages.flatMap((page) => page.conversations),
-    isBusy,
-    ...(next !== null && { showMore: () => void showMore(next) }),
-  }
-}
-
 interface ConversationListProps {
   owner: OwnerSid
   query: QualityQuery
@@ -112,11 +81,9 @@ interface ConversationListProps {
 export const ConversationList = ({ owner, query, quality, problem, onProblem }: ConversationListProps) => {
   const { by, value, ...period } = query
   const ofValue = value === undefined ? {} : { by, value }
-  const { first, conversations, isBusy, showMore } = usePages(owner, {
-    ...period,
-    ...ofValue,
-    ...toProblemQuery(problem, quality),
-  })
+  const filters = { ...period, ...ofValue, ...toProblemQuery(problem, quality) }
+  const { first, pages, isBusy, showMore } = useCursorPages((after) => listQuery(owner, { ...filters, after }))
+  const conversations = pages.flatMap((page) => page.conversations)
   return (
     <div className={styles['list']}>
       <FilterSelect label="Conversations" value={problem} options={getProblemOptions(quality)} onChange={onProblem} />

@@ -1,8 +1,7 @@
+import { type ConversationCursor, formatCursor } from '@patchbay/contract/shared/conversation-cursor'
 import {
-  type ConversationCursor,
   type ConversationList,
   type conversationListQuery,
-  formatCursor,
   maxSearchedConversations,
 } from '@patchbay/contract/conversation-list'
 import { toBucket } from '@patchbay/contract/conversations/duration-buckets'

@@ -131,7 +131,8 @@ export const selectForReview = async (
   const selected = toBits(findReviewReasons(call_sid, sums, rules))
   const existing = await lockItem(trx, engine, conversation)
   if (existing !== undefined) {
-    const reasons = selected | (existing.reasons & manualBit)
+    // `manual` is the reason of calls that no rule selects.
+    const reasons = selected === 0 ? existing.reasons & manualBit : selected
     const isNeeded = reasons !== 0 || existing.lowest_score !== null || existing.assignee_sid !== null
     if (!isNeeded)
       await trx

@@ -1,4 +1,4 @@
-import { type ConversationCursor, parseCursor } from '@patchbay/contract/conversation-list'
+import { type ConversationCursor, parseCursor } from '@patchbay/contract/shared/conversation-cursor'
 import type { ReviewFilters } from '@patchbay/contract/reviews'
 import { toDayRange } from '@patchbay/contract/shared/call-quality'
 import { dayMs } from '@patchbay/contract/shared/durations'

@@ -1,9 +1,6 @@
+import { parseCursor } from '@patchbay/contract/shared/conversation-cursor'
 import type { Actor } from '@patchbay/contract/access'
-import {
-  type conversationListEndpoints,
-  type conversationListQuery,
-  parseCursor,
-} from '@patchbay/contract/conversation-list'
+import { type conversationListEndpoints, type conversationListQuery } from '@patchbay/contract/conversation-list'
 import { toDayRange } from '@patchbay/contract/shared/call-quality'
 import type { z } from 'zod'
 import type { CallOwner } from '../../call-data/calls/search-options.ts'

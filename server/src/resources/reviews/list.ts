@@ -1,4 +1,4 @@
-import { formatCursor } from '@patchbay/contract/conversation-list'
+import { formatCursor } from '@patchbay/contract/shared/conversation-cursor'
 import type { ReviewedCall, ReviewList } from '@patchbay/contract/reviews'
 import { type ReviewSearch, readReviewItems } from '../../call-data/reviews/review-list.ts'
 import { readReviews } from '../../call-data/reviews/reviews.ts'

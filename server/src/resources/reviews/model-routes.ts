@@ -35,7 +35,7 @@ export const reviewModelRoutes = (services: Services): Handlers<keyof typeof rev
       const check = () => checkByModel(options, call, signal)
       const result = await queue.run(fairnessKey(actor), (runStep) => runStep(check), signal)
       await write(actor, (tx) => saveModelReview(tx, call, result, Date.now()))
-      const { reviews } = await readCallReviews(db, actor, params)
+      const { reviews } = await readCallReviews(db, actor, call)
       return ok(reviews.find(({ reviewer_sid }) => reviewer_sid === modelReviewer) ?? throwApiError('not_found'))
     },
   }

@@ -100,8 +100,8 @@ export const reviewRoutes = (
 
   return {
     'GET /patchbay/accounts/:account_sid/calls/:call_sid/reviews': async ({ params, actor }) => {
-      await findReviewedCall(services, params)
-      return ok(await readCallReviews(db, actor, params))
+      const call = await findReviewedCall(services, params)
+      return ok(await readCallReviews(db, actor, call))
     },
 
     'PUT /patchbay/accounts/:account_sid/calls/:call_sid/reviews/own': async ({ params, body, actor }) => {

@@ -5,7 +5,6 @@ import {
   changeItem,
   itemState,
   lockOrCreateItem,
-  type ReviewCall,
   type ReviewedConversation,
   toReasons,
 } from '../../call-data/reviews/review-items.ts'
@@ -43,11 +42,23 @@ export const toItemState = (item: Item, names: ReadonlyMap<string, string>) => {
   }
 }
 
+/** Returns the name of the language model of a provider, or null if it uses none. */
+const readModelName = async (db: Kysely<Tables>, service_provider_sid: string | null): Promise<string | null> => {
+  if (service_provider_sid === null) return null
+  const row = await db
+    .selectFrom('patchbay_review_models')
+    .select('model')
+    .where('service_provider_sid', '=', service_provider_sid)
+    .where('is_enabled', '=', 1)
+    .executeTakeFirst()
+  return row?.model ?? null
+}
+
 /** Returns the reviews of a call, the caller's own first. */
 export const readCallReviews = async (
   db: Kysely<Tables>,
   { sid }: Pick<Caller, 'sid'>,
-  call: ReviewCall,
+  call: ReviewedConversation,
 ): Promise<CallReviews> => {
   const item = await db
     .selectFrom('patchbay_review_items')
@@ -55,11 +66,12 @@ export const readCallReviews = async (
     .where('account_sid', '=', call.account_sid)
     .where('call_sid', '=', call.call_sid)
     .executeTakeFirst()
-  if (item === undefined) return { state: null, reasons: [], assignee: null, reviews: [], has_own: false }
+  const model = await readModelName(db, call.service_provider_sid)
+  if (item === undefined) return { state: null, reasons: [], assignee: null, reviews: [], has_own: false, model }
   const [names, getReviews] = await Promise.all([readUserNames(db, [item.assignee_sid]), readReviews(db, [call])])
   const isOwn = ({ reviewer_sid }: Review) => reviewer_sid === sid
   const reviews = getReviews(call).toSorted((one, other) => Number(isOwn(other)) - Number(isOwn(one)))
-  return { ...toItemState(item, names), reviews, has_own: reviews.some(isOwn) }
+  return { ...toItemState(item, names), reviews, has_own: reviews.some(isOwn), model }
 }
 
 /** Notes can repeat what was said in the call, and audit entries are stored for longer than calls. */

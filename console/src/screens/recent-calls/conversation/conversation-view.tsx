@@ -1,7 +1,7 @@
 import type { Conversation } from '@patchbay/contract/conversations'
 import { transcriptText } from '@patchbay/contract/recordings/transcript'
 import { formatClock } from '@patchbay/contract/shared/durations'
-import { useCallback, useEffect, useId, useMemo, useRef, useState, useSyncExternalStore } from 'react'
+import { type ReactNode, useCallback, useEffect, useId, useMemo, useRef, useState, useSyncExternalStore } from 'react'
 import { createPortal, flushSync } from 'react-dom'
 import { toaster } from '../../../feedback/toaster.ts'
 import { Banner } from '../../../ui/banner.tsx'
@@ -49,11 +49,13 @@ interface ConversationViewProps {
   /** Milliseconds from the beginning of the conversation to that of the recording. Undefined if it is unknown. */
   recordingStartMs: number | undefined
   onShowSpan: (span_id: string) => void
+  /** Shown next to the turns, below the findings. */
+  aside?: ReactNode
 }
 
 /** Shows a conversation turn by turn, with its findings, and on the waveform of the recording. */
 export const ConversationView = (props: ConversationViewProps) => {
-  const { conversation, link, startAtMs, isRecorded, recordingStartMs, onShowSpan } = props
+  const { conversation, link, startAtMs, isRecorded, recordingStartMs, onShowSpan, aside } = props
   const id = useId()
   const list = useRef<HTMLDivElement>(null)
   const [finding, setFinding] = useState(-1)
@@ -154,7 +156,10 @@ export const ConversationView = (props: ConversationViewProps) => {
           onToggleGap={toggleGap}
           onShowSpan={onShowSpan}
         />
-        <FindingList findings={findings} selected={finding} onSelect={selectFinding} clock={clock} />
+        <div className={styles['side']}>
+          <FindingList findings={findings} selected={finding} onSelect={selectFinding} clock={clock} />
+          {aside}
+        </div>
       </div>
       <ConversationNotes conversation={conversation} isRecorded={isRecorded} isLinked={isLinked} />
       {overlay &&

@@ -1,7 +1,9 @@
 import type { Call } from '@patchbay/contract/recent-calls'
 import { RefreshCw } from 'lucide-react'
+import { config } from '../../../api/configuration.ts'
 import { ApiError } from '../../../api/api-error.ts'
 import { FormLoading } from '../../../form/form-loading.tsx'
+import { lazyPart } from '../../../lazy/lazy-part.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { EmptyState } from '../../../ui/list-state.tsx'
 import type { PlayerLink } from '../recording/player-link.ts'
@@ -9,10 +11,15 @@ import { missingTraceHint } from '../trace/missing-trace.ts'
 import { useConversation } from './conversation-query.ts'
 import { ConversationView } from './conversation-view.tsx'
 
+const LazyReview = lazyPart('review', async () => (await import('../review/review-section.tsx')).ReviewSection)
+
 interface ConversationTabProps {
   call: Call
   link: PlayerLink
-  /** Milliseconds since the start of the conversation, from the URL: the turn that is shown first. */
+  /**
+   * From the URL: milliseconds since the start of the conversation for the turn that is shown first, or `review` to
+   * open the form of the review.
+   */
   startAt: string | undefined
   onShowSpan: (span_id: string) => void
 }
@@ -49,6 +56,7 @@ export const ConversationTab = ({ call, link, startAt, onShowSpan }: Conversatio
         action={retryButton}
       />
     )
+  const { call_sid } = call
   return (
     <ConversationView
       conversation={conversation}
@@ -57,6 +65,12 @@ export const ConversationTab = ({ call, link, startAt, onShowSpan }: Conversatio
       isRecorded={call.recording_url !== null && call.recording_url !== undefined && call.recording_url !== ''}
       recordingStartMs={recordingStartMs}
       onShowSpan={onShowSpan}
+      aside={
+        call_sid !== null &&
+        config().extensions.has('call-reviews') && (
+          <LazyReview key={call_sid} call={{ ...call, call_sid }} isReviewing={startAt === 'review'} />
+        )
+      }
     />
   )
 }
