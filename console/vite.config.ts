@@ -234,7 +234,7 @@ const ofOneResource: readonly [RegExp, string][] = [
   // The list of calls does not need them until someone opens a call.
   [/[\\/]screens[\\/]recent-calls[\\/](?:call-legs|call-detail-queries|leg-captions)\.ts$/, 'call-legs'],
   // The parts of an open call that load on demand need them.
-  [/[\\/]screens[\\/]recent-calls[\\/](?:trace|recording)[\\/]/, 'call-parts'],
+  [/[\\/]screens[\\/]recent-calls[\\/](?:trace|recording|conversation)[\\/]/, 'call-parts'],
   [/[\\/]lucide-react[\\/].*[\\/]hourglass\.mjs$/, 'call-parts'],
   // The list of calls does not need them until someone opens its filters, or follows a link with some.
   [/[\\/]screens[\\/]recent-calls[\\/]duration-filters\.ts$/, 'call-filters'],

@@ -43,6 +43,7 @@ test('patterns are added, tested before they are saved, and removed', async ({ p
   expect((await api.send('GET', rulesPath(service_provider_sid))).body.patterns).toEqual([])
 
   await page.getByLabel('Mask pressed digits').check()
+  await page.getByLabel('Mute recordings where the transcript is masked').check()
   await save(page).click()
   await expect(page.getByRole('region', { name: 'Notifications' }).getByText('Masking updated')).toBeVisible()
   expect((await api.send('GET', rulesPath(service_provider_sid))).body).toEqual({
@@ -52,6 +53,7 @@ test('patterns are added, tested before they are saved, and removed', async ({ p
       { name: 'Contracts', expression: '(?i)contract \\d{6}', replacement: 'contract' },
       { name: 'Orders', expression: '\\bAB-\\d+\\b', replacement: 'order' },
     ],
+    mute_recordings: 1,
   })
 
   await page.getByRole('button', { name: 'Remove pattern 1' }).click()

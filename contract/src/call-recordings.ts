@@ -8,12 +8,16 @@ import { z } from 'zod'
 
 const recording = z.custom<Bytes>((value) => value instanceof Object && 'content' in value)
 
+/** A Patchbay extension. The service provider can mute all recordings, in which case the parameter has no effect. */
+const mutedQuery = z.object({ muted: z.enum(['true', 'false'], { error: 'must be true or false' }).optional() })
+
 const types = ['audio/mp3', 'audio/wav'] as const
 
 export const callRecordingEndpoints = endpoints({
   'GET /Accounts/:account_sid/RecentCalls/:call_sid/record/:year/:month/:day/:format': {
     summary: 'Download the recording of a call of an account, or a range of it; 404 if there is none',
     access: accountAccess,
+    query: mutedQuery,
     responses: { 200: recording },
     bytes: types,
     lenientSids: true,
@@ -27,6 +31,7 @@ export const callRecordingEndpoints = endpoints({
   'GET /ServiceProviders/:service_provider_sid/RecentCalls/:call_sid/record/:year/:month/:day/:format': {
     summary: 'Download the recording of a call of a service provider, or a range of it; 404 if there is none',
     access: providerAccess,
+    query: mutedQuery,
     responses: { 200: recording },
     bytes: types,
     lenientSids: true,

@@ -102,6 +102,17 @@ const recording = z.object({
   encoder_delay_ms: z.number().int(),
 })
 
+export const mutedReasons = ['masked_text', 'pressed_digits', 'no_text'] as const
+
+const mutedRange = z.object({
+  speaker: z.enum(['caller', 'agent']),
+  start_ms: z.number().int(),
+  end_ms: z.number().int(),
+  /** `no_text` is speech that was not recognized, so it is unknown whether it must be masked. */
+  reason: z.enum(mutedReasons),
+})
+export type MutedRange = z.infer<typeof mutedRange>
+
 export const conversation = z.object({
   started_at: z.string(),
   duration_ms: z.number().int(),
@@ -117,6 +128,11 @@ export const conversation = z.object({
   recording: recording.nullable(),
   turns: z.array(turn),
   events: z.array(conversationEvent),
+  /**
+   * The ranges in which a muted recording is silent. They can overlap. Null if they are unknown: without a recording that is analyzed,
+   * without the time at which it starts, without any text, or if the conversation is cut.
+   */
+  muted_ranges: z.array(mutedRange).nullable(),
   /** True if the trace or the conversation has more than is returned. */
   is_cut: z.boolean(),
 })

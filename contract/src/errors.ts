@@ -81,6 +81,15 @@ export const apiErrors = {
     status: 404,
     msg: 'The storage of the recordings did not respond. Check the recording settings of the account.',
   },
+  recording_being_analyzed: {
+    status: 503,
+    msg: 'The recording is being analyzed, and cannot be muted yet. Try again in a few seconds.',
+    retryAfter: 2,
+  },
+  recording_not_mutable: {
+    status: 409,
+    msg: 'The recording cannot be muted, because Patchbay does not know what is said in it and when.',
+  },
   no_feature_server: { status: 480, msg: 'no available feature servers at this time' },
   /** Replaced by the feature server's own message if it sends one. */
   feature_server_refused: { status: 422, msg: 'The feature server rejected the command' },

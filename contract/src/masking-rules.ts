@@ -5,7 +5,7 @@ import { booleanInput, flag, name } from './values.ts'
 
 /**
  * Masking rules of service providers. They apply to the texts of calls before they are stored: transcripts, prompts,
- * messages of models, and log lines. A Patchbay extension.
+ * messages of models, and log lines. Recordings can be muted where a text was masked. A Patchbay extension.
  */
 
 const pattern = z.object({
@@ -22,6 +22,8 @@ const maskingRules = z.object({
   /** All digits that callers press. */
   pressed_digits: flag,
   patterns: z.array(pattern),
+  /** All downloads of recordings, also for playback. */
+  mute_recordings: flag,
 })
 export type MaskingRules = z.infer<typeof maskingRules>
 
@@ -39,11 +41,13 @@ const patternsInput = z
 
 const members = { card_numbers: booleanInput, pressed_digits: booleanInput, patterns: patternsInput }
 
-const maskingRulesChange = z.strictObject(members).partial()
+const maskingRulesChange = z.strictObject({ ...members, mute_recordings: booleanInput }).partial()
 export type MaskingRulesChange = z.output<typeof maskingRulesChange>
 
 const maskingTest = z.strictObject({
   ...members,
+  /** Has no effect. Clients can send rules as they are stored. */
+  mute_recordings: booleanInput.optional(),
   text: z.string({ error: 'must be text' }).max(maskingLimits.testText, {
     error: `must be at most ${maskingLimits.testText} characters long`,
   }),

@@ -7,7 +7,7 @@ import { getRow, readPage } from './fixtures.ts'
 const { api, world } = await openTestWorld()
 
 const path = `/patchbay/ServiceProviders/${world.sid.P}/MaskingRules`
-const defaults = { card_numbers: 1, pressed_digits: 0, patterns: [] }
+const defaults = { card_numbers: 1, pressed_digits: 0, patterns: [], mute_recordings: 0 }
 const order = { name: 'Order numbers', expression: '\\bAB-\\d{6}\\b', replacement: 'order' }
 
 beforeEach(async () => {
@@ -30,7 +30,7 @@ describe('masking rules', () => {
     expect((await user.put(path, { patterns: [order] })).status).toBe(204)
     expect((await user.put(path, { pressed_digits: true })).status).toBe(204)
     expect((await user.put(path, {})).status).toBe(204)
-    expect((await user.get(path)).body).toEqual({ card_numbers: 1, pressed_digits: 1, patterns: [order] })
+    expect((await user.get(path)).body).toEqual({ ...defaults, pressed_digits: 1, patterns: [order] })
     expect((await api.admin.put(path, { card_numbers: 0, patterns: [] })).status).toBe(204)
     const { data } = await readPage(user, '/patchbay/audit-trail', {
       kind: 'masking_rules',
@@ -66,7 +66,7 @@ describe('masking rules', () => {
 
   test('of concurrent changes keep all of them', async () => {
     await Promise.all([api.admin.put(path, { card_numbers: 0 }), api.admin.put(path, { pressed_digits: 1 })])
-    expect((await api.admin.get(path)).body).toEqual({ card_numbers: 0, pressed_digits: 1, patterns: [] })
+    expect((await api.admin.get(path)).body).toEqual({ ...defaults, card_numbers: 0, pressed_digits: 1 })
   })
 })
 

@@ -1,17 +1,15 @@
 import { findSpokenTurns } from '@patchbay/contract/conversations/speaker-segmentation'
 import type { Conversation } from '@patchbay/contract/conversations'
 import { createOtlpIntake } from '@patchbay/server/call-data/ingest/otlp-ingest'
-import { createEncoder } from '@patchbay/server/call-data/recordings/encoders'
-import { createUnfinishedPath } from '@patchbay/server/call-data/recordings/file-recordings'
 import { createSqlTraces } from '@patchbay/server/call-data/traces/sql-traces'
 import { openTestApi } from '@patchbay/testkit/test-world'
 import { composeCall, type SyntheticCall, toPcm } from '@patchbay/testkit/voices/synthetic-call'
 import { detectVoices } from '@patchbay/testkit/voices/synthetic-corpus'
 import { randomUUID } from 'node:crypto'
-import { writeFile } from 'node:fs/promises'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, describe, expect, test } from 'vitest'
 import { getRow, otlpSpan, type Row, storeCall } from './fixtures.ts'
+import { encodeRecording, type Format, type StoredCall, storeRecording as storeRecordedFile } from './recorded-calls.ts'
 
 /** Conversations of recorded calls, from the stored file and the trace to the API response. */
 
@@ -20,38 +18,14 @@ const service_provider_sid = await api.provider()
 const intake = createOtlpIntake({ sink: createSqlTraces(api.test.database), logger: api.app.log })
 afterAll(() => intake.close())
 
-/** The start of calls according to their records (`fixtures.ts`). */
-const day = '2026-05-01'
-type Format = 'mp3' | 'wav'
-
-interface StoredCall {
-  account_sid: string
-  call_sid: string
-}
-
-/** Stores a file as the recording of a call, and the record of the call. */
+/** Stores a file as the recording of a call of an account, by default of a new one. */
 const storeRecording = async (
   content: Uint8Array,
   format: Format,
-  { account_sid, ...more }: { account_sid?: string; trace_id?: string; recording_url?: string } = {},
+  { account_sid, ...more }: { account_sid?: string; trace_id?: string } = {},
 ): Promise<StoredCall> => {
-  const owner = account_sid ?? (await api.account(service_provider_sid))
-  const call_sid = randomUUID()
-  const file = await createUnfinishedPath(api.services.configuration.dataDir)
-  await writeFile(file, content)
-  const name = { call_sid, day, format } as const
-  await api.services.recordings.store({ account_sid: owner, name, file, metadata: {}, recording_id: randomUUID() })
-  const path = `/Accounts/${owner}/RecentCalls/${call_sid}/record/${day.replaceAll('-', '/')}/${format}`
-  await storeCall(api, { account_sid: owner, service_provider_sid, recording_url: path, ...more }, call_sid)
-  return { account_sid: owner, call_sid }
-}
-
-const encode = async (pcm: Buffer, format: Format): Promise<Buffer> => {
-  const encoder = createEncoder(format, 8000)
-  const [encoded, rest] = [Buffer.from(await encoder.encode(pcm)), Buffer.from(await encoder.end())]
-  encoder.close()
-  const content = Buffer.concat([encoded, rest])
-  return Buffer.concat([encoder.head(content.length), content])
+  const owner = { account_sid: account_sid ?? (await api.account(service_provider_sid)), service_provider_sid }
+  return storeRecordedFile(api, content, format, { ...owner, call_sid: randomUUID(), ...more })
 }
 
 const getPath = ({ account_sid, call_sid }: StoredCall) =>
@@ -88,7 +62,9 @@ describe('a recorded call without a trace', () => {
   test.each(['mp3', 'wav'] as const)(
     'has its turns, gaps, and interruptions from the recording (%s)',
     async (format) => {
-      const conversation = await readConversation(await storeRecording(await encode(toPcm(call), format), format))
+      const conversation = await readConversation(
+        await storeRecording(await encodeRecording(toPcm(call), format), format),
+      )
       expect(conversation.recording).toEqual({
         status: 'analyzed',
         start_ms: 0,
@@ -109,7 +85,7 @@ describe('a recorded call without a trace', () => {
   )
 
   test('is analyzed once, and not by other tenants', async () => {
-    const stored = await storeRecording(await encode(toPcm(call), 'mp3'), 'mp3')
+    const stored = await storeRecording(await encodeRecording(toPcm(call), 'mp3'), 'mp3')
     const answers = await Promise.all(Array.from({ length: 20 }, () => api.admin.get(getPath(stored))))
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
     const first = await readConversation(stored)
@@ -125,7 +101,7 @@ describe('a recorded call without a trace', () => {
   })
 
   test('cannot name the recording of another account or call', async () => {
-    const foreign = await storeRecording(await encode(toPcm(call), 'mp3'), 'mp3')
+    const foreign = await storeRecording(await encodeRecording(toPcm(call), 'mp3'), 'mp3')
     const recording_url = `/Accounts/${foreign.account_sid}/RecentCalls/${foreign.call_sid}/record/2026/05/01/mp3`
     const account_sid = await api.account(service_provider_sid)
     const call_sid = await storeCall(api, { account_sid, service_provider_sid, recording_url })
@@ -135,7 +111,7 @@ describe('a recorded call without a trace', () => {
   })
 
   test('has no voice activity after its recording is deleted', async () => {
-    const stored = await storeRecording(await encode(toPcm(call), 'wav'), 'wav')
+    const stored = await storeRecording(await encodeRecording(toPcm(call), 'wav'), 'wav')
     expect((await readConversation(stored)).turns.length).toBeGreaterThan(0)
     const path = `/Accounts/${stored.account_sid}/RecentCalls/${stored.call_sid}/record/2026/05/01/wav`
     expect((await api.admin.delete(path)).status).toBe(204)
@@ -163,26 +139,26 @@ describe('a recording that cannot be analyzed', () => {
     ['a text as MP3', 'mp3', () => Buffer.from('<html>Not Found</html>')],
     ['other bytes as MP3', 'mp3', () => random],
     ['other bytes as WAV', 'wav', () => random],
-    ['a header without samples', 'wav', async () => (await encode(silence, 'wav')).subarray(0, 40)],
-    ['one channel', 'wav', async () => toMono(await encode(silence, 'wav'))],
+    ['a header without samples', 'wav', async () => (await encodeRecording(silence, 'wav')).subarray(0, 40)],
+    ['one channel', 'wav', async () => toMono(await encodeRecording(silence, 'wav'))],
     [
       'no channel',
       'wav',
       async () => {
-        const wav = await encode(silence, 'wav')
+        const wav = await encodeRecording(silence, 'wav')
         wav.writeUInt16LE(0, 22)
         return wav
       },
     ],
-    ['a sample rate of 1 Hz', 'wav', async () => withRate(await encode(silence, 'wav'), 1)],
-    ['a sample rate of 4 GHz', 'wav', async () => withRate(await encode(silence, 'wav'), 4_000_000_000)],
+    ['a sample rate of 1 Hz', 'wav', async () => withRate(await encodeRecording(silence, 'wav'), 1)],
+    ['a sample rate of 4 GHz', 'wav', async () => withRate(await encodeRecording(silence, 'wav'), 4_000_000_000)],
   ])('is unreadable: %s', async (_what, format, create) => {
     const { recording, turns } = await readConversation(await storeRecording(await create(), format))
     expect([recording?.status, turns]).toEqual(['unreadable', []])
   })
 
   test('has no turns: silence', async () => {
-    const conversation = await readConversation(await storeRecording(await encode(silence, 'wav'), 'wav'))
+    const conversation = await readConversation(await storeRecording(await encodeRecording(silence, 'wav'), 'wav'))
     expect([conversation.recording?.status, conversation.turns, conversation.duration_ms]).toEqual([
       'analyzed',
       [],
@@ -232,7 +208,7 @@ describe('a recorded call with a trace', () => {
       )
     const payload = { resourceSpans: [{ scopeSpans: [{ spans: [root, record, ...spans] }] }] }
     expect((await intake.inject({ method: 'POST', url: '/v1/traces', payload })).statusCode).toBe(200)
-    const stored = await storeRecording(await encode(toPcm(call), 'mp3'), 'mp3', { account_sid, trace_id })
+    const stored = await storeRecording(await encodeRecording(toPcm(call), 'mp3'), 'mp3', { account_sid, trace_id })
     const conversation = await readConversation(stored)
     expect(conversation.recording).toEqual({ status: 'analyzed', start_ms: 700, encoder_delay_ms: 138 })
     const shifted = call.turns.map((turn) => ({ ...turn, start: turn.start + 700, end: turn.end + 700 }))

@@ -16,13 +16,13 @@ export interface RecordedVoice {
 type Side = Turn['speaker']
 
 /** Spans begin before their audio and end after it, by the time that messages take. */
-const toleranceMs = 300
+export const toleranceMs = 300
 
-const shift = (intervals: readonly Interval[], by: number): Interval[] =>
+export const shift = (intervals: readonly Interval[], by: number): Interval[] =>
   intervals.map(({ start, end }) => ({ start: start + by, end: end + by }))
 
 /** Returns the intervals that overlap a window. They are sorted and do not overlap each other. */
-const findOverlapping = (intervals: readonly Interval[], { start, end }: Interval): readonly Interval[] => {
+export const findOverlapping = (intervals: readonly Interval[], { start, end }: Interval): readonly Interval[] => {
   let [low, high] = [0, intervals.length]
   while (low < high) {
     const middle = (low + high) >> 1

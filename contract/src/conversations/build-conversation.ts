@@ -9,6 +9,7 @@ import { findFrameworkSteps, findModelUse, type FrameworkSteps, placeFrameworkSt
 import type { AgentEvent } from './agent-events.ts'
 import { findPosition, measureSpeed } from './interruption-position.ts'
 import { type MergedTurn, mergeAgentEvents, addLatencySteps } from './merge-agent-events.ts'
+import { findMutedRanges, type MutingData } from './muted-ranges.ts'
 import { findPlatformTurns, sortTurns } from './platform-utterances.ts'
 import { findLastBefore, type GapStep, type Interval, splitGap } from './response-gap.ts'
 
@@ -125,6 +126,8 @@ export interface ConversationData {
   call?: { startedAt: number; endedAt: number | undefined }
   /** Undefined if the call was not recorded. */
   recording?: RecordingData | undefined
+  /** The labels of the masking patterns of the provider, with their brackets. */
+  maskLabels?: readonly string[]
 }
 
 /** Returns the start of the recording: that of its span, or of the call without a trace. Null if it is unknown. */
@@ -134,6 +137,20 @@ const findRecordingStart = (spans: readonly Span[], toMs: (at: bigint) => number
   return spans.length === 0 ? 0 : null
 }
 
+/** The recording was paused, or it ended early, if it is shorter than its span by more than this. */
+const maxMissingAudioMs = 3000
+
+/**
+ * Returns the ranges in which a muted recording is silent, or null if they cannot be placed: only the span of the recording
+ * says when it began, and after a pause, later times are wrong.
+ */
+const findMuted = (spans: readonly Span[], data: MutingData): Conversation['muted_ranges'] => {
+  const span = findRecordSpan(spans)
+  if (span === undefined) return null
+  const missingMs = Number((span.end - span.start) / nanosecondsPerMs) - data.recorded.activity.duration_ms
+  return missingMs > maxMissingAudioMs ? null : (findMutedRanges(data) ?? null)
+}
+
 /** Returns the conversation, or undefined if there is no data. */
 export const buildConversation = ({
   spans: traceSpans,
@@ -141,6 +158,7 @@ export const buildConversation = ({
   agentEvents = [],
   call,
   recording,
+  maskLabels: labels = [],
 }: ConversationData): Conversation | undefined => {
   const { spans, sources } = correctClocks(traceSpans)
   // Rounding down keeps the order of instants, and sums of durations exact.
@@ -182,6 +200,7 @@ export const buildConversation = ({
       },
     }
   })
+  const isCut = isTraceCut || all.length > maxTurns || events.length > maxEvents
   const ends = spans.length === 0 ? bounded.map(({ end_ms }) => end_ms) : spans.map(({ end }) => toMs(end))
   const callEnd = spans.length === 0 && call?.endedAt !== undefined ? [call.endedAt - startedAt] : []
   const recordingEnd = recorded ? [recorded.start_ms + recorded.activity.duration_ms] : []
@@ -194,6 +213,10 @@ export const buildConversation = ({
       : null,
     turns,
     events: events.slice(0, maxEvents),
-    is_cut: isTraceCut || all.length > maxTurns || events.length > maxEvents,
+    muted_ranges:
+      recorded && !isCut
+        ? findMuted(spans, { turns: merged.turns, platformTurns, events: merged.events, recorded, labels })
+        : null,
+    is_cut: isCut,
   }
 }

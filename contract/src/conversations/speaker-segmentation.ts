@@ -27,7 +27,7 @@ const isWithin = (segment: Segment, others: readonly Interval[]): boolean =>
   others.some((other) => other.start < segment.start && other.end >= segment.end + minContinuationMs)
 
 /** Joins the segments of one side across short pauses. */
-const joinPauses = (intervals: readonly Interval[], maxMs: number): Interval[] => {
+export const joinPauses = (intervals: readonly Interval[], maxMs: number): Interval[] => {
   const joined: Interval[] = []
   for (const { start, end } of intervals) {
     const last = joined.at(-1)

@@ -12,3 +12,12 @@ export const maskingLimits = {
 
 /** Replaces a card number. The brackets keep it from being part of a number or of a word. */
 export const cardNumberLabel = '[card number]'
+
+/** Replaces a text that was not searched, because the time for patterns was used up. */
+export const uncheckedLabel = '[text not checked]'
+
+/** Replaces a digit that a caller has pressed. */
+export const maskedDigit = '•'
+
+/** Matches texts that can be masked: labels of patterns can be any text in brackets. */
+export const anyMask = /\[[^[\]]+\]|•/

@@ -424,6 +424,13 @@ const maskingRules = (engine: EngineName): Migration => ({
   up: (db) => createTables(db, engine, { patchbay_masking_rules: ownTables.patchbay_masking_rules }),
 })
 
+const mutedRecordings = (engine: EngineName): Migration => ({
+  up: (db) => {
+    const { mute_recordings } = ownTables.patchbay_masking_rules.columns
+    return addColumns(db, engine, 'patchbay_masking_rules', { mute_recordings })
+  },
+})
+
 const agentEvents = (engine: EngineName): Migration => ({
   up: (db) => createTables(db, engine, { patchbay_agent_events: ownTables.patchbay_agent_events }),
 })
@@ -452,8 +459,8 @@ const reviews = (engine: EngineName): Migration => ({
 const provider = (engine: EngineName, adopted: boolean): MigrationProvider => ({
   getMigrations: () =>
     Promise.resolve({
-      '2026-11-21-platform-schema': platformSchema(engine, adopted),
       '2026-11-21-own-schema': ownSchema(engine),
+      '2026-11-21-platform-schema': platformSchema(engine, adopted),
       '2026-11-22-call-hours': callHours(engine),
       '2026-11-23-audit-trail': auditTrail(engine),
       '2026-11-24-reset-links': resetLinks(engine),
@@ -466,8 +473,8 @@ const provider = (engine: EngineName, adopted: boolean): MigrationProvider => ({
       '2026-11-30-logs': logs(engine),
       '2026-12-01-call-days': callDays(engine),
       '2026-12-02-alert-destinations': alertDestinations(engine),
-      '2026-12-03-registrations': registrations(engine),
       '2026-12-03-billing': billing(engine),
+      '2026-12-03-registrations': registrations(engine),
       '2026-12-04-sign-in-providers': signInProviders(engine),
       '2026-12-06-alert-addresses': alertAddresses(engine),
       '2026-12-07-audit-latest': auditLatest(engine),
@@ -489,6 +496,7 @@ const provider = (engine: EngineName, adopted: boolean): MigrationProvider => ({
       '2026-12-25-conversation-limits': conversationLimits(engine),
       '2026-12-26-transcripts': transcripts(engine),
       '2026-12-27-masking-rules': maskingRules(engine),
+      '2026-12-30-muted-recordings': mutedRecordings(engine),
       '2026-12-31-reviews': reviews(engine),
     }),
 })

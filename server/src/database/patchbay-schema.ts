@@ -78,6 +78,7 @@ export const ownTables = {
     card_numbers: flag(),
     pressed_digits: flag(),
     patterns: longText(),
+    mute_recordings: withDefault(flag(), 0),
   }),
   /** Counters with a time to live (failed sign-ins by name and by address). */
   patchbay_counters: table(

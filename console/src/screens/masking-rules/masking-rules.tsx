@@ -68,6 +68,7 @@ const RulesForm = ({ service_provider_sid, rules }: { service_provider_sid: stri
     <RecordForm label={maskingRules.title} state={state}>
       <GeneralSection />
       <PatternFields />
+      <RecordingSection />
       <RulesTest service_provider_sid={service_provider_sid} />
     </RecordForm>
   )
@@ -78,7 +79,7 @@ const GeneralSection = () => {
   return (
     <FormSection
       title="Numbers"
-      description="Changes apply to new data, and to everything that is shown from now on. Recordings and captured SIP are not masked."
+      description="Changes apply to new data, and to everything that is shown from now on. Captured SIP is not masked."
     >
       <CheckboxField
         label="Mask card numbers"
@@ -89,6 +90,22 @@ const GeneralSection = () => {
         label="Mask pressed digits"
         hint="Replaces every digit that a caller presses on the keypad."
         {...field('pressed_digits')}
+      />
+    </FormSection>
+  )
+}
+
+const RecordingSection = () => {
+  const field = useFields<MaskingRulesValues>()
+  return (
+    <FormSection
+      title="Recordings"
+      description="Applies to all users, and to all recordings that are played or downloaded. Stored files are not changed."
+    >
+      <CheckboxField
+        label="Mute recordings where the transcript is masked"
+        hint="Turns with masked text and speech without a transcript are silent. Recordings without a transcript cannot be played."
+        {...field('mute_recordings')}
       />
     </FormSection>
   )

@@ -24,13 +24,15 @@ export const maskingRulesValues = z.object({
   card_numbers: z.boolean(),
   pressed_digits: z.boolean(),
   patterns: z.array(patternValues),
+  mute_recordings: z.boolean(),
 })
 export type MaskingRulesValues = z.infer<typeof maskingRulesValues>
 
-export const toMaskingRulesValues = ({ card_numbers, pressed_digits, patterns }: MaskingRules): MaskingRulesValues => ({
-  card_numbers: card_numbers === 1,
-  pressed_digits: pressed_digits === 1,
-  patterns,
+export const toMaskingRulesValues = (rules: MaskingRules): MaskingRulesValues => ({
+  card_numbers: rules.card_numbers === 1,
+  pressed_digits: rules.pressed_digits === 1,
+  patterns: rules.patterns,
+  mute_recordings: rules.mute_recordings === 1,
 })
 
 const patternField = /^patterns\.\d+\.(?:name|expression|replacement)$/

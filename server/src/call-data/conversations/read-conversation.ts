@@ -7,7 +7,7 @@ import type { AgentEvents } from '../agent-events/agent-events.ts'
 import { storeLimits } from '../agent-events/sql-agent-events.ts'
 import type { Calls } from '../calls/calls.ts'
 import type { Masking } from '../masking/masking.ts'
-import type { VoiceActivities } from '../recordings/voice-activities.ts'
+import type { VoiceActivities, VoiceResult } from '../recordings/voice-activities.ts'
 import type { Configuration } from '../../config/configuration.ts'
 import { readLinkedTraces } from '../traces/linked-traces.ts'
 import { readOwnTrace } from '../traces/read-own-trace.ts'
@@ -31,6 +31,9 @@ export interface FoundConversation {
   trace_id: string | undefined
   /** Undefined if the call has no data to derive it from. */
   conversation: Conversation | undefined
+  /** The recording from which the conversation is derived. */
+  recording_url: string | undefined
+  recording: VoiceResult | undefined
 }
 
 /** Reads the trace of the call, and those of other programs that name the call. */
@@ -64,12 +67,14 @@ export const readConversation = async (
     .find(isTraceId)
     ?.toLowerCase()
   const recording_url = legs.map((leg) => leg.recording_url).find((url) => typeof url === 'string' && url !== '')
-  const [{ spans, isCut }, agentEvents, recording] = await Promise.all([
+  const [{ spans, isCut }, agentEvents, recording, { patterns }] = await Promise.all([
     readSpans(sources, call, trace_id),
     sources.agentEvents.read(account_sid, call_sid),
     recording_url ? sources.voiceActivities.find({ account_sid, call_sid, recording_url }) : undefined,
+    sources.masking.findRules({ account_sid }),
   ])
+  const maskLabels = patterns.map(({ replacement }) => `[${replacement}]`)
   const isTraceCut = isCut || agentEvents.length >= storeLimits.events
-  const data = { spans, isTraceCut, agentEvents, call: toCallTimes(call), recording }
-  return { call, trace_id, conversation: buildConversation(data) }
+  const data = { spans, isTraceCut, agentEvents, call: toCallTimes(call), recording, maskLabels }
+  return { call, trace_id, conversation: buildConversation(data), recording_url: recording_url ?? undefined, recording }
 }

@@ -1,3 +1,4 @@
+import { maskedDigit } from '@patchbay/contract/shared/masking-limits'
 import type { ResourceSpans } from '../traces/traces.ts'
 import { maskLine, maskValue } from './mask-values.ts'
 import type { TextMasker } from './text-masker.ts'
@@ -22,7 +23,7 @@ const maskAttributes = (
 
 /** The name of the span of a digit contains the digit. */
 const maskName = (name: string, masker: TextMasker): string =>
-  masker.rules.pressed_digits === 1 && name.startsWith('dtmf:') ? 'dtmf:•' : masker.mask(name)
+  masker.rules.pressed_digits === 1 && name.startsWith('dtmf:') ? `dtmf:${maskedDigit}` : masker.mask(name)
 
 const isAttribute = (value: unknown): value is Attribute =>
   typeof value === 'object' && value !== null && 'key' in value && typeof value.key === 'string' && 'value' in value

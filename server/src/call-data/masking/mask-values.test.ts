@@ -1,8 +1,9 @@
 import type { MaskingRules } from '@patchbay/contract/masking-rules'
+import { uncheckedLabel } from '@patchbay/contract/shared/masking-limits'
 import { describe, expect, test } from 'vitest'
 import { createRandom } from '../../demo/seeded-random.ts'
 import { maskLine, maskValue } from './mask-values.ts'
-import { compileRules, createTextMasker, defaultRules, uncheckedLabel } from './text-masker.ts'
+import { compileRules, createTextMasker, defaultRules } from './text-masker.ts'
 
 const createMasker = async (rules: Partial<MaskingRules> = {}, remainingMs = 60_000) =>
   createTextMasker(await compileRules({ ...defaultRules, ...rules }), { remainingMs })

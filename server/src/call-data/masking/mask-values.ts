@@ -1,3 +1,4 @@
+import { maskedDigit } from '@patchbay/contract/shared/masking-limits'
 import { asRecord } from '@patchbay/contract/shared/traces'
 import type { TextMasker } from './text-masker.ts'
 
@@ -19,7 +20,7 @@ const maxJsonDepth = 4
 const isKeptName = (name: string): boolean =>
   idNames.test(name) || phoneNumberNames.test(name) || measurementNames.test(name)
 
-const maskDigits = (text: string): string => text.replaceAll(/[\d*#]/g, '•')
+const maskDigits = (text: string): string => text.replaceAll(/[\d*#]/g, maskedDigit)
 
 /** A number of JSON text in its original notation, because card numbers with 19 digits are not exact as a number. */
 class JsonNumber {

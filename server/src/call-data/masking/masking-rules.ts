@@ -14,9 +14,10 @@ interface RulesRow {
   card_numbers: 0 | 1
   pressed_digits: 0 | 1
   patterns: string
+  mute_recordings: 0 | 1
 }
 
-const columns = ['card_numbers', 'pressed_digits', 'patterns'] as const
+const columns = ['card_numbers', 'pressed_digits', 'patterns', 'mute_recordings'] as const
 
 const toRules = (row: RulesRow | undefined): MaskingRules =>
   row === undefined
@@ -25,6 +26,7 @@ const toRules = (row: RulesRow | undefined): MaskingRules =>
         card_numbers: row.card_numbers,
         pressed_digits: row.pressed_digits,
         patterns: JSON.parse(row.patterns) as MaskingPattern[],
+        mute_recordings: row.mute_recordings,
       }
 
 /** MySQL compares the SIDs of providers without case, but those of Patchbay's own tables exactly. */

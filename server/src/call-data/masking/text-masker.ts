@@ -1,5 +1,5 @@
 import type { MaskingRules } from '@patchbay/contract/masking-rules'
-import { cardNumberLabel } from '@patchbay/contract/shared/masking-limits'
+import { cardNumberLabel, uncheckedLabel } from '@patchbay/contract/shared/masking-limits'
 import type { RE2JS } from 're2js'
 import { maskCardNumbers } from './card-numbers.ts'
 
@@ -17,13 +17,15 @@ export interface TextMasker {
 }
 
 /** Masks card numbers, for providers without rules of their own. */
-export const defaultRules: MaskingRules = { card_numbers: 1, pressed_digits: 0, patterns: [] }
+export const defaultRules: MaskingRules = {
+  card_numbers: 1,
+  pressed_digits: 0,
+  patterns: [],
+  mute_recordings: 0,
+}
 
 /** Matches of a pattern in a text. After this number, the rest of the text is replaced. */
 const maxMatches = 200
-
-/** Replaces a text that was not searched, because the time for patterns was used up. */
-export const uncheckedLabel = '[text not checked]'
 
 /** Time for the patterns of several texts together. Shared by the maskers of one request. */
 export interface MaskingBudget {

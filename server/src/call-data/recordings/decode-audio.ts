@@ -32,7 +32,7 @@ const checkRate = (sampleRate: number): number => {
  * Delay of the samples by encoder (576) and decoder (529), which a file without a tag of its encoder does not contain
  * (LAME technical FAQ). The server's own recordings have no tag.
  */
-const mp3DelaySamples = 1105
+export const mp3DelaySamples = 1105
 
 const createMp3Decoder = async (): Promise<AudioDecoder> => {
   const { MPEGDecoder } = await import('mpg123-decoder')
@@ -59,12 +59,12 @@ interface WavFormat {
 
 /** Format 1 is PCM. Format 0xfffe is PCM with more fields. */
 const pcmFormats = [1, 0xff_fe]
-const sampleBytes = 2
+export const sampleBytes = 2
 /** A header with more bytes before its samples is not that of a recording. */
-const maxHeaderBytes = 4096
+export const maxHeaderBytes = 4096
 
 /** Returns the format and the position of the samples, or undefined if the header is not complete. */
-const parseWavHeader = (bytes: Buffer): { format: WavFormat; samplesAt: number } | undefined => {
+export const parseWavHeader = (bytes: Buffer): { format: WavFormat; samplesAt: number } | undefined => {
   let format: WavFormat | undefined
   for (let at = 12; at + 8 <= bytes.length; ) {
     const [kind, size] = [bytes.toString('latin1', at, at + 4), bytes.readUInt32LE(at + 4)]

@@ -15,6 +15,8 @@ export interface DetectedVoice {
   activity: VoiceActivity
   /** Silence that the encoder added before the first sample. */
   encoderDelayMs: number
+  /** Size of the file. Undefined for results of earlier versions of Patchbay. */
+  fileBytes?: number
 }
 
 /** The response to a message. */

@@ -49,7 +49,11 @@ const maxPerAccount = 5
  * Returns the name of the recording of a call, or undefined if its URL names another server, account, or call. Calls are
  * written by the platform, but their recording must not give access to that of another account.
  */
-const parseName = ({ account_sid, call_sid, recording_url }: RecordedCall): RecordingName | undefined => {
+export const parseRecordedName = ({
+  account_sid,
+  call_sid,
+  recording_url,
+}: RecordedCall): RecordingName | undefined => {
   const source = parseRecordingUrl(recording_url, 'http://localhost')
   if (source === undefined || !('path' in source)) return undefined
   const { path } = source
@@ -107,7 +111,7 @@ export const createVoiceActivities = ({
     if (recording.account_sid !== undefined && recording.account_sid !== call.account_sid)
       return { status: 'unavailable' }
     try {
-      const detected = await detector.detect(recording, name.format)
+      const detected = { ...(await detector.detect(recording, name.format)), fileBytes: recording.size }
       await store(call, detected)
       return { status: 'analyzed', ...detected }
     } catch (error) {
@@ -135,7 +139,7 @@ export const createVoiceActivities = ({
 
   return {
     async find(call) {
-      const name = parseName(call)
+      const name = parseRecordedName(call)
       if (name === undefined) return undefined
       const stored = await readStored(call)
       if (stored !== undefined) return stored

@@ -1,6 +1,7 @@
 import type { callRecordingEndpoints } from '@patchbay/contract/call-recordings'
 import { ApiError } from '@patchbay/contract/errors'
 import type { Caller } from '../../lib/caller.ts'
+import { fairnessKey } from '../../lib/fair-queue.ts'
 import { ok } from '../../http/responses.ts'
 import type { Handlers } from '../../http/contract-router.ts'
 import type { CallOwner } from '../../call-data/calls/search-options.ts'
@@ -9,6 +10,7 @@ import {
   type RecordingName,
   type RecordingPath,
 } from '../../call-data/recordings/recording-names.ts'
+import { readMutedRecording } from '../../call-data/conversations/read-muted-recording.ts'
 import type { Recording } from '../../call-data/recordings/recording.ts'
 import type { Services } from '../services.ts'
 
@@ -18,12 +20,14 @@ const notFound = (): never => {
 
 const parseName = (recordingParams: RecordingPath): RecordingName => parseRecordingName(recordingParams) ?? notFound()
 
-export const callRecordingRoutes = ({
-  calls,
-  recordings,
-  voiceActivities,
-  write,
-}: Services): Handlers<keyof typeof callRecordingEndpoints> => {
+interface ReadContext {
+  query: { muted?: 'true' | 'false' | undefined }
+  actor: Caller
+  signal: AbortSignal
+}
+
+export const callRecordingRoutes = (services: Services): Handlers<keyof typeof callRecordingEndpoints> => {
+  const { calls, callDetails, masking, recordings, voiceActivities, write } = services
   /**
    * Finds a recording of the owner. The call record determines the account. Without a call record, the recording must
    * name the account itself.
@@ -39,8 +43,18 @@ export const callRecordingRoutes = ({
     const isOwn = recording.account_sid === undefined ? call !== undefined : recording.account_sid === account_sid
     return isOwn ? { ...recording, account_sid } : notFound()
   }
-  const read = async (owner: CallOwner, recordingParams: RecordingPath) =>
-    ok({ type: `audio/${parseName(recordingParams).format}`, content: await find(owner, recordingParams) })
+  const read = async (owner: CallOwner, recordingParams: RecordingPath, { query, actor, signal }: ReadContext) => {
+    const name = parseName(recordingParams)
+    const recording = await find(owner, recordingParams)
+    const { account_sid } = recording
+    const rules = await masking.rules.ofAccount(account_sid)
+    const isMuted = query.muted === 'true' || rules.mute_recordings === 1
+    const readMuted = () => readMutedRecording(services, account_sid, name, recording, signal)
+    const content = isMuted
+      ? await callDetails.run(fairnessKey(actor), (runStep) => runStep(readMuted), signal)
+      : recording
+    return ok({ type: `audio/${name.format}`, content })
+  }
 
   const remove = async (actor: Caller, owner: CallOwner, recordingParams: RecordingPath) => {
     const { account_sid, size, remove: removeRecording } = await find(owner, recordingParams)
@@ -64,7 +78,8 @@ export const callRecordingRoutes = ({
   return {
     'GET /Accounts/:account_sid/RecentCalls/:call_sid/record/:year/:month/:day/:format': ({
       params: { account_sid, ...recordingParams },
-    }) => read({ account_sid }, recordingParams),
+      ...context
+    }) => read({ account_sid }, recordingParams, context),
 
     'DELETE /Accounts/:account_sid/RecentCalls/:call_sid/record/:year/:month/:day/:format': ({
       actor,
@@ -73,7 +88,8 @@ export const callRecordingRoutes = ({
 
     'GET /ServiceProviders/:service_provider_sid/RecentCalls/:call_sid/record/:year/:month/:day/:format': ({
       params: { service_provider_sid, ...recordingParams },
-    }) => read({ service_provider_sid }, recordingParams),
+      ...context
+    }) => read({ service_provider_sid }, recordingParams, context),
 
     'DELETE /ServiceProviders/:service_provider_sid/RecentCalls/:call_sid/record/:year/:month/:day/:format': ({
       actor,

@@ -21,7 +21,8 @@ export const maskingRuleRoutes = ({ masking, write }: Services): Handlers<keyof 
     },
 
     'POST /patchbay/ServiceProviders/:service_provider_sid/MaskingRules/test': async ({ actor, body, signal }) => {
-      const { text, ...rules } = body
+      const { text, ...textRules } = body
+      const rules = { ...textRules, mute_recordings: 0 } as const
       await validatePatterns(rules.patterns)
       const mask = () => masking.maskLines(rules, [text])
       const [masked = ''] = await tests.run(fairnessKey(actor), (runStep) => runStep(mask), signal)

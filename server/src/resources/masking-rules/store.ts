@@ -23,6 +23,7 @@ export const changeMaskingRules = async (
     card_numbers: change.card_numbers ?? before.card_numbers,
     pressed_digits: change.pressed_digits ?? before.pressed_digits,
     patterns: change.patterns ?? before.patterns,
+    mute_recordings: change.mute_recordings ?? before.mute_recordings,
   }
   const row = { service_provider_sid, ...after, patterns: JSON.stringify(after.patterns) }
   await trx.deleteFrom('patchbay_masking_rules').where('service_provider_sid', '=', service_provider_sid).execute()

@@ -30,7 +30,7 @@ const deriveConversation = async (account_sid: string, trace_id: string): Promis
 const analyzingMs = 2000
 
 /** Reads the conversation of a traced or recorded call. It is null if the trace has no spans. */
-const conversationQuery = ({ account_sid, call_sid, trace_id }: Call) =>
+export const conversationQuery = ({ account_sid, call_sid, trace_id }: Call) =>
   queryOptions({
     queryKey: ['conversation', account_sid, call_sid, trace_id],
     queryFn: (context): Promise<Conversation | null> =>

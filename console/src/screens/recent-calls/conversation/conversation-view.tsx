@@ -166,7 +166,14 @@ export const ConversationView = (props: ConversationViewProps) => {
         player &&
         isLinked &&
         createPortal(
-          <WaveMarks player={player} items={items} positions={positions} toPosition={toPosition} onSelect={openGap} />,
+          <WaveMarks
+            player={player}
+            items={items}
+            positions={positions}
+            mutedRanges={conversation.muted_ranges ?? []}
+            toPosition={toPosition}
+            onSelect={openGap}
+          />,
           overlay,
         )}
     </div>

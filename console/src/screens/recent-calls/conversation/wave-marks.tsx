@@ -1,3 +1,4 @@
+import type { MutedRange } from '@patchbay/contract/conversations'
 import { gapPartLabels } from '@patchbay/contract/conversations/gap-part-kinds'
 import { getGapSpeed } from '@patchbay/contract/conversations/gap-speed'
 import { pixelsPerSecond, wavePixels } from '@patchbay/contract/recordings/recordings'
@@ -120,10 +121,34 @@ const EventMark = ({ item, toPosition, agentChannel, onSelect }: MarkProps) => {
   )
 }
 
+const mutedReasons = {
+  masked_text: 'the transcript is masked',
+  pressed_digits: 'a digit was pressed',
+  no_text: 'there is no transcript',
+} as const satisfies Record<MutedRange['reason'], string>
+
+const MutedMark = ({
+  range,
+  toPosition,
+  agentChannel,
+}: Pick<MarkProps, 'toPosition' | 'agentChannel'> & { range: MutedRange }) => {
+  const { speaker, start_ms, end_ms, reason } = range
+  return (
+    <span
+      role="img"
+      aria-label={`Silent in muted recordings: ${mutedReasons[reason]}`}
+      title={`Silent in muted recordings: ${mutedReasons[reason]}`}
+      className={styles['muted']}
+      style={toMarkStyle(toPosition(start_ms), toPosition(end_ms), speaker === 'caller' ? 0 : agentChannel)}
+    />
+  )
+}
+
 interface WaveMarksProps extends Pick<MarkProps, 'toPosition' | 'onSelect'> {
   player: LinkedPlayer
   items: readonly ConversationItem[]
   positions: readonly ItemPosition[]
+  mutedRanges: readonly MutedRange[]
 }
 
 /** Returns the seconds of the recording that the marks of an item cover. */
@@ -141,13 +166,21 @@ const getExtent = (item: ConversationItem, toPosition: (ms: number) => number): 
  * Draws turns, response gaps with their parts, interruptions, and events on the waveform, to scale. Only those near the
  * visible part are rendered.
  */
-export const WaveMarks = ({ player: { overlay, channels, duration }, items, positions, ...rest }: WaveMarksProps) => {
+export const WaveMarks = ({
+  player: { overlay, channels, duration },
+  items,
+  positions,
+  mutedRanges,
+  ...rest
+}: WaveMarksProps) => {
   const visible = useVisibleSeconds(overlay)
   const byKey = new Map(positions.map((position) => [position.key, position]))
-  const visibleItems = items.filter((item) => {
-    const { from, until } = getExtent(item, rest.toPosition)
-    return until >= Math.max(0, visible.from) && from <= Math.min(duration, visible.until)
-  })
+  const isVisible = ({ from, until }: { from: number; until: number }): boolean =>
+    until >= Math.max(0, visible.from) && from <= Math.min(duration, visible.until)
+  const visibleItems = items.filter((item) => isVisible(getExtent(item, rest.toPosition)))
+  const visibleRanges = mutedRanges.filter(({ start_ms, end_ms }) =>
+    isVisible({ from: rest.toPosition(start_ms), until: rest.toPosition(end_ms) }),
+  )
   const common = { ...rest, agentChannel: Math.min(1, channels - 1) }
   return (
     <div role="group" aria-label="Conversation on the waveform">
@@ -158,6 +191,9 @@ export const WaveMarks = ({ player: { overlay, channels, duration }, items, posi
           <EventMark key={item.key} item={item} position={undefined} {...common} />
         ),
       )}
+      {visibleRanges.map((range) => (
+        <MutedMark key={`${range.speaker} ${range.reason} ${range.start_ms}`} range={range} {...common} />
+      ))}
     </div>
   )
 }

@@ -50,6 +50,15 @@ const readBody = async (response: Response): Promise<Blob> => {
   }
 }
 
+/** Downloads a recording that is silent where its conversation is masked. */
+export const readMutedFile = async (path: RecordingPath): Promise<Blob> =>
+  readBody(await fetchBinary(`${toRecordingUrl(path)}?muted=true`, { withinMs }))
+
+/** The server analyzes a recording before it is muted, which takes a few seconds. */
+const analyzingMs = 2000
+const isBeingAnalyzed = (error: unknown): boolean =>
+  error instanceof ApiError && error.answer['code'] === 'recording_being_analyzed'
+
 export const recordedKey = (path: RecordingPath) => ['recording', path] as const
 
 /** Reads a recording once. The data is null after the user has deleted the recording on this page. */
@@ -60,10 +69,12 @@ export const recordedQuery = (path: RecordingPath) =>
       const file = await readBody(await fetchBinary(toRecordingUrl(path), { withinMs, signal }))
       return { file, sound: await decodeSound(file) }
     },
+    retry: (_count, error) => isBeingAnalyzed(error),
+    retryDelay: analyzingMs,
     staleTime: Number.POSITIVE_INFINITY,
     refetchOnReconnect: false,
     structuralSharing: false,
   })
 
-export const recordingFileName = (call_sid: string, { type }: Blob): string =>
-  `callid-${call_sid}.${type.startsWith('audio/wav') ? 'wav' : 'mp3'}`
+export const recordingFileName = (call_sid: string, { type }: Blob, suffix = ''): string =>
+  `callid-${call_sid}${suffix}.${type.startsWith('audio/wav') ? 'wav' : 'mp3'}`

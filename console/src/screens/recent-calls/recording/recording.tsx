@@ -1,8 +1,10 @@
 import type { Call } from '@patchbay/contract/recent-calls'
 import { type RecordingPath, parseRecordingUrl } from '@patchbay/contract/recordings/recordings'
-import { isTraceId, parseSpans } from '@patchbay/contract/shared/traces'
+import { toTranscript } from '@patchbay/contract/recordings/transcript'
+import { anyMask } from '@patchbay/contract/shared/masking-limits'
+import { isTraceId, parseSpans, type Span } from '@patchbay/contract/shared/traces'
 import { useQuery } from '@tanstack/react-query'
-import { Download, ExternalLink, Trash2 } from 'lucide-react'
+import { Download, ExternalLink, Trash2, VolumeX } from 'lucide-react'
 import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react'
 import { api as send } from '../../../api/client.ts'
 import { config } from '../../../api/configuration.ts'
@@ -17,9 +19,10 @@ import { Button } from '../../../ui/button.tsx'
 import { EmptyState } from '../../../ui/list-state.tsx'
 import { saveFile } from '../../../ui/save-file.ts'
 import { traceQuery } from '../call-detail-queries.ts'
+import { conversationQuery } from '../conversation/conversation-query.ts'
 import { Player } from './player.tsx'
 import type { PlayerLink } from './player-link.ts'
-import { recordingFileName, recordedKey, recordedQuery } from './recording-query.ts'
+import { readMutedFile, recordingFileName, recordedKey, recordedQuery } from './recording-query.ts'
 import styles from './recording.module.css'
 
 const absoluteApiBase = (): string => new URL(config().apiBase, window.location.href).href
@@ -33,6 +36,36 @@ const DownloadButton = ({ call_sid, file }: { call_sid: string; file: Blob }) =>
     Download recording
   </Button>
 )
+
+interface MutedDownloadProps {
+  call: Call
+  path: RecordingPath
+  spans: readonly Span[] | undefined
+}
+
+/** Shown if the call has masked parts, according to its conversation if it is open, or else to its trace. */
+const MutedDownloadButton = ({ call, path, spans }: MutedDownloadProps) => {
+  const { data } = useQuery({ ...conversationQuery(call), enabled: false })
+  const isTraceMasked = useMemo(() => toTranscript(spans ?? []).some(({ text }) => anyMask.test(text)), [spans])
+  const download = useAction({
+    run: async () => {
+      const file = await readMutedFile(path)
+      saveFile(recordingFileName(path.call_sid, file, '-muted'), file)
+    },
+  })
+  const isMasked = data?.muted_ranges?.some(({ reason }) => reason !== 'no_text') ?? isTraceMasked
+  if (!isMasked || !config().extensions.has('conversations')) return null
+  return (
+    <Button
+      size="small"
+      icon={<VolumeX size={14} aria-hidden="true" />}
+      busy={download.isPending}
+      onClick={() => download.mutate()}
+    >
+      Download muted recording
+    </Button>
+  )
+}
 
 const DeleteButton = ({ path }: { path: RecordingPath }) => {
   const [isAsking, setAsking] = useState(false)
@@ -128,6 +161,7 @@ const Recorded = ({ call, path, link }: { call: Call; path: RecordingPath; link:
   const actions = (
     <>
       <DownloadButton call_sid={call_sid} file={file} />
+      <MutedDownloadButton call={call} path={path} spans={spans} />
       <DeleteButton path={path} />
     </>
   )

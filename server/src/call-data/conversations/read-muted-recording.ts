@@ -1,0 +1,62 @@
+import { ApiError, throwApiError } from '@patchbay/contract/errors'
+import type { StoredBytes } from '@patchbay/contract/endpoint'
+import type { Interval } from '@patchbay/contract/conversations/response-gap'
+import { UnreadableAudio } from '../recordings/decode-audio.ts'
+import { muteRecording } from '../recordings/muting/mute-recording.ts'
+import type { RecordingName } from '../recordings/recording-names.ts'
+import { parseRecordedName } from '../recordings/voice-activities.ts'
+import { type ConversationSources, readConversation } from './read-conversation.ts'
+
+/**
+ * Reads recordings without what is masked in the conversation. If Patchbay does not know what must be muted, there is an
+ * error: the recording is never returned as it is.
+ */
+
+const isSameName = (a: RecordingName, b: RecordingName | undefined): boolean =>
+  a.call_sid.toLowerCase() === b?.call_sid.toLowerCase() &&
+  a.day === b.day &&
+  a.format === b.format &&
+  (a.version ?? 1) === (b.version ?? 1)
+
+const notMutable = (reason: string): never =>
+  throwApiError('recording_not_mutable', { msg: `The recording cannot be muted: ${reason}` })
+
+/**
+ * Returns the recording of a call with silence where its conversation is masked.
+ * @throws ApiError `recording_being_analyzed`, or `recording_not_mutable` with the reason
+ */
+export const readMutedRecording = async (
+  sources: ConversationSources,
+  account_sid: string,
+  name: RecordingName,
+  file: StoredBytes,
+  signal: AbortSignal,
+): Promise<StoredBytes> => {
+  const { call_sid } = name
+  const { conversation, recording_url, recording } = (await readConversation(sources, account_sid, call_sid)) ?? {}
+  const analyzed = recording_url && parseRecordedName({ account_sid, call_sid, recording_url })
+  if (!analyzed || !isSameName(name, analyzed))
+    return notMutable('it is not the one that the record of the call names.')
+  if (recording?.status === 'analyzing') throw new ApiError('recording_being_analyzed')
+  if (recording?.status === 'unavailable') throw new ApiError('recordings_away')
+  if (recording?.status !== 'analyzed') return notMutable('it is not audio with a channel for each side.')
+  if (recording.fileBytes !== undefined && recording.fileBytes !== file.size)
+    return notMutable('it is not the file that was analyzed. Try again later.')
+  const start = conversation?.recording?.start_ms
+  const ranges = conversation?.muted_ranges
+  if (!ranges || start === null || start === undefined)
+    return notMutable(
+      'Patchbay needs the complete trace of the call, with a transcript and the start of the recording.',
+    )
+  const toFile = (speaker: 'caller' | 'agent'): Interval[] =>
+    ranges.flatMap((range) =>
+      range.speaker === speaker ? [{ start: range.start_ms - start, end: range.end_ms - start }] : [],
+    )
+  const channels = { caller: toFile('caller'), agent: toFile('agent') }
+  try {
+    return await muteRecording(file, name.format, channels, signal)
+  } catch (error) {
+    if (error instanceof UnreadableAudio) return notMutable(`${error.message}.`)
+    throw error
+  }
+}
