@@ -13,6 +13,7 @@ import { callCaptureEndpoints } from './call-captures.ts'
 import { callLogEndpoints } from './call-logs.ts'
 import { callQualityEndpoints } from './call-quality.ts'
 import { callRecordingEndpoints } from './call-recordings.ts'
+import { callShareEndpoints } from './call-shares.ts'
 import { callTraceEndpoints } from './call-traces.ts'
 import { carrierConnectionCheckEndpoints } from './carrier-connection-check.ts'
 import { carrierHealthEndpoints } from './carrier-health.ts'
@@ -96,6 +97,7 @@ export const resources = {
   'Saved views': savedViewEndpoints,
   'Call traces': callTraceEndpoints,
   Conversations: conversationEndpoints,
+  'Shared calls': callShareEndpoints,
   'Conversation limits': conversationLimitEndpoints,
   'Conversation quality': { ...conversationQualityEndpoints, ...conversationListEndpoints },
   'Conversation search': conversationSearchEndpoints,

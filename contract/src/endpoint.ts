@@ -57,6 +57,8 @@ export interface Access {
    * is allowed to do.
    */
   optionalAuth?: true
+  /** For public endpoints: the handler receives the bearer token of the request, which is that of a link. */
+  linkToken?: true
   /** Allows suspended accounts to use this endpoint with a method other than GET. */
   allowSuspended?: true
 }

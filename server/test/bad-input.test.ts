@@ -77,6 +77,9 @@ const expectedStatuses: Readonly<Record<string, number>> = {
   // Without Redis, there are no calls in progress.
   'GET /Accounts/:account_sid/Calls/:call_sid': 404,
   'GET /ServiceProviders/:service_provider_sid/RecentCalls/:call_sid/logs': 400,
+  // The token of a caller is not that of a link.
+  'GET /patchbay/shared-call': 404,
+  'GET /patchbay/shared-call/recording': 404,
   // Billing is disabled.
   'GET /Prices': 404,
   'GET /StripeCustomerId': 404,

@@ -250,10 +250,12 @@ export const storeRecordedCall = async (
   { account_sid, ...more }: { account_sid: string; service_provider_sid: string },
   call_sid: string = randomUUID(),
 ): Promise<string> => {
-  await sinks.calls.store([callRecord(account_sid, { ...more, call_sid })])
+  const path = `/RecentCalls/${call_sid}/record/2026/05/01/mp3`
+  const recording_url = `/Accounts/${account_sid}${path}`
+  await sinks.calls.store([callRecord(account_sid, { ...more, call_sid, recording_url })])
   const file = await createUnfinishedPath(services.configuration.dataDir)
   await writeFile(file, 'a recording')
   const name = { call_sid, day: '2026-05-01', format: 'mp3' } as const
   await services.recordings.store({ account_sid, name, file, metadata: {}, recording_id: randomUUID() })
-  return `/RecentCalls/${call_sid}/record/2026/05/01/mp3`
+  return path
 }

@@ -11,6 +11,7 @@ export const recordKinds = {
   api_key: 'API key',
   application: 'Application',
   call_review: 'Call review',
+  call_share: 'Shared call',
   client: 'SIP client',
   confirmation_link: 'Confirmation link',
   conversation_limits: 'Conversation limits',

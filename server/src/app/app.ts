@@ -48,6 +48,8 @@ import { callCaptureRoutes } from '../resources/call-captures/routes.ts'
 import { callLogRoutes } from '../resources/call-logs/routes.ts'
 import { callQualityRoutes } from '../resources/call-quality/routes.ts'
 import { callRecordingRoutes } from '../resources/call-recordings/routes.ts'
+import { callShareRoutes } from '../resources/call-shares/routes.ts'
+import { sharedCallRoutes } from '../resources/call-shares/shared-call-routes.ts'
 import { callTraceRoutes } from '../resources/call-traces/routes.ts'
 import { conversationEventRoutes } from '../resources/conversations/event-routes.ts'
 import { conversationQualityRoutes } from '../resources/conversation-quality/routes.ts'
@@ -119,6 +121,7 @@ const extensions = [
   'call-legs',
   'call-number-filter',
   'call-quality',
+  'call-shares',
   'call-tables',
   'call-status-filter',
   'carrier-connection-check',
@@ -245,6 +248,8 @@ const createHandlers = (services: Services, quotas: Quotas) => ({
   ...savedViewRoutes(services),
   ...callTraceRoutes(services),
   ...conversationRoutes(services),
+  ...callShareRoutes(services),
+  ...sharedCallRoutes(services),
   ...conversationQualityRoutes(services),
   ...conversationListRoutes(services),
   ...conversationLimitRoutes(services),

@@ -2,6 +2,7 @@ import { type Actor, type Owner, type Scope, noOwner } from '@patchbay/contract/
 import { isSuspensionReason } from '@patchbay/contract/plans/plans'
 import type { SignedClaims } from '@patchbay/contract/sessions'
 import { type Kysely, sql } from 'kysely'
+import { prepared } from '../database/prepared-query.ts'
 import type { Tables } from '../database/tables.ts'
 
 /**
@@ -132,6 +133,27 @@ export const principalOfKey = (key: KeyStatusRow): Actor | undefined =>
         ...(key.expires_at === null ? {} : { key_expires_at: key.expires_at }),
       }
     : undefined
+
+/** A user or an API key. */
+export interface PrincipalSid {
+  user_sid: string | null
+  api_key_sid: string | null
+}
+
+/**
+ * Returns a function that finds the current rights of a user or an API key, for what happens on their behalf. It returns
+ * undefined if they are deleted or inactive.
+ */
+export const createPrincipalLookup = (db: Kysely<Tables>) => {
+  const findUser = prepared(db, (sid: string) => usersWithStatus(db).where('users.user_sid', '=', sid))
+  const findKey = prepared(db, (sid: string) => keysWithStatus(db).where('api_keys.api_key_sid', '=', sid))
+  return async ({ user_sid, api_key_sid }: PrincipalSid): Promise<Actor | undefined> => {
+    const [user] = user_sid === null ? [] : await findUser(user_sid)
+    if (user !== undefined) return principalOfUser(user)
+    const [key] = api_key_sid === null ? [] : await findKey(api_key_sid)
+    return key && principalOfKey(key)
+  }
+}
 
 export interface OwnerRows {
   account(sid: string): Promise<{ service_provider_sid: string | null; is_active: 0 | 1 } | undefined>

@@ -118,6 +118,7 @@ const steps = {
     (database, before) => removeOldestRows(database, 'patchbay_reviews', 'started_at', before),
     (database, before) => removeOldestTranscripts(database, before, batchSize),
     (database, before) => removeOldestRows(database, 'patchbay_agent_events', 'received_at', before),
+    (database, before) => removeOldestRows(database, 'patchbay_call_shares', 'expires_at', before),
     (database, before) => removeOldestRows(database, 'patchbay_log_parts', 'received_at', before),
     (database, before) => removeOldestRows(database, 'patchbay_sip_messages', 'received_at', before),
   ],

@@ -431,6 +431,10 @@ const mutedRecordings = (engine: EngineName): Migration => ({
   },
 })
 
+const callShares = (engine: EngineName): Migration => ({
+  up: (db) => createTables(db, engine, { patchbay_call_shares: ownTables.patchbay_call_shares }),
+})
+
 const agentEvents = (engine: EngineName): Migration => ({
   up: (db) => createTables(db, engine, { patchbay_agent_events: ownTables.patchbay_agent_events }),
 })
@@ -496,6 +500,7 @@ const provider = (engine: EngineName, adopted: boolean): MigrationProvider => ({
       '2026-12-25-conversation-limits': conversationLimits(engine),
       '2026-12-26-transcripts': transcripts(engine),
       '2026-12-27-masking-rules': maskingRules(engine),
+      '2026-12-28-call-shares': callShares(engine),
       '2026-12-30-muted-recordings': mutedRecordings(engine),
       '2026-12-31-reviews': reviews(engine),
     }),

@@ -1,4 +1,5 @@
 import { alertDestinationLengths, apiKeyLengths } from '@patchbay/contract/shared/column-lengths'
+import { callShareLimits } from '@patchbay/contract/shared/call-share-limits'
 import { savedViewLengths } from '@patchbay/contract/shared/viewed-screens'
 import {
   bigInteger,
@@ -71,6 +72,37 @@ export const ownTables = {
   patchbay_list_columns: table(
     { user_sid: exactText(36), screen: exactText(64), columns: longText() },
     { indexes: [{ unique: true, on: ['user_sid', 'screen'] }] },
+  ),
+  /**
+   * Links to shared calls. They work while their creator, a user or an API key, can share the call. A revoked link is
+   * deleted.
+   */
+  patchbay_call_shares: table(
+    {
+      call_share_sid: primary(exactText(36)),
+      account_sid: exactText(36),
+      call_sid: exactText(36),
+      /** SHA-256 of the token, hex. */
+      token_hash: exactText(64),
+      user_sid: orNull(exactText(36)),
+      api_key_sid: orNull(exactText(36)),
+      /** Name of the creator at the time of creation. */
+      created_by: orNull(text(255)),
+      note: orNull(text(callShareLimits.note)),
+      includes_recording: flag(),
+      created_at: bigInteger(),
+      expires_at: bigInteger(),
+      views: integer(),
+      last_viewed_at: orNull(bigInteger()),
+    },
+    {
+      indexes: [
+        { unique: true, on: ['token_hash'] },
+        { on: ['account_sid', 'call_sid'] },
+        { on: ['account_sid', 'created_at'] },
+        { on: ['expires_at'] },
+      ],
+    },
   ),
   /** Masking rules of service providers for the texts of their calls. `patterns` is a JSON array. */
   patchbay_masking_rules: table({

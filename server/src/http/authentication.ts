@@ -49,6 +49,10 @@ const getHeaderToken = ({ headers }: FastifyRequest): string | undefined => {
   return scheme?.toLowerCase() === 'bearer' ? token : undefined
 }
 
+/** Returns the token of a link from the Authorization header, or an empty text if the header has none. */
+export const getLinkToken = ({ headers }: FastifyRequest): string =>
+  /^bearer +(\S+)$/i.exec(headers.authorization?.trim() ?? '')?.[1] ?? ''
+
 /**
  * Returns the token from the Authorization header, the body, or the query (`access_token`). Exactly one of them is
  * allowed.

@@ -1,4 +1,5 @@
 import { isPaymentScreen } from '@patchbay/contract/plans/payment-screens'
+import { sharedCallPath } from '@patchbay/contract/shared/call-share-limits'
 import fastifyStatic from '@fastify/static'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { createHash } from 'node:crypto'
@@ -100,6 +101,8 @@ export const serveConsole = async (
     const [pathname = ''] = reply.request.url.split('?')
     const { html, etag } = pathname.startsWith('/internal') ? internal : start
     const isPaymentPage = paymentScript !== null && isPaymentScreen(pathname)
+    // The URL of a shared call contains a secret.
+    if (pathname === sharedCallPath) void reply.headers({ 'referrer-policy': 'no-referrer', 'x-robots-tag': 'noindex' })
     const allowed = isPaymentPage ? allow(reply, paymentPolicy, 'default') : allow(reply, defaultPolicy)
     return allowed.header('cache-control', 'no-cache').header('etag', etag).type('text/html; charset=utf-8').send(html)
   }

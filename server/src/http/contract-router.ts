@@ -23,7 +23,7 @@ import { createSidRemoval, findRecordUpdate } from './record-updates.ts'
 import { noContent, maskCredentialsInBody } from './responses.ts'
 import { sendBytes } from './send-bytes.ts'
 import { abortOnDisconnect } from './client-disconnect.ts'
-import type { Authenticate } from './authentication.ts'
+import { type Authenticate, getLinkToken } from './authentication.ts'
 
 /** Arguments of a handler. Access to everything that the contract names has been checked. */
 export interface Context<K extends keyof Contract> {
@@ -32,7 +32,7 @@ export interface Context<K extends keyof Contract> {
     : Contract[K]['access']['minScope'] extends 'public'
       ? undefined
       : Caller
-  /** Session token or API key of the caller. Empty for public endpoints. */
+  /** Session token or API key of the caller, or the token of a link. Empty for other public endpoints. */
   token: string
   params: PathParams<K>
   query: QueryOutput<Contract[K]>
@@ -255,7 +255,7 @@ const respond = (key: string, endpoint: Endpoint, handlers: AnyHandlers, options
         await authorize(endpoint, getAction(endpoint, request), params, caller.actor, options.owners)
       const context = {
         actor: caller?.actor,
-        token: caller?.token ?? '',
+        token: access.linkToken ? getLinkToken(request) : (caller?.token ?? ''),
         params,
         query: parse(endpoint.query, request.query),
         address: request.ip,

@@ -101,7 +101,7 @@ const signatureHeader = ({ signedBy, signedContent }: Endpoint) =>
 const operation = (resource: string, key: string, endpoint: Endpoint, body = documentedBody(endpoint)) => ({
   summary: endpoint.summary,
   tags: [resource],
-  security: endpoint.access.minScope === 'public' ? [] : [{ bearer: [] }],
+  security: endpoint.access.minScope === 'public' && !endpoint.access.linkToken ? [] : [{ bearer: [] }],
   parameters: [...pathParameters(splitKey(key).path), ...queryParameters(endpoint), ...signatureHeader(endpoint)].map(
     (parameter) => ({
       ...parameter,

@@ -39,7 +39,9 @@ export const allow = (reply: FastifyReply, needs: readonly string[], trustedType
 /** Headers for responses that are sent without a Fastify reply. They equal those that `protect` sets. */
 export const protectingHeaders: Readonly<Record<string, string>> = { ...commonHeaders, [policyHeader]: emptyPolicy }
 
+/** Sets the headers of all responses. Stricter ones that a route has set remain. */
 export const protect = (reply: FastifyReply): FastifyReply => {
-  if (!reply.hasHeader(policyHeader)) void reply.header(policyHeader, emptyPolicy)
-  return reply.headers(commonHeaders)
+  for (const [name, value] of Object.entries(protectingHeaders))
+    if (!reply.hasHeader(name)) void reply.header(name, value)
+  return reply
 }

@@ -121,3 +121,13 @@ test('HTML files and build manifests are not served under their file names', asy
   for (const url of files.filter((name) => name.includes('.html') || name.startsWith('.')))
     expect([url, (await app.inject({ url: `/${url}` })).statusCode]).toEqual([url, 404])
 })
+
+test('the page of a shared call sends no referrer and is not indexed', async () => {
+  for (const url of ['/shared-call', '/shared-call?x=1']) {
+    const { headers } = await app.inject({ url, headers: { accept: 'text/html' } })
+    expect([url, headers['referrer-policy'], headers['x-robots-tag']]).toEqual([url, 'no-referrer', 'noindex'])
+    expect(headers['content-security-policy']).toContain("frame-ancestors 'none'")
+  }
+  const other = await app.inject({ url: '/', headers: { accept: 'text/html' } })
+  expect(other.headers['x-robots-tag']).toBeUndefined()
+})

@@ -1,10 +1,11 @@
 import { ApiError, throwApiError } from '@patchbay/contract/errors'
 import type { StoredBytes } from '@patchbay/contract/endpoint'
 import type { Interval } from '@patchbay/contract/conversations/response-gap'
+import type { FairQueue } from '../../lib/fair-queue.ts'
 import { UnreadableAudio } from '../recordings/decode-audio.ts'
 import { muteRecording } from '../recordings/muting/mute-recording.ts'
 import type { RecordingName } from '../recordings/recording-names.ts'
-import { parseRecordedName } from '../recordings/voice-activities.ts'
+import { parseRecordedName } from '../recordings/recording-of-call.ts'
 import { type ConversationSources, readConversation } from './read-conversation.ts'
 
 /**
@@ -25,7 +26,7 @@ const notMutable = (reason: string): never =>
  * Returns the recording of a call with silence where its conversation is masked.
  * @throws ApiError `recording_being_analyzed`, or `recording_not_mutable` with the reason
  */
-export const readMutedRecording = async (
+const readMutedRecording = async (
   sources: ConversationSources,
   account_sid: string,
   name: RecordingName,
@@ -59,4 +60,29 @@ export const readMutedRecording = async (
     if (error instanceof UnreadableAudio) return notMutable(`${error.message}.`)
     throw error
   }
+}
+
+interface ReadRecording {
+  account_sid: string
+  name: RecordingName
+  file: StoredBytes
+  /** Whether a muted recording was requested. The provider can mute all. */
+  isMuted: boolean
+  /** The fairness key of the reader, who waits for its turn to read the conversation. */
+  tenant: string
+}
+
+/**
+ * Returns a recording of a call, muted if it was requested or if the provider mutes all recordings.
+ * @throws ApiError `recording_being_analyzed`, or `recording_not_mutable` with the reason
+ */
+export const readRecording = async (
+  sources: ConversationSources & { callDetails: FairQueue },
+  { account_sid, name, file, isMuted, tenant }: ReadRecording,
+  signal: AbortSignal,
+): Promise<StoredBytes> => {
+  const { mute_recordings } = await sources.masking.rules.ofAccount(account_sid)
+  if (!isMuted && mute_recordings === 0) return file
+  const read = () => readMutedRecording(sources, account_sid, name, file, signal)
+  return sources.callDetails.run(tenant, (runStep) => runStep(read), signal)
 }

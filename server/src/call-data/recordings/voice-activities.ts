@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { parseRecordingUrl } from '@patchbay/contract/recordings/recordings'
 import { type Database, inTransaction, insertIgnoringDuplicates } from '../../database/engine.ts'
 import type { OnBackgroundError } from '../../lib/log.ts'
 import { UnreadableAudio } from './decode-audio.ts'
-import { parseRecordingName, type RecordingName } from './recording-names.ts'
+import type { RecordingName } from './recording-names.ts'
+import { findOwnRecording, parseRecordedName, type RecordedCall } from './recording-of-call.ts'
 import type { Recordings } from './recordings.ts'
 import type { DetectedVoice } from './detect-voice.ts'
 import { createVoiceDetector } from './voice-detector.ts'
@@ -30,12 +30,6 @@ export interface VoiceActivities {
   close(): Promise<void>
 }
 
-export interface RecordedCall {
-  account_sid: string
-  call_sid: string
-  recording_url: string
-}
-
 /** Results of an older version of the method are computed again. Increment it with each change of the method. */
 const methodVersion = 1
 
@@ -44,21 +38,6 @@ const waitMs = 1500
 /** Maximum number of recordings that are analyzed or wait for it: of all accounts, and of one. */
 const maxRunning = 50
 const maxPerAccount = 5
-
-/**
- * Returns the name of the recording of a call, or undefined if its URL names another server, account, or call. Calls are
- * written by the platform, but their recording must not give access to that of another account.
- */
-export const parseRecordedName = ({
-  account_sid,
-  call_sid,
-  recording_url,
-}: RecordedCall): RecordingName | undefined => {
-  const source = parseRecordingUrl(recording_url, 'http://localhost')
-  if (source === undefined || !('path' in source)) return undefined
-  const { path } = source
-  return path.account_sid === account_sid && path.call_sid === call_sid ? parseRecordingName(path) : undefined
-}
 
 export interface VoiceActivitiesOptions {
   database: Database
@@ -105,11 +84,8 @@ export const createVoiceActivities = ({
     )
 
   const analyze = async (call: RecordedCall, name: RecordingName): Promise<VoiceResult> => {
-    const recording = await recordings.find(call.account_sid, name)
+    const recording = await findOwnRecording(recordings, call.account_sid, name)
     if (recording === undefined) return { status: 'unavailable' }
-    // A storage that several accounts use could contain a recording of another account.
-    if (recording.account_sid !== undefined && recording.account_sid !== call.account_sid)
-      return { status: 'unavailable' }
     try {
       const detected = { ...(await detector.detect(recording, name.format)), fileBytes: recording.size }
       await store(call, detected)

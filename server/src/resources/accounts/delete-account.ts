@@ -51,7 +51,7 @@ const deleteIdentity = async (write: WriteTransaction, account_sid: string): Pro
   await dropSignInLinks(write, 'account_sid', account_sid)
   await deleteListSettings(write, 'account_sid', account_sid)
   await deleteApiKeys(write, 'account_sid', account_sid)
-  for (const table of ['users', 'speech_credentials'] as const)
+  for (const table of ['users', 'speech_credentials', 'patchbay_call_shares'] as const)
     await trx.deleteFrom(table).where('account_sid', '=', account_sid).execute()
 }
 

@@ -10,7 +10,7 @@ import {
   type RecordingName,
   type RecordingPath,
 } from '../../call-data/recordings/recording-names.ts'
-import { readMutedRecording } from '../../call-data/conversations/read-muted-recording.ts'
+import { readRecording } from '../../call-data/conversations/read-muted-recording.ts'
 import type { Recording } from '../../call-data/recordings/recording.ts'
 import type { Services } from '../services.ts'
 
@@ -27,7 +27,7 @@ interface ReadContext {
 }
 
 export const callRecordingRoutes = (services: Services): Handlers<keyof typeof callRecordingEndpoints> => {
-  const { calls, callDetails, masking, recordings, voiceActivities, write } = services
+  const { calls, recordings, voiceActivities, write } = services
   /**
    * Finds a recording of the owner. The call record determines the account. Without a call record, the recording must
    * name the account itself.
@@ -47,12 +47,9 @@ export const callRecordingRoutes = (services: Services): Handlers<keyof typeof c
     const name = parseName(recordingParams)
     const recording = await find(owner, recordingParams)
     const { account_sid } = recording
-    const rules = await masking.rules.ofAccount(account_sid)
-    const isMuted = query.muted === 'true' || rules.mute_recordings === 1
-    const readMuted = () => readMutedRecording(services, account_sid, name, recording, signal)
-    const content = isMuted
-      ? await callDetails.run(fairnessKey(actor), (runStep) => runStep(readMuted), signal)
-      : recording
+    const isMuted = query.muted === 'true'
+    const tenant = fairnessKey(actor)
+    const content = await readRecording(services, { account_sid, name, file: recording, isMuted, tenant }, signal)
     return ok({ type: `audio/${name.format}`, content })
   }
 

@@ -1,3 +1,4 @@
+import { member } from '@patchbay/testkit/test-api'
 import { randomUUID } from 'node:crypto'
 import { storeCall, storeCapturedCall, storeRecordedCall, storeTracedCall } from '../../fixtures.ts'
 import { includes, overA, overP, viewOnly } from '../callers.ts'
@@ -166,6 +167,51 @@ export const rules = defineRules({
       const call_sid = await storeCall(api, { ...owner, trace_id })
       return { path: `/patchbay/accounts/${A}/calls/${call_sid}/conversation` }
     },
+  },
+  'GET /patchbay/Accounts/:account_sid/CallShares': {
+    may: overA,
+    answers: 200,
+    refused: privileges,
+    call: ({ sid }) => `/patchbay/Accounts/${sid.A}/CallShares`,
+  },
+  'GET /patchbay/Accounts/:account_sid/Calls/:call_sid/Shares': {
+    may: overA,
+    answers: 200,
+    refused: privileges,
+    call: ({ sid }) => `/patchbay/Accounts/${sid.A}/Calls/${randomUUID()}/Shares`,
+  },
+  'POST /patchbay/Accounts/:account_sid/Calls/:call_sid/Shares': {
+    may: overA,
+    writes: true,
+    answers: 201,
+    refused: privileges,
+    call: async ({ api, sid: { A, P } }) => {
+      const call_sid = await storeCall(api, { account_sid: A, service_provider_sid: P })
+      return {
+        path: `/patchbay/Accounts/${A}/Calls/${call_sid}/Shares`,
+        body: { expires_in_hours: 1, includes_recording: 0 },
+      }
+    },
+  },
+  'DELETE /patchbay/Accounts/:account_sid/CallShares/:call_share_sid': {
+    may: overA,
+    writes: true,
+    answers: 204,
+    refused: privileges,
+    call: async ({ api, sid: { A, P } }) => {
+      const call_sid = await storeCall(api, { account_sid: A, service_provider_sid: P })
+      const share = { expires_in_hours: 1, includes_recording: 0 }
+      const shared = await api.admin.post(`/patchbay/Accounts/${A}/Calls/${call_sid}/Shares`, share)
+      return `/patchbay/Accounts/${A}/CallShares/${member(shared, 'sid')}`
+    },
+  },
+  // The token of a caller is not that of a link.
+  'GET /patchbay/shared-call': { may: 'public', answers: 404, says: 'Not Found', call: () => '/patchbay/shared-call' },
+  'GET /patchbay/shared-call/recording': {
+    may: 'public',
+    answers: 404,
+    says: 'Not Found',
+    call: () => '/patchbay/shared-call/recording',
   },
   'POST /patchbay/Accounts/:account_sid/ConversationEvents': {
     may: 'public',

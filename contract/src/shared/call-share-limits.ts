@@ -1,0 +1,14 @@
+/** Limits of links to shared calls. */
+export const callShareLimits = {
+  /** Maximum lifetime of a link in hours. */
+  hours: 720,
+  /** Characters of a note. */
+  note: 200,
+  /** Maximum number of links per account that have not expired. */
+  perAccount: 1000,
+  /** Maximum number of links per call that have not expired. */
+  perCall: 50,
+} as const
+
+/** Path of the console page that opens a link. The token follows as the fragment, which browsers do not send. */
+export const sharedCallPath = '/shared-call'

@@ -1,0 +1,79 @@
+import type { CallShare, callShareEndpoints } from '@patchbay/contract/call-shares'
+import { throwApiError, throwInvalid } from '@patchbay/contract/errors'
+import { toListPage } from '@patchbay/contract/list-pages'
+import { callShareLimits } from '@patchbay/contract/shared/call-share-limits'
+import { parseRecordedName } from '../../call-data/recordings/recording-of-call.ts'
+import type { Handlers } from '../../http/contract-router.ts'
+import { created, ok } from '../../http/responses.ts'
+import type { Caller } from '../../lib/caller.ts'
+import type { Services } from '../services.ts'
+import { createRightsCheck } from './share-rights.ts'
+import { type CallShareRow, countCallShares, createCallShare, listCallShares, revokeCallShare } from './store.ts'
+
+/** Endpoints with which users create, list, and revoke links to calls. */
+
+type SharedCallPath = 'GET /patchbay/shared-call' | 'GET /patchbay/shared-call/recording'
+
+const toInstant = (epochMs: number): string => new Date(epochMs).toISOString()
+
+/** Returns the user or API key that a link belongs to. Tokens of the platform without a user cannot share calls. */
+const toCreator = ({ token, sid, name }: Caller) => {
+  if (sid === null || token === 'platform') return throwApiError('forbidden')
+  const isUser = token === 'user'
+  return { user_sid: isUser ? sid : null, api_key_sid: isUser ? null : sid, created_by: name }
+}
+
+export const callShareRoutes = (
+  services: Services,
+): Handlers<Exclude<keyof typeof callShareEndpoints, SharedCallPath>> => {
+  const { calls, database, write } = services
+  const isValid = createRightsCheck(services)
+
+  const toCallShare = async (row: CallShareRow): Promise<CallShare> => ({
+    call_share_sid: row.call_share_sid,
+    call_sid: row.call_sid,
+    includes_recording: row.includes_recording,
+    note: row.note,
+    created_by: row.created_by,
+    created_at: toInstant(row.created_at),
+    expires_at: toInstant(row.expires_at),
+    views: row.views,
+    last_viewed_at: row.last_viewed_at === null ? null : toInstant(row.last_viewed_at),
+    is_valid: await isValid(row),
+  })
+  const toCallShares = (rows: readonly CallShareRow[]) => Promise.all(rows.map(toCallShare))
+
+  return {
+    'GET /patchbay/Accounts/:account_sid/CallShares': async ({ params: { account_sid }, query }) => {
+      const { page, page_size } = toListPage({ ...query, page: query.page ?? '0' })
+      const limit = Math.min(page_size, callShareLimits.perAccount)
+      const [total, rows] = await Promise.all([
+        countCallShares(database.reader, { account_sid }),
+        listCallShares(database.reader, { account_sid }, { limit, offset: page * limit }),
+      ])
+      return ok({ total, page, page_size: limit, data: await toCallShares(rows) })
+    },
+
+    'GET /patchbay/Accounts/:account_sid/Calls/:call_sid/Shares': async ({ params }) => {
+      const rows = await listCallShares(database.reader, params, { limit: callShareLimits.perCall, offset: 0 })
+      return ok(await toCallShares(rows))
+    },
+
+    'POST /patchbay/Accounts/:account_sid/Calls/:call_sid/Shares': async ({ actor, params, body }) => {
+      const creator = toCreator(actor)
+      const { account_sid, call_sid } = params
+      const legs = await calls.find({ account_sid }, { call_sid })
+      if (legs.length === 0) return throwApiError('call_not_found')
+      const hasRecording = legs.some(
+        ({ recording_url }) =>
+          recording_url && parseRecordedName({ account_sid, call_sid, recording_url }) !== undefined,
+      )
+      if (body.includes_recording === 1 && !hasRecording)
+        throwInvalid('This call has no recording', 'includes_recording')
+      return created(await write(actor, (tx) => createCallShare(tx, { account_sid, call_sid }, creator, body)))
+    },
+
+    'DELETE /patchbay/Accounts/:account_sid/CallShares/:call_share_sid': ({ actor, params }) =>
+      write(actor, (tx) => revokeCallShare(tx, params.account_sid, params.call_share_sid)),
+  }
+}
