@@ -234,7 +234,14 @@ const ofOneResource: readonly [RegExp, string][] = [
   // The list of calls does not need them until someone opens a call.
   [/[\\/]screens[\\/]recent-calls[\\/](?:call-legs|call-detail-queries|leg-captions)\.ts$/, 'call-legs'],
   // The parts of an open call that load on demand need them.
-  [/[\\/]screens[\\/]recent-calls[\\/](?:trace|recording|conversation)[\\/]/, 'call-parts'],
+  // The conversation and the player of a call, and of a shared call.
+  [/[\\/]screens[\\/]recent-calls[\\/]conversation[\\/]/, 'call-conversation'],
+  [/[\\/]lucide-react[\\/].*[\\/](?:forward|grid-3x3|mic-off|wrench)\.mjs$/, 'call-conversation'],
+  [/[\\/]screens[\\/]recent-calls[\\/]recording[\\/](?!player-link)/, 'call-player'],
+  [/[\\/]lucide-react[\\/].*[\\/](?:pause|play|rotate-c?cw)\.mjs$/, 'call-player'],
+  // Visitors with a link to a call do not need the forms of the screens that share these routes.
+  [/[\\/](?:routes[\\/](?:register|sip-realm|subscription)|plans[\\/]payment-screens)\.ts$/, 'hosted-routes'],
+  [/[\\/]screens[\\/]recent-calls[\\/](?:trace|recording)[\\/]/, 'call-parts'],
   [/[\\/]lucide-react[\\/].*[\\/]hourglass\.mjs$/, 'call-parts'],
   // The list of calls does not need them until someone opens its filters, or follows a link with some.
   [/[\\/]screens[\\/]recent-calls[\\/]duration-filters\.ts$/, 'call-filters'],

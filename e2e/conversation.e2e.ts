@@ -1,9 +1,8 @@
-import { startRecording, tones } from '@patchbay/testkit/fake-recorder'
 import { composeCall, toPcm } from '@patchbay/testkit/voices/synthetic-call'
 import type { Locator, Page } from '@playwright/test'
 import { expectNoFindings, rulesFor } from './support/axe.ts'
 import { aCall, writeCalls, writeTracedCall } from './support/calls.ts'
-import { createEventfulCall, createLongCall, writeSpannedCall } from './support/conversations.ts'
+import { createEventfulCall, createLongCall, storeRecording, writeSpannedCall } from './support/conversations.ts'
 import { expectToFit } from './support/expect-no-overflow.ts'
 import { expectPlainLanguage } from './support/plain-language.ts'
 import { expect, type Tenant, test } from './support/test.ts'
@@ -35,16 +34,6 @@ const recordRequests = (page: Page, part: string): string[] => {
     if (request.url().includes(part)) urls.push(request.url())
   })
   return urls
-}
-
-/** Stores a recording, by default 30 seconds with a tone on each channel. Returns the path and the SID of its call. */
-const storeRecording = async (url: string, account_sid: string, audio = tones([440, 880], 30)) => {
-  const recorder = await startRecording({ url: url.replace('http', 'ws'), account_sid })
-  await recorder.say(audio)
-  await recorder.hangUp()
-  const { call_sid } = recorder
-  const day = new Date().toISOString().slice(0, 10).replaceAll('-', '/')
-  return { call_sid, recording_url: `/Accounts/${account_sid}/RecentCalls/${call_sid}/record/${day}/mp3` }
 }
 
 const isInView = (row: Locator) =>

@@ -30,7 +30,9 @@ const imports = (keys, name) => [...keys].some((key) => manifest[key].name === n
 
 /** Returns the modules that `app/pages.ts` opens the screens with, as keys of the manifest. */
 const listEntryModules = () => {
-  const pages = ['pages.ts', 'hosted-pages.ts'].map((file) => readFileSync(join(app, file), 'utf8')).join('\n')
+  const pages = ['pages.ts', 'hosted-pages.ts', 'link-pages.ts']
+    .map((file) => readFileSync(join(app, file), 'utf8'))
+    .join('\n')
   const loads = pages.matchAll(/\bpage\(\s*\w+,\s*\(\) => import\('\.\.\/(screens\/[^']+)'\)/g)
   return new Set([...loads].map(([, file]) => `src/${file}`))
 }

@@ -25,13 +25,13 @@ startPreferences(document.documentElement, stored.preferences.read(), stored.pre
 const fontWaitMs = 500
 const fontLoaded = waitWithLimit(fontWaitMs, document.fonts.load('1em "Inter Variable"'))
 
-/** Other installations load no code of hosted pages. */
-const hosted = async () => (config().hosting ? import('./app/payment-isolation.ts') : undefined)
+/** Most visitors need neither the pages of hosted installations nor those whose URL has a secret fragment. */
+const extra = async () => (config().hosting || location.hash ? import('./app/extra-pages.ts') : undefined)
 
 const start = async (): Promise<void> => {
   await Promise.all([loadConfiguration(), fontLoaded])
-  const more = await hosted()
-  const router = createConsoleRouter(more?.hostedPages ?? [])
+  const more = await extra()
+  const router = createConsoleRouter(more?.getExtraPages() ?? [])
   more?.keepDocumentsApart(router)
   onSessionEnd((ending) => {
     if (ending === 'password-change') return void router.navigate({ to: createPassword.path, replace: true })

@@ -1,3 +1,4 @@
+import { startRecording, tones } from '@patchbay/testkit/fake-recorder'
 import { randomUUID } from 'node:crypto'
 import { aCall, writeCalls, type WrittenCall } from './calls.ts'
 
@@ -175,4 +176,14 @@ export const createLongCall = (turns: number): readonly ChosenSpan[] => {
         : { name: 'stt-listen:1', from, until: from + 2500, attributes: heard(text, 0.9, 250) }
     }),
   ]
+}
+
+/** Stores a recording, by default 30 seconds with a tone on each channel. Returns the path and the SID of its call. */
+export const storeRecording = async (url: string, account_sid: string, audio = tones([440, 880], 30)) => {
+  const recorder = await startRecording({ url: url.replace('http', 'ws'), account_sid })
+  await recorder.say(audio)
+  await recorder.hangUp()
+  const { call_sid } = recorder
+  const day = new Date().toISOString().slice(0, 10).replaceAll('-', '/')
+  return { call_sid, recording_url: `/Accounts/${account_sid}/RecentCalls/${call_sid}/record/${day}/mp3` }
 }

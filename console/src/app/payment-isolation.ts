@@ -4,9 +4,6 @@ import { toaster } from '../feedback/toaster.ts'
 import type { Toast } from '../ui/toast.tsx'
 import type { createConsoleRouter } from './router.tsx'
 
-/** The code that only the console of a hosted installation loads. */
-export { hostedPages } from './hosted-pages.ts'
-
 /** True if this document was loaded with the content security policy of payment screens. The URL can change later. */
 const takesCards = isPaymentScreen(window.location.pathname)
 
@@ -30,7 +27,7 @@ const showCarried = (): void => {
  */
 export const keepDocumentsApart = (router: ReturnType<typeof createConsoleRouter>): void => {
   showCarried()
-  if (config().hosting?.stripePublishableKey === '') return
+  if (!config().hosting?.stripePublishableKey) return
   const enter = ({ location, preload }: { location: { pathname: string }; preload: boolean }) => {
     if (preload || isPaymentScreen(location.pathname) === takesCards) return undefined
     router.history.flush()

@@ -1,6 +1,7 @@
 import type { Actor } from '@patchbay/contract/access'
 import { expect, test, vi } from 'vitest'
 import { hostedPages } from './hosted-pages.ts'
+import { linkPages } from './link-pages.ts'
 import { goTargets, menuTarget } from './menu.ts'
 import { pages, screens } from './pages.ts'
 
@@ -32,7 +33,7 @@ const provider = {
 }
 
 test('no two pages have the same path', () => {
-  const paths = [...pages, ...hostedPages].map(({ screen }) => screen.path)
+  const paths = [...pages, ...hostedPages, ...linkPages].map(({ screen }) => screen.path)
   expect(new Set(paths).size).toBe(paths.length)
 })
 

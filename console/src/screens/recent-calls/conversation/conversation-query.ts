@@ -9,6 +9,7 @@ import { config } from '../../../api/configuration.ts'
 import { queryCallOptions } from '../../../api/queries.ts'
 import { queryClient } from '../../../api/query-client.ts'
 import { traceQuery } from '../call-detail-queries.ts'
+import { getFileStart } from './file-start.ts'
 
 /** Returns the trace that was read when the call was opened, or reads it if it had no spans then. */
 const readTrace = async (account_sid: string, trace_id: string) => {
@@ -44,10 +45,6 @@ export const conversationQuery = ({ account_sid, call_sid, trace_id }: Call) =>
     staleTime: Number.POSITIVE_INFINITY,
     refetchInterval: ({ state }) => (state.data?.recording?.status === 'analyzing' ? analyzingMs : false),
   })
-
-/** Returns the beginning of the file, which the player shows: before that of the recording by the silence of its encoder. */
-const getFileStart = ({ start_ms, encoder_delay_ms }: NonNullable<Conversation['recording']>): number | undefined =>
-  start_ms === null ? undefined : start_ms - encoder_delay_ms
 
 /** Reads the conversation of a call, and from its trace when the recording began. */
 export const useConversation = (call: Call) => {

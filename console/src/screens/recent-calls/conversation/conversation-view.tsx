@@ -13,7 +13,6 @@ import { FindingList } from './finding-list.tsx'
 import { findFindings, millisecondsText, summarizeGaps } from './findings.ts'
 import { focusRow, ItemList } from './item-list.tsx'
 import { findNearestTurn, findTurnAt, placeTurns } from './item-positions.ts'
-import { ConversationNotes } from './conversation-notes.tsx'
 import { WaveMarks } from './wave-marks.tsx'
 
 /** A finding is heard with what comes before it. */
@@ -48,14 +47,19 @@ interface ConversationViewProps {
   isRecorded: boolean
   /** Milliseconds from the beginning of the conversation to that of the recording. Undefined if it is unknown. */
   recordingStartMs: number | undefined
+  /** Not called for conversations without IDs of spans. */
   onShowSpan: (span_id: string) => void
   /** Shown next to the turns, below the findings. */
   aside?: ReactNode
+  /** Buttons beside the summary. */
+  actions?: ReactNode
+  /** Shown below the conversation. */
+  notes?: ReactNode
 }
 
 /** Shows a conversation turn by turn, with its findings, and on the waveform of the recording. */
 export const ConversationView = (props: ConversationViewProps) => {
-  const { conversation, link, startAtMs, isRecorded, recordingStartMs, onShowSpan, aside } = props
+  const { conversation, link, startAtMs, isRecorded, recordingStartMs, onShowSpan, aside, actions, notes } = props
   const id = useId()
   const list = useRef<HTMLDivElement>(null)
   const [finding, setFinding] = useState(-1)
@@ -135,12 +139,15 @@ export const ConversationView = (props: ConversationViewProps) => {
       )}
       <div className={styles['bar']}>
         <Summary turns={conversation.turns} />
-        <CopyButton
-          value={toText(conversation, startMs)}
-          label="Copy transcript"
-          onCopied={() => toaster.success('Transcript copied to clipboard')}
-          onFailed={() => toaster.failure('Failed to copy the transcript')}
-        />
+        <div className={styles['acts']}>
+          <CopyButton
+            value={toText(conversation, startMs)}
+            label="Copy transcript"
+            onCopied={() => toaster.success('Transcript copied to clipboard')}
+            onFailed={() => toaster.failure('Failed to copy the transcript')}
+          />
+          {actions}
+        </div>
       </div>
       <div className={styles['columns']}>
         <ItemList
@@ -161,7 +168,7 @@ export const ConversationView = (props: ConversationViewProps) => {
           {aside}
         </div>
       </div>
-      <ConversationNotes conversation={conversation} isRecorded={isRecorded} isLinked={isLinked} />
+      {notes}
       {overlay &&
         player &&
         isLinked &&

@@ -8,6 +8,8 @@ import { Button } from '../../../ui/button.tsx'
 import { EmptyState } from '../../../ui/list-state.tsx'
 import type { PlayerLink } from '../recording/player-link.ts'
 import { missingTraceHint } from '../trace/missing-trace.ts'
+import { ShareButton } from '../share/share-button.tsx'
+import { ConversationNotes } from './conversation-notes.tsx'
 import { useConversation } from './conversation-query.ts'
 import { ConversationView } from './conversation-view.tsx'
 
@@ -57,12 +59,13 @@ export const ConversationTab = ({ call, link, startAt, onShowSpan }: Conversatio
       />
     )
   const { call_sid } = call
+  const isRecorded = Boolean(call.recording_url)
   return (
     <ConversationView
       conversation={conversation}
       link={link}
       startAtMs={startAt && /^\d{1,9}$/.test(startAt) ? Number(startAt) : undefined}
-      isRecorded={call.recording_url !== null && call.recording_url !== undefined && call.recording_url !== ''}
+      isRecorded={isRecorded}
       recordingStartMs={recordingStartMs}
       onShowSpan={onShowSpan}
       aside={
@@ -70,6 +73,14 @@ export const ConversationTab = ({ call, link, startAt, onShowSpan }: Conversatio
         config().extensions.has('call-reviews') && (
           <LazyReview key={call_sid} call={{ ...call, call_sid }} isReviewing={startAt === 'review'} />
         )
+      }
+      actions={<ShareButton call={call} />}
+      notes={
+        <ConversationNotes
+          conversation={conversation}
+          isRecorded={isRecorded}
+          isLinked={recordingStartMs !== undefined}
+        />
       }
     />
   )

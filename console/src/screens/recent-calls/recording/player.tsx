@@ -74,8 +74,8 @@ const clipRegions = (regions: readonly Region[], duration: number): Region[] =>
 
 interface PlayerProps {
   recorded: Recorded & { sound: Sound }
-  /** Spans of the call. Undefined while they load, and for calls without a trace. */
-  spans: readonly Span[] | undefined
+  /** Spans of the call. Undefined while they load, and for calls without a trace. Null to hide latencies. */
+  spans: readonly Span[] | undefined | null
   /** Shown in place of a transcript without lines. */
   transcriptFallback: ReactNode
   /** Buttons for the recording file. */
@@ -113,11 +113,13 @@ export const Player = ({ recorded: { file, sound }, spans, transcriptFallback, a
           overlayRef={setOverlay}
         />
         <Controls playback={playback}>
-          <CheckboxField
-            label="Show latencies"
-            checked={hasLatencies}
-            onChange={({ target }) => setLatencies(target.checked)}
-          />
+          {spans !== null && (
+            <CheckboxField
+              label="Show latencies"
+              checked={hasLatencies}
+              onChange={({ target }) => setLatencies(target.checked)}
+            />
+          )}
           <div className={styles['acts']}>{actions}</div>
         </Controls>
         {hasLatencies && regions.length > 0 && <RegionList regions={regions} onRegion={setOpenRegion} />}

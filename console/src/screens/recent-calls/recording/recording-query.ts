@@ -59,18 +59,33 @@ const analyzingMs = 2000
 const isBeingAnalyzed = (error: unknown): boolean =>
   error instanceof ApiError && error.answer['code'] === 'recording_being_analyzed'
 
+/** Options of a query that repeats the request for a recording until it is analyzed. */
+export const untilAnalyzed = {
+  retry: (_count: number, error: Error) => isBeingAnalyzed(error),
+  retryDelay: analyzingMs,
+}
+
+/**
+ * Downloads a recording.
+ * @param path path below the API base, with encoded parameters
+ * @throws ApiError
+ */
+export const fetchRecorded = async (
+  path: string,
+  options: { signal: AbortSignal; headers?: Readonly<Record<string, string>> },
+): Promise<Recorded> => {
+  const file = await readBody(await fetchBinary(path, { withinMs, ...options }))
+  return { file, sound: await decodeSound(file) }
+}
+
 export const recordedKey = (path: RecordingPath) => ['recording', path] as const
 
 /** Reads a recording once. The data is null after the user has deleted the recording on this page. */
 export const recordedQuery = (path: RecordingPath) =>
   queryOptions({
     queryKey: recordedKey(path),
-    queryFn: async ({ signal }): Promise<Recorded | null> => {
-      const file = await readBody(await fetchBinary(toRecordingUrl(path), { withinMs, signal }))
-      return { file, sound: await decodeSound(file) }
-    },
-    retry: (_count, error) => isBeingAnalyzed(error),
-    retryDelay: analyzingMs,
+    queryFn: ({ signal }): Promise<Recorded | null> => fetchRecorded(toRecordingUrl(path), { signal }),
+    ...untilAnalyzed,
     staleTime: Number.POSITIVE_INFINITY,
     refetchOnReconnect: false,
     structuralSharing: false,

@@ -1,0 +1,7 @@
+import { sharedCall } from '../routes/shared-call.ts'
+import { type Page, page } from './pages.ts'
+
+/** Pages that people open with a link whose fragment is a secret. They need no user. */
+export const linkPages: readonly Page[] = [
+  page(sharedCall, () => import('../screens/recent-calls/shared-call/shared-call.tsx')),
+]

@@ -1,0 +1,87 @@
+import type { SharedCall } from '@patchbay/contract/call-shares'
+import { formatDurationLong } from '@patchbay/contract/shared/durations'
+import { QueryClientProvider, useQuery } from '@tanstack/react-query'
+import { Link2Off } from 'lucide-react'
+import { useState } from 'react'
+import { ApiError } from '../../../api/api-error.ts'
+import { queryClient } from '../../../api/query-client.ts'
+import { FormLoading } from '../../../form/form-loading.tsx'
+import { lazyPart } from '../../../lazy/lazy-part.tsx'
+import { DefinitionList, type DefinitionEntry } from '../../../ui/definition-list.tsx'
+import { EmptyState } from '../../../ui/list-state.tsx'
+import { DateTime } from '../../../ui/time.tsx'
+import { ConversationView } from '../conversation/conversation-view.tsx'
+import { getFileStart } from '../conversation/file-start.ts'
+import { createPlayerLink } from '../recording/player-link.ts'
+import { sharedCallQuery } from './shared-call-query.ts'
+
+const LazyRecording = lazyPart('shared-recording', async () => (await import('./shared-recording.tsx')).SharedRecording)
+
+const isMissing = (error: Error | null): boolean => error instanceof ApiError && error.status === 404
+
+const formatNumber = (lastDigits: string | null): string => (lastDigits === null ? 'Hidden' : `•••• ${lastDigits}`)
+
+const toEntries = (call: SharedCall): DefinitionEntry[] => [
+  ['Shared by', call.account_name],
+  ['Time', <DateTime key="time" iso={call.attempted_at} />],
+  ['Duration', formatDurationLong(call.duration)],
+  ['From', formatNumber(call.from), { mono: true }],
+  ['To', formatNumber(call.to), { mono: true }],
+  ['Link expires', <DateTime key="expires" iso={call.expires_at} />],
+]
+
+const Call = ({ call, token }: { call: SharedCall; token: string }) => {
+  const [link] = useState(createPlayerLink)
+  const { conversation, includes_recording } = call
+  const isEmpty = conversation === null || conversation.turns.length + conversation.events.length === 0
+  const isRecorded = includes_recording === 1
+  return (
+    <>
+      <p className="note">
+        A read-only view of a call. Everyone with this link can open it until it expires or is revoked.
+      </p>
+      <DefinitionList entries={toEntries(call)} />
+      {isRecorded && (
+        <section aria-label="Recording">
+          <LazyRecording token={token} link={link} />
+        </section>
+      )}
+      {isEmpty ? (
+        <EmptyState title="This call has no conversation." hint="Its data may have been deleted." />
+      ) : (
+        <section aria-label="Conversation">
+          <ConversationView
+            conversation={conversation}
+            link={link}
+            startAtMs={undefined}
+            isRecorded={isRecorded}
+            recordingStartMs={conversation.recording ? getFileStart(conversation.recording) : undefined}
+            onShowSpan={() => {}}
+          />
+        </section>
+      )}
+    </>
+  )
+}
+
+const LoadedCall = ({ token }: { token: string }) => {
+  const query = useQuery({ ...sharedCallQuery(token), enabled: token !== '' })
+  const { data, error } = query
+  // A revoked link must not show the data of an earlier read.
+  if (token === '' || isMissing(error))
+    return (
+      <EmptyState
+        icon={<Link2Off />}
+        title="This link is no longer valid."
+        hint="It has expired, was revoked, or is incomplete. Ask the person who sent it for a new one."
+      />
+    )
+  return data === undefined ? <FormLoading queries={[query]} sections={2} /> : <Call call={data} token={token} />
+}
+
+/** Shows the call of a link, or why it cannot be shown. */
+export const SharedCallView = ({ token }: { token: string }) => (
+  <QueryClientProvider client={queryClient}>
+    <LoadedCall token={token} />
+  </QueryClientProvider>
+)
