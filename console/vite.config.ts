@@ -129,7 +129,7 @@ const preloads = (): Plugin => ({
   },
 })
 
-const none = `() => { throw new Error('there are no endless queries') }`
+const none = `() => { throw new Error('infinite query') }`
 
 /**
  * Leaves out library code that the console does not use: infinite queries (all lists have pages, so such a query
@@ -348,6 +348,8 @@ const chunks: Rolldown.CodeSplittingGroup[] = [
   // The legs of a call and their captures, which both its verdict and the SIP ladder need.
   { name: 'call-legs', test: /[\\/]sections[\\/]sip[\\/](?:queries|captured-legs)\b/, minShareCount: 2, priority: 4 },
   { name: 'details', test: /[\\/]record[\\/]record-(?:details|fields)\b/, minShareCount: 2, priority: 3 },
+  // Links to shared calls: of one call, and of an account.
+  { name: 'call-shares', test: /[\\/]sections[\\/]call-shares[\\/]/, minShareCount: 2, priority: 3 },
   { name: 'call-quality', test: /[\\/]shared[\\/]call-quality\b/, minShareCount: 2, priority: 3 },
   {
     name: 'sip-words',

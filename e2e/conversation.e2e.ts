@@ -283,6 +283,7 @@ test('derives the conversation from the trace if the server has no conversations
   await openTab(page, open, tenant, call)
   await expect(items(page)).toHaveCount(12)
   await expect(item(page, 'Shall I book')).toHaveText(/^Response gap 2\.83s, slow/)
+  await expect(page.getByRole('button', { name: 'Share', exact: true })).toHaveCount(0)
   expect(requests).toEqual([])
 })
 

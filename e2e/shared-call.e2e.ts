@@ -174,6 +174,41 @@ test('marks a link whose creator has lost access, and shows why a link cannot be
   await expect(shareDialog(page).getByRole('alert')).toHaveText(/This call has 50 links/)
 })
 
+test('lists the links of an account with pages, opens their calls, and revokes one', async ({
+  page,
+  api,
+  server,
+  tenant,
+  open,
+}) => {
+  const { account_sid } = tenant
+  const call = await writeSpannedCall(server, tenant, createEventfulCall)
+  await open(`/internal/accounts/${account_sid}/edit?tab=shared-calls`)
+  await expect(page.getByText('No calls are shared.')).toBeVisible()
+  const path = `/patchbay/Accounts/${account_sid}/Calls/${call.call_sid}/Shares`
+  for (let number = 1; number <= 26; number += 1)
+    await api.send('POST', path, { expires_in_hours: 1, includes_recording: false, note: `Viewer ${number}` })
+  await page.reload()
+  const list = page.getByRole('list', { name: 'Links to shared calls' }).getByRole('listitem')
+  await expect(list).toHaveCount(25)
+  await expectNoFindings(page, 'the links of an account')
+  await expectPlainLanguage(page, 'the links of an account')
+  await page.getByRole('button', { name: 'Next page' }).click()
+  await expect(list).toHaveCount(1)
+  await list.getByRole('button', { name: /Revoke/ }).click()
+  await page.getByRole('button', { name: 'Revoke link' }).click()
+  await expectToast(page, 'Link revoked')
+  // The page that has become empty is left.
+  await expect(list).toHaveCount(25)
+  await page.setViewportSize({ width: 390, height: 844 })
+  await expectToFit(page, 'the links of an account at 390 px')
+  await list
+    .first()
+    .getByRole('link', { name: /Open call/ })
+    .click()
+  await expect(page).toHaveURL(new RegExp(`/internal/recent-calls/${account_sid}/${call.call_sid}`))
+})
+
 for (const theme of themes)
   test(`has no accessibility findings, overflow, or odd language (${theme})`, async ({
     page,

@@ -31,7 +31,7 @@ const extra = async () => (config().hosting || location.hash ? import('./app/ext
 const start = async (): Promise<void> => {
   await Promise.all([loadConfiguration(), fontLoaded])
   const more = await extra()
-  const router = createConsoleRouter(more?.getExtraPages() ?? [])
+  const router = createConsoleRouter(more?.pages ?? [])
   more?.keepDocumentsApart(router)
   onSessionEnd((ending) => {
     if (ending === 'password-change') return void router.navigate({ to: createPassword.path, replace: true })

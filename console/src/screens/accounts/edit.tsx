@@ -62,6 +62,8 @@ const isHostedOwn = (): boolean => config().hosting !== undefined && requiredSes
 /** Returns true for account users, who start on the page of their account. */
 const isStartPage = (): boolean => requiredSession().actor.scope === 'account'
 
+const SharedCallsTab = lazyPart('shared-calls', async () => (await import('./shared-calls-tab.tsx')).SharedCallsTab)
+
 const SipUsersTab = lazyPart('sip-users', async () => (await import('./sip-users-tab.tsx')).SipUsersTab)
 
 const page = { screen: editAccount, list: accountList, kind: 'account' } as const
@@ -122,6 +124,9 @@ const AccountRecord = ({ account, loadError }: AccountProps) => {
           : []),
         ...(account.sip_realm
           ? [{ id: 'sip-users', label: 'SIP users', content: <SipUsersTab account={account} /> }]
+          : []),
+        ...(config().extensions.has('call-shares')
+          ? [{ id: 'shared-calls', label: 'Shared calls', content: <SharedCallsTab account_sid={account_sid} /> }]
           : []),
       ]}
     />

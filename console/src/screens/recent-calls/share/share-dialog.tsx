@@ -4,8 +4,11 @@ import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { api } from '../../../api/client.ts'
 import { DialogForm } from '../../../feedback/dialog-form.tsx'
+import { QueryFailed } from '../../../feedback/query-failed.tsx'
 import { useAction } from '../../../feedback/use-action.ts'
 import { formText } from '../../../form/use-form-submit.ts'
+import { LinkList } from '../../../sections/call-shares/link-list.tsx'
+import { callSharesKey, linksOfCallQuery } from '../../../sections/call-shares/queries.ts'
 import { requiredSession } from '../../../session/session.ts'
 import { viewOnlyReason } from '../../../session/view-only.ts'
 import { Button } from '../../../ui/button.tsx'
@@ -15,8 +18,6 @@ import { CheckboxField, SelectField } from '../../../ui/field.tsx'
 import { ValueBox } from '../../../ui/sid.tsx'
 import { TextField } from '../../../ui/text-field.tsx'
 import { DateTime } from '../../../ui/time.tsx'
-import { LinkList } from './link-list.tsx'
-import { callSharesKey, callSharesQuery, type SharedCallParams } from './queries.ts'
 import styles from './share.module.css'
 
 const lifetimes = [
@@ -45,6 +46,11 @@ const NewLink = ({ link: { token, expires_at } }: { link: CreatedCallShare }) =>
   )
 }
 
+interface SharedCallParams {
+  account_sid: string
+  call_sid: string
+}
+
 interface ShareFormProps extends SharedCallParams {
   hasRecording: boolean
   onCreated: (link: CreatedCallShare) => void
@@ -56,7 +62,7 @@ const ShareForm = ({ account_sid, call_sid, hasRecording, onCreated, onCancel }:
   const create = useAction({
     run: (body: { expires_in_hours: string; includes_recording: boolean; note: string | null }) =>
       api('POST /patchbay/Accounts/:account_sid/Calls/:call_sid/Shares', { params, body }),
-    changes: [callSharesKey(params)],
+    changes: [callSharesKey(account_sid)],
     after: onCreated,
     quiet: true,
   })
@@ -104,6 +110,21 @@ const ShareForm = ({ account_sid, call_sid, hasRecording, onCreated, onCancel }:
   )
 }
 
+const Links = (params: SharedCallParams) => {
+  const { data, error, refetch } = useQuery(linksOfCallQuery(params))
+  if (data === undefined) return error && <QueryFailed error={error} onRetry={() => void refetch()} />
+  return (
+    <section aria-label="Links to this call">
+      <h3 className={styles['title']}>Links to this call</h3>
+      {data.length === 0 ? (
+        <p className="note">No links. Expired and revoked links are in the audit trail only.</p>
+      ) : (
+        <LinkList label="Links to this call" account_sid={params.account_sid} links={data} />
+      )}
+    </section>
+  )
+}
+
 interface ShareDialogProps extends SharedCallParams {
   hasRecording: boolean
   onClose: () => void
@@ -112,7 +133,6 @@ interface ShareDialogProps extends SharedCallParams {
 /** Creates, lists, and revokes the links to a call. */
 export const ShareDialog = ({ account_sid, call_sid, hasRecording, onClose }: ShareDialogProps) => {
   const params = { account_sid, call_sid }
-  const links = useQuery(callSharesQuery(params))
   const [link, setLink] = useState<CreatedCallShare>()
   const readOnlyReason = viewOnlyReason(requiredSession().actor)
   return (
@@ -143,7 +163,7 @@ export const ShareDialog = ({ account_sid, call_sid, hasRecording, onClose }: Sh
             <ShareForm {...params} hasRecording={hasRecording} onCreated={setLink} onCancel={onClose} />
           )
         )}
-        <LinkList params={params} query={links} readOnlyReason={readOnlyReason} />
+        <Links {...params} />
       </div>
     </Dialog>
   )
