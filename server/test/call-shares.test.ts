@@ -1,5 +1,7 @@
 import type { CallShare, SharedCall } from '@patchbay/contract/call-shares'
 import { callShareLimits } from '@patchbay/contract/shared/call-share-limits'
+import { createApp } from '@patchbay/server/app/app'
+import { removeBefore } from '@patchbay/server/call-data/retention'
 import { storeSpans } from '@patchbay/server/call-data/traces/trace-parts'
 import { toResponseSpans } from '@patchbay/server/call-data/traces/trace-response'
 import { type Answer, type Caller, member } from '@patchbay/testkit/test-api'
@@ -170,6 +172,41 @@ describe('a link to a shared call', () => {
     await open(token)
     await open(token)
     expect(await views()).toBe(2)
+  })
+
+  test('is deleted with its account, and with the calls of its time', async () => {
+    const account_sid = await api.account(P)
+    await createLink(admin, await storeTracedCall(account_sid))
+    const call = await storeTracedCall()
+    await createLink(user, call)
+    const count = async (column: 'account_sid' | 'call_sid', sid: string) =>
+      (await db.selectFrom('patchbay_call_shares').select('call_sid').where(column, '=', sid).execute()).length
+    expect(await count('account_sid', account_sid)).toBe(1)
+    expect((await admin.delete(`/Accounts/${account_sid}`)).status).toBe(204)
+    expect(await count('account_sid', account_sid)).toBe(0)
+    await db
+      .updateTable('patchbay_call_shares')
+      .set({ expires_at: 1000 })
+      .where('call_sid', '=', call.call_sid)
+      .execute()
+    await removeBefore(api.test.database, 'calls', 1000)
+    expect(await count('call_sid', call.call_sid)).toBe(1)
+    await removeBefore(api.test.database, 'calls', 1001)
+    expect(await count('call_sid', call.call_sid)).toBe(0)
+  })
+
+  test('writes no token to the log', async () => {
+    const { token } = await createLink(user, await storeTracedCall())
+    const lines: string[] = []
+    const configuration = { ...api.services.configuration, accessLog: true, logLevel: 'debug' } as const
+    const log = { write: (line: string) => void lines.push(line) }
+    const app = await createApp({ configuration, database: api.test.database, log })
+    const headers = { authorization: `Bearer ${token}` }
+    expect((await app.inject({ url: '/v1/patchbay/shared-call', headers })).statusCode).toBe(200)
+    await app.inject({ url: '/v1/patchbay/shared-call/recording', headers })
+    await app.close()
+    expect(lines.join('\n')).toContain('/v1/patchbay/shared-call')
+    expect(lines.join('\n')).not.toContain(token)
   })
 
   test('stores no token, and writes none to the audit trail', async () => {
@@ -454,6 +491,21 @@ describe('the recording of a shared call', () => {
     expect((await play(third.token)).statusCode).toBe(200)
     await user.delete(`/Accounts/${A}/RecentCalls/${call.call_sid}/record/2026/05/01/mp3`)
     expect((await play(third.token)).statusCode).toBe(404)
+  })
+
+  test('is downloaded 60 times a minute', async () => {
+    const { token } = await createLink(user, await storeRecorded(), { includes_recording: 1 })
+    const other = await createLink(user, await storeRecorded(), { includes_recording: 1 })
+    const { configuration } = api.services
+    const rateLimit = { max: 1000, maxOfAddress: 1000, windowSeconds: 60 }
+    const app = await createApp({ configuration: { ...configuration, rateLimit }, database: api.test.database })
+    const download = async (value: string) => {
+      const url = '/v1/patchbay/shared-call/recording'
+      return (await app.inject({ url, headers: { authorization: `Bearer ${value}` } })).statusCode
+    }
+    for (let number = 1; number <= 60; number += 1) expect(await download(token)).toBe(200)
+    expect([await download(token), await download(other.token)]).toEqual([429, 200])
+    await app.close()
   })
 
   test('is never that of another account or call', async () => {

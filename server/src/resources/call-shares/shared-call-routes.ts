@@ -22,6 +22,9 @@ type SharedCallPath = 'GET /patchbay/shared-call' | 'GET /patchbay/shared-call/r
 /** 32 bytes in base64url. */
 const tokenPattern = /^[\w-]{43}$/
 
+/** Downloads of the recording of a link in a minute, from all addresses. The page of the link needs one. */
+const downloadLimit = { max: 60, windowMs: 60_000 }
+
 /** Tokens cannot be guessed. The limit makes attempts cheap to reject. */
 const failureLimit = { max: 300, seconds: 600 }
 
@@ -29,7 +32,7 @@ const failureLimit = { max: 300, seconds: 600 }
 const toTenant = (account_sid: string): string => `shared:${account_sid}`
 
 export const sharedCallRoutes = (services: Services): Handlers<SharedCallPath & keyof typeof callShareEndpoints> => {
-  const { callDetails, calls, counters, database, recordings } = services
+  const { callDetails, calls, configuration, counters, database, rates, recordings } = services
   const findShare = createCallShareLookup(database)
   const isValid = createRightsCheck(services)
 
@@ -42,6 +45,12 @@ export const sharedCallRoutes = (services: Services): Handlers<SharedCallPath & 
     if (share !== undefined && (await isValid(share))) return share
     await tryConsume(counters, { counter, ...failureLimit })
     return throwApiError('not_found')
+  }
+
+  const countDownload = async ({ call_share_sid }: CallShareRow): Promise<void> => {
+    if (configuration.rateLimit === null) return
+    const { count } = await rates.hit(`shared_recording:${call_share_sid}`, downloadLimit.windowMs)
+    if (count > downloadLimit.max) throwApiError('too_many_requests')
   }
 
   const readAccountName = async (account_sid: string): Promise<string> => {
@@ -102,6 +111,7 @@ export const sharedCallRoutes = (services: Services): Handlers<SharedCallPath & 
 
     'GET /patchbay/shared-call/recording': async (context) => {
       const share = await requireShare(context)
+      await countDownload(share)
       return ok((await findRecording(share, context.signal)) ?? throwApiError('not_found'))
     },
   }
