@@ -18,6 +18,7 @@ const onClickHouse = [
   'call-logs',
   'call-captures',
   'conversations',
+  'data-deletions',
   'intake',
   'overview',
   'sip-ladder',

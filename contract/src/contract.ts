@@ -24,6 +24,7 @@ import { conversationListEndpoints } from './conversation-list.ts'
 import { conversationQualityEndpoints } from './conversation-quality.ts'
 import { conversationSearchEndpoints } from './conversation-search.ts'
 import { conversationEndpoints } from './conversations.ts'
+import { dataDeletionEndpoints } from './data-deletions.ts'
 import { googleCustomVoiceEndpoints } from './google-custom-voices.ts'
 import { inboundRoutingEndpoints } from './inbound-routing.ts'
 import { lcrCarrierSetEntryEndpoints } from './lcr-carrier-set-entries.ts'
@@ -81,6 +82,7 @@ export const resources = {
   'Platform addresses': platformAddressEndpoints,
   'TTS cache': ttsCacheEndpoints,
   Accounts: accountEndpoints,
+  'Data deletions': dataDeletionEndpoints,
   'SIP realms': sipRealmEndpoints,
   Billing: billingEndpoints,
   'SIP clients': clientEndpoints,

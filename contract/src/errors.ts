@@ -121,6 +121,7 @@ export const apiErrors = {
   },
   /** Replaced by Stripe's own message if it sends one. */
   card_refused: { status: 402, msg: 'Your card was declined.' },
+  data_deletion_running: { status: 409, msg: 'Another deletion of the call data of this account is running' },
   stripe_refused: { status: 422, msg: 'Stripe rejected the request' },
   stripe_failed: { status: 502, msg: 'Stripe is temporarily unavailable. Try again.' },
   stripe_silent: {

@@ -10,6 +10,7 @@ export const recordKinds = {
   alert_destination: 'Alert destination',
   api_key: 'API key',
   application: 'Application',
+  call_data: 'Call data',
   call_review: 'Call review',
   call_share: 'Shared call',
   client: 'SIP client',

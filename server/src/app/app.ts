@@ -21,6 +21,7 @@ import { createQuotas, type Quotas } from '../call-data/quotas/quotas.ts'
 import { createRecordingQuota } from '../call-data/quotas/recording-quota.ts'
 import { createBackupProcess } from '../backup/scheduled/backup-process.ts'
 import { createScheduledBackups } from '../backup/scheduled/scheduled-backups.ts'
+import { createDeletionJob } from '../jobs/delete-call-data.ts'
 import { createConversationJob } from '../jobs/compute-conversations.ts'
 import { createTranscriptJob } from '../jobs/maintain-transcripts.ts'
 import { createOlderRowsJob } from '../jobs/complete-older-rows.ts'
@@ -44,6 +45,7 @@ import { webhookTestRoutes } from '../resources/applications/webhook-test-routes
 import { auditTrailRoutes } from '../resources/audit-trail/routes.ts'
 import { acceptRecordings } from '../call-data/recordings/recording-websocket.ts'
 import { billingRoutes } from '../resources/billing/routes.ts'
+import { dataDeletionRoutes } from '../resources/data-deletions/routes.ts'
 import { callCaptureRoutes } from '../resources/call-captures/routes.ts'
 import { callLogRoutes } from '../resources/call-logs/routes.ts'
 import { callQualityRoutes } from '../resources/call-quality/routes.ts'
@@ -128,6 +130,7 @@ const extensions = [
   'carrier-health',
   'carrier-health-history',
   'conversations',
+  'data-deletions',
   'inbound-routing',
   'many-phone-numbers',
   'masking-rules',
@@ -227,6 +230,7 @@ const createHandlers = (services: Services, quotas: Quotas) => ({
   ...systemStatusRoutes(services),
   ...serviceProviderRoutes(services),
   ...accountRoutes(services),
+  ...dataDeletionRoutes(services),
   ...sipRealmRoutes(services),
   ...applicationRoutes(services),
   ...accountTestRoutes(services),
@@ -332,8 +336,8 @@ const startBackgroundJobs = (app: FastifyInstance, services: Services, onBackgro
     'the index of transcripts could not be completed; retrying',
     10_000,
   )
-  const stopChecks = new AbortController()
-  app.addHook('preClose', () => Promise.resolve(stopChecks.abort()))
+  const stopping = new AbortController()
+  app.addHook('preClose', () => Promise.resolve(stopping.abort()))
   schedule(
     'model_checks',
     createModelCheckJob({
@@ -342,11 +346,23 @@ const startBackgroundJobs = (app: FastifyInstance, services: Services, onBackgro
       outgoing: services.outgoing,
       sources: services,
       onBackgroundError,
-      signal: stopChecks.signal,
+      signal: stopping.signal,
       now: Date.now,
     }),
     'calls that a language model is to check could not be read; retrying',
     10_000,
+  )
+  schedule(
+    'data_deletions',
+    createDeletionJob({
+      database,
+      steps: services.deletionSteps,
+      onBackgroundError,
+      now: Date.now,
+      signal: stopping.signal,
+    }),
+    'the deletions of call data could not be read; retrying',
+    5000,
   )
   const alerts = createAlertSender(services)
   const uploads = services.createUploadScheduler()

@@ -6,6 +6,7 @@ import type { Alerts } from '../call-data/alerts/alerts.ts'
 import { createInfluxAlerts } from '../call-data/alerts/influx-alerts.ts'
 import type { Billing } from '../adapters/billing/billing.ts'
 import type { CallDataStore } from '../call-data/clickhouse/status.ts'
+import type { DeletableRecordings, DeletionStep } from '../call-data/deletion/deletion.ts'
 import type { Calls } from '../call-data/calls/calls.ts'
 import { createStripeBilling } from '../adapters/billing/stripe-billing.ts'
 import type { CallActivity } from '../call-data/calls/call-activity.ts'
@@ -56,6 +57,8 @@ export interface Platform {
   quality?: Quality
   callActivity?: CallActivity
   callDataStore?: CallDataStore
+  /** Creates the steps that delete call data that the database does not contain. */
+  createDeletionSteps?: (database: Database, recordings: DeletableRecordings) => DeletionStep[]
   alerts?: Alerts
   /** Groups of the alerts. The database contains their acknowledgments. */
   createAlertGroups?: (database: Database) => AlertGroups

@@ -34,6 +34,8 @@ import { bucketRecordings } from '../call-data/recordings/bucket-recordings.ts'
 import { fileRecordings, deleteAccountFiles } from '../call-data/recordings/file-recordings.ts'
 import { createConversationStatistics } from '../call-data/conversations/conversation-quality.ts'
 import { createTranscriptSearch } from '../call-data/conversations/transcript-search.ts'
+import { createDeletableRecordings } from '../call-data/deletion/delete-recordings.ts'
+import { createAlertSteps, createSqlSteps } from '../call-data/deletion/sql-steps.ts'
 import { createVoiceActivities } from '../call-data/recordings/voice-activities.ts'
 import { createRecordings } from '../call-data/recordings/recordings.ts'
 import { createPendingUploads } from '../call-data/recordings/pending-uploads.ts'
@@ -119,6 +121,11 @@ export const createServices = ({
     usesStorage: recordingAccounts.usesStorage,
     forget: (account_sid) => deleteAccountFiles(configuration.dataDir, account_sid),
   })
+  const deletable = createDeletableRecordings({
+    dataDir: configuration.dataDir,
+    recordings,
+    usesStorage: recordingAccounts.usesStorage,
+  })
   const masking = createMasking(database, configuration.traceCallAttributes)
   const running = createRunningUploads()
   const mail = platform?.mail ?? disabledMail
@@ -147,6 +154,12 @@ export const createServices = ({
     quality: platform?.quality ?? createSqlQuality(database),
     callActivity: platform?.callActivity ?? createSqlCallActivity(database),
     callDataStore: platform?.callDataStore,
+    // Alerts move from the database to ClickHouse, whose details are found by the links that the database contains.
+    deletionSteps: [
+      ...createAlertSteps(database),
+      ...(platform?.createDeletionSteps?.(database, deletable) ?? []),
+      ...createSqlSteps(database, deletable),
+    ],
     alerts: platform?.alerts ?? createSqlAlerts(database),
     alertGroups: createAlertGroups(database, platform),
     traces: platform?.traces ?? createSqlTraces(database),

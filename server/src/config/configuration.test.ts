@@ -57,6 +57,7 @@ test('stores call records in a configured ClickHouse, and not together with an I
     username: 'us@er',
     password: 'p:ass',
     database: 'patchbay',
+    cluster: null,
     maxSpoolBytes: 1024 ** 3,
   })
   expect(from('http://10.0.0.7:8123/calls', { CLICKHOUSE_SPOOL_MAX_MB: '10' })).toMatchObject({

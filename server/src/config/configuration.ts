@@ -579,6 +579,7 @@ const getClickHouse = (env: Environment): ClickHouseAddress | null => {
     username: decodeURIComponent(username) || 'default',
     password: decodeURIComponent(password),
     database: pathname.slice(1),
+    cluster: null,
     maxSpoolBytes: env.CLICKHOUSE_SPOOL_MAX_MB * 1024 * 1024,
   }
 }

@@ -7,6 +7,7 @@ import {
   inOwnerHour,
   type OwnerHour,
   owners,
+  subtractCounts,
   toHourNumber,
 } from './call-hour-counts.ts'
 import { type EngineName, upsertIncrement, floorDivide } from './engine.ts'
@@ -46,6 +47,9 @@ export const addToApplications = async (
   const rows = countEqualRows(calls.flatMap(toApplications))
   await upsertIncrement(trx, engine, 'patchbay_call_applications', rows, ['calls'])
 }
+
+export const subtractFromApplications = (trx: Transaction<Tables>, calls: readonly AnsweringCall[]): Promise<void> =>
+  subtractCounts(trx, 'patchbay_call_applications', countEqualRows(calls.flatMap(toApplications)))
 
 /**
  * Recomputes the counts from the stored calls, for calls that versions without the counts have stored.

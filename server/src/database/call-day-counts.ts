@@ -2,10 +2,10 @@ import { toDayNumber } from '@patchbay/contract/shared/call-quality'
 import { dayMs } from '@patchbay/contract/shared/durations'
 import { type Kysely, sql, type Transaction } from 'kysely'
 import { owners } from './call-hour-counts.ts'
-import { type EngineName, upsertIncrement, floorDivide } from './engine.ts'
+import { type EngineName, upsertIncrement, floorDivide, lockForUpdate } from './engine.ts'
 import type { Tables } from './tables.ts'
 
-/** Daily call statistics. Only this module adds to patchbay_call_days, in the transaction that stores the calls. */
+/** Daily call statistics. Only this module changes patchbay_call_days, in the transaction that changes the calls. */
 
 /** The fields of a call that the sums need. */
 interface SummedCall {
@@ -116,6 +116,77 @@ export const addToDays = async (
 ): Promise<void> => {
   if (calls.length === 0) return
   await upsertIncrement(trx, engine, 'patchbay_call_days', aggregateRows(calls, await takeDelays(trx, calls)), sums)
+}
+
+type DayKey = Omit<DayRow, (typeof sums)[number]>
+
+const inRow = ({ owner_sid, provider_sid, day, trunk, direction, sip_status, answered }: DayKey) =>
+  sql<boolean>`owner_sid = ${owner_sid} and provider_sid = ${provider_sid} and day = ${day} and trunk = ${trunk}
+    and direction = ${direction} and sip_status = ${sip_status} and answered = ${answered}`
+
+/** Subtracts sums from a row, and deletes it if it has no calls. */
+const subtractRow = async (trx: Transaction<Tables>, row: DayRow): Promise<void> => {
+  await trx
+    .updateTable('patchbay_call_days')
+    .set((column) => ({
+      calls: column('calls', '-', row.calls),
+      seconds: column('seconds', '-', row.seconds),
+      pdd_calls: column('pdd_calls', '-', row.pdd_calls),
+      pdd_milliseconds: column('pdd_milliseconds', '-', row.pdd_milliseconds),
+    }))
+    .where(inRow(row))
+    .execute()
+  await trx.deleteFrom('patchbay_call_days').where(inRow(row)).where('calls', '<=', 0).execute()
+}
+
+/** Returns the row of the provider that contains the sums of an account's row, or undefined if it has no provider. */
+const toProviderRow = (row: DayRow): DayRow | undefined =>
+  row.provider_sid === '' ? undefined : { ...row, owner_sid: row.provider_sid, provider_sid: '' }
+
+/**
+ * Subtracts deleted calls of accounts. The delays of single calls are not stored, so a provider loses those of an account
+ * with the last call of a row.
+ */
+export const subtractFromDays = async (trx: Transaction<Tables>, calls: readonly SummedCall[]): Promise<void> => {
+  const noDelays = new Map<string, number>()
+  // Providers come last, because the rows of accounts that end contain what their providers lose.
+  const rows = aggregateRows(calls, noDelays)
+  for (const row of rows.filter((one) => calls.some(({ account_sid }) => account_sid === one.owner_sid))) {
+    const stored = await trx.selectFrom('patchbay_call_days').selectAll().where(inRow(row)).executeTakeFirst()
+    const isLast = stored !== undefined && stored.calls <= row.calls
+    const lost = isLast ? { ...row, pdd_calls: stored.pdd_calls, pdd_milliseconds: stored.pdd_milliseconds } : row
+    await subtractRow(trx, lost)
+    const providerRow = toProviderRow(lost)
+    if (providerRow) await subtractRow(trx, providerRow)
+  }
+}
+
+/**
+ * Deletes sums of an account whose calls have been deleted, up to a number of rows, and subtracts them from those of its
+ * provider. Returns the number of rows.
+ *
+ * @param beforeDay days since the epoch in UTC
+ */
+export const deleteDaysOfAccount = async (
+  trx: Transaction<Tables>,
+  engine: EngineName,
+  account_sid: string,
+  beforeDay: number,
+  limit: number,
+): Promise<number> => {
+  const stored = trx
+    .selectFrom('patchbay_call_days')
+    .selectAll()
+    .where('owner_sid', '=', account_sid)
+    .where('day', '<', beforeDay)
+    .limit(limit)
+  const rows = await lockForUpdate(engine, stored).execute()
+  for (const row of rows) {
+    await trx.deleteFrom('patchbay_call_days').where(inRow(row)).execute()
+    const providerRow = toProviderRow(row)
+    if (providerRow) await subtractRow(trx, providerRow)
+  }
+  return rows.length
 }
 
 /** Recomputes all sums from the stored calls, for installations that stored calls before the sums existed. */

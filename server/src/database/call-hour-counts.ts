@@ -71,19 +71,24 @@ export const addToHours = async (
   await upsertIncrement(trx, engine, 'patchbay_call_hours', countEqualRows(calls.flatMap(toKinds)), ['calls'])
 }
 
-export const subtractFromHours = async (trx: Transaction<Tables>, calls: readonly CountedCall[]): Promise<void> => {
-  for (const { calls: count, ...kind } of countEqualRows(calls.flatMap(toKinds))) {
-    const row = () =>
-      sql<boolean>`owner_sid = ${kind.owner_sid} and by_kind = ${kind.by_kind} and hour = ${kind.hour} and trunk = ${kind.trunk}
-        and direction = ${kind.direction} and answered = ${kind.answered}`
-    await trx
-      .updateTable('patchbay_call_hours')
-      .set((column) => ({ calls: column('calls', '-', count) }))
-      .where(row())
-      .execute()
-    await trx.deleteFrom('patchbay_call_hours').where(row()).where('calls', '<=', 0).execute()
+type CountTable = 'patchbay_call_hours' | 'patchbay_call_outcomes' | 'patchbay_call_applications'
+
+/** Subtracts counts from those of the rows with the same values, and deletes rows without calls. */
+export const subtractCounts = async (
+  trx: Transaction<Tables>,
+  table: CountTable,
+  rows: readonly (object & { calls: number })[],
+): Promise<void> => {
+  for (const { calls, ...key } of rows) {
+    const conditions = Object.entries(key).map(([column, value]) => sql`${sql.ref(column)} = ${value}`)
+    const row = sql.join(conditions, sql` and `)
+    await sql`update ${sql.table(table)} set calls = calls - ${calls} where ${row}`.execute(trx)
+    await sql`delete from ${sql.table(table)} where ${row} and calls <= 0`.execute(trx)
   }
 }
+
+export const subtractFromHours = (trx: Transaction<Tables>, calls: readonly CountedCall[]): Promise<void> =>
+  subtractCounts(trx, 'patchbay_call_hours', countEqualRows(calls.flatMap(toKinds)))
 
 /** The columns that contain the owners of a call. */
 export const owners = ['account_sid', 'service_provider_sid'] as const

@@ -9,6 +9,7 @@ import {
   inOwnerHour,
   type OwnerHour,
   owners,
+  subtractCounts,
   toHourNumber,
 } from './call-hour-counts.ts'
 import { type EngineName, upsertIncrement, floorDivide } from './engine.ts'
@@ -50,6 +51,9 @@ export const addToOutcomes = async (
 ): Promise<void> => {
   await upsertIncrement(trx, engine, 'patchbay_call_outcomes', countEqualRows(calls.flatMap(toOutcomes)), ['calls'])
 }
+
+export const subtractFromOutcomes = (trx: Transaction<Tables>, calls: readonly EndedCall[]): Promise<void> =>
+  subtractCounts(trx, 'patchbay_call_outcomes', countEqualRows(calls.flatMap(toOutcomes)))
 
 /**
  * Recomputes the counts from the stored calls, for calls that versions without the counts have stored.

@@ -80,6 +80,7 @@ const ownSchema = (engine: EngineName): Migration => {
     patchbay_conversations: _conversations,
     patchbay_conversation_days: _conversationDays,
     patchbay_conversation_limits: _conversationLimits,
+    patchbay_data_deletions: _dataDeletions,
     patchbay_transcripts: _transcripts,
     patchbay_transcript_settings: _transcriptSettings,
     patchbay_agent_events: _agentEvents,
@@ -435,6 +436,10 @@ const callShares = (engine: EngineName): Migration => ({
   up: (db) => createTables(db, engine, { patchbay_call_shares: ownTables.patchbay_call_shares }),
 })
 
+const dataDeletions = (engine: EngineName): Migration => ({
+  up: (db) => createTables(db, engine, { patchbay_data_deletions: ownTables.patchbay_data_deletions }),
+})
+
 const agentEvents = (engine: EngineName): Migration => ({
   up: (db) => createTables(db, engine, { patchbay_agent_events: ownTables.patchbay_agent_events }),
 })
@@ -501,6 +506,7 @@ const provider = (engine: EngineName, adopted: boolean): MigrationProvider => ({
       '2026-12-26-transcripts': transcripts(engine),
       '2026-12-27-masking-rules': maskingRules(engine),
       '2026-12-28-call-shares': callShares(engine),
+      '2026-12-29-data-deletions': dataDeletions(engine),
       '2026-12-30-muted-recordings': mutedRecordings(engine),
       '2026-12-31-reviews': reviews(engine),
     }),

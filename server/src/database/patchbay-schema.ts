@@ -18,6 +18,7 @@ import {
 } from './columns.ts'
 
 export const alertErrorLength = 300
+export const dataDeletionErrorLength = 300
 
 const auditColumns = {
   moment: primary(bigInteger()),
@@ -473,6 +474,39 @@ export const ownTables = {
       has_file: flag(),
     },
     { indexes: [{ on: ['state', 'started_at'] }] },
+  ),
+  /**
+   * Requests to delete the call data of an account or of a service provider (jobs/delete-call-data.ts). A process claims
+   * a row until `claimed_until`, so that only one process deletes at a time.
+   */
+  patchbay_data_deletions: table(
+    {
+      data_deletion_sid: primary(exactText(36)),
+      /** Null for a service provider, which has been deleted. */
+      account_sid: orNull(exactText(36)),
+      service_provider_sid: orNull(exactText(36)),
+      /** Start of the first UTC day whose data is kept. Null for all data of an owner that was deleted. */
+      before_at: orNull(bigInteger()),
+      requested_at: bigInteger(),
+      requested_by: orNull(text(255)),
+      started_at: orNull(bigInteger()),
+      /** End of the first complete run. Later ones delete what has arrived since. */
+      finished_at: orNull(bigInteger()),
+      /** Number of complete runs. */
+      runs: integer(),
+      /** Time of the next run. Null if there is none. */
+      due_at: orNull(bigInteger()),
+      claim: orNull(exactText(36)),
+      claimed_until: bigInteger(),
+      /** Number of failures since the last progress. */
+      failures: integer(),
+      last_error: orNull(text(dataDeletionErrorLength)),
+      /** JSON of the step that runs, and of its position. */
+      progress: longText(),
+      /** JSON of the number of deleted rows by kind. */
+      deleted: longText(),
+    },
+    { indexes: [{ on: ['account_sid', 'requested_at'] }, { on: ['due_at'] }] },
   ),
   /**
    * Quota usage of accounts per UTC day, in days since the epoch. `kind` is a kind of call data, or `recordings`, for

@@ -23,6 +23,7 @@ import type { AgentEvents } from '../call-data/agent-events/agent-events.ts'
 import type { AlertGroups } from '../call-data/alerts/alert-groups.ts'
 import type { Alerts } from '../call-data/alerts/alerts.ts'
 import type { Calls } from '../call-data/calls/calls.ts'
+import type { DeletionStep } from '../call-data/deletion/deletion.ts'
 import type { CallDataStore } from '../call-data/clickhouse/status.ts'
 import type { CallActivity } from '../call-data/calls/call-activity.ts'
 import type { Quality } from '../call-data/calls/quality.ts'
@@ -78,6 +79,8 @@ export interface Services {
   callActivity: CallActivity
   /** Undefined unless ClickHouse stores the call records. */
   callDataStore: CallDataStore | undefined
+  /** The steps that delete the call data of an account, in their order. */
+  deletionSteps: readonly DeletionStep[]
   alerts: Alerts
   alertGroups: AlertGroups
   traces: Traces

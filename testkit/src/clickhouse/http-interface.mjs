@@ -57,9 +57,9 @@ const withSettings = (statement, settings) => {
   return /^\s*(SELECT|WITH|EXPLAIN)\s/i.test(statement) ? `${statement}\n${clause}` : statement
 }
 
-/** Replaces an absent format. Inserted data follows its own format. */
+/** Replaces an absent format. Inserted data follows its own format, and a deletion has no result. */
 const withFormat = (statement, format) =>
-  format && !isInsert(statement) && !/\sFORMAT\s+\w+\s*$/i.test(statement)
+  format && !/^\s*(INSERT|DELETE)\s/i.test(statement) && !/\sFORMAT\s+\w+\s*$/i.test(statement)
     ? `${statement}\nFORMAT ${format}`
     : statement
 

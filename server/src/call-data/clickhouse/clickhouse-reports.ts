@@ -21,6 +21,9 @@ const hoursPerDay = dayMs / hourMs
 
 const concurrency = 4
 
+/** Leaves out sums from which all calls have been subtracted (delete-call-data.ts). */
+const withCalls = 'HAVING sum(call_hours.calls) > 0'
+
 interface AnsweredCount {
   hour: number
   answered: boolean
@@ -38,7 +41,8 @@ const readWindow = async (
   const fromHours = ({ first, last }: { first: number; last: number }) =>
     clickHouse.query<AnsweredCount>(
       `SELECT hour, answered, sum(call_hours.calls) AS calls FROM call_hours
-       WHERE owner_sid = {owner:String} AND hour >= {first:Int32} AND hour <= {last:Int32} GROUP BY hour, answered`,
+       WHERE owner_sid = {owner:String} AND hour >= {first:Int32} AND hour <= {last:Int32} GROUP BY hour, answered
+       ${withCalls}`,
       { owner: ownerColumn(owner)[1], first, last },
       signal,
     )
@@ -88,7 +92,7 @@ const queryCellsBy = async (
        AND hour >= {first:Int32} AND hour <= {last:Int32}
        ${trunk === undefined ? '' : 'AND trunk = {trunk:String}'}
        ${direction === undefined ? '' : 'AND direction = {direction:String}'}
-     GROUP BY key, sip_status, answered`,
+     GROUP BY key, sip_status, answered ${withCalls}`,
     parameters,
     signal,
   )
@@ -140,7 +144,7 @@ export const createClickHouseCallActivity = (clickHouse: ClickHouse): CallActivi
         const rows = await clickHouse.query<{ trunk: string; sip_status: number; answered: boolean; calls: string }>(
           `SELECT trunk, sip_status, answered, sum(call_hours.calls) AS calls FROM call_hours
            WHERE owner_sid = {owner:String} AND hour >= {first:Int32} AND hour <= {last:Int32}
-           GROUP BY trunk, sip_status, answered`,
+           GROUP BY trunk, sip_status, answered ${withCalls}`,
           { owner: ownerColumn(owner)[1], ...toHours(days) },
           searcher.signal,
         )
@@ -150,7 +154,7 @@ export const createClickHouseCallActivity = (clickHouse: ClickHouse): CallActivi
       const rows = await clickHouse.query<{ owner_sid: string; trunk: string; answered: boolean; calls: string }>(
         `SELECT owner_sid, trunk, answered, sum(call_hours.calls) AS calls FROM call_hours
          WHERE owner_sid IN (${quoteAll(owner_sids)}) AND hour IN (${hours.join()}) AND trunk IN (${quoteAll(trunks)})
-         GROUP BY owner_sid, trunk, answered`,
+         GROUP BY owner_sid, trunk, answered ${withCalls}`,
         {},
       )
       return rows.map((row) => ({ ...row, calls: Number(row.calls) }))
@@ -159,7 +163,8 @@ export const createClickHouseCallActivity = (clickHouse: ClickHouse): CallActivi
       run(searcher, async () => {
         const rows = await clickHouse.query(
           `SELECT 1 FROM call_hours WHERE owner_sid = {owner:String}
-           ${answeredFrom === undefined ? '' : 'AND answered AND hour >= {first:Int32}'} LIMIT 1`,
+           ${answeredFrom === undefined ? '' : 'AND answered AND hour >= {first:Int32}'}
+           GROUP BY hour ${withCalls} LIMIT 1`,
           {
             owner: ownerColumn(owner)[1],
             ...(answeredFrom === undefined ? {} : { first: Math.floor(answeredFrom / hourMs) }),

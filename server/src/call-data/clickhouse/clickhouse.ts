@@ -21,6 +21,8 @@ export interface ClickHouse {
   insert(table: string, rows: readonly object[], token: string): Promise<void>
   /** Runs another statement. Throws the error of ClickHouse or of the connection. */
   command(statement: string): Promise<void>
+  /** Name of the cluster whose shards contain the tables, or null for a single server. */
+  readonly cluster: string | null
   close(): Promise<void>
 }
 
@@ -72,7 +74,8 @@ const silentLogger = class {
   error() {}
 }
 
-const createStatements = (client: ClickHouseClient): ClickHouse => ({
+const createStatements = (client: ClickHouseClient, cluster: string | null): ClickHouse => ({
+  cluster,
   async query<Row>(query: string, parameters: Parameters, signal?: AbortSignal) {
     try {
       const result = await client.query({
@@ -114,6 +117,7 @@ export const createClickHouse = async ({
   username,
   password,
   database,
+  cluster,
 }: ClickHouseAddress): Promise<ClickHouse> => {
   const { createClient } = await import('@clickhouse/client')
   const client = createClient({
@@ -127,5 +131,5 @@ export const createClickHouse = async ({
     compression: { request: true, response: true },
     log: { LoggerClass: silentLogger },
   })
-  return createStatements(client)
+  return createStatements(client, cluster)
 }

@@ -7,6 +7,7 @@ import type { CallActivity } from '../calls/call-activity.ts'
 import type { Calls } from '../calls/calls.ts'
 import type { Quality } from '../calls/quality.ts'
 import type { Captures } from '../captures/captures.ts'
+import type { DeletableRecordings, DeletionStep } from '../deletion/deletion.ts'
 import type { Logs } from '../logs/logs.ts'
 import type { Traces } from '../traces/traces.ts'
 import { type ClickHouse, createClickHouse, toApiError } from './clickhouse.ts'
@@ -16,6 +17,7 @@ import { createClickHouseCallActivity, createClickHouseQuality } from './clickho
 import { createClickHouseCaptures } from './clickhouse-captures.ts'
 import { createClickHouseLogs } from './clickhouse-logs.ts'
 import { createClickHouseTraces } from './clickhouse-traces.ts'
+import { createClickHouseSteps } from './delete-call-data.ts'
 import { createPreparation } from './migrate.ts'
 import { type CallDataStore, readStatus } from './status.ts'
 
@@ -33,6 +35,7 @@ export interface ClickHouseData {
     logs: Logs
     captures: Captures
     callDataStore: CallDataStore
+    createDeletionSteps: (database: Database, recordings: DeletableRecordings) => DeletionStep[]
   }
   close(): Promise<void>
 }
@@ -65,6 +68,7 @@ export const openClickHouse = async (address: ClickHouseAddress, retentionDays: 
       logs: createClickHouseLogs(prepared),
       captures: createClickHouseCaptures(prepared),
       callDataStore: { readStatus: () => readStatus(prepared) },
+      createDeletionSteps: (database, recordings) => createClickHouseSteps(prepared, database, recordings),
     },
     close: () => clickHouse.close(),
   }

@@ -201,6 +201,32 @@ export const removeOldestTranscripts = (database: Database, before: number, limi
     return rows.length > 0
   })
 
+/**
+ * Deletes transcripts of an account, of calls that began before a time in milliseconds since the Unix epoch, or all.
+ * Returns how many there were, up to the limit.
+ */
+export const deleteTranscriptsBefore = (
+  database: Database,
+  account_sid: string,
+  before: number | undefined,
+  limit: number,
+): Promise<number> =>
+  inTransaction(database, async (trx) => {
+    const stored = trx
+      .selectFrom('patchbay_transcripts')
+      .select('transcript_id')
+      .where('account_sid', '=', account_sid)
+      .where('transcript_id', '<', before === undefined ? Number.MAX_SAFE_INTEGER : before * idsPerMs)
+      .limit(limit)
+    const rows = await lockForUpdate(database.engine, stored).execute()
+    await deleteTranscripts(
+      trx,
+      database.engine,
+      rows.map(({ transcript_id }) => transcript_id),
+    )
+    return rows.length
+  })
+
 /** Deletes invisible transcripts of an account. Returns how many there were, up to the limit. */
 export const removeInvisibleTranscripts = async (
   trx: Transaction<Tables>,

@@ -98,10 +98,11 @@ export const fileRecordings = (dataDir: string, account_sid: string): FileStore 
 export const listNames = async (folder: string): Promise<string[]> =>
   (await readdir(folder).catch(ignoreMissingFile)) ?? []
 
-/** Yields the day folders of all accounts. */
-async function* listDays(dataDir: string): AsyncGenerator<{ day: string; path: string }> {
+/** Yields the day folders of an account, or of all accounts. */
+async function* listDays(dataDir: string, only?: string): AsyncGenerator<{ day: string; path: string }> {
   const root = getRecordingsFolder(dataDir)
-  for (const account of (await listNames(root)).filter(isSid))
+  const accounts = only === undefined ? await listNames(root) : [only.toLowerCase()]
+  for (const account of accounts.filter(isSid))
     for (const year of await listNames(join(root, account)))
       for (const month of await listNames(join(root, account, year)))
         for (const day of await listNames(join(root, account, year, month)))
@@ -123,10 +124,16 @@ const removeEmpty = async (path: string, levels: number): Promise<void> => {
 /**
  * Removes the recordings of all UTC days before a time in milliseconds since the Unix epoch, one account and day at a
  * time.
+ * @param account_sid removes those of this account only
  */
-export const removeRecordingsBefore = async (dataDir: string, before: number, signal?: AbortSignal): Promise<void> => {
+export const removeRecordingsBefore = async (
+  dataDir: string,
+  before: number,
+  signal?: AbortSignal,
+  account_sid?: string,
+): Promise<void> => {
   const firstDay = new Date(before).toISOString().slice(0, 10)
-  for await (const { day, path } of listDays(dataDir)) {
+  for await (const { day, path } of listDays(dataDir, account_sid)) {
     if (signal?.aborted) return
     if (!/^\d{4}-\d\d-\d\d$/.test(day) || day >= firstDay) continue
     await rm(path, { recursive: true, force: true })

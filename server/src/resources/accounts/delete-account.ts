@@ -9,6 +9,7 @@ import {
   deleteAlertDestinations,
 } from '../shared/delete-owned-records.ts'
 import { dropSignInLinks } from '../../auth/sign-in-links.ts'
+import { requestDataDeletion } from '../shared/data-deletions.ts'
 import { deleteUnusedHooks, withHooks } from '../shared/webhooks.ts'
 import { deleteTranscriptsOfAccount } from '../shared/transcript-settings.ts'
 import { lockRow } from './store.ts'
@@ -31,6 +32,8 @@ export const deleteAccount = async (write: WriteTransaction, account_sid: string
   await deleteTelephony(write, account_sid)
   const hooks = await deleteApplications(write, account_sid)
   await trx.deleteFrom('accounts').where('account_sid', '=', account_sid).execute()
+  // Calls name the account as its row does, whatever the case of the SID in the request.
+  await requestDataDeletion(write, { account_sid: row.account_sid }, undefined)
   await deleteUnusedHooks(write, [...hooks, row.registration_hook_sid, row.queue_event_hook_sid])
   write.record({ action: 'delete', kind: 'account', sid: account_sid, before, after: null })
   return { users: users.map(({ user_sid }) => user_sid) }

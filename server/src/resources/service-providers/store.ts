@@ -19,6 +19,7 @@ import {
   deleteAlertAcknowledgments,
   deleteAlertDestinations,
 } from '../shared/delete-owned-records.ts'
+import { requestDataDeletion } from '../shared/data-deletions.ts'
 import { deleteUnusedHooks, toHook, saveHook, withHooks } from '../shared/webhooks.ts'
 
 /** SQL of service providers (docs/reference/platform-api/tenants.md#service-providers). */
@@ -142,6 +143,7 @@ export const deleteProvider = async (write: WriteTransaction, sid: string): Prom
   await deleteApiKeys(write, 'service_provider_sid', sid)
   await trx.deleteFrom('speech_credentials').where('service_provider_sid', '=', sid).execute()
   await trx.deleteFrom('service_providers').where('service_provider_sid', '=', sid).execute()
+  await requestDataDeletion(write, { service_provider_sid: row.service_provider_sid }, undefined)
   await deleteUnusedHooks(write, [row.registration_hook_sid])
   write.record({ action: 'delete', kind: 'service_provider', sid, before, after: null })
 }

@@ -73,6 +73,22 @@ export const rules = defineRules({
     refused: privileges,
     call: () => '/patchbay/system-status',
   },
+  'GET /patchbay/Accounts/:account_sid/DataDeletions': {
+    may: overA,
+    answers: 200,
+    refused: privileges,
+    call: ({ sid }) => `/patchbay/Accounts/${sid.A}/DataDeletions`,
+  },
+  'POST /patchbay/Accounts/:account_sid/DataDeletions': {
+    may: overA,
+    writes: true,
+    answers: 202,
+    refused: privileges,
+    call: ({ sid }) => ({
+      path: `/patchbay/Accounts/${sid.A}/DataDeletions`,
+      body: { before: '2026-11-01T00:00:00Z' },
+    }),
+  },
   'GET /patchbay/ServiceProviders/:service_provider_sid/MaskingRules': {
     may: overP,
     answers: 200,
