@@ -1,5 +1,6 @@
 import { checkConnections } from '@patchbay/server/app/check-connections'
 import { createSink, startIngestServers } from '@patchbay/server/app/ingest'
+import { createMetrics } from '@patchbay/server/metrics/metrics'
 import { type ClickHouseServer, startClickHouse } from '@patchbay/testkit/clickhouse/clickhouse'
 import { freePort } from '@patchbay/testkit/ports'
 import { createTestApi, member, type TestApi, testConfiguration } from '@patchbay/testkit/test-api'
@@ -32,6 +33,7 @@ afterAll(async () => {
 })
 
 const time = `${Date.now()}000000`
+const hourNs = 3_600_000_000_000n
 
 const write = async (account_sid: string, call_sid: string): Promise<number> => {
   const line = `cdrs,account_sid=${account_sid},answered=true,direction=inbound call_sid="${call_sid}",duration=12i ${time}`
@@ -95,6 +97,26 @@ test('the health of a carrier counts its calls, and has no counts without ClickH
   expect(await read()).toMatchObject({ calls: null })
   await server.restart()
   expect(await read()).toMatchObject({ calls: { attempts: 3, answered: 1 } })
+})
+
+test('metrics of providers count the calls in ClickHouse', async () => {
+  const service_provider_sid = await api.provider()
+  const account_sid = await api.account(service_provider_sid)
+  const owner = { service_provider_sid, time: BigInt(time) }
+  const calls = [true, true, false].map((answered) => callRecord(account_sid, { ...owner, answered }))
+  await api.sinks.calls.store([...calls, callRecord(account_sid, { ...owner, time: BigInt(time) - 25n * hourNs })])
+  const metrics = createMetrics()
+  const { callActivity, database } = api.services
+  metrics.describe(
+    database,
+    { version: '', commit: null, schema: '' },
+    { maxProviders: 100, hasBackups: false, callActivity },
+  )
+  const text = await metrics.registry.metrics()
+  metrics.close()
+  const name = `patchbay_provider_calls_last_day{service_provider_sid="${service_provider_sid}",answered=`
+  expect(text).toContain(`${name}"true"} 2`)
+  expect(text).toContain(`${name}"false"} 1`)
 })
 
 test('the status names the store, its size, and the records that wait', async () => {

@@ -14,7 +14,7 @@ const api = await createTestApi({ DISABLE_RATE_LIMITS: '0', RATE_LIMIT_MAX_PER_W
 metrics.describe(
   api.test.database,
   { version: '1.2.3', commit: 'abc', schema: 'latest' },
-  { maxProviders: 2, hasBackups: true },
+  { maxProviders: 2, hasBackups: true, callActivity: api.services.callActivity },
 )
 const server = createMetricsServer(metrics, Fastify().log)
 afterAll(async () => {
@@ -127,7 +127,9 @@ test('reports accounts and calls of the largest providers only, and limits their
       const owner = { account_sid, service_provider_sid: large }
       const calls = [true, true, false].map((answered) => callLine(owner, answered))
       expect(await writeCalls(other, calls)).toBe(204)
-      own.describe(database, { version: '', commit: null, schema: '' }, { maxProviders: 2, hasBackups: false })
+      const { callActivity } = other.services
+      const options = { maxProviders: 2, hasBackups: false, callActivity }
+      own.describe(database, { version: '', commit: null, schema: '' }, options)
       const text = await own.registry.metrics()
       expect(text).toContain(`patchbay_provider_accounts{service_provider_sid="${large}"} 4`)
       expect(text).toContain(`patchbay_provider_accounts{service_provider_sid="${medium}"} 3`)

@@ -16,6 +16,7 @@ import { addRequestContext } from '../http/request-context.ts'
 import { parseRequestId, sendRequestId } from '../http/request-id.ts'
 import { protect } from '../http/security-headers.ts'
 import { loggerOptions, type LogStream, type OnBackgroundError } from '../lib/log.ts'
+import type { CallActivity } from '../call-data/calls/call-activity.ts'
 import { createAlertSender } from '../call-data/alerts/alert-sender.ts'
 import { createQuotas, type Quotas } from '../call-data/quotas/quotas.ts'
 import { createRecordingQuota } from '../call-data/quotas/recording-quota.ts'
@@ -394,6 +395,13 @@ const startBackgroundJobs = (app: FastifyInstance, services: Services, onBackgro
     )
 }
 
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Counts calls in their store, for metrics. */
+    callActivity: CallActivity
+  }
+}
+
 /** Creates the app without listening on a port, so that tests can use it too. */
 export const createApp = async (options: AppOptions): Promise<FastifyInstance> => {
   const { configuration, consoleRoot, checkAnswers = false } = options
@@ -432,6 +440,7 @@ export const createApp = async (options: AppOptions): Promise<FastifyInstance> =
   // Runs before the external services are closed, because background tasks need them.
   app.addHook('preClose', () => backgroundTasks.settled())
   const services = createServices({ ...options, platform, trail, backgroundTasks, onBackgroundError })
+  app.decorate('callActivity', services.callActivity)
   app.addHook('onClose', () =>
     Promise.all([
       services.trail.flush(),

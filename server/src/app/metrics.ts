@@ -1,5 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { Configuration } from '../config/configuration.ts'
+import type { CallActivity } from '../call-data/calls/call-activity.ts'
 import type { Database } from '../database/engine.ts'
 import { listMigrations } from '../database/migrations.ts'
 import { createGracefulClose } from '../http/graceful-shutdown.ts'
@@ -10,9 +11,15 @@ export interface CountingMetrics {
   /**
    * Serves the metrics. Returns a function that stops it.
    *
+   * @param callActivity counts calls in their store
    * @param graceMs time limit of requests in progress while the server stops
    */
-  serve(database: Database, logger: FastifyBaseLogger, graceMs: number): Promise<() => Promise<void>>
+  serve(
+    database: Database,
+    callActivity: CallActivity,
+    logger: FastifyBaseLogger,
+    graceMs: number,
+  ): Promise<() => Promise<void>>
 }
 
 /**
@@ -30,11 +37,12 @@ export const startMetrics = async ({
   ])
   const metrics = createMetrics()
   return {
-    async serve(database, logger, graceMs) {
+    async serve(database, callActivity, logger, graceMs) {
       const { host, port, providers } = settings
       metrics.describe(database, readBuildInfo(await listMigrations()), {
         maxProviders: providers,
         hasBackups: backups !== null,
+        callActivity,
       })
       const server = createMetricsServer(metrics, logger)
       const close = createGracefulClose(server, graceMs)

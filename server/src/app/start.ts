@@ -153,7 +153,11 @@ const start = async (): Promise<void> => {
   const closeIntakes = await startIngestServers(configuration, database, app.log, gracePeriodMs, intakes)
   const closeMetrics =
     metrics && configuration.metrics
-      ? await withListenErrors(configuration.metrics, () => metrics.serve(database, app.log, gracePeriodMs), 'METRICS_')
+      ? await withListenErrors(
+          configuration.metrics,
+          () => metrics.serve(database, app.callActivity, app.log, gracePeriodMs),
+          'METRICS_',
+        )
       : () => Promise.resolve()
   const { callDataDays, auditTrailDays, dataDir } = configuration
   const stopRetention = [

@@ -14,7 +14,7 @@ const database: Pick<Database, 'pools'> = { pools: () => [] }
 metrics.describe(
   database as Database,
   { version: '1', commit: null, schema: 'latest' },
-  { maxProviders: 1, hasBackups: true },
+  { maxProviders: 1, hasBackups: true, callActivity: {} },
 )
 
 interface MetricDefinition {

@@ -1,4 +1,5 @@
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client'
+import type { CallActivity } from '../call-data/calls/call-activity.ts'
 import type { Database } from '../database/engine.ts'
 import type { BuildInfo } from '../http/health.ts'
 import { observeBackups } from './backup-metrics.ts'
@@ -12,13 +13,20 @@ import { observeIntakes, observeJobs, observeQueues } from './work-metrics.ts'
 /** Gauges of prom-client whose names end like those of counters. The same numbers exist by type, without `_total`. */
 const misnamedMetrics = ['nodejs_active_handles_total', 'nodejs_active_requests_total', 'nodejs_active_resources_total']
 
+export interface MetricsOptions {
+  /** Number of service providers with metrics of their own. */
+  maxProviders: number
+  hasBackups: boolean
+  callActivity: Pick<CallActivity, 'countByOwner'>
+}
+
 export interface Metrics {
   registry: Registry
   /**
    * Adds the metrics of the open database and of the build, those of `maxProviders` service providers, and those of
    * scheduled backups.
    */
-  describe(database: Database, build: BuildInfo, options: { maxProviders: number; hasBackups: boolean }): void
+  describe(database: Database, build: BuildInfo, options: MetricsOptions): void
   /** Ends the subscriptions. */
   close(): void
 }
@@ -33,10 +41,10 @@ export const createMetrics = (): Metrics => {
   )
   return {
     registry,
-    describe(database, { version, commit, schema }, { maxProviders, hasBackups }) {
+    describe(database, { version, commit, schema }, { maxProviders, hasBackups, callActivity }) {
       observePools(registry, database)
       if (hasBackups) observeBackups(registry, database)
-      if (maxProviders > 0) observeProviders(registry, database, maxProviders)
+      if (maxProviders > 0) observeProviders(registry, { database, callActivity }, maxProviders)
       new Gauge({
         name: 'patchbay_build_info',
         help: 'Always 1. The labels name the version, the commit, and the database schema.',

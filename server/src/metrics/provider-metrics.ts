@@ -1,10 +1,17 @@
+import { hourMs } from '@patchbay/contract/shared/durations'
 import { Gauge, type Registry } from 'prom-client'
-import { toHourNumber } from '../database/call-hour-counts.ts'
+import type { CallActivity } from '../call-data/calls/call-activity.ts'
 import type { Database } from '../database/engine.ts'
 import { monotonicMs } from '../lib/clock.ts'
 import { withTimeout } from '../lib/timeout.ts'
 
 /** Business figures by service provider. Off by default, because each provider adds time series. */
+
+/** Stores that contain the figures. */
+export interface FigureSources {
+  database: Pick<Database, 'reader'>
+  callActivity: Pick<CallActivity, 'countByOwner'>
+}
 
 interface ProviderFigures {
   service_provider_sid: string
@@ -19,8 +26,11 @@ const timeoutSeconds = 5
 const hoursPerDay = 24
 
 /** Reads the figures of the providers with the most accounts, at most `maxProviders`. */
-const readFigures = async ({ reader }: Database, maxProviders: number): Promise<ProviderFigures[]> => {
-  const providers = await reader
+const readFigures = async (
+  { database, callActivity }: FigureSources,
+  maxProviders: number,
+): Promise<ProviderFigures[]> => {
+  const providers = await database.reader
     .selectFrom('accounts')
     .select(['service_provider_sid', (query) => query.fn.countAll<number>().as('accounts')])
     .groupBy('service_provider_sid')
@@ -30,21 +40,15 @@ const readFigures = async ({ reader }: Database, maxProviders: number): Promise<
     .execute()
   if (providers.length === 0) return []
   const sids = providers.map(({ service_provider_sid }) => service_provider_sid)
-  const calls = await reader
-    .selectFrom('patchbay_call_hours')
-    .select(['owner_sid', 'answered', (query) => query.fn.sum<number | string>('calls').as('calls')])
-    .where('owner_sid', 'in', sids)
-    .where('by_kind', '=', 1)
-    .where('hour', '>', toHourNumber(Date.now()) - hoursPerDay)
-    .groupBy(['owner_sid', 'answered'])
-    .execute()
-  const countCalls = (sid: string, answered: 0 | 1) =>
-    Number(calls.find((row) => row.owner_sid === sid && row.answered === answered)?.calls ?? 0)
+  const firstHour = Math.floor(Date.now() / hourMs) - hoursPerDay + 1
+  const calls = (await callActivity.countByOwner?.(sids, firstHour)) ?? []
+  const countCalls = (sid: string, answered: boolean) =>
+    calls.find((row) => row.owner_sid === sid && row.answered === answered)?.calls ?? 0
   return providers.map(({ service_provider_sid, accounts }) => ({
     service_provider_sid,
     accounts,
-    answered: countCalls(service_provider_sid, 1),
-    unanswered: countCalls(service_provider_sid, 0),
+    answered: countCalls(service_provider_sid, true),
+    unanswered: countCalls(service_provider_sid, false),
   }))
 }
 
@@ -55,7 +59,7 @@ const readFigures = async ({ reader }: Database, maxProviders: number): Promise<
  */
 export const observeProviders = (
   registry: Registry,
-  database: Database,
+  sources: FigureSources,
   maxProviders: number,
   now: () => number = monotonicMs,
 ): void => {
@@ -63,7 +67,7 @@ export const observeProviders = (
   let nextReadAt = Number.NEGATIVE_INFINITY
   let reading: Promise<void> | undefined
   const refresh = async (): Promise<void> => {
-    const current = await readFigures(database, maxProviders)
+    const current = await readFigures(sources, maxProviders)
     figures = current
     nextReadAt = now() + cacheMs
   }

@@ -40,6 +40,13 @@ export interface TrunkSearch {
   hours: readonly number[]
 }
 
+/** Number of calls of an owner. */
+export interface OwnerCount {
+  owner_sid: string
+  answered: boolean
+  calls: number
+}
+
 /** Counts of recent calls. */
 export interface CallActivity {
   /**
@@ -51,6 +58,12 @@ export interface CallActivity {
   countOutcomes(owner: CallOwner, days: DayRange, searcher?: SearchContext): Promise<OutcomeCount[]>
   /** Counts the calls of owners by carrier, in any order. Absent if the store cannot count many carriers in one query. */
   countByTrunk?(search: TrunkSearch): Promise<TrunkCount[]>
+  /**
+   * Counts the calls of owners since an hour, in any order. Absent if the store cannot count many owners in one query.
+   * @param owner_sids accounts and providers, at least one
+   * @param firstHour hours since the Unix epoch
+   */
+  countByOwner?(owner_sids: readonly string[], firstHour: number): Promise<OwnerCount[]>
   /**
    * Returns whether a call of the owner is stored.
    * @param answeredFrom only answered calls since this time, in milliseconds since the Unix epoch, rounded down to the

@@ -2,7 +2,14 @@ import { hourMs } from '@patchbay/contract/shared/durations'
 import { toHourNumber } from '../../database/call-hour-counts.ts'
 import { type Database, floorDivide } from '../../database/engine.ts'
 import { createFairQueue } from '../../lib/fair-queue.ts'
-import { type CallActivity, type DayRange, sumByHour, type TrunkCount, type TrunkSearch } from './call-activity.ts'
+import {
+  type CallActivity,
+  type DayRange,
+  type OwnerCount,
+  sumByHour,
+  type TrunkCount,
+  type TrunkSearch,
+} from './call-activity.ts'
 import { type CallOwner, maxSearchesPerTenant, ownerColumn, type Window } from './search-options.ts'
 import { splitAtHours } from './page-windows.ts'
 
@@ -74,6 +81,22 @@ const readTrunks = async ({ reader }: Database, { owner_sids, trunks, hours }: T
   return rows.map((row) => ({ ...row, answered: row.answered === 1, calls: Number(row.calls) }))
 }
 
+const readOwners = async (
+  { reader }: Database,
+  owner_sids: readonly string[],
+  firstHour: number,
+): Promise<OwnerCount[]> => {
+  const rows = await reader
+    .selectFrom('patchbay_call_hours')
+    .select(({ fn }) => ['owner_sid', 'answered', fn.sum<number | string>('calls').as('calls')])
+    .where('owner_sid', 'in', owner_sids)
+    .where('by_kind', '=', 1)
+    .where('hour', '>=', firstHour)
+    .groupBy(['owner_sid', 'answered'])
+    .execute()
+  return rows.map((row) => ({ ...row, answered: row.answered === 1, calls: Number(row.calls) }))
+}
+
 const readAny = ({ reader }: Database, owner: CallOwner, answeredFrom: number | undefined) =>
   reader
     .selectFrom('patchbay_call_hours')
@@ -101,6 +124,7 @@ export const createSqlCallActivity = (database: Database): CallActivity => {
     countOutcomes: (owner, days, searcher = { owner: 'patchbay' }) =>
       queue.run(searcher.owner, (runStep) => runStep(() => readOutcomes(database, owner, days)), searcher.signal),
     countByTrunk: (search) => readTrunks(database, search),
+    countByOwner: (owner_sids, firstHour) => readOwners(database, owner_sids, firstHour),
     hasCalls: (owner, answeredFrom, searcher = { owner: 'patchbay' }) =>
       queue.run(
         searcher.owner,

@@ -159,6 +159,15 @@ export const createClickHouseCallActivity = (clickHouse: ClickHouse): CallActivi
       )
       return rows.map((row) => ({ ...row, calls: Number(row.calls) }))
     },
+    async countByOwner(owner_sids, firstHour) {
+      const rows = await clickHouse.query<{ owner_sid: string; answered: boolean; calls: string }>(
+        `SELECT owner_sid, answered, sum(call_hours.calls) AS calls FROM call_hours
+         WHERE owner_sid IN (${quoteAll(owner_sids)}) AND hour >= {first:Int32}
+         GROUP BY owner_sid, answered ${withCalls}`,
+        { first: firstHour },
+      )
+      return rows.map((row) => ({ ...row, calls: Number(row.calls) }))
+    },
     hasCalls: (owner, answeredFrom, searcher = { owner: 'patchbay' }) =>
       run(searcher, async () => {
         const rows = await clickHouse.query(
