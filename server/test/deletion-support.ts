@@ -153,7 +153,7 @@ export const runDeletions = (
     },
     now,
     signal,
-    pauseMs: 0,
+    maxPauseMs: 0,
   })()
 
 /** Returns the deletions of an account, newest first. */

@@ -5,10 +5,12 @@ import { type GoogleServer, startGoogleServer } from '@patchbay/testkit/object-s
 import { loopbackNetwork } from '@patchbay/testkit/ports'
 import { type S3Server, startS3Server } from '@patchbay/testkit/object-storage/s3'
 import { createTestApi, type TestApi } from '@patchbay/testkit/test-api'
+import { randomUUID } from 'node:crypto'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as moment } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { listDeletions, runDeletions } from './deletion-support.ts'
 import { callRecord } from './fixtures.ts'
 
 /**
@@ -118,6 +120,21 @@ describe.each(vendors)('in %s', (vendor) => {
     await api.sinks.calls.store([callRecord(other, { call_sid })])
     expect((await ask(path.replace(account_sid, other))).statusCode).toBe(404)
   })
+
+  test('the deletion of call data deletes the recordings of its calls, and none of another account', async () => {
+    const audio = tones([440, 1000], 0.2)
+    const [own, foreign] = [await recorded(credential(), 'wav', audio), await recorded(credential(), 'wav', audio)]
+    const toUrl = ({ path }: typeof own) => `https://patchbay.example.org/api${path}`
+    const call = { call_sid: own.call_sid, recording_url: toUrl(own) }
+    // The record of the second call names the recording of another account.
+    const other = { call_sid: foreign.call_sid, recording_url: toUrl(foreign) }
+    await api.sinks.calls.store([callRecord(own.account_sid, call), callRecord(own.account_sid, other)])
+    await api.admin.post(`/patchbay/Accounts/${own.account_sid}/DataDeletions`, {})
+    await runDeletions(api)
+    expect(await holding(vendor, getKey(own.call_sid, 'wav'))).toBe(false)
+    expect(await holding(vendor, getKey(foreign.call_sid, 'wav'))).toBe(true)
+    expect(await listDeletions(api, own.account_sid)).toMatchObject([{ deleted: { calls: 2, recordings: 1 } }])
+  })
 })
 
 test('the metadata of the call and the tags are stored with the recording', async () => {
@@ -141,6 +158,26 @@ test('a recording is kept locally if the storage rejects it', async () => {
   const { account_sid, content } = await recorded({ ...s3.credential, name: 'nowhere' }, 'wav', audio)
   expect(content.subarray(44).equals(audio)).toBe(true)
   expect((await files(account_sid)).filter((name) => name.endsWith('.wav'))).toHaveLength(1)
+})
+
+test('the deletion of call data is repeated while the storage fails, and ends without it', async () => {
+  const account_sid = await api.account(provider)
+  await api.admin.put(`/Accounts/${account_sid}`, {
+    bucket_credential: { ...s3.credential, secret_access_key: 'wrong' },
+  })
+  const call_sid = randomUUID()
+  const recording_url = `https://patchbay.example.org/api${buildPath(account_sid, call_sid, 'wav')}`
+  await api.sinks.calls.store([callRecord(account_sid, { call_sid, recording_url })])
+  await api.admin.post(`/patchbay/Accounts/${account_sid}/DataDeletions`, {})
+  let failures = 0
+  for (let hour = 0; hour < 20; hour += 1) {
+    const now = Date.now() + hour * 3_600_000
+    await runDeletions(api, { now: () => now, onError: () => (failures += 1) })
+  }
+  expect(failures).toBe(18)
+  expect(await listDeletions(api, account_sid)).toMatchObject([
+    { status: 'finished', last_error: expect.stringContaining('The storage of the account did not respond') },
+  ])
 })
 
 test('an unavailable storage results in 404 with a reason', async () => {

@@ -8,6 +8,7 @@ import type { DeletedRows, DeletionScope, DeletionStep } from '../call-data/dele
 import { type Database, inTransaction, lockForUpdate } from '../database/engine.ts'
 import type { Tables } from '../database/tables.ts'
 import { exponentialBackoffMs } from '../lib/backoff.ts'
+import { monotonicMs } from '../lib/clock.ts'
 import type { OnBackgroundError } from '../lib/log.ts'
 
 /**
@@ -17,8 +18,8 @@ import type { OnBackgroundError } from '../lib/log.ts'
 
 /** Another process continues after this time without progress. */
 const claimMs = 120_000
-/** Pause after each part, so that the requests of tenants come first. */
-const pauseMs = 20
+/** Limits of the pause after each part, which is as long as the part was, so that the requests of tenants come first. */
+const pauseMs = { min: 20, max: 200 }
 const retry = { firstMs: 5000, maxMs: 600_000 }
 /** Failures after which the storage of recordings is skipped, about two hours after the first one. */
 const maxStorageFailures = 18
@@ -33,8 +34,8 @@ export interface DeletionJobOptions {
   onBackgroundError: OnBackgroundError
   now: () => number
   signal: AbortSignal
-  /** Pause after each part. */
-  pauseMs?: number
+  /** Maximum pause after each part. */
+  maxPauseMs?: number
 }
 
 type Row = Selectable<Tables['patchbay_data_deletions']>
@@ -95,7 +96,7 @@ const toReason = (error: unknown): string =>
 /** Creates the job that works on the deletions that are due. */
 export const createDeletionJob = (options: DeletionJobOptions): (() => Promise<void>) => {
   const { database, steps, onBackgroundError, now, signal } = options
-  const restMs = options.pauseMs ?? pauseMs
+  const maxPauseMs = options.maxPauseMs ?? pauseMs.max
 
   /** Changes a deletion that this process has claimed. */
   const update = async ({ data_deletion_sid, claim }: Row, change: Partial<Omit<Row, 'data_deletion_sid'>>) => {
@@ -120,6 +121,7 @@ export const createDeletionJob = (options: DeletionJobOptions): (() => Promise<v
       if (number < first) continue
       do {
         signal.throwIfAborted()
+        const startedAt = monotonicMs()
         const result = await step.run(scope, position, signal)
         deleted = addRows(deleted, result.deleted)
         position = result.position
@@ -131,6 +133,7 @@ export const createDeletionJob = (options: DeletionJobOptions): (() => Promise<v
           claimed_until: now() + claimMs,
           ...(row.last_error === null ? {} : { failures: 0, last_error: null }),
         })
+        const restMs = Math.min(Math.max(monotonicMs() - startedAt, pauseMs.min), maxPauseMs)
         if (position !== undefined) await pause(restMs, undefined, { signal })
       } while (position !== undefined)
     }

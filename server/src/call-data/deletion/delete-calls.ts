@@ -8,9 +8,10 @@ import type { DeletableRecordings, DeletedRows, DeletionScope, DeletionStep } fr
 
 /** Deletes the calls of an account in the database, with everything that is found only by them. */
 
-const batchSize = 200
+/** SQLite runs a transaction on the main thread, without other requests in between: 1 ms for each call. */
+const batchSizes = { sqlite: 25, mysql: 200 } as const
 
-const selectCalls = ({ db }: Database, { sid, before }: DeletionScope) =>
+const selectCalls = ({ db, engine }: Database, { sid, before }: DeletionScope) =>
   db
     .selectFrom('patchbay_calls')
     .select(['attempted_at', 'attempted_ns', 'call_key'])
@@ -20,7 +21,7 @@ const selectCalls = ({ db }: Database, { sid, before }: DeletionScope) =>
     .orderBy('attempted_at')
     .orderBy('attempted_ns')
     .orderBy('call_key')
-    .limit(batchSize)
+    .limit(batchSizes[engine])
     .execute()
 
 type CallKeys = Awaited<ReturnType<typeof selectCalls>>

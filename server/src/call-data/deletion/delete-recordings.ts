@@ -21,7 +21,9 @@ export const createDeletableRecordings = ({
 }: RecordingSources): DeletableRecordings => {
   const deleteRecording = async (account_sid: string, { call_sid, recording_url }: DeletedCall): Promise<number> => {
     if (call_sid === null || recording_url === null) return 0
-    const name = parseRecordedName({ account_sid, call_sid, recording_url })
+    // The host can be an earlier name of this server. The path names the account and the call in any case.
+    const url = recording_url.replace(/^https?:\/\/[^/]+/i, 'http://localhost')
+    const name = parseRecordedName({ account_sid, call_sid, recording_url: url })
     const recording = name && (await findOwnRecording(recordings, account_sid, name))
     if (recording === undefined) return 0
     await recording.remove()

@@ -15,7 +15,7 @@ import { createRepeatedStep, type DeletableRecordings, type DeletionScope, type 
 
 const batchSize = 500
 /** Conversations and transcripts have contents that are unpacked, and words in an index. */
-const contentBatchSize = 100
+const contentBatchSize = 25
 
 /** Returns the end of the period in the unit of a column. Without an end, all rows match. */
 const isBefore = (column: string, before: number | undefined): RawBuilder<boolean> =>
