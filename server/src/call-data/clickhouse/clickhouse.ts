@@ -1,6 +1,7 @@
 import type { ClickHouseClient, ClickHouseSettings } from '@clickhouse/client'
 import { ApiError } from '@patchbay/contract/errors'
 import type { ClickHouseAddress } from '../../config/option-types.ts'
+import type { Cluster } from './layout.ts'
 
 /** Client of ClickHouse with limits of time, rows, and memory for each query. */
 
@@ -21,8 +22,8 @@ export interface ClickHouse {
   insert(table: string, rows: readonly object[], token: string): Promise<void>
   /** Runs another statement. Throws the error of ClickHouse or of the connection. */
   command(statement: string): Promise<void>
-  /** Name of the cluster whose shards contain the tables, or null for a single server. */
-  readonly cluster: string | null
+  /** The cluster whose servers contain the tables, or null for a single server. */
+  readonly cluster: Cluster
   close(): Promise<void>
 }
 
@@ -52,6 +53,15 @@ const readLimits: ClickHouseSettings = {
   output_format_json_quote_64bit_integers: 1,
 }
 
+/**
+ * Settings of statements in a cluster. Subqueries read all shards, and an insert is complete when all shards have stored
+ * their rows.
+ */
+const clusterSettings = {
+  distributed_product_mode: 'global',
+  distributed_foreground_insert: 1,
+} as const satisfies ClickHouseSettings
+
 /** TIMEOUT_EXCEEDED, TOO_MANY_ROWS, MEMORY_LIMIT_EXCEEDED, TOO_MANY_BYTES, TOO_MANY_ROWS_OR_BYTES */
 const limitCodes = new Set(['159', '158', '241', '307', '396'])
 
@@ -74,42 +84,46 @@ const silentLogger = class {
   error() {}
 }
 
-const createStatements = (client: ClickHouseClient, cluster: string | null): ClickHouse => ({
-  cluster,
-  async query<Row>(query: string, parameters: Parameters, signal?: AbortSignal) {
-    try {
-      const result = await client.query({
-        query,
-        query_params: { ...parameters },
+const createStatements = (client: ClickHouseClient, cluster: Cluster): ClickHouse => {
+  const shared = cluster === null ? {} : clusterSettings
+  return {
+    cluster,
+    async query<Row>(query: string, parameters: Parameters, signal?: AbortSignal) {
+      try {
+        const result = await client.query({
+          query,
+          query_params: { ...parameters },
+          format: 'JSONEachRow',
+          clickhouse_settings: { ...readLimits, ...shared },
+          ...(signal ? { abort_signal: signal } : {}),
+        })
+        return await result.json<Row>()
+      } catch (error) {
+        throw toApiError(error, signal)
+      }
+    },
+    async insert(table, values, token) {
+      await client.insert({
+        table,
+        values,
         format: 'JSONEachRow',
-        clickhouse_settings: readLimits,
-        ...(signal ? { abort_signal: signal } : {}),
+        abort_signal: AbortSignal.timeout(insertTimeoutMs),
+        clickhouse_settings: {
+          ...shared,
+          insert_deduplication_token: token,
+          // A repeated insert also completes the materialized views if the first one failed in between.
+          deduplicate_blocks_in_dependent_materialized_views: 1,
+          // Clocks of senders can be wrong, and each month has a partition of its own.
+          max_partitions_per_insert_block: '0',
+        },
       })
-      return await result.json<Row>()
-    } catch (error) {
-      throw toApiError(error, signal)
-    }
-  },
-  async insert(table, values, token) {
-    await client.insert({
-      table,
-      values,
-      format: 'JSONEachRow',
-      abort_signal: AbortSignal.timeout(insertTimeoutMs),
-      clickhouse_settings: {
-        insert_deduplication_token: token,
-        // A repeated insert also completes the materialized views if the first one failed in between.
-        deduplicate_blocks_in_dependent_materialized_views: 1,
-        // Clocks of senders can be wrong, and each month has a partition of its own.
-        max_partitions_per_insert_block: '0',
-      },
-    })
-  },
-  async command(query) {
-    await client.command({ query })
-  },
-  close: () => client.close(),
-})
+    },
+    async command(query) {
+      await client.command({ query, clickhouse_settings: shared })
+    },
+    close: () => client.close(),
+  }
+}
 
 /** Connects to ClickHouse on first use. The client is loaded only here, because most installations do not need it. */
 export const createClickHouse = async ({
@@ -131,5 +145,5 @@ export const createClickHouse = async ({
     compression: { request: true, response: true },
     log: { LoggerClass: silentLogger },
   })
-  return createStatements(client, cluster)
+  return createStatements(client, cluster === null ? null : { name: cluster, database })
 }

@@ -1,6 +1,14 @@
 import { FatalError } from '../../lib/cli.ts'
 import type { ClickHouse } from './clickhouse.ts'
-import { type ExpiringTable, expiringTables, migrations, retentionStatement, stateTable } from './schema.ts'
+import { databaseName } from './layout.ts'
+import {
+  createMigrations,
+  createStateTable,
+  type ExpiringTable,
+  expiringTables,
+  retentionStatement,
+  schemaVersion,
+} from './schema.ts'
 
 /** Names of the state: the schema version, and the retention of each table in days. */
 type StateName = 'version' | `retention_${ExpiringTable}`
@@ -20,27 +28,43 @@ const readState = async (clickHouse: ClickHouse) => {
 const note = (clickHouse: ClickHouse, name: StateName, value: number): Promise<void> =>
   clickHouse.command(`INSERT INTO patchbay_schema (name, value) VALUES ('${name}', ${value})`)
 
+/** Tables of a single server do not become those of a cluster, or the other way round. */
+const checkLayout = async (clickHouse: ClickHouse): Promise<void> => {
+  const [calls] = await clickHouse.query<{ engine: string }>(
+    `SELECT engine FROM system.tables WHERE database = ${databaseName(clickHouse.cluster)} AND name = 'calls'`,
+    {},
+  )
+  if (calls === undefined || (calls.engine === 'Distributed') === (clickHouse.cluster !== null)) return
+  throw new FatalError(
+    clickHouse.cluster === null
+      ? 'The tables in ClickHouse (CLICKHOUSE_URL) belong to a cluster. Set CLICKHOUSE_CLUSTER to its name.'
+      : 'The tables in ClickHouse (CLICKHOUSE_URL) were created without CLICKHOUSE_CLUSTER. Use an empty database.',
+  )
+}
+
 /**
  * Creates or updates the tables, and applies the retention.
  * @param retentionDays days after which ClickHouse deletes call data. 0 keeps it
- * @throws FatalError if a newer version of Patchbay has changed the tables
+ * @throws FatalError if a newer version of Patchbay has changed the tables, or if they belong to another layout
  */
 export const migrateClickHouse = async (clickHouse: ClickHouse, retentionDays: number): Promise<void> => {
-  await clickHouse.command(stateTable)
+  const { cluster } = clickHouse
+  await checkLayout(clickHouse)
+  await clickHouse.command(createStateTable(cluster))
   const { version, getRetention } = await readState(clickHouse)
-  if (version > migrations.length)
+  if (version > schemaVersion)
     throw new FatalError(
       `The tables in ClickHouse (CLICKHOUSE_URL) have version ${version}, and this version of Patchbay supports versions ` +
-        `up to ${migrations.length}. Start the newer version of Patchbay.`,
+        `up to ${schemaVersion}. Start the newer version of Patchbay.`,
     )
-  for (const [position, statements] of migrations.entries()) {
+  for (const [position, statements] of createMigrations(cluster).entries()) {
     if (position < version) continue
     for (const statement of statements) await clickHouse.command(statement)
     await note(clickHouse, 'version', position + 1)
   }
   for (const table of expiringTables) {
     if (getRetention(table) === retentionDays) continue
-    await clickHouse.command(retentionStatement(table, retentionDays))
+    await clickHouse.command(retentionStatement(cluster, table, retentionDays))
     await note(clickHouse, `retention_${table}`, retentionDays)
   }
 }

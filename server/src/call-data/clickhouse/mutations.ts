@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { type ClickHouse, quoteAll } from './clickhouse.ts'
-import { ofReplicas, onCluster, toLocalName } from './layout.ts'
+import { databaseName, ofReplicas, onCluster, toLocal, toLocalName } from './layout.ts'
 
 /**
  * Deletions of rows. ClickHouse runs them in the background, one part of a table after another, with fewer threads than
@@ -13,7 +13,7 @@ const pollMs = 200
 /** Starts to delete rows, and rewrites the parts that contain them. Works with projections. */
 export const startDeletion = (clickHouse: ClickHouse, table: string, condition: string): Promise<void> =>
   clickHouse.command(
-    `ALTER TABLE ${toLocalName(clickHouse.cluster, table)}${onCluster(clickHouse.cluster)}
+    `ALTER TABLE ${toLocal(clickHouse.cluster, table)}${onCluster(clickHouse.cluster)}
      DELETE WHERE ${condition} SETTINGS mutations_sync = 0`,
   )
 
@@ -28,14 +28,14 @@ export const startMarking = (
   condition: string,
 ): Promise<void> =>
   clickHouse.command(
-    `DELETE FROM ${toLocalName(clickHouse.cluster, table)}${onCluster(clickHouse.cluster)}
+    `DELETE FROM ${toLocal(clickHouse.cluster, table)}${onCluster(clickHouse.cluster)}
      IN PARTITION ${partition} WHERE ${condition} SETTINGS lightweight_deletes_sync = 0`,
   )
 
 /** Starts to remove the marked rows from the disk. Parts without marked rows are not rewritten. */
 export const startRemoval = (clickHouse: ClickHouse, table: string): Promise<void> =>
   clickHouse.command(
-    `ALTER TABLE ${toLocalName(clickHouse.cluster, table)}${onCluster(clickHouse.cluster)}
+    `ALTER TABLE ${toLocal(clickHouse.cluster, table)}${onCluster(clickHouse.cluster)}
      APPLY DELETED MASK SETTINGS mutations_sync = 0`,
   )
 
@@ -59,7 +59,7 @@ export const waitForDeletions = async (
     const [pending] = await clickHouse.query<Pending>(
       `SELECT count() AS parts, max(latest_fail_reason) AS reason
        FROM ${ofReplicas(clickHouse.cluster, 'system.mutations')}
-       WHERE database = currentDatabase() AND table IN (${names}) AND NOT is_done`,
+       WHERE database = ${databaseName(clickHouse.cluster)} AND table IN (${names}) AND NOT is_done`,
       {},
       signal,
     )

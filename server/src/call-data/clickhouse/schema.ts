@@ -1,3 +1,14 @@
+import {
+  type Cluster,
+  createSharedTable,
+  createTable,
+  createView,
+  onCluster,
+  type RowTable,
+  toLocal,
+  type View,
+} from './layout.ts'
+
 /**
  * The tables of call data in ClickHouse, as versioned migrations. Each statement can run repeatedly, because several
  * processes can start at the same time, and a process can end in the middle of a migration.
@@ -16,19 +27,15 @@
 /** With a type, because ClickHouse would convert the time to an unsigned number otherwise. */
 const nanosecondsPerHour = 'toInt64(3600000000000)'
 
-/** Number of recent inserts whose deduplication tokens ClickHouse remembers, per table. */
-const rememberedInserts = 10_000
-
-const settings = `SETTINGS non_replicated_deduplication_window = ${rememberedInserts}`
-
 /** Month of a time in nanoseconds since the Unix epoch, such as 202611. */
 const month = "toYYYYMM(fromUnixTimestamp64Nano(attempted_at, 'UTC'))"
 
 /** Complete hours since the epoch, rounded down also before 1970. */
 export const hourOfCall = `toInt32(intDiv(attempted_at - positiveModulo(attempted_at, ${nanosecondsPerHour}), ${nanosecondsPerHour}))`
 
-const calls = `
-CREATE TABLE IF NOT EXISTS calls (
+const calls: RowTable = {
+  name: 'calls',
+  columns: `
   account_sid LowCardinality(String),
   attempted_at Int64 COMMENT 'nanoseconds since the Unix epoch' CODEC(Delta, ZSTD),
   call_key String CODEC(ZSTD),
@@ -58,31 +65,46 @@ CREATE TABLE IF NOT EXISTS calls (
   extra String COMMENT 'JSON object of fields that newer writers add, or empty' CODEC(ZSTD),
   attempted_time DateTime64(9, 'UTC') ALIAS fromUnixTimestamp64Nano(attempted_at, 'UTC'),
   PROJECTION by_provider (SELECT * ORDER BY service_provider_sid, attempted_at, call_key)
-) ENGINE = MergeTree PARTITION BY ${month} ORDER BY (account_sid, attempted_at, call_key) ${settings}`
+`,
+  engine: 'MergeTree',
+  order: `PARTITION BY ${month} ORDER BY (account_sid, attempted_at, call_key)`,
+  settings: [],
+  shardBy: 'cityHash64(account_sid)',
+}
 
-const callIds = `
-CREATE TABLE IF NOT EXISTS call_ids (
+const callIds: RowTable = {
+  name: 'call_ids',
+  columns: `
   id_hash UInt64,
   attempted_at Int64 CODEC(Delta, ZSTD),
   account_sid LowCardinality(String),
   service_provider_sid LowCardinality(String)
-) ENGINE = MergeTree PARTITION BY ${month} ORDER BY (id_hash, attempted_at) ${settings}`
+`,
+  engine: 'MergeTree',
+  order: `PARTITION BY ${month} ORDER BY (id_hash, attempted_at)`,
+  settings: [],
+  shardBy: 'id_hash',
+}
 
-const fillCallIds = `
-CREATE MATERIALIZED VIEW IF NOT EXISTS fill_call_ids TO call_ids AS
-SELECT cityHash64(id.1, id.2) AS id_hash, attempted_at, account_sid, service_provider_sid
-FROM calls
+const fillCallIds: View = {
+  name: 'fill_call_ids',
+  target: 'call_ids',
+  source: 'calls',
+  select: (source) => `SELECT cityHash64(id.1, id.2) AS id_hash, attempted_at, account_sid, service_provider_sid
+FROM ${source}
 ARRAY JOIN arrayFilter(pair -> pair.2 != '', [
   ('call_sid', if(has_call_sid, call_key, '')),
   ('sip_callid', ifNull(sip_callid, '')),
   ('sip_parent_callid', ifNull(sip_parent_callid, '')),
   ('trace_id', ifNull(trace_id, ''))
-]) AS id`
+]) AS id`,
+}
 
 const sum = 'SimpleAggregateFunction(sum, UInt64)'
 
-const callHours = `
-CREATE TABLE IF NOT EXISTS call_hours (
+const callHours: RowTable = {
+  name: 'call_hours',
+  columns: `
   owner_sid LowCardinality(String),
   hour Int32 COMMENT 'hours since the Unix epoch',
   trunk LowCardinality(String) COMMENT 'empty if unknown',
@@ -94,12 +116,18 @@ CREATE TABLE IF NOT EXISTS call_hours (
   seconds ${sum},
   pdd_calls ${sum},
   pdd_milliseconds ${sum}
-) ENGINE = AggregatingMergeTree PARTITION BY intDiv(hour, 720)
-ORDER BY (owner_sid, hour, trunk, direction, answered, sip_status, provider_sid) ${settings}`
+`,
+  engine: 'AggregatingMergeTree',
+  order: `PARTITION BY intDiv(hour, 720) ORDER BY (owner_sid, hour, trunk, direction, answered, sip_status, provider_sid)`,
+  settings: [],
+  shardBy: 'cityHash64(owner_sid)',
+}
 
-const fillCallHours = `
-CREATE MATERIALIZED VIEW IF NOT EXISTS fill_call_hours TO call_hours AS
-SELECT
+const fillCallHours: View = {
+  name: 'fill_call_hours',
+  target: 'call_hours',
+  source: 'calls',
+  select: (source) => `SELECT
   owner.1 AS owner_sid,
   ${hourOfCall} AS hour,
   ifNull(trunk, '') AS trunk,
@@ -111,12 +139,13 @@ SELECT
   sum(toUInt64(greatest(duration, 0))) AS seconds,
   count(post_dial_delay) AS pdd_calls,
   sum(toUInt64(ifNull(post_dial_delay, 0))) AS pdd_milliseconds
-FROM calls
+FROM ${source}
 ARRAY JOIN arrayFilter(pair -> pair.1 != '', [
   (toString(account_sid), toString(service_provider_sid)),
   (toString(service_provider_sid), '')
 ]) AS owner
-GROUP BY owner_sid, hour, trunk, direction, answered, sip_status, provider_sid`
+GROUP BY owner_sid, hour, trunk, direction, answered, sip_status, provider_sid`,
+}
 
 /** Day of receipt, such as 2026-11-26. */
 export const receivedDay = "toDate(fromUnixTimestamp64Milli(received_at, 'UTC'))"
@@ -127,11 +156,12 @@ export const receivedDay = "toDate(fromUnixTimestamp64Milli(received_at, 'UTC'))
  */
 const granuleBytes = 1024 * 1024
 
-const detailSettings = `${settings}, index_granularity_bytes = ${granuleBytes}, ttl_only_drop_parts = 1`
+const detailSettings = [`index_granularity_bytes = ${granuleBytes}`, 'ttl_only_drop_parts = 1']
 
 /** Tables with one row per delivery and id, and the column of the id. The order is that of a read. */
-const createParts = (table: string, id: string) => `
-CREATE TABLE IF NOT EXISTS ${table} (
+const createParts = (name: string, id: string): RowTable => ({
+  name,
+  columns: `
   ${id} String CODEC(ZSTD),
   received_at Int64 COMMENT 'milliseconds since the Unix epoch' CODEC(Delta, ZSTD),
   part_key String COMMENT 'SHA-256 of the content' CODEC(ZSTD),
@@ -139,20 +169,35 @@ CREATE TABLE IF NOT EXISTS ${table} (
   items UInt32 COMMENT 'spans or lines' CODEC(ZSTD),
   bytes UInt32 COMMENT 'size of the content' CODEC(ZSTD),
   content String COMMENT 'JSON' CODEC(ZSTD)
-) ENGINE = MergeTree PARTITION BY ${receivedDay} ORDER BY (${id}, received_at, part_key) ${detailSettings}`
+`,
+  engine: 'MergeTree',
+  order: `PARTITION BY ${receivedDay} ORDER BY (${id}, received_at, part_key)`,
+  settings: detailSettings,
+  shardBy: `cityHash64(${id})`,
+})
 
-const idDays = `
-CREATE TABLE IF NOT EXISTS id_days (
+const idDays: RowTable = {
+  name: 'id_days',
+  columns: `
   id_hash UInt64,
   day Date
-) ENGINE = ReplacingMergeTree PARTITION BY toYYYYMM(day) ORDER BY (id_hash, day) ${settings}`
+`,
+  engine: 'ReplacingMergeTree',
+  order: `PARTITION BY toYYYYMM(day) ORDER BY (id_hash, day)`,
+  settings: [],
+  shardBy: 'id_hash',
+}
 
-const fillIdDays = (table: string, id: string) => `
-CREATE MATERIALIZED VIEW IF NOT EXISTS fill_id_days_of_${table} TO id_days AS
-SELECT DISTINCT cityHash64('${id}', ${id}) AS id_hash, ${receivedDay} AS day FROM ${table}`
+const fillIdDays = (table: string, id: string): View => ({
+  name: `fill_id_days_of_${table}`,
+  target: 'id_days',
+  source: table,
+  select: (source) => `SELECT DISTINCT cityHash64('${id}', ${id}) AS id_hash, ${receivedDay} AS day FROM ${source}`,
+})
 
-const sipMessages = `
-CREATE TABLE IF NOT EXISTS sip_messages (
+const sipMessages: RowTable = {
+  name: 'sip_messages',
+  columns: `
   sip_callid String CODEC(ZSTD),
   captured_at Int64 COMMENT 'microseconds since the Unix epoch' CODEC(Delta, ZSTD),
   message_key String COMMENT 'SHA-256 of endpoints and content' CODEC(ZSTD),
@@ -165,12 +210,18 @@ CREATE TABLE IF NOT EXISTS sip_messages (
   destination_port UInt16,
   is_base64 Bool COMMENT 'whether the content is in base64, because it is not UTF-8',
   content String CODEC(ZSTD)
-) ENGINE = MergeTree PARTITION BY ${receivedDay} ORDER BY (sip_callid, captured_at, message_key) ${detailSettings}`
+`,
+  engine: 'MergeTree',
+  order: `PARTITION BY ${receivedDay} ORDER BY (sip_callid, captured_at, message_key)`,
+  settings: detailSettings,
+  shardBy: 'cityHash64(sip_callid)',
+}
 
 const alertMonth = "toYYYYMM(fromUnixTimestamp64Nano(raised_at, 'UTC'))"
 
-const alerts = `
-CREATE TABLE IF NOT EXISTS alerts (
+const alerts: RowTable = {
+  name: 'alerts',
+  columns: `
   account_sid LowCardinality(String) COMMENT 'empty for alerts of a provider',
   service_provider_sid LowCardinality(String) COMMENT 'empty if unknown',
   raised_at Int64 COMMENT 'nanoseconds since the Unix epoch' CODEC(Delta, ZSTD),
@@ -183,22 +234,35 @@ CREATE TABLE IF NOT EXISTS alerts (
   vendor LowCardinality(Nullable(String)),
   extra String COMMENT 'JSON object of fields that newer writers add, or empty' CODEC(ZSTD),
   PROJECTION by_provider (SELECT * ORDER BY service_provider_sid, raised_at, fingerprint)
-) ENGINE = MergeTree PARTITION BY ${alertMonth} ORDER BY (account_sid, raised_at, fingerprint) ${settings}`
+`,
+  engine: 'MergeTree',
+  order: `PARTITION BY ${alertMonth} ORDER BY (account_sid, raised_at, fingerprint)`,
+  settings: [],
+  shardBy: 'cityHash64(account_sid)',
+}
 
-/** Statements by version, from the oldest. */
-export const migrations: readonly (readonly string[])[] = [
-  [calls, callIds, callHours, fillCallIds, fillCallHours],
-  [
-    idDays,
-    createParts('trace_parts', 'trace_id'),
-    createParts('log_parts', 'call_id'),
-    sipMessages,
-    fillIdDays('trace_parts', 'trace_id'),
-    fillIdDays('log_parts', 'call_id'),
-    fillIdDays('sip_messages', 'sip_callid'),
-  ],
-  [alerts],
+/** Tables and views by version, from the oldest. */
+const versions: readonly { tables: readonly RowTable[]; views: readonly View[] }[] = [
+  { tables: [calls, callIds, callHours], views: [fillCallIds, fillCallHours] },
+  {
+    tables: [idDays, createParts('trace_parts', 'trace_id'), createParts('log_parts', 'call_id'), sipMessages],
+    views: [
+      fillIdDays('trace_parts', 'trace_id'),
+      fillIdDays('log_parts', 'call_id'),
+      fillIdDays('sip_messages', 'sip_callid'),
+    ],
+  },
+  { tables: [alerts], views: [] },
 ]
+
+export const schemaVersion = versions.length
+
+/** Returns the statements by version, from the oldest. */
+export const createMigrations = (cluster: Cluster): string[][] =>
+  versions.map(({ tables, views }) => [
+    ...tables.flatMap((table) => createTable(cluster, table)),
+    ...views.map((view) => createView(cluster, view)),
+  ])
 
 /** Latest time of the type DateTime, in seconds since the Unix epoch, with a margin. */
 const latestSecond = 4_294_000_000
@@ -223,16 +287,18 @@ export const expiringTables = Object.keys(expiring) as readonly ExpiringTable[]
  * Returns the statement that makes ClickHouse delete rows of a table after a number of days. 0 keeps them. Times outside
  * the range of the type DateTime count as its ends.
  */
-export const retentionStatement = (table: ExpiringTable, days: number): string => {
-  if (days === 0) return `ALTER TABLE ${table} REMOVE TTL`
+export const retentionStatement = (cluster: Cluster, table: ExpiringTable, days: number): string => {
+  const target = `${toLocal(cluster, table)}${onCluster(cluster)}`
+  if (days === 0) return `ALTER TABLE ${target} REMOVE TTL`
   const inRange = `least(greatest(${expiring[table]}, 0), ${latestSecond - days * 86_400})`
-  return `ALTER TABLE ${table} MODIFY TTL toDateTime(${inRange}, 'UTC') + toIntervalDay(${days})`
+  return `ALTER TABLE ${target} MODIFY TTL toDateTime(${inRange}, 'UTC') + toIntervalDay(${days})`
 }
 
-/** The schema versions and the retention that were applied, newest last. */
-export const stateTable = `
-CREATE TABLE IF NOT EXISTS patchbay_schema (
-  name LowCardinality(String),
-  value UInt32,
-  applied_at DateTime64(3, 'UTC') DEFAULT now64(3)
-) ENGINE = MergeTree ORDER BY (name, applied_at)`
+/** Returns the statement for the table of the schema versions and the retention that were applied, newest last. */
+export const createStateTable = (cluster: Cluster): string =>
+  createSharedTable(
+    cluster,
+    'patchbay_schema',
+    "name LowCardinality(String), value UInt32, applied_at DateTime64(3, 'UTC') DEFAULT now64(3)",
+    'ORDER BY (name, applied_at)',
+  )
