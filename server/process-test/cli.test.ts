@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { fileURLToPath } from 'node:url'
 import { afterAll, expect, test } from 'vitest'
 import { version } from '../../package.json' with { type: 'json' }
@@ -69,4 +70,20 @@ test('a reader that ends before the output is no error', async () => {
   child.stdout.destroy()
   const [code] = (await once(child, 'close')) as [number]
   expect({ code, errors }).toEqual({ code: 0, errors: '' })
+})
+
+test('call-data delete requests the deletion of the call data of an account, once', async () => {
+  expect(await run('call-data', 'delete')).toMatchObject({ code: 1, stderr: 'Name the account with --account.\n' })
+  const unknown = '4bfa1a39-7d20-4b5b-8a2d-1f2b3c4d5e6f'
+  const missing = await run('call-data', 'delete', '--account', unknown)
+  expect(missing).toMatchObject({ code: 1, stdout: '', stderr: `There is no account ${unknown}.\n` })
+  const database = new DatabaseSync(join(folder, 'data', 'patchbay.sqlite'))
+  const { account_sid } = database.prepare('SELECT account_sid FROM accounts').get() as { account_sid: string }
+  const request = () =>
+    run('call-data', 'delete', '--account', account_sid, '--before', '2026-11-01T10:00:00Z', '--json')
+  const first = await request()
+  expect(JSON.parse(first.stdout)).toMatchObject({ account_sid, status: 'waiting', before: '2026-11-01T00:00:00.000Z' })
+  expect(await request()).toEqual(first)
+  expect(database.prepare('SELECT account_sid FROM patchbay_data_deletions').all()).toEqual([{ account_sid }])
+  database.close()
 })

@@ -1,3 +1,4 @@
+import { ApiError } from '@patchbay/contract/errors'
 import { Argument, type Command } from 'commander'
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,10 +10,13 @@ import { makeDataFolder, writeFileAtomic } from '../config/data-directory.ts'
 import type { Database } from '../database/engine.ts'
 import { openMigrated } from '../database/migrations.ts'
 import { FatalError } from '../lib/cli.ts'
+import { parseTime } from './option-parsers.ts'
 import { jsonOption, printResult } from './output.ts'
 
 interface Options {
   json?: boolean
+  account?: string
+  before?: number
 }
 
 const kinds = ['calls', 'traces', 'logs', 'captures'] as const
@@ -74,7 +78,7 @@ const copyKinds = async (
   return results
 }
 
-const copy = async (_action: string, { json }: Options): Promise<void> => {
+const copy = async ({ json }: Options): Promise<void> => {
   const { clickHouse: address, dataDir, database: databaseAddress, callDataDays } = previewConfiguration(process.env)
   if (address === null) throw new FatalError('Set CLICKHOUSE_URL to the ClickHouse that gets the call data.')
   const [{ createClickHouse }, { migrateClickHouse }] = await Promise.all([
@@ -107,15 +111,54 @@ const copy = async (_action: string, { json }: Options): Promise<void> => {
   }
 }
 
-/** `patchbay call-data copy`: copies call data from the database to ClickHouse. */
+/** Requests the deletion of the call data of an account, which a running server completes. */
+const requestDeletion = async ({ json, account, before }: Options): Promise<void> => {
+  if (account === undefined) throw new FatalError('Name the account with --account.')
+  const [{ createWriter }, { createAuditTrail }, { createDataDeletion }] = await Promise.all([
+    import('../database/write-transaction.ts'),
+    import('../database/audit-trail.ts'),
+    import('../resources/data-deletions/store.ts'),
+  ])
+  const { database } = await openMigrated(previewConfiguration(process.env).database)
+  const trail = createAuditTrail(database, () => {})
+  try {
+    const write = createWriter(database, new Set(), trail.observe)
+    const end = before === undefined ? undefined : new Date(before).toISOString()
+    const deletion = await write('patchbay', (tx) => createDataDeletion(tx, account, end))
+    const text =
+      `The server deletes the call data of ${deletion.account_sid} from before ${deletion.before}.\n` +
+      `GET /v1/patchbay/Accounts/${deletion.account_sid}/DataDeletions shows the progress.\n`
+    printResult(json, deletion, text)
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error
+    throw new FatalError(error.code === 'not_found' ? `There is no account ${account}.` : `${error.message}.`, {
+      cause: error,
+    })
+  } finally {
+    await trail.flush()
+    await database.close()
+  }
+}
+
+const run = (action: string, options: Options): Promise<void> =>
+  action === 'copy' ? copy(options) : requestDeletion(options)
+
+/** `patchbay call-data`: copies call data from the database to ClickHouse, or deletes that of an account. */
 export const configure = (command: Command): void => {
   command
     .description(
-      'Copy the call records, traces, log lines, and captured SIP of the database to ClickHouse (CLICKHOUSE_URL), and ' +
-        'compare each copy with its original. The server can run meanwhile. An interrupted copy continues when the ' +
-        'command runs again.',
+      'With copy, Patchbay copies the call records, traces, log lines, and captured SIP of the database to ClickHouse ' +
+        '(CLICKHOUSE_URL), and compares each copy with its original. The server can run meanwhile. An interrupted copy ' +
+        'continues when the command runs again. With delete, a running server deletes the call data of an account in ' +
+        'the background.',
     )
-    .addArgument(new Argument('<action>', 'action to run').choices(['copy']))
+    .addArgument(new Argument('<action>', 'action to run').choices(['copy', 'delete']))
+    .option('--account <sid>', 'with delete, the account')
+    .option(
+      '--before <time>',
+      'with delete, a time, of which the UTC day and later ones are kept (default: now)',
+      parseTime,
+    )
     .option(...jsonOption)
-    .action(copy)
+    .action(run)
 }

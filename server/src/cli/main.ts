@@ -19,7 +19,11 @@ export const commands: readonly CommandEntry[] = [
   { name: 'start', summary: 'start the server', load: () => import('./start.ts') },
   { name: 'demo', summary: 'fill a new database with demo data', load: () => import('./demo.ts') },
   { name: 'migrate', summary: 'change the schema of the database', load: () => import('./migrate.ts') },
-  { name: 'call-data', summary: 'copy call data to ClickHouse', load: () => import('./call-data.ts') },
+  {
+    name: 'call-data',
+    summary: 'copy call data to ClickHouse, or delete that of an account',
+    load: () => import('./call-data.ts'),
+  },
   { name: 'backup', summary: 'write a backup of the running installation', load: () => import('./backup.ts') },
   { name: 'restore', summary: 'restore a backup into an empty database', load: () => import('./restore.ts') },
   {
