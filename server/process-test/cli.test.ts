@@ -84,6 +84,7 @@ test('call-data delete requests the deletion of the call data of an account, onc
   const first = await request()
   expect(JSON.parse(first.stdout)).toMatchObject({ account_sid, status: 'waiting', before: '2026-11-01T00:00:00.000Z' })
   expect(await request()).toEqual(first)
-  expect(database.prepare('SELECT account_sid FROM patchbay_data_deletions').all()).toEqual([{ account_sid }])
+  const ofAccount = 'SELECT account_sid FROM patchbay_data_deletions WHERE account_sid = ?'
+  expect(database.prepare(ofAccount).all(account_sid)).toEqual([{ account_sid }])
   database.close()
 })
