@@ -234,6 +234,8 @@ const ofOneResource: readonly [RegExp, string][] = [
   // The list of calls does not need them until someone opens a call.
   [/[\\/]screens[\\/]recent-calls[\\/](?:call-legs|call-detail-queries|leg-captions)\.ts$/, 'call-legs'],
   // The parts of an open call that load on demand need them.
+  // The player needs the query of the conversation, but not its screen.
+  [/[\\/]screens[\\/]recent-calls[\\/]conversation[\\/](?:conversation-query|file-start)\.ts$/, 'call-legs'],
   // The conversation and the player of a call, and of a shared call.
   [/[\\/]screens[\\/]recent-calls[\\/]conversation[\\/]/, 'call-conversation'],
   [/[\\/]lucide-react[\\/].*[\\/](?:forward|grid-3x3|mic-off|wrench)\.mjs$/, 'call-conversation'],

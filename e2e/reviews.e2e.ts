@@ -59,7 +59,7 @@ test('calls are assigned, reviewed one after another, and exported', async ({ pa
   await toast(page, 'Call assigned to you')
   await choose(page, 'Assigned to', 'me')
   await expect(rows(page, 'Calls to review')).toHaveCount(1)
-  await choose(page, 'Assigned to', 'anybody or nobody')
+  await choose(page, 'Assigned to', 'all')
   await expectEveryLayout(page)
   await page.setViewportSize({ width: 1440, height: 900 })
 

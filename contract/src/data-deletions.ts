@@ -13,6 +13,7 @@ export const deletedKinds = [
   'alerts',
   'conversations',
   'transcripts',
+  'reviews',
   'agent_events',
   'recordings',
   'counts',

@@ -37,8 +37,8 @@ export const defaultReviewSettings: ReviewSettings = {
   random_percent: 2,
 }
 
-const isUnique = (texts: readonly string[]): boolean =>
-  new Set(texts.map((one) => one.trim().toLowerCase())).size === texts.length
+const isUnique = (names: readonly string[]): boolean =>
+  new Set(names.map((one) => one.trim().toLowerCase())).size === names.length
 
 export const reviewLabel = name(reviewLimits.label).transform((label) => label.trim())
 

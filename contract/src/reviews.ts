@@ -66,8 +66,8 @@ const reviewInput = z.strictObject({
 })
 export type ReviewInput = z.output<typeof reviewInput>
 
-/** `me` is the calling user, `nobody` selects calls without an assignee. */
-const assigneeQuery = z.union([z.enum(['me', 'nobody']), anySid], { error: 'invalid "assignee" query arg' })
+/** `me` is the calling user, `none` selects calls without an assignee. */
+const assigneeQuery = z.union([z.enum(['me', 'none']), anySid], { error: 'invalid "assignee" query arg' })
 
 const state = z.enum(reviewStates, { error: 'invalid "state" query arg' })
 
@@ -128,7 +128,7 @@ export const reviewEndpoints = endpoints({
     responses: { 204: null },
   },
   'PUT /patchbay/accounts/:account_sid/calls/:call_sid/assignee': {
-    summary: 'Assign the review of a call to a user who may see the call, or to nobody',
+    summary: 'Assign the review of a call to a user who may see the call; null ends the assignment',
     access: accountAccess,
     body: z.strictObject({ user_sid: anySid.nullable() }),
     responses: { 204: null },

@@ -99,7 +99,11 @@ const getPictures = (demo: DemoRecords): Picture[] => {
       height: 1340,
     },
     { name: 'call-quality', path: '/internal/call-quality?account=all&days=30' },
-    { name: 'conversation-quality', path: '/internal/conversation-quality?account=all&days=30&by=carrier', height: 1140 },
+    {
+      name: 'conversation-quality',
+      path: '/internal/conversation-quality?account=all&days=30&by=carrier',
+      height: 1140,
+    },
     { name: 'alerts', path: '/internal/alerts?date=30' },
     { name: 'audit-trail', path: '/internal/audit-trail' },
   ]

@@ -116,7 +116,7 @@ describe('calls to review', () => {
     expect(sorted(await listSids(owner, '&count=100'))).toEqual(selected)
   })
 
-  test('leave the list when later data shows that no rule selects them, unless somebody is assigned', async () => {
+  test('leave the list when later data shows that no rule selects them, unless a user is assigned', async () => {
     const owner = await withoutRandom(await createOwner())
     const { sid: user_sid } = await api.user({ account_sid: owner.account_sid })
     const [corrected, assigned] = [await converse(owner, { gap: 4000 }), await converse(owner, { gap: 4000 })]
@@ -189,7 +189,7 @@ describe('a review', () => {
     expect(await readReviews(owner, call_sid)).toMatchObject({ state: 'to_review', reviews: [] })
   })
 
-  test('of a call that no rule selects puts it into the list', async () => {
+  test('adds a call that no rule selects to the list', async () => {
     const owner = await withoutRandom(await createOwner())
     const call_sid = await converse(owner)
     expect(await readReviews(owner, call_sid)).toMatchObject({ state: null, reasons: [] })
@@ -216,7 +216,7 @@ describe('a review', () => {
     expect(reviews[1]?.reviewer).not.toContain(key.caller.token)
   })
 
-  test('of 90 parallel ones of the same call, all succeed and one remains per reviewer', async () => {
+  test('is stored once per reviewer after 90 parallel requests, which all succeed', async () => {
     const owner = await withoutRandom(await createOwner())
     const call_sid = await converse(owner)
     const users = await Promise.all([1, 2, 3].map(() => api.user({ account_sid: owner.account_sid })))
@@ -270,7 +270,7 @@ describe('a review', () => {
     expect([status, text]).toEqual([400, expect.stringContaining(message)])
   })
 
-  test('of a call of another account or of an unknown call is rejected', async () => {
+  test('is rejected for a call of another account and for an unknown call', async () => {
     const [own, other] = [await createOwner(), await createOwner()]
     const foreign = await converse(other)
     const { caller } = await api.user({ account_sid: own.account_sid })
@@ -306,10 +306,10 @@ describe('an assignment', () => {
     expect((await readReviews(owner, assigned)).assignee).toEqual({ user_sid: user.sid, name: user.name })
     expect(await listSids(owner, '&assignee=me', user.caller)).toEqual([assigned])
     expect(await listSids(owner, '&assignee=me')).toEqual([])
-    expect(await listSids(owner, '&assignee=nobody')).toEqual([free])
+    expect(await listSids(owner, '&assignee=none')).toEqual([free])
     expect(await listSids(owner, `&assignee=${user.sid}`)).toEqual([assigned])
     expect(await assign(null)).toEqual([204, undefined])
-    expect(await listSids(owner, '&assignee=nobody')).toEqual([free, assigned])
+    expect(await listSids(owner, '&assignee=none')).toEqual([free, assigned])
   })
 
   test('ends when the user is deleted', async () => {
@@ -319,7 +319,7 @@ describe('an assignment', () => {
     await api.admin.put(`${callPath(owner, call_sid)}/assignee`, { user_sid: sid })
     await api.admin.delete(`/Users/${sid}`)
     expect((await readReviews(owner, call_sid)).assignee).toBeNull()
-    expect(await listSids(owner, '&assignee=nobody')).toEqual([call_sid])
+    expect(await listSids(owner, '&assignee=none')).toEqual([call_sid])
   })
 
   test('is possible to exactly the users whom the caller may know', async () => {
@@ -396,7 +396,7 @@ describe('settings of reviews', () => {
 })
 
 describe('an export', () => {
-  test('as CSV has a row for each review and a column for each criterion', async () => {
+  test('contains a row for each review and a column for each criterion as CSV', async () => {
     const owner = await withoutRandom(await createOwner())
     await api.admin.put(`/patchbay/ServiceProviders/${owner.service_provider_sid}/ReviewSettings`, {
       criteria: [
@@ -421,7 +421,7 @@ describe('an export', () => {
     expect(row?.endsWith(`,2,"a, b","'=1+1, ""quoted""",4,`)).toBe(true)
   })
 
-  test('as JSON Lines has a line for each call, of all pages', async () => {
+  test('contains a line for each call of all pages as JSON Lines', async () => {
     const owner = await withoutRandom(await createOwner())
     const other = await createOwner(owner.service_provider_sid)
     const calls = await Promise.all(Array.from({ length: 120 }, () => converse(owner, { gap: 4000 })))

@@ -9,7 +9,7 @@ export interface ReviewSearch extends PeriodSearch {
   /** `reviewed`, or absent for calls to review. */
   state?: string
   reason?: string
-  /** `me`, `nobody`, or absent for all. */
+  /** `me`, `none`, or absent for all. */
   assignee?: string
   max_score?: string
 }

@@ -652,7 +652,13 @@ export const ownTables = {
       created_at: bigInteger(),
       updated_at: bigInteger(),
     },
-    { indexes: [{ unique: true, on: ['call_sid', 'account_sid', 'reviewer_sid'] }, { on: ['started_at'] }] },
+    {
+      indexes: [
+        { unique: true, on: ['call_sid', 'account_sid', 'reviewer_sid'] },
+        { on: ['account_sid', 'started_at'] },
+        { on: ['started_at'] },
+      ],
+    },
   ),
   /** Criteria and rules of reviews, by provider. `criteria` and `labels` are JSON lists. */
   patchbay_review_settings: table({

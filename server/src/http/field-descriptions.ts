@@ -68,7 +68,7 @@ const descriptions: Readonly<Record<string, string>> = {
   'Speech credentials.applications': 'Applications that use the credential, with their total and the first ones.',
   'Accounts.applications': 'Number of applications, or the applications that block the deletion.',
   arguments: 'Arguments of the call of a tool as JSON text, at most 2,000 characters, or null.',
-  'Reviews.assignee': 'User who is to review the call, or null. As a filter: me, nobody, or a user_sid.',
+  'Reviews.assignee': 'User who is to review the call, or null. As a filter: me, none, or a user_sid.',
   at: 'Time of the action (ISO 8601).',
   'Conversation events.at':
     'When the application received the event, by its clock: ISO 8601 with a time zone, or milliseconds since 1970.',
@@ -651,7 +651,7 @@ const descriptions: Readonly<Record<string, string>> = {
   'System status.state': 'State: ok, warning, failing, not_configured, or unknown.',
   'Overview.state':
     'State of the source (connected, not_connected, or unavailable), or of the setup step (open, untested, done, or unknown).',
-  'Reviews.state': 'State: to_review or reviewed. Null if no rule selects the call and nobody has reviewed it.',
+  'Reviews.state': 'State: to_review or reviewed. Null if no rule selects the call and it has no review.',
   statement_descriptor: 'Text on the statement of the card.',
   statementDescriptor: 'Text on the statement of the card.',
   static_ips: 'Static IP addresses of the account.',

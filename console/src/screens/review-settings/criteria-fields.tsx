@@ -10,7 +10,7 @@ import { FieldGroup, FormSection } from '../../ui/form-frame.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import type { ReviewSettingsValues } from './settings-form.ts'
 
-/** What reviewers rate, and the labels that they can choose. */
+/** The criteria that reviewers rate, and the labels that they can choose. */
 export const CriteriaFields = () => {
   const field = useFields<ReviewSettingsValues>()
   const rowField = useRowFields<ReviewSettingsValues>()

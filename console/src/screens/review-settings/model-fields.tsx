@@ -46,7 +46,7 @@ export const ModelFields = ({ stored }: { stored: ReviewModel }) => {
           <StoredSecretField label="API key" name="api_key" stored={stored.api_key ?? ''} />
           <TextArea
             label="Instructions"
-            hint="What the agent is for, and what matters in its calls."
+            hint="Describe the task of the agent, and what matters in its calls."
             placeholder="The agent takes reservations of a restaurant. It must repeat date, time, and number of guests."
             {...field('instructions')}
           />

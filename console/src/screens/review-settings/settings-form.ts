@@ -30,8 +30,8 @@ const toLines = (text: string): string[] =>
     .map((line) => line.trim())
     .filter((line) => line !== '')
 
-const isUnique = (texts: readonly string[]): boolean =>
-  new Set(texts.map((text) => text.toLowerCase())).size === texts.length
+const isUnique = (labels: readonly string[]): boolean =>
+  new Set(labels.map((label) => label.toLowerCase())).size === labels.length
 
 export const reviewSettingsValues = z
   .object({

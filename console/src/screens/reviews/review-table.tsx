@@ -25,7 +25,7 @@ interface ReviewTableProps {
   accountNames: ReadonlyMap<string, string>
 }
 
-/** Assigns a call to the user, or to nobody. */
+/** Assigns a call to the user, or ends the assignment. */
 const AssignButton = ({ call: { account_sid, call_sid, assignee } }: { call: ReviewedCall }) => {
   const { actor } = requiredSession()
   const isOwn = assignee?.user_sid === actor.user_sid
@@ -74,7 +74,7 @@ const Row = ({ call, accountNames }: { call: ReviewedCall } & Pick<ReviewTablePr
         </span>
       </td>
       <td>{formatScores(call) || 'none'}</td>
-      <td className={wideOnly}>{assignee === null ? 'nobody' : <Name>{assignee.name}</Name>}</td>
+      <td className={wideOnly}>{assignee === null ? 'unassigned' : <Name>{assignee.name}</Name>}</td>
       <td>
         <AssignButton call={call} />
       </td>

@@ -34,9 +34,9 @@ const reasonOptions = [
 ]
 
 const assigneeOptions = [
-  { value: all, label: 'anybody or nobody' },
+  { value: all, label: 'all' },
   { value: 'me', label: 'me' },
-  { value: 'nobody', label: 'nobody' },
+  { value: 'none', label: 'unassigned' },
 ]
 
 const scoreOptions = [

@@ -43,6 +43,8 @@ const alertTables = {
 const ownedTables = {
   patchbay_agent_events: { kind: 'agent_events', owner: 'account_sid', time: 'received_at' },
   patchbay_voice_activities: { kind: 'conversations', owner: 'account_sid', time: 'analyzed_at' },
+  patchbay_reviews: { kind: 'reviews', owner: 'account_sid', time: 'started_at' },
+  patchbay_review_items: { kind: 'reviews', owner: 'account_sid', time: 'started_at' },
 } satisfies Partial<Record<keyof Tables, OwnedTable>>
 
 /**

@@ -114,7 +114,7 @@ export const lockOrCreateItem = async (
 
 /**
  * Adds a computed conversation to the list if a rule of its provider selects it. A conversation that is computed again
- * leaves the list if no rule selects it any more and nobody has reviewed or assigned it.
+ * leaves the list if no rule selects it any more and it has neither a review nor an assignee.
  *
  * @param sums those of the conversation in the dimension `all`
  */

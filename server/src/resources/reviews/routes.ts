@@ -31,11 +31,11 @@ export const findReviewedCall = async (
   return { account_sid, call_sid, service_provider_sid, started_at: Date.parse(attempted_at) }
 }
 
-/** Selects calls that are assigned to the caller, who must be a user, to another user, or to nobody. */
+/** Selects calls that are assigned to the caller or another user, or calls without an assignee. */
 const toAssignee = (assignee: string | undefined, { user_sid }: Caller) => {
   if (assignee === undefined) return {}
   if (assignee === 'me') return { assignee_sid: user_sid ?? '' }
-  return { assignee_sid: assignee === 'nobody' ? null : assignee }
+  return { assignee_sid: assignee === 'none' ? null : assignee }
 }
 
 const toSearch = (owner: CallOwner, { assignee, ...filters }: ReviewFilters, actor: Caller) => ({

@@ -126,7 +126,7 @@ export const deleteOwnReview = async (write: WriteTransaction<Caller>, call: Rev
   recordReview(write, call, [before, undefined])
 }
 
-/** Assigns a call to a user, or to nobody. */
+/** Assigns a call to a user, or ends the assignment. */
 export const assignCall = async (
   write: WriteTransaction<Caller>,
   call: ReviewedConversation,

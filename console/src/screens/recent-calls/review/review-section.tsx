@@ -42,8 +42,9 @@ const Assignee = ({ call, reviews }: { call: { account_sid: string; call_sid: st
     changes: [callReviewsQuery(call).queryKey, ['reviews']],
   })
   // The assignee may no longer be a reviewer, or one that the user does not see.
-  const known = reviewers.data ?? []
-  const users = assignee && !known.some(({ user_sid }) => user_sid === assignee.user_sid) ? [assignee, ...known] : known
+  const options = reviewers.data ?? []
+  const users =
+    assignee && !options.some(({ user_sid }) => user_sid === assignee.user_sid) ? [assignee, ...options] : options
   return (
     <SelectField
       label="Assigned to"
