@@ -64,6 +64,8 @@ const isStartPage = (): boolean => requiredSession().actor.scope === 'account'
 
 const SharedCallsTab = lazyPart('shared-calls', async () => (await import('./shared-calls-tab.tsx')).SharedCallsTab)
 
+const CallDataTab = lazyPart('call-data', async () => (await import('./call-data-tab.tsx')).CallDataTab)
+
 const SipUsersTab = lazyPart('sip-users', async () => (await import('./sip-users-tab.tsx')).SipUsersTab)
 
 const page = { screen: editAccount, list: accountList, kind: 'account' } as const
@@ -127,6 +129,9 @@ const AccountRecord = ({ account, loadError }: AccountProps) => {
           : []),
         ...(config().extensions.has('call-shares')
           ? [{ id: 'shared-calls', label: 'Shared calls', content: <SharedCallsTab account_sid={account_sid} /> }]
+          : []),
+        ...(config().extensions.has('data-deletions')
+          ? [{ id: 'call-data', label: 'Call data', content: <CallDataTab account={account} /> }]
           : []),
       ]}
     />

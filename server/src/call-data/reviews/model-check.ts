@@ -85,7 +85,7 @@ const send = async (
   signal: AbortSignal,
 ): Promise<OutboundResponse> => {
   const post = (tokenLimit: string) =>
-    outgoing.send(`${url.replace(/\/+$/, '')}/chat/completions`, {
+    outgoing.send(`${url}${url.endsWith('/') ? '' : '/'}chat/completions`, {
       method: 'POST',
       headers: {
         'content-type': 'application/json',
