@@ -1,4 +1,5 @@
 import { getAlertGroupKey } from '@patchbay/server/database/alert-group-keys'
+import { itemState, reasonBit } from '@patchbay/server/call-data/reviews/review-items'
 import { toMoment } from '@patchbay/server/database/audit-tables'
 import { type Database, insertIgnoringDuplicates, inTransaction, openDatabase } from '@patchbay/server/database/engine'
 import { sqliteReader } from '@patchbay/server/database/sqlite-reader'
@@ -66,8 +67,8 @@ const createName = (dice: Random, nth: number): string => `${dice.pick(cities)} 
 const stepMs = 60_000
 
 /**
- * Fills all lists: nine tenths of the phone numbers have an account, and alerts, applications, SIP clients, and users
- * belong to the accounts evenly.
+ * Fills all lists: nine tenths of the phone numbers have an account, and alerts, applications, SIP clients, users, and calls
+ * to review belong to the accounts evenly. One of 1,000 calls to review has failed.
  */
 export const fillLists = async (filled: Filled, { rows, carriers }: ListSizes): Promise<void> => {
   const database = openFilled(filled)
@@ -141,6 +142,16 @@ export const fillLists = async (filled: Filled, { rows, carriers }: ListSizes): 
       request_id: randomUUID(),
       changes: '[{"field":"application_sid","before":null,"after":"changed"}]',
       times: 1,
+    }))
+    await insert(filling, 'patchbay_review_items', rows, (nth) => ({
+      ...dice.pick(owners),
+      call_sid: randomUUID(),
+      started_at: start + nth * stepMs,
+      reasons: reasonBit(nth % 1000 === 0 ? 'failed' : dice.pick(['slow', 'interrupted', 'random'] as const)),
+      state: dice.roll() < 0.1 ? itemState.reviewed : itemState.toReview,
+      lowest_score: null,
+      assignee_sid: null,
+      check_at: null,
     }))
   } finally {
     await database.close()

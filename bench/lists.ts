@@ -1,3 +1,4 @@
+import { dayMs } from '@patchbay/contract/shared/durations'
 import {
   ask,
   cpuSeconds,
@@ -125,6 +126,24 @@ const measureWhole = async (filled: Filled, path: string, name: string): Promise
   return [`${name}: all`, ...(await measure(filled, wholeRounds, length, readAll))]
 }
 
+const reviewFilters = { 'first page': '', 'a rare reason': '&reason=failed', unassigned: '&assignee=none' }
+
+/** Reviews have a cursor instead of a total. The number of rows is that of the page. */
+const measureReviews = async (filled: Filled, { provider, account }: Sids): Promise<string[][]> => {
+  const { server, token } = filled
+  const [from = '', until = ''] = [399, 0].map((days) => new Date(Date.now() - days * dayMs).toISOString().slice(0, 10))
+  const table: string[][] = []
+  for (const owner of [`service-providers/${provider}`, `accounts/${account}`])
+    for (const [what, filter] of Object.entries(reviewFilters)) {
+      const path = `/patchbay/${owner}/reviews?from=${from}&until=${until}&count=${pageSize}${filter}`
+      const read = () => ask<{ calls: unknown[] }>(server.url, token, path)
+      const { calls } = await read()
+      const name = `reviews${owner.startsWith('accounts') ? ' of an account' : ''}: ${what}`
+      table.push([name, ...(await measure(filled, rounds, calls.length, read))])
+    }
+  return table
+}
+
 for (const engine of parseEngines(process.argv.slice(2))) {
   const filled = await filledServer(engine, ['--accounts', '20', '--calls', '0'], { mariaDbOptions: productionMariaDb })
   try {
@@ -133,6 +152,7 @@ for (const engine of parseEngines(process.argv.slice(2))) {
     const sids = { provider: filled.provider, account: filled.busiest }
     const table: string[][] = []
     for (const list of pagedLists) table.push(...(await measureList(filled, list, sids)))
+    table.push(...(await measureReviews(filled, sids)))
     table.push(await measureWhole(filled, '/Clients', 'SIP clients'), await measureWhole(filled, '/Users', 'users'))
     process.stdout.write(`\n${engine}, ${rows} rows\n\n`)
     printTable([['list', 'rows', 'p50 ms', 'p95 ms', 'CPU ms'], ...table])

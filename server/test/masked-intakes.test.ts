@@ -1,8 +1,10 @@
 import type { MaskingRules } from '@patchbay/contract/masking-rules'
 import { signPayload } from '@patchbay/server/adapters/outbound-http/signature'
 import { startIngestServers } from '@patchbay/server/app/ingest'
+import { enqueueConversations } from '@patchbay/server/call-data/conversations/conversation-queue'
 import { storeSpans } from '@patchbay/server/call-data/traces/trace-parts'
 import { toResponseSpans } from '@patchbay/server/call-data/traces/trace-response'
+import { createConversationJob } from '@patchbay/server/jobs/compute-conversations'
 import type { Tables } from '@patchbay/server/database/tables'
 import { startFakeJaeger } from '@patchbay/testkit/fake-jaeger'
 import { freePort } from '@patchbay/testkit/ports'
@@ -153,6 +155,15 @@ const expectNothingStored = async (others: readonly string[] = []) => {
   expect(logged.filter((line) => secrets.some((secret) => line.includes(secret)))).toEqual([])
 }
 
+const computeConversation = async ({ account_sid, call_sid }: TestCaller) => {
+  const { database } = api.test
+  await enqueueConversations(database, [{ account_sid, call_sid }], 0)
+  const failures: unknown[] = []
+  const onBackgroundError = (error: unknown) => failures.push(error)
+  await createConversationJob({ database, sources: api.services, onBackgroundError, now: Date.now })()
+  expect(failures).toEqual([])
+}
+
 const readTrace = async ({ account_sid, trace_id }: TestCaller) =>
   (await api.admin.get(`/Accounts/${account_sid}/RecentCalls/trace/${trace_id}`)).text
 
@@ -170,12 +181,14 @@ describe('card numbers and patterns', () => {
     for (const secret of secrets) expect(trace).not.toContain(secret)
   })
 
-  test('in spans of an unknown account are masked when they are read, and before they are stored once the account is known', async () => {
+  test('in data of an unknown account are masked when it is read, and in the database once the account is known', async () => {
     const caller = await createCaller()
+    const { account_sid, call_sid } = caller
     const [root, ...others] = createSpans(caller)
     await sendSpans(others)
+    await sendLines([{ time: 1, callSid: call_sid, msg: sentence }])
     expect(await findStored('4111')).toEqual([])
-    expect(await findStored('AB-778899')).toEqual(['patchbay_trace_parts'])
+    expect((await findStored('AB-778899')).toSorted()).toEqual(['patchbay_log_parts', 'patchbay_trace_parts'])
     await sendSpans([root ?? {}])
     const later = otlpSpan(caller.trace_id, { name: 'later', attributes: [text('text', `${sentence} later`)] })
     await sendSpans([later])
@@ -183,7 +196,27 @@ describe('card numbers and patterns', () => {
     const trace = await readTrace(caller)
     expect(trace).toContain(`${masked} later`)
     for (const secret of secrets) expect(trace).not.toContain(secret)
-    await api.test.database.db.deleteFrom('patchbay_trace_parts').execute()
+
+    await computeConversation(caller)
+    await expectNothingStored()
+    expect(await readTrace(caller)).toBe(trace)
+    const { body } = await api.admin.get(`/Accounts/${account_sid}/RecentCalls/${call_sid}/logs`)
+    expect((body as string[]).map((line) => JSON.parse(line) as object)).toEqual([
+      { time: 1, callSid: call_sid, msg: masked },
+    ])
+  })
+
+  test('in data of a call whose IDs a call of another account has too are not changed in the database', async () => {
+    const caller = await createCaller()
+    const foreign = { ...(await createCaller({})), trace_id: caller.trace_id, call_sid: caller.call_sid }
+    await sendSpans(createSpans(caller, false))
+    await sendLines([{ time: 1, callSid: caller.call_sid, msg: sentence }])
+    await storeCalled(caller)
+    await storeCalled(foreign)
+    await computeConversation(caller)
+    expect((await findStored('AB-778899')).toSorted()).toEqual(['patchbay_log_parts', 'patchbay_trace_parts'])
+    for (const table of ['patchbay_log_parts', 'patchbay_trace_parts'] as const)
+      await api.test.database.db.deleteFrom(table).execute()
   })
 
   test('in log lines are in no table and no file, and lines of a call follow the account of its first', async () => {

@@ -102,6 +102,11 @@ test('rejects a value that SQLite cannot store', () => {
   }
 })
 
+test('binds bytes as the first parameter', () => {
+  const bytes = new Uint8Array([1, 2, 255])
+  expect(all('SELECT hex(?) AS hex, length(?) AS length', bytes, bytes)).toEqual([['0102FF', 3]])
+})
+
 test('a rollback also removes tables created in the transaction', () => {
   run('BEGIN')
   expect(file.inTransaction).toBe(true)

@@ -100,8 +100,9 @@ export class SqliteFile {
 /** Kysely leaves it to the driver to reject values that cannot be bound. */
 const toParameters = (parameters: readonly unknown[]): SQLInputValue[] => {
   const [first] = parameters
-  // Node would interpret an object as named parameters and bind nothing.
-  if (typeof first === 'object' && first !== null) throw new TypeError('an object cannot be bound to a parameter')
+  // Node would interpret an object other than bytes as named parameters, and bind nothing.
+  if (typeof first === 'object' && first !== null && !ArrayBuffer.isView(first))
+    throw new TypeError('an object cannot be bound to a parameter')
   // Newer versions of Node bind undefined as NULL.
   if (parameters.includes(undefined)) throw new TypeError('undefined cannot be bound to a parameter')
   return parameters as SQLInputValue[]

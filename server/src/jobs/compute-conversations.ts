@@ -8,6 +8,7 @@ import {
   removeClaimed,
 } from '../call-data/conversations/conversation-queue.ts'
 import { type ConversationSources, readConversation } from '../call-data/conversations/read-conversation.ts'
+import { maskStoredCall } from '../call-data/masking/mask-stored-call.ts'
 import { storeTranscript } from '../call-data/conversations/transcripts.ts'
 import { type Database, inTransaction } from '../database/engine.ts'
 import type { OnBackgroundError } from '../lib/log.ts'
@@ -42,6 +43,7 @@ const compute = async ({ database, sources, now }: ConversationJobOptions, claim
     await releaseClaimed(database, claimed, now() + analyzingMs)
     return
   }
+  await maskStoredCall({ database, ...sources }, { account_sid, call_sid, trace_id })
   const started_at = Date.parse(call.attempted_at)
   // Before the call leaves the queue, so that a failure in between repeats both.
   await storeTranscript(database, { account_sid, call_sid }, call, conversation)
