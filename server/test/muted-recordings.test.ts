@@ -1,6 +1,7 @@
 import { findSpokenTurns } from '@patchbay/contract/conversations/speaker-segmentation'
 import { createOtlpIntake } from '@patchbay/server/call-data/ingest/otlp-ingest'
 import { createSqlTraces } from '@patchbay/server/call-data/traces/sql-traces'
+import { member } from '@patchbay/testkit/test-api'
 import { openTestApi } from '@patchbay/testkit/test-world'
 import { composeCall, toPcm } from '@patchbay/testkit/voices/synthetic-call'
 import { detectVoices } from '@patchbay/testkit/voices/synthetic-corpus'
@@ -219,7 +220,7 @@ test('speech without a text, masked digits, and what an agent repeats are silent
 })
 
 describe('a provider that mutes its recordings', () => {
-  test('has only muted downloads: of accounts, of the provider, and of administrators', async () => {
+  test('has only muted downloads: of accounts, of the provider, of administrators, and of links to shared calls', async () => {
     const provider = await api.provider()
     const rules = `/patchbay/ServiceProviders/${provider}/MaskingRules`
     const stored = await storeTracedCall('wav', {}, { provider })
@@ -239,6 +240,12 @@ describe('a provider that mutes its recordings', () => {
       expect((await download(requested, {}, token)).bytes.equals(muted)).toBe(true)
     const range = await download(path, { range: 'bytes=100-199' })
     expect([range.status, range.bytes.equals(muted.subarray(100, 200))]).toEqual([206, true])
+    const share = await api.admin.post(`/patchbay/Accounts/${stored.account_sid}/Calls/${stored.call_sid}/Shares`, {
+      expires_in_hours: 1,
+      includes_recording: true,
+    })
+    const shared = await download('/patchbay/shared-call/recording', {}, member(share, 'token'))
+    expect(shared.bytes.equals(muted)).toBe(true)
     // The rule of one provider changes nothing for another.
     const other = await storeTracedCall('wav')
     expect((await download(getRecordingPath(other, 'wav'))).bytes.equals(content.wav)).toBe(true)

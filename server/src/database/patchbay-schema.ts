@@ -628,8 +628,31 @@ export const ownTables = {
     {
       indexes: [
         { unique: true, on: ['account_sid', 'call_sid'] },
-        { on: ['account_sid', 'state', 'started_at', 'call_sid', 'reasons'] },
-        { on: ['service_provider_sid', 'state', 'started_at', 'call_sid', 'reasons'] },
+        // These contain all columns of the lists, so that filters do not read the rows.
+        {
+          on: [
+            'account_sid',
+            'state',
+            'started_at',
+            'call_sid',
+            'reasons',
+            'lowest_score',
+            'assignee_sid',
+            'service_provider_sid',
+          ],
+        },
+        {
+          on: [
+            'service_provider_sid',
+            'state',
+            'started_at',
+            'call_sid',
+            'account_sid',
+            'reasons',
+            'lowest_score',
+            'assignee_sid',
+          ],
+        },
         { on: ['assignee_sid', 'state', 'started_at'] },
         { on: ['started_at'] },
         { on: ['check_at'] },

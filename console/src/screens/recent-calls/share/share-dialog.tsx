@@ -97,7 +97,7 @@ const ShareForm = ({ account_sid, call_sid, hasRecording, onCreated, onCancel }:
         <CheckboxField
           label="Include the recording"
           name="includes_recording"
-          hint="Masking applies to the transcript, not to the recording."
+          hint="What the transcript masks can be heard, unless your service provider mutes recordings."
         />
       )}
       <TextField
