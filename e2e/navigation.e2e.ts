@@ -133,6 +133,7 @@ test('orders the menu by daily use', async ({ page, open }) => {
     'Call quality',
     'Conversation quality',
     'Conversation search',
+    'Reviews',
     'Applications',
     'Accounts',
     'Clients',
