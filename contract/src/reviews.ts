@@ -39,7 +39,7 @@ const callReviews = z.object({
   assignee: assignee.nullable(),
   /** The caller's own review first, then the latest. */
   reviews: z.array(review),
-  /** Position of the caller's own review in `reviews` is 0 if this is true. */
+  /** True if the first review is the caller's own. */
   has_own: z.boolean(),
   /** The language model that can check the call. Null if the service provider uses none. */
   model: z.string().nullable(),

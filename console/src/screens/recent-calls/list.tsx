@@ -39,7 +39,7 @@ import { recentCalls, type CallSearch } from '../../routes/recent-calls.ts'
 
 /** The CSV download loads with its first use. */
 const downloadCsv = async (owner: OwnerSid, query: CallQuery) =>
-  (await import('./server-csv.ts')).fetchCallsCsv(owner, query)
+  (await import('../../list/fetch-export.ts')).fetchExport(owner, 'recent-calls.csv', query)
 
 const directionOptions = [
   { value: 'either', label: 'either' },

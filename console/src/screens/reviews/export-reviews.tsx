@@ -3,7 +3,7 @@ import type { OwnerSid } from '../../api/record-queries.ts'
 import { showErrorToast } from '../../feedback/use-action.ts'
 import { Menu } from '../../ui/menu.tsx'
 import { saveFile } from '../../ui/save-file.ts'
-import { fetchReviews, type ReviewQuery } from './queries.ts'
+import type { ReviewQuery } from './queries.ts'
 
 interface ExportReviewsProps {
   owner: OwnerSid
@@ -14,7 +14,9 @@ interface ExportReviewsProps {
 export const ExportReviews = ({ owner, query }: ExportReviewsProps) => {
   const save = async (format: 'csv' | 'jsonl') => {
     try {
-      saveFile(`reviews.${format}`, await fetchReviews(owner, format, query))
+      const file = `reviews.${format}`
+      const { fetchExport } = await import('../../list/fetch-export.ts')
+      saveFile(file, await fetchExport(owner, file, query))
     } catch (error) {
       showErrorToast(error)
     }

@@ -1,8 +1,7 @@
 import type { MaskingRules, MaskingRulesChange } from '@patchbay/contract/masking-rules'
-import { throwApiError } from '@patchbay/contract/errors'
 import { readProviderRules } from '../../call-data/masking/masking-rules.ts'
-import { lockForUpdate } from '../../database/engine.ts'
 import type { WriteTransaction } from '../../database/write-transaction.ts'
+import { lockProvider } from '../shared/lock-provider.ts'
 
 /** Updates the rules of a provider. A provider without a row has the default rules. */
 export const changeMaskingRules = async (
@@ -10,14 +9,8 @@ export const changeMaskingRules = async (
   sid: string,
   change: MaskingRulesChange,
 ): Promise<void> => {
-  const { trx, engine } = write
-  const provider = trx
-    .selectFrom('service_providers')
-    .select('service_provider_sid')
-    .where('service_provider_sid', '=', sid)
-  // The row of the provider exists before the rules do, so its lock orders concurrent changes.
-  const { service_provider_sid } =
-    (await lockForUpdate(engine, provider).executeTakeFirst()) ?? throwApiError('not_found')
+  const { trx } = write
+  const service_provider_sid = await lockProvider(write, sid)
   const before = await readProviderRules(trx, service_provider_sid)
   const after: MaskingRules = {
     card_numbers: change.card_numbers ?? before.card_numbers,

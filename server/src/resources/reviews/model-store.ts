@@ -7,8 +7,8 @@ import type { Kysely, Selectable } from 'kysely'
 import type { Tables } from '../../database/tables.ts'
 import type { WriteTransaction } from '../../database/write-transaction.ts'
 import type { Encryption } from '../../lib/encryption.ts'
+import { lockProvider } from '../shared/lock-provider.ts'
 import { isUnchangedMask } from '../shared/masked-secrets.ts'
-import { lockProvider } from './settings-store.ts'
 
 /** Reads and changes the language model of a provider. */
 

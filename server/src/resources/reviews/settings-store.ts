@@ -1,18 +1,7 @@
-import { throwApiError } from '@patchbay/contract/errors'
 import type { ReviewSettings, ReviewSettingsChange } from '@patchbay/contract/review-settings'
 import { readReviewSettings } from '../../call-data/reviews/review-items.ts'
-import { lockForUpdate } from '../../database/engine.ts'
 import type { WriteTransaction } from '../../database/write-transaction.ts'
-
-/** Locks a provider, so that changes of its settings run one after another. */
-export const lockProvider = async ({ trx, engine }: WriteTransaction, sid: string): Promise<string> => {
-  const provider = trx
-    .selectFrom('service_providers')
-    .select('service_provider_sid')
-    .where('service_provider_sid', '=', sid)
-  const row = await lockForUpdate(engine, provider).executeTakeFirst()
-  return row?.service_provider_sid ?? throwApiError('not_found')
-}
+import { lockProvider } from '../shared/lock-provider.ts'
 
 /** Updates the criteria and rules of a provider. A provider without a row has the default ones. */
 export const changeReviewSettings = async (

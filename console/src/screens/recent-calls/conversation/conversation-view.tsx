@@ -47,7 +47,7 @@ interface ConversationViewProps {
   isRecorded: boolean
   /** Milliseconds from the beginning of the conversation to that of the recording. Undefined if it is unknown. */
   recordingStartMs: number | undefined
-  /** Not called for conversations without IDs of spans. */
+  /** Shows a span. Shared conversations contain no IDs of spans and never call it. */
   onShowSpan: (span_id: string) => void
   /** Shown next to the turns, below the findings. */
   aside?: ReactNode

@@ -7,7 +7,7 @@ import { Button } from '../../../ui/button.tsx'
 
 const ShareDialog = lazyDialog('share-call', async () => (await import('./share-dialog.tsx')).ShareDialog)
 
-/** The button that opens the links to a call. Not rendered if the server has none. */
+/** Opens the dialog with the links to a call. Renders nothing if the server cannot create links. */
 export const ShareButton = ({ call: { account_sid, call_sid, recording_url } }: { call: Call }) => {
   const [isOpen, setOpen] = useState(false)
   if (call_sid === null || !config().extensions.has('call-shares')) return null

@@ -227,7 +227,7 @@ describe('a muted MP3 file', () => {
     expect(after.readUInt16BE(4)).toBe(written)
   })
 
-  test('of hostile bytes has the same size, and is computed in linear time', async () => {
+  test('keeps the size of hostile bytes, in linear time', async () => {
     const random = createRandom(5)
     const content = await encode(pcm, 'mp3')
     for (let round = 0; round < 20; round += 1) {
