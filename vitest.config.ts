@@ -17,6 +17,7 @@ const onClickHouse = [
   'call-traces',
   'call-logs',
   'call-captures',
+  'conversation-search',
   'conversations',
   'data-deletions',
   'intake',

@@ -1,8 +1,11 @@
 import type { FoundPage } from '@patchbay/contract/conversation-search'
 import { formatDay, toDayNumber } from '@patchbay/contract/shared/call-quality'
 import { dayMs } from '@patchbay/contract/shared/durations'
+import { createClickHouse } from '@patchbay/server/call-data/clickhouse/clickhouse'
+import { createClickHouseTranscriptIndex } from '@patchbay/server/call-data/clickhouse/clickhouse-transcripts'
 import { addToIndex } from '@patchbay/server/call-data/conversations/transcript-index'
-import { indexVersion, type Speaker } from '@patchbay/server/call-data/conversations/transcript-tokens'
+import { indexVersions, type Speaker, toTokenText } from '@patchbay/server/call-data/conversations/transcript-tokens'
+import { readConfiguration } from '@patchbay/server/config/configuration'
 import { insertIgnoringDuplicates, inTransaction } from '@patchbay/server/database/engine'
 import { gzipJson } from '@patchbay/server/database/gzip-json'
 import { createRandom, type Random } from '@patchbay/server/demo/seeded-random'
@@ -20,7 +23,7 @@ import {
 import { openFilled } from './list-data.ts'
 
 /**
- * npm run bench:transcripts [sqlite] [mariadb]: searches in the transcripts of a million calls of 90 days. Requests are
+ * npm run bench:transcripts [sqlite] [mariadb] [clickhouse]: searches in the transcripts of a million calls of 90 days. Requests are
  * sequential, as a user of the service provider.
  */
 
@@ -32,8 +35,8 @@ const accounts = 10
 const conversations = 2000
 const turnsPerCall = 20
 const termsPerTurn = 12
-/** Rows per transaction. */
-const batchSize = 200
+/** Rows per transaction. A millisecond has 512 IDs, so more would need others. */
+const batchSize = 500
 
 /** Returns a word. The most frequent ones are in almost every call, the rarest in one of 300. */
 const pickTerm = (random: Random): string => `term${Math.floor(random.roll() ** 4 * 20_000)}`
@@ -49,9 +52,19 @@ const composeTurns = (random: Random): Spoken['turns'] =>
     text: Array.from({ length: termsPerTurn }, () => pickTerm(random)).join(' '),
   }))
 
+/** Opens the index of a server with ClickHouse. */
+const openIndex = async ({ settings }: Filled) => {
+  const { clickHouse: address } = readConfiguration({ JWT_SECRET: 'x'.repeat(32), ...settings })
+  if (address === null) return undefined
+  const clickHouse = await createClickHouse(address)
+  return { index: createClickHouseTranscriptIndex(clickHouse), close: () => clickHouse.close() }
+}
+
 /** Stores the transcripts for the accounts of the provider. */
 const fillTranscripts = async (filled: Filled, accountSids: readonly string[]): Promise<void> => {
   const database = openFilled(filled)
+  const external = await openIndex(filled)
+  const index_version = external === undefined ? indexVersions.database : indexVersions.external
   const random = createRandom(34)
   const start = Date.now() - days * dayMs
   const call = { direction: 'inbound', from: '15083728299', to: '15083084809', duration: 100 }
@@ -77,7 +90,7 @@ const fillTranscripts = async (filled: Filled, accountSids: readonly string[]): 
           ...owners,
           call_sid: randomUUID(),
           generation: 0,
-          index_version: indexVersion,
+          index_version,
           content: picked?.content ?? new Uint8Array(),
         }
         // Some calls have words of their own.
@@ -92,16 +105,21 @@ const fillTranscripts = async (filled: Filled, accountSids: readonly string[]): 
           'patchbay_transcripts',
           rows.map(({ row }) => row),
         )
-        await addToIndex(
-          trx,
-          database.engine,
-          rows.map(({ indexed }) => indexed),
-        )
+        if (external === undefined)
+          await addToIndex(
+            trx,
+            database.engine,
+            rows.map(({ indexed }) => indexed),
+          )
       })
+      await external?.index.add(
+        rows.map(({ indexed }) => ({ ...indexed, generation: 0, tokens: toTokenText(indexed.turns) })),
+      )
       if (from % 100_000 === 0) process.stderr.write(`${from.toLocaleString('en')} transcripts…\n`)
     }
   } finally {
     await database.close()
+    await external?.close()
   }
 }
 

@@ -2,6 +2,7 @@ import { hourMs } from '@patchbay/contract/shared/durations'
 import { type ClickHouse, createClickHouse } from '@patchbay/server/call-data/clickhouse/clickhouse'
 import { createClickHouseSteps } from '@patchbay/server/call-data/clickhouse/delete-call-data'
 import { type ClickHouseServer, startClickHouse } from '@patchbay/testkit/clickhouse/clickhouse'
+import { createTranscriptJob } from '@patchbay/server/jobs/maintain-transcripts'
 import { createTestApi, type TestApi } from '@patchbay/testkit/test-api'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
@@ -66,6 +67,8 @@ test('a deletion leaves no row of the account in any table, and all rows of anot
          ('${account_sid}', 90000000, 'y', '${account_sid}', 1, 2, '[]')`,
     )
   for (const tenant of [deleted, other]) await insert(tenant.account_sid)
+  // The transcripts of `fillTables`, whose job does not run here.
+  await createTranscriptJob(api.services)()
   const before = await countRows(other.account_sid)
   expect(Object.keys(before).toSorted()).toEqual([
     'alerts',
@@ -74,6 +77,7 @@ test('a deletion leaves no row of the account in any table, and all rows of anot
     'calls',
     'log_parts',
     'trace_parts',
+    'transcript_tokens',
   ])
   const details = await Promise.all(['trace_parts', 'log_parts', 'sip_messages'].map(countAll))
   expect(details).toEqual([12, 4, 4])

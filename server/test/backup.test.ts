@@ -7,7 +7,7 @@ import { readBackup } from '@patchbay/server/backup/open-backup'
 import { restoreBackup } from '@patchbay/server/backup/restore-backup'
 import { toTokenPhrases } from '@patchbay/server/call-data/conversations/index-search'
 import { findTranscripts } from '@patchbay/server/call-data/conversations/transcript-index'
-import { indexVersion } from '@patchbay/server/call-data/conversations/transcript-tokens'
+import { indexVersions } from '@patchbay/server/call-data/conversations/transcript-tokens'
 import { createTranscriptJob } from '@patchbay/server/jobs/maintain-transcripts'
 import { archiveEnd, countPadding, encodeTarHeader } from '@patchbay/server/backup/tar-format'
 import { openDatabase } from '@patchbay/server/database/engine'
@@ -364,7 +364,14 @@ test('transcripts of a restored database are found as soon as the server has bui
   const owners = { account_sid: randomUUID(), service_provider_sid: null, application_sid: null }
   const { content } = await gzipJson({ turns: [{ speaker: 'caller', start_ms: 0, text: 'Where is my parcel?' }] })
   const original = openDatabase(location.database, sqliteReader)
-  const row = { ...owners, transcript_id, call_sid: randomUUID(), generation: 0, index_version: indexVersion, content }
+  const row = {
+    ...owners,
+    transcript_id,
+    call_sid: randomUUID(),
+    generation: 0,
+    index_version: indexVersions.database,
+    content,
+  }
   await original.db.insertInto('patchbay_transcripts').values(row).execute()
   await original.close()
   const file = newFile()
@@ -383,7 +390,7 @@ test('transcripts of a restored database are found as soon as the server has bui
       limit: 10,
     })
   expect(await search()).toEqual([])
-  await createTranscriptJob(database)()
+  await createTranscriptJob({ database, transcriptIndex: undefined })()
   expect(await search()).toEqual([transcript_id])
   await database.close()
 })

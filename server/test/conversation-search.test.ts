@@ -1,17 +1,15 @@
 import type { FoundPage, TranscriptAccess } from '@patchbay/contract/conversation-search'
 import type { Conversation } from '@patchbay/contract/conversations'
-import { buildConversation } from '@patchbay/contract/conversations/build-conversation'
-import { createSqlCalls } from '@patchbay/server/call-data/calls/sql-calls'
+import { createClickHouse } from '@patchbay/server/call-data/clickhouse/clickhouse'
 import { enqueueConversations } from '@patchbay/server/call-data/conversations/conversation-queue'
 import { scannedTranscripts } from '@patchbay/server/call-data/conversations/mysql-transcript-index'
-import { storeTranscript } from '@patchbay/server/call-data/conversations/transcripts'
 import { createOtlpIntake } from '@patchbay/server/call-data/ingest/otlp-ingest'
 import { removeBefore } from '@patchbay/server/call-data/retention'
-import { createSqlTraces } from '@patchbay/server/call-data/traces/sql-traces'
 import { createRandom } from '@patchbay/server/demo/seeded-random'
 import { createConversationJob } from '@patchbay/server/jobs/compute-conversations'
 import { createTranscriptJob } from '@patchbay/server/jobs/maintain-transcripts'
 import { transcriptIndexTable } from '@patchbay/server/database/transcript-index-table'
+import { isClickHouse } from '@patchbay/testkit/clickhouse/test-database'
 import type { Caller } from '@patchbay/testkit/test-api'
 import { openTestApi } from '@patchbay/testkit/test-world'
 import { exportCall } from '@patchbay/testkit/traced-call'
@@ -19,125 +17,54 @@ import { sql } from 'kysely'
 import { randomUUID } from 'node:crypto'
 import { afterAll, describe, expect, test } from 'vitest'
 import { callRecord, getRow, statusAndMessage } from './fixtures.ts'
+import { at, createOwner, find, type Owner, say, search, toPath } from './transcript-support.ts'
 
 /** Search in what was said in calls, from the transcript to the API response. */
 
 const api = await openTestApi()
 const { database } = api.test
-const intake = createOtlpIntake({ sink: createSqlTraces(database), logger: api.app.log })
+const intake = createOtlpIntake({ sink: api.sinks.traces, logger: api.app.log })
 const url = await intake.listen({ host: '127.0.0.1', port: 0 })
 afterAll(() => intake.close())
 
-const at = Date.parse('2026-11-02T10:00:00Z')
 const minute = 60_000
-
-interface Owner {
-  account_sid: string
-  service_provider_sid: string
-}
-
-const createOwner = async (service_provider_sid?: string): Promise<Owner> => {
-  const provider = service_provider_sid ?? (await api.provider())
-  return { account_sid: await api.account(provider), service_provider_sid: provider }
-}
-
-const empty = buildConversation({
-  spans: [],
-  isTraceCut: false,
-  call: { startedAt: at, endedAt: at },
-  recording: { status: 'unavailable' },
-})
-
-/** Returns a conversation in which the caller begins, and each side speaks for ten seconds. */
-const toConversation = (utterances: readonly string[]): Conversation => {
-  if (empty === undefined) throw new Error('no conversation')
-  const turns = utterances.map((text, position) => ({
-    speaker: position % 2 === 0 ? ('caller' as const) : ('agent' as const),
-    start_ms: position * 10_000,
-    start_evidence: 'derived' as const,
-    end_ms: position * 10_000 + 9000,
-    end_evidence: 'derived' as const,
-    text,
-    confidence: null,
-    voice: null,
-    vendor: null,
-    language: null,
-    interruption: null,
-    gap: null,
-    tokens: null,
-    model: null,
-    span_id: null,
-  }))
-  return { ...empty, turns }
-}
-
-/** Stores the transcript of a call. Returns the SID of the call. */
-const say = async (
-  { account_sid, service_provider_sid }: Owner,
-  utterances: readonly string[],
-  more: { call_sid?: string; at?: number; application_sid?: string } = {},
-): Promise<string> => {
-  const call_sid = more.call_sid ?? randomUUID()
-  const call = {
-    account_sid,
-    service_provider_sid,
-    call_sid,
-    attempted_at: new Date(more.at ?? at).toISOString(),
-    application_sid: more.application_sid ?? null,
-    answered: true,
-    answered_at: null,
-    direction: 'inbound',
-    duration: 60,
-    from: '15083728299',
-    host: null,
-    recording_url: null,
-    remote_host: null,
-    sip_callid: null,
-    sip_parent_callid: null,
-    sip_status: 200,
-    terminated_at: null,
-    termination_reason: null,
-    to: '15083084809',
-    trace_id: null,
-    trunk: null,
-  }
-  await storeTranscript(database, { account_sid, call_sid }, call, toConversation(utterances))
-  return call_sid
-}
-
-const toPath = (owner: string, q: string, more = '') =>
-  `/patchbay/${owner}/ConversationSearch?q=${encodeURIComponent(q)}&page=1&count=25${more}`
-
-const search = async (owner: string, q: string, more = '', caller: Caller = api.admin): Promise<FoundPage> => {
-  const answer = await caller.get(toPath(owner, q, more))
-  expect(statusAndMessage(answer)).toEqual([200, undefined])
-  return getRow(answer) as unknown as FoundPage
-}
-
-/** Returns the SIDs of the calls that are found. */
-const find = async ({ account_sid }: Owner, q: string, more = ''): Promise<string[]> =>
-  (await search(`Accounts/${account_sid}`, q, more)).data.map(({ call_sid }) => call_sid)
 
 const setAccess = async ({ account_sid }: Owner, access: TranscriptAccess, caller: Caller = api.admin) => {
   const answer = await caller.put(`/patchbay/Accounts/${account_sid}/TranscriptSettings`, { access })
   expect(answer.status).toBe(204)
 }
 
-const countRows = async (): Promise<{ transcripts: number; indexed: number }> => {
+const countInDatabase = async (): Promise<number> => {
   const { rows } = await sql<{ count: number }>`SELECT COUNT(*) AS count FROM ${sql.raw(transcriptIndexTable)}`.execute(
     database.db,
   )
+  return Number(rows[0]?.count)
+}
+
+/** Returns the number of transcripts in the index of ClickHouse, after all that is due has been added and removed. */
+const countInClickHouse = async (): Promise<number> => {
+  const { clickHouse: address } = api.services.configuration
+  if (address === null) throw new Error('no ClickHouse')
+  await createTranscriptJob(api.services, () => Date.now() + 60 * minute)()
+  const clickHouse = await createClickHouse(address)
+  const [row] = await clickHouse.query<{ count: string }>('SELECT count() AS count FROM transcript_tokens FINAL', {})
+  await clickHouse.close()
+  return Number(row?.count)
+}
+
+const countRows = async (): Promise<{ transcripts: number; indexed: number }> => {
+  const indexed = await (isClickHouse ? countInClickHouse() : countInDatabase())
   const stored = await database.db.selectFrom('patchbay_transcripts').select('transcript_id').execute()
-  return { transcripts: stored.length, indexed: Number(rows[0]?.count) }
+  return { transcripts: stored.length, indexed }
 }
 
 describe('a search in what was said', () => {
   test('returns the calls with the words, newest first, and marks where they were said', async () => {
-    const owner = await createOwner()
-    const older = await say(owner, ['I want a REFUND, please.', 'A refund takes five days.'])
-    const newer = await say(owner, ['Hello.', 'How can I help?', 'Is the refund on its way?'], { at: at + minute })
-    await say(owner, ['Goodbye.'])
-    const { data, has_more, page, page_size } = await search(`Accounts/${owner.account_sid}`, 'refund')
+    const owner = await createOwner(api)
+    const older = await say(api, owner, ['I want a REFUND, please.', 'A refund takes five days.'])
+    const newer = await say(api, owner, ['Hello.', 'How can I help?', 'Is the refund on its way?'], { at: at + minute })
+    await say(api, owner, ['Goodbye.'])
+    const { data, has_more, page, page_size } = await search(api, `Accounts/${owner.account_sid}`, 'refund')
     expect([page, page_size, has_more]).toEqual(['1', '25', false])
     expect(data).toEqual([
       {
@@ -182,39 +109,41 @@ describe('a search in what was said', () => {
     ['a word that was not said, excluded', 'question -refund', true],
     ['a phrase that must not be said', 'question -"not to be"', false],
   ])('understands %s: %s', async (_, q, isFound) => {
-    const owner = await createOwner()
+    const owner = await createOwner(api)
     const spoken = [
       'To be, or not to be',
       "Nothing. I don't know, a café crème?",
       'question 4711',
       '我要退款 now Деньги',
     ]
-    const call_sid = await say(owner, spoken)
-    expect(await find(owner, q)).toEqual(isFound ? [call_sid] : [])
+    const call_sid = await say(api, owner, spoken)
+    expect(await find(api, owner, q)).toEqual(isFound ? [call_sid] : [])
   })
 
   test('can be limited to a side, an application, and a period', async () => {
-    const owner = await createOwner()
+    const owner = await createOwner(api)
     const application_sid = randomUUID()
-    const first = await say(owner, ['apple', 'banana'], { application_sid })
-    const second = await say(owner, ['banana', 'apple'], { at: at + 60 * minute })
-    expect(await find(owner, 'apple', '&speaker=caller')).toEqual([first])
-    expect(await find(owner, 'apple', '&speaker=agent')).toEqual([second])
-    expect(await find(owner, 'apple -banana', '&speaker=agent')).toEqual([second])
-    expect(await find(owner, 'apple', `&application_sid=${application_sid}`)).toEqual([first])
-    expect(await find(owner, 'apple', `&application_sid=${randomUUID()}`)).toEqual([])
-    expect(await find(owner, 'apple', '&start=2026-11-02T10:30:00Z')).toEqual([second])
-    expect(await find(owner, 'apple', '&end=2026-11-02T10:30:00Z')).toEqual([first])
-    expect(await find(owner, 'apple', '&start=2026-11-02T10:00:00Z&end=2026-11-02T10:00:00Z')).toEqual([first])
-    const [turn] = (await search(`Accounts/${owner.account_sid}`, 'apple', '&speaker=agent')).data[0]?.turns ?? []
+    const first = await say(api, owner, ['apple', 'banana'], { application_sid })
+    const second = await say(api, owner, ['banana', 'apple'], { at: at + 60 * minute })
+    expect(await find(api, owner, 'apple', '&speaker=caller')).toEqual([first])
+    expect(await find(api, owner, 'apple', '&speaker=agent')).toEqual([second])
+    expect(await find(api, owner, 'apple -banana', '&speaker=agent')).toEqual([second])
+    expect(await find(api, owner, 'apple', `&application_sid=${application_sid}`)).toEqual([first])
+    expect(await find(api, owner, 'apple', `&application_sid=${randomUUID()}`)).toEqual([])
+    expect(await find(api, owner, 'apple', '&start=2026-11-02T10:30:00Z')).toEqual([second])
+    expect(await find(api, owner, 'apple', '&end=2026-11-02T10:30:00Z')).toEqual([first])
+    expect(await find(api, owner, 'apple', '&start=2026-11-02T10:00:00Z&end=2026-11-02T10:00:00Z')).toEqual([first])
+    const [turn] = (await search(api, `Accounts/${owner.account_sid}`, 'apple', '&speaker=agent')).data[0]?.turns ?? []
     expect(turn).toMatchObject({ speaker: 'agent', start_ms: 10_000 })
   })
 
   test('has pages, and calls of the same millisecond are on one of them', async () => {
-    const owner = await createOwner()
+    const owner = await createOwner(api)
     const calls = new Set<string>()
-    for (let call = 0; call < 7; call += 1) calls.add(await say(owner, ['hello']))
+    for (let call = 0; call < 7; call += 1) calls.add(await say(api, owner, ['hello']))
     const found: string[] = []
+    // ClickHouse gets the words from a job.
+    await createTranscriptJob(api.services)()
     for (const [page, hasMore] of [
       [1, true],
       [2, true],
@@ -231,10 +160,10 @@ describe('a search in what was said', () => {
   })
 
   test('returns excerpts of long turns, and the first turns of many', async () => {
-    const owner = await createOwner()
+    const owner = await createOwner(api)
     const long = `${'before '.repeat(100)}needle ${'after '.repeat(100)}`
-    await say(owner, [long, ...Array.from({ length: 20 }, () => 'a needle')])
-    const [call] = (await search(`Accounts/${owner.account_sid}`, 'needle')).data
+    await say(api, owner, [long, ...Array.from({ length: 20 }, () => 'a needle')])
+    const [call] = (await search(api, `Accounts/${owner.account_sid}`, 'needle')).data
     expect([call?.turn_count, call?.turns.length]).toEqual([21, 5])
     const [turn] = call?.turns ?? []
     const [[start, end] = [0, 0]] = turn?.matches ?? []
@@ -256,15 +185,15 @@ describe('a search in what was said', () => {
     ['q=a&page=1&count=25&application_sid=x', 'must be a sid'],
     ['q=a&page=1&count=25&days=x', 'invalid "days" query arg'],
   ])('rejects %s', async (query, message) => {
-    const { account_sid } = await createOwner()
+    const { account_sid } = await createOwner(api)
     const answer = await api.admin.get(`/patchbay/Accounts/${account_sid}/ConversationSearch?${query}`)
     const [status, text] = statusAndMessage(answer)
     expect([status, String(text)]).toEqual([400, expect.stringContaining(message)])
   })
 
   test('responds with 200 or 400 to random and hostile queries', async () => {
-    const owner = await createOwner()
-    await say(owner, ['NEAR AND OR NOT words MATCH drop table'])
+    const owner = await createOwner(api)
+    await say(api, owner, ['NEAR AND OR NOT words MATCH drop table'])
     const random = createRandom(34)
     const pieces = [
       ...'"\'-+*()<>~@:^{}[]%_\\;,.|&#\0\n '.split(''),
@@ -285,19 +214,19 @@ describe('a search in what was said', () => {
       const answer = await api.admin.get(toPath(`Accounts/${owner.account_sid}`, q))
       expect([q, [200, 400].includes(answer.status)]).toEqual([q, true])
     }
-    expect(await find(owner, 'drop table NEAR')).toHaveLength(1)
+    expect(await find(api, owner, 'drop table NEAR')).toHaveLength(1)
   })
 })
 
 describe('transcripts', () => {
   test('are found by their own account and provider only', async () => {
-    const [owner, other] = [await createOwner(), await createOwner()]
-    const neighbor = await createOwner(owner.service_provider_sid)
+    const [owner, other] = [await createOwner(api), await createOwner(api)]
+    const neighbor = await createOwner(api, owner.service_provider_sid)
     const word = `w${randomUUID().slice(0, 8)}`
-    const [first, second] = [await say(owner, [word]), await say(neighbor, [word], { at: at + minute })]
-    await say(other, [word])
-    expect(await find(owner, word)).toEqual([first])
-    const found = await search(`ServiceProviders/${owner.service_provider_sid}`, word)
+    const [first, second] = [await say(api, owner, [word]), await say(api, neighbor, [word], { at: at + minute })]
+    await say(api, other, [word])
+    expect(await find(api, owner, word)).toEqual([first])
+    const found = await search(api, `ServiceProviders/${owner.service_provider_sid}`, word)
     expect(found.data.map(({ call_sid }) => call_sid)).toEqual([second, first])
     const { caller } = await api.user({ account_sid: owner.account_sid })
     for (const [path, status] of [
@@ -310,12 +239,12 @@ describe('transcripts', () => {
   })
 
   test('are stored when the conversation of a call is computed, and replaced when it is computed again', async () => {
-    const owner = await createOwner()
+    const owner = await createOwner(api)
     const { account_sid, service_provider_sid } = owner
     const call_sid = randomUUID()
     const trace_id = await exportCall({ url, account_sid, call_sid, at, seconds: 60 })
     const record = callRecord(account_sid, { service_provider_sid, call_sid, trace_id, time: BigInt(at) * 1_000_000n })
-    await createSqlCalls(database).store([record])
+    await api.sinks.calls.store([record])
     const failures: unknown[] = []
     const compute = async () => {
       await enqueueConversations(database, [{ account_sid, call_sid }], Date.now())
@@ -331,63 +260,65 @@ describe('transcripts', () => {
     const path = `/patchbay/accounts/${account_sid}/calls/${call_sid}/conversation`
     const { turns } = getRow(await api.admin.get(path)) as unknown as Conversation
     const spoken = turns.find(({ text }) => text.split(' ').length > 3)
-    const [found] = (await search(`Accounts/${account_sid}`, `"${spoken?.text}"`.replaceAll("'", '’'))).data
+    const [found] = (await search(api, `Accounts/${account_sid}`, `"${spoken?.text}"`.replaceAll("'", '’'))).data
     expect(found?.turns[0]).toMatchObject({ text: spoken?.text, start_ms: spoken?.start_ms, speaker: spoken?.speaker })
     const before = await countRows()
     await compute()
     expect(await countRows()).toEqual(before)
-    expect(await find(owner, `"${spoken?.text}"`)).toEqual([call_sid])
-    await say(owner, ['something else'], { call_sid })
-    expect(await find(owner, `"${spoken?.text}"`)).toEqual([])
-    expect(await find(owner, 'something')).toEqual([call_sid])
+    expect(await find(api, owner, `"${spoken?.text}"`)).toEqual([call_sid])
+    await say(api, owner, ['something else'], { call_sid })
+    expect(await find(api, owner, `"${spoken?.text}"`)).toEqual([])
+    expect(await find(api, owner, 'something')).toEqual([call_sid])
     expect(failures).toEqual([])
   })
 
   test('of one call are stored once if several processes compute it concurrently', async () => {
-    const owner = await createOwner()
+    const owner = await createOwner(api)
     const call_sid = randomUUID()
-    await Promise.all(Array.from({ length: 8 }, () => say(owner, ['concurrent'], { call_sid })))
-    expect(await find(owner, 'concurrent')).toEqual([call_sid])
+    await Promise.all(Array.from({ length: 8 }, () => say(api, owner, ['concurrent'], { call_sid })))
+    expect(await find(api, owner, 'concurrent')).toEqual([call_sid])
   })
 
   test('without text are not stored, and replace earlier ones', async () => {
-    const owner = await createOwner()
-    const call_sid = await say(owner, ['spoken'])
+    const owner = await createOwner(api)
+    const call_sid = await say(api, owner, ['spoken'])
     const before = await countRows()
-    await say(owner, [''], { call_sid })
+    await say(api, owner, [''], { call_sid })
     expect(await countRows()).toEqual({ transcripts: before.transcripts - 1, indexed: before.indexed - 1 })
   })
 
   test('are deleted with other call data, with their words', async () => {
-    const owner = await createOwner()
+    const owner = await createOwner(api)
     const early = Date.parse('2020-01-01T00:00:00Z')
-    await say(owner, ['expired'], { at: early })
-    const remaining = await say(owner, ['expired'], { at: early + minute })
+    await say(api, owner, ['expired'], { at: early })
+    const remaining = await say(api, owner, ['expired'], { at: early + minute })
     const before = await countRows()
     await removeBefore(database, 'calls', early + 1)
-    expect(await find(owner, 'expired')).toEqual([remaining])
-    expect(await countRows()).toEqual({ transcripts: before.transcripts - 1, indexed: before.indexed - 1 })
+    expect(await find(api, owner, 'expired')).toEqual([remaining])
+    // ClickHouse deletes the words itself.
+    const indexed = before.indexed - (isClickHouse ? 0 : 1)
+    expect(await countRows()).toEqual({ transcripts: before.transcripts - 1, indexed })
   })
 
   test('of a deleted account are deleted', async () => {
-    const owner = await createOwner()
-    await say(owner, ['deleted'])
+    const owner = await createOwner(api)
+    await say(api, owner, ['deleted'])
     const before = await countRows()
     expect((await api.admin.delete(`/Accounts/${owner.account_sid}`)).status).toBe(204)
     expect(await countRows()).toEqual({ transcripts: before.transcripts - 1, indexed: before.indexed - 1 })
-    await say(owner, ['deleted'])
-    const found = await search(`ServiceProviders/${owner.service_provider_sid}`, 'deleted')
+    await say(api, owner, ['deleted'])
+    const found = await search(api, `ServiceProviders/${owner.service_provider_sid}`, 'deleted')
     expect(found.data).toEqual([])
   })
 
-  test('that are not in the index are added to it', async () => {
-    const owner = await createOwner()
-    const call_sid = await say(owner, ['restored'])
+  test.skipIf(isClickHouse)('that are not in the index are added to it', async () => {
+    const owner = await createOwner(api)
+    const call_sid = await say(api, owner, ['restored'])
     await sql`DELETE FROM ${sql.raw(transcriptIndexTable)}`.execute(database.db)
     await database.db.updateTable('patchbay_transcripts').set({ index_version: 0 }).execute()
-    expect(await find(owner, 'restored')).toEqual([])
-    await createTranscriptJob(database)()
-    expect(await find(owner, 'restored')).toEqual([call_sid])
+    expect(await find(api, owner, 'restored')).toEqual([])
+    await createTranscriptJob(api.services)()
+    expect(await find(api, owner, 'restored')).toEqual([call_sid])
     const { transcripts, indexed } = await countRows()
     expect(indexed).toBe(transcripts)
   })
@@ -395,9 +326,9 @@ describe('transcripts', () => {
 
 describe('the search in the transcripts of an account', () => {
   test('is allowed to users who can make changes, to everyone, or to nobody', async () => {
-    const owner = await createOwner()
+    const owner = await createOwner(api)
     const { account_sid, service_provider_sid } = owner
-    await say(owner, ['hello'])
+    await say(api, owner, ['hello'])
     const { caller: editor } = await api.user({ account_sid })
     const { caller: viewer } = await api.user({ account_sid, is_view_only: true })
     const { caller: operator } = await api.user({ service_provider_sid })
@@ -419,12 +350,12 @@ describe('the search in the transcripts of an account', () => {
   })
 
   test('can be changed by users of the account and its operators, and is part of the audit trail', async () => {
-    const owner = await createOwner()
+    const owner = await createOwner(api)
     const { account_sid } = owner
     const path = `/patchbay/Accounts/${account_sid}/TranscriptSettings`
     expect(getRow(await api.admin.get(path))).toEqual({ access: 'editors' })
     const { caller: viewer } = await api.user({ account_sid, is_view_only: true })
-    const { caller: foreigner } = await api.user({ account_sid: (await createOwner()).account_sid })
+    const { caller: foreigner } = await api.user({ account_sid: (await createOwner(api)).account_sid })
     for (const caller of [viewer, foreigner]) expect((await caller.put(path, { access: 'off' })).status).toBe(403)
     expect((await api.admin.put(path, { access: 'all' })).status).toBe(400)
     expect((await api.admin.put(path, {})).status).toBe(400)
@@ -437,28 +368,28 @@ describe('the search in the transcripts of an account', () => {
   })
 
   test('deletes the text when it is turned off, and keeps none until it is turned on', async () => {
-    const owner = await createOwner()
-    const other = await createOwner(owner.service_provider_sid)
+    const owner = await createOwner(api)
+    const other = await createOwner(api, owner.service_provider_sid)
     const word = `w${randomUUID().slice(0, 8)}`
-    await say(owner, [word])
-    const remaining = await say(other, [word])
+    await say(api, owner, [word])
+    const remaining = await say(api, other, [word])
     const before = await countRows()
     await setAccess(owner, 'off')
     expect(await countRows()).toEqual({ transcripts: before.transcripts - 1, indexed: before.indexed - 1 })
-    await say(owner, [word])
+    await say(api, owner, [word])
     const inProvider = async () =>
-      (await search(`ServiceProviders/${owner.service_provider_sid}`, word)).data.map(({ call_sid }) => call_sid)
+      (await search(api, `ServiceProviders/${owner.service_provider_sid}`, word)).data.map(({ call_sid }) => call_sid)
     expect(await inProvider()).toEqual([remaining])
     await setAccess(owner, 'editors')
-    expect(await find(owner, word)).toEqual([])
-    const later = await say(owner, [word], { at: at + minute })
-    expect(await find(owner, word)).toEqual([later])
+    expect(await find(api, owner, word)).toEqual([])
+    const later = await say(api, owner, [word], { at: at + minute })
+    expect(await find(api, owner, word)).toEqual([later])
     expect(await inProvider()).toEqual([later, remaining])
   })
 
   test('hides more transcripts than a request deletes, and deletes them in the background', async () => {
-    const owner = await createOwner()
-    for (let call = 0; call < 520; call += 1) await say(owner, ['many'])
+    const owner = await createOwner(api)
+    for (let call = 0; call < 520; call += 1) await say(api, owner, ['many'])
     await setAccess(owner, 'off')
     await setAccess(owner, 'editors')
     const count = async () =>
@@ -469,22 +400,22 @@ describe('the search in the transcripts of an account', () => {
           .where('account_sid', '=', owner.account_sid)
           .execute()
       ).length
-    expect([await count(), await find(owner, 'many')]).toEqual([20, []])
-    await createTranscriptJob(database)()
+    expect([await count(), await find(api, owner, 'many')]).toEqual([20, []])
+    await createTranscriptJob(api.services)()
     expect(await count()).toBe(0)
   })
 })
 
 test('rare words among many transcripts are found with the index', async () => {
-  const owner = await createOwner()
-  const rare = await say(owner, ['the rare needle of a', 'common'], { at: at - minute })
+  const owner = await createOwner(api)
+  const rare = await say(api, owner, ['the rare needle of a', 'common'], { at: at - minute })
   const common: string[] = []
   for (let call = 0; call < scannedTranscripts + 20; call += 1)
-    common.push(await say(owner, ['the common thing', 'rare'], { at: at + call }))
-  for (const q of ['needle', 'of', 'a', '"of a"']) expect([q, await find(owner, q)]).toEqual([q, [rare]])
-  expect(await find(owner, '"rare needle" common')).toEqual([rare])
-  expect(await find(owner, 'rare -thing')).toEqual([rare])
-  expect(await find(owner, 'needle', '&speaker=agent')).toEqual([])
-  expect(await find(owner, 'needle', '&start=2026-11-02T10:00:00Z')).toEqual([])
-  expect(await find(owner, 'thing')).toEqual(common.toReversed().slice(0, 25))
+    common.push(await say(api, owner, ['the common thing', 'rare'], { at: at + call }))
+  for (const q of ['needle', 'of', 'a', '"of a"']) expect([q, await find(api, owner, q)]).toEqual([q, [rare]])
+  expect(await find(api, owner, '"rare needle" common')).toEqual([rare])
+  expect(await find(api, owner, 'rare -thing')).toEqual([rare])
+  expect(await find(api, owner, 'needle', '&speaker=agent')).toEqual([])
+  expect(await find(api, owner, 'needle', '&start=2026-11-02T10:00:00Z')).toEqual([])
+  expect(await find(api, owner, 'thing')).toEqual(common.toReversed().slice(0, 25))
 })

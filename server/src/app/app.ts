@@ -333,7 +333,7 @@ const startBackgroundJobs = (app: FastifyInstance, services: Services, onBackgro
     )
   schedule(
     'transcripts',
-    createTranscriptJob(database),
+    createTranscriptJob(services),
     'the index of transcripts could not be completed; retrying',
     10_000,
   )

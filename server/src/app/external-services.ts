@@ -37,6 +37,7 @@ import type { Registrations } from '../adapters/registrations/registrations.ts'
 import { createRedisSessions } from '../auth/sessions/redis-sessions.ts'
 import type { SessionsElsewhere } from '../auth/sessions/sessions.ts'
 import { createJaegerTraces } from '../call-data/traces/jaeger-traces.ts'
+import type { ExternalTranscriptIndex } from '../call-data/conversations/external-transcript-index.ts'
 import type { Traces } from '../call-data/traces/traces.ts'
 import { createRedisTtsCache } from '../adapters/tts-cache/redis-tts-cache.ts'
 import type { TtsCache } from '../adapters/tts-cache/tts-cache.ts'
@@ -65,6 +66,7 @@ export interface Platform {
   traces?: Traces
   logs?: Logs
   captures?: Captures
+  transcriptIndex?: ExternalTranscriptIndex
   billing?: Billing
   mail: Mail
   /** Delays before retries of emails with codes and links. */

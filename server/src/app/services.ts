@@ -128,6 +128,7 @@ export const createServices = ({
   })
   const masking = createMasking(database, configuration.traceCallAttributes)
   const running = createRunningUploads()
+  const transcriptIndex = platform?.transcriptIndex
   const mail = platform?.mail ?? disabledMail
   return {
     configuration,
@@ -158,7 +159,7 @@ export const createServices = ({
     deletionSteps: [
       ...createAlertSteps(database),
       ...(platform?.createDeletionSteps?.(database, deletable) ?? []),
-      ...createSqlSteps(database, deletable),
+      ...createSqlSteps({ database, transcriptIndex }, deletable),
     ],
     alerts: platform?.alerts ?? createSqlAlerts(database),
     alertGroups: createAlertGroups(database, platform),
@@ -172,7 +173,8 @@ export const createServices = ({
     recordingAccounts,
     recordings,
     conversationStatistics: createConversationStatistics(database),
-    transcriptSearch: createTranscriptSearch(database),
+    transcriptIndex,
+    transcriptSearch: createTranscriptSearch({ database, transcriptIndex }),
     voiceActivities: createVoiceActivities({ database, recordings, onBackgroundError }),
     createUploadScheduler: (now) => createUploadScheduler({ ...recordingServices, running, ...(now && { now }) }),
     billing:

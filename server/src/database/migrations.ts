@@ -456,6 +456,10 @@ const transcripts = (engine: EngineName): Migration => ({
   },
 })
 
+const transcriptRemovals = (engine: EngineName): Migration => ({
+  up: (db) => createTables(db, engine, { patchbay_transcript_removals: ownTables.patchbay_transcript_removals }),
+})
+
 const reviews = (engine: EngineName): Migration => ({
   up: (db) => {
     const { patchbay_review_items, patchbay_reviews, patchbay_review_settings, patchbay_review_models } = ownTables
@@ -509,6 +513,7 @@ const provider = (engine: EngineName, adopted: boolean): MigrationProvider => ({
       '2026-12-29-data-deletions': dataDeletions(engine),
       '2026-12-30-muted-recordings': mutedRecordings(engine),
       '2026-12-31-reviews': reviews(engine),
+      '2027-01-01-transcript-removals': transcriptRemovals(engine),
     }),
 })
 

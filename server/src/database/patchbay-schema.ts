@@ -712,7 +712,7 @@ export const ownTables = {
   /**
    * Searchable transcripts of calls (call-data/conversations/transcripts.ts). `transcript_id` is in the order of
    * `attempted_at`. `content` is gzipped JSON. A row is visible if it has the `generation` of its account's settings.
-   * `index_version` is that of the words in the index, and 0 for rows that are not in the index yet.
+   * `index_version` is that of the words in the index (`indexVersions`), and 0 for rows that are not in the index yet.
    */
   patchbay_transcripts: table(
     {
@@ -734,6 +734,14 @@ export const ownTables = {
         { on: ['index_version'] },
       ],
     },
+  ),
+  /** Deleted transcripts whose words ClickHouse may still have (call-data/conversations/transcript-removals.ts). */
+  patchbay_transcript_removals: table(
+    {
+      transcript_id: primary(bigInteger()),
+      removed_at: bigInteger(),
+    },
+    { indexes: [{ on: ['removed_at'] }] },
   ),
   /** Settings of the search in transcripts, by account. Each time that `access` becomes `off`, `generation` grows. */
   patchbay_transcript_settings: table({

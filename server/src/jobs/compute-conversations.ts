@@ -9,6 +9,7 @@ import {
 } from '../call-data/conversations/conversation-queue.ts'
 import { type ConversationSources, readConversation } from '../call-data/conversations/read-conversation.ts'
 import { maskStoredCall } from '../call-data/masking/mask-stored-call.ts'
+import type { ExternalTranscriptIndex } from '../call-data/conversations/external-transcript-index.ts'
 import { storeTranscript } from '../call-data/conversations/transcripts.ts'
 import { type Database, inTransaction } from '../database/engine.ts'
 import type { OnBackgroundError } from '../lib/log.ts'
@@ -26,7 +27,7 @@ const failureDelayMs = 60_000
 
 export interface ConversationJobOptions {
   database: Database
-  sources: ConversationSources
+  sources: ConversationSources & { transcriptIndex: ExternalTranscriptIndex | undefined }
   onBackgroundError: OnBackgroundError
   now: () => number
 }
@@ -46,7 +47,8 @@ const compute = async ({ database, sources, now }: ConversationJobOptions, claim
   await maskStoredCall({ database, ...sources }, { account_sid, call_sid, trace_id })
   const started_at = Date.parse(call.attempted_at)
   // Before the call leaves the queue, so that a failure in between repeats both.
-  await storeTranscript(database, { account_sid, call_sid }, call, conversation)
+  const storage = { database, transcriptIndex: sources.transcriptIndex }
+  await storeTranscript(storage, { account_sid, call_sid }, call, conversation)
   const isCounted = conversation !== undefined && hasAgent(conversation)
   const computed = {
     account_sid,

@@ -1,11 +1,12 @@
-import { indexPendingTranscripts, removeInvisibleTranscripts } from '../call-data/conversations/transcripts.ts'
+import type { TranscriptStorage } from '../call-data/conversations/external-transcript-index.ts'
+import { indexPendingTranscripts } from '../call-data/conversations/index-transcripts.ts'
+import { removeDueTranscripts } from '../call-data/conversations/transcript-removals.ts'
+import { removeInvisibleTranscripts } from '../call-data/conversations/transcripts.ts'
 import { type Database, inTransaction } from '../database/engine.ts'
 
-/** Deletes the transcripts of accounts that no longer keep them, and completes the index after a restore. */
+/** Deletes the transcripts of accounts that no longer keep them, and completes the index. */
 
 const deletionBatchSize = 200
-/** SQLite indexes on the main thread, 1 to 2 ms for each transcript. */
-const indexBatchSize = 20
 /** Maximum number of batches per run, so that the process can stop. */
 const maxBatches = 1000
 
@@ -29,7 +30,8 @@ const findAccount = async ({ db }: Database): Promise<string | undefined> => {
 }
 
 /** Returns whether there was something to do. */
-const runBatch = async (database: Database): Promise<boolean> => {
+const runBatch = async (storage: TranscriptStorage, now: number): Promise<boolean> => {
+  const { database } = storage
   const account_sid = await findAccount(database)
   const removed =
     account_sid === undefined
@@ -37,11 +39,13 @@ const runBatch = async (database: Database): Promise<boolean> => {
       : await inTransaction(database, (trx) =>
           removeInvisibleTranscripts(trx, database.engine, account_sid, deletionBatchSize),
         )
-  const indexed = await indexPendingTranscripts(database, indexBatchSize)
-  return removed + indexed > 0
+  const hasIndexed = await indexPendingTranscripts(storage)
+  return (await removeDueTranscripts(storage, now)) || hasIndexed || removed > 0
 }
 
-/** Creates the job that deletes invisible transcripts and adds pending ones to the index. */
-export const createTranscriptJob = (database: Database) => async (): Promise<void> => {
-  for (let batch = 0; batch < maxBatches; batch += 1) if (!(await runBatch(database))) return
-}
+/** Creates the job that deletes invisible transcripts, adds pending ones to the index, and removes deleted ones. */
+export const createTranscriptJob =
+  (storage: TranscriptStorage, now: () => number = Date.now) =>
+  async (): Promise<void> => {
+    for (let batch = 0; batch < maxBatches; batch += 1) if (!(await runBatch(storage, now()))) return
+  }

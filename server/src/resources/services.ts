@@ -28,6 +28,7 @@ import type { CallDataStore } from '../call-data/clickhouse/status.ts'
 import type { CallActivity } from '../call-data/calls/call-activity.ts'
 import type { Quality } from '../call-data/calls/quality.ts'
 import type { ConversationStatistics } from '../call-data/conversations/conversation-quality.ts'
+import type { ExternalTranscriptIndex } from '../call-data/conversations/external-transcript-index.ts'
 import type { TranscriptSearch } from '../call-data/conversations/transcript-search.ts'
 import type { Captures } from '../call-data/captures/captures.ts'
 import type { IntakeStatus } from '../call-data/ingest/intake-status.ts'
@@ -95,6 +96,8 @@ export interface Services {
   recordings: Recordings
   voiceActivities: VoiceActivities
   conversationStatistics: ConversationStatistics
+  /** Undefined if the database contains the index of transcripts. */
+  transcriptIndex: ExternalTranscriptIndex | undefined
   transcriptSearch: TranscriptSearch
   /** @param now monotonic clock, in milliseconds */
   createUploadScheduler: (now?: () => number) => UploadScheduler

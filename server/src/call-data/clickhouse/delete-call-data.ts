@@ -17,7 +17,7 @@ import type {
 } from '../deletion/deletion.ts'
 import { type ClickHouse, quoteAll } from './clickhouse.ts'
 import { receivedDay } from './schema.ts'
-import { startDeletion, startMarking, startRemoval, waitForDeletions } from './mutations.ts'
+import { countRows, deleteFrom, startMarking, startRemoval, waitForDeletions } from './mutations.ts'
 
 /** Deletes call data in ClickHouse. */
 
@@ -180,18 +180,6 @@ const subtractFromProviders = (clickHouse: ClickHouse, condition: string, token:
      FROM call_hours WHERE ${condition} AND provider_sid != ''
      GROUP BY provider_sid, hour, trunk, direction, answered, sip_status`,
   )
-}
-
-const countRows = async (clickHouse: ClickHouse, table: string, condition: string): Promise<number> => {
-  const [row] = await clickHouse.query<{ rows: string }>(`SELECT count() AS rows FROM ${table} WHERE ${condition}`, {})
-  return Number(row?.rows ?? 0)
-}
-
-/** Starts to delete rows if there are any. Returns their number. */
-const deleteFrom = async (clickHouse: ClickHouse, table: string, condition: string): Promise<number> => {
-  const rows = await countRows(clickHouse, table, condition)
-  if (rows > 0) await startDeletion(clickHouse, table, condition)
-  return rows
 }
 
 const ownTables = ['calls', 'call_ids', 'call_hours', 'alerts']

@@ -10,12 +10,25 @@ import { databaseName, ofReplicas, onCluster, toLocal, toLocalName } from './lay
 /** Interval between two reads of the state. */
 const pollMs = 200
 
+/** Returns the number of rows. */
+export const countRows = async (clickHouse: ClickHouse, table: string, condition: string): Promise<number> => {
+  const [row] = await clickHouse.query<{ rows: string }>(`SELECT count() AS rows FROM ${table} WHERE ${condition}`, {})
+  return Number(row?.rows ?? 0)
+}
+
 /** Starts to delete rows, and rewrites the parts that contain them. Works with projections. */
 export const startDeletion = (clickHouse: ClickHouse, table: string, condition: string): Promise<void> =>
   clickHouse.command(
     `ALTER TABLE ${toLocal(clickHouse.cluster, table)}${onCluster(clickHouse.cluster)}
      DELETE WHERE ${condition} SETTINGS mutations_sync = 0`,
   )
+
+/** Starts to delete rows if there are any. Returns their number. */
+export const deleteFrom = async (clickHouse: ClickHouse, table: string, condition: string): Promise<number> => {
+  const rows = await countRows(clickHouse, table, condition)
+  if (rows > 0) await startDeletion(clickHouse, table, condition)
+  return rows
+}
 
 /**
  * Starts to mark rows of a partition as deleted, so that no query returns them. This writes one small column, whatever

@@ -7,6 +7,7 @@ import type { CallActivity } from '../calls/call-activity.ts'
 import type { Calls } from '../calls/calls.ts'
 import type { Quality } from '../calls/quality.ts'
 import type { Captures } from '../captures/captures.ts'
+import type { ExternalTranscriptIndex } from '../conversations/external-transcript-index.ts'
 import type { DeletableRecordings, DeletionStep } from '../deletion/deletion.ts'
 import type { Logs } from '../logs/logs.ts'
 import type { Traces } from '../traces/traces.ts'
@@ -17,6 +18,7 @@ import { createClickHouseCallActivity, createClickHouseQuality } from './clickho
 import { createClickHouseCaptures } from './clickhouse-captures.ts'
 import { createClickHouseLogs } from './clickhouse-logs.ts'
 import { createClickHouseTraces } from './clickhouse-traces.ts'
+import { createClickHouseTranscriptIndex } from './clickhouse-transcripts.ts'
 import { createClickHouseSteps } from './delete-call-data.ts'
 import { createPreparation } from './migrate.ts'
 import { type CallDataStore, readStatus } from './status.ts'
@@ -34,6 +36,7 @@ export interface ClickHouseData {
     traces: Traces
     logs: Logs
     captures: Captures
+    transcriptIndex: ExternalTranscriptIndex
     callDataStore: CallDataStore
     createDeletionSteps: (database: Database, recordings: DeletableRecordings) => DeletionStep[]
   }
@@ -47,14 +50,21 @@ export interface ClickHouseData {
 export const openClickHouse = async (address: ClickHouseAddress, retentionDays: number): Promise<ClickHouseData> => {
   const clickHouse = await createClickHouse(address)
   const prepare = createPreparation(clickHouse, retentionDays)
+  const waitForTables = (signal?: AbortSignal): Promise<void> => {
+    const noResponse = () => new Error('ClickHouse does not respond')
+    return withTimeout(prepare(), startTimeoutSeconds, noResponse).catch((error: unknown) => {
+      throw toApiError(error, signal)
+    })
+  }
   const prepared: ClickHouse = {
     ...clickHouse,
     async query(statement, parameters, signal) {
-      const noResponse = () => new Error('ClickHouse does not respond')
-      await withTimeout(prepare(), startTimeoutSeconds, noResponse).catch((error: unknown) => {
-        throw toApiError(error, signal)
-      })
+      await waitForTables(signal)
       return clickHouse.query(statement, parameters, signal)
+    },
+    async insert(table, rows, token) {
+      await waitForTables()
+      await clickHouse.insert(table, rows, token)
     },
   }
   return {
@@ -67,6 +77,7 @@ export const openClickHouse = async (address: ClickHouseAddress, retentionDays: 
       traces: createClickHouseTraces(prepared),
       logs: createClickHouseLogs(prepared),
       captures: createClickHouseCaptures(prepared),
+      transcriptIndex: createClickHouseTranscriptIndex(prepared),
       callDataStore: { readStatus: () => readStatus(prepared) },
       createDeletionSteps: (database, recordings) => createClickHouseSteps(prepared, database, recordings),
     },

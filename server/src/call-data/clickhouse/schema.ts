@@ -1,3 +1,4 @@
+import { idsPerMs } from '../conversations/transcripts.ts'
 import {
   type Cluster,
   createSharedTable,
@@ -19,6 +20,7 @@ import {
  * - `trace_parts` and `log_parts` are sorted by trace and call, with a partition per day of receipt. A row has the spans
  *   or the lines of one delivery. `sip_messages` is sorted by Call-ID, with the same partitions.
  * - `alerts` is sorted by account and time, and by provider and time in a projection, with a partition per month.
+ * - `transcript_tokens` contains the words of transcripts with a text index. The texts are in the database.
  * - `id_days` leads from an id of these tables to its days, so that opening a trace reads their partitions.
  *
  * The materialized views fill `call_ids`, `call_hours`, and `id_days` in the insert of the rows.
@@ -241,6 +243,33 @@ const alerts: RowTable = {
   shardBy: 'cityHash64(account_sid)',
 }
 
+/** Start of the call of a transcript in milliseconds since the Unix epoch, from its ID (conversations/transcripts.ts). */
+const transcriptTime = `intDiv(transcript_id, ${idsPerMs})`
+const transcriptTimestamp = `fromUnixTimestamp64Milli(${transcriptTime}, 'UTC')`
+
+/** Month of the call of a transcript, such as 202611. */
+export const transcriptMonth = `toYYYYMM(${transcriptTimestamp})`
+
+/** The days come first in the order, because searches of accounts and of providers read the newest days. */
+const transcriptTokens: RowTable = {
+  name: 'transcript_tokens',
+  columns: `
+  transcript_id Int64 COMMENT 'in the order of the beginning of the calls' CODEC(Delta, ZSTD),
+  account_sid LowCardinality(String),
+  service_provider_sid LowCardinality(String) COMMENT 'empty if unknown',
+  application_sid LowCardinality(String) COMMENT 'empty if unknown',
+  generation UInt32 COMMENT 'of the settings of the account' CODEC(ZSTD),
+  index_version UInt32 COMMENT 'of the tokens' CODEC(ZSTD),
+  tokens String COMMENT 'words with the speaker, and with spaces between them and at both ends' CODEC(ZSTD),
+  INDEX tokens_index tokens TYPE text(tokenizer = splitByNonAlpha)
+`,
+  engine: 'ReplacingMergeTree',
+  order: `PARTITION BY ${transcriptMonth} ORDER BY (toDate(${transcriptTimestamp}), account_sid, transcript_id)`,
+  // A row has one to two kilobytes, and searches for phrases read the words of all rows of a granule.
+  settings: ['index_granularity = 256'],
+  shardBy: 'cityHash64(account_sid)',
+}
+
 /** Tables and views by version, from the oldest. */
 const versions: readonly { tables: readonly RowTable[]; views: readonly View[] }[] = [
   { tables: [calls, callIds, callHours], views: [fillCallIds, fillCallHours] },
@@ -253,6 +282,7 @@ const versions: readonly { tables: readonly RowTable[]; views: readonly View[] }
     ],
   },
   { tables: [alerts], views: [] },
+  { tables: [transcriptTokens], views: [] },
 ]
 
 export const schemaVersion = versions.length
@@ -273,6 +303,7 @@ const expiring = {
   call_ids: 'intDiv(attempted_at, 1000000000)',
   call_hours: 'toInt64(hour) * 3600',
   alerts: 'intDiv(raised_at, 1000000000)',
+  transcript_tokens: `intDiv(${transcriptTime}, 1000)`,
   trace_parts: 'intDiv(received_at, 1000)',
   log_parts: 'intDiv(received_at, 1000)',
   sip_messages: 'intDiv(received_at, 1000)',

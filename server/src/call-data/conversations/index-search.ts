@@ -1,5 +1,6 @@
 import type { Phrase, TranscriptQuery } from '@patchbay/contract/conversations/transcript-query'
-import type { CallOwner, Window } from '../calls/search-options.ts'
+import { type RawBuilder, sql } from 'kysely'
+import { type CallOwner, ownerColumn, type Window } from '../calls/search-options.ts'
 import { type Speaker, toToken } from './transcript-tokens.ts'
 
 /** A search in the full-text index of transcripts. */
@@ -19,6 +20,17 @@ export interface IndexSearch {
   offset: number
   limit: number
 }
+
+/** Returns the condition that a row `stored` of the transcripts belongs to the tenant and has the other properties. */
+export const isSelected = ({ owner, application_sid, ids }: IndexSearch): RawBuilder<boolean> => {
+  const [column, sid] = ownerColumn(owner)
+  return sql<boolean>`stored.${sql.raw(column)} = ${sid} AND stored.transcript_id BETWEEN ${ids.from} AND ${ids.until}${
+    application_sid === undefined ? sql`` : sql` AND stored.application_sid = ${application_sid}`
+  }`
+}
+
+/** The condition that a row `stored` of the transcripts is visible with the row `settings` of its account. */
+export const isVisible = sql<boolean>`stored.generation = COALESCE(settings.generation, 0)`
 
 /** Returns the phrases as tokens: one alternative for each speaker. */
 export const toTokenPhrases = (

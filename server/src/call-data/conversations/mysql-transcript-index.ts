@@ -1,8 +1,7 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Tables } from '../../database/tables.ts'
 import { transcriptIndexTable } from '../../database/transcript-index-table.ts'
-import { ownerColumn } from '../calls/search-options.ts'
-import type { IndexSearch, TokenPhrase } from './index-search.ts'
+import { type IndexSearch, isSelected, isVisible, type TokenPhrase } from './index-search.ts'
 
 /**
  * Searches in the FULLTEXT index. InnoDB reads all entries of a word, of all tenants, before it returns the newest: 7 ms
@@ -27,14 +26,6 @@ const matches = ({ included, excluded }: IndexSearch): RawBuilder<boolean> =>
     excluded.length === 0 ? sql`` : sql` AND NOT ${containsAny(excluded)}`
   }`
 
-const isSelected = ({ owner, application_sid, ids }: IndexSearch): RawBuilder<boolean> => {
-  const [column, sid] = ownerColumn(owner)
-  return sql<boolean>`stored.${sql.raw(column)} = ${sid} AND stored.transcript_id BETWEEN ${ids.from} AND ${ids.until}${
-    application_sid === undefined ? sql`` : sql` AND stored.application_sid = ${application_sid}`
-  }`
-}
-
-const isVisible = sql<boolean>`stored.generation = COALESCE(settings.generation, 0)`
 /** The newest transcripts of the tenant, with their words. */
 const newest = (search: IndexSearch) => sql`(
     SELECT stored.transcript_id FROM patchbay_transcripts AS stored

@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../../database/tables.ts'
 import { transcriptIndexTable } from '../../database/transcript-index-table.ts'
 import { ownerColumn } from '../calls/search-options.ts'
-import type { IndexSearch, TokenPhrase } from './index-search.ts'
+import { type IndexSearch, isVisible, type TokenPhrase } from './index-search.ts'
 import { toPropertyToken } from './transcript-tokens.ts'
 
 /** Searches in the FTS5 index. */
@@ -30,7 +30,7 @@ export const findWithFts5 = async (db: Kysely<Tables>, search: IndexSearch): Pro
     CROSS JOIN patchbay_transcripts AS stored ON stored.transcript_id = ${indexed}.rowid
     LEFT JOIN patchbay_transcript_settings AS settings ON settings.account_sid = stored.account_sid
     WHERE ${indexed} MATCH ${toFts5Query(search)} AND ${indexed}.rowid BETWEEN ${ids.from} AND ${ids.until}
-      AND stored.generation = COALESCE(settings.generation, 0)
+      AND ${isVisible}
     ORDER BY ${indexed}.rowid DESC LIMIT ${limit} OFFSET ${offset}`.execute(db)
   return rows.map(({ transcript_id }) => transcript_id)
 }

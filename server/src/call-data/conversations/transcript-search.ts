@@ -3,7 +3,8 @@ import { createExcerpt, findMatches, type TranscriptQuery } from '@patchbay/cont
 import type { Database } from '../../database/engine.ts'
 import { createFairQueue } from '../../lib/fair-queue.ts'
 import { maxSearchesPerTenant, type PageSearch, type SearchContext, toWindow } from '../calls/search-options.ts'
-import { toTokenPhrases } from './index-search.ts'
+import { findInExternalIndex, type TranscriptStorage } from './external-transcript-index.ts'
+import { type IndexSearch, toTokenPhrases } from './index-search.ts'
 import { findTranscripts } from './transcript-index.ts'
 import type { Speaker } from './transcript-tokens.ts'
 import { type Transcript, toIdWindow, unpackTranscript } from './transcripts.ts'
@@ -59,25 +60,30 @@ const readCalls = async (
 }
 
 /** Creates the search. Searches run one after another on SQLite, and two at a time on MySQL. */
-export const createTranscriptSearch = (database: Database): TranscriptSearch => {
+export const createTranscriptSearch = ({ database, transcriptIndex }: TranscriptStorage): TranscriptSearch => {
   const queue = createFairQueue({
     name: 'transcript_search',
     concurrency: database.concurrency.searches,
     max: maxSearchesPerTenant,
   })
-  const find = async (search: TranscriptPageSearch): Promise<FoundCalls> => {
+  const findIds = (search: IndexSearch, signal: AbortSignal | undefined): Promise<number[]> =>
+    transcriptIndex === undefined
+      ? findTranscripts(database, search)
+      : findInExternalIndex(database, transcriptIndex, search, signal)
+  const find = async (search: TranscriptPageSearch, signal: AbortSignal | undefined): Promise<FoundCalls> => {
     const { owner, page, pageSize, query, speaker, application_sid } = search
-    const ids = await findTranscripts(database, {
+    const indexSearch = {
       owner,
       application_sid,
       ...toTokenPhrases(query, speaker),
       ids: toIdWindow(toWindow(search)),
       offset: (page - 1) * pageSize,
       limit: pageSize + 1,
-    })
+    }
+    const ids = await findIds(indexSearch, signal)
     return { calls: await readCalls(database, ids.slice(0, pageSize), search), hasMore: ids.length > pageSize }
   }
   return {
-    search: (search, { owner, signal }) => queue.run(owner, (runStep) => runStep(() => find(search)), signal),
+    search: (search, { owner, signal }) => queue.run(owner, (runStep) => runStep(() => find(search, signal)), signal),
   }
 }

@@ -10,7 +10,10 @@ import { createHash } from 'node:crypto'
 export type Speaker = Turn['speaker']
 
 /** Increases if the same text gets other tokens. The index is then built again in the background. */
-export const indexVersion = 1
+const tokenVersion = 1
+
+/** `index_version` of transcripts whose words are in the database, and of those whose words are in an external index. */
+export const indexVersions = { database: tokenVersion, external: 1000 + tokenVersion } as const
 
 /** MySQL's default limit of a token is 84 characters. A longer word is stored as its SHA-256. */
 const maxTermLength = 64

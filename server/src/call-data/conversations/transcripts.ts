@@ -12,9 +12,11 @@ import {
 import { gzipJson, unpackedText } from '../../database/gzip-json.ts'
 import type { Tables } from '../../database/tables.ts'
 import type { Window } from '../calls/search-options.ts'
+import type { TranscriptStorage } from './external-transcript-index.ts'
 import { addToIndex, removeFromIndex } from './transcript-index.ts'
+import { isRemovalPending, recordRemovals } from './transcript-removals.ts'
 import { readTranscriptSettings, type TranscriptSettings } from './transcript-settings.ts'
-import { indexVersion, type Speaker } from './transcript-tokens.ts'
+import { indexVersions, type Speaker } from './transcript-tokens.ts'
 
 /** Stores what was said in calls, for the search. */
 
@@ -49,15 +51,6 @@ const toTranscript = (call: Call, { turns }: Conversation): Transcript => {
   }
 }
 
-/** Returns the turns of a row, or none if its content is damaged, so that it does not prevent that others are indexed. */
-const unpackTurns = async (content: Uint8Array): Promise<Transcript['turns']> => {
-  try {
-    return (await unpackTranscript(content)).turns
-  } catch {
-    return []
-  }
-}
-
 /** Returns the transcript in a row. */
 export const unpackTranscript = async (content: Uint8Array): Promise<Transcript> =>
   JSON.parse((await unpackedText(content, maxContentBytes)).toString()) as Transcript
@@ -89,7 +82,7 @@ export const createTranscriptReader = (db: Kysely<Tables>, isViewOnly: boolean) 
 }
 
 /** Transcripts of calls that began in the same millisecond. The next ones get IDs of the next millisecond. */
-const idsPerMs = 512
+export const idsPerMs = 512
 
 /** Returns the IDs of transcripts of calls that began in a period. */
 export const toIdWindow = ({ from, until }: Window): Window => ({
@@ -100,11 +93,13 @@ export const toIdWindow = ({ from, until }: Window): Window => ({
 /** Inserts a transcript with the first free ID at or after one. Returns undefined if the call already has a transcript. */
 const insertTranscript = async (
   trx: Transaction<Tables>,
-  engine: EngineName,
+  { database: { engine }, transcriptIndex }: TranscriptStorage,
   firstId: number,
   row: Omit<Insertable<Tables['patchbay_transcripts']>, 'transcript_id'>,
 ): Promise<number | undefined> => {
   for (let transcript_id = firstId; ; transcript_id += 1) {
+    // The external index would remove the words of this transcript, too.
+    if (transcriptIndex !== undefined && (await isRemovalPending(trx, transcript_id))) continue
     const inserted = await insertIgnoringDuplicates(trx, engine, 'patchbay_transcripts', [{ ...row, transcript_id }])
     if (inserted.length > 0) return transcript_id
     const { account_sid, call_sid } = row
@@ -115,22 +110,40 @@ const insertTranscript = async (
 const selectUnlocked = (db: Kysely<Tables>, { account_sid, call_sid }: TranscriptCall) =>
   db
     .selectFrom('patchbay_transcripts')
-    .select('transcript_id')
+    .select(['transcript_id', 'index_version', 'generation', 'service_provider_sid', 'application_sid', 'content'])
     .where('account_sid', '=', account_sid)
     .where('call_sid', '=', call_sid)
 
 const selectOfCall = (trx: Transaction<Tables>, engine: EngineName, call: TranscriptCall) =>
   lockForUpdate(engine, selectUnlocked(trx, call))
 
-/** Deletes transcripts with their words. */
+interface StoredId {
+  transcript_id: number
+  index_version: number
+}
+
+const toIds = (rows: readonly StoredId[]): number[] => rows.map(({ transcript_id }) => transcript_id)
+
+/** Deletes transcripts with their words in the database. */
 const deleteTranscripts = async (
   trx: Transaction<Tables>,
   engine: EngineName,
-  ids: readonly number[],
+  rows: readonly StoredId[],
 ): Promise<void> => {
-  if (ids.length === 0) return
-  await removeFromIndex(trx, engine, ids)
-  await trx.deleteFrom('patchbay_transcripts').where('transcript_id', 'in', ids).execute()
+  if (rows.length === 0) return
+  await removeFromIndex(trx, engine, toIds(rows))
+  await trx.deleteFrom('patchbay_transcripts').where('transcript_id', 'in', toIds(rows)).execute()
+}
+
+/** Deletes transcripts, and records those whose words an external index has, or will have when a job has added them. */
+const deleteWithIndexEntries = async (
+  trx: Transaction<Tables>,
+  engine: EngineName,
+  rows: readonly StoredId[],
+): Promise<void> => {
+  const external = rows.filter(({ index_version }) => index_version !== indexVersions.database)
+  await recordRemovals(trx, engine, toIds(external))
+  await deleteTranscripts(trx, engine, rows)
 }
 
 /**
@@ -145,15 +158,17 @@ const readRetention = async (trx: Transaction<Tables>, engine: EngineName, accou
 }
 
 /**
- * Stores what was said in a call and adds it to the index. Replaces an earlier transcript of the call. Stores nothing,
- * and deletes an earlier transcript, if nothing was said or the account must not keep it.
+ * Stores what was said in a call and adds it to the index. A job adds it to an external index later. Replaces an earlier
+ * transcript of the call. Stores nothing, and deletes an earlier transcript, if nothing was said or the account must not
+ * keep it.
  */
 export const storeTranscript = async (
-  database: Database,
+  storage: TranscriptStorage,
   { account_sid, call_sid }: TranscriptCall,
   call: Call,
   conversation: Conversation | undefined,
 ): Promise<void> => {
+  const { database, transcriptIndex } = storage
   const { engine } = database
   const transcript = conversation && toTranscript(call, conversation)
   const spoken = transcript === undefined || transcript.turns.length === 0 ? undefined : transcript
@@ -164,46 +179,48 @@ export const storeTranscript = async (
   await inTransaction(database, async (trx) => {
     const { isKept, generation } = await readRetention(trx, engine, account_sid)
     const earlier = await selectOfCall(trx, engine, { account_sid, call_sid }).execute()
-    await deleteTranscripts(
-      trx,
-      engine,
-      earlier.map(({ transcript_id }) => transcript_id),
-    )
-    if (spoken === undefined || content === undefined || !isKept) return
     const { service_provider_sid, application_sid } = call
+    const isUnchanged = (row: (typeof earlier)[number]) =>
+      row.generation === generation &&
+      row.service_provider_sid === service_provider_sid &&
+      row.application_sid === application_sid &&
+      content !== undefined &&
+      Buffer.compare(content, row.content) === 0
+    // Conversations are often computed again without other words.
+    if (isKept && earlier.some(isUnchanged)) return
+    await deleteWithIndexEntries(trx, engine, earlier)
+    if (spoken === undefined || content === undefined || !isKept) return
     const owners = { account_sid, service_provider_sid, application_sid }
-    const row = { ...owners, call_sid, generation, index_version: indexVersion, content }
+    const index_version = transcriptIndex === undefined ? indexVersions.database : 0
+    const row = { ...owners, call_sid, generation, index_version, content }
     const firstId = Date.parse(call.attempted_at) * idsPerMs + Math.floor(Math.random() * idsPerMs)
-    const transcript_id = await insertTranscript(trx, engine, firstId, row)
-    // Another process has stored it meanwhile.
-    if (transcript_id !== undefined) await addToIndex(trx, engine, [{ ...owners, transcript_id, turns: spoken.turns }])
+    const transcript_id = await insertTranscript(trx, storage, firstId, row)
+    // Otherwise another process has stored it meanwhile.
+    if (transcript_id !== undefined && transcriptIndex === undefined)
+      await addToIndex(trx, engine, [{ ...owners, transcript_id, turns: spoken.turns }])
   })
 }
 
 /**
  * Deletes the oldest transcripts of calls that began before a time, in milliseconds since the Unix epoch. Returns false
- * if there were none.
+ * if there were none. ClickHouse deletes their words at the same age.
  */
 export const removeOldestTranscripts = (database: Database, before: number, limit: number): Promise<boolean> =>
   inTransaction(database, async (trx) => {
     const oldest = trx
       .selectFrom('patchbay_transcripts')
-      .select('transcript_id')
+      .select(['transcript_id', 'index_version'])
       .where('transcript_id', '<', before * idsPerMs)
       .orderBy('transcript_id')
       .limit(limit)
     const rows = await lockForUpdate(database.engine, oldest).execute()
-    await deleteTranscripts(
-      trx,
-      database.engine,
-      rows.map(({ transcript_id }) => transcript_id),
-    )
+    await deleteTranscripts(trx, database.engine, rows)
     return rows.length > 0
   })
 
 /**
  * Deletes transcripts of an account, of calls that began before a time in milliseconds since the Unix epoch, or all.
- * Returns how many there were, up to the limit.
+ * Returns how many there were, up to the limit. The caller deletes their words in an external index.
  */
 export const deleteTranscriptsBefore = (
   database: Database,
@@ -214,16 +231,12 @@ export const deleteTranscriptsBefore = (
   inTransaction(database, async (trx) => {
     const stored = trx
       .selectFrom('patchbay_transcripts')
-      .select('transcript_id')
+      .select(['transcript_id', 'index_version'])
       .where('account_sid', '=', account_sid)
       .where('transcript_id', '<', before === undefined ? Number.MAX_SAFE_INTEGER : before * idsPerMs)
       .limit(limit)
     const rows = await lockForUpdate(database.engine, stored).execute()
-    await deleteTranscripts(
-      trx,
-      database.engine,
-      rows.map(({ transcript_id }) => transcript_id),
-    )
+    await deleteTranscripts(trx, database.engine, rows)
     return rows.length
   })
 
@@ -237,49 +250,11 @@ export const removeInvisibleTranscripts = async (
   const { generation } = await readTranscriptSettings(trx, account_sid)
   const invisible = trx
     .selectFrom('patchbay_transcripts')
-    .select('transcript_id')
+    .select(['transcript_id', 'index_version'])
     .where('account_sid', '=', account_sid)
     .where('generation', '<', generation)
     .limit(limit)
   const rows = await lockForUpdate(engine, invisible).execute()
-  await deleteTranscripts(
-    trx,
-    engine,
-    rows.map(({ transcript_id }) => transcript_id),
-  )
+  await deleteWithIndexEntries(trx, engine, rows)
   return rows.length
-}
-
-const selectPending = (db: Kysely<Tables>, limit: number) =>
-  db
-    .selectFrom('patchbay_transcripts')
-    .select(['transcript_id', 'account_sid', 'service_provider_sid', 'application_sid', 'content'])
-    .where('index_version', '<', indexVersion)
-    .limit(limit)
-
-/** Adds transcripts to the index that were stored without it, as by a restore. Returns how many, up to the limit. */
-export const indexPendingTranscripts = async (database: Database, limit: number): Promise<number> => {
-  // Almost always nothing is pending, which needs no transaction.
-  if ((await selectPending(database.db, 1).execute()).length === 0) return 0
-  return inTransaction(database, async (trx) => {
-    const pending = selectPending(trx, limit)
-    const rows = await lockForUpdate(database.engine, pending).execute()
-    const turns = await Promise.all(rows.map(({ content }) => unpackTurns(content)))
-    const transcripts = rows.map(({ content: _content, ...row }, position) => ({
-      ...row,
-      turns: turns[position] ?? [],
-    }))
-    await addToIndex(trx, database.engine, transcripts)
-    if (rows.length > 0)
-      await trx
-        .updateTable('patchbay_transcripts')
-        .set({ index_version: indexVersion })
-        .where(
-          'transcript_id',
-          'in',
-          rows.map(({ transcript_id }) => transcript_id),
-        )
-        .execute()
-    return rows.length
-  })
 }

@@ -6,6 +6,7 @@ import { toHourNumber } from '../../database/call-hour-counts.ts'
 import { addToDays, DayChanges, unpackContributions } from '../../database/conversation-day-sums.ts'
 import { type Database, inTransaction, lockForUpdate } from '../../database/engine.ts'
 import type { Tables } from '../../database/tables.ts'
+import type { TranscriptStorage } from '../conversations/external-transcript-index.ts'
 import { deleteTranscriptsBefore } from '../conversations/transcripts.ts'
 import { createCallStep } from './delete-calls.ts'
 import { deleteRows } from './delete-rows.ts'
@@ -123,7 +124,10 @@ const createTableSteps = (database: Database, tables: Partial<Record<keyof Table
 export const createAlertSteps = (database: Database): DeletionStep[] => createTableSteps(database, alertTables)
 
 /** Creates the steps for the database, which also contains a part of the data if ClickHouse stores the calls. */
-export const createSqlSteps = (database: Database, recordings: DeletableRecordings): DeletionStep[] => [
+export const createSqlSteps = (
+  { database, transcriptIndex }: TranscriptStorage,
+  recordings: DeletableRecordings,
+): DeletionStep[] => [
   ofAccounts(createRepeatedStep('queue', 'conversations', (scope) => deleteQueued(database, scope))),
   ofAccounts(createCallStep(database, recordings)),
   ofAccounts(createRepeatedStep('conversations', 'conversations', (scope) => deleteConversations(database, scope))),
@@ -132,6 +136,14 @@ export const createSqlSteps = (database: Database, recordings: DeletableRecordin
       deleteTranscriptsBefore(database, sid, before, contentBatchSize),
     ),
   ),
+  // After the transcripts, so that no job adds their words to the index again.
+  ofAccounts({
+    name: 'transcript words',
+    async run({ sid, before }, _position, signal) {
+      await transcriptIndex?.removeAccount(sid, before, signal)
+      return { deleted: {}, position: undefined }
+    },
+  }),
   ...createTableSteps(database, ownedTables),
   ofAccounts({
     name: 'recording files',
