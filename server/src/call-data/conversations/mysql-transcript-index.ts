@@ -11,6 +11,8 @@ import { type IndexSearch, isSelected, isVisible, type TokenPhrase } from './ind
 
 /** Transcripts that are searched without the index. They take about 25 ms. */
 export const scannedTranscripts = 5000
+/** Transcripts that show which word of a query is the rarest. */
+const sampledTranscripts = 500
 
 const indexTable = sql.raw(transcriptIndexTable)
 
@@ -26,12 +28,15 @@ const matches = ({ included, excluded }: IndexSearch): RawBuilder<boolean> =>
     excluded.length === 0 ? sql`` : sql` AND NOT ${containsAny(excluded)}`
   }`
 
-/** The newest transcripts of the tenant, with their words. */
-const newest = (search: IndexSearch) => sql`(
+/** The newest transcripts of the tenant. */
+const newestIds = (search: IndexSearch, count: number) => sql`
     SELECT stored.transcript_id FROM patchbay_transcripts AS stored
     LEFT JOIN patchbay_transcript_settings AS settings ON settings.account_sid = stored.account_sid
     WHERE ${isSelected(search)} AND ${isVisible}
-    ORDER BY stored.transcript_id DESC LIMIT ${sql.lit(scannedTranscripts)}
+    ORDER BY stored.transcript_id DESC LIMIT ${sql.lit(count)}`
+
+/** The newest transcripts of the tenant, with their words. */
+const newest = (search: IndexSearch, count: number) => sql`(${newestIds(search, count)}
   ) AS newest STRAIGHT_JOIN ${indexTable} AS indexed ON indexed.transcript_id = newest.transcript_id`
 
 /** Alternatives of one token each, one of which every match contains. */
@@ -42,25 +47,27 @@ const listIndexedTerms = ({ included }: IndexSearch): IndexedTerm[] =>
     (alternatives[0] ?? []).map((_, position) => alternatives.flatMap((phrase) => phrase[position] ?? [])),
   )
 
-interface ScanCounts {
-  /** Number of transcripts that were searched without the index. */
-  scanned: number
-  /** The word that the fewest of them contain. */
-  rarest: IndexedTerm
+const isScanComplete = async (db: Kysely<Tables>, search: IndexSearch): Promise<boolean> => {
+  const ids = newestIds(search, scannedTranscripts)
+  const { rows } = await sql<{ scanned: number | string }>`SELECT COUNT(*) AS scanned FROM (${ids}) AS ids`.execute(db)
+  return Number(rows[0]?.scanned) < scannedTranscripts
 }
 
-const countScanned = async (db: Kysely<Tables>, search: IndexSearch): Promise<ScanCounts> => {
+/** Returns the word that the fewest transcripts of a sample contain. */
+const findRarestTerm = async (db: Kysely<Tables>, search: IndexSearch): Promise<IndexedTerm> => {
   const all = listIndexedTerms(search)
+  const [only] = all
+  if (only !== undefined && all.length === 1) return only
   const sums = all.map(
     (tokens, position) => sql`SUM(${containsAny(tokens.map((token) => [token]))}) AS ${sql.raw(`count_${position}`)}`,
   )
   const { rows } = await sql<Record<string, number | string | null>>`
-    SELECT COUNT(*) AS scanned, ${sql.join(sums)} FROM ${newest(search)}`.execute(db)
+    SELECT ${sql.join(sums)} FROM ${newest(search, sampledTranscripts)}`.execute(db)
   const [counts = {}] = rows
   const byCount = all
     .map((tokens, position) => ({ tokens, count: Number(counts[`count_${position}`] ?? 0) }))
     .toSorted((a, b) => a.count - b.count)
-  return { scanned: Number(counts['scanned']), rarest: byCount[0]?.tokens ?? [] }
+  return byCount[0]?.tokens ?? []
 }
 
 const readIds = async (db: Kysely<Tables>, query: RawBuilder<{ transcript_id: number | string }>): Promise<number[]> =>
@@ -72,12 +79,11 @@ export const findWithFulltext = async (db: Kysely<Tables>, search: IndexSearch):
   const page = sql`LIMIT ${sql.lit(limit)} OFFSET ${sql.lit(offset)}`
   const found = await readIds(
     db,
-    sql`SELECT newest.transcript_id FROM ${newest(search)} WHERE ${matches(search)}
+    sql`SELECT newest.transcript_id FROM ${newest(search, scannedTranscripts)} WHERE ${matches(search)}
       ORDER BY newest.transcript_id DESC ${page}`,
   )
-  if (found.length === limit) return found
-  const { scanned, rarest } = await countScanned(db, search)
-  if (scanned < scannedTranscripts) return found
+  if (found.length === limit || (await isScanComplete(db, search))) return found
+  const rarest = await findRarestTerm(db, search)
   return readIds(
     db,
     sql`SELECT indexed.transcript_id FROM ${indexTable} AS indexed
