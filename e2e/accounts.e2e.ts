@@ -98,6 +98,20 @@ test.describe('the list', () => {
     await page.getByRole('link', { name: 'Account 0', exact: true }).focus()
     await page.keyboard.press('ArrowDown')
     await expect(page.getByRole('link', { name: 'Account 1', exact: true })).toBeFocused()
+    // The browser's search finds the first thousand rows.
+    await expect.poll(() => rows(page).count()).toBeGreaterThan(1000)
+    // A keystroke that matches thousands of rows renders only the first ones at once.
+    const drawn = page.evaluate(
+      () =>
+        new Promise<number>((resolve) => {
+          const table = document.querySelector('main table tbody') ?? document.body
+          new MutationObserver(() => resolve(table.querySelectorAll('tr[data-row]').length)).observe(table, {
+            childList: true,
+          })
+        }),
+    )
+    await page.getByRole('searchbox', { name: 'Filter accounts' }).fill('1')
+    expect(await drawn).toBeLessThan(400)
     await page.getByRole('searchbox', { name: 'Filter accounts' }).fill('9999')
     await expect(rows(page)).toHaveText([/Account 9999/])
   })

@@ -18,13 +18,22 @@ export interface GrowingWindow {
 const drawn = new Map<string, number>()
 const getCurrentUrl = () => window.location.pathname + window.location.search
 
+/** Whether the user sees the start of the page. */
+const isAtTop = () => window.scrollY < window.innerHeight
+
 /**
- * Renders a list incrementally while the user scrolls, so that lists of any length open quickly. `at` is a row that
- * must
- * be rendered, and `findable` is the number of rows that are rendered without scrolling.
+ * Renders a list incrementally while the user scrolls, so that lists of any length open quickly. Begins again when the
+ * number of rows changes at the top of the page, because a keystroke in a filter would render thousands of rows
+ * otherwise. `at` is a row that must be rendered, and `findable` is the number of rows that are rendered without
+ * scrolling.
  */
 export const useGrowingWindow = (total: number, at = -1, findable = findableRows): GrowingWindow => {
   const [grown, setGrown] = useState(() => drawn.get(getCurrentUrl()) ?? step)
+  const [followed, setFollowed] = useState(total)
+  if (followed !== total) {
+    setFollowed(total)
+    if (grown > step && isAtTop()) setGrown(step)
+  }
   const limit = Math.max(grown, at + 1)
   const more = total > limit
   const grow = useCallback(() => setGrown((now) => Math.max(now, at + 1) + step), [at])
