@@ -14,6 +14,7 @@ import { createReadiness } from '../http/readiness.ts'
 import { observeRequests } from '../http/observe-requests.ts'
 import { addRequestContext } from '../http/request-context.ts'
 import { parseRequestId, sendRequestId } from '../http/request-id.ts'
+import { rewriteUrl } from '../http/rewrite-url.ts'
 import { protect } from '../http/security-headers.ts'
 import { loggerOptions, type LogStream, type OnBackgroundError } from '../lib/log.ts'
 import type { CallActivity } from '../call-data/calls/call-activity.ts'
@@ -418,8 +419,7 @@ export const createApp = async (options: AppOptions): Promise<FastifyInstance> =
     // Errors that occur before routing get the same response format as all others.
     frameworkErrors: (error, request, reply) => void errorHandler(error, request, protect(sendRequestId(reply))),
     clientErrorHandler: handleClientError,
-    // Stripe is configured with a URL without the /v1 prefix (docs/reference/platform-api/hosted-mode.md#billing).
-    rewriteUrl: ({ url = '/' }) => (/^\/+stripe\/webhook\/?$/i.test(url) ? '/v1/stripe/webhook' : url),
+    rewriteUrl: ({ url = '/' }) => rewriteUrl(url),
     genReqId: (request) => parseRequestId(request, configuration.trustedProxies),
     // Requests to upgrade to other protocols, such as HTTP/2, are answered over HTTP/1.1.
     http: { shouldUpgradeCallback: ({ headers }) => headers.upgrade?.toLowerCase() === 'websocket' },
@@ -492,7 +492,6 @@ export const createApp = async (options: AppOptions): Promise<FastifyInstance> =
     timeoutSeconds: configuration.requestTimeoutSeconds,
   })
   await app.register(api, { prefix: '/v1' })
-  await app.register(api, { prefix: '/api/v1' })
   serveDocs(app)
   const migrations = await listMigrations()
   const readiness = createReadiness({

@@ -14,7 +14,7 @@ import { errorHandler } from './errors.ts'
 import { type Handlers, mountContract, type MountOptions } from './contract-router.ts'
 import { withRateLimit } from './rate-limit.ts'
 
-/** Mounts the API under /v1 and /api/v1. */
+/** Mounts the API under /v1. Requests under /api/v1 are mapped to it (rewrite-url.ts). */
 
 const bodyLimit = 100 * 1024
 
@@ -64,7 +64,7 @@ export interface ApiOptions extends Omit<MountOptions, 'limitSignedBodies'> {
 
 const noStore = 'no-store, no-cache, must-revalidate, proxy-revalidate'
 
-/** Returns a plugin, which can be registered with several prefixes. */
+/** Returns a plugin, which is registered with the prefix of the API. */
 export const createApi = ({ handlers, configuration, rates, ...options }: ApiOptions) => {
   const limitSignedBodies = limitBodyMemory()
   return async (app: FastifyInstance): Promise<void> => {

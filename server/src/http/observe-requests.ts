@@ -4,10 +4,9 @@ import { requestEvents } from '../lib/telemetry.ts'
 
 /** Publishes the requests of an app for metrics. */
 
-/** Returns the template of the route, without the second prefix of the API. Files of the console share one label. */
+/** Returns the template of the route. Files of the console share one label. */
 export const toRouteLabel = (url: string): string => {
   if (url.startsWith('/v1/')) return url
-  if (url.startsWith('/api/v1/')) return url.slice('/api'.length)
   if (url.startsWith('/api/docs')) return '/api/docs'
   return ['/health', '/livez', '/readyz', '/version', '/config.json'].includes(url) ? url : 'console'
 }

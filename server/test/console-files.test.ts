@@ -1,0 +1,95 @@
+import { createApp } from '@patchbay/server/app/app'
+import { createTestApi, type TestApi } from '@patchbay/testkit/test-api'
+import type { FastifyInstance } from 'fastify'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+
+/** The files of the console: their headers, and that no other file of the machine is served. */
+
+const script = 'assets/index-abcdefgh.js'
+const files = [
+  'index.html',
+  'index.html.br',
+  'robots.txt',
+  script,
+  `${script}.br`,
+  'assets/ms-teams-tenants/page-abcdefgh.js',
+  'assets/.hidden',
+  '.vite/manifest.json',
+]
+
+let api: TestApi
+let app: FastifyInstance
+let root: string
+beforeAll(async () => {
+  api = await createTestApi()
+  root = join(await mkdtemp(join(tmpdir(), 'patchbay-files-')), 'console')
+  for (const name of files) {
+    await mkdir(dirname(join(root, name)), { recursive: true })
+    await writeFile(join(root, name), `the file ${name}`)
+  }
+  await writeFile(join(root, '../secret.txt'), 'the file outside')
+  const { configuration, database } = api.services
+  app = await createApp({ configuration, database, consoleRoot: root })
+})
+afterAll(async () => {
+  await app.close()
+  await api.close()
+  await rm(dirname(root), { recursive: true })
+})
+
+const get = (url: string, headers = {}) => app.inject({ method: 'GET', url, headers })
+
+test.each([script, 'assets/ms-teams-tenants/page-abcdefgh.js'])('serves %s, which browsers keep', async (path) => {
+  const response = await get(`/${path}`)
+  expect(response.statusCode).toBe(200)
+  expect(response.body).toBe(`the file ${path}`)
+  expect(response.headers['cache-control']).toBe('public, max-age=31536000, immutable')
+  expect(response.headers['content-type']).toMatch(/^application\/javascript/)
+  expect((await app.inject({ method: 'HEAD', url: `/${path}` })).statusCode).toBe(200)
+})
+
+test('serves the compressed file to a client that accepts it', async () => {
+  const response = await get(`/${script}`, { 'accept-encoding': 'br' })
+  expect(response.body).toBe(`the file ${script}.br`)
+  expect(response.headers['content-encoding']).toBe('br')
+  expect(response.headers['content-type']).toMatch(/^application\/javascript/)
+})
+
+test('browsers ask again for a file without a hash in its name', async () => {
+  const response = await get('/robots.txt')
+  expect(response.body).toBe('the file robots.txt')
+  expect(response.headers['cache-control']).toBe('no-cache')
+})
+
+test.each([
+  '/assets/',
+  '/assets/missing.js',
+  '/assets/.hidden',
+  '/.vite/manifest.json',
+  '/assets/../index.html.br',
+  '/assets/%2e%2e/index.html.br',
+  '/assets/..%2f..%2fsecret.txt',
+  '/assets/..%5c..%5csecret.txt',
+  '/assets//index-abcdefgh.js/..',
+  '/assets/index-abcdefgh.js%00',
+  '/secret.txt',
+  '/..%2fsecret.txt',
+])('serves no file as %s', async (url) => {
+  const response = await get(url)
+  expect(response.statusCode).toBeGreaterThanOrEqual(400)
+  expect(response.statusCode).toBeLessThan(500)
+  expect(response.body).not.toContain('the file')
+})
+
+test('an unknown asset is the start page only for a client that accepts pages', async () => {
+  expect((await get('/assets/missing.js', { accept: 'text/html' })).body).toBe('the file index.html')
+  expect((await get('/assets/missing.js')).json()).toMatchObject({ code: 'no_such_path' })
+})
+
+test('a file that was deleted after the start is missing, without an internal error', async () => {
+  await rm(join(root, 'assets/ms-teams-tenants/page-abcdefgh.js'))
+  expect((await get('/assets/ms-teams-tenants/page-abcdefgh.js')).statusCode).toBe(404)
+})
