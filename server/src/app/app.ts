@@ -10,6 +10,7 @@ import { getClientAddress, limitConcurrentRequests } from '../http/concurrency-l
 import { serveDocs } from '../http/docs.ts'
 import { errorHandler, handleClientError } from '../http/errors.ts'
 import { serveHealth } from '../http/health.ts'
+import { noJsonSchemas } from '../http/no-json-schemas.ts'
 import { createReadiness } from '../http/readiness.ts'
 import { observeRequests } from '../http/observe-requests.ts'
 import { addRequestContext } from '../http/request-context.ts'
@@ -416,6 +417,7 @@ export const createApp = async (options: AppOptions): Promise<FastifyInstance> =
       maxParamLength: 300,
     },
     bodyLimit: 100 * 1024,
+    ...noJsonSchemas,
     // Errors that occur before routing get the same response format as all others.
     frameworkErrors: (error, request, reply) => void errorHandler(error, request, protect(sendRequestId(reply))),
     clientErrorHandler: handleClientError,

@@ -857,7 +857,8 @@ const parse = (variables: NodeJS.ProcessEnv): Environment => {
   // Shells and compose files write an unset variable as an empty one.
   const assigned = Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== ''))
   const { variables: resolved, problems } = resolveSecretFiles(assigned, secretNames)
-  const parsed = environment.safeParse(resolved)
+  // A compiled parser would be used once, and the text of its code would stay in memory.
+  const parsed = environment.safeParse(resolved, { jitless: true })
   if (parsed.success && problems.length === 0) return parsed.data
   const issues = parsed.error?.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`) ?? []
   const lines = [...problems, ...issues].map((line) => `  ${line}`)

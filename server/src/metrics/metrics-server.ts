@@ -1,6 +1,7 @@
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 import { protectingHeaders } from '../http/security-headers.ts'
 import type { Metrics } from './metrics.ts'
+import { noJsonSchemas } from '../http/no-json-schemas.ts'
 
 /** Serves the metrics on a port of their own, so that they are never reachable through the public one. */
 
@@ -12,6 +13,7 @@ const requestTimeoutMs = 10_000
 export const createMetricsServer = ({ registry }: Metrics, logger: FastifyBaseLogger): FastifyInstance => {
   const app: FastifyInstance = Fastify({
     loggerInstance: logger,
+    ...noJsonSchemas,
     requestTimeout: requestTimeoutMs,
     bodyLimit: 1024,
     logController: new LogController({ disableRequestLogging: true }),

@@ -17,6 +17,7 @@ import { createBudget } from '../../lib/memory-budget.ts'
 import { IngestError } from './ingest-error.ts'
 import type { Credentials } from '../../config/option-types.ts'
 import { areCredentials, getBasicCredentials, isAddressedTo, isFromBrowser } from './authentication.ts'
+import { noJsonSchemas } from '../../http/no-json-schemas.ts'
 
 /** Common parts of the HTTP ingest servers: authentication, body limits, and timeouts. */
 
@@ -76,6 +77,7 @@ export const createIntakeServer = (options: IntakeServerOptions, protocol: Intak
   // URLs may contain a password, so requests are not logged.
   const app: FastifyInstance = Fastify({
     loggerInstance: logger,
+    ...noJsonSchemas,
     requestTimeout: 30_000,
     logController: new LogController({ disableRequestLogging: true }),
   })

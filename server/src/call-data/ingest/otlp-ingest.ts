@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { intakeEvents } from '../../lib/telemetry.ts'
 import { defaultIntakeRules, type IntakeRules } from '../masking/intake-rules.ts'
 import type { DecodedExport } from '../traces/decode-export.ts'
-import { parseEncoding, jsonEncoding } from '../traces/otlp.ts'
+import { findEncoding, jsonEncoding } from '../traces/otlp.ts'
 import { createOtlpDecoder, DecodeError, type OtlpDecoder } from '../traces/otlp-decoder.ts'
 import type { TracePart, TraceSink } from '../traces/traces.ts'
 import { createBodyProcessor, createIntakeServer, type IntakeServerOptions } from './http-ingest.ts'
@@ -64,7 +64,7 @@ const createExportHandler = ({ sink, decoder, ...options }: OtlpIntakeOptions & 
   // Decoding is CPU-bound: without batches, two concurrent bodies would not finish sooner than one after the other.
   const processBody = createBodyProcessor({ concurrency: 1, ...options }, 'otlp')
   return async (request: FastifyRequest, reply: FastifyReply) => {
-    const encoding = parseEncoding(request.headers['content-type'])
+    const encoding = await findEncoding(request.headers['content-type'])
     if (encoding === undefined) throw new IngestError(415, 'send application/x-protobuf or application/json')
     const outcome = await processBody(request, reply, async (body, runStep) => {
       const { parts, rejected, message } = await runStep(() => decode(decoder, body, encoding.type))
@@ -82,8 +82,8 @@ export const createOtlpIntake = (options: OtlpIntakeOptions): FastifyInstance =>
   const app = createIntakeServer(options, {
     intake: 'otlp',
     realm: 'OTLP',
-    sendError: ({ message }, { headers }, reply) => {
-      const { type, failure } = parseEncoding(headers['content-type']) ?? jsonEncoding
+    sendError: async ({ message }, { headers }, reply) => {
+      const { type, failure } = (await findEncoding(headers['content-type'])) ?? jsonEncoding
       return reply.type(type).send(failure(message))
     },
   })

@@ -1,5 +1,5 @@
 import { assertAtMost, OtlpLimitError, otlpLimits } from './otlp-limits.ts'
-import { parseEncoding } from './otlp.ts'
+import { findEncoding } from './otlp.ts'
 import type { MaskingRules } from '@patchbay/contract/masking-rules'
 import type { OwnedGroup } from '../masking/intake-rules.ts'
 import { maskSpans } from '../masking/mask-spans.ts'
@@ -68,7 +68,7 @@ export const decodeExport = async (
   contentType: string,
   { callAttributes, findRules }: DecodeSettings,
 ): Promise<DecodedExport> => {
-  const encoding = parseEncoding(contentType)
+  const encoding = await findEncoding(contentType)
   if (encoding === undefined) throw new Error('unknown encoding')
   const resourceSpans = encoding.read(Buffer.from(body.buffer, body.byteOffset, body.length))
   assertCounts(resourceSpans)
