@@ -1,9 +1,13 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { parseArgs } from 'node:util'
 import { freePort } from '@patchbay/testkit/ports'
 import { filledServer, generateLoad, parseEngines, printTable, quantile, scaled } from './harness.ts'
 
 /**
  * npm run bench:metrics [sqlite] [mariadb]: measures the CPU time that metrics add to a request. Two processes with
  * equal databases, one of them with METRICS_PORT, get the same load in turns.
+ * npm run bench:metrics -- --tracing [sqlite] [mariadb]: the same for the export of traces.
  * The result is the median of the ratios of neighboring rounds, so that other load on the machine affects both sides.
  */
 
@@ -12,19 +16,49 @@ const roundSeconds = 2
 const demo = ['--accounts', '20', '--calls', String(scaled(20_000, 500)), '--busiest', '100', '--days', '30']
 const scrapeIntervalMs = 15_000
 
-for (const engine of parseEngines(process.argv.slice(2))) {
-  const plain = await filledServer(engine, demo)
-  const observed = await filledServer(engine, demo)
-  // Restarts both servers, because the first process of a database has also created it.
-  await Promise.all([plain.server.stop(), observed.server.stop()])
+const { values: options, positionals: engines } = parseArgs({
+  allowPositionals: true,
+  options: { tracing: { type: 'boolean', default: false } },
+})
+
+/** Accepts exports of traces and discards them. */
+const startReceiver = async (): Promise<{ url: string; close: () => void }> => {
   const port = await freePort()
-  const plainServer = await plain.restart()
-  const observedServer = await observed.restart({ METRICS_PORT: String(port) })
-  const scrapes = setInterval(() => {
+  const server = createServer((request, response) => request.resume().on('end', () => response.end()))
+  server.listen(port, '127.0.0.1')
+  await once(server, 'listening')
+  return { url: `http://127.0.0.1:${port}`, close: () => server.close() }
+}
+
+/** Reads the metrics like Prometheus does. */
+const startScrapes = async (): Promise<{ port: number; close: () => void }> => {
+  const port = await freePort()
+  const timer = setInterval(() => {
     fetch(`http://127.0.0.1:${port}/metrics`)
       .then((response) => response.text())
       .catch((error: unknown) => process.stderr.write(`${String(error)}\n`))
   }, scrapeIntervalMs)
+  return { port, close: () => clearInterval(timer) }
+}
+
+/** Starts the program that observes the server. Returns the settings of the observed server. */
+const startObserver = async () => {
+  if (options.tracing) {
+    const { url, close } = await startReceiver()
+    return { settings: { OTEL_EXPORTER_OTLP_ENDPOINT: url }, close }
+  }
+  const { port, close } = await startScrapes()
+  return { settings: { METRICS_PORT: String(port) }, close }
+}
+
+for (const engine of parseEngines(engines)) {
+  const plain = await filledServer(engine, demo)
+  const observed = await filledServer(engine, demo)
+  // Restarts both servers, because the first process of a database has also created it.
+  await Promise.all([plain.server.stop(), observed.server.stop()])
+  const observer = await startObserver()
+  const plainServer = await plain.restart()
+  const observedServer = await observed.restart(observer.settings)
   try {
     const loads = [
       { name: 'accounts, a list of 20', getPath: () => '/Accounts' },
@@ -63,7 +97,7 @@ for (const engine of parseEngines(process.argv.slice(2))) {
     process.stdout.write(`\n${engine}\n\n`)
     printTable([['request', 'CPU µs, off', 'CPU µs, on', 'added'], ...table])
   } finally {
-    clearInterval(scrapes)
+    observer.close()
     await Promise.all([plainServer.stop(), observedServer.stop()])
     await Promise.all([plain.stop(), observed.stop()])
   }

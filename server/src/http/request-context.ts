@@ -6,7 +6,6 @@ import { toTraceId } from './request-id.ts'
 /** Connects each request with the work that it causes: with log lines by its ID, and with spans if they are exported. */
 
 const spans = new WeakMap<FastifyRequest, Span>()
-const endedSpans = new WeakSet<Span>()
 
 /** The methods that the API has (OpenTelemetry HTTP semantic conventions: others are `_OTHER`). */
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
@@ -16,9 +15,9 @@ export const runForRequest = <T>(request: FastifyRequest, work: () => T): T =>
   runInContext({ requestId: request.id, span: spans.get(request) }, work)
 
 /** Starts the span of a request to the API. Files of the console, health checks, and unknown paths have none. */
-const startRequestSpan = (request: FastifyRequest, trustsHeaders: boolean): void => {
+const startRequestSpan = (request: FastifyRequest, trustsHeaders: boolean): Span | undefined => {
   const route = toRouteLabel(request.routeOptions.url ?? '')
-  if (!route.startsWith('/v1/')) return
+  if (!route.startsWith('/v1/')) return undefined
   const method = methods.has(request.method) ? request.method : '_OTHER'
   const span = startSpan({
     name: `${method === '_OTHER' ? 'HTTP' : method} ${route}`,
@@ -34,13 +33,11 @@ const startRequestSpan = (request: FastifyRequest, trustsHeaders: boolean): void
     ...(trustsHeaders ? { headers: request.headers } : {}),
   })
   if (span) spans.set(request, span)
+  return span
 }
 
 /** Ends the span of a request when its response has been sent, or its client has disconnected before. */
-const endRequestSpan = (request: FastifyRequest, { statusCode, raw }: FastifyReply): void => {
-  const span = spans.get(request)
-  if (span === undefined || endedSpans.has(span)) return
-  endedSpans.add(span)
+const endRequestSpan = (span: Span, { statusCode, raw }: FastifyReply): void => {
   const isComplete = raw.writableEnded
   const hasFailed = statusCode >= 500 || !isComplete
   span.end({
@@ -61,12 +58,9 @@ const endRequestSpan = (request: FastifyRequest, { statusCode, raw }: FastifyRep
 export const addRequestContext = (app: FastifyInstance, trustsHeaders: boolean): void => {
   if (isTracing()) {
     app.addHook('onRequest', (request, reply, done) => {
-      startRequestSpan(request, trustsHeaders)
-      reply.raw.once('close', () => endRequestSpan(request, reply))
-      done()
-    })
-    app.addHook('onResponse', (request, reply, done) => {
-      endRequestSpan(request, reply)
+      const span = startRequestSpan(request, trustsHeaders)
+      // The hook `onResponse` would add six listeners to each response.
+      if (span?.isRecorded) reply.raw.once('close', () => endRequestSpan(span, reply))
       done()
     })
   }

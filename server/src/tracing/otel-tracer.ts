@@ -77,7 +77,9 @@ export const createOtelTracer = (settings: TracerSettings, exporter: SpanExporte
   /** All spans of a trace in this process use one offset, so that a change of the system time does not reorder them. */
   const wrap = (span: OtelSpan, clockOffsetMs: number): Span => {
     const { traceId, spanId } = span.spanContext()
-    const context = trace.setSpan(ROOT_CONTEXT, span)
+    /** Created when it is needed, because most spans are statements, which have no spans below them. */
+    let context: Context | undefined
+    const getContext = (): Context => (context ??= trace.setSpan(ROOT_CONTEXT, span))
     const isRecorded = span.isRecording()
     const wrapped: Span = {
       traceId,
@@ -85,13 +87,13 @@ export const createOtelTracer = (settings: TracerSettings, exporter: SpanExporte
       isRecorded,
       headers() {
         const carrier: Record<string, string> = {}
-        propagator.inject(context, carrier, defaultTextMapSetter)
+        propagator.inject(getContext(), carrier, defaultTextMapSetter)
         return carrier
       },
-      startChild: (start) => (isRecorded ? begin(start, context, clockOffsetMs) : wrapped),
-      end({ attributes = {}, hasFailed = false } = {}) {
+      startChild: (start) => (isRecorded ? begin(start, getContext(), clockOffsetMs) : wrapped),
+      end({ attributes, hasFailed = false } = {}) {
         if (!isRecorded) return
-        span.setAttributes(attributes)
+        if (attributes) span.setAttributes(attributes)
         if (hasFailed) span.setStatus({ code: SpanStatusCode.ERROR })
         span.end(clockOffsetMs + monotonicMs())
       },
