@@ -83,7 +83,9 @@ export const createOtlpIntake = (options: OtlpIntakeOptions): FastifyInstance =>
     intake: 'otlp',
     realm: 'OTLP',
     sendError: async ({ message }, { headers }, reply) => {
-      const { type, failure } = (await findEncoding(headers['content-type'])) ?? jsonEncoding
+      // If the library of an encoding cannot be loaded, the error must not show the path of the missing file.
+      const encoding = await findEncoding(headers['content-type']).catch(() => undefined)
+      const { type, failure } = encoding ?? jsonEncoding
       return reply.type(type).send(failure(message))
     },
   })
