@@ -98,7 +98,8 @@ export type BehaviorName = keyof typeof behaviors
 
 export const behaviorNames = Object.keys(behaviors) as BehaviorName[]
 
-const untilHead = async (socket: Socket): Promise<void> => {
+/** Reads until the end of the headers of a request, and ignores the rest. */
+export const untilHead = async (socket: Socket): Promise<void> => {
   let received = ''
   for await (const part of socket.iterator({ destroyOnReturn: false })) {
     received += String(part)

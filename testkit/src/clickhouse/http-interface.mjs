@@ -80,11 +80,13 @@ const getCredentials = ({ headers }, query) => {
 const session = new Session(dataFolder)
 /** The library runs the statements of a session one after another, but the current database belongs to the session. */
 let previous = Promise.resolve()
+let currentDatabase = ''
 
 const run = (statement, database, parameters) => {
   const running = previous.then(async () => {
     try {
-      await session.queryAsync(`USE "${database.replaceAll('"', '')}"`)
+      if (database !== currentDatabase) await session.queryAsync(`USE "${database.replaceAll('"', '')}"`)
+      currentDatabase = database
       return Object.keys(parameters).length > 0
         ? await session.queryBindAsync(statement, parameters)
         : await session.queryAsync(statement)

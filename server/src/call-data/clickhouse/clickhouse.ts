@@ -2,6 +2,7 @@ import type { ClickHouseClient, ClickHouseSettings } from '@clickhouse/client'
 import { ApiError } from '@patchbay/contract/errors'
 import type { ClickHouseAddress } from '../../config/option-types.ts'
 import type { Cluster } from './layout.ts'
+import { runStatement } from './run-statement.ts'
 
 /** Client of ClickHouse with limits of time, rows, and memory for each query. */
 
@@ -37,7 +38,8 @@ export const quoteAll = (values: Iterable<string>): string =>
     .join()
 
 const queryTimeoutSeconds = 20
-const insertTimeoutMs = 20_000
+/** Time limit of a statement and its response. ClickHouse itself reports first that a query takes too long. */
+const defaultTimeoutMs = queryTimeoutSeconds * 1000 + 2000
 
 /** Limits of a query. A search of a tenant that exceeds them fails, and no other tenant waits for it. */
 const readLimits: ClickHouseSettings = {
@@ -84,55 +86,46 @@ const silentLogger = class {
   error() {}
 }
 
-const createStatements = (client: ClickHouseClient, cluster: Cluster): ClickHouse => {
+const createStatements = (client: ClickHouseClient, cluster: Cluster, timeoutMs: number): ClickHouse => {
   const shared = cluster === null ? {} : clusterSettings
   return {
     cluster,
-    async query<Row>(query: string, parameters: Parameters, signal?: AbortSignal) {
+    async query<Row>(statement: string, parameters: Parameters, signal?: AbortSignal) {
+      const text = `${statement}\nFORMAT JSONEachRow`
+      const settings = { ...readLimits, ...shared }
       try {
-        const result = await client.query({
-          query,
-          query_params: { ...parameters },
-          format: 'JSONEachRow',
-          clickhouse_settings: { ...readLimits, ...shared },
-          ...(signal ? { abort_signal: signal } : {}),
-        })
-        return await result.json<Row>()
+        return await runStatement<Row>(client, { text, parameters, settings, signal }, timeoutMs)
       } catch (error) {
         throw toApiError(error, signal)
       }
     },
-    async insert(table, values, token) {
-      await client.insert({
-        table,
-        values,
-        format: 'JSONEachRow',
-        abort_signal: AbortSignal.timeout(insertTimeoutMs),
-        clickhouse_settings: {
-          ...shared,
-          insert_deduplication_token: token,
-          // A repeated insert also completes the materialized views if the first one failed in between.
-          deduplicate_blocks_in_dependent_materialized_views: 1,
-          // Clocks of senders can be wrong, and each month has a partition of its own.
-          max_partitions_per_insert_block: '0',
-        },
-      })
+    async insert(table, rows, token) {
+      const settings: ClickHouseSettings = {
+        ...shared,
+        insert_deduplication_token: token,
+        // A repeated insert also completes the materialized views if the first one failed in between.
+        deduplicate_blocks_in_dependent_materialized_views: 1,
+        // Clocks of senders can be wrong, and each month has a partition of its own.
+        max_partitions_per_insert_block: '0',
+      }
+      const data = rows.map((row) => `${JSON.stringify(row)}\n`).join('')
+      await runStatement(client, { text: `INSERT INTO ${table} FORMAT JSONEachRow`, data, settings }, timeoutMs)
     },
-    async command(query) {
-      await client.command({ query, clickhouse_settings: shared })
+    async command(text) {
+      await runStatement(client, { text, settings: shared }, timeoutMs)
     },
     close: () => client.close(),
   }
 }
 
-/** Connects to ClickHouse on first use. The client is loaded only here, because most installations do not need it. */
-export const createClickHouse = async ({
-  url,
-  username,
-  password,
-  database,
-  cluster,
-}: ClickHouseAddress): Promise<ClickHouse> => {
+/**
+ * Connects to ClickHouse on first use. The client is loaded only here, because most installations do not need it.
+ * @param timeoutMs time limit of a statement and its response in milliseconds
+ */
+export const createClickHouse = async (
+  { url, username, password, database, cluster }: ClickHouseAddress,
+  timeoutMs = defaultTimeoutMs,
+): Promise<ClickHouse> => {
   const { createClient } = await import('@clickhouse/client')
   const client = createClient({
     url,
@@ -140,10 +133,10 @@ export const createClickHouse = async ({
     password,
     database,
     application: 'patchbay',
-    request_timeout: queryTimeoutSeconds * 1000 + 2000,
+    request_timeout: timeoutMs,
     max_open_connections: 10,
     compression: { request: true, response: true },
     log: { LoggerClass: silentLogger },
   })
-  return createStatements(client, cluster === null ? null : { name: cluster, database })
+  return createStatements(client, cluster === null ? null : { name: cluster, database }, timeoutMs)
 }
