@@ -1,7 +1,6 @@
 import type { Conversation } from '@patchbay/contract/conversations'
 import { signPayload } from '@patchbay/server/adapters/outbound-http/signature'
 import { createOtlpIntake } from '@patchbay/server/call-data/ingest/otlp-ingest'
-import { createSqlTraces } from '@patchbay/server/call-data/traces/sql-traces'
 import { createTestApi, member, type TestApi } from '@patchbay/testkit/test-api'
 import { exportCall } from '@patchbay/testkit/traced-call'
 import type { FastifyInstance } from 'fastify'
@@ -19,7 +18,7 @@ let service_provider_sid: string
 beforeAll(async () => {
   api = await createTestApi()
   service_provider_sid = await api.provider()
-  intake = createOtlpIntake({ sink: createSqlTraces(api.test.database), logger: api.app.log })
+  intake = createOtlpIntake({ sink: api.sinks.traces, logger: api.app.log })
   url = await intake.listen({ host: '127.0.0.1', port: 0 })
 })
 afterAll(async () => {

@@ -69,3 +69,10 @@ export const callDataPlaces = [
   [isClickHouse ? 'ClickHouse' : 'our tables', inOurStore] as const,
   ...(isMysql ? [['InfluxDB', inInfluxDb] as const] : []),
 ] as const
+
+/** Endpoints that read or write call data. */
+const callDataPath =
+  /RecentCalls|recent-calls|call-legs|quality|conversation|overview|\/Alerts|alert-groups|open-alerts|acknowledgments|reviews|assignee|Shares|shared-call|TranscriptSettings|deletions|system-status/i
+
+/** Whether a test of all endpoints includes this one. With ClickHouse, only endpoints of call data behave differently. */
+export const isTestedEndpoint = (key: string): boolean => !isClickHouse || callDataPath.test(key)

@@ -1,6 +1,5 @@
 import type { ConversationList } from '@patchbay/contract/conversation-list'
 import type { ConversationQuality } from '@patchbay/contract/conversation-quality'
-import { createSqlCalls } from '@patchbay/server/call-data/calls/sql-calls'
 import {
   claimConversations,
   enqueueConversations,
@@ -9,7 +8,6 @@ import {
 import { createConversationStatistics } from '@patchbay/server/call-data/conversations/conversation-quality'
 import { createOtlpIntake } from '@patchbay/server/call-data/ingest/otlp-ingest'
 import { removeBefore } from '@patchbay/server/call-data/retention'
-import { createSqlTraces } from '@patchbay/server/call-data/traces/sql-traces'
 import { createConversationJob } from '@patchbay/server/jobs/compute-conversations'
 import { packContributions } from '@patchbay/server/database/conversation-day-sums'
 import { migrate } from '@patchbay/server/database/migrations'
@@ -24,7 +22,7 @@ import { callRecord, getRow, otlpSpan, statusAndMessage } from './fixtures.ts'
 
 const api = await openTestApi()
 const { database } = api.test
-const intake = createOtlpIntake({ sink: createSqlTraces(database), logger: api.app.log })
+const intake = createOtlpIntake({ sink: api.sinks.traces, logger: api.app.log })
 const url = await intake.listen({ host: '127.0.0.1', port: 0 })
 afterAll(() => intake.close())
 
@@ -63,7 +61,7 @@ const storeCall = async ({ account_sid, service_provider_sid }: Owner, more: { t
     time,
     trunk: more.trunk ?? 'Telco',
   })
-  await createSqlCalls(database).store([record])
+  await api.sinks.calls.store([record])
   await enqueueConversations(database, [{ account_sid, call_sid }], Date.now())
   return { account_sid, call_sid, trace_id }
 }
@@ -306,7 +304,7 @@ describe('a conversation', () => {
     const owner = await createOwner()
     const { account_sid } = owner
     const silent = randomUUID()
-    await createSqlCalls(database).store([callRecord(account_sid, { ...owner, call_sid: silent })])
+    await api.sinks.calls.store([callRecord(account_sid, { ...owner, call_sid: silent })])
     const calls = [randomUUID(), silent].map((call_sid) => ({ account_sid, call_sid }))
     await enqueueConversations(database, calls, Date.now())
     await runJob()

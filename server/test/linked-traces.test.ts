@@ -1,8 +1,6 @@
 import type { Conversation } from '@patchbay/contract/conversations'
 import { createOtlpIntake } from '@patchbay/server/call-data/ingest/otlp-ingest'
 import { removeBefore } from '@patchbay/server/call-data/retention'
-import { createSqlCalls } from '@patchbay/server/call-data/calls/sql-calls'
-import { createSqlTraces } from '@patchbay/server/call-data/traces/sql-traces'
 import { createTestApi, type TestApi } from '@patchbay/testkit/test-api'
 import type { FastifyInstance } from 'fastify'
 import { randomBytes, randomUUID } from 'node:crypto'
@@ -19,7 +17,7 @@ beforeAll(async () => {
   api = await createTestApi({ TRACE_CALL_ATTRIBUTES: 'call_sid, sip.call_id, my.call' })
   service_provider_sid = await api.provider()
   intake = createOtlpIntake({
-    sink: createSqlTraces(api.test.database),
+    sink: api.sinks.traces,
     logger: api.app.log,
     callAttributes: api.services.configuration.traceCallAttributes,
   })
@@ -67,7 +65,7 @@ const send = async (service: string, spans: readonly Row[], resource: Texts = {}
 
 /** Stores a call at the time of the spans. */
 const storeRecord = (account_sid: string, more: Row) =>
-  createSqlCalls(api.test.database).store([
+  api.sinks.calls.store([
     callRecord(account_sid, { service_provider_sid, time: nanosecondsAt(at), terminated_at: at + 20_000, ...more }),
   ])
 

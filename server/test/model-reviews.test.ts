@@ -1,6 +1,5 @@
 import type { Review } from '@patchbay/contract/reviews'
 import { createOtlpIntake } from '@patchbay/server/call-data/ingest/otlp-ingest'
-import { createSqlTraces } from '@patchbay/server/call-data/traces/sql-traces'
 import { enqueueConversations } from '@patchbay/server/call-data/conversations/conversation-queue'
 import { createConversationJob } from '@patchbay/server/jobs/compute-conversations'
 import { checkByModel } from '@patchbay/server/call-data/reviews/model-check'
@@ -20,7 +19,7 @@ import { callRecord, getRow, statusAndMessage } from './fixtures.ts'
 const api = await openTestApi({ PRIVATE_NETWORKS: loopbackNetwork })
 const { database } = api.test
 const model = await startFakeLanguageModel()
-const intake = createOtlpIntake({ sink: createSqlTraces(database), logger: api.app.log })
+const intake = createOtlpIntake({ sink: api.sinks.traces, logger: api.app.log })
 const intakeUrl = await intake.listen({ host: '127.0.0.1', port: 0 })
 afterAll(() => Promise.all([intake.close(), model.stop()]))
 afterEach(() => {

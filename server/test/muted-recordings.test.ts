@@ -1,6 +1,5 @@
 import { findSpokenTurns } from '@patchbay/contract/conversations/speaker-segmentation'
 import { createOtlpIntake } from '@patchbay/server/call-data/ingest/otlp-ingest'
-import { createSqlTraces } from '@patchbay/server/call-data/traces/sql-traces'
 import { member } from '@patchbay/testkit/test-api'
 import { openTestApi } from '@patchbay/testkit/test-world'
 import { composeCall, toPcm } from '@patchbay/testkit/voices/synthetic-call'
@@ -16,7 +15,7 @@ import { encodeRecording, type Format, getRecordingPath, type StoredCall, storeR
 
 const api = await openTestApi()
 const service_provider_sid = await api.provider()
-const intake = createOtlpIntake({ sink: createSqlTraces(api.test.database), logger: api.app.log })
+const intake = createOtlpIntake({ sink: api.sinks.traces, logger: api.app.log })
 afterAll(() => intake.close())
 
 const call = composeCall(23, { noise: 'none' }, 3)

@@ -1,7 +1,6 @@
 import { findSpokenTurns } from '@patchbay/contract/conversations/speaker-segmentation'
 import type { Conversation } from '@patchbay/contract/conversations'
 import { createOtlpIntake } from '@patchbay/server/call-data/ingest/otlp-ingest'
-import { createSqlTraces } from '@patchbay/server/call-data/traces/sql-traces'
 import { openTestApi } from '@patchbay/testkit/test-world'
 import { composeCall, type SyntheticCall, toPcm } from '@patchbay/testkit/voices/synthetic-call'
 import { detectVoices } from '@patchbay/testkit/voices/synthetic-corpus'
@@ -15,7 +14,7 @@ import { encodeRecording, type Format, type StoredCall, storeRecording as storeR
 
 const api = await openTestApi()
 const service_provider_sid = await api.provider()
-const intake = createOtlpIntake({ sink: createSqlTraces(api.test.database), logger: api.app.log })
+const intake = createOtlpIntake({ sink: api.sinks.traces, logger: api.app.log })
 afterAll(() => intake.close())
 
 /** Stores a file as the recording of a call of an account, by default of a new one. */
