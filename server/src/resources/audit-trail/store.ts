@@ -1,26 +1,29 @@
 import type { Actor } from '@patchbay/contract/access'
-import type { AuditChange, AuditEntry, auditTrailEndpoints } from '@patchbay/contract/audit-trail'
-import type { QueryOutput } from '@patchbay/contract/endpoint'
+import type { AuditChange, AuditEntry } from '@patchbay/contract/audit-trail'
 import { maxAuditEntries } from '@patchbay/contract/shared/audit'
 import { toPeriodBounds } from '@patchbay/contract/lists/page-query'
-import type { ExpressionBuilder } from 'kysely'
+import { type ExpressionBuilder, sql } from 'kysely'
 import { auditEntries, momentToMs, toMoment } from '../../database/audit-tables.ts'
 import { contains, type Database, type EngineName } from '../../database/engine.ts'
 import type { Tables } from '../../database/tables.ts'
 import { containsEnd } from '../shared/list-pages.ts'
+import { type AuditQuery, findProviders, findStartOfNewest, isTableFaster } from './scan-order.ts'
 
 /** Queries of the audit trail. */
 
-type Query = QueryOutput<(typeof auditTrailEndpoints)['GET /patchbay/audit-trail']>
-
+/**
+ * @param readsTable compares the provider in an expression, so that the database reads the table in its order, and not
+ *   each entry through the index of providers
+ */
 const createFilter =
-  (engine: EngineName, actor: Actor, query: Query) =>
+  (engine: EngineName, actor: Actor, query: AuditQuery, readsTable: boolean) =>
   (where: ExpressionBuilder<{ entry: Tables['patchbay_audit_trail'] }, 'entry'>) => {
-    const { action, kind, sid, actor_sid, account_sid, service_provider_sid, filter } = query
+    const { action, kind, sid, actor_sid, account_sid, filter } = query
     const { after, from, until } = toPeriodBounds(query)
-    const exactMatches = { action, kind, sid, actor_sid, account_sid, service_provider_sid }
+    const exactMatches = { action, kind, sid, actor_sid, account_sid }
+    const providerColumn = readsTable ? where.fn.coalesce('service_provider_sid', sql.lit('')) : 'service_provider_sid'
     return where.and([
-      ...(actor.scope === 'admin' ? [] : [where('service_provider_sid', '=', actor.service_provider_sid ?? '')]),
+      ...findProviders(actor, query).map((provider) => where(providerColumn, '=', provider)),
       ...Object.entries(exactMatches).flatMap(([column, value]) =>
         value === undefined ? [] : [where(column as keyof typeof exactMatches, '=', value)],
       ),
@@ -62,18 +65,32 @@ const toEntry = ({ moment, changes, sid, address, request_id, ...row }: AuditRow
   }
 }
 
-const selectMatching = ({ searcher, engine }: Database, actor: Actor, query: Query) =>
-  auditEntries(searcher, engine).where(createFilter(engine, actor, query))
-
-/** Finds the keys of a page. An index contains them if the search has no filters but the provider. */
-const selectKeys = async (database: Database, actor: Actor, query: Query): Promise<number[]> => {
-  const size = Number(query.count)
-  const rows = await selectMatching(database, actor, query)
+/** Selects the keys of the entries that the actor may see and the query matches. */
+export const selectMatching = ({ searcher, engine }: Database, actor: Actor, query: AuditQuery, readsTable: boolean) =>
+  auditEntries(searcher, engine)
+    .where(createFilter(engine, actor, query, readsTable))
     .select('moment')
-    .orderBy('moment', 'desc')
+
+/**
+ * Finds the keys of a page. An index contains them if the search has no filters but the provider. Otherwise, the newest
+ * entries are read first. If they do not fill the page, all entries are read in the order of the table, which takes two
+ * thirds of the time of the reverse order.
+ */
+const selectKeys = async (
+  database: Database,
+  actor: Actor,
+  query: AuditQuery,
+  readsTable: boolean,
+): Promise<number[]> => {
+  const size = Number(query.count)
+  const page = selectMatching(database, actor, query, readsTable)
     .limit(size)
     .offset((Number(query.page) - 1) * size)
-    .execute()
+  const newestFirst = page.orderBy('moment', 'desc')
+  const start = readsTable ? await findStartOfNewest(database, query) : undefined
+  const newest = await (start === undefined ? newestFirst : newestFirst.where('moment', '>=', start)).execute()
+  const rows =
+    start === undefined || newest.length === size ? newest : await page.orderBy(sql`moment + 0`, 'desc').execute()
   return rows.map(({ moment }) => moment)
 }
 
@@ -82,8 +99,13 @@ const selectEntries = ({ searcher, engine }: Database, moments: readonly number[
 
 type AuditRow = Awaited<ReturnType<typeof selectEntries>>[number]
 
-const countMatching = async (database: Database, actor: Actor, query: Query): Promise<number> => {
-  const matches = selectMatching(database, actor, query).select('moment').limit(maxAuditEntries)
+const countMatching = async (
+  database: Database,
+  actor: Actor,
+  query: AuditQuery,
+  readsTable: boolean,
+): Promise<number> => {
+  const matches = selectMatching(database, actor, query, readsTable).limit(maxAuditEntries)
   const { total } = await database.searcher
     .selectFrom(matches.as('some'))
     .select((select) => select.fn.countAll<number | string>().as('total'))
@@ -98,14 +120,15 @@ const countMatching = async (database: Database, actor: Actor, query: Query): Pr
 export const searchAuditTrail = async (
   database: Database,
   actor: Actor,
-  query: Query,
+  query: AuditQuery,
 ): Promise<{ total: number; entries: AuditEntry[] }> => {
   const size = Number(query.count)
   const offset = (Number(query.page) - 1) * size
-  const moments = offset >= maxAuditEntries ? [] : await selectKeys(database, actor, query)
+  const readsTable = await isTableFaster(database, actor, query)
+  const moments = offset >= maxAuditEntries ? [] : await selectKeys(database, actor, query, readsTable)
   const total = containsEnd(moments.length, size, offset)
     ? Math.min(offset + moments.length, maxAuditEntries)
-    : await countMatching(database, actor, query)
+    : await countMatching(database, actor, query, readsTable)
   const rows = moments.length === 0 ? [] : await selectEntries(database, moments)
   return { total, entries: rows.map((row) => toEntry(row, actor)) }
 }
