@@ -31,6 +31,11 @@ export interface Database {
   db: Kysely<Tables>
   /** For reads of call records and long lists. With SQLite they run on a separate thread. */
   reader: Kysely<Tables>
+  /**
+   * For pages of the records of an account, and of carriers. These lists are short, so that on MySQL their pages share
+   * connections with other short reads.
+   */
+  pageReader: Kysely<Tables>
   /** For searches that may take a second. They run one after another and delay no other query. */
   searcher: Kysely<Tables>
   /** Number of operations of each kind that can run concurrently without delaying others. */
@@ -65,6 +70,7 @@ const openMysql = (address: MysqlAddress): Database => {
     engine: 'mysql',
     db,
     reader,
+    pageReader: db,
     searcher,
     concurrency: { reads: halfOfConnections, searches: maxSearches, writes: halfOfConnections },
     pools: () => [pool.use(), searchPool.use()],
@@ -88,6 +94,7 @@ const openSqlite = (file: string, openReader: OpenReader): Database => {
     engine: 'sqlite',
     db,
     reader,
+    pageReader: reader,
     searcher,
     concurrency: { reads: 4, searches: 1, writes: 1 },
     // The only limited connection is the one that writes.

@@ -1,5 +1,5 @@
 /** A query for a page of a list: its direction, and the numbers of rows to return and to skip. */
-interface PageRead {
+export interface PageRead {
   /** `backward` reads in the reverse order of the list and counts the offset from its end. */
   direction: 'forward' | 'backward'
   limit: number

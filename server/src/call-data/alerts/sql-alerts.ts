@@ -5,7 +5,8 @@ import { getAlertGroupKey } from '../../database/alert-group-keys.ts'
 import { type Database, type EngineName, insertIgnoringDuplicates, inTransaction } from '../../database/engine.ts'
 import type { Tables } from '../../database/tables.ts'
 import { createFairQueue } from '../../lib/fair-queue.ts'
-import { fromNearerEnd } from '../../lib/nearer-end.ts'
+import { LastTotals, readCountedPage } from '../../lib/counted-page.ts'
+import type { PageRead } from '../../lib/nearer-end.ts'
 import { split, writeInstant } from '../calls/nanosecond-timestamps.ts'
 import { parseExtraFields, maxSearchesPerTenant, ownerColumn, toWindow } from '../calls/search-options.ts'
 import type { AlertRecord } from '../ingest/parse-call-point.ts'
@@ -53,9 +54,8 @@ export const countAlerts = async (
 
 const newestFirst = ['raised_at', 'raised_ns', 'fingerprint'] as const
 
-/** Finds the page in the index, from the nearer end of the list, and reads only the rows of that page. */
-const selectPage = ({ reader }: Database, search: AlertSearch, total: number) => {
-  const { direction, limit, offset } = fromNearerEnd(total, search.pageSize, (search.page - 1) * search.pageSize)
+/** Finds the page in the index and reads only the rows of that page. */
+const selectPage = ({ reader }: Database, search: AlertSearch, { direction, limit, offset }: PageRead) => {
   const order = direction === 'forward' ? 'desc' : 'asc'
   const page = reader
     .selectFrom('patchbay_alerts')
@@ -104,14 +104,22 @@ export const createSqlAlerts = (database: Database): AlertStore => {
     concurrency: database.concurrency.reads,
     max: maxSearchesPerTenant,
   })
+  const lastTotals = new LastTotals()
   return {
     search: (search, { owner, signal } = { owner: 'patchbay' }) =>
       reads.run(
         owner,
         async (runStep) => {
-          const total = await runStep(() => countAlerts(database, search))
-          const isBeyondLastPage = (search.page - 1) * search.pageSize >= total
-          const rows = isBeyondLastPage ? [] : await runStep(() => selectPage(database, search, total))
+          const { page, pageSize, ...selection } = search
+          const key = JSON.stringify(selection)
+          const list = {
+            count: () => countAlerts(database, search),
+            select: (read: PageRead) => selectPage(database, search, read),
+          }
+          const { rows, total } = await runStep(() =>
+            readCountedPage(list, pageSize, (page - 1) * pageSize, lastTotals.get(key)),
+          )
+          lastTotals.set(key, total)
           return { total, alerts: rows.map(rowToAlert) }
         },
         signal,

@@ -62,13 +62,13 @@ interface ListFilter {
   count: (sid: string, condition: Expression<SqlBool>) => RawBuilder<number | string>
   /** For rows that are found by their owner and then sorted. */
   ofSmallOwner?: (sid: string) => Expression<SqlBool>
+  isOfAccount?: boolean
 }
 
 const countRows = (rows: Expression<SqlBool>, condition: Expression<SqlBool>) =>
   sql<number | string>`(SELECT COUNT(*) FROM applications WHERE ${rows} AND ${condition})`
 
-const isOfAccount = (sid: string) => sql<SqlBool>`applications.account_sid = ${sid}`
-const isInAccounts = (sid: string) => isAccountRow('applications', sid)
+const isInAccount = (sid: string) => sql<SqlBool>`applications.account_sid = ${sid}`
 
 /** Filters of the application lists. */
 const listFilters = {
@@ -76,9 +76,13 @@ const listFilters = {
   ofProvider: {
     ordered: (sid) => isOrderedAccountRow('applications', sid),
     count: (sid, condition) => countAccountRows('applications', sid, condition),
-    ofSmallOwner: isInAccounts,
+    ofSmallOwner: (sid) => isAccountRow('applications', sid),
   },
-  ofAccount: { ordered: isOfAccount, count: (sid, condition) => countRows(isOfAccount(sid), condition) },
+  ofAccount: {
+    ordered: isInAccount,
+    count: (sid, condition) => countRows(isInAccount(sid), condition),
+    isOfAccount: true,
+  },
 } as const satisfies Record<string, ListFilter>
 
 /** Prepared queries of a page. They find the keys of its rows in an index and read only these rows. */
@@ -112,13 +116,14 @@ const pageQueries = (
 
 /** Prepared queries of a list. */
 const listQueries = (
-  { reader }: Database,
+  { reader, pageReader }: Database,
   missingSchema: ReadonlySet<string>,
-  { ordered, count, ofSmallOwner }: ListFilter,
+  { ordered, count, ofSmallOwner, isOfAccount = false }: ListFilter,
   isSearch: boolean,
 ) => {
   const matchesName = (name: string) => (isSearch ? like('applications.name', name) : sql.lit(true))
-  const countMatching = prepared(reader, (sid: string, name: string) =>
+  const readerOfPages = isOfAccount ? pageReader : reader
+  const countMatching = prepared(readerOfPages, (sid: string, name: string) =>
     reader.selectNoFrom(count(sid, matchesName(name)).as('total')),
   )
   return {
@@ -129,7 +134,7 @@ const listQueries = (
         .where((ofSmallOwner ?? ordered)(sid))
         .orderBy('applications.application_sid'),
     ),
-    ...pageQueries(reader, missingSchema, ordered, isSearch),
+    ...pageQueries(readerOfPages, missingSchema, ordered, isSearch),
     count: countMatching,
     ...(ofSmallOwner === undefined
       ? {}

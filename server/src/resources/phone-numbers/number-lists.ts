@@ -89,6 +89,7 @@ interface ListFilter {
   countsAccounts: boolean
   /** Disjoint parts that the database finds by their owner, so that they can be sorted. */
   ofSmallOwner?: readonly NumberFilter[]
+  isOfAccount?: boolean
 }
 
 /** Filters of the lists. */
@@ -100,8 +101,8 @@ const listFilters = {
     countsAccounts: true,
     ofSmallOwner: [(_where, provider) => isAccountRow('phone_numbers', provider), ofProviderItself],
   },
-  ofAccount: { ordered: ofAccount, counted: [ofAccount], countsAccounts: false },
-  ofBoth: { ordered: ofProviderAndAccount, counted: [ofProviderAndAccount], countsAccounts: false },
+  ofAccount: { ordered: ofAccount, counted: [ofAccount], countsAccounts: false, isOfAccount: true },
+  ofBoth: { ordered: ofProviderAndAccount, counted: [ofProviderAndAccount], countsAccounts: false, isOfAccount: true },
 } as const satisfies Record<string, ListFilter>
 
 interface ListVariant {
@@ -184,8 +185,9 @@ const selectCount = (
 }
 
 /** Prepared queries of a list. */
-const listQueries = ({ reader }: Database, filter: ListFilter, variant: ListVariant) => {
-  const count = prepared(reader, (provider: string, account: string, carrier: string, part: string) =>
+const listQueries = ({ reader, pageReader }: Database, filter: ListFilter, variant: ListVariant) => {
+  const readerOfPages = filter.isOfAccount ? pageReader : reader
+  const count = prepared(readerOfPages, (provider: string, account: string, carrier: string, part: string) =>
     selectCount(reader, filter, variant, [provider, account, carrier, part]),
   )
   const [first, ...others] = filter.ofSmallOwner ?? []
@@ -203,7 +205,7 @@ const listQueries = ({ reader }: Database, filter: ListFilter, variant: ListVari
         .orderBy('voip_carrier_sid')
         .orderBy('phone_number_sid'),
     ),
-    ...pageQueries(reader, (values) => selectKeys(reader, variant, filter.ordered, values)),
+    ...pageQueries(readerOfPages, (values) => selectKeys(reader, variant, filter.ordered, values)),
     count,
     ...(first === undefined
       ? {}

@@ -1,5 +1,5 @@
 import type { ListPage } from '@patchbay/contract/list-pages'
-import { fromNearerEnd } from '../../lib/nearer-end.ts'
+import { LastTotals, readCountedPage } from '../../lib/counted-page.ts'
 
 type Values = readonly (string | number)[]
 type Page<V extends Values, Row> = (...values: [...V, limit: number, offset: number]) => Promise<Row[]>
@@ -31,9 +31,6 @@ export interface ListQueries<V extends Values, Row> extends PageQueries<V, Row> 
 /** Number of rows up to which the rows of an owner are sorted for a page. */
 export const smallOwnerRows = 2000
 
-/** Up to this offset, reading a page takes less time than counting the list, so both are done at the same time. */
-const nearOffset = 5000
-
 const toNumber = ([counted]: readonly { total: number | string }[]): number => Number(counted?.total ?? 0)
 
 const isSmallOwner = async <V extends Values, Row>(
@@ -60,25 +57,31 @@ const searchPage = async <V extends Values, Row>(
   return { rows, total: isCounted ? offset + rows.length : toNumber(await queries.count(...values)) }
 }
 
-/** Counts first and reads the page from the nearer end of the list, or does both at the same time near the start. */
-const findPage = async <V extends Values, Row>(
+/** Counts the list and reads the page from its nearer end. */
+const findPage = <V extends Values, Row>(
   queries: PageQueries<V, Row>,
   values: V,
   size: number,
   offset: number,
-) => {
-  if (offset <= nearOffset) {
-    const [counted, rows] = await Promise.all([
-      queries.count(...values),
-      size === 0 ? [] : queries.selectPage(...values, size, offset),
-    ])
-    return { rows, total: toNumber(counted) }
-  }
-  const total = toNumber(await queries.count(...values))
-  if (offset >= total) return { rows: [], total }
-  const read = fromNearerEnd(total, size, offset)
-  const select = read.direction === 'forward' ? queries.selectPage : queries.selectFromEnd
-  return { rows: await select(...values, read.limit, read.offset), total }
+  lastTotal: number | undefined,
+) =>
+  readCountedPage<Row>(
+    {
+      count: async () => toNumber(await queries.count(...values)),
+      select: (read) =>
+        (read.direction === 'forward' ? queries.selectPage : queries.selectFromEnd)(...values, read.limit, read.offset),
+    },
+    size,
+    offset,
+    lastTotal,
+  )
+
+const totalsByList = new WeakMap<object, LastTotals>()
+
+const getLastTotals = (list: object): LastTotals => {
+  const totals = totalsByList.get(list) ?? new LastTotals()
+  totalsByList.set(list, totals)
+  return totals
 }
 
 /** Reads a page and the total count. `convert` converts a row to its API representation. */
@@ -89,9 +92,16 @@ export const readPage = async <V extends Values, Row, Converted>(
   convert: (row: Row) => Converted,
 ) => {
   const offset = Math.max(0, page - 1) * page_size
-  const queries = (await isSmallOwner(list, values)) ? (list.ofSmallOwner ?? list) : list
-  const readRows = list.isSearch && page_size > 0 ? searchPage : findPage
-  const { rows, total } = await readRows(queries, values, page_size, offset)
+  const lastTotals = getLastTotals(list)
+  const key = JSON.stringify(values)
+  const lastTotal = lastTotals.get(key) ?? 0
+  const isSmall = lastTotal <= smallOwnerRows && (await isSmallOwner(list, values))
+  const queries = (isSmall ? list.ofSmallOwner : undefined) ?? list
+  const isSearch = list.isSearch && page_size > 0 && lastTotal <= offset + page_size
+  const { rows, total } = isSearch
+    ? await searchPage(queries, values, page_size, offset)
+    : await findPage(queries, values, page_size, offset, lastTotal)
+  lastTotals.set(key, total)
   return { total, page, page_size, data: rows.map(convert) }
 }
 

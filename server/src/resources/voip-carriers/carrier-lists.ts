@@ -50,7 +50,7 @@ const listFilters = {
 
 /** Prepared queries of a list. Those of a page find the keys of its rows in an index and read only these rows. */
 const listQueries = (
-  { reader }: Database,
+  { reader, pageReader }: Database,
   missingSchema: ReadonlySet<string>,
   filter: (typeof listFilters)[keyof typeof listFilters],
   isSearch: boolean,
@@ -61,7 +61,7 @@ const listQueries = (
       .where(filter(provider, account))
       .$if(isSearch, (query) => query.where(like('voip_carriers.name', part)))
   const page = (direction: 'asc' | 'desc') =>
-    prepared(reader, (provider: string, account: string, part: string, limit: number, offset: number) =>
+    prepared(pageReader, (provider: string, account: string, part: string, limit: number, offset: number) =>
       selectCarriers(reader, missingSchema)
         .innerJoin(
           keys(provider, account, part)
@@ -88,7 +88,7 @@ const listQueries = (
     ),
     selectPage: page('asc'),
     selectFromEnd: page('desc'),
-    count: prepared(reader, (provider: string, account: string, part: string) =>
+    count: prepared(pageReader, (provider: string, account: string, part: string) =>
       keys(provider, account, part).select(({ fn }) => fn.countAll<number | string>().as('total')),
     ),
   }
