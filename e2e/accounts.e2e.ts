@@ -104,10 +104,12 @@ test.describe('the list', () => {
     const drawn = page.evaluate(
       () =>
         new Promise<number>((resolve) => {
-          const table = document.querySelector('main table tbody') ?? document.body
-          new MutationObserver(() => resolve(table.querySelectorAll('tr[data-row]').length)).observe(table, {
-            childList: true,
+          const countRows = () => document.querySelectorAll('main tbody tr[data-row]').length
+          const before = countRows()
+          const observer = new MutationObserver(() => {
+            if (countRows() !== before) resolve(countRows())
           })
+          observer.observe(document.body, { childList: true, subtree: true })
         }),
     )
     await page.getByRole('searchbox', { name: 'Filter accounts' }).fill('1')

@@ -1,6 +1,5 @@
 import type { Contract } from '@patchbay/contract/contract'
-import { buildUrl, type Plain } from '../api/client.ts'
-import { config } from '../api/configuration.ts'
+import type { Plain } from '../api/client.ts'
 import { CopyMenu } from '../ui/copy-menu.tsx'
 import { showErrorToast } from '../feedback/use-action.ts'
 
@@ -23,7 +22,6 @@ const exporting = () => import('./export-rows.ts')
 
 /** Exports a list or a record as a curl command, as JSON, and as CSV. */
 export const ExportMenu = ({ endpoint, input, rows, table, serverTable }: TakeAlongProps) => {
-  const url = () => new URL(buildUrl(config().apiBase, endpoint.slice('GET '.length), input), location.origin).href
   const csv = async () => (await exporting()).rowsToCsv(await rows())
   const json = async () => {
     const { rowsToJson } = await exporting()
@@ -31,7 +29,7 @@ export const ExportMenu = ({ endpoint, input, rows, table, serverTable }: TakeAl
   }
   return (
     <CopyMenu
-      curl={async () => (await exporting()).toCurl({ method: 'GET', url: url() })}
+      curl={async () => (await exporting()).requestToCurl(endpoint, input)}
       json={json}
       {...(table === undefined ? {} : { csv: serverTable ?? csv, fileName: `${table}.csv` })}
       onFailed={showErrorToast}

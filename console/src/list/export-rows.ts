@@ -1,8 +1,14 @@
 import { isSecretName, maskToken } from '@patchbay/contract/shared/masking'
-import { toCsv } from '../ui/export.ts'
+import { buildUrl, type Plain } from '../api/client.ts'
+import { config } from '../api/configuration.ts'
+import { toCsv, toCurl } from '../ui/export.ts'
 import { formatJson } from '../ui/json.ts'
 
-export { toCurl } from '../ui/export.ts'
+/** Returns the curl command of a request that reads data. */
+export const requestToCurl = (endpoint: `GET ${string}`, input: Plain): string => {
+  const path = buildUrl(config().apiBase, endpoint.slice('GET '.length), input)
+  return toCurl({ method: 'GET', url: new URL(path, location.origin).href })
+}
 
 /** Masks secrets. Exports never contain secrets, even those that the screen displays. */
 const masked = (value: unknown): unknown => {

@@ -1,7 +1,6 @@
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { type ComponentProps, useCallback } from 'react'
 import type { ScreenParams, Screen } from '../routes/define-screen.ts'
-import type { RecordLink } from '../routes/record-link.ts'
 
 /** Links to screens, and the parameters of their URLs, typed by the declarations of the screens. */
 
@@ -22,15 +21,6 @@ export const ScreenLink = <Path extends string, Search extends object>({
   ...rest
 }: LinkTarget<Path, Search> & Omit<ComponentProps<'a'>, 'href'>) => (
   <Link activeOptions={exactly} {...(rest as object)} to={to.path} />
-)
-
-/** A link to the screen of a record. */
-export const LinkToRecord = <Row, Path extends string>({
-  link: { to, toParams },
-  row,
-  ...rest
-}: { link: RecordLink<Row, Path>; row: Row } & Omit<ComponentProps<'a'>, 'href'>) => (
-  <Link activeOptions={exactly} {...({ ...rest, params: toParams(row) } as object)} to={to.path} />
 )
 
 interface How {

@@ -8,7 +8,7 @@ import { classes } from './classes.ts'
 import styles from './data-table.module.css'
 import { useGrowingWindow } from './use-incremental-rows.ts'
 import { type WidthClass, useWidthClass } from './use-width-class.ts'
-import { useRowFocus } from './use-row-focus.ts'
+import { setTabStop, useRowFocus } from './use-row-focus.ts'
 
 export interface TableColumn<Row> {
   id: string
@@ -151,6 +151,8 @@ interface BodyRowProps<Row> extends RowParts<Row> {
 const BodyRow = <Row,>({ columns, details, actions, row, open, marked, onToggle, detailsId }: BodyRowProps<Row>) => (
   <>
     <tr
+      // A new function, so that it is called whenever the row is rendered.
+      ref={(element) => setTabStop(element)}
       role="row"
       data-row
       data-marked={marked || undefined}

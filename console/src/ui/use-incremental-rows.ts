@@ -1,8 +1,12 @@
 import { type RefCallback, useCallback, useEffect, useState } from 'react'
 
 const step = 150
-/** Up to this number of rows are rendered while the browser is idle, so that the browser's search finds them. */
+/** More than a screen has. */
+const firstRows = 60
+/** Up to this number of rows are rendered without scrolling, so that the browser's search finds them. */
 const findableRows = 1000
+/** The user types the next letter in between. */
+const pauseMs = 400
 
 export interface GrowingWindow {
   limit: number
@@ -18,9 +22,6 @@ export interface GrowingWindow {
 const drawn = new Map<string, number>()
 const getCurrentUrl = () => window.location.pathname + window.location.search
 
-/** Whether the user sees the start of the page. */
-const isAtTop = () => window.scrollY < window.innerHeight
-
 /**
  * Renders a list incrementally while the user scrolls, so that lists of any length open quickly. Begins again when the
  * number of rows changes at the top of the page, because a keystroke in a filter would render thousands of rows
@@ -32,16 +33,16 @@ export const useGrowingWindow = (total: number, at = -1, findable = findableRows
   const [followed, setFollowed] = useState(total)
   if (followed !== total) {
     setFollowed(total)
-    if (grown > step && isAtTop()) setGrown(step)
+    if (scrollY < step) setGrown(firstRows)
   }
   const limit = Math.max(grown, at + 1)
   const more = total > limit
   const grow = useCallback(() => setGrown((now) => Math.max(now, at + 1) + step), [at])
   useEffect(() => void drawn.set(getCurrentUrl(), grown), [grown])
   useEffect(() => {
-    if (!more || limit >= findable || !('requestIdleCallback' in window)) return undefined
-    const idle = requestIdleCallback(grow)
-    return () => cancelIdleCallback(idle)
+    if (!more || limit >= findable) return undefined
+    const timer = setTimeout(grow, pauseMs)
+    return () => clearTimeout(timer)
   }, [more, limit, findable, grow])
   const end = useCallback(
     (row: HTMLElement) => {

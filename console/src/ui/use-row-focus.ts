@@ -10,6 +10,18 @@ const findPrimary = (row: Element | null | undefined): HTMLElement | null | unde
   row?.querySelector<HTMLElement>('a[href]') ??
   row?.querySelector<HTMLElement>('button')
 
+const controls = (row: Element) => [...row.querySelectorAll<HTMLElement>(focusable)]
+
+/** Leaves the main control of a row as its only tab stop. */
+export const setTabStop = (row: Element | null): void => {
+  const primary = findPrimary(row)
+  for (const control of row ? controls(row) : []) if (control !== primary) control.tabIndex = -1
+}
+
+/** Returns whether the browser handles a click itself: it opens a tab or a window, or selects text. */
+export const hasModifier = (event: MouseEvent): boolean =>
+  event.ctrlKey || event.metaKey || event.shiftKey || event.altKey
+
 const isControl = 'a, button, input, select, textarea, label, summary, [role="menu"], [role="tooltip"]'
 
 /**
@@ -17,7 +29,7 @@ const isControl = 'a, button, input, select, textarea, label, summary, [role="me
  */
 const pressRow = (event: MouseEvent<HTMLElement>): void => {
   const { target } = event
-  if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return
+  if (event.defaultPrevented || hasModifier(event)) return
   if (!(target instanceof Element) || target.closest(isControl)) return
   if (window.getSelection()?.type === 'Range') return
   const primary = findPrimary(target.closest(rowSelector))
@@ -50,14 +62,6 @@ export const useRowFocus = (): RowFocus => {
   const focused = useRef<{ row: Element; at: number }>(undefined)
   const greeted = useRef<Element>(undefined)
   const rows = () => [...(body.current?.querySelectorAll(rowSelector) ?? [])]
-  const controls = (row: Element) => [...row.querySelectorAll<HTMLElement>(focusable)]
-
-  useLayoutEffect(() => {
-    for (const row of rows()) {
-      const primary = findPrimary(row)
-      for (const control of controls(row)) if (control !== primary) control.tabIndex = -1
-    }
-  })
 
   useLayoutEffect(() => {
     const marked = body.current?.querySelector('[data-marked]')

@@ -1,5 +1,6 @@
 import { vendorName } from '@patchbay/contract/speech/names'
 import { AccountListFilter } from '../../list/account-filter.tsx'
+import { LinkToRecord } from '../../list/link-to-record.tsx'
 import { RecordList } from '../../list/record-list.tsx'
 import type { SpeechCredential } from '@patchbay/contract/speech-credentials'
 import { useQuery } from '@tanstack/react-query'
@@ -10,7 +11,7 @@ import type { OwnerSid } from '../../api/record-queries.ts'
 import { likelyAccount } from '../../list/account-filter.tsx'
 import { type AccountSearch, clearingAccount } from '../../routes/account-search-params.ts'
 import { prefetchWithin, likelyProvider } from '../../lazy/prefetch.ts'
-import { ScreenLink, useScreenSearch } from '../../screen/links.tsx'
+import { useScreenSearch } from '../../screen/links.tsx'
 import { useProviderSid } from '../../session/current-provider.ts'
 import { queryClient } from '../../api/query-client.ts'
 import type { SortableColumn } from '../../list/sort-rows.ts'
@@ -23,7 +24,7 @@ import { SearchField } from '../../ui/filter-bar.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
 import { DeleteService } from './delete-service.lazy.ts'
 import { ownPath, serviceLink, speechQuery } from './queries.ts'
-import { addSpeech, editSpeech, speechList } from '../../routes/speech-services.ts'
+import { addSpeech, speechList } from '../../routes/speech-services.ts'
 import { canOpenService, serviceName, usageText } from './service.ts'
 import { ServiceState, stateText } from './service-state.tsx'
 import { healthOfService, isUntried, type ServiceHealth, useTests } from './test-status.ts'
@@ -35,14 +36,15 @@ const columns: readonly SortableColumn<Row>[] = [
     id: 'vendor',
     header: 'Vendor',
     share: 12,
-    cell: (service) =>
-      canOpenService(service) ? (
-        <ScreenLink to={editSpeech} params={{ speech_credential_sid: service.speech_credential_sid }}>
-          <bdi>{vendorName(service.vendor)}</bdi>
-        </ScreenLink>
-      ) : (
-        <bdi>{vendorName(service.vendor)}</bdi>
-      ),
+    cell: (service) => {
+      const name = <bdi>{vendorName(service.vendor)}</bdi>
+      if (!canOpenService(service)) return name
+      return (
+        <LinkToRecord link={serviceLink} row={service}>
+          {name}
+        </LinkToRecord>
+      )
+    },
     sortBy: serviceName,
   },
   {
