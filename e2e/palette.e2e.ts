@@ -147,6 +147,10 @@ test.describe('the command palette', () => {
       const button = page.getByRole('button', { name, exact: true })
       await button.click()
       await expect(input(page)).toBeFocused()
+      // All of it is visible: the list scrolls.
+      await expect(option(page, 'Settings')).toBeAttached()
+      const box = await palette(page).boundingBox()
+      expect((box?.y ?? 0) + (box?.height ?? 0)).toBeLessThan(790)
       await palette(page).getByRole('button', { name: 'Close' }).click()
       await expect(palette(page)).toHaveCount(0)
       await expect(button).toBeFocused()

@@ -95,7 +95,7 @@ const AlertAcknowledgmentPart = lazyContent(
 const hasGroups = (): boolean => config().extensions.has('alert-groups')
 
 const views = [
-  { value: 'alerts', label: 'none' },
+  { value: '', label: 'none' },
   { value: 'groups', label: 'type and object' },
 ] as const
 
@@ -135,9 +135,9 @@ const AlertFilters = ({ address, account_sid }: { address: Address; account_sid:
       {hasGroups() && (
         <FilterSelect
           label="Group by"
-          value={search.view ?? 'alerts'}
+          value={search.view ?? ''}
           options={views}
-          onChange={(view) => change({ view: view === 'groups' ? view : undefined, acknowledged: undefined })}
+          onChange={(view) => change({ view: view || undefined, acknowledged: undefined })}
         />
       )}
     </>
