@@ -150,6 +150,27 @@ test('alerts that two processes have stored at the same time are listed and coun
   expect(groups).toMatchObject({ alertCount: 5, openCount: 5, groups: [{ count: 5, openCount: 5 }] })
 })
 
+test('the log of a destination has the messages of alerts that have left the database', async () => {
+  const destinations: string[] = []
+  for (const owner of [{ account_sid }, { service_provider_sid: provider }]) {
+    const body = { name: 'log', kind: 'slack', target: 'https://hooks.example.org/x', ...owner }
+    destinations.push(member(await api.admin.post('/patchbay/alert-destinations', body), 'sid'))
+  }
+  await api.sinks.alerts.store(createAlerts(2, { message: 'x'.repeat(1200) }))
+  await api.test.database.db.updateTable('patchbay_alert_deliveries').set({ state: 'delivered' }).execute()
+  await move()
+  expect(await listInDatabase()).toEqual([])
+  const readMessages = async (sid: string) => {
+    const { status, body } = await api.admin.get(`/patchbay/alert-destinations/${sid}/deliveries?page=1&count=10`)
+    return [status, (body as { data: { message: string | null }[] }).data.map(({ message }) => message)]
+  }
+  const message = 'x'.repeat(1000)
+  for (const sid of destinations) expect(await readMessages(sid)).toEqual([200, [message, message]])
+  await server.kill()
+  expect(await readMessages(destinations[0] ?? '')).toEqual([200, [null, null]])
+  await server.restart()
+})
+
 test('the list of a provider uses the projection', async () => {
   await api.sinks.alerts.store(createAlerts(3))
   const explained = await server.query(

@@ -1,5 +1,5 @@
 import type { Alert } from '@patchbay/contract/alerts'
-import type { PageSearch, SearchContext } from '../calls/search-options.ts'
+import type { CallOwner, PageSearch, SearchContext } from '../calls/search-options.ts'
 import type { AlertRecord } from '../ingest/parse-call-point.ts'
 
 /** Filters of an alert search. */
@@ -8,10 +8,22 @@ export interface AlertSearch extends PageSearch {
   alert_type?: string
 }
 
+/** Identifies an alert. */
+export interface AlertKey {
+  /** Milliseconds since the Unix epoch. */
+  raised_at: number
+  /** Nanoseconds within the millisecond. */
+  raised_ns: number
+  /** SHA-256 of the alert without its time. */
+  fingerprint: string
+}
+
 /** Alert search. Results are sorted from newest to oldest and come with the total count of matches. */
 export interface Alerts {
   /** Returns a page of matches and their total number. */
   search(search: AlertSearch, searcher?: SearchContext): Promise<{ total: number; alerts: Alert[] }>
+  /** Returns the messages of alerts that have left the database, by fingerprint. Absent if alerts stay there. */
+  findMessages?(owner: CallOwner, keys: readonly AlertKey[]): Promise<ReadonlyMap<string, string>>
 }
 
 /**

@@ -184,6 +184,19 @@ export const createClickHouseAlerts = (clickHouse: ClickHouse): Alerts => {
         },
         signal,
       ),
+    async findMessages(owner, keys) {
+      if (keys.length === 0) return new Map()
+      const where = ofOwner(owner)
+      const times = keys.map(({ raised_at, raised_ns }) => BigInt(raised_at) * 1_000_000n + BigInt(raised_ns))
+      const rows = await clickHouse.query<{ fingerprint: string; message: string }>(
+        `SELECT fingerprint, any(message) AS message FROM alerts
+         WHERE ${writeConditions(where)} AND raised_at IN (${times.join()})
+           AND fingerprint IN (${quoteAll(keys.map(({ fingerprint }) => fingerprint))})
+         GROUP BY fingerprint`,
+        where.parameters,
+      )
+      return new Map(rows.map(({ fingerprint, message }) => [fingerprint, message]))
+    },
   }
 }
 

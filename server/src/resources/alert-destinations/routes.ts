@@ -77,7 +77,8 @@ export const alertDestinationRoutes = (services: Services): Handlers<keyof typeo
 
     'GET /patchbay/alert-destinations/:alert_destination_sid/deliveries': async ({ params, query }) => {
       const { page, count } = query
-      const deliveries = await destinations.deliveries(params.alert_destination_sid, Number(page), Number(count))
+      const { destination } = await requireDestination(params.alert_destination_sid)
+      const deliveries = await destinations.deliveries(destination, Number(page), Number(count))
       return ok({ total: deliveries.total, page, page_size: count, data: deliveries.data })
     },
 
