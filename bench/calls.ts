@@ -1,5 +1,3 @@
-import { createClickHouse } from '@patchbay/server/call-data/clickhouse/clickhouse'
-import { readConfiguration } from '@patchbay/server/config/configuration'
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import {
@@ -8,6 +6,7 @@ import {
   filledServer,
   type Filled,
   memory,
+  openClickHouse,
   printTable,
   quantile,
   scaled,
@@ -30,10 +29,9 @@ const record = (account_sid: string, service_provider_sid: string, at: number): 
 /** Calls that the intake stores. ClickHouse copies them with other IDs and times, because the intake would take hours. */
 const maxReceived = 200_000
 
-const multiplyCalls = async ({ settings }: Filled, received: number): Promise<void> => {
-  const { clickHouse: address } = readConfiguration({ JWT_SECRET: 'x'.repeat(32), ...settings })
-  if (address === null || received >= count) return
-  const clickHouse = await createClickHouse(address)
+const multiplyCalls = async (filled: Filled, received: number): Promise<void> => {
+  const clickHouse = await openClickHouse(filled)
+  if (clickHouse === undefined) return
   try {
     for (let copied = received; copied < count; copied += received) {
       await clickHouse.command(

@@ -1,6 +1,6 @@
-import { type Browser, chromium, type Page } from '@playwright/test'
+import type { Browser, Page } from '@playwright/test'
 import { setTimeout as pause } from 'node:timers/promises'
-import { findChromium } from '../scripts/ensure-tools.mjs'
+import { compilerHelper, launchBrowser } from './browser.ts'
 import { type Filled, filledServer, printTable, quantile, scaled } from './harness.ts'
 import { fillLists } from './list-data.ts'
 
@@ -62,15 +62,18 @@ const scroll = async (page: Page): Promise<number[]> => {
   return page.evaluate(() => window.rowObservations.frames)
 }
 
+/** Types texts into the filter and clears it at the end. */
 const filter = async (page: Page, typed: readonly string[]): Promise<number[]> => {
-  const field = page.getByRole('textbox', { name: 'Filter' }).or(page.getByRole('searchbox')).first()
+  const field = page.getByRole('searchbox', { name: 'Filter' })
   for (const text of typed) {
     await field.fill('')
     await pause(300)
     await field.pressSequentially(text, { delay: 150 })
     await pause(300)
   }
-  return page.evaluate(() => window.rowObservations.filtered)
+  const filtered = await page.evaluate(() => window.rowObservations.filtered)
+  await field.fill('')
+  return filtered
 }
 
 const measure = async (browser: Browser, { server, token }: Filled): Promise<string[][]> => {
@@ -78,8 +81,7 @@ const measure = async (browser: Browser, { server, token }: Filled): Promise<str
   for (const { name, path, typed } of lists)
     for (const viewport of sizes) {
       const context = await browser.newContext({ baseURL: server.url, viewport })
-      // The TypeScript compiler adds calls of this helper, which the page does not have.
-      await context.addInitScript({ content: 'globalThis.__name = (named) => named' })
+      await context.addInitScript(compilerHelper)
       const page = await context.newPage()
       await page.goto('/patchbay.svg')
       await page.evaluate((cached) => localStorage.setItem('token', cached), token)
@@ -88,7 +90,6 @@ const measure = async (browser: Browser, { server, token }: Filled): Promise<str
       await page.waitForLoadState('networkidle')
       await page.evaluate(observe)
       const filtered = await filter(page, typed)
-      await page.getByRole('textbox', { name: 'Filter' }).or(page.getByRole('searchbox')).first().fill('')
       await page.mouse.move(viewport.width / 2, viewport.height / 2)
       const frames = await scroll(page)
       const seconds = frames.reduce((sum, frame) => sum + frame, 0) / 1000
@@ -105,12 +106,8 @@ const measure = async (browser: Browser, { server, token }: Filled): Promise<str
   return table
 }
 
-const executablePath = await findChromium()
 const filled = await filledServer('sqlite', ['--accounts', '20', '--calls', '100'])
-const browser = await chromium.launch({
-  ...(executablePath ? { executablePath } : {}),
-  args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--no-first-run'],
-})
+const browser = await launchBrowser()
 try {
   await fillLists(filled, { rows, carriers: 10 })
   printTable([

@@ -1,4 +1,4 @@
-import { type Browser, type BrowserContext, chromium, type Page } from '@playwright/test'
+import type { Browser, BrowserContext, Page } from '@playwright/test'
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -9,7 +9,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { getPort } from '@patchbay/testkit/ports'
-import { findChromium } from '../scripts/ensure-tools.mjs'
+import { compilerHelper, executablePath, launchBrowser } from './browser.ts'
 import { filledServer, printTable, quantile, scaled } from './harness.ts'
 
 /**
@@ -20,8 +20,6 @@ import { filledServer, printTable, quantile, scaled } from './harness.ts'
 const rounds = scaled(15)
 const lighthouseVersion = '12.8.2'
 const dist = fileURLToPath(new URL('../console/dist', import.meta.url))
-const flags = ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--no-first-run']
-const executablePath = await findChromium()
 
 /** Observations in the page since its start. */
 interface PageObservations {
@@ -130,15 +128,12 @@ const saveData = (): void => {
   Object.defineProperty(navigator, 'connection', { value: { saveData: true } })
 }
 
-/** The TypeScript compiler adds calls of this helper, which the page does not have. */
-const compilerHelper = 'globalThis.__name = (named) => named'
-
 const createObservedContext = async (
   browser: Browser,
   options: Parameters<Browser['newContext']>[0],
 ): Promise<BrowserContext> => {
   const context = await browser.newContext(options)
-  await context.addInitScript({ content: compilerHelper })
+  await context.addInitScript(compilerHelper)
   await context.addInitScript(watch)
   return context
 }
@@ -423,7 +418,7 @@ const filled = await filledServer('sqlite', [
   '--busiest',
   '50',
 ])
-const browser = await chromium.launch({ ...(executablePath ? { executablePath } : {}), args: flags })
+const browser = await launchBrowser()
 try {
   const { server, token, busiest: account_sid } = filled
   const target = { url: server.url, token, account_sid }

@@ -7,6 +7,8 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { accountName } from '@patchbay/server/demo/names'
+import { type ClickHouse, createClickHouse } from '@patchbay/server/call-data/clickhouse/clickhouse'
+import { readConfiguration } from '@patchbay/server/config/configuration'
 import { startClickHouse } from '@patchbay/testkit/clickhouse/clickhouse'
 import { type MariaDb, startMariaDb } from '@patchbay/testkit/mariadb'
 import { builtServer, type RunningServer, startServer } from '@patchbay/testkit/server-process'
@@ -95,6 +97,12 @@ interface FillOptions {
   command?: readonly string[]
   /** Additional options of MariaDB. */
   mariaDbOptions?: readonly string[]
+}
+
+/** Connects to the ClickHouse of a server. Returns undefined if it has none. */
+export const openClickHouse = async ({ settings }: Pick<Filled, 'settings'>): Promise<ClickHouse | undefined> => {
+  const { clickHouse } = readConfiguration({ JWT_SECRET: 'x'.repeat(32), ...settings })
+  return clickHouse === null ? undefined : createClickHouse(clickHouse)
 }
 
 /** Starts a server with demo data of this size, and signs in a user of a service provider. */

@@ -1,11 +1,9 @@
 import type { FoundPage } from '@patchbay/contract/conversation-search'
 import { formatDay, toDayNumber } from '@patchbay/contract/shared/call-quality'
 import { dayMs } from '@patchbay/contract/shared/durations'
-import { createClickHouse } from '@patchbay/server/call-data/clickhouse/clickhouse'
 import { createClickHouseTranscriptIndex } from '@patchbay/server/call-data/clickhouse/clickhouse-transcripts'
 import { addToIndex } from '@patchbay/server/call-data/conversations/transcript-index'
 import { indexVersions, type Speaker, toTokenText } from '@patchbay/server/call-data/conversations/transcript-tokens'
-import { readConfiguration } from '@patchbay/server/config/configuration'
 import { insertIgnoringDuplicates, inTransaction } from '@patchbay/server/database/engine'
 import { gzipJson } from '@patchbay/server/database/gzip-json'
 import { createRandom, type Random } from '@patchbay/server/demo/seeded-random'
@@ -14,6 +12,7 @@ import {
   ask,
   type Filled,
   filledServer,
+  openClickHouse,
   parseEngines,
   printTable,
   productionMariaDb,
@@ -52,18 +51,11 @@ const composeTurns = (random: Random): Spoken['turns'] =>
     text: Array.from({ length: termsPerTurn }, () => pickTerm(random)).join(' '),
   }))
 
-/** Opens the index of a server with ClickHouse. */
-const openIndex = async ({ settings }: Filled) => {
-  const { clickHouse: address } = readConfiguration({ JWT_SECRET: 'x'.repeat(32), ...settings })
-  if (address === null) return undefined
-  const clickHouse = await createClickHouse(address)
-  return { index: createClickHouseTranscriptIndex(clickHouse), close: () => clickHouse.close() }
-}
-
 /** Stores the transcripts for the accounts of the provider. */
 const fillTranscripts = async (filled: Filled, accountSids: readonly string[]): Promise<void> => {
   const database = openFilled(filled)
-  const external = await openIndex(filled)
+  const clickHouse = await openClickHouse(filled)
+  const external = clickHouse && createClickHouseTranscriptIndex(clickHouse)
   const index_version = external === undefined ? indexVersions.database : indexVersions.external
   const random = createRandom(34)
   const start = Date.now() - days * dayMs
@@ -112,14 +104,14 @@ const fillTranscripts = async (filled: Filled, accountSids: readonly string[]): 
             rows.map(({ indexed }) => indexed),
           )
       })
-      await external?.index.add(
+      await external?.add(
         rows.map(({ indexed }) => ({ ...indexed, generation: 0, tokens: toTokenText(indexed.turns) })),
       )
       if (from % 100_000 === 0) process.stderr.write(`${from.toLocaleString('en')} transcripts…\n`)
     }
   } finally {
     await database.close()
-    await external?.close()
+    await clickHouse?.close()
   }
 }
 

@@ -100,7 +100,7 @@ test.describe('the list', () => {
     await expect(page.getByRole('link', { name: 'Account 1', exact: true })).toBeFocused()
     // The browser's search finds the first thousand rows.
     await expect.poll(() => rows(page).count()).toBeGreaterThan(1000)
-    // A filter that matches more than a thousand SIDs renders only the first ones at once.
+    // A filter that matches more than a thousand rows renders the first ones immediately, and the others later.
     const drawn = page.evaluate(
       () =>
         new Promise<number>((resolve) => {

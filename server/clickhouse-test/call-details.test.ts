@@ -4,28 +4,16 @@ import { toDayCondition } from '@patchbay/server/call-data/clickhouse/part-table
 import { storeSpans, toTraceParts } from '@patchbay/server/call-data/traces/trace-parts'
 import { toResponseSpans } from '@patchbay/server/call-data/traces/trace-response'
 import type { TracePart } from '@patchbay/server/call-data/traces/traces'
-import { type ClickHouseServer, startClickHouse } from '@patchbay/testkit/clickhouse/clickhouse'
-import { createTestApi, type TestApi } from '@patchbay/testkit/test-api'
+import { openClickHouseApi } from '@patchbay/testkit/clickhouse/test-api'
 import { randomBytes, randomUUID } from 'node:crypto'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { otlpSpan, seenMessage } from '../test/fixtures.ts'
 
 /** Traces, log lines, and SIP messages reach ClickHouse once, also over its failures, and a read opens few partitions. */
 
-let server: ClickHouseServer
-let api: TestApi
-
-beforeAll(async () => {
-  server = await startClickHouse()
-  api = await createTestApi(server.settings)
-})
-
-afterAll(async () => {
-  await api.close()
-  await server.stop()
-})
+const { server, api } = await openClickHouseApi()
 
 const newTraceId = () => randomUUID().replaceAll('-', '')
 

@@ -1,10 +1,9 @@
 import { hourMs } from '@patchbay/contract/shared/durations'
 import { type ClickHouse, createClickHouse } from '@patchbay/server/call-data/clickhouse/clickhouse'
 import { createClickHouseSteps } from '@patchbay/server/call-data/clickhouse/delete-call-data'
-import { type ClickHouseServer, startClickHouse } from '@patchbay/testkit/clickhouse/clickhouse'
+import { openClickHouseApi } from '@patchbay/testkit/clickhouse/test-api'
 import { createTranscriptJob } from '@patchbay/server/jobs/maintain-transcripts'
-import { createTestApi, type TestApi } from '@patchbay/testkit/test-api'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import {
   fillTables,
   firstCallMs,
@@ -16,18 +15,7 @@ import {
 
 /** Deletion of call data in ClickHouse. */
 
-let server: ClickHouseServer
-let api: TestApi
-
-beforeAll(async () => {
-  server = await startClickHouse()
-  api = await createTestApi(server.settings)
-})
-
-afterAll(async () => {
-  await api.close()
-  await server.stop()
-})
+const { server, api } = await openClickHouseApi()
 
 /** Returns the number of rows of an owner in each table that names one, and of all rows in the others. */
 const countRows = async (owner: string): Promise<Record<string, number>> => {

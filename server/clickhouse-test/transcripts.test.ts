@@ -4,27 +4,15 @@ import type { ExternalTranscriptIndex } from '@patchbay/server/call-data/convers
 import { indexVersions } from '@patchbay/server/call-data/conversations/transcript-tokens'
 import { transcriptIndexTable } from '@patchbay/server/database/transcript-index-table'
 import { createTranscriptJob } from '@patchbay/server/jobs/maintain-transcripts'
-import { type ClickHouseServer, startClickHouse } from '@patchbay/testkit/clickhouse/clickhouse'
-import { createTestApi, type TestApi } from '@patchbay/testkit/test-api'
+import { openClickHouseApi } from '@patchbay/testkit/clickhouse/test-api'
 import { dayMs, hourMs } from '@patchbay/contract/shared/durations'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { at, createOwner, find, say, search, toPath } from '../test/transcript-support.ts'
 
 /** The index of transcripts in ClickHouse, while the transcripts are in the database. */
 
-let server: ClickHouseServer
-let api: TestApi
-
-beforeAll(async () => {
-  server = await startClickHouse()
-  api = await createTestApi(server.settings)
-})
-
-afterAll(async () => {
-  await api.close()
-  await server.stop()
-})
+const { server, api } = await openClickHouseApi()
 
 const later = () => Date.now() + hourMs
 const runJob = (now?: () => number) => createTranscriptJob(api.services, now)()

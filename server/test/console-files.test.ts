@@ -1,10 +1,7 @@
-import { createApp } from '@patchbay/server/app/app'
-import { createTestApi, type TestApi } from '@patchbay/testkit/test-api'
-import type { FastifyInstance } from 'fastify'
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { openConsoleApp } from './console-app.ts'
 
 /** The files of the console: their headers, and that no other file of the machine is served. */
 
@@ -20,25 +17,8 @@ const files = [
   '.vite/manifest.json',
 ]
 
-let api: TestApi
-let app: FastifyInstance
-let root: string
-beforeAll(async () => {
-  api = await createTestApi()
-  root = join(await mkdtemp(join(tmpdir(), 'patchbay-files-')), 'console')
-  for (const name of files) {
-    await mkdir(dirname(join(root, name)), { recursive: true })
-    await writeFile(join(root, name), `the file ${name}`)
-  }
-  await writeFile(join(root, '../secret.txt'), 'the file outside')
-  const { configuration, database } = api.services
-  app = await createApp({ configuration, database, consoleRoot: root })
-})
-afterAll(async () => {
-  await app.close()
-  await api.close()
-  await rm(dirname(root), { recursive: true })
-})
+const { app, root } = await openConsoleApp(files)
+await writeFile(join(root, '../secret.txt'), 'the file outside')
 
 const get = (url: string, headers = {}) => app.inject({ method: 'GET', url, headers })
 

@@ -1,10 +1,5 @@
-import { createApp } from '@patchbay/server/app/app'
-import { createTestApi, type TestApi } from '@patchbay/testkit/test-api'
-import type { FastifyInstance } from 'fastify'
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
+import { openConsoleApp } from '../console-app.ts'
 
 /**
  * Every response to a browser has its Content-Security-Policy, for every notation of the path, and cannot be framed.
@@ -25,24 +20,7 @@ const files = [
   '.vite/manifest.json',
 ]
 
-let api: TestApi
-let app: FastifyInstance
-let root: string
-beforeAll(async () => {
-  api = await createTestApi()
-  root = await mkdtemp(join(tmpdir(), 'patchbay-pages-'))
-  for (const name of files) {
-    await mkdir(dirname(join(root, name)), { recursive: true })
-    await writeFile(join(root, name), `the file ${name}`)
-  }
-  const { configuration, database } = api.services
-  app = await createApp({ configuration, database, consoleRoot: root })
-})
-afterAll(async () => {
-  await app.close()
-  await api.close()
-  await rm(root, { recursive: true })
-})
+const { app } = await openConsoleApp(files)
 
 const paths = [
   ...files.map((name) => `/${name}`),

@@ -11,6 +11,10 @@ export const split = (nanoseconds: bigint): { milliseconds: number; nanoseconds:
   return { milliseconds: Number((nanoseconds - rest) / perMillisecond), nanoseconds: Number(rest) }
 }
 
+/** Returns a timestamp in nanoseconds. The inverse of `split`. */
+export const toNanoseconds = (milliseconds: number, nanoseconds: number): bigint =>
+  BigInt(milliseconds) * perMillisecond + BigInt(nanoseconds)
+
 /** Parses an RFC 3339 UTC timestamp with up to nine fractional digits. Returns nanoseconds since the Unix epoch. */
 export const readInstant = (text: string): bigint => {
   const [seconds = '', fraction = ''] = text.replace(/Z$/, '').split('.')

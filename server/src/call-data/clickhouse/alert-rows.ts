@@ -3,7 +3,7 @@ import type { Selectable } from 'kysely'
 import { getAlertGroupKey } from '../../database/alert-group-keys.ts'
 import type { Tables } from '../../database/tables.ts'
 import { toAlert } from '../alerts/to-alert.ts'
-import { split, writeInstant } from '../calls/nanosecond-timestamps.ts'
+import { split, toNanoseconds, writeInstant } from '../calls/nanosecond-timestamps.ts'
 import { parseExtraFields } from '../calls/search-options.ts'
 import { type ClickHouse, quoteAll } from './clickhouse.ts'
 import { compareTimeoutMs, type StoredTable } from './stored-table.ts'
@@ -34,7 +34,7 @@ type SqlRow = Selectable<Tables['patchbay_alerts']>
 export const toAlertRow = ({ raised_at, raised_ns, ...row }: SqlRow): AlertRow => ({
   account_sid: row.account_sid ?? '',
   service_provider_sid: row.service_provider_sid ?? '',
-  raised_at: String(BigInt(raised_at) * 1_000_000n + BigInt(raised_ns)),
+  raised_at: String(toNanoseconds(raised_at, raised_ns)),
   fingerprint: row.fingerprint,
   group_key: row.group_key ?? getAlertGroupKey(row),
   alert_type: row.alert_type,

@@ -13,9 +13,9 @@ import {
   type FoundGroups,
   toFoundGroups,
 } from '../alerts/alert-groups.ts'
-import type { Alerts, AlertSearch } from '../alerts/alerts.ts'
-import { split } from '../calls/nanosecond-timestamps.ts'
-import { maxSearchesPerTenant, toWindow } from '../calls/search-options.ts'
+import type { AlertKey, Alerts, AlertSearch } from '../alerts/alerts.ts'
+import { split, toNanoseconds } from '../calls/nanosecond-timestamps.ts'
+import { type CallOwner, maxSearchesPerTenant, ownerColumn, toWindow } from '../calls/search-options.ts'
 import { alertColumns, type AlertRow, rowToAlert } from './alert-rows.ts'
 import { inWindow, joinConditions, ofOwner, type Where, writeConditions } from './call-conditions.ts'
 import { type ClickHouse, quoteAll } from './clickhouse.ts'
@@ -71,6 +71,23 @@ const selectPage = (
   )
 }
 
+const selectMessages = async (
+  clickHouse: ClickHouse,
+  owner: CallOwner,
+  keys: readonly AlertKey[],
+): Promise<ReadonlyMap<string, string>> => {
+  const where = ofOwner(owner)
+  const times = keys.map(({ raised_at, raised_ns }) => toNanoseconds(raised_at, raised_ns))
+  const rows = await clickHouse.query<{ fingerprint: string; message: string }>(
+    `SELECT fingerprint, any(message) AS message FROM alerts
+     WHERE ${writeConditions(where)} AND raised_at IN (${times.join()})
+       AND fingerprint IN (${quoteAll(keys.map(({ fingerprint }) => fingerprint))})
+     GROUP BY fingerprint`,
+    where.parameters,
+  )
+  return new Map(rows.map(({ fingerprint, message }) => [fingerprint, message]))
+}
+
 const selectGroups = async (clickHouse: ClickHouse, selection: AlertSelection, signal: Signal) => {
   const where = toWhere(selection)
   const rows = await clickHouse.query<{ group_key: string; count: string; first_at: string; last_at: string }>(
@@ -90,9 +107,6 @@ const selectGroups = async (clickHouse: ClickHouse, selection: AlertSelection, s
 
 /** Number of acknowledgments that a statement contains. */
 const acknowledgmentBatchSize = 10_000
-
-const toNanoseconds = (milliseconds: number, nanoseconds: number): bigint =>
-  BigInt(milliseconds) * 1_000_000n + BigInt(nanoseconds)
 
 /** Reads the ends of the acknowledgments of whole groups, and the acknowledged single alerts. */
 const readAcknowledgments = async (database: Database, selection: AlertSelection) => {
@@ -184,19 +198,10 @@ export const createClickHouseAlerts = (clickHouse: ClickHouse): Alerts => {
         },
         signal,
       ),
-    async findMessages(owner, keys) {
-      if (keys.length === 0) return new Map()
-      const where = ofOwner(owner)
-      const times = keys.map(({ raised_at, raised_ns }) => BigInt(raised_at) * 1_000_000n + BigInt(raised_ns))
-      const rows = await clickHouse.query<{ fingerprint: string; message: string }>(
-        `SELECT fingerprint, any(message) AS message FROM alerts
-         WHERE ${writeConditions(where)} AND raised_at IN (${times.join()})
-           AND fingerprint IN (${quoteAll(keys.map(({ fingerprint }) => fingerprint))})
-         GROUP BY fingerprint`,
-        where.parameters,
-      )
-      return new Map(rows.map(({ fingerprint, message }) => [fingerprint, message]))
-    },
+    findMessages: async (owner, keys) =>
+      keys.length === 0
+        ? new Map()
+        : reads.run(ownerColumn(owner)[1], (runStep) => runStep(() => selectMessages(clickHouse, owner, keys))),
   }
 }
 

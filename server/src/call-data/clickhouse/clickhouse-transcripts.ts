@@ -4,7 +4,7 @@ import { ownerColumn, type Window } from '../calls/search-options.ts'
 import type { ExternalSearch, ExternalTranscriptIndex, IndexEntry } from '../conversations/external-transcript-index.ts'
 import type { TokenPhrase } from '../conversations/index-search.ts'
 import { indexVersions } from '../conversations/transcript-tokens.ts'
-import { toIdWindow } from '../conversations/transcripts.ts'
+import { idsPerMs } from '../conversations/transcripts.ts'
 import { type ClickHouse, quoteAll } from './clickhouse.ts'
 import { deleteFrom, startMarking, waitForDeletions } from './mutations.ts'
 import { transcriptMonth } from './schema.ts'
@@ -46,7 +46,7 @@ const createStatement = ({ owner, application_sid, included, excluded, generatio
     ORDER BY transcript_id DESC LIMIT {count:UInt32}`
 }
 
-/** Ages at which the first windows begin. The last one contains all earlier calls. */
+/** Ages of the oldest calls in the first windows. The last window contains all earlier calls. */
 const windowDays = [1, 5, 21, 85]
 
 /** Returns the windows of a search, the newest first. Only searches with phrases have more than one. */
@@ -56,7 +56,7 @@ const toWindows = ({ ids, included, excluded }: ExternalSearch, now: number): Wi
   const windows: Window[] = []
   let { until } = ids
   for (const days of windowDays) {
-    const { from } = toIdWindow({ from: now - days * dayMs, until: now })
+    const from = (now - days * dayMs) * idsPerMs
     if (from <= ids.from || from > until) continue
     windows.push({ from, until })
     until = from - 1
@@ -75,28 +75,25 @@ const toRow = ({ service_provider_sid, application_sid, ...entry }: IndexEntry) 
 const maxRemovalMs = 60_000
 
 /** Creates the index. Its methods can be used concurrently. */
-export const createClickHouseTranscriptIndex = (
-  clickHouse: ClickHouse,
-  now: () => number = Date.now,
-): ExternalTranscriptIndex => ({
+export const createClickHouseTranscriptIndex = (clickHouse: ClickHouse): ExternalTranscriptIndex => ({
   async find(search, signal) {
-    const found: number[] = []
+    const ids: number[] = []
     const statement = createStatement(search)
-    for (const { from, until } of toWindows(search, now())) {
-      const count = search.limit - found.length
+    for (const { from, until } of toWindows(search, Date.now())) {
+      const count = search.limit - ids.length
       const rows = await clickHouse.query<{ transcript_id: string }>(
         statement,
         { owner: ownerColumn(search.owner)[1], application: search.application_sid ?? '', from, until, count },
         signal,
       )
-      found.push(...rows.map(({ transcript_id }) => Number(transcript_id)))
-      if (found.length >= search.limit) break
+      ids.push(...rows.map(({ transcript_id }) => Number(transcript_id)))
+      if (ids.length >= search.limit) break
     }
-    return found
+    return ids
   },
-  async add(transcripts) {
+  async add(entries) {
     // The table keeps one of equal rows, and after a restore the same rows have to be added again.
-    await clickHouse.insert(table, transcripts.map(toRow), randomUUID())
+    await clickHouse.insert(table, entries.map(toRow), randomUUID())
   },
   async remove(ids) {
     const condition = `transcript_id IN (${ids.join()})`
@@ -108,7 +105,7 @@ export const createClickHouseTranscriptIndex = (
     await waitForDeletions(clickHouse, [table], AbortSignal.timeout(maxRemovalMs))
   },
   async removeAccount(account_sid, before, signal) {
-    const end = before === undefined ? '' : ` AND transcript_id < ${toIdWindow({ from: before, until: before }).from}`
+    const end = before === undefined ? '' : ` AND transcript_id < ${before * idsPerMs}`
     await deleteFrom(clickHouse, table, `account_sid = ${quoteAll([account_sid])}${end}`)
     await waitForDeletions(clickHouse, [table], signal)
   },

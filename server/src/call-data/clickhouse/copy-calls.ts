@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
 import type { Database } from '../../database/engine.ts'
 import type { Tables } from '../../database/tables.ts'
+import { toNanoseconds } from '../calls/nanosecond-timestamps.ts'
 import type { CallRow, NewCallRow } from './call-rows.ts'
 import { createCallTable, readStored } from './call-table.ts'
 import type { CopySource } from './copy-table.ts'
@@ -26,7 +27,7 @@ const toText = (value: number | null): string | null => (value === null ? null :
 
 const toCallRow = ({ attempted_at, attempted_ns, answered, extra, call_sid, ...row }: SqlRow): NewCallRow => ({
   ...row,
-  attempted_at: String(BigInt(attempted_at) * 1_000_000n + BigInt(attempted_ns)),
+  attempted_at: String(toNanoseconds(attempted_at, attempted_ns)),
   has_call_sid: Boolean(call_sid),
   service_provider_sid: row.service_provider_sid ?? '',
   answered: answered === 1,

@@ -31,7 +31,7 @@ export interface ExternalTranscriptIndex {
    */
   find(search: ExternalSearch, signal?: AbortSignal): Promise<number[]>
   /** Adds transcripts. Those that the index has already are replaced. */
-  add(transcripts: readonly IndexEntry[]): Promise<void>
+  add(entries: readonly IndexEntry[]): Promise<void>
   /** Removes transcripts from searches. Their words remain on the disk until the index rewrites its files. */
   remove(ids: readonly number[]): Promise<void>
   /**
@@ -48,14 +48,11 @@ export interface TranscriptStorage {
 }
 
 const readGenerations = async (db: Kysely<Tables>, { owner }: IndexSearch): Promise<ReadonlyMap<string, number>> => {
-  const rows = await db
+  const all = db
     .selectFrom('patchbay_transcript_settings')
     .select(['account_sid', 'generation'])
     .where('generation', '>', 0)
-    .$if('account_sid' in owner, (query) =>
-      query.where('account_sid', '=', 'account_sid' in owner ? owner.account_sid : ''),
-    )
-    .execute()
+  const rows = await ('account_sid' in owner ? all.where('account_sid', '=', owner.account_sid) : all).execute()
   return new Map(rows.map(({ account_sid, generation }) => [account_sid, generation]))
 }
 
@@ -78,15 +75,15 @@ export const findInExternalIndex = async (
 ): Promise<number[]> => {
   const { ids, offset, limit } = search
   const generations = await readGenerations(reader, search)
-  const found: number[] = []
-  for (let until = ids.until; found.length < offset + limit; ) {
-    const count = offset + limit - found.length
+  const visibleIds: number[] = []
+  for (let until = ids.until; visibleIds.length < offset + limit; ) {
+    const count = offset + limit - visibleIds.length
     const candidates = await index.find({ ...search, ids: { ...ids, until }, limit: count, generations }, signal)
     const visible = await selectVisible(reader, search, candidates)
-    found.push(...candidates.filter((id) => visible.has(id)))
+    visibleIds.push(...candidates.filter((id) => visible.has(id)))
     const last = candidates.at(-1)
     if (last === undefined || candidates.length < count) break
     until = last - 1
   }
-  return found.slice(offset)
+  return visibleIds.slice(offset)
 }

@@ -6,7 +6,7 @@ import type { ExternalTranscriptIndex, TranscriptStorage, IndexEntry } from './e
 import { addToIndex, removeFromIndex } from './transcript-index.ts'
 import { recordRemovals } from './transcript-removals.ts'
 import { indexVersions, toTokenText } from './transcript-tokens.ts'
-import { type Transcript, unpackTranscript } from './transcripts.ts'
+import { toIds, type Transcript, unpackTranscript } from './transcripts.ts'
 
 /**
  * Adds transcripts to the index that were stored without it: those of a restored database, those whose index is
@@ -43,9 +43,6 @@ const selectPending = (db: Kysely<Tables>, version: number, limit: number) =>
     .limit(limit)
 
 type PendingRow = Awaited<ReturnType<ReturnType<typeof selectPending>['execute']>>[number]
-
-const toIds = (rows: readonly Pick<PendingRow, 'transcript_id'>[]): number[] =>
-  rows.map(({ transcript_id }) => transcript_id)
 
 const updateVersion = async (trx: Kysely<Tables>, rows: readonly PendingRow[], index_version: number) => {
   if (rows.length > 0)

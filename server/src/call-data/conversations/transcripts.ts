@@ -122,17 +122,18 @@ interface StoredId {
   index_version: number
 }
 
-const toIds = (rows: readonly StoredId[]): number[] => rows.map(({ transcript_id }) => transcript_id)
+export const toIds = (rows: readonly Pick<StoredId, 'transcript_id'>[]): number[] =>
+  rows.map(({ transcript_id }) => transcript_id)
 
 /** Deletes transcripts with their words in the database. */
 const deleteTranscripts = async (
   trx: Transaction<Tables>,
   engine: EngineName,
-  rows: readonly StoredId[],
+  ids: readonly number[],
 ): Promise<void> => {
-  if (rows.length === 0) return
-  await removeFromIndex(trx, engine, toIds(rows))
-  await trx.deleteFrom('patchbay_transcripts').where('transcript_id', 'in', toIds(rows)).execute()
+  if (ids.length === 0) return
+  await removeFromIndex(trx, engine, ids)
+  await trx.deleteFrom('patchbay_transcripts').where('transcript_id', 'in', ids).execute()
 }
 
 /** Deletes transcripts, and records those whose words an external index has, or will have when a job has added them. */
@@ -143,7 +144,7 @@ const deleteWithIndexEntries = async (
 ): Promise<void> => {
   const external = rows.filter(({ index_version }) => index_version !== indexVersions.database)
   await recordRemovals(trx, engine, toIds(external))
-  await deleteTranscripts(trx, engine, rows)
+  await deleteTranscripts(trx, engine, toIds(rows))
 }
 
 /**
@@ -209,12 +210,12 @@ export const removeOldestTranscripts = (database: Database, before: number, limi
   inTransaction(database, async (trx) => {
     const oldest = trx
       .selectFrom('patchbay_transcripts')
-      .select(['transcript_id', 'index_version'])
+      .select('transcript_id')
       .where('transcript_id', '<', before * idsPerMs)
       .orderBy('transcript_id')
       .limit(limit)
     const rows = await lockForUpdate(database.engine, oldest).execute()
-    await deleteTranscripts(trx, database.engine, rows)
+    await deleteTranscripts(trx, database.engine, toIds(rows))
     return rows.length > 0
   })
 
@@ -231,12 +232,12 @@ export const deleteTranscriptsBefore = (
   inTransaction(database, async (trx) => {
     const stored = trx
       .selectFrom('patchbay_transcripts')
-      .select(['transcript_id', 'index_version'])
+      .select('transcript_id')
       .where('account_sid', '=', account_sid)
       .where('transcript_id', '<', before === undefined ? Number.MAX_SAFE_INTEGER : before * idsPerMs)
       .limit(limit)
     const rows = await lockForUpdate(database.engine, stored).execute()
-    await deleteTranscripts(trx, database.engine, rows)
+    await deleteTranscripts(trx, database.engine, toIds(rows))
     return rows.length
   })
 
