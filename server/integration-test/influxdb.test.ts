@@ -222,7 +222,8 @@ test('calls of other tenants with the same id are found in a time window', async
   const calls = createInfluxCalls(createInfluxDb(`http://127.0.0.1:${influx.port}`))
   const window = { from: 1_699_000_000_000, until: 1_701_000_000_000 }
   const foundBy = async (owner: { account_sid: string } | { service_provider_sid: string }) =>
-    (await calls.findForeign(owner, { sip_callid }, window))
+    (await calls.findForeign(owner, [{ sip_callid }], window))
+      .flat()
       .map(({ call_sid }) => call_sid ?? '')
       .toSorted((a, b) => a.localeCompare(b))
   expect(await foundBy({ account_sid })).toEqual(['foreign', 'sibling'])

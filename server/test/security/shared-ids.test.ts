@@ -292,4 +292,57 @@ describe('log lines with shared ids', () => {
     )
     expect(await seenBy('A', call)).toEqual(['own'])
   })
+
+  test('with a Call-ID are hidden if 50 earlier calls of other tenants have it, those with a call_sid are not', async () => {
+    const callId = randomUUID()
+    const victim = await storeCall('A', 0, { sip_callid: callId })
+    const times = Array.from({ length: 50 }, (_, position) => BigInt(startMs - (60 + position) * minuteMs) * 1_000_000n)
+    await api.sinks.calls.store(times.map((time) => callRecord(world.sid.B, { time, sip_callid: callId })))
+    await ship(line('by Call-ID', 0, { callId }), line('by call_sid', 0, { callSid: victim.call_sid }))
+    expect(await seenBy('A', victim)).toEqual(['by call_sid'])
+  })
+})
+
+describe('the store of calls', () => {
+  const times = (count: number, minute: number) =>
+    Array.from({ length: count }, (_, position) => BigInt(startMs + (minute + position) * minuteMs) * 1_000_000n)
+  const toSids = (lists: readonly (readonly { call_sid: string | null }[])[]) =>
+    lists.map((calls) => calls.map(({ call_sid }) => call_sid))
+
+  test('returns the calls of each id, also if a call has several of them', async () => {
+    const [sip_callid, trace_id] = [randomUUID(), randomBytes(16).toString('hex')]
+    const first = await storeCall('A', 0, { sip_callid, trace_id })
+    const child = await storeCall('A', 1, { sip_parent_callid: sip_callid, trace_id })
+    await storeCall('B', 2, { sip_callid, trace_id, call_sid: first.call_sid })
+    const ids = [{ sip_callid }, { sip_parent_callid: sip_callid }, { trace_id }, { sip_callid: randomUUID() }]
+    const found = await api.services.calls.findEach({ account_sid: world.sid.A }, ids)
+    expect(toSids(found)).toEqual([[first.call_sid], [child.call_sid], [child.call_sid, first.call_sid], []])
+    expect(await api.services.calls.findEach({ account_sid: world.sid.A }, [])).toEqual([])
+  })
+
+  test('returns the newest 50 calls of an id, and those of another id despite them', async () => {
+    const [frequent, rare] = [randomUUID(), randomUUID()]
+    const older = await storeCall('A', 0, { sip_callid: rare })
+    const records = times(60, 10).map((time) => callRecord(world.sid.A, { time, sip_callid: frequent }))
+    await api.sinks.calls.store(records)
+    const found = await api.services.calls.findEach({ account_sid: world.sid.A }, [
+      { sip_callid: frequent },
+      { sip_callid: rare },
+    ])
+    const newest = records.slice(10).toReversed()
+    expect(toSids(found)).toEqual([newest.map(({ call_sid }) => call_sid), [older.call_sid]])
+  })
+
+  test("returns other tenants' calls of each id in a window", async () => {
+    const [sip_callid, trace_id] = [randomUUID(), randomBytes(16).toString('hex')]
+    await storeCall('A', 0, { sip_callid, trace_id })
+    const foreign = await storeCall('B', 5, { sip_callid })
+    const sibling = await storeCall('A2', 6, { trace_id })
+    await storeCall('B', 120, { sip_callid })
+    const window = { from: startMs, until: startMs + 60 * minuteMs }
+    const findForeign = async (owner: { account_sid: string } | { service_provider_sid: string }) =>
+      toSids(await api.services.calls.findForeign(owner, [{ trace_id }, { sip_callid }], window))
+    expect(await findForeign({ account_sid: world.sid.A })).toEqual([[sibling.call_sid], [foreign.call_sid]])
+    expect(await findForeign({ service_provider_sid: world.sid.P })).toEqual([[], [foreign.call_sid]])
+  })
 })

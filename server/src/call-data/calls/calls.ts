@@ -20,7 +20,13 @@ export const idColumn = (id: CallId) => {
     : (['sip_parent_callid', id.sip_parent_callid] as const)
 }
 
-/** Maximum number of calls returned by `find` and `findForeign`. */
+/** Returns whether a call has an identifier. */
+export const hasId = (call: Call, id: CallId): boolean => {
+  const [name, value] = idColumn(id)
+  return call[name] === value
+}
+
+/** Maximum number of calls that `find`, `findEach`, and `findForeign` return for an id. */
 export const maxResults = 50
 
 /** A part of the calling or called number. */
@@ -73,8 +79,10 @@ export interface Calls {
    * Returns the owner's calls with this id, newest first: its legs, and the calls that a transfer created. At most 50.
    */
   find(owner: CallOwner, id: CallId): Promise<Call[]>
-  /** Returns calls of other tenants with this id that were attempted in a time window. At most 50. */
-  findForeign(owner: CallOwner, id: CallId, window: Window): Promise<Call[]>
+  /** Returns a list for each id, as `find` does. */
+  findEach(owner: CallOwner, ids: readonly CallId[]): Promise<Call[][]>
+  /** Returns calls of other tenants that were attempted in a time window: for each id a list of at most 50. */
+  findForeign(owner: CallOwner, ids: readonly CallId[], window: Window): Promise<Call[][]>
 }
 
 /** Calls in Patchbay's own database. A record that is sent repeatedly is stored once. */

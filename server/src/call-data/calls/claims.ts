@@ -56,23 +56,64 @@ const getStartWindow = (windows: readonly Window[]): Window => ({
   until: Math.max(...windows.map(({ until }) => until)) + foreignMarginMs,
 })
 
-/** Returns an owner's claim to the records of an id, or undefined if the owner has no call with this id. */
-export const findClaim = async (calls: Calls, owner: CallOwner, id: CallId): Promise<Claim | undefined> => {
-  const directCalls = await calls.find(owner, id)
-  const parents: CallId[] = 'sip_callid' in id ? [{ sip_parent_callid: id.sip_callid }] : []
-  const childCalls =
-    directCalls.length > 0 ? [] : (await Promise.all(parents.map((parent) => calls.find(owner, parent)))).flat()
-  const own = [
-    ...directCalls.map((call) => toWindow(call, ownMarginMs, false)),
-    ...childCalls.map((call) => toWindow(call, ownMarginMs, true)),
-  ]
-  if (own.length === 0) return undefined
+/** Returns the windows of other tenants' calls, for each id. */
+const findForeignWindows = async (
+  calls: Calls,
+  owner: CallOwner,
+  ids: readonly CallId[],
+  own: readonly Window[],
+): Promise<Window[][]> => {
   const searchWindow = getStartWindow(own)
-  const foreignCalls = await Promise.all([id, ...parents].map((one) => calls.findForeign(owner, one, searchWindow)))
-  // If the result is truncated, the times of the remaining calls are unknown, so the whole window counts as foreign.
-  if (foreignCalls.some(({ length }) => length >= maxResults)) return { own, foreign: [searchWindow] }
-  const foreign = foreignCalls.flat().map((call) => toWindow(call, foreignMarginMs, false))
-  return { own, foreign }
+  const foreignCalls = await calls.findForeign(owner, ids, searchWindow)
+  return foreignCalls.map((found) =>
+    // If the result is truncated, the times of the remaining calls are unknown, so the whole window counts as foreign.
+    found.length >= maxResults ? [searchWindow] : found.map((call) => toWindow(call, foreignMarginMs, false)),
+  )
+}
+
+/** Returns an owner's claim to the records of a Call-ID, or undefined if the owner has no call with it. */
+export const findClaim = async (calls: Calls, owner: CallOwner, sip_callid: string): Promise<Claim | undefined> => {
+  const directCalls = await calls.find(owner, { sip_callid })
+  const parent = { sip_parent_callid: sip_callid }
+  const own =
+    directCalls.length > 0
+      ? directCalls.map((call) => toWindow(call, ownMarginMs, false))
+      : (await calls.find(owner, parent)).map((call) => toWindow(call, ownMarginMs, true))
+  if (own.length === 0) return undefined
+  return { own, foreign: (await findForeignWindows(calls, owner, [{ sip_callid }, parent], own)).flat() }
+}
+
+/** An account's claims to the records of one of its calls. */
+export interface CallClaims {
+  call: Call
+  /** Claim to the records of its `call_sid`. */
+  bySid: Claim | undefined
+  /** Claim to the records of its Call-ID. */
+  byCallId: Claim | undefined
+}
+
+/**
+ * Returns the claims of an account to the records of one of its calls.
+ * @param legs the account's calls with the same `call_sid`
+ */
+export const findClaimsOfCall = async (calls: Calls, call: Call, legs: readonly Call[]): Promise<CallClaims> => {
+  const owner = { account_sid: call.account_sid }
+  const { call_sid, sip_callid } = call
+  const sids: CallId[] = call_sid === null ? [] : [{ call_sid }]
+  const callIds: CallId[] = sip_callid === null ? [] : [{ sip_callid }, { sip_parent_callid: sip_callid }]
+  const callsWithSid = call_sid === null ? [] : legs
+  const callsWithCallId = sip_callid === null ? [] : await calls.find(owner, { sip_callid })
+  const toOwn = (own: readonly Call[]) => own.map((one) => toWindow(one, ownMarginMs, false))
+  const [ownBySid, ownByCallId] = [toOwn(callsWithSid), toOwn(callsWithCallId)]
+  if (ownBySid.length + ownByCallId.length === 0) return { call, bySid: undefined, byCallId: undefined }
+  const foreign = await findForeignWindows(calls, owner, [...sids, ...callIds], [...ownBySid, ...ownByCallId])
+  const toClaim = (own: readonly Window[], windows: readonly Window[][]): Claim | undefined =>
+    own.length === 0 ? undefined : { own, foreign: windows.flat() }
+  return {
+    call,
+    bySid: toClaim(ownBySid, foreign.slice(0, sids.length)),
+    byCallId: toClaim(ownByCallId, foreign.slice(sids.length)),
+  }
 }
 
 const contains = (windows: readonly Window[], atMs: number): boolean =>

@@ -2,9 +2,9 @@ import type { Call } from '@patchbay/contract/recent-calls'
 import { toCallRecordLenient, type PointData } from '../ingest/parse-call-point.ts'
 import { type InfluxDb, toInfluxPattern } from '../influxdb.ts'
 import { toCall } from './to-call.ts'
-import { type Calls, type CallSearch, idColumn, isNumber, maxResults, type NumberPart } from './calls.ts'
+import { type CallId, type Calls, type CallSearch, idColumn, isNumber, maxResults, type NumberPart } from './calls.ts'
 import { split, writeInstant } from './nanosecond-timestamps.ts'
-import { allTime, ownerColumn } from './search-options.ts'
+import { allTime, type CallOwner, ownerColumn, type Window } from './search-options.ts'
 
 /** Returns the conditions of which one must match. Only a text that is no number can be a part of a carrier's name. */
 const buildTextMatches = (text: string): string[] => {
@@ -55,6 +55,20 @@ const streamBatchSize = 5000
 /** jambonz counts by sip_callid, which some calls do not have. */
 const cdrs = { measurement: 'cdrs', counted: ['sip_callid', 'duration'] } as const
 
+/** Returns calls with an id: those of the owner, or those of other tenants. */
+const selectById = async (
+  influx: InfluxDb,
+  owner: CallOwner,
+  id: CallId,
+  { window, ofOthers }: { window: Window; ofOthers: boolean },
+): Promise<Call[]> => {
+  const [name, value] = idColumn(id)
+  const search = { owner, ...window, page: 1, pageSize: maxResults }
+  const query = { ...cdrs, search, ofOthers, conditions: [`"${name}" = $id`], params: { id: value } }
+  const [, sid] = ownerColumn(owner)
+  return (await influx.search(query, { owner: sid })).points.map(pointToCall)
+}
+
 /** Creates the search of call records that jambonz itself writes to InfluxDB. */
 export const createInfluxCalls = (influx: InfluxDb): Calls => ({
   async search(search, searcher) {
@@ -71,18 +85,9 @@ export const createInfluxCalls = (influx: InfluxDb): Calls => ({
       if (points.length < streamBatchSize) return
     }
   },
-  async find(owner, id) {
-    const [name, value] = idColumn(id)
-    const search = { owner, page: 1, pageSize: maxResults }
-    const query = { ...cdrs, search, conditions: [`"${name}" = $id`], params: { id: value } }
-    const [, sid] = ownerColumn(owner)
-    return (await influx.search(query, { owner: sid })).points.map(pointToCall)
-  },
-  async findForeign(owner, id, { from, until }) {
-    const [name, value] = idColumn(id)
-    const search = { owner, from, until, page: 1, pageSize: maxResults }
-    const query = { ...cdrs, search, ofOthers: true, conditions: [`"${name}" = $id`], params: { id: value } }
-    const [, sid] = ownerColumn(owner)
-    return (await influx.search(query, { owner: sid })).points.map(pointToCall)
-  },
+  find: (owner, id) => selectById(influx, owner, id, { window: allTime, ofOthers: false }),
+  findEach: (owner, ids) =>
+    Promise.all(ids.map((id) => selectById(influx, owner, id, { window: allTime, ofOthers: false }))),
+  findForeign: (owner, ids, window) =>
+    Promise.all(ids.map((id) => selectById(influx, owner, id, { window, ofOthers: true }))),
 })

@@ -267,6 +267,8 @@ export const createSqlCalls = (database: Database, callBatchSize = 50_000): Call
     concurrency: concurrency.searches,
     max: maxSearchesPerTenant,
   })
+  const findOwn = async (owner: CallOwner, id: CallId) =>
+    (await selectCallsById(database, owner, id).execute()).map(rowToCall)
   const find = async (search: CallSearch, runStep: RunStep) => {
     const counted = needsScan(search)
       ? await countTextMatches(database, search, runStep, callBatchSize)
@@ -327,9 +329,12 @@ export const createSqlCalls = (database: Database, callBatchSize = 50_000): Call
         if (rows.length < streamBatchSize) return
       }
     },
-    find: async (owner, id) => (await selectCallsById(database, owner, id).execute()).map(rowToCall),
-    findForeign: async (owner, id, window) =>
-      (await selectForeignCallsById(database, owner, id, window).execute()).map(rowToCall),
+    find: findOwn,
+    findEach: (owner, ids) => Promise.all(ids.map((id) => findOwn(owner, id))),
+    findForeign: (owner, ids, window) =>
+      Promise.all(
+        ids.map(async (id) => (await selectForeignCallsById(database, owner, id, window).execute()).map(rowToCall)),
+      ),
     async store(records) {
       const { engine } = database
       await inTransaction(database, async (trx) => {

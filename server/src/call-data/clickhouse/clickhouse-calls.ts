@@ -1,3 +1,4 @@
+import type { Call } from '@patchbay/contract/recent-calls'
 import { isSid } from '@patchbay/contract/values'
 import { createFairQueue, type RunStep } from '../../lib/fair-queue.ts'
 import {
@@ -5,6 +6,7 @@ import {
   type CallId,
   type Calls,
   type CallSearch,
+  hasId,
   idColumn,
   isNumber,
   maxResults,
@@ -131,26 +133,61 @@ const readPage = (
   return selectNewest(clickHouse, where, { limit: search.pageSize, offset: skip }, signal)
 }
 
-const matchesId = (id: CallId): Where => {
-  const [name, value] = idColumn(id)
-  const condition = name === 'call_sid' ? 'has_call_sid AND call_key = {id:String}' : `${name} = {id:String}`
-  return { conditions: [condition], parameters: { id: value, kind: name } }
+/** Returns the condition that a call has one of these ids, and the condition of their rows in the look-up table. */
+const matchesIds = (ids: readonly CallId[]): { calls: Where; lookUp: string } => {
+  const columns = ids.map((id) => idColumn(id))
+  const conditions = columns.map(([name], position) =>
+    name === 'call_sid'
+      ? `has_call_sid AND call_key = {id${position}:String}`
+      : `ifNull(${name} = {id${position}:String}, false)`,
+  )
+  const hashes = columns.map(([name], position) => `cityHash64('${name}', {id${position}:String})`)
+  const parameters = Object.fromEntries(columns.map(([, value], position) => [`id${position}`, value]))
+  return {
+    calls: { conditions: [`(${conditions.join(' OR ')})`], parameters },
+    lookUp: `id_hash IN (${hashes.join()})`,
+  }
 }
 
-/** Selects the newest calls with an id. The look-up table limits the read to their accounts and times. */
-const selectById = (clickHouse: ClickHouse, id: CallId, owner: Where, more: Where, signal?: AbortSignal) => {
-  const where = joinConditions(owner, matchesId(id), more)
+/** Number of rows per id that a query reads from the look-up table. Other ids can have the same hash. */
+const maxLookedUp = 4 * maxResults
+
+/** Selects the newest calls that have one of these ids. The look-up table limits the read to their accounts and times. */
+const selectByIds = (
+  clickHouse: ClickHouse,
+  ids: readonly CallId[],
+  owner: Where,
+  more: Where,
+  signal?: AbortSignal,
+): Promise<CallRow[]> => {
+  const { calls, lookUp } = matchesIds(ids)
+  const where = joinConditions(owner, calls, more)
   return clickHouse.query<CallRow>(
     `SELECT ${callColumns} FROM calls
      WHERE (account_sid, attempted_at) IN (
-       SELECT account_sid, attempted_at FROM call_ids
-       WHERE id_hash = cityHash64({kind:String}, {id:String}) AND ${writeConditions(owner)}
-       ORDER BY attempted_at DESC LIMIT ${4 * maxResults}
+       SELECT account_sid, attempted_at FROM call_ids WHERE ${lookUp} AND ${writeConditions(owner)}
+       ORDER BY attempted_at DESC LIMIT ${maxLookedUp} BY id_hash
      ) AND ${writeConditions(where)}
-     ${newestFirstOrder} ${onceEach} LIMIT ${maxResults}`,
+     ${newestFirstOrder} ${onceEach} LIMIT ${ids.length === 1 ? maxResults : ids.length * maxLookedUp}`,
     where.parameters,
     signal,
   )
+}
+
+/** Returns the calls of each id. */
+const groupById = (rows: readonly CallRow[], ids: readonly CallId[]): Call[][] => {
+  const calls = rows.map(rowToCall)
+  return ids.map((id) => calls.filter((call) => hasId(call, id)).slice(0, maxResults))
+}
+
+/** Returns whether the look-up table has one of these ids. It is a fraction of the work of a search. */
+const hasAny = async (clickHouse: ClickHouse, ids: readonly CallId[], where: Where): Promise<boolean> => {
+  const { calls, lookUp } = matchesIds(ids)
+  const rows = await clickHouse.query(`SELECT 1 FROM call_ids WHERE ${lookUp} AND ${writeConditions(where)} LIMIT 1`, {
+    ...calls.parameters,
+    ...where.parameters,
+  })
+  return rows.length > 0
 }
 
 const noConditions: Where = { conditions: [], parameters: {} }
@@ -190,9 +227,9 @@ export const createClickHouseCalls = (clickHouse: ClickHouse): Calls => {
     const owner = ofOwner(search.owner)
     const filters = joinConditions(inWindow(toWindow(search)), matchesFilters(search))
     for (const id of isSid(text) ? [{ call_sid: text }, { sip_callid: text }] : [{ sip_callid: text }]) {
-      const calls = await runOnce(searcher, () => selectById(clickHouse, id, owner, noConditions, searcher.signal))
+      const calls = await runOnce(searcher, () => selectByIds(clickHouse, [id], owner, noConditions, searcher.signal))
       if (calls.length === 0 || calls.length === maxResults) continue
-      return runOnce(searcher, () => selectById(clickHouse, id, owner, filters, searcher.signal))
+      return runOnce(searcher, () => selectByIds(clickHouse, [id], owner, filters, searcher.signal))
     }
     return undefined
   }
@@ -234,8 +271,15 @@ export const createClickHouseCalls = (clickHouse: ClickHouse): Calls => {
         if (rows.length < streamBatchSize) return
       }
     },
-    find: async (owner, id) => (await selectById(clickHouse, id, ofOwner(owner), noConditions)).map(rowToCall),
-    findForeign: async (owner, id, window) =>
-      (await selectById(clickHouse, id, notOfOwner(owner), inWindow(window))).map(rowToCall),
+    find: async (owner, id) => (await selectByIds(clickHouse, [id], ofOwner(owner), noConditions)).map(rowToCall),
+    findEach: async (owner, ids) =>
+      ids.length === 0 ? [] : groupById(await selectByIds(clickHouse, ids, ofOwner(owner), noConditions), ids),
+    async findForeign(owner, ids, window) {
+      if (ids.length === 0) return []
+      const others = notOfOwner(owner)
+      // Hardly any call shares an id with another tenant.
+      if (!(await hasAny(clickHouse, ids, joinConditions(others, inWindow(window))))) return ids.map(() => [])
+      return groupById(await selectByIds(clickHouse, ids, others, inWindow(window)), ids)
+    },
   }
 }

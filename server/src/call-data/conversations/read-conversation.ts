@@ -37,12 +37,16 @@ export interface FoundConversation {
 }
 
 /** Reads the trace of the call, and those of other programs that name the call. */
-const readSpans = async (sources: ConversationSources, call: Call, trace_id: string | undefined) => {
+const readSpans = async (
+  sources: ConversationSources,
+  { call, legs, trace_id }: { call: Call; legs: readonly Call[]; trace_id: string | undefined },
+) => {
   const { account_sid } = call
+  const legsWithTrace = legs.filter((leg) => leg.trace_id === trace_id)
   const callAttributes = new Set(sources.configuration.traceCallAttributes)
   const [own, linked] = await Promise.all([
-    trace_id === undefined ? undefined : readOwnTrace(sources, { account_sid }, trace_id),
-    readLinkedTraces({ ...sources, callAttributes }, { ...call, trace_id: trace_id ?? null }),
+    trace_id === undefined ? undefined : readOwnTrace(sources, { account_sid }, trace_id, legsWithTrace),
+    readLinkedTraces({ ...sources, callAttributes }, { ...call, trace_id: trace_id ?? null }, legs),
   ])
   const resourceSpans = [...(own?.resourceSpans ?? []), ...linked.resourceSpans]
   return { spans: parseSpans({ resourceSpans }), isCut: own?.is_cut === true || linked.is_cut === true }
@@ -68,7 +72,7 @@ export const readConversation = async (
     ?.toLowerCase()
   const recording_url = legs.map((leg) => leg.recording_url).find((url) => typeof url === 'string' && url !== '')
   const [{ spans, isCut }, agentEvents, recording, { patterns }] = await Promise.all([
-    readSpans(sources, call, trace_id),
+    readSpans(sources, { call, legs, trace_id }),
     sources.agentEvents.read(account_sid, call_sid),
     recording_url ? sources.voiceActivities.find({ account_sid, call_sid, recording_url }) : undefined,
     sources.masking.findRules({ account_sid }),

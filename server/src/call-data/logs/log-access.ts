@@ -1,6 +1,5 @@
-import type { Call } from '@patchbay/contract/recent-calls'
 import { setImmediate as nextTick } from 'node:timers/promises'
-import { type Claim, isClaimed } from '../calls/claims.ts'
+import { type CallClaims, isClaimed } from '../calls/claims.ts'
 
 /**
  * Decides which log lines belong to a call. A store finds lines by `callSid` or `callId`, which share one column. A
@@ -17,14 +16,6 @@ interface LineIds {
 }
 
 const isNonEmptyString = (value: unknown): value is string => typeof value === 'string' && value !== ''
-
-export interface CallClaims {
-  call: Pick<Call, 'account_sid' | 'call_sid' | 'sip_callid'>
-  /** Claim to the lines stored under the call's call_sid. */
-  bySid: Claim | undefined
-  /** Claim to the lines stored under its SIP Call-ID. */
-  byCallId: Claim | undefined
-}
 
 /**
  * Returns whether a line belongs to a call. Its `callSid`, or else its `callId`, must match. If the line names an

@@ -65,7 +65,7 @@ export const maskStoredCall = async (
   const rules = await masking.findRules({ account_sid })
   if (isSame(rules, await masking.rules.ofUnknownAccount())) return
   const isShared = async (id: { trace_id: string } | { call_sid: string }): Promise<boolean> =>
-    (await calls.findForeign({ account_sid }, id, allTime)).length > 0
+    (await calls.findForeign({ account_sid }, [id], allTime)).flat().length > 0
   if (trace_id !== undefined && !(await isShared({ trace_id })))
     await maskParts<ResourceSpans>(
       database,

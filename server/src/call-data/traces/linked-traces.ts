@@ -1,7 +1,7 @@
 import type { Trace } from '@patchbay/contract/call-traces'
 import type { Call } from '@patchbay/contract/recent-calls'
 import type { Calls } from '../calls/calls.ts'
-import { type Claim, findClaim, isClaimed } from '../calls/claims.ts'
+import { type CallClaims, findClaimsOfCall, isClaimed } from '../calls/claims.ts'
 import { allTime } from '../calls/search-options.ts'
 import type { Masking } from '../masking/masking.ts'
 import { maskTrace } from './read-own-trace.ts'
@@ -29,12 +29,6 @@ interface LinkSources {
 const readLimits = { spans: 5000, characters: 8 * 1024 * 1024 }
 
 type Span = ResourceSpans['instrumentationLibrarySpans'][number]['spans'][number]
-
-interface CallClaims {
-  call: Call
-  bySid: Claim | undefined
-  byCallId: Claim | undefined
-}
 
 const isLinkedBy = (id: string, atMs: number, { call, bySid, byCallId }: CallClaims): boolean => {
   if (id === call.call_sid && bySid !== undefined) return bySid.foreign.length === 0 || isClaimed(bySid, atMs)
@@ -64,33 +58,39 @@ const countSpans = ({ resourceSpans }: Trace): number =>
     .flatMap(({ instrumentationLibrarySpans }) => instrumentationLibrarySpans)
     .reduce((sum, { spans }) => sum + spans.length, 0)
 
-/** Returns the spans of other traces that belong to a call, with masked texts. */
+/**
+ * Returns the spans of other traces that belong to a call, with masked texts.
+ * @param legs the account's calls with the same `call_sid`
+ */
 export const readLinkedTraces = async (
   { calls, traces, traceLinks, callAttributes, masking }: LinkSources,
   call: Call,
+  legs: readonly Call[],
 ): Promise<Trace> => {
   const owner = { account_sid: call.account_sid }
   const { call_sid, sip_callid } = call
   const linked = await traceLinks.find([call_sid, sip_callid].filter((id) => id !== null))
   const trace_ids = linked.filter((trace_id) => trace_id !== call.trace_id?.toLowerCase())
   if (trace_ids.length === 0) return { resourceSpans: [] }
-  const findOwnClaim = (id: { call_sid: string } | { sip_callid: string } | undefined) =>
-    id === undefined ? Promise.resolve<Claim | undefined>(undefined) : findClaim(calls, owner, id)
-  const [bySid, byCallId] = await Promise.all([
-    findOwnClaim(call_sid === null ? undefined : { call_sid }),
-    findOwnClaim(sip_callid === null ? undefined : { sip_callid }),
+  const [claims, foreignCalls] = await Promise.all([
+    findClaimsOfCall(calls, call, legs),
+    calls.findForeign(
+      owner,
+      trace_ids.map((trace_id) => ({ trace_id })),
+      allTime,
+    ),
   ])
+  const ownTraceIds = trace_ids.filter((_, position) => foreignCalls[position]?.length === 0)
   const resourceSpans: ResourceSpans[] = []
   let [spans, characters] = [0, 0]
-  for (const trace_id of trace_ids) {
+  for (const trace_id of ownTraceIds) {
     const trace = await traces.read(trace_id)
-    if (trace === undefined || (await calls.findForeign(owner, { trace_id }, allTime)).length > 0) continue
-    const own = filterLinkedSpans(trace, { call, bySid, byCallId }, callAttributes)
+    const own = trace && filterLinkedSpans(trace, claims, callAttributes)
     if (own === undefined) continue
     resourceSpans.push(...own.resourceSpans)
     spans += countSpans(own)
     characters += JSON.stringify(own).length
-    if (trace.is_cut || spans >= readLimits.spans || characters >= readLimits.characters)
+    if (trace?.is_cut || spans >= readLimits.spans || characters >= readLimits.characters)
       return maskTrace(masking, owner, { resourceSpans, is_cut: true, cut_at: 'end' })
   }
   return maskTrace(masking, owner, { resourceSpans })

@@ -1,4 +1,5 @@
 import type { Trace } from '@patchbay/contract/call-traces'
+import type { Call } from '@patchbay/contract/recent-calls'
 import type { Owners } from '../../auth/owner-lookup.ts'
 import type { Calls } from '../calls/calls.ts'
 import { allTime, type CallOwner } from '../calls/search-options.ts'
@@ -22,13 +23,15 @@ export const maskTrace = async (masking: Masking, owner: CallOwner, trace: Trace
 /**
  * Returns the spans of a trace that belong to an owner (see trace-access.ts) with masked texts, or undefined if there are
  * none.
+ * @param knownCalls the owner's calls with the ID of the trace, if they have been read
  */
 export const readOwnTrace = async (
   { calls, traces, owners, masking }: TraceSources,
   owner: CallOwner,
   trace_id: string,
+  knownCalls?: readonly Call[],
 ): Promise<Trace | undefined> => {
-  const [ownCalls, trace] = await Promise.all([calls.find(owner, { trace_id }), traces.read(trace_id)])
+  const [ownCalls, trace] = await Promise.all([knownCalls ?? calls.find(owner, { trace_id }), traces.read(trace_id)])
   if (trace === undefined) return undefined
   const own = await filterOwnSpans(trace, {
     async isOwn(account_sid) {
@@ -40,7 +43,7 @@ export const readOwnTrace = async (
     },
     hasCall: ownCalls.length > 0,
     async isShared() {
-      return (await calls.findForeign(owner, { trace_id }, allTime)).length > 0
+      return (await calls.findForeign(owner, [{ trace_id }], allTime)).flat().length > 0
     },
   })
   return own && maskTrace(masking, owner, own)

@@ -40,7 +40,7 @@ export const callCaptureRoutes = ({
   const getAccess = async (owner: CallOwner, sip_callid: string): Promise<Access | undefined> => {
     if (!isCallId(sip_callid)) return undefined
     const [claim, registers] = await Promise.all([
-      findClaim(calls, owner, { sip_callid }),
+      findClaim(calls, owner, sip_callid),
       isRegistration(database, owner, sip_callid),
     ])
     const kinds: CaptureKind[] = [

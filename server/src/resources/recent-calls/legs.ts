@@ -22,14 +22,11 @@ const getKey = ({ sip_callid, call_sid, attempted_at }: Call): string =>
  */
 export const findLegs = async (calls: Calls, owner: CallOwner, sip_callid: string): Promise<Call[]> => {
   if (!isCallId(sip_callid)) return []
-  const directMatches = await Promise.all([
-    calls.find(owner, { sip_callid }),
-    calls.find(owner, { sip_parent_callid: sip_callid }),
-  ])
+  const directMatches = await calls.findEach(owner, [{ sip_callid }, { sip_parent_callid: sip_callid }])
   const own = directMatches.flat()
   const relatedIds = new Map(own.flatMap(getRelatedIds).map((id) => [JSON.stringify(id), id]))
   for (const id of [{ sip_callid }, { sip_parent_callid: sip_callid }]) relatedIds.delete(JSON.stringify(id))
-  const related = await Promise.all([...relatedIds.values()].slice(0, maxLegQueries).map((id) => calls.find(owner, id)))
+  const related = await calls.findEach(owner, [...relatedIds.values()].slice(0, maxRelatedIds))
   const legs = new Map([...own, ...related.flat()].map((call) => [getKey(call), call]))
   return [...legs.values()]
     .toSorted((a, b) => Date.parse(a.attempted_at) - Date.parse(b.attempted_at))
@@ -37,7 +34,7 @@ export const findLegs = async (calls: Calls, owner: CallOwner, sip_callid: strin
 }
 
 /**
- * Maximum number of related ids to query. A call has one trace and one parent, so this bounds the work for inconsistent
+ * Maximum number of related ids to search for. A call has one trace and one parent, so this bounds the work for inconsistent
  * records.
  */
-const maxLegQueries = 6
+const maxRelatedIds = 6
