@@ -1,5 +1,6 @@
 import { numberDigits } from '@patchbay/contract/phone-number/format'
 import type { Call } from '@patchbay/contract/recent-calls'
+import { chunk } from '../../lib/chunk.ts'
 import type { CallRecord } from '../ingest/parse-call-point.ts'
 import type { CallOwner, PageSearch, SearchContext, Window } from './search-options.ts'
 
@@ -83,6 +84,19 @@ export interface Calls {
   findEach(owner: CallOwner, ids: readonly CallId[]): Promise<Call[][]>
   /** Returns calls of other tenants that were attempted in a time window: for each id a list of at most 50. */
   findForeign(owner: CallOwner, ids: readonly CallId[], window: Window): Promise<Call[][]>
+}
+
+/** Number of ids for which a store that searches them one by one searches at the same time. */
+const concurrentIds = 4
+
+/** Calls `search` for each id. A call can be linked with a hundred traces, which must not occupy all connections. */
+export const searchEach = async (
+  ids: readonly CallId[],
+  search: (id: CallId) => Promise<Call[]>,
+): Promise<Call[][]> => {
+  const results: Call[][] = []
+  for (const some of chunk(ids, concurrentIds)) results.push(...(await Promise.all(some.map(search))))
+  return results
 }
 
 /** Calls in Patchbay's own database. A record that is sent repeatedly is stored once. */

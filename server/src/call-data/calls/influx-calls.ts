@@ -2,7 +2,16 @@ import type { Call } from '@patchbay/contract/recent-calls'
 import { toCallRecordLenient, type PointData } from '../ingest/parse-call-point.ts'
 import { type InfluxDb, toInfluxPattern } from '../influxdb.ts'
 import { toCall } from './to-call.ts'
-import { type CallId, type Calls, type CallSearch, idColumn, isNumber, maxResults, type NumberPart } from './calls.ts'
+import {
+  type CallId,
+  type Calls,
+  type CallSearch,
+  idColumn,
+  isNumber,
+  maxResults,
+  type NumberPart,
+  searchEach,
+} from './calls.ts'
 import { split, writeInstant } from './nanosecond-timestamps.ts'
 import { allTime, type CallOwner, ownerColumn, type Window } from './search-options.ts'
 
@@ -87,7 +96,7 @@ export const createInfluxCalls = (influx: InfluxDb): Calls => ({
   },
   find: (owner, id) => selectById(influx, owner, id, { window: allTime, ofOthers: false }),
   findEach: (owner, ids) =>
-    Promise.all(ids.map((id) => selectById(influx, owner, id, { window: allTime, ofOthers: false }))),
+    searchEach(ids, (id) => selectById(influx, owner, id, { window: allTime, ofOthers: false })),
   findForeign: (owner, ids, window) =>
-    Promise.all(ids.map((id) => selectById(influx, owner, id, { window, ofOthers: true }))),
+    searchEach(ids, (id) => selectById(influx, owner, id, { window, ofOthers: true })),
 })

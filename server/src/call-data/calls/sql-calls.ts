@@ -31,6 +31,7 @@ import {
   isNumber,
   type CallStore,
   maxResults,
+  searchEach,
 } from './calls.ts'
 import { split, writeInstant } from './nanosecond-timestamps.ts'
 import {
@@ -330,10 +331,10 @@ export const createSqlCalls = (database: Database, callBatchSize = 50_000): Call
       }
     },
     find: findOwn,
-    findEach: (owner, ids) => Promise.all(ids.map((id) => findOwn(owner, id))),
+    findEach: (owner, ids) => searchEach(ids, (id) => findOwn(owner, id)),
     findForeign: (owner, ids, window) =>
-      Promise.all(
-        ids.map(async (id) => (await selectForeignCallsById(database, owner, id, window).execute()).map(rowToCall)),
+      searchEach(ids, async (id) =>
+        (await selectForeignCallsById(database, owner, id, window).execute()).map(rowToCall),
       ),
     async store(records) {
       const { engine } = database
