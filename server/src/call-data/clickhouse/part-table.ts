@@ -109,10 +109,10 @@ export const findDifferentParts = async <Id extends string>(
   return rows.map((row) => `${row[id]} ${row.part_key} ${row.received_at}`).filter((row) => !names.has(row))
 }
 
-/** Maximum bytes of the contents that a query returns. A single part can exceed it. */
+/** Maximum bytes of the contents that a query returns. A single part that is read alone can exceed it. */
 const maxContentBytes = 1024 * 1024
 
-type Listed = Pick<PartColumns, 'part_key' | 'items' | 'bytes'> & { id: string }
+type Listed = Pick<PartColumns, 'part_key' | 'items' | 'bytes' | 'content'> & { id: string }
 
 /** The contents of the parts of an id. */
 export interface Parts {
@@ -159,15 +159,24 @@ export const findParts = async (
   ids: readonly string[],
 ): Promise<Parts> => {
   const conditions = `${id} IN (${quoteAll(ids)}) AND ${toDayCondition(id, ids)}`
+  // The list comes with the first contents, which are all contents of most ids. A part that is too large for that has an
+  // empty content in the list, like those after it.
   const all = await clickHouse.query<Listed>(
-    `SELECT ${id} AS id, part_key, items, bytes FROM ${name} WHERE ${conditions}
-     ORDER BY received_at, part_key LIMIT 1 BY id, part_key LIMIT ${maxRead.parts + 1}`,
+    `SELECT id, part_key, items, bytes, if(sum(bytes) OVER parts_until <= ${maxContentBytes}, content, '') AS content
+     FROM (
+       SELECT ${id} AS id, received_at, part_key, items, bytes, content FROM ${name} WHERE ${conditions}
+       ORDER BY received_at, part_key LIMIT 1 BY id, part_key LIMIT ${maxRead.parts + 1}
+     )
+     WINDOW parts_until AS (ORDER BY received_at, part_key, id ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW)
+     ORDER BY received_at, part_key, id`,
     {},
   )
   const found = takeFirst(all, maxRead)
+  const withContent = found.filter(({ content }) => content !== '')
   const read = async function* () {
-    for (const list of divide(found)) {
-      const rows = await clickHouse.query<Listed & Pick<PartColumns, 'content'>>(
+    yield* withContent.map(({ content }) => content)
+    for (const list of divide(found.slice(withContent.length))) {
+      const rows = await clickHouse.query<Pick<Listed, 'id' | 'part_key' | 'content'>>(
         `SELECT ${id} AS id, part_key, content FROM ${name}
          WHERE ${conditions} AND part_key IN (${quoteAll(list.map(({ part_key }) => part_key))})
          LIMIT 1 BY id, part_key`,
