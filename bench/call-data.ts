@@ -4,6 +4,7 @@ import { createRandom } from '@patchbay/server/demo/seeded-random'
 import { hepAgent, hepPacket } from '@patchbay/testkit/hep'
 import { setTimeout as pause } from 'node:timers/promises'
 import { ask, parseEngines, type Filled, filledServer, memory, printTable, quantile, scaled } from './harness.ts'
+import { untilConversationsComputed } from './list-data.ts'
 
 /**
  * npm run bench:call-data [sqlite] [mariadb] [clickhouse]: sends calls with traces, logs, and captured SIP to the intakes like the
@@ -94,6 +95,7 @@ const measure = async (filled: Filled): Promise<void> => {
   const took = await send(filled, all)
   const [last] = all.slice(-1)
   const came = last === undefined ? 0 : await untilStored(filled, last)
+  await untilConversationsComputed(filled)
   const below = `/Accounts/${busiest}/RecentCalls`
   const requests: [string, (call: CallFacts) => string][] = [
     ['its records', ({ call_sid }) => `${below}?page=1&count=50&filter=${call_sid}`],

@@ -6,12 +6,12 @@ import {
   filledServer,
   type Filled,
   memory,
-  openClickHouse,
   printTable,
   quantile,
   scaled,
   startReader,
 } from './harness.ts'
+import { getReceivedCount, multiplyCalls } from './multiply-calls.ts'
 
 /**
  * npm run bench:calls [sqlite] [mariadb] [clickhouse]: measures queries on an account with a million calls over 30 days, while
@@ -25,36 +25,6 @@ const recordsASecond = 500
 const record = (account_sid: string, service_provider_sid: string, at: number): string =>
   `cdrs,direction=inbound,host=10.0.0.9,trunk=benchmark,service_provider_sid=${service_provider_sid},account_sid=${account_sid},answered=true ` +
   `call_sid="${randomUUID()}",duration=12,from="15085550001",to="15085550002",sip_callid="${randomUUID()}",sip_status=200,termination_reason="caller hungup" ${at}000000`
-
-/** Calls that the intake stores. ClickHouse copies them with other IDs and times, because the intake would take hours. */
-const maxReceived = 200_000
-
-const multiplyCalls = async (filled: Filled, received: number): Promise<void> => {
-  const clickHouse = await openClickHouse(filled)
-  if (clickHouse === undefined) return
-  try {
-    for (let copied = received; copied < count; copied += received) {
-      await clickHouse.command(
-        `INSERT INTO calls SELECT * REPLACE (
-           attempted_at - toInt64(rand64(1) % 3600000000000) AS attempted_at,
-           toString(generateUUIDv4(1)) AS call_key,
-           toString(generateUUIDv4(2)) AS sip_callid
-         ) FROM calls WHERE has_call_sid LIMIT ${Math.min(received, count - copied)}`,
-      )
-      process.stderr.write(`${(copied + received).toLocaleString('en')} calls…\n`)
-    }
-    const [size] = await clickHouse.query<{ bytes: string; rows: string }>(
-      `SELECT sum(bytes_on_disk) AS bytes, sumIf(rows, table = 'calls') AS rows FROM system.parts
-       WHERE active AND database = currentDatabase()`,
-      {},
-    )
-    process.stdout.write(
-      `\n${(Number(size?.bytes) / Number(size?.rows)).toFixed(0)} bytes per call, before all merges\n`,
-    )
-  } finally {
-    await clickHouse.close()
-  }
-}
 
 /**
  * Writes batches of fifty records like the platform until it is stopped. Returns the number of acknowledged records.
@@ -187,10 +157,10 @@ const measure = async (filled: Filled): Promise<void> => {
 }
 
 for (const engine of parseEngines(process.argv.slice(2))) {
-  const received = engine === 'clickhouse' ? Math.min(count, maxReceived) : count
+  const received = getReceivedCount(engine, count)
   const filled = await filledServer(engine, ['--accounts', '20', '--calls', String(received), '--busiest', '100'])
   try {
-    await multiplyCalls(filled, received)
+    await multiplyCalls(filled, received, count)
     await measure(filled)
   } finally {
     await filled.stop()

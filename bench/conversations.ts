@@ -19,7 +19,7 @@ import {
   quantile,
   scaled,
 } from './harness.ts'
-import { openFilled } from './list-data.ts'
+import { openFilled, untilConversationsComputed } from './list-data.ts'
 
 /**
  * npm run bench:conversations [sqlite] [mariadb]: reads statistics of a million conversations of 90 days, opens
@@ -67,7 +67,7 @@ const fillSums = async (filled: Filled): Promise<number> => {
   const today = toDayNumber(Date.now())
   let count = 0
   try {
-    // The server has computed the conversations of the demo data meanwhile.
+    // The server has computed the conversations of the demo data.
     await database.db.deleteFrom('patchbay_conversation_days').where('owner_sid', '=', filled.provider).execute()
     for (let day = today - days + 1; day <= today; day += 1) {
       const rows = Object.entries(valueCounts).flatMap(([dimension, values]) =>
@@ -169,6 +169,7 @@ for (const engine of parseEngines(process.argv.slice(2))) {
     mariaDbOptions: productionMariaDb,
   })
   try {
+    await untilConversationsComputed(filled)
     process.stderr.write('filling the sums…\n')
     const rows = await fillSums(filled)
     const table = [...(await measureQuality(filled)), ...(await measureOpening(filled))]

@@ -7,6 +7,7 @@ import type { Tables } from '@patchbay/server/database/tables'
 import { createRandom, type Random } from '@patchbay/server/demo/seeded-random'
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Filled } from './harness.ts'
 
 /** Fills the tables behind the lists of the console directly, because the API would take hours. */
@@ -40,6 +41,19 @@ export const openFilled = ({ settings }: Filled): Database => {
       : { engine: 'mysql', url, connections: 2 },
     sqliteReader,
   )
+}
+
+/** Waits until the server has computed the conversations of all calls, which would slow down what is measured. */
+export const untilConversationsComputed = async (filled: Filled): Promise<void> => {
+  const database = openFilled(filled)
+  try {
+    while (
+      (await database.db.selectFrom('patchbay_conversation_queue').select('call_sid').limit(1).execute()).length > 0
+    )
+      await pause(1000)
+  } finally {
+    await database.close()
+  }
 }
 
 /** A row to insert. The database checks its columns. */

@@ -1,0 +1,112 @@
+import { dayMs, hourMs } from '@patchbay/contract/shared/durations'
+import { sql } from 'kysely'
+import { type Filled, openClickHouse, scaled } from './harness.ts'
+import { openFilled } from './list-data.ts'
+
+/** Copies calls within their store, because the intake would take hours for ten million. */
+
+const report = (calls: number): void => {
+  process.stderr.write(`${calls.toLocaleString('en')} calls…\n`)
+}
+
+/** The counts of calls in SQL, and the columns that are sums over calls. */
+const countTables = [
+  ['patchbay_call_hours', ['calls']],
+  ['patchbay_call_outcomes', ['calls']],
+  ['patchbay_call_applications', ['calls']],
+  ['patchbay_call_days', ['calls', 'seconds', 'pdd_calls', 'pdd_milliseconds']],
+] as const
+
+/** Milliseconds by which the copies of a round are later, within their hour. */
+const shiftMs = 1_234_567
+
+/** Doubles the calls of SQLite or MariaDB `rounds` times. Copies have other IDs and times in the same hours. */
+const doubleSqlCalls = async (filled: Filled, received: number, rounds: number): Promise<void> => {
+  const { db, engine, close } = openFilled(filled)
+  try {
+    const [first] = await db.selectFrom('patchbay_calls').selectAll().limit(1).execute()
+    const [oldest, newest] = await Promise.all(
+      (['asc', 'desc'] as const).map((direction) =>
+        db.selectFrom('patchbay_calls').select('attempted_at').orderBy('attempted_at', direction).limit(1).execute(),
+      ),
+    )
+    const [from, until] = [oldest?.[0]?.attempted_at ?? 0, newest?.[0]?.attempted_at ?? 0]
+    const columns = Object.keys(first ?? {})
+    for (let round = 1; round <= rounds; round += 1) {
+      // Each round replaces another digit of the IDs by a letter that is no digit.
+      const toId = (column: string) => {
+        const [start, end] = [
+          sql`substr(${sql.ref(column)}, 1, ${round - 1})`,
+          sql`substr(${sql.ref(column)}, ${round + 1})`,
+        ]
+        return engine === 'sqlite' ? sql`${start} || 'g' || ${end}` : sql`concat(${start}, 'g', ${end})`
+      }
+      const time = sql.ref('attempted_at')
+      const changed = new Map([
+        ...['call_key', 'call_sid', 'sip_callid'].map((column) => [column, toId(column)] as const),
+        ['attempted_at', sql`${time} - ${time} % ${hourMs} + (${time} + ${shiftMs * round}) % ${hourMs}`],
+      ])
+      const names = sql.join(columns.map((column) => sql.ref(column)))
+      const values = sql.join(columns.map((column) => changed.get(column) ?? sql.ref(column)))
+      for (let day = Math.floor(from / dayMs) * dayMs; day <= until; day += dayMs)
+        await sql`INSERT INTO patchbay_calls (${names}) SELECT ${values} FROM patchbay_calls
+          WHERE attempted_at >= ${day} AND attempted_at < ${day + dayMs}`.execute(db)
+      report(received * 2 ** round)
+    }
+    for (const [table, sums] of countTables)
+      await sql`UPDATE ${sql.table(table)} SET ${sql.join(
+        sums.map((column) => sql`${sql.ref(column)} = ${sql.ref(column)} * ${2 ** rounds}`),
+      )}`.execute(db)
+  } finally {
+    await close()
+  }
+}
+
+/** Copies calls in ClickHouse until there are `count`. Its views count the copies. */
+const copyClickHouseCalls = async (filled: Filled, received: number, count: number): Promise<void> => {
+  const clickHouse = await openClickHouse(filled)
+  if (clickHouse === undefined) return
+  try {
+    for (let copied = received; copied < count; copied += received) {
+      await clickHouse.command(
+        `INSERT INTO calls SELECT * REPLACE (
+           attempted_at - toInt64(rand64(1) % 3600000000000) AS attempted_at,
+           toString(generateUUIDv4(1)) AS call_key,
+           toString(generateUUIDv4(2)) AS sip_callid
+         ) FROM calls WHERE has_call_sid LIMIT ${Math.min(received, count - copied)}`,
+      )
+      report(copied + received)
+    }
+    const [size] = await clickHouse.query<{ bytes: string; rows: string }>(
+      `SELECT sum(bytes_on_disk) AS bytes, sumIf(rows, table = 'calls') AS rows FROM system.parts
+       WHERE active AND database = currentDatabase()`,
+      {},
+    )
+    process.stdout.write(
+      `\n${(Number(size?.bytes) / Number(size?.rows)).toFixed(0)} bytes per call, before all merges\n`,
+    )
+  } finally {
+    await clickHouse.close()
+  }
+}
+
+/** Maximum numbers of calls to send to the intake. */
+const maxReceived = {
+  sqlite: scaled(1_000_000, 500),
+  mariadb: scaled(1_000_000, 500),
+  clickhouse: scaled(200_000, 500),
+}
+
+/** Returns the number of calls that a benchmark of `count` calls sends to the intake. The others are copies. */
+export const getReceivedCount = (engine: Filled['engine'], count: number): number => {
+  if (engine === 'clickhouse') return Math.min(count, maxReceived.clickhouse)
+  let received = count
+  while (received > maxReceived[engine] && received % 2 === 0) received /= 2
+  return received
+}
+
+/** Copies the received calls until there are `count`. */
+export const multiplyCalls = async (filled: Filled, received: number, count: number): Promise<void> => {
+  if (filled.engine === 'clickhouse') await copyClickHouseCalls(filled, received, count)
+  else if (received < count) await doubleSqlCalls(filled, received, Math.log2(count / received))
+}
