@@ -1,5 +1,6 @@
 import { dayMs, hourMs } from '@patchbay/contract/shared/durations'
 import { sql } from 'kysely'
+import { setTimeout as pause } from 'node:timers/promises'
 import { type Filled, openClickHouse, scaled } from './harness.ts'
 import { openFilled } from './list-data.ts'
 
@@ -77,13 +78,15 @@ const copyClickHouseCalls = async (filled: Filled, received: number, count: numb
       )
       report(copied + received)
     }
+    const countMerges = () => clickHouse.query<{ merges: string }>('SELECT count() AS merges FROM system.merges', {})
+    while (Number((await countMerges())[0]?.merges) > 0) await pause(1000)
     const [size] = await clickHouse.query<{ bytes: string; rows: string }>(
       `SELECT sum(bytes_on_disk) AS bytes, sumIf(rows, table = 'calls') AS rows FROM system.parts
        WHERE active AND database = currentDatabase()`,
       {},
     )
     process.stdout.write(
-      `\n${(Number(size?.bytes) / Number(size?.rows)).toFixed(0)} bytes per call, before all merges\n`,
+      `\n${(Number(size?.bytes) / Number(size?.rows)).toFixed(0)} bytes per call, after the merges\n`,
     )
   } finally {
     await clickHouse.close()

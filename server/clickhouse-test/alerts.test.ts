@@ -1,4 +1,4 @@
-import { type ClickHouse, createClickHouse } from '@patchbay/server/call-data/clickhouse/clickhouse'
+import type { ClickHouse } from '@patchbay/server/call-data/clickhouse/clickhouse'
 import { moveAlerts } from '@patchbay/server/call-data/clickhouse/alert-mover'
 import { createSqlAlerts } from '@patchbay/server/call-data/alerts/sql-alerts'
 import type { AlertRecord } from '@patchbay/server/call-data/ingest/parse-call-point'
@@ -22,13 +22,11 @@ let account_sid: string
 beforeAll(async () => {
   server = await startClickHouse()
   api = await createTestApi(server.settings)
-  const address = api.services.configuration.clickHouse
-  if (address === null) throw new Error('ClickHouse is not configured')
-  clickHouse = await createClickHouse(address)
+  if (api.clickHouse === undefined) throw new Error('ClickHouse is not configured')
+  clickHouse = api.clickHouse
 })
 
 afterAll(async () => {
-  await clickHouse.close()
   await api.close()
   await server.stop()
 })
@@ -37,8 +35,6 @@ beforeEach(async () => {
   provider = await api.provider()
   account_sid = await api.account(provider)
 })
-
-const move = () => moveAlerts({ clickHouse, prepare: () => Promise.resolve(), database: api.test.database })
 
 const createAlerts = (count: number, more: Partial<AlertRecord> = {}): AlertRecord[] =>
   Array.from({ length: count }, (_, index) =>
@@ -64,7 +60,7 @@ test('alerts are listed at once, for the account and its provider, and then leav
   await api.sinks.alerts.store(alerts)
   expect((await search()).total).toBe(30)
   expect((await search({ service_provider_sid: provider })).total).toBe(30)
-  await move()
+  await api.moveAlerts()
   expect(await listInDatabase()).toEqual([])
   const { total, alerts: found } = await search()
   expect(total).toBe(30)
@@ -80,7 +76,7 @@ test('alerts of an earlier version, and those that Patchbay raises itself, are m
     logger: api.app.log,
   })
   await quotas.admit('calls', account_sid, 20)
-  await move()
+  await api.moveAlerts()
   expect(await listInDatabase()).toEqual([])
   const { total, alerts } = await search()
   expect(total).toBe(1501)
@@ -103,7 +99,7 @@ test('a repeated alert is stored and delivered once, also after it has left the 
   await api.sinks.alerts.store([...alerts, ...alerts])
   expect(await listDeliveries()).toHaveLength(2)
   await api.test.database.db.updateTable('patchbay_alert_deliveries').set({ state: 'delivered' }).execute()
-  await move()
+  await api.moveAlerts()
   expect(await listInDatabase()).toEqual([])
   await api.sinks.alerts.store([...alerts, ...createAlerts(1, { message: 'another' })])
   expect(await listDeliveries()).toHaveLength(3)
@@ -124,7 +120,7 @@ test('an alert stays in the database as long as a delivery waits', async () => {
     createAlerts(1, { alert_type: 'tts-failure' }),
   ]
   await api.sinks.alerts.store([...awaited, ...other])
-  await move()
+  await api.moveAlerts()
   expect(await listInDatabase()).toMatchObject([{ alert_type: 'webhook-failure' }])
   expect((await search()).total).toBe(2)
   await api.test.database.db
@@ -132,7 +128,7 @@ test('an alert stays in the database as long as a delivery waits', async () => {
     .set({ state: 'given_up' })
     .where('alert_destination_sid', '=', alert_destination_sid)
     .execute()
-  await move()
+  await api.moveAlerts()
   expect(await listInDatabase()).toEqual([])
   expect((await search()).total).toBe(2)
 })
@@ -158,7 +154,7 @@ test('the log of a destination has the messages of alerts that have left the dat
   }
   await api.sinks.alerts.store(createAlerts(2, { message: 'x'.repeat(1200) }))
   await api.test.database.db.updateTable('patchbay_alert_deliveries').set({ state: 'delivered' }).execute()
-  await move()
+  await api.moveAlerts()
   expect(await listInDatabase()).toEqual([])
   const readMessages = async (sid: string) => {
     const { status, body } = await api.admin.get(`/patchbay/alert-destinations/${sid}/deliveries?page=1&count=10`)
@@ -189,10 +185,10 @@ describe('without ClickHouse', () => {
     await api.sinks.alerts.store(alerts.slice(5))
     expect((await listInDatabase()).length).toBeGreaterThanOrEqual(15)
     await expect(search()).rejects.toMatchObject({ code: 'unavailable' })
-    await expect(move()).rejects.toMatchObject({ code: 'unavailable' })
+    await expect(api.moveAlerts()).rejects.toMatchObject({ code: 'unavailable' })
     expect((await listInDatabase()).length).toBeGreaterThanOrEqual(15)
     await server.restart()
-    await move()
+    await api.moveAlerts()
     expect(await listInDatabase()).toEqual([])
     expect((await search()).total).toBe(20)
   })

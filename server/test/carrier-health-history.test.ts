@@ -100,7 +100,10 @@ const readHistory = async (sid: string, query: Record<string, string> = {}, call
   (await readPage(caller, `/patchbay/carriers/${sid}/health-changes`, query)) as unknown as HealthHistory
 const findStates = async (sid: string) =>
   (await readHistory(sid)).data.map(({ from_state, to_state }) => [from_state, to_state])
-const findAlerts = async () => (await readPage(admin, `/Accounts/${account_sid}/Alerts`, {})).data
+const findAlerts = async () => {
+  await api.moveAlerts()
+  return (await readPage(admin, `/Accounts/${account_sid}/Alerts`, {})).data
+}
 const iso = (at: number) => new Date(at).toISOString()
 
 describe('the history', () => {
@@ -287,7 +290,10 @@ describe('alerts', () => {
       await check(run)
     }
     for (let times = 0; times < 3; times += 1) await flap()
-    const count = async () => getRow(await admin.get(`/ServiceProviders/${provider}/Alerts?page=1&count=25`))['total']
+    const count = async () => {
+      await api.moveAlerts()
+      return getRow(await admin.get(`/ServiceProviders/${provider}/Alerts?page=1&count=25`))['total']
+    }
     expect(await count()).toBe(2)
     expect((await readHistory(sid)).total).toBe(6)
     clock += minAlertGapMs

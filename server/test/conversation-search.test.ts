@@ -1,6 +1,5 @@
 import type { FoundPage, TranscriptAccess } from '@patchbay/contract/conversation-search'
 import type { Conversation } from '@patchbay/contract/conversations'
-import { createClickHouse } from '@patchbay/server/call-data/clickhouse/clickhouse'
 import { enqueueConversations } from '@patchbay/server/call-data/conversations/conversation-queue'
 import { scannedTranscripts } from '@patchbay/server/call-data/conversations/mysql-transcript-index'
 import { createOtlpIntake } from '@patchbay/server/call-data/ingest/otlp-ingest'
@@ -43,13 +42,12 @@ const countInDatabase = async (): Promise<number> => {
 
 /** Returns the number of transcripts in the index of ClickHouse, after all that is due has been added and removed. */
 const countInClickHouse = async (): Promise<number> => {
-  const { clickHouse: address } = api.services.configuration
-  if (address === null) throw new Error('no ClickHouse')
   await createTranscriptJob(api.services, () => Date.now() + 60 * minute)()
-  const clickHouse = await createClickHouse(address)
-  const [row] = await clickHouse.query<{ count: string }>('SELECT count() AS count FROM transcript_tokens FINAL', {})
-  await clickHouse.close()
-  return Number(row?.count)
+  const rows = await api.clickHouse?.query<{ count: string }>(
+    'SELECT count() AS count FROM transcript_tokens FINAL',
+    {},
+  )
+  return Number(rows?.[0]?.count)
 }
 
 const countRows = async (): Promise<{ transcripts: number; indexed: number }> => {

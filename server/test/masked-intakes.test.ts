@@ -6,6 +6,7 @@ import { storeSpans } from '@patchbay/server/call-data/traces/trace-parts'
 import { toResponseSpans } from '@patchbay/server/call-data/traces/trace-response'
 import { createConversationJob } from '@patchbay/server/jobs/compute-conversations'
 import type { Tables } from '@patchbay/server/database/tables'
+import { isClickHouse } from '@patchbay/testkit/clickhouse/test-database'
 import { startFakeJaeger } from '@patchbay/testkit/fake-jaeger'
 import { freePort } from '@patchbay/testkit/ports'
 import { createTestApi, member, type TestApi } from '@patchbay/testkit/test-api'
@@ -133,9 +134,25 @@ const toText = (value: unknown): string => {
 const listFiles = (folder: string) =>
   readdirSync(folder, { recursive: true, withFileTypes: true }).filter((file) => file.isFile())
 
+/** Returns the tables in ClickHouse that contain a text. */
+const findInClickHouse = async (secret: string): Promise<string[]> => {
+  const { clickHouse } = api
+  if (clickHouse === undefined) return []
+  const tables = await clickHouse.query<{ name: string }>(
+    "SELECT name FROM system.tables WHERE database = currentDatabase() AND engine LIKE '%MergeTree'",
+    {},
+  )
+  const found: string[] = []
+  for (const { name } of tables) {
+    const rows = await clickHouse.query<object>(`SELECT * FROM ${name}`, {})
+    if (rows.some((row) => Object.values(row).some((value) => String(value).includes(secret)))) found.push(name)
+  }
+  return found
+}
+
 /** Returns the tables, and the files of the server, that contain a text. */
 const findStored = async (secret: string): Promise<string[]> => {
-  const found: string[] = []
+  const found = await findInClickHouse(secret)
   const folders = [api.services.configuration.dataDir, ...(isMysql ? [] : [dirname(api.test.address)])]
   const tables = await api.test.database.db.introspection.getTables()
   for (const { name: table } of tables.filter(({ name }) => name.startsWith('patchbay_'))) {
@@ -181,43 +198,50 @@ describe('card numbers and patterns', () => {
     for (const secret of secrets) expect(trace).not.toContain(secret)
   })
 
-  test('in data of an unknown account are masked when it is read, and in the database once the account is known', async () => {
-    const caller = await createCaller()
-    const { account_sid, call_sid } = caller
-    const [root, ...others] = createSpans(caller)
-    await sendSpans(others)
-    await sendLines([{ time: 1, callSid: call_sid, msg: sentence }])
-    expect(await findStored('4111')).toEqual([])
-    expect((await findStored('AB-778899')).toSorted()).toEqual(['patchbay_log_parts', 'patchbay_trace_parts'])
-    await sendSpans([root ?? {}])
-    const later = otlpSpan(caller.trace_id, { name: 'later', attributes: [text('text', `${sentence} later`)] })
-    await sendSpans([later])
-    await storeCalled(caller)
-    const trace = await readTrace(caller)
-    expect(trace).toContain(`${masked} later`)
-    for (const secret of secrets) expect(trace).not.toContain(secret)
+  // Data in ClickHouse is masked when it is read.
+  test.skipIf(isClickHouse)(
+    'in data of an unknown account are masked when it is read, and in the database once the account is known',
+    async () => {
+      const caller = await createCaller()
+      const { account_sid, call_sid } = caller
+      const [root, ...others] = createSpans(caller)
+      await sendSpans(others)
+      await sendLines([{ time: 1, callSid: call_sid, msg: sentence }])
+      expect(await findStored('4111')).toEqual([])
+      expect((await findStored('AB-778899')).toSorted()).toEqual(['patchbay_log_parts', 'patchbay_trace_parts'])
+      await sendSpans([root ?? {}])
+      const later = otlpSpan(caller.trace_id, { name: 'later', attributes: [text('text', `${sentence} later`)] })
+      await sendSpans([later])
+      await storeCalled(caller)
+      const trace = await readTrace(caller)
+      expect(trace).toContain(`${masked} later`)
+      for (const secret of secrets) expect(trace).not.toContain(secret)
 
-    await computeConversation(caller)
-    await expectNothingStored()
-    expect(await readTrace(caller)).toBe(trace)
-    const { body } = await api.admin.get(`/Accounts/${account_sid}/RecentCalls/${call_sid}/logs`)
-    expect((body as string[]).map((line) => JSON.parse(line) as object)).toEqual([
-      { time: 1, callSid: call_sid, msg: masked },
-    ])
-  })
+      await computeConversation(caller)
+      await expectNothingStored()
+      expect(await readTrace(caller)).toBe(trace)
+      const { body } = await api.admin.get(`/Accounts/${account_sid}/RecentCalls/${call_sid}/logs`)
+      expect((body as string[]).map((line) => JSON.parse(line) as object)).toEqual([
+        { time: 1, callSid: call_sid, msg: masked },
+      ])
+    },
+  )
 
-  test('in data of a call whose IDs a call of another account has too are not changed in the database', async () => {
-    const caller = await createCaller()
-    const foreign = { ...(await createCaller({})), trace_id: caller.trace_id, call_sid: caller.call_sid }
-    await sendSpans(createSpans(caller, false))
-    await sendLines([{ time: 1, callSid: caller.call_sid, msg: sentence }])
-    await storeCalled(caller)
-    await storeCalled(foreign)
-    await computeConversation(caller)
-    expect((await findStored('AB-778899')).toSorted()).toEqual(['patchbay_log_parts', 'patchbay_trace_parts'])
-    for (const table of ['patchbay_log_parts', 'patchbay_trace_parts'] as const)
-      await api.test.database.db.deleteFrom(table).execute()
-  })
+  test.skipIf(isClickHouse)(
+    'in data of a call whose IDs a call of another account has too are not changed in the database',
+    async () => {
+      const caller = await createCaller()
+      const foreign = { ...(await createCaller({})), trace_id: caller.trace_id, call_sid: caller.call_sid }
+      await sendSpans(createSpans(caller, false))
+      await sendLines([{ time: 1, callSid: caller.call_sid, msg: sentence }])
+      await storeCalled(caller)
+      await storeCalled(foreign)
+      await computeConversation(caller)
+      expect((await findStored('AB-778899')).toSorted()).toEqual(['patchbay_log_parts', 'patchbay_trace_parts'])
+      for (const table of ['patchbay_log_parts', 'patchbay_trace_parts'] as const)
+        await api.test.database.db.deleteFrom(table).execute()
+    },
+  )
 
   test('in log lines are in no table and no file, and lines of a call follow the account of its first', async () => {
     const caller = await createCaller()

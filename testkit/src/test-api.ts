@@ -3,6 +3,7 @@ import { createApp } from '@patchbay/server/app/app'
 import { type Configuration, readConfiguration } from '@patchbay/server/config/configuration'
 import { createPasswords } from '@patchbay/server/auth/password-hashing'
 import type { CallDataSinks } from '@patchbay/server/call-data/call-data-sinks'
+import type { ClickHouse } from '@patchbay/server/call-data/clickhouse/clickhouse'
 import { createIntakeStatus } from '@patchbay/server/call-data/ingest/intake-status'
 import { connectPlatform, type Platform } from '@patchbay/server/app/external-services'
 import { firstStart } from '@patchbay/server/app/seed/first-start'
@@ -46,6 +47,8 @@ export interface TestApi {
   test: TestDatabase
   /** Destinations of call data, in the store that the API reads. */
   sinks: CallDataSinks
+  /** The ClickHouse that stores call data. Undefined if the database stores it. */
+  clickHouse: ClickHouse | undefined
   nobody: Caller
   admin: Caller
   as(token: string): Caller
@@ -55,6 +58,8 @@ export interface TestApi {
   provider(name?: string): Promise<string>
   account(service_provider_sid: string, more?: object): Promise<string>
   apiKey(owner?: object): Promise<{ sid: string; caller: Caller }>
+  /** Moves alerts to ClickHouse, where the API reads them, if the test project uses it. A job does it after a while. */
+  moveAlerts(): Promise<void>
   close(): Promise<void>
 }
 
@@ -105,6 +110,13 @@ const createCallDataStore = async (variables: NodeJS.ProcessEnv) => {
   return createClickHouseDatabase()
 }
 
+/** Connects to the ClickHouse of a configuration. The client is loaded only for the tests that need it. */
+const openClickHouse = async ({ clickHouse: address }: Configuration): Promise<ClickHouse | undefined> => {
+  if (address === null) return undefined
+  const { createClickHouse } = await import('@patchbay/server/call-data/clickhouse/clickhouse')
+  return createClickHouse(address)
+}
+
 /** Returns a text member of the response. Throws if it is missing. */
 export const member = (answer: Answer, name: string): string => {
   const value: unknown =
@@ -126,6 +138,7 @@ export const createTestApi = async (
   const dataDir = join(tmpdir(), `patchbay-test-${randomUUID()}`)
   const callDataStore = await createCallDataStore(variables)
   const configuration = testConfiguration({ DATA_DIR: dataDir, ...callDataStore?.settings, ...variables })
+  const clickHouse = await openClickHouse(configuration)
   const platform = { ...(await connectPlatform(configuration, Fastify().log)), ...elsewhere }
   const trail = createAuditTrail(database, (error) => {
     throw error
@@ -205,10 +218,17 @@ export const createTestApi = async (
       const created = await admin.post('/ApiKeys', owner)
       return { sid: member(created, 'sid'), caller: as(member(created, 'token')) }
     },
+    clickHouse,
+    async moveAlerts() {
+      if (clickHouse === undefined) return
+      const { moveAlerts } = await import('@patchbay/server/call-data/clickhouse/alert-mover')
+      await moveAlerts({ clickHouse, prepare: () => Promise.resolve(), database })
+    },
     close: async () => {
       await app.close()
       await sinks.close()
       await platform.close()
+      await clickHouse?.close()
       await callDataStore?.drop()
       await test.drop()
       await rm(dataDir, { recursive: true, force: true })
