@@ -174,22 +174,26 @@ test('marks a link whose creator has lost access, and shows why a link cannot be
   await expect(shareDialog(page).getByRole('alert')).toHaveText(/This call has 50 links/)
 })
 
-test('has a token that is in no URL of the sign-in screen after the user has signed out in another tab', async ({
-  page,
-  context,
-  server,
-  tenant,
-  open,
-}) => {
+test('stays open when its viewer signs out in another tab', async ({ page, context, server, tenant, open }) => {
   const call = await writeSpannedCall(server, tenant, createEventfulCall)
   await openDialog(page, open, tenant, call)
   const url = await createLink(page)
   const viewer = await context.newPage()
   await viewer.goto(url)
   await expect(turns(viewer).first()).toBeVisible()
+  const other = await context.newPage()
+  await other.goto('/internal/accounts')
+  await expect(other.getByRole('heading', { name: 'Accounts' })).toBeVisible()
+  const signedOut = viewer.evaluate(
+    () => new Promise((resolve) => window.addEventListener('storage', resolve, { once: true })),
+  )
   await page.evaluate(() => localStorage.clear())
-  await expect(viewer.getByRole('heading', { name: 'Log in' })).toBeVisible()
-  expect(viewer.url()).not.toContain(url.split('#')[1])
+  await signedOut
+  await expect(other.getByRole('heading', { name: 'Log in' })).toBeVisible()
+  await expect(turns(viewer).first()).toBeVisible()
+  expect(viewer.url()).toBe(url)
+  await viewer.reload()
+  await expect(turns(viewer).first()).toBeVisible()
 })
 
 test('lists the links of an account with pages, opens their calls, and revokes one', async ({

@@ -34,6 +34,7 @@ const start = async (): Promise<void> => {
   const router = createConsoleRouter(more?.pages ?? [])
   more?.keepDocumentsApart(router)
   onSessionEnd((ending) => {
+    if (more?.isLinkPage(router.state.location)) return
     if (ending === 'password-change') return void router.navigate({ to: createPassword.path, replace: true })
     const next = ending === 'unwanted' ? { next: router.state.location.href } : {}
     const leave = async () => {
