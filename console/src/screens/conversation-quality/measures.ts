@@ -79,6 +79,8 @@ export const measures: readonly Measure[] = [
     id: 'tokens',
     label: 'Tokens',
     hint: 'read and written by the language model',
-    format: ({ input_tokens, output_tokens }) => `${formatCompact(input_tokens)} + ${formatCompact(output_tokens)}`,
+    // Only events of agents and of frameworks report tokens.
+    format: ({ input_tokens, output_tokens }) =>
+      input_tokens + output_tokens === 0 ? none : `${formatCompact(input_tokens)} + ${formatCompact(output_tokens)}`,
   },
 ]
