@@ -21,10 +21,14 @@ const countTables = [
 /** Milliseconds by which the copies of a round are later, within their hour. */
 const shiftMs = 1_234_567
 
+/** Page cache of the connection that copies calls. Most index pages of ten million calls have to be in memory. */
+const fillCacheKilobytes = 4_000_000
+
 /** Doubles the calls of SQLite or MariaDB `rounds` times. Copies have other IDs and times in the same hours. */
 const doubleSqlCalls = async (filled: Filled, received: number, rounds: number): Promise<void> => {
   const { db, engine, close } = openFilled(filled)
   try {
+    if (engine === 'sqlite') await sql`PRAGMA cache_size = ${sql.lit(-fillCacheKilobytes)}`.execute(db)
     const [first] = await db.selectFrom('patchbay_calls').selectAll().limit(1).execute()
     const [oldest, newest] = await Promise.all(
       (['asc', 'desc'] as const).map((direction) =>
