@@ -12,6 +12,7 @@ const files = [
   'robots.txt',
   script,
   `${script}.br`,
+  `${script}.gz`,
   'assets/ms-teams-tenants/page-abcdefgh.js',
   'assets/.hidden',
   '.vite/manifest.json',
@@ -36,6 +37,37 @@ test('serves the compressed file to a client that accepts it', async () => {
   expect(response.body).toBe(`the file ${script}.br`)
   expect(response.headers['content-encoding']).toBe('br')
   expect(response.headers['content-type']).toMatch(/^application\/javascript/)
+})
+
+test('caches keep a compressed file apart from the file itself', async () => {
+  expect((await get(`/${script}`, { 'accept-encoding': 'br' })).headers['vary']).toBe('accept-encoding')
+  expect((await get(`/${script}`)).headers['vary']).toBe('accept-encoding')
+})
+
+test.each([
+  ['gzip', 'gzip'],
+  ['gzip, br', 'br'],
+  ['br;q=0, gzip', 'gzip'],
+  ['br;q=0', undefined],
+  ['deflate, zstd', undefined],
+  ['identity', undefined],
+  ['*;q=0', undefined],
+  ['br;q=nonsense;;,', undefined],
+])('the client that accepts %o receives the encoding %o', async (accepted, encoding) => {
+  const response = await get(`/${script}`, { 'accept-encoding': accepted })
+  expect([response.statusCode, response.headers['content-encoding']]).toEqual([200, encoding])
+  const extension = { br: '.br', gzip: '.gz' }[encoding ?? ''] ?? ''
+  expect(response.body).toBe(`the file ${script}${extension}`)
+})
+
+test('a file that the client has is not sent again, and parts of a file are sent', async () => {
+  const { headers } = await get('/robots.txt')
+  expect((await get('/robots.txt', { 'if-none-match': headers['etag'] })).statusCode).toBe(304)
+  const part = await get('/robots.txt', { range: 'bytes=4-7' })
+  expect([part.statusCode, part.body]).toEqual([206, 'file'])
+  const beyond = await get('/robots.txt', { range: 'bytes=999-' })
+  expect([beyond.statusCode, beyond.headers['content-range']]).toEqual([416, 'bytes */19'])
+  expect((await get('/robots.txt', { 'if-match': '"another"' })).statusCode).toBe(412)
 })
 
 test('browsers ask again for a file without a hash in its name', async () => {

@@ -506,7 +506,7 @@ export const createApp = async (options: AppOptions): Promise<FastifyInstance> =
   if (consoleRoot) {
     const { apiBase, awsRegion } = configuration
     const switches = consoleFlags(configuration)
-    await serveConsole(app, {
+    serveConsole(app, {
       root: consoleRoot,
       apiBase,
       awsRegion,

@@ -1,12 +1,12 @@
 import { isPaymentScreen } from '@patchbay/contract/plans/payment-screens'
 import { sharedCallPath } from '@patchbay/contract/shared/call-share-limits'
-import fastifyStatic from '@fastify/static'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { createHash } from 'node:crypto'
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { join, relative, sep } from 'node:path'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { toEntityTag } from './entity-tags.ts'
 import { allow } from './security-headers.ts'
+import { serveFiles } from './static-files.ts'
 
 /** Serves the console: static files, which are hashed and compressed at build time, and its runtime configuration. */
 export interface ConsoleOptions {
@@ -21,8 +21,6 @@ export interface ConsoleOptions {
   /** URL of the script for card payments. Null if payments are disabled. */
   paymentScript: string | null
 }
-
-const immutableCaching = 'public, max-age=31536000, immutable'
 
 const getOrigin = (apiBase: string | null): string =>
   apiBase !== null && URL.canParse(apiBase) ? new URL(apiBase).origin : ''
@@ -61,47 +59,13 @@ const readPage = (file: string): { html: Buffer; etag: string } => {
   return { html, etag: toEntityTag(html) }
 }
 
-/** Returns the paths of the files below a folder, with slashes, without hidden files. */
-const listFiles = (folder: string): string[] =>
-  readdirSync(folder, { withFileTypes: true, recursive: true })
-    .filter((entry) => entry.isFile())
-    .map(({ parentPath, name }) => relative(folder, join(parentPath, name)).replaceAll(sep, '/'))
-    .filter((path) => !path.startsWith('.') && !path.includes('/.'))
-
-/**
- * Serves the files of the build. All assets share one route, because a route for each of several hundred files would
- * take a tenth of the start. Only the files that existed at the start are served.
- */
-const serveFiles = async (app: FastifyInstance, root: string): Promise<void> => {
-  await app.register(fastifyStatic, {
-    root,
-    serve: false,
-    index: false,
-    preCompressed: true,
-    cacheControl: false,
-    setHeaders: (reply, path) => {
-      const asset = path.includes(`${sep}assets${sep}`)
-      void reply.header('cache-control', asset ? immutableCaching : 'no-cache')
-    },
-  })
-  const files = listFiles(root)
-  const assets = new Set(files.filter((path) => path.startsWith('assets/')))
-  app.get<{ Params: { '*': string } }>('/assets/*', ({ params: { '*': name } }, reply) => {
-    const path = `assets/${name}`
-    return assets.has(path) ? reply.sendFile(path) : reply.callNotFound()
-  })
-  // The pages have their own policies, and must not be available under another name.
-  for (const path of files.filter((file) => !assets.has(file) && !file.includes('.html')))
-    app.get(`/${path}`, (_request, reply) => reply.sendFile(path))
-}
-
-export const serveConsole = async (
+export const serveConsole = (
   app: FastifyInstance,
   { root, apiBase, extensions, switches, awsRegion, hosting, paymentScript }: ConsoleOptions,
-): Promise<void> => {
+): void => {
   const page = join(root, 'index.html')
   if (!existsSync(page)) return
-  await serveFiles(app, root)
+  serveFiles(app, root)
   const configuration = JSON.stringify({
     ...(apiBase === null ? {} : { apiBase }),
     ...(awsRegion === null ? {} : { awsRegion }),
