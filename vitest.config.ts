@@ -23,6 +23,7 @@ const onClickHouse = [
   'call-quality',
   'call-recordings',
   'call-shares',
+  'call-totals',
   'call-traces',
   'carrier-health',
   'carrier-health-history',

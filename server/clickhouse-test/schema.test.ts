@@ -4,7 +4,9 @@ import { migrateClickHouse } from '@patchbay/server/call-data/clickhouse/migrate
 import {
   createMigrations,
   createStateTable,
+  durationClass,
   expiringTables,
+  hourOfCall,
   retentionStatement,
   schemaVersion,
 } from '@patchbay/server/call-data/clickhouse/schema'
@@ -139,6 +141,37 @@ test('rejects tables of a newer version', async () => {
   await client.close()
 })
 
+/** Counts calls with the expressions of the projection `by_outcome`. */
+const countByDuration = `SELECT ${hourOfCall} AS hour, count() AS calls FROM calls WHERE ${durationClass} >= 0 GROUP BY hour`
+
+const readsProjection = async () => (await database.query(`EXPLAIN ${countByDuration}`)).includes('by_outcome')
+
+test('calls are counted by duration, also those that were stored by an earlier version', async () => {
+  const client = await connect()
+  await migrateClickHouse(client, 0)
+  await client.command('ALTER TABLE calls DROP PROJECTION by_outcome')
+  const account_sid = await store([3, 4, 5, 59, 60].map((duration) => ({ call_sid: `lasts ${duration} s`, duration })))
+  const findTotal = async () =>
+    (
+      await api.services.calls.search({
+        owner: { account_sid },
+        min_duration: 5,
+        max_duration: 59,
+        page: 1,
+        pageSize: 25,
+      })
+    ).total
+  expect([await readsProjection(), await findTotal()]).toEqual([false, 2])
+  await client.command("INSERT INTO patchbay_schema (name, value, applied_at) VALUES ('version', 4, now64(3))")
+  await client.command(
+    "ALTER TABLE patchbay_schema DELETE WHERE name = 'version' AND value > 4 SETTINGS mutations_sync = 1",
+  )
+  await migrateClickHouse(client, 0)
+  await expect.poll(readsProjection).toBe(true)
+  expect(await findTotal()).toBe(2)
+  await client.close()
+})
+
 test('ClickHouse deletes call records, their ids, and their sums after the retention period', async () => {
   const client = await connect()
   const old = { call_sid: 'old', time: nanosecondsAt(Date.now() - 31 * dayMs) }
@@ -152,17 +185,18 @@ test('ClickHouse deletes call records, their ids, and their sums after the reten
   const count = async () => {
     for (const table of ['calls', 'call_ids', 'call_hours']) await database.query(`OPTIMIZE TABLE ${table} FINAL`)
     return database.query(
-      'SELECT (SELECT count() FROM calls), (SELECT uniqExact(attempted_at) FROM call_ids), (SELECT sum(calls) FROM call_hours) FORMAT TabSeparated',
+      `SELECT (SELECT count() FROM calls), (SELECT uniqExact(attempted_at) FROM call_ids), (SELECT sum(calls) FROM call_hours),
+         (SELECT sum(calls) FROM (${countByDuration})) FORMAT TabSeparated`,
     )
   }
-  expect(await count()).toBe('4\t4\t8\n')
+  expect(await count()).toBe('4\t4\t8\t4\n')
   await migrateClickHouse(client, 32)
-  expect(await count()).toBe('3\t3\t6\n')
+  expect(await count()).toBe('3\t3\t6\t3\n')
   await migrateClickHouse(client, 30)
-  expect(await count()).toBe('2\t2\t4\n')
+  expect(await count()).toBe('2\t2\t4\t2\n')
   await migrateClickHouse(client, 0)
   await store([old])
-  expect(await count()).toBe('3\t3\t6\n')
+  expect(await count()).toBe('3\t3\t6\t3\n')
   await client.close()
 })
 

@@ -4,3 +4,6 @@ export const countedDurations = [1, 5, 10, 30, 60, 120, 300, 600, 1800, 3600] as
 /** Returns the largest counted minimum that a duration in seconds reaches, or 0. */
 export const toDurationClass = (seconds: number): number =>
   countedDurations.findLast((minimum) => seconds >= minimum) ?? 0
+
+/** Returns whether calls of at least this many seconds are counted. */
+export const isCountedDuration = (seconds: number): boolean => toDurationClass(seconds) === seconds

@@ -1,4 +1,4 @@
-import { toDurationClass } from '@patchbay/contract/shared/call-durations'
+import { isCountedDuration } from '@patchbay/contract/shared/call-durations'
 import type { Kysely } from 'kysely'
 import type { Tables } from '../../database/tables.ts'
 import { listFilters } from './call-conditions.ts'
@@ -17,9 +17,6 @@ interface Hours {
   last: number
 }
 
-/** Returns whether calls of at least this many seconds are counted. */
-const isCounted = (seconds: number): boolean => toDurationClass(seconds) === seconds
-
 /** Returns whether the counts by outcome cover the filters of a search, because those by hour do not. */
 export const filtersOutcome = ({ sip_status, min_duration, max_duration }: CallSearch): boolean =>
   [sip_status, min_duration, max_duration].some((filter) => filter !== undefined)
@@ -27,8 +24,8 @@ export const filtersOutcome = ({ sip_status, min_duration, max_duration }: CallS
 /** Returns whether a search needs a scan because no stored count covers its filters. */
 export const needsScan = (search: CallSearch): boolean => {
   const { text, number, application_sid, trunk, min_duration = 0, max_duration } = search
-  if (text || number !== undefined || !isCounted(min_duration)) return true
-  if (max_duration !== undefined && !isCounted(max_duration + 1)) return true
+  if (text || number !== undefined || !isCountedDuration(min_duration)) return true
+  if (max_duration !== undefined && !isCountedDuration(max_duration + 1)) return true
   return application_sid !== undefined && (trunk !== undefined || filtersOutcome(search))
 }
 

@@ -1,13 +1,18 @@
+import { isCountedDuration } from '@patchbay/contract/shared/call-durations'
 import type { CallFilter, NumberPart } from '../calls/calls.ts'
 import { isNumber } from '../calls/calls.ts'
 import { allTime, type CallOwner, ownerColumn, toWindow, type Window } from '../calls/search-options.ts'
 import type { Parameters } from './clickhouse.ts'
+import { durationClass } from './schema.ts'
 
 /** The conditions of a search, and the values of their parameters. */
 export interface Where {
   conditions: string[]
   parameters: Parameters
 }
+
+/** Seconds that no duration exceeds: the largest value of the column. */
+const longestDuration = 2 ** 31 - 1
 
 const perMillisecond = 1_000_000n
 const maxNanoseconds = 2n ** 63n - 1n
@@ -119,16 +124,28 @@ export const matching = (search: CallFilter, window: Window = toWindow(search)):
   )
 }
 
-/** Returns whether `call_hours` cannot count the matches, because it has no columns for a filter. */
+/** Returns whether a search filters by duration, for which `call_hours` has no column. */
+export const filtersDuration = ({ min_duration, max_duration }: CallFilter): boolean =>
+  min_duration !== undefined || max_duration !== undefined
+
+/** Returns the condition of a filter by counted durations, for a read from the projection `by_outcome`. */
+export const ofDurationClass = ({ min_duration = 0, max_duration = longestDuration }: CallFilter): Where => ({
+  conditions: [`${durationClass} >= {min_duration:Int64}`, `${durationClass} <= {max_duration:Int64}`],
+  parameters: { min_duration, max_duration },
+})
+
+/** Returns whether neither `call_hours` nor the projection `by_outcome` can count the matches. */
 export const needsScan = ({
   text,
   number,
   application_sid,
-  min_duration,
-  max_duration,
+  min_duration = 0,
+  max_duration = longestDuration,
   sip_status,
 }: CallFilter): boolean =>
   Boolean(text) ||
-  [number, application_sid, min_duration, max_duration].some((filter) => filter !== undefined) ||
+  [number, application_sid].some((filter) => filter !== undefined) ||
+  !isCountedDuration(min_duration) ||
+  (max_duration !== longestDuration && !isCountedDuration(max_duration + 1)) ||
   // Other numbers are counted as unknown.
   (sip_status !== undefined && (sip_status < 1 || sip_status > 999))

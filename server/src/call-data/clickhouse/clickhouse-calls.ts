@@ -23,10 +23,12 @@ import {
 import {
   joinConditions,
   countedFilters,
+  filtersDuration,
   inWindow,
   matchesFilters,
   matching,
   needsScan,
+  ofDurationClass,
   ofOwner,
   type Where,
   writeConditions,
@@ -92,6 +94,24 @@ const readHours = async (
   return toBuckets(rows, { from: hourWindow(first).from, until: hourWindow(last).until })
 }
 
+/** Counts the calls of complete hours with a duration, in the projection `by_outcome`. */
+const countOutcomes = async (
+  clickHouse: ClickHouse,
+  search: CallFilter,
+  { first, last }: { first: number; last: number },
+  signal: AbortSignal | undefined,
+): Promise<Bucket[]> => {
+  const where = joinConditions(ofOwner(search.owner), countedFilters(search), ofDurationClass(search))
+  const rows = await clickHouse.query<HourCount>(
+    `SELECT ${hourOfCall} AS hour, count() AS calls FROM calls
+     WHERE ${writeConditions(where)} AND ${hourOfCall} >= {first:Int32} AND ${hourOfCall} <= {last:Int32}
+     GROUP BY hour`,
+    { ...where.parameters, first, last },
+    signal,
+  )
+  return toBuckets(rows, { from: hourWindow(first).from, until: hourWindow(last).until })
+}
+
 /** Returns the hours of a search that have calls, newest first. */
 const countByHour = async (
   clickHouse: ClickHouse,
@@ -101,8 +121,9 @@ const countByHour = async (
   const window = toWindow(search)
   if (needsScan(search)) return newestFirst(await countRows(clickHouse, search, window, signal))
   const { hours, ends } = splitAtHours(window)
+  const countHours = filtersDuration(search) ? countOutcomes : readHours
   const counted = await Promise.all([
-    ...(hours ? [readHours(clickHouse, search, hours, signal)] : []),
+    ...(hours ? [countHours(clickHouse, search, hours, signal)] : []),
     ...ends.map((end) => countRows(clickHouse, search, end, signal)),
   ])
   return newestFirst(counted.flat())

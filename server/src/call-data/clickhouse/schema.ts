@@ -1,3 +1,4 @@
+import { countedDurations } from '@patchbay/contract/shared/call-durations'
 import { idsPerMs } from '../conversations/transcripts.ts'
 import {
   type Cluster,
@@ -16,6 +17,7 @@ import {
  *
  * - `calls` is sorted by account and time, and by provider and time in a projection, with a partition per month.
  * - `call_ids` leads from an id of a call to its account and time, so that opening a call reads one partition.
+ * - `by_outcome` is a projection of `calls` with their number by hour, duration, and the other filters of a list.
  * - `call_hours` contains sums of an hour for accounts and providers. They provide totals, and locate pages.
  * - `trace_parts` and `log_parts` are sorted by trace and call, with a partition per day of receipt. A row has the spans
  *   or the lines of one delivery. `sip_messages` is sorted by Call-ID, with the same partitions.
@@ -34,6 +36,12 @@ const month = "toYYYYMM(fromUnixTimestamp64Nano(attempted_at, 'UTC'))"
 
 /** Complete hours since the epoch, rounded down also before 1970. */
 export const hourOfCall = `toInt32(intDiv(attempted_at - positiveModulo(attempted_at, ${nanosecondsPerHour}), ${nanosecondsPerHour}))`
+
+/** The largest counted duration that a call reached, as in the counts of the database, or 0. */
+export const durationClass = `multiIf(${countedDurations
+  .toReversed()
+  .map((seconds) => `duration >= ${seconds}, ${seconds}`)
+  .join(', ')}, 0)`
 
 const calls: RowTable = {
   name: 'calls',
@@ -270,8 +278,37 @@ const transcriptTokens: RowTable = {
   shardBy: 'cityHash64(account_sid)',
 }
 
-/** Tables and views by version, from the oldest. */
-const versions: readonly { tables: readonly RowTable[]; views: readonly View[] }[] = [
+/** Columns of the projection `by_outcome`. A query that filters and groups by these expressions reads the projection. */
+const outcomeColumns = [
+  'account_sid',
+  'service_provider_sid',
+  hourOfCall,
+  durationClass,
+  'trunk',
+  'direction',
+  'answered',
+  'sip_status',
+].join(', ')
+
+/** Adds the projection. ClickHouse computes it for existing calls in the background, and reads their rows until then. */
+const addOutcomes = (cluster: Cluster): string[] => {
+  const table = `${toLocal(cluster, 'calls')}${onCluster(cluster)}`
+  const select = `SELECT ${outcomeColumns}, count() GROUP BY ${outcomeColumns}`
+  return [
+    `ALTER TABLE ${table} ADD PROJECTION IF NOT EXISTS by_outcome (${select})`,
+    `ALTER TABLE ${table} MATERIALIZE PROJECTION by_outcome`,
+  ]
+}
+
+/** The tables, views, and other changes of a version. */
+interface SchemaVersion {
+  tables?: readonly RowTable[]
+  views?: readonly View[]
+  createChanges?: (cluster: Cluster) => readonly string[]
+}
+
+/** The versions, from the oldest. */
+const versions: readonly SchemaVersion[] = [
   { tables: [calls, callIds, callHours], views: [fillCallIds, fillCallHours] },
   {
     tables: [idDays, createParts('trace_parts', 'trace_id'), createParts('log_parts', 'call_id'), sipMessages],
@@ -281,17 +318,19 @@ const versions: readonly { tables: readonly RowTable[]; views: readonly View[] }
       fillIdDays('sip_messages', 'sip_callid'),
     ],
   },
-  { tables: [alerts], views: [] },
-  { tables: [transcriptTokens], views: [] },
+  { tables: [alerts] },
+  { tables: [transcriptTokens] },
+  { createChanges: addOutcomes },
 ]
 
 export const schemaVersion = versions.length
 
 /** Returns the statements by version, from the oldest. */
 export const createMigrations = (cluster: Cluster): string[][] =>
-  versions.map(({ tables, views }) => [
+  versions.map(({ tables = [], views = [], createChanges }) => [
     ...tables.flatMap((table) => createTable(cluster, table)),
     ...views.map((view) => createView(cluster, view)),
+    ...(createChanges?.(cluster) ?? []),
   ])
 
 /** Latest time of the type DateTime, in seconds since the Unix epoch, with a margin. */
