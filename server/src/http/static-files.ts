@@ -36,17 +36,19 @@ export const serveFiles = (app: FastifyInstance, root: string): void => {
     const { isNegotiated, encoding } = chooseEncoding(path, request.headers['accept-encoding'])
     const file = encoding === undefined ? path : `${path}${extensions[encoding]}`
     const result = await send(request.raw, encodeURI(`/${file}`), { root, index: false, cacheControl: false })
-    void reply.code(result.statusCode)
     // A precondition of the request failed, or it asked for a part after the end of the file.
     if (result.type === 'error' && result.statusCode !== 404) {
       const range = result.headers['Content-Range']
-      return reply.headers(range === undefined ? {} : { 'content-range': range }).send()
+      return reply
+        .code(result.statusCode)
+        .headers(range === undefined ? {} : { 'content-range': range })
+        .send()
     }
     if (result.type !== 'file') {
       reply.callNotFound()
       return reply
     }
-    void reply.headers(result.headers)
+    void reply.code(result.statusCode).headers(result.headers)
     void reply.header('cache-control', path.startsWith('assets/') ? immutableCaching : 'no-cache')
     if (isNegotiated) void reply.header('vary', 'accept-encoding')
     if (encoding !== undefined) {
