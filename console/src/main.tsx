@@ -34,16 +34,14 @@ const start = async (): Promise<void> => {
   const router = createConsoleRouter(more?.pages ?? [])
   more?.keepDocumentsApart(router)
   onSessionEnd((ending) => {
-    if (more?.isLinkPage(router.state.location)) return
+    const { location } = router.state
+    if (more?.isLinkPage(location)) return
     if (ending === 'password-change') return void router.navigate({ to: createPassword.path, replace: true })
-    const next = ending === 'unwanted' ? { next: router.state.location.href } : {}
-    const leave = async () => {
-      await router.navigate({ to: '/', search: next, replace: true })
-      // The data is cleared after the navigation, because the previous screen still displays it until then.
-      const { forgetData } = await import('./app/authenticated-chunk.ts')
-      forgetData()
-    }
-    void leave()
+    const next = ending === 'unwanted' ? { next: location.href } : {}
+    // The data is cleared after the navigation, because the previous screen still displays it until then.
+    void router
+      .navigate({ to: '/', search: next, replace: true })
+      .then(async () => (await import('./app/authenticated-chunk.ts')).forgetData())
   })
   // After a navigation, the focus moves to the title, so that screen readers announce it, unless the page has moved the
   // focus itself.
@@ -54,9 +52,8 @@ const start = async (): Promise<void> => {
   })
   router.subscribe('onRendered', () => void prefetchWhenIdle(nextScreens()))
   keepSessionAlive()
-  const rootElement = document.getElementById('root')
-  if (rootElement === null) throw new Error('the page has no element #root')
-  createRoot(rootElement).render(
+  // The cast is safe: index.html contains the element.
+  createRoot(document.getElementById('root') as HTMLElement).render(
     <StrictMode>
       <RouterProvider router={router} />
     </StrictMode>,
