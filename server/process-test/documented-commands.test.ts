@@ -55,7 +55,7 @@ const checkBenchmark = (file: string, args: Arguments): void => {
   for (const [at, word] of args.entries()) {
     const isValue = at > 0 && args[at - 1]?.startsWith('--')
     if (word.startsWith('--')) expect(source).toMatch(new RegExp(`\\b${word.slice(2)}: \\{ type: '`))
-    else if (word === 'sqlite' || word === 'mariadb') expect(source).toContain('parseEngines(')
+    else if (['sqlite', 'mariadb', 'clickhouse'].includes(word)) expect(source).toContain('parseEngines(')
     else if (!isValue) expect(source + readSources('bench/hostile/*.ts')).toMatch(new RegExp(`['\`].*\\b${word}\\b`))
   }
 }
