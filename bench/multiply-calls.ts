@@ -30,15 +30,13 @@ const doubleSqlCalls = async (filled: Filled, received: number, rounds: number):
   try {
     if (engine === 'sqlite') await sql`PRAGMA cache_size = ${sql.lit(-fillCacheKilobytes)}`.execute(db)
     const [first] = await db.selectFrom('patchbay_calls').selectAll().limit(1).execute()
-    const [oldest, newest] = await Promise.all(
-      (['asc', 'desc'] as const).map((direction) =>
-        db.selectFrom('patchbay_calls').select('attempted_at').orderBy('attempted_at', direction).limit(1).execute(),
-      ),
-    )
-    const [from, until] = [oldest?.[0]?.attempted_at ?? 0, newest?.[0]?.attempted_at ?? 0]
+    const { from, until } = await db
+      .selectFrom('patchbay_calls')
+      .select(({ fn }) => [fn.min('attempted_at').as('from'), fn.max('attempted_at').as('until')])
+      .executeTakeFirstOrThrow()
     const columns = Object.keys(first ?? {})
     for (let round = 1; round <= rounds; round += 1) {
-      // Each round replaces another digit of the IDs by a letter that is no digit.
+      // Each round replaces another digit of the IDs by a letter that is no hexadecimal digit.
       const toId = (column: string) => {
         const [start, end] = [
           sql`substr(${sql.ref(column)}, 1, ${round - 1})`,

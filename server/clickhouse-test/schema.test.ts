@@ -162,7 +162,6 @@ test('calls are counted by duration, also those that were stored by an earlier v
       })
     ).total
   expect([await readsProjection(), await findTotal()]).toEqual([false, 2])
-  await client.command("INSERT INTO patchbay_schema (name, value, applied_at) VALUES ('version', 4, now64(3))")
   await client.command(
     "ALTER TABLE patchbay_schema DELETE WHERE name = 'version' AND value > 4 SETTINGS mutations_sync = 1",
   )

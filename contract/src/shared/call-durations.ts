@@ -6,4 +6,13 @@ export const toDurationClass = (seconds: number): number =>
   countedDurations.findLast((minimum) => seconds >= minimum) ?? 0
 
 /** Returns whether calls of at least this many seconds are counted. */
-export const isCountedDuration = (seconds: number): boolean => toDurationClass(seconds) === seconds
+const isCounted = (seconds: number): boolean => toDurationClass(seconds) === seconds
+
+/** Returns whether the counts cover a filter by duration in seconds. `max_duration` is inclusive. */
+export const areDurationsCounted = ({
+  min_duration = 0,
+  max_duration,
+}: {
+  min_duration?: number
+  max_duration?: number
+}): boolean => isCounted(min_duration) && (max_duration === undefined || isCounted(max_duration + 1))

@@ -6,7 +6,10 @@ import { join, relative, sep } from 'node:path'
 /** Serves the files of a build, some of which the build has also compressed. */
 
 /** The encodings of compressed files, the preferred one first, and the ends of their names. */
-const extensions = { br: '.br', gzip: '.gz' } as const
+const compressions = [
+  { encoding: 'br', extension: '.br' },
+  { encoding: 'gzip', extension: '.gz' },
+] as const
 
 const immutableCaching = 'public, max-age=31536000, immutable'
 
@@ -24,17 +27,17 @@ const listFiles = (folder: string): string[] =>
 export const serveFiles = (app: FastifyInstance, root: string): void => {
   const files = new Set(listFiles(root))
 
-  const chooseEncoding = (path: string, accepted: string | undefined) => {
-    const available = (['br', 'gzip'] as const).filter((encoding) => files.has(`${path}${extensions[encoding]}`))
-    const chosen = accepted === undefined ? null : negotiate(accepted, [...available, 'identity'])
-    return { isNegotiated: available.length > 0, encoding: available.find((encoding) => encoding === chosen) }
+  const chooseCompression = (path: string, accepted = 'identity') => {
+    const available = compressions.filter(({ extension }) => files.has(`${path}${extension}`))
+    const chosen = negotiate(accepted, [...available.map(({ encoding }) => encoding), 'identity'])
+    return { isNegotiated: available.length > 0, compression: available.find(({ encoding }) => encoding === chosen) }
   }
 
   const sendFile = async (request: FastifyRequest, reply: FastifyReply, path: string): Promise<FastifyReply> => {
     // Loads with the first file. It has a table of all media types, which would take a part of the start.
     const { default: send } = await import('@fastify/send')
-    const { isNegotiated, encoding } = chooseEncoding(path, request.headers['accept-encoding'])
-    const file = encoding === undefined ? path : `${path}${extensions[encoding]}`
+    const { isNegotiated, compression } = chooseCompression(path, request.headers['accept-encoding'])
+    const file = `${path}${compression?.extension ?? ''}`
     const result = await send(request.raw, encodeURI(`/${file}`), { root, index: false, cacheControl: false })
     // A precondition of the request failed, or it asked for a part after the end of the file.
     if (result.type === 'error' && result.statusCode !== 404) {
@@ -51,9 +54,9 @@ export const serveFiles = (app: FastifyInstance, root: string): void => {
     void reply.code(result.statusCode).headers(result.headers)
     void reply.header('cache-control', path.startsWith('assets/') ? immutableCaching : 'no-cache')
     if (isNegotiated) void reply.header('vary', 'accept-encoding')
-    if (encoding !== undefined) {
+    if (compression !== undefined) {
       const type = send.mime.getType(path) ?? 'application/octet-stream'
-      void reply.header('content-encoding', encoding)
+      void reply.header('content-encoding', compression.encoding)
       void reply.type(send.isUtf8MimeType(type) ? `${type}; charset=utf-8` : type)
     }
     return reply.send(result.stream)

@@ -1,4 +1,4 @@
-import { isCountedDuration } from '@patchbay/contract/shared/call-durations'
+import { areDurationsCounted } from '@patchbay/contract/shared/call-durations'
 import type { Kysely } from 'kysely'
 import type { Tables } from '../../database/tables.ts'
 import { listFilters } from './call-conditions.ts'
@@ -23,9 +23,8 @@ export const filtersOutcome = ({ sip_status, min_duration, max_duration }: CallS
 
 /** Returns whether a search needs a scan because no stored count covers its filters. */
 export const needsScan = (search: CallSearch): boolean => {
-  const { text, number, application_sid, trunk, min_duration = 0, max_duration } = search
-  if (text || number !== undefined || !isCountedDuration(min_duration)) return true
-  if (max_duration !== undefined && !isCountedDuration(max_duration + 1)) return true
+  const { text, number, application_sid, trunk } = search
+  if (text || number !== undefined || !areDurationsCounted(search)) return true
   return application_sid !== undefined && (trunk !== undefined || filtersOutcome(search))
 }
 

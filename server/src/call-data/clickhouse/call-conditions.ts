@@ -1,4 +1,4 @@
-import { isCountedDuration } from '@patchbay/contract/shared/call-durations'
+import { areDurationsCounted } from '@patchbay/contract/shared/call-durations'
 import type { CallFilter, NumberPart } from '../calls/calls.ts'
 import { isNumber } from '../calls/calls.ts'
 import { allTime, type CallOwner, ownerColumn, toWindow, type Window } from '../calls/search-options.ts'
@@ -10,9 +10,6 @@ export interface Where {
   conditions: string[]
   parameters: Parameters
 }
-
-/** Seconds that no duration exceeds: the largest value of the column. */
-const longestDuration = 2 ** 31 - 1
 
 const perMillisecond = 1_000_000n
 const maxNanoseconds = 2n ** 63n - 1n
@@ -129,23 +126,18 @@ export const filtersDuration = ({ min_duration, max_duration }: CallFilter): boo
   min_duration !== undefined || max_duration !== undefined
 
 /** Returns the condition of a filter by counted durations, for a read from the projection `by_outcome`. */
-export const ofDurationClass = ({ min_duration = 0, max_duration = longestDuration }: CallFilter): Where => ({
-  conditions: [`${durationClass} >= {min_duration:Int64}`, `${durationClass} <= {max_duration:Int64}`],
-  parameters: { min_duration, max_duration },
+export const ofDurationClass = ({ min_duration = 0, max_duration }: CallFilter): Where => ({
+  conditions: [
+    `${durationClass} >= {min_duration:Int64}`,
+    ...(max_duration === undefined ? [] : [`${durationClass} <= {max_duration:Int64}`]),
+  ],
+  parameters: { min_duration, ...(max_duration === undefined ? {} : { max_duration }) },
 })
 
 /** Returns whether neither `call_hours` nor the projection `by_outcome` can count the matches. */
-export const needsScan = ({
-  text,
-  number,
-  application_sid,
-  min_duration = 0,
-  max_duration = longestDuration,
-  sip_status,
-}: CallFilter): boolean =>
-  Boolean(text) ||
-  [number, application_sid].some((filter) => filter !== undefined) ||
-  !isCountedDuration(min_duration) ||
-  (max_duration !== longestDuration && !isCountedDuration(max_duration + 1)) ||
+export const needsScan = (search: CallFilter): boolean => {
+  const { text, number, application_sid, sip_status } = search
+  if (text || number !== undefined || application_sid !== undefined || !areDurationsCounted(search)) return true
   // Other numbers are counted as unknown.
-  (sip_status !== undefined && (sip_status < 1 || sip_status > 999))
+  return sip_status !== undefined && (sip_status < 1 || sip_status > 999)
+}

@@ -59,14 +59,16 @@ interface HourCount {
 const toBuckets = (rows: readonly HourCount[], window: Window): Bucket[] =>
   rows.map(({ hour, calls }) => ({ ...overlap(hourWindow(hour), window), calls: Number(calls) }))
 
-/** Counts the calls of a window by hour. */
-const countRows = async (
+/**
+ * Counts the calls of a window by hour. If the conditions are those of the projection `by_outcome`, ClickHouse reads its
+ * counts instead of the calls.
+ */
+const countCalls = async (
   clickHouse: ClickHouse,
-  search: CallFilter,
+  where: Where,
   window: Window,
   signal: AbortSignal | undefined,
 ): Promise<Bucket[]> => {
-  const where = matching(search, window)
   const rows = await clickHouse.query<HourCount>(
     `SELECT ${hourOfCall} AS hour, count() AS calls
      FROM calls WHERE ${writeConditions(where)} GROUP BY hour`,
@@ -76,40 +78,39 @@ const countRows = async (
   return toBuckets(rows, window)
 }
 
+interface Hours {
+  first: number
+  last: number
+}
+
+/** Returns the condition of complete hours, both inclusive. */
+const inHours = ({ first, last }: Hours, hour: string): Where => ({
+  conditions: [`${hour} >= {first:Int32}`, `${hour} <= {last:Int32}`],
+  parameters: { first, last },
+})
+
 /** Reads the counts of complete hours. */
 const readHours = async (
   clickHouse: ClickHouse,
   search: CallFilter,
-  { first, last }: { first: number; last: number },
+  hours: Hours,
   signal: AbortSignal | undefined,
 ): Promise<Bucket[]> => {
+  const window = { from: hourWindow(hours.first).from, until: hourWindow(hours.last).until }
   const filters = countedFilters(search)
+  if (filtersDuration(search)) {
+    const where = joinConditions(ofOwner(search.owner), filters, ofDurationClass(search), inHours(hours, hourOfCall))
+    return countCalls(clickHouse, where, window, signal)
+  }
+  const where = joinConditions(inHours(hours, 'hour'), filters)
   const rows = await clickHouse.query<HourCount>(
     `SELECT hour, sum(call_hours.calls) AS calls FROM call_hours
-     WHERE owner_sid = {owner:String} AND hour >= {first:Int32} AND hour <= {last:Int32} AND ${writeConditions(filters)}
+     WHERE owner_sid = {owner:String} AND ${writeConditions(where)}
      GROUP BY hour`,
-    { ...filters.parameters, owner: ownerColumn(search.owner)[1], first, last },
+    { ...where.parameters, owner: ownerColumn(search.owner)[1] },
     signal,
   )
-  return toBuckets(rows, { from: hourWindow(first).from, until: hourWindow(last).until })
-}
-
-/** Counts the calls of complete hours with a duration, in the projection `by_outcome`. */
-const countOutcomes = async (
-  clickHouse: ClickHouse,
-  search: CallFilter,
-  { first, last }: { first: number; last: number },
-  signal: AbortSignal | undefined,
-): Promise<Bucket[]> => {
-  const where = joinConditions(ofOwner(search.owner), countedFilters(search), ofDurationClass(search))
-  const rows = await clickHouse.query<HourCount>(
-    `SELECT ${hourOfCall} AS hour, count() AS calls FROM calls
-     WHERE ${writeConditions(where)} AND ${hourOfCall} >= {first:Int32} AND ${hourOfCall} <= {last:Int32}
-     GROUP BY hour`,
-    { ...where.parameters, first, last },
-    signal,
-  )
-  return toBuckets(rows, { from: hourWindow(first).from, until: hourWindow(last).until })
+  return toBuckets(rows, window)
 }
 
 /** Returns the hours of a search that have calls, newest first. */
@@ -118,13 +119,13 @@ const countByHour = async (
   search: CallFilter,
   signal: AbortSignal | undefined,
 ): Promise<Bucket[]> => {
+  const countRows = (window: Window) => countCalls(clickHouse, matching(search, window), window, signal)
   const window = toWindow(search)
-  if (needsScan(search)) return newestFirst(await countRows(clickHouse, search, window, signal))
+  if (needsScan(search)) return newestFirst(await countRows(window))
   const { hours, ends } = splitAtHours(window)
-  const countHours = filtersDuration(search) ? countOutcomes : readHours
   const counted = await Promise.all([
-    ...(hours ? [countHours(clickHouse, search, hours, signal)] : []),
-    ...ends.map((end) => countRows(clickHouse, search, end, signal)),
+    ...(hours ? [readHours(clickHouse, search, hours, signal)] : []),
+    ...ends.map(countRows),
   ])
   return newestFirst(counted.flat())
 }

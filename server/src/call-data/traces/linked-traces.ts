@@ -85,12 +85,13 @@ export const readLinkedTraces = async (
   let [spans, characters] = [0, 0]
   for (const trace_id of ownTraceIds) {
     const trace = await traces.read(trace_id)
-    const own = trace && filterLinkedSpans(trace, claims, callAttributes)
+    if (trace === undefined) continue
+    const own = filterLinkedSpans(trace, claims, callAttributes)
     if (own === undefined) continue
     resourceSpans.push(...own.resourceSpans)
     spans += countSpans(own)
     characters += JSON.stringify(own).length
-    if (trace?.is_cut || spans >= readLimits.spans || characters >= readLimits.characters)
+    if (trace.is_cut || spans >= readLimits.spans || characters >= readLimits.characters)
       return maskTrace(masking, owner, { resourceSpans, is_cut: true, cut_at: 'end' })
   }
   return maskTrace(masking, owner, { resourceSpans })

@@ -13,30 +13,28 @@ export const callLogRoutes = ({
   logs,
   callDetails,
   masking,
-}: Services): Handlers<keyof typeof callLogEndpoints> => {
-  return {
-    'GET /Accounts/:account_sid/RecentCalls/:call_sid/logs': async ({
-      params: { account_sid, call_sid },
-      query,
-      actor,
-      signal,
-    }) => {
-      if (logs === undefined) return throwApiError('no_logs_here')
-      const legs = await calls.find({ account_sid }, { call_sid })
-      const [call] = legs
-      if (call === undefined) return throwApiError('call_not_found')
-      const read = async (foundCall: Call) => {
-        const [lines, claims] = await Promise.all([
-          logs.read(foundCall, query.logGroupName),
-          findClaimsOfCall(calls, foundCall, legs),
-        ])
-        const own = await filterLinesOfCall(lines, claims)
-        return masking.maskLines(await masking.findRules({ account_sid }), own)
-      }
-      return ok(await callDetails.run(fairnessKey(actor), (runStep) => runStep(() => read(call)), signal))
-    },
+}: Services): Handlers<keyof typeof callLogEndpoints> => ({
+  'GET /Accounts/:account_sid/RecentCalls/:call_sid/logs': async ({
+    params: { account_sid, call_sid },
+    query,
+    actor,
+    signal,
+  }) => {
+    if (logs === undefined) return throwApiError('no_logs_here')
+    const legs = await calls.find({ account_sid }, { call_sid })
+    const [call] = legs
+    if (call === undefined) return throwApiError('call_not_found')
+    const read = async (foundCall: Call) => {
+      const [lines, claims] = await Promise.all([
+        logs.read(foundCall, query.logGroupName),
+        findClaimsOfCall(calls, foundCall, legs),
+      ])
+      const own = await filterLinesOfCall(lines, claims)
+      return masking.maskLines(await masking.findRules({ account_sid }), own)
+    }
+    return ok(await callDetails.run(fairnessKey(actor), (runStep) => runStep(() => read(call)), signal))
+  },
 
-    'GET /ServiceProviders/:service_provider_sid/RecentCalls/:call_sid/logs': async () =>
-      throwApiError('logs_of_account'),
-  }
-}
+  'GET /ServiceProviders/:service_provider_sid/RecentCalls/:call_sid/logs': async () =>
+    throwApiError('logs_of_account'),
+})

@@ -34,7 +34,7 @@ export const findLegs = async (calls: Calls, owner: CallOwner, sip_callid: strin
 }
 
 /**
- * Maximum number of related ids to search for. A call has one trace and one parent, so this bounds the work for inconsistent
- * records.
+ * Maximum number of related ids to search for. A call has one trace and one parent, so this bounds the work for
+ * inconsistent records.
  */
 const maxRelatedIds = 6
