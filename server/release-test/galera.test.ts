@@ -84,7 +84,7 @@ test('changes of one account through both nodes succeed and are recorded once ea
     while (version < changes) {
       version += 1
       // Every change has a new value. An unchanged record would write no audit entry.
-      const body = { device_to_call_ratio: version }
+      const body = { name: `contended ${version}` }
       statuses.push((await callApi(target, target.apiKey, 'PUT', `/Accounts/${account_sid}`, body)).status)
     }
   }
