@@ -1,6 +1,5 @@
 import { type Kysely, sql } from 'kysely'
 import { setTimeout as pause } from 'node:timers/promises'
-import { monotonicMs } from '../lib/clock.ts'
 import type { Column, Table } from './columns.ts'
 import type { Tables } from './tables.ts'
 import { classifyDbError, columnDefault, columnType, type EngineName, quotedName } from './engine.ts'
@@ -73,17 +72,21 @@ const ignoreDone = async (errno: number, statement: Promise<unknown>): Promise<v
   }
 }
 
-/** Time limits of MySQL for the lock of a table and for those of InnoDB, in seconds. */
-const setLockWait = (value: '1' | 'DEFAULT') =>
+/** Sets the time limits of MySQL for the lock of a table and for those of InnoDB, in seconds. */
+const setLockWait = (value: number | 'DEFAULT') =>
   sql.raw(`SET SESSION lock_wait_timeout = ${value}, innodb_lock_wait_timeout = ${value}`)
 
-/** Time in which a statement that did not get its locks is repeated, and the delay between two attempts. */
-const retryForMs = 5 * 60_000
+/**
+ * Seconds that a statement waits for its locks, per attempt. All other queries of the table wait behind it, so the first
+ * waits are short. The last one exceeds the time limit of a search, which is the longest statement on these tables.
+ */
+const lockWaits = [1, 2, 4, 8, 16, 32, 32, 32, 32, 32, 32, 32]
 const retryDelayMs = 500
 
 /**
  * Runs a statement on a table in use. All queries of the table wait behind a statement that waits for its locks, and the
- * statement can wait for a transaction that waits for the table. So it gives up after a second, and is repeated.
+ * statement can wait for a transaction that waits for the table. So it gives up after a short time, and is repeated. An
+ * index needs the lock again after it has been built, and an attempt that gives up then has to build it again.
  */
 const runBesideQueries = async (db: Kysely<Tables>, engine: EngineName, statement: string): Promise<void> => {
   const run = () => sql.raw(statement).execute(db)
@@ -91,15 +94,14 @@ const runBesideQueries = async (db: Kysely<Tables>, engine: EngineName, statemen
     await run()
     return
   }
-  const startedAt = monotonicMs()
-  await setLockWait('1').execute(db)
   try {
-    for (;;)
+    for (const [failures, lockWait] of lockWaits.entries())
       try {
+        await setLockWait(lockWait).execute(db)
         await run()
         return
       } catch (error) {
-        if (classifyDbError(error)?.fault !== 'conflict' || monotonicMs() - startedAt > retryForMs) throw error
+        if (classifyDbError(error)?.fault !== 'conflict' || failures === lockWaits.length - 1) throw error
         await pause(retryDelayMs)
       }
   } finally {
@@ -131,7 +133,7 @@ export const addColumns = async (
   for (const [name, column] of Object.entries(columns)) {
     if (existing.has(name)) continue
     const statement = `ALTER TABLE ${quotedName(engine, tableName)} ADD COLUMN ${columnLine(engine, name, column)}`
-    await ignoreDone(duplicateColumn, sql.raw(statement).execute(db))
+    await ignoreDone(duplicateColumn, runBesideQueries(db, engine, statement))
   }
 }
 
@@ -144,7 +146,7 @@ export const dropIndex = async (
 ): Promise<void> => {
   const name = quotedName(engine, index)
   const target = engine === 'mysql' ? `${name} ON ${quotedName(engine, table)}` : `IF EXISTS ${name}`
-  await ignoreDone(cannotDropKey, sql.raw(`DROP INDEX ${target}`).execute(db))
+  await ignoreDone(cannotDropKey, runBesideQueries(db, engine, `DROP INDEX ${target}`))
 }
 
 /** Creates the tables that do not exist, so that a start completes what an interrupted one has left. */

@@ -1,0 +1,84 @@
+import { addColumns, createIndex, dropIndex } from '@patchbay/server/database/ddl'
+import { platformTables } from '@patchbay/server/database/platform-schema'
+import type { Tables } from '@patchbay/server/database/tables'
+import { createTestDatabase } from '@patchbay/testkit/test-database'
+import type { Kysely } from 'kysely'
+import { createConnection } from 'mysql2/promise'
+import { setTimeout as pause } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+
+/** Migrations beside the processes of the previous version. */
+
+const changes = {
+  'a new index': (db: Kysely<Tables>) => createIndex(db, 'mysql', 'applications', 'of_the_test', ['record_all_calls']),
+  'a dropped index': (db: Kysely<Tables>) => dropIndex(db, 'mysql', 'applications', 'of_the_test'),
+  'a new column': (db: Kysely<Tables>) =>
+    addColumns(db, 'mysql', 'applications', { of_the_test: platformTables.applications.columns.record_all_calls }),
+}
+
+test.each(Object.entries(changes))(
+  '%s that waits for a transaction does not stop other queries of the table',
+  async (_name, change) => {
+    const { database, address, drop } = await createTestDatabase()
+    const observer = await createConnection(address)
+    const { db } = database
+    const readApplications = (from: Pick<typeof db, 'selectFrom'> = db) =>
+      from.selectFrom('applications').select('application_sid').execute()
+    try {
+      if (change === changes['a dropped index']) await db.connection().execute(changes['a new index'])
+      const transaction = await db.startTransaction().execute()
+      await readApplications(transaction)
+      let isChanged = false
+      const changing = db
+        .connection()
+        .execute(change)
+        .finally(() => {
+          isChanged = true
+        })
+      await expect
+        .poll(async () => {
+          const [rows] = await observer.query('SHOW PROCESSLIST')
+          return (rows as { State: string | null }[]).map(({ State }) => State)
+        })
+        .toContain('Waiting for table metadata lock')
+      for (let count = 0; count < 20; count += 1) await readApplications()
+      expect(isChanged).toBe(false)
+      await transaction.commit().execute()
+      await changing
+      const [table] = await observer.query('SHOW CREATE TABLE applications')
+      const [{ 'Create Table': definition = '' } = {}] = table as { 'Create Table'?: string }[]
+      expect(definition.includes('of_the_test')).toBe(change !== changes['a dropped index'])
+    } finally {
+      await observer.end()
+      await drop()
+    }
+  },
+)
+
+test('an index is created on a table that is never unused for a second', async () => {
+  const { database, address, drop } = await createTestDatabase()
+  const { db } = database
+  const readers = await Promise.all([createConnection(address), createConnection(address)])
+  const progress = { isCreated: false }
+  /** Reads for three seconds at a time. The two readers take turns, so that their reads overlap. */
+  const keepReading = async (reader: (typeof readers)[number], delayMs: number) => {
+    await pause(delayMs)
+    while (!progress.isCreated) await reader.query('SELECT SLEEP(3), COUNT(*) FROM service_providers')
+  }
+  try {
+    const create = (connection: typeof db) =>
+      createIndex(connection, 'mysql', 'service_providers', 'of_the_test', ['name'])
+    await Promise.all([
+      ...readers.map((reader, position) => keepReading(reader, position * 1500)),
+      pause(100)
+        .then(() => db.connection().execute(create))
+        .finally(() => {
+          progress.isCreated = true
+        }),
+    ])
+    const [indexes] = await readers[0].query("SHOW INDEX FROM service_providers WHERE Key_name = 'of_the_test'")
+    expect(indexes).toHaveLength(1)
+  } finally {
+    await Promise.all([...readers.map((reader) => reader.end()), drop()])
+  }
+})
