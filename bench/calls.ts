@@ -7,6 +7,7 @@ import {
   type Filled,
   memory,
   printTable,
+  productionMariaDb,
   quantile,
   scaled,
   startReader,
@@ -158,10 +159,19 @@ const measure = async (filled: Filled): Promise<void> => {
 
 for (const engine of parseEngines(process.argv.slice(2))) {
   const received = getReceivedCount(engine, count)
-  const filled = await filledServer(engine, ['--accounts', '20', '--calls', String(received), '--busiest', '100'])
+  const filled = await filledServer(engine, ['--accounts', '20', '--calls', String(received), '--busiest', '100'], {
+    mariaDbOptions: productionMariaDb,
+  })
   try {
+    // The server stops meanwhile, because its queries need the indexes that are created again after the copies.
+    await filled.server.stop()
     await multiplyCalls(filled, received, count)
-    await measure(filled)
+    const server = await filled.restart()
+    try {
+      await measure({ ...filled, server })
+    } finally {
+      await server.stop()
+    }
   } finally {
     await filled.stop()
   }

@@ -1,4 +1,6 @@
-import { dayMs, hourMs } from '@patchbay/contract/shared/durations'
+import { hourMs } from '@patchbay/contract/shared/durations'
+import { createIndex, dropIndex } from '@patchbay/server/database/ddl'
+import type { Database } from '@patchbay/server/database/engine'
 import { sql } from 'kysely'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Filled, openClickHouse, scaled } from './harness.ts'
@@ -24,16 +26,36 @@ const shiftMs = 1_234_567
 /** Page cache of the connection that copies calls. Most index pages of ten million calls have to be in memory. */
 const fillCacheKilobytes = 4_000_000
 
+/** Returns the columns of each index of the calls that is not unique. The unique one orders the rows on MariaDB. */
+const findIndexes = async ({ db, engine }: Pick<Database, 'db' | 'engine'>): Promise<Map<string, string[]>> => {
+  const query =
+    engine === 'sqlite'
+      ? sql<{ name: string; member: string }>`
+          SELECT indexes.name AS name, members.name AS member
+          FROM pragma_index_list('patchbay_calls') AS indexes, pragma_index_info(indexes.name) AS members
+          WHERE NOT "unique" ORDER BY indexes.name, members.seqno`
+      : sql<{ name: string; member: string }>`
+          SELECT index_name AS name, column_name AS member FROM information_schema.statistics
+          WHERE table_schema = DATABASE() AND table_name = 'patchbay_calls' AND non_unique = 1
+          ORDER BY index_name, seq_in_index`
+  const indexes = new Map<string, string[]>()
+  for (const { name, member } of (await query.execute(db)).rows)
+    indexes.set(name, [...(indexes.get(name) ?? []), member])
+  return indexes
+}
+
 /** Doubles the calls of SQLite or MariaDB `rounds` times. Copies have other IDs and times in the same hours. */
 const doubleSqlCalls = async (filled: Filled, received: number, rounds: number): Promise<void> => {
   const { db, engine, close } = openFilled(filled)
   try {
-    if (engine === 'sqlite') await sql`PRAGMA cache_size = ${sql.lit(-fillCacheKilobytes)}`.execute(db)
+    if (engine === 'sqlite') {
+      await sql`PRAGMA cache_size = ${sql.lit(-fillCacheKilobytes)}`.execute(db)
+      await sql`PRAGMA synchronous = OFF`.execute(db)
+    }
+    // Creating the indexes after the copies takes a fraction of the time, because it sorts the entries first.
+    const indexes = await findIndexes({ db, engine })
+    for (const name of indexes.keys()) await dropIndex(db, engine, 'patchbay_calls', name)
     const [first] = await db.selectFrom('patchbay_calls').selectAll().limit(1).execute()
-    const { from, until } = await db
-      .selectFrom('patchbay_calls')
-      .select(({ fn }) => [fn.min('attempted_at').as('from'), fn.max('attempted_at').as('until')])
-      .executeTakeFirstOrThrow()
     const columns = Object.keys(first ?? {})
     for (let round = 1; round <= rounds; round += 1) {
       // Each round replaces another digit of the IDs by a letter that is no hexadecimal digit.
@@ -51,18 +73,37 @@ const doubleSqlCalls = async (filled: Filled, received: number, rounds: number):
       ])
       const names = sql.join(columns.map((column) => sql.ref(column)))
       const values = sql.join(columns.map((column) => changed.get(column) ?? sql.ref(column)))
-      for (let day = Math.floor(from / dayMs) * dayMs; day <= until; day += dayMs)
-        await sql`INSERT INTO patchbay_calls (${names}) SELECT ${values} FROM patchbay_calls
-          WHERE attempted_at >= ${day} AND attempted_at < ${day + dayMs}`.execute(db)
+      await sql`INSERT INTO patchbay_calls (${names}) SELECT ${values} FROM patchbay_calls`.execute(db)
       report(received * 2 ** round)
     }
+    for (const [name, on] of indexes) await createIndex(db, engine, 'patchbay_calls', name, on)
     for (const [table, sums] of countTables)
       await sql`UPDATE ${sql.table(table)} SET ${sql.join(
         sums.map((column) => sql`${sql.ref(column)} = ${sql.ref(column)} * ${2 ** rounds}`),
       )}`.execute(db)
+    // The server would otherwise move the copies from the log to the file while it is measured.
+    if (engine === 'sqlite') await sql`PRAGMA wal_checkpoint(TRUNCATE)`.execute(db)
+    await printSqlSize({ db, engine }, received * 2 ** rounds)
   } finally {
     await close()
   }
+}
+
+const printSize = (bytes: number, calls: number): void => {
+  process.stdout.write(`\n${(bytes / calls).toFixed(0)} bytes per call\n`)
+}
+
+/** Prints the size of the table and its indexes. */
+const printSqlSize = async ({ db, engine }: Pick<Database, 'db' | 'engine'>, calls: number): Promise<void> => {
+  // InnoDB measures its tables when it analyzes them.
+  if (engine === 'mysql') await sql`ANALYZE TABLE patchbay_calls`.execute(db)
+  const size =
+    engine === 'sqlite'
+      ? sql<{ bytes: number }>`SELECT page_count * page_size AS bytes FROM pragma_page_count, pragma_page_size`
+      : sql<{ bytes: number }>`
+          SELECT data_length + index_length AS bytes FROM information_schema.tables
+          WHERE table_schema = DATABASE() AND table_name = 'patchbay_calls'`
+  printSize(Number((await size.execute(db)).rows[0]?.bytes), calls)
 }
 
 /** Copies calls in ClickHouse until there are `count`. Its views count the copies. */
@@ -87,9 +128,7 @@ const copyClickHouseCalls = async (filled: Filled, received: number, count: numb
        WHERE active AND database = currentDatabase()`,
       {},
     )
-    process.stdout.write(
-      `\n${(Number(size?.bytes) / Number(size?.rows)).toFixed(0)} bytes per call, after the merges\n`,
-    )
+    printSize(Number(size?.bytes), Number(size?.rows))
   } finally {
     await clickHouse.close()
   }
