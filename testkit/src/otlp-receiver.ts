@@ -54,8 +54,12 @@ interface OtlpExport {
   resourceSpans: { resource: { attributes: KeyValue[] }; scopeSpans: { spans: OtlpSpan[] }[] }[]
 }
 
+/** OTLP/JSON writes integers as text, and also accepts numbers. */
+const toValue = (value: KeyValue['value']): unknown =>
+  'intValue' in value ? Number(value['intValue']) : Object.values(value)[0]
+
 const toObject = (attributes: readonly KeyValue[]): Record<string, unknown> =>
-  Object.fromEntries(attributes.map(({ key, value }) => [key, Object.values(value)[0]]))
+  Object.fromEntries(attributes.map(({ key, value }) => [key, toValue(value)]))
 
 const toMs = (nanoseconds: string): number => Number(BigInt(nanoseconds) / 1000n) / 1000
 

@@ -5,11 +5,10 @@ import { defaultResource, resourceFromAttributes } from '@opentelemetry/resource
 import {
   AlwaysOffSampler,
   AlwaysOnSampler,
-  BatchSpanProcessor,
   ParentBasedSampler,
   RandomIdGenerator,
   type Sampler,
-  type SpanExporter,
+  type SpanProcessor,
   TraceIdRatioBasedSampler,
   TracerProvider,
 } from '@opentelemetry/sdk-trace'
@@ -45,18 +44,10 @@ export interface OtelTracer extends Tracer {
   shutdown(): Promise<void>
 }
 
-type TracerSettings = SamplerSettings &
-  Pick<TracingSettings, 'resource' | 'maxQueuedSpans' | 'maxSpansPerExport' | 'exportIntervalMs' | 'timeoutMs'>
+type TracerSettings = SamplerSettings & Pick<TracingSettings, 'resource'>
 
 /** @param version of Patchbay */
-export const createOtelTracer = (settings: TracerSettings, exporter: SpanExporter, version: string): OtelTracer => {
-  const processor = new BatchSpanProcessor({
-    exporter,
-    maxQueueSize: settings.maxQueuedSpans,
-    maxExportBatchSize: settings.maxSpansPerExport,
-    scheduledDelayMillis: settings.exportIntervalMs,
-    exportTimeoutMillis: settings.timeoutMs,
-  })
+export const createOtelTracer = (settings: TracerSettings, processor: SpanProcessor, version: string): OtelTracer => {
   const random = new RandomIdGenerator()
   /** ID of the trace that is being started. The library has no parameter for it. */
   let nextTraceId: string | undefined

@@ -3,6 +3,8 @@ import type { TracingSettings } from '../config/tracing-settings.ts'
 import { setTracer } from '../lib/tracing.ts'
 import { withTimeout } from '../lib/timeout.ts'
 import { createOtelTracer } from './otel-tracer.ts'
+import { createSpanBatches } from './span-batches.ts'
+import { spanEncodings } from './span-encoding.ts'
 import { createSpanExporter } from './span-exporter.ts'
 import { observeWork } from './work-spans.ts'
 
@@ -40,7 +42,8 @@ export const createTracing = (settings: TracingSettings, address: DatabaseAddres
     isFailing = hasFailed
   }
   const exporter = createSpanExporter(settings, onResult)
-  const tracer = createOtelTracer(settings, exporter, version)
+  const batches = createSpanBatches(settings, spanEncodings[settings.encoding], exporter.send)
+  const tracer = createOtelTracer(settings, batches, version)
   const stopObserving = observeWork(address)
   setTracer(tracer)
   return {
