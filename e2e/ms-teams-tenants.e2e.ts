@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test'
 import { randomUUID } from 'node:crypto'
 import { expectNoFindings } from './support/axe.ts'
+import { hold } from './support/hold-requests.ts'
 import {
   account,
   cancelDeletion,
@@ -99,6 +100,28 @@ test.describe('the list', () => {
     await page.reload()
     await retryAfter(page, 'The database is away')
     await expect(rows(page)).toHaveCount(1)
+  })
+
+  test('waits for the names of applications, and shows SIDs if they cannot be loaded', async ({
+    page,
+    api,
+    tenant,
+    open,
+    server,
+  }) => {
+    const [application_sid = ''] = makeApplications(server, tenant.account_sid, ['Switchboard'])
+    const { tenant_fqdn } = await customer(api, tenant, { application_sid })
+    const names = '**/patchbay/ms-teams-tenants/applications'
+    const release = await hold(page, names)
+    const requested = page.waitForRequest(names)
+    await open(teamsList)
+    await requested
+    await expect(page.getByRole('table').getByText(tenant_fqdn)).toHaveCount(0)
+    release()
+    await expect(row(page, tenant_fqdn)).toContainText('Switchboard')
+    await page.route(names, (route) => route.fulfill({ status: 403, json: { msg: 'insufficient privileges' } }))
+    await page.reload()
+    await expect(row(page, tenant_fqdn)).toContainText(application_sid.slice(0, 8))
   })
 
   test('shows application names from the list on the platform’s own API server, read-only for view-only users', async ({
