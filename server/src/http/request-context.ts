@@ -5,21 +5,19 @@ import { toTraceId } from './request-id.ts'
 
 /** Connects each request with the work that it causes: with log lines by its ID, and with spans if they are exported. */
 
-const spans = new WeakMap<FastifyRequest, Span>()
-
 /** The methods that the API has (OpenTelemetry HTTP semantic conventions: others are `_OTHER`). */
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
 
 /** Runs a function in the context of a request, for hooks that Fastify calls outside of it. */
 export const runForRequest = <T>(request: FastifyRequest, work: () => T): T =>
-  runInContext({ requestId: request.id, span: spans.get(request) }, work)
+  runInContext({ requestId: request.id, span: request.span }, work)
 
 /** Starts the span of a request to the API. Files of the console, health checks, and unknown paths have none. */
 const startRequestSpan = (request: FastifyRequest, trustsHeaders: boolean): Span | undefined => {
   const route = toRouteLabel(request.routeOptions.url ?? '')
   if (!route.startsWith('/v1/')) return undefined
   const method = methods.has(request.method) ? request.method : '_OTHER'
-  const span = startSpan({
+  return startSpan({
     name: `${method === '_OTHER' ? 'HTTP' : method} ${route}`,
     kind: 'server',
     isRoot: true,
@@ -32,8 +30,6 @@ const startRequestSpan = (request: FastifyRequest, trustsHeaders: boolean): Span
     },
     ...(trustsHeaders ? { headers: request.headers } : {}),
   })
-  if (span) spans.set(request, span)
-  return span
 }
 
 /** Ends the span of a request when its response has been sent, or its client has disconnected before. */
@@ -56,9 +52,11 @@ const endRequestSpan = (span: Span, { statusCode, raw }: FastifyReply): void => 
  *   so only a proxy that removes those of other clients is trusted with them.
  */
 export const addRequestContext = (app: FastifyInstance, trustsHeaders: boolean): void => {
+  app.decorateRequest('span')
   if (isTracing()) {
     app.addHook('onRequest', (request, reply, done) => {
       const span = startRequestSpan(request, trustsHeaders)
+      request.span = span
       // The hook `onResponse` would add six listeners to each response.
       if (span?.isRecorded) reply.raw.once('close', () => endRequestSpan(span, reply))
       done()
@@ -66,4 +64,11 @@ export const addRequestContext = (app: FastifyInstance, trustsHeaders: boolean):
   }
   // The parser calls back in a context of its own after it has read a body, so the context of the request begins here.
   app.addHook('preHandler', (request, _reply, done) => runForRequest(request, done))
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The span of a request to the API, if traces are exported. */
+    span?: Span | undefined
+  }
 }
