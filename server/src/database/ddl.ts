@@ -77,8 +77,8 @@ const setLockWait = (value: number | 'DEFAULT') =>
   sql.raw(`SET SESSION lock_wait_timeout = ${value}, innodb_lock_wait_timeout = ${value}`)
 
 /**
- * Seconds that a statement waits for its locks, per attempt. All other queries of the table wait behind it, so the first
- * waits are short. The last one exceeds the time limit of a search, which is the longest statement on these tables.
+ * The lock wait of each attempt, in seconds. All other queries of the table wait behind it, so the first
+ * waits are short. The last wait exceeds the time limit of a search, the longest statement on these tables.
  */
 const lockWaits = [1, 2, 4, 8, 16, 32, 32, 32, 32, 32, 32, 32]
 const retryDelayMs = 500

@@ -37,7 +37,7 @@ const start = (provider: ConstructorParameters<typeof TracerProvider>[0] = {}) =
   }
 }
 
-test('sends a full batch at once, and the others after the interval', async () => {
+test('sends a full batch immediately, and the remaining spans after the interval', async () => {
   const { create, respond, exports } = start()
   create(4)
   expect(exports()).toEqual([['s1', 's2', 's3']])

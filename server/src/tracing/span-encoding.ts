@@ -5,7 +5,7 @@ import { ProtobufWriter } from './protobuf-writer.ts'
 
 /**
  * Encodes spans for OTLP (opentelemetry-proto v1, `trace_service.proto` and its imports) when they end. The encoders of
- * OpenTelemetry take seven times the CPU time, and they keep the spans until the export
+ * OpenTelemetry take seven times the CPU time, and need the spans until the export
  * (docs/decisions/0040-encode-spans-when-they-end.md). The spans of Patchbay have no events, no links, and no arrays.
  */
 
