@@ -111,6 +111,42 @@ test('ERRORS-06 ends the session after 60 s, and restores the page and the typed
   await expectToast(page, 'Account updated successfully')
 })
 
+test('ERRORS-06 restores the page when several requests wait, and give up one after another', async ({
+  page,
+  api,
+  open,
+  tenant,
+  outage,
+}) => {
+  const { name, password, token } = await api.person({ service_provider_sid: tenant.service_provider_sid })
+  await page.clock.install()
+  const edit = `/internal/accounts/${tenant.account_sid}/edit`
+  await open(edit, token)
+  await accountName(page).fill('Typed before the outage')
+  // The code of the dialog is fetched when it is opened.
+  await page.getByRole('button', { name: 'Add key' }).first().click()
+  const addKey = page.getByRole('dialog', { name: 'Add API key' })
+  await expect(addKey).toBeVisible()
+  await page.keyboard.press('Escape')
+  await outage.begin()
+  await page.getByRole('button', { name: 'Save' }).click()
+  await expect(notice(page)).toBeVisible()
+  await page.clock.fastForward(30_000)
+  await page.getByRole('button', { name: 'Add key' }).first().click()
+  await addKey.getByRole('textbox', { name: 'Name' }).fill('Invoices')
+  await addKey.getByRole('button', { name: 'Add key' }).click()
+  await page.clock.fastForward(40_000)
+  await expect(page.getByRole('heading', { name: 'Log in' })).toBeVisible()
+  await expect(page).toHaveURL(/next=/)
+  // The request of the dialog gives up later, and changes nothing on the sign-in page.
+  await page.clock.fastForward(70_000)
+  await expect(page.getByText('The server cannot be reached')).toHaveCount(0)
+  await outage.end()
+  await typeSignIn(page, name, password)
+  await expect(page).toHaveURL(new RegExp(edit))
+  await expect(accountName(page)).toHaveValue('Typed before the outage')
+})
+
 test('ERRORS-06 does not repeat a lost request that creates a record', async ({ page, open, tenant, api }) => {
   await open('/internal/accounts/add')
   await accountName(page).fill('Created once')

@@ -110,6 +110,23 @@ for (const next of [
       expect(page.url()).toBe(`${api.url}/internal/accounts`)
     })
 
+test('the page to return to survives the end of the session while signing in again', async ({
+  page,
+  api,
+  open,
+  tenant,
+}) => {
+  const { name, password, token: own } = await api.person({ service_provider_sid: tenant.service_provider_sid })
+  await open(`/?next=${encodeURIComponent('/internal/recent-calls?date=7')}&again=yes`, own)
+  await expect(page.getByLabel('Username')).toBeVisible()
+  const otherTab = await page.context().newPage()
+  await otherTab.goto(`${api.url}/patchbay.svg`)
+  await otherTab.evaluate(() => localStorage.removeItem('token'))
+  await expect(page).toHaveURL(/next=/)
+  await typeSignIn(page, name, password)
+  await expect(page).toHaveURL(/\/internal\/recent-calls\?date=7$/)
+})
+
 test.describe('without session renewal', () => {
   test.beforeEach(async ({ page }) => {
     await page.clock.install()

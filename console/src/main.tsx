@@ -37,7 +37,9 @@ const start = async (): Promise<void> => {
     const { location } = router.state
     if (more?.isLinkPage(location)) return
     if (ending === 'password-change') return void router.navigate({ to: createPassword.path, replace: true })
-    const next = ending === 'unwanted' ? { next: location.href } : {}
+    // The session can also end on the sign-in page, which keeps its target then.
+    const isSigningIn = location.pathname === '/'
+    const next = isSigningIn ? location.search : ending === 'unwanted' ? { next: location.href } : {}
     // The data is cleared after the navigation, because the previous screen still displays it until then.
     void router
       .navigate({ to: '/', search: next, replace: true })

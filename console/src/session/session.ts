@@ -86,14 +86,16 @@ export const flashes = {
 type Ending = 'wanted' | 'unwanted' | 'password-change'
 
 /**
- * Ends the session in the browser. Further calls while it ends have no effect.
+ * Ends the session in the browser. Has no effect on the sign-in page if the session has ended before, which happens if
+ * several requests fail one after another.
  * @param flash message that the sign-in screen shows once
  */
 export const endSession = (flash?: string): void => {
   const hadSession = stored.token.read() !== null
+  if (!hadSession && window.location.pathname === '/') return
   clearStored()
   if (flash !== undefined) stored.flash.write(flash)
-  const ending = flash === flashes.expired || flash === flashes.unreachable ? 'unwanted' : 'wanted'
+  const ending = flash === undefined || flash === flashes.signedOut ? 'wanted' : 'unwanted'
   if (hadSession || flash !== undefined) for (const listener of listeners) listener(ending)
 }
 
