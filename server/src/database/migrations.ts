@@ -15,6 +15,7 @@ import type { DatabaseAddress } from '../config/option-types.ts'
 import { getErrorCode } from '../lib/error-code.ts'
 import { FatalError } from '../lib/cli.ts'
 import { makeDataFolder } from '../config/data-directory.ts'
+import { findMissingListIndexes } from './list-indexes.ts'
 import { moveAuditEntries } from './audit-tables.ts'
 import { ownTables } from './patchbay-schema.ts'
 import { platformTables } from './platform-schema.ts'
@@ -524,7 +525,7 @@ export const listMigrations = async (): Promise<string[]> =>
 export interface MigrationResult {
   /** True if the database contained the tables of jambonz before Patchbay first used it. */
   adopted: boolean
-  /** Optional tables of jambonz, and columns as table.column, that this database lacks. */
+  /** Optional tables of jambonz, columns as table.column, and indexes of lists, that this database lacks. */
   missingSchema: ReadonlySet<string>
   /** The schema changes that were made, in their order. */
   applied: readonly string[]
@@ -600,7 +601,8 @@ export const migrate = async ({ db, engine }: Database): Promise<MigrationResult
   const present = await readTables(db)
   assertComplete(present)
   const applied = results.map(({ migrationName }) => migrationName)
-  return { adopted, missingSchema: findMissingOptional(present), applied }
+  const missingIndexes = await findMissingListIndexes(db, engine)
+  return { adopted, missingSchema: new Set([...findMissingOptional(present), ...missingIndexes]), applied }
 }
 
 const corruptionCodes = new Set(['SQLITE_CORRUPT', 'SQLITE_NOTADB'])

@@ -1,5 +1,6 @@
-import { type Kysely, type Selectable, sql } from 'kysely'
+import type { Kysely } from 'kysely'
 import type { EngineName } from '../../database/engine.ts'
+import { selectByIndex } from '../../database/list-indexes.ts'
 import type { Tables } from '../../database/tables.ts'
 import type { CallSearch } from './calls.ts'
 import { ownerColumn } from './search-options.ts'
@@ -26,10 +27,5 @@ const chooseIndex = (engine: EngineName, search: CallSearch, purpose: Purpose): 
 }
 
 /** Selects from the calls of a search, to count them or to read a page, by the best index. */
-export const selectCalls = (reader: Kysely<Tables>, engine: EngineName, search: CallSearch, purpose: Purpose) => {
-  const index = chooseIndex(engine, search, purpose)
-  if (index === undefined) return reader.selectFrom('patchbay_calls')
-  const hint = engine === 'mysql' ? sql`USE INDEX (${sql.ref(index)})` : sql`INDEXED BY ${sql.ref(index)}`
-  const calls = sql<Selectable<Tables['patchbay_calls']>>`patchbay_calls`
-  return reader.selectFrom(calls.as<'patchbay_calls'>(sql`patchbay_calls ${hint}`))
-}
+export const selectCalls = (reader: Kysely<Tables>, engine: EngineName, search: CallSearch, purpose: Purpose) =>
+  selectByIndex(reader, engine, 'patchbay_calls', chooseIndex(engine, search, purpose))

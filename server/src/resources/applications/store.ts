@@ -3,8 +3,9 @@ import type { AccountTest } from '@patchbay/contract/account-test'
 import { type Application, application } from '@patchbay/contract/applications'
 import type { StoredHook } from '@patchbay/contract/hooks'
 import type { ListPage } from '@patchbay/contract/list-pages'
-import { type Expression, type Kysely, type RawBuilder, sql, type SqlBool } from 'kysely'
+import { type Expression, type Kysely, type RawBuilder, type SelectQueryBuilder, sql, type SqlBool } from 'kysely'
 import { type Database, like } from '../../database/engine.ts'
+import { selectInListOrder } from '../../database/list-indexes.ts'
 import { prepared } from '../../database/prepared-query.ts'
 import type { Tables } from '../../database/tables.ts'
 import type { Encryption } from '../../lib/encryption.ts'
@@ -89,12 +90,12 @@ const listFilters = {
 const pageQueries = (
   reader: Kysely<Tables>,
   missingSchema: ReadonlySet<string>,
+  applications: SelectQueryBuilder<Tables, 'applications', object>,
   filter: ListFilter['ordered'],
   isSearch: boolean,
 ) => {
   const keys = (sid: string, name: string, direction: 'asc' | 'desc') =>
-    reader
-      .selectFrom('applications')
+    applications
       .select(['applications.application_sid as sid', 'applications.name as first'])
       .$if(isSearch, (query) => query.where(like('applications.name', name)))
       .where(filter(sid))
@@ -116,13 +117,16 @@ const pageQueries = (
 
 /** Prepared queries of a list. */
 const listQueries = (
-  { reader, pageReader }: Database,
+  { engine, reader, pageReader }: Database,
   missingSchema: ReadonlySet<string>,
   { ordered, count, ofSmallOwner, isOfAccount = false }: ListFilter,
   isSearch: boolean,
 ) => {
   const matchesName = (name: string) => (isSearch ? like('applications.name', name) : sql.lit(true))
   const readerOfPages = isOfAccount ? pageReader : reader
+  const applications = reader.selectFrom('applications')
+  // The applications of an account have an index of their own.
+  const inOrder = isOfAccount ? applications : selectInListOrder(reader, engine, missingSchema, 'applications')
   const countMatching = prepared(readerOfPages, (sid: string, name: string) =>
     reader.selectNoFrom(count(sid, matchesName(name)).as('total')),
   )
@@ -134,13 +138,13 @@ const listQueries = (
         .where((ofSmallOwner ?? ordered)(sid))
         .orderBy('applications.application_sid'),
     ),
-    ...pageQueries(readerOfPages, missingSchema, ordered, isSearch),
+    ...pageQueries(readerOfPages, missingSchema, inOrder, ordered, isSearch),
     count: countMatching,
     ...(ofSmallOwner === undefined
       ? {}
       : {
           ofSmallOwner: {
-            ...pageQueries(reader, missingSchema, ofSmallOwner, isSearch),
+            ...pageQueries(reader, missingSchema, applications, ofSmallOwner, isSearch),
             count: countMatching,
             countSome: prepared(reader, (sid: string, _name: string) =>
               reader

@@ -12,8 +12,9 @@ export const manyPhoneNumberRoutes = ({
   database,
   write,
   configuration,
+  missingSchema,
 }: Services): Handlers<keyof typeof manyPhoneNumberEndpoints> => {
-  const numbers = createPhoneNumberStore(database)
+  const numbers = createPhoneNumberStore(database, missingSchema)
   const addNames = createNameResolver(database)
   return {
     'GET /patchbay/phone-numbers': async ({ actor, query }) => {

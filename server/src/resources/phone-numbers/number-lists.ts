@@ -1,6 +1,14 @@
 import { phoneNumber } from '@patchbay/contract/phone-numbers'
-import { type Expression, type ExpressionBuilder, type Kysely, sql, type SqlBool } from 'kysely'
+import {
+  type Expression,
+  type ExpressionBuilder,
+  type Kysely,
+  type SelectQueryBuilder,
+  sql,
+  type SqlBool,
+} from 'kysely'
 import { type Database, like } from '../../database/engine.ts'
+import { selectInListOrder } from '../../database/list-indexes.ts'
 import { prepared } from '../../database/prepared-query.ts'
 import type { Tables } from '../../database/tables.ts'
 import { smallOwnerRows } from '../shared/list-pages.ts'
@@ -112,21 +120,22 @@ interface ListVariant {
 
 type ListValues = readonly [provider: string, account: string, carrier: string, part: string]
 
-/** Selects from the numbers of a list, within one of the parts of its filter. */
-const selectWithin = (
-  reader: Kysely<Tables>,
+type NumberQuery = SelectQueryBuilder<Tables, 'phone_numbers', object>
+
+/** Reduces the numbers to those of a list, within one of the parts of its filter. */
+const filterWithin = (
+  numbers: NumberQuery,
   { onCarrier, withPart }: ListVariant,
   within: NumberFilter,
   [provider, account, carrier, part]: ListValues,
 ) =>
-  reader
-    .selectFrom('phone_numbers')
+  numbers
     .$if(withPart, (query) => query.where(like('number', part)))
     .$if(onCarrier, (query) => query.where('voip_carrier_sid', '=', carrier))
     .where((where) => within(where, provider, account))
 
-const selectKeys = (reader: Kysely<Tables>, variant: ListVariant, within: NumberFilter, values: ListValues) =>
-  selectWithin(reader, variant, within, values).select([
+const selectKeys = (numbers: NumberQuery, variant: ListVariant, within: NumberFilter, values: ListValues) =>
+  filterWithin(numbers, variant, within, values).select([
     'phone_number_sid as sid',
     'number as first',
     'voip_carrier_sid as second',
@@ -177,7 +186,9 @@ const selectCount = (
   ]
   const counts: Expression<unknown>[] = [
     ...counted.map((within) =>
-      selectWithin(reader, variant, within, values).select(({ fn }) => fn.countAll<number>().as('total')),
+      filterWithin(reader.selectFrom('phone_numbers'), variant, within, values).select(({ fn }) =>
+        fn.countAll<number>().as('total'),
+      ),
     ),
     ...(countsAccounts ? [countAccountRows('phone_numbers', provider, sql`${sql.join(conditions, sql` AND `)}`)] : []),
   ]
@@ -185,27 +196,38 @@ const selectCount = (
 }
 
 /** Prepared queries of a list. */
-const listQueries = ({ reader, pageReader }: Database, filter: ListFilter, variant: ListVariant) => {
+const listQueries = (
+  { engine, reader, pageReader }: Database,
+  missingSchema: ReadonlySet<string>,
+  filter: ListFilter,
+  variant: ListVariant,
+) => {
   const readerOfPages = filter.isOfAccount ? pageReader : reader
+  const numbers = reader.selectFrom('phone_numbers')
+  // The numbers of an account or a carrier have indexes of their own.
+  const numbersInOrder =
+    filter.isOfAccount || variant.onCarrier
+      ? numbers
+      : selectInListOrder(reader, engine, missingSchema, 'phone_numbers')
   const count = prepared(readerOfPages, (provider: string, account: string, carrier: string, part: string) =>
     selectCount(reader, filter, variant, [provider, account, carrier, part]),
   )
   const [first, ...others] = filter.ofSmallOwner ?? []
   const selectKeysOfParts = (values: ListValues) =>
     others.reduce(
-      (keys, within) => keys.unionAll(selectKeys(reader, variant, within, values)),
-      selectKeys(reader, variant, first ?? filter.ordered, values),
+      (keys, within) => keys.unionAll(selectKeys(numbers, variant, within, values)),
+      selectKeys(numbers, variant, first ?? filter.ordered, values),
     )
   return {
     isSearch: variant.withPart,
     selectAll: prepared(reader, (provider: string, account: string, carrier: string, part: string) =>
-      selectWithin(reader, variant, filter.ordered, [provider, account, carrier, part])
+      filterWithin(numbers, variant, filter.ordered, [provider, account, carrier, part])
         .select(columns)
         .orderBy('number')
         .orderBy('voip_carrier_sid')
         .orderBy('phone_number_sid'),
     ),
-    ...pageQueries(readerOfPages, (values) => selectKeys(reader, variant, filter.ordered, values)),
+    ...pageQueries(readerOfPages, (values) => selectKeys(numbersInOrder, variant, filter.ordered, values)),
     count,
     ...(first === undefined
       ? {}
@@ -230,15 +252,15 @@ const listQueries = ({ reader, pageReader }: Database, filter: ListFilter, varia
   }
 }
 
-const ownedLists = (database: Database, variant: ListVariant) => ({
-  all: listQueries(database, listFilters.all, variant),
-  ofProvider: listQueries(database, listFilters.ofProvider, variant),
-  ofAccount: listQueries(database, listFilters.ofAccount, variant),
-  ofBoth: listQueries(database, listFilters.ofBoth, variant),
+const ownedLists = (database: Database, missingSchema: ReadonlySet<string>, variant: ListVariant) => ({
+  all: listQueries(database, missingSchema, listFilters.all, variant),
+  ofProvider: listQueries(database, missingSchema, listFilters.ofProvider, variant),
+  ofAccount: listQueries(database, missingSchema, listFilters.ofAccount, variant),
+  ofBoth: listQueries(database, missingSchema, listFilters.ofBoth, variant),
 })
 
 /** Creates the prepared queries of all lists, for any carrier or for one. */
-export const createNumberLists = (database: Database, onCarrier: boolean) => ({
-  whole: ownedLists(database, { onCarrier, withPart: false }),
-  filtered: ownedLists(database, { onCarrier, withPart: true }),
+export const createNumberLists = (database: Database, missingSchema: ReadonlySet<string>, onCarrier: boolean) => ({
+  whole: ownedLists(database, missingSchema, { onCarrier, withPart: false }),
+  filtered: ownedLists(database, missingSchema, { onCarrier, withPart: true }),
 })

@@ -12,8 +12,9 @@ export const phoneNumberRoutes = ({
   database,
   write,
   configuration,
+  missingSchema,
 }: Services): Handlers<keyof typeof phoneNumberEndpoints> => {
-  const numbers = createPhoneNumberStore(database)
+  const numbers = createPhoneNumberStore(database, missingSchema)
   return {
     'GET /PhoneNumbers': async ({ actor, query }) => ok(await numbers.list(actor, query, toOptionalListPage(query))),
 

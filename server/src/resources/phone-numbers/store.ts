@@ -17,10 +17,10 @@ interface NumberSearch {
   filter?: string | undefined
 }
 
-export const createPhoneNumberStore = (database: Database) => {
+export const createPhoneNumberStore = (database: Database, missingSchema: ReadonlySet<string>) => {
   const { db } = database
-  const listsOfAnyCarrier = createNumberLists(database, false)
-  const listsOfOneCarrier = createNumberLists(database, true)
+  const listsOfAnyCarrier = createNumberLists(database, missingSchema, false)
+  const listsOfOneCarrier = createNumberLists(database, missingSchema, true)
   const one = prepared(db, (sid: string) =>
     db.selectFrom('phone_numbers').select(columns).where('phone_number_sid', '=', sid),
   )

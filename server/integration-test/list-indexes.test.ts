@@ -1,0 +1,68 @@
+import { dropIndex } from '@patchbay/server/database/ddl'
+import { listIndexes, selectInListOrder } from '@patchbay/server/database/list-indexes'
+import { migrate } from '@patchbay/server/database/migrations'
+import { createApplicationStore } from '@patchbay/server/resources/applications/store'
+import { createPhoneNumberStore } from '@patchbay/server/resources/phone-numbers/store'
+import { createTestApi, member } from '@patchbay/testkit/test-api'
+import { CompiledQuery } from 'kysely'
+import { expect, test } from 'vitest'
+
+/** Long lists on MariaDB, which are read in the order of an index. */
+
+const hooks = { call_hook: { url: 'https://a.example' }, call_status_hook: { url: 'https://a.example' } }
+
+const admin = {
+  token: 'user',
+  scope: 'admin',
+  user_sid: null,
+  account_sid: null,
+  service_provider_sid: null,
+  is_view_only: false,
+  must_change_password: false,
+} as const
+
+test('the middle of a list is read from its index, also if sorting the table appears cheaper', async () => {
+  const { test: testDatabase, close } = await createTestApi()
+  const { db } = testDatabase.database
+  /** Returns the index and the remarks of the plan for a page that follows as many rows as the table has. */
+  const explain = async (missing: readonly string[]) => {
+    const { sql, parameters } = selectInListOrder(db, 'mysql', new Set(missing), 'applications')
+      .select('application_sid')
+      .orderBy('name')
+      .orderBy('application_sid')
+      .limit(25)
+      .offset(1_000_000)
+      .compile()
+    const { rows } = await db.executeQuery(CompiledQuery.raw(`EXPLAIN ${sql}`, [...parameters]))
+    const [{ key, Extra: extra }] = rows as [{ key: string | null; Extra: string }]
+    return { key, extra }
+  }
+  try {
+    const { applications: listed } = listIndexes
+    expect(await explain([])).toEqual({ key: listed, extra: 'Using index' })
+    await dropIndex(db, 'mysql', 'applications', listed)
+    expect((await explain([listed])).extra).toContain('Using filesort')
+  } finally {
+    await close()
+  }
+})
+
+test('a database whose operator has not added the indexes of lists works without them', async () => {
+  const api = await createTestApi()
+  const { database } = api.test
+  const account_sid = await api.account(await api.provider())
+  const sid = member(await api.admin.post('/Applications', { name: 'reception', account_sid, ...hooks }), 'sid')
+  try {
+    await dropIndex(database.db, 'mysql', 'applications', listIndexes.applications)
+    await dropIndex(database.db, 'mysql', 'phone_numbers', listIndexes.phone_numbers)
+    const { missingSchema } = await migrate(database)
+    expect([...missingSchema].toSorted()).toEqual(Object.values(listIndexes).toSorted())
+    const applications = createApplicationStore(database, missingSchema, api.services.encryption)
+    const numbers = createPhoneNumberStore(database, missingSchema)
+    const page = { page: 1, page_size: 25 }
+    expect(await applications.list(admin, {}, page)).toMatchObject({ total: 1, data: [{ application_sid: sid }] })
+    expect(await numbers.page(admin, {}, page)).toMatchObject({ total: 0, data: [] })
+  } finally {
+    await api.close()
+  }
+})
