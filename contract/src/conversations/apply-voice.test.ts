@@ -160,3 +160,39 @@ test('two hours of speech in pieces are cut to 2,000 turns', () => {
   const { turns } = build({ ...toActivity(pairs, pairs), duration_ms: 7_200_000 }, ...says)
   expect(turns.length).toBe(2000)
 })
+
+test('twelve hours of short sounds, and turns that last for the whole call, take a bounded time', () => {
+  const duration_ms = 12 * 3_600_000
+  const pairs = Array.from({ length: duration_ms / 690 }, (_, at): Pair => [at * 690, at * 690 + 80])
+  const listens = Array.from({ length: 5000 }, (_, at) =>
+    span('verb:gather{inputs=speech}', at, duration_ms - at, recognized('Yes.')),
+  )
+  const started = performance.now()
+  const { turns } = build({ ...toActivity(pairs, pairs), duration_ms }, ...listens)
+  expect(turns.length).toBe(2000)
+  // Comparing each sound with each turn took 19 s.
+  expect(performance.now() - started).toBeLessThan(5000)
+})
+
+describe('a call without a trace', () => {
+  const call = { startedAt, answeredAt: startedAt + 10_000, endedAt: startedAt + 40_000 }
+  const recording = { status: 'analyzed', activity: toActivity([[2000, 3000]], [[3500, 5000]]) } as const
+
+  test('has a recording that begins with the answer', () => {
+    const built = conversation.parse(buildConversation({ spans: [], isTraceCut: false, call, recording }))
+    expect(built.recording?.start_ms).toBe(10_000)
+    expect(describeTurns(built)).toEqual([
+      ['caller', 12_000, 13_000, ''],
+      ['agent', 13_500, 15_000, ''],
+    ])
+  })
+
+  test('keeps its recording and its start if a framework with its own trace names the call', () => {
+    const session = { ...span('agent_session', 9000, 45_000), service: 'my-agent' }
+    const linkedSpans = [session, { ...span('chat', 13_100, 13_400, {}, session), service: 'my-agent' }]
+    const built = conversation.parse(buildConversation({ spans: [], linkedSpans, isTraceCut: false, call, recording }))
+    expect(built.started_at).toBe(new Date(startedAt).toISOString())
+    expect(built.sources).toEqual([{ service: 'my-agent', clock_difference_ms: null }])
+    expect(built.turns.map(({ start_ms }) => start_ms)).toEqual([12_000, 13_500])
+  })
+})

@@ -3,7 +3,14 @@ import { longSilenceMs } from '../shared/durations.ts'
 import type { VoiceActivity } from './find-voice.ts'
 import type { PlatformTurn } from './platform-utterances.ts'
 import type { GapStep, Interval } from './response-gap.ts'
-import { findSpokenTurns, maxPauseMs, minOverlapMs } from './speaker-segmentation.ts'
+import {
+  findOverlapping,
+  findRange,
+  findSpokenTurns,
+  joinPauses,
+  maxPauseMs,
+  minOverlapMs,
+} from './speaker-segmentation.ts'
 
 /** Measures the turns of a call in its recording. Pure. Times are whole milliseconds since the start of the call. */
 
@@ -21,25 +28,20 @@ export const toleranceMs = 300
 export const shift = (intervals: readonly Interval[], by: number): Interval[] =>
   intervals.map(({ start, end }) => ({ start: start + by, end: end + by }))
 
-/** Returns the intervals that overlap a window. They are sorted and do not overlap each other. */
-export const findOverlapping = (intervals: readonly Interval[], { start, end }: Interval): readonly Interval[] => {
-  let [low, high] = [0, intervals.length]
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if ((intervals[middle]?.end ?? 0) <= start) low = middle + 1
-    else high = middle
-  }
-  const first = low
-  while ((intervals[low]?.start ?? end) < end) low += 1
-  return intervals.slice(first, low)
+/** The voice of a side, as sorted intervals without overlaps. */
+interface Voice {
+  intervals: readonly Interval[]
+  /** For each interval, the index of the first one without a long pause between them: speech without a cough before. */
+  utteranceStarts: readonly number[]
 }
 
-/** Returns the last intervals without a long pause between them: speech, but not a cough some time before. */
-const takeLastUtterance = (intervals: readonly Interval[]): readonly Interval[] => {
-  const first = intervals.findLastIndex(
-    ({ start }, position) => start - (intervals[position - 1]?.end ?? Number.NEGATIVE_INFINITY) > maxPauseMs,
-  )
-  return intervals.slice(Math.max(0, first))
+const toVoice = (intervals: readonly Interval[]): Voice => {
+  const utteranceStarts: number[] = []
+  for (const [index, { start }] of intervals.entries()) {
+    const isContinued = start - (intervals[index - 1]?.end ?? Number.NEGATIVE_INFINITY) <= maxPauseMs
+    utteranceStarts.push(isContinued ? (utteranceStarts[index - 1] ?? index) : index)
+  }
+  return { intervals, utteranceStarts }
 }
 
 /** Returns the recognition with its duration, if only the recording shows when the speech ended. */
@@ -55,12 +57,14 @@ const getWindow = ({ speaker, start_ms, end_ms, transcript_ms }: PlatformTurn): 
 })
 
 /** Returns a turn with the beginning and the end of its speech in the recording, or unchanged if there is no speech. */
-const measureTurn = <T extends PlatformTurn>(turn: T, voice: Readonly<Record<Side, readonly Interval[]>>): T => {
+const measureTurn = <T extends PlatformTurn>(turn: T, voices: Readonly<Record<Side, Voice>>): T => {
   const isCaller = turn.speaker === 'caller'
   const window = getWindow(turn)
-  const heard = findOverlapping(voice[turn.speaker], window)
-  const utterance = isCaller ? takeLastUtterance(heard) : heard
-  const [first, last] = [utterance[0], utterance.at(-1)]
+  const { intervals, utteranceStarts } = voices[turn.speaker]
+  const [from, until] = findRange(intervals, window)
+  if (from === until) return turn
+  const begin = isCaller ? Math.max(from, utteranceStarts[until - 1] ?? from) : from
+  const [first, last] = [intervals[begin], intervals[until - 1]]
   if (first === undefined || last === undefined) return turn
   const start_ms = Math.max(first.start, window.start)
   const end_ms = Math.min(last.end, window.end)
@@ -68,15 +72,24 @@ const measureTurn = <T extends PlatformTurn>(turn: T, voice: Readonly<Record<Sid
   return { ...turn, start_ms, start_evidence: 'measured', end_ms, end_evidence: 'measured', steps }
 }
 
+/** Returns the windows of a side's turns, joined where they overlap. */
+const joinWindows = (turns: readonly PlatformTurn[], side: Side): Interval[] => {
+  const windows = turns.filter(({ speaker }) => speaker === side).map(getWindow)
+  return joinPauses(
+    windows.toSorted((a, b) => a.start - b.start),
+    0,
+  )
+}
+
 /** Returns the speech outside of the windows of all turns, as turns without a text. */
-const findUntranscribed = ({ activity, start_ms: by }: RecordedVoice, turns: readonly PlatformTurn[]): PlatformTurn[] =>
-  findSpokenTurns(activity)
+const findUntranscribed = (
+  { activity, start_ms: by }: RecordedVoice,
+  turns: readonly PlatformTurn[],
+): PlatformTurn[] => {
+  const windows = { caller: joinWindows(turns, 'caller'), agent: joinWindows(turns, 'agent') }
+  return findSpokenTurns(activity)
     .map((turn) => ({ ...turn, start: turn.start + by, end: turn.end + by }))
-    .filter(({ speaker, start, end, isBackchannel }) => {
-      const isInWindow = (turn: PlatformTurn) =>
-        turn.speaker === speaker && getWindow(turn).start < end && getWindow(turn).end > start
-      return !isBackchannel && !turns.some(isInWindow)
-    })
+    .filter((turn) => !turn.isBackchannel && findOverlapping(windows[turn.speaker], turn).length === 0)
     .map(
       ({ speaker, start, end }): PlatformTurn => ({
         speaker,
@@ -97,6 +110,7 @@ const findUntranscribed = ({ activity, start_ms: by }: RecordedVoice, turns: rea
         steps: [],
       }),
     )
+}
 
 /**
  * Returns the turns with the times at which they are heard, and turns without a text for speech that was not recognized
@@ -107,8 +121,11 @@ export const applyVoice = <T extends PlatformTurn>(
   recorded: RecordedVoice,
 ): (T | PlatformTurn)[] => {
   const { activity, start_ms } = recorded
-  const voice = { caller: shift(activity.caller, start_ms), agent: shift(activity.agent, start_ms) }
-  return [...turns.map((turn) => measureTurn(turn, voice)), ...findUntranscribed(recorded, turns)]
+  const voices = {
+    caller: toVoice(shift(activity.caller, start_ms)),
+    agent: toVoice(shift(activity.agent, start_ms)),
+  }
+  return [...turns.map((turn) => measureTurn(turn, voices)), ...findUntranscribed(recorded, turns)]
 }
 
 const isMeasured = ({ start_evidence, end_evidence }: PlatformTurn): boolean =>

@@ -114,27 +114,43 @@ export interface RecordingData {
   encoderDelayMs?: number
 }
 
+/** Times in milliseconds since the Unix epoch. */
+export interface CallTimes {
+  startedAt: number
+  answeredAt?: number | undefined
+  endedAt: number | undefined
+}
+
 /** The data from which a conversation is derived. */
 export interface ConversationData {
   /** The spans of the call's trace in chronological order (`parseSpans`). */
   spans: readonly Span[]
+  /** The spans of other traces that name the call, such as that of an agent framework. */
+  linkedSpans?: readonly Span[]
   /** Whether the trace has more spans, or the call more events. */
   isTraceCut: boolean
   /** The events of the agent, in any order. */
   agentEvents?: readonly AgentEvent[]
-  /** Start and end of the call in milliseconds since the Unix epoch, for a call without a trace. */
-  call?: { startedAt: number; endedAt: number | undefined }
+  /** The times of the call in milliseconds since the Unix epoch, for a call without a trace. */
+  call?: CallTimes
   /** Undefined if the call was not recorded. */
   recording?: RecordingData | undefined
   /** The labels of the masking patterns of the provider, with their brackets. */
   maskLabels?: readonly string[]
 }
 
-/** Returns the start of the recording: that of its span, or of the call without a trace. Null if it is unknown. */
-const findRecordingStart = (spans: readonly Span[], toMs: (at: bigint) => number): number | null => {
+/**
+ * Returns the start of the recording: that of its span, or the answer of a call without a trace, when the platform begins
+ * to record. Null if it is unknown.
+ */
+const findRecordingStart = (
+  spans: readonly Span[],
+  toMs: (at: bigint) => number,
+  call: CallTimes | undefined,
+): number | null => {
   const span = findRecordSpan(spans)
   if (span !== undefined) return toMs(span.start)
-  return spans.length === 0 ? 0 : null
+  return call === undefined ? null : Math.max(0, (call.answeredAt ?? call.startedAt) - call.startedAt)
 }
 
 /** The recording was paused, or it ended early, if it is shorter than its span by more than this. */
@@ -154,21 +170,21 @@ const findMuted = (spans: readonly Span[], data: MutingData): Conversation['mute
 /** Returns the conversation, or undefined if there is no data. */
 export const buildConversation = ({
   spans: traceSpans,
+  linkedSpans = [],
   isTraceCut,
   agentEvents = [],
   call,
   recording,
   maskLabels: labels = [],
 }: ConversationData): Conversation | undefined => {
-  const { spans, sources } = correctClocks(traceSpans)
+  const { spans, first, sources } = correctClocks(traceSpans, linkedSpans)
+  const untraced = first === undefined ? call : undefined
   // Rounding down keeps the order of instants, and sums of durations exact.
-  // An agent can begin its own trace before the call.
-  const first = spans.find(({ service = '' }) => service === sources[0]?.service)
   const startedAt = first === undefined ? call?.startedAt : Number(first.start / nanosecondsPerMs)
   if (startedAt === undefined) return undefined
   const origin = first?.start ?? BigInt(startedAt) * nanosecondsPerMs
   const toMs = (at: bigint): number => Number((at - origin) / nanosecondsPerMs)
-  const recordingStart = findRecordingStart(spans, toMs)
+  const recordingStart = findRecordingStart(spans, toMs, untraced)
   const recorded =
     recording?.activity && recordingStart !== null
       ? { activity: recording.activity, start_ms: recordingStart }
@@ -201,8 +217,8 @@ export const buildConversation = ({
     }
   })
   const isCut = isTraceCut || all.length > maxTurns || events.length > maxEvents
-  const ends = spans.length === 0 ? bounded.map(({ end_ms }) => end_ms) : spans.map(({ end }) => toMs(end))
-  const callEnd = spans.length === 0 && call?.endedAt !== undefined ? [call.endedAt - startedAt] : []
+  const ends = first === undefined ? bounded.map(({ end_ms }) => end_ms) : spans.map(({ end }) => toMs(end))
+  const callEnd = untraced?.endedAt === undefined ? [] : [untraced.endedAt - startedAt]
   const recordingEnd = recorded ? [recorded.start_ms + recorded.activity.duration_ms] : []
   return {
     started_at: new Date(startedAt).toISOString(),

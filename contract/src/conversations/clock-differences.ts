@@ -29,24 +29,29 @@ const median = (values: readonly number[]): number | null => {
 const getService = ({ service = '' }: Span): string => service
 
 /** Returns the service of the platform: that of the call's root span, or else of the first span. */
-const findPlatform = (spans: readonly Span[]): string => {
+const findPlatform = (spans: readonly Span[]): string | undefined => {
   const root = spans.find((span) => attribute(span, 'callSid') !== undefined) ?? spans[0]
-  return root === undefined ? '' : getService(root)
+  return root && getService(root)
 }
 
 interface CorrectedSpans {
   /** The spans in chronological order, by the clock of the platform. */
   spans: readonly Span[]
-  /** The platform first. */
+  /** The first span of the platform, if the call has a trace. */
+  first: Span | undefined
+  /** The platform first, if the call has a trace. */
   sources: readonly SpanSource[]
 }
 
 /**
  * Moves the spans of each service to the clock of the platform, by the median of what its spans below those of the
  * platform show. A service without such spans is not moved, and its difference is null.
+ * @param trace the trace of the call
+ * @param linked spans of other traces that name the call
  */
-export const correctClocks = (spans: readonly Span[]): CorrectedSpans => {
-  const platform = findPlatform(spans)
+export const correctClocks = (trace: readonly Span[], linked: readonly Span[]): CorrectedSpans => {
+  const platform = findPlatform(trace)
+  const spans = [...trace, ...linked]
   const byId = new Map(spans.map((span) => [span.id, span]))
   const differences = new Map<string, number[]>()
   for (const span of spans) {
@@ -66,8 +71,11 @@ export const correctClocks = (spans: readonly Span[]): CorrectedSpans => {
     const shift = (shifts.get(getService(span)) ?? 0n) * BigInt(nanosecondsPerMs)
     return shift === 0n ? span : { ...span, start: span.start - shift, end: span.end - shift }
   })
+  const sorted = moved.toSorted((a, b) => Number(a.start - b.start) || Number(b.end - a.end))
   return {
-    spans: moved.toSorted((a, b) => Number(a.start - b.start) || Number(b.end - a.end)),
+    spans: sorted,
+    // A program can begin its own trace before the call.
+    first: sorted.find((span) => getService(span) === platform),
     sources: sources.toSorted((a, b) => Number(b.service === platform) - Number(a.service === platform)),
   }
 }

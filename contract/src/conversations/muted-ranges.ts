@@ -1,6 +1,7 @@
 import type { ConversationEvent, MutedRange, Turn } from '../conversations.ts'
 import { anyMask, cardNumberLabel, maskedDigit, uncheckedLabel } from '../shared/masking-limits.ts'
-import { findOverlapping, type RecordedVoice, shift, toleranceMs } from './apply-voice.ts'
+import { type RecordedVoice, shift, toleranceMs } from './apply-voice.ts'
+import { findOverlapping } from './speaker-segmentation.ts'
 import type { PlatformTurn } from './platform-utterances.ts'
 import type { Interval } from './response-gap.ts'
 import { joinPauses, maxPauseMs } from './speaker-segmentation.ts'

@@ -21,17 +21,50 @@ export const minOverlapMs = 200
 
 type Segment = Omit<SpokenTurn, 'isBackchannel'>
 
+/** Returns the index of the first interval for which a condition holds, which it does for all later ones too. */
+const findFirst = (intervals: readonly Interval[], holds: (interval: Interval) => boolean): number => {
+  let [low, high] = [0, intervals.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    const interval = intervals[middle]
+    if (interval !== undefined && holds(interval)) high = middle
+    else low = middle + 1
+  }
+  return low
+}
+
+/**
+ * Returns the indexes of the first interval that overlaps a window, and of the first one after it.
+ * @param intervals sorted, without overlaps
+ */
+export const findRange = (intervals: readonly Interval[], window: Interval): readonly [from: number, until: number] => {
+  const from = findFirst(intervals, ({ end }) => end > window.start)
+  return [
+    from,
+    Math.max(
+      from,
+      findFirst(intervals, ({ start }) => start >= window.end),
+    ),
+  ]
+}
+
+/** Returns the intervals that overlap a window. They are sorted, and do not overlap each other. */
+export const findOverlapping = (intervals: readonly Interval[], window: Interval): readonly Interval[] =>
+  intervals.slice(...findRange(intervals, window))
+
 /** Returns whether a segment lies within what the other side says. */
 const isWithin = (segment: Segment, others: readonly Interval[]): boolean =>
   segment.end - segment.start <= maxBackchannelMs &&
-  others.some((other) => other.start < segment.start && other.end >= segment.end + minContinuationMs)
+  findOverlapping(others, segment).some(
+    (other) => other.start < segment.start && other.end >= segment.end + minContinuationMs,
+  )
 
 /** Joins the segments of one side across short pauses. */
 export const joinPauses = (intervals: readonly Interval[], maxMs: number): Interval[] => {
   const joined: Interval[] = []
   for (const { start, end } of intervals) {
     const last = joined.at(-1)
-    if (last !== undefined && start - last.end <= maxMs) last.end = end
+    if (last !== undefined && start - last.end <= maxMs) last.end = Math.max(last.end, end)
     else joined.push({ start, end })
   }
   return joined

@@ -1,5 +1,5 @@
 import type { Conversation } from '@patchbay/contract/conversations'
-import { buildConversation } from '@patchbay/contract/conversations/build-conversation'
+import { buildConversation, type CallTimes } from '@patchbay/contract/conversations/build-conversation'
 import type { Call } from '@patchbay/contract/recent-calls'
 import { isTraceId, parseSpans } from '@patchbay/contract/shared/traces'
 import type { Owners } from '../../auth/owner-lookup.ts'
@@ -48,13 +48,19 @@ const readSpans = async (
     trace_id === undefined ? undefined : readOwnTrace(sources, { account_sid }, trace_id, legsWithTrace),
     readLinkedTraces({ ...sources, callAttributes }, { ...call, trace_id: trace_id ?? null }, legs),
   ])
-  const resourceSpans = [...(own?.resourceSpans ?? []), ...linked.resourceSpans]
-  return { spans: parseSpans({ resourceSpans }), isCut: own?.is_cut === true || linked.is_cut === true }
+  return {
+    spans: own === undefined ? [] : parseSpans(own),
+    linkedSpans: parseSpans(linked),
+    isCut: own?.is_cut === true || linked.is_cut === true,
+  }
 }
 
-const toCallTimes = ({ attempted_at, terminated_at }: Call) => ({
+const parseTime = (time: string | null): number | undefined => (time === null ? undefined : Date.parse(time))
+
+const toCallTimes = ({ attempted_at, answered_at, terminated_at }: Call): CallTimes => ({
   startedAt: Date.parse(attempted_at),
-  endedAt: terminated_at === null ? undefined : Date.parse(terminated_at),
+  answeredAt: parseTime(answered_at),
+  endedAt: parseTime(terminated_at),
 })
 
 /** Returns the conversation of a call of an account, or undefined if there is no such call. */
@@ -71,7 +77,7 @@ export const readConversation = async (
     .find(isTraceId)
     ?.toLowerCase()
   const recording_url = legs.map((leg) => leg.recording_url).find((url) => typeof url === 'string' && url !== '')
-  const [{ spans, isCut }, agentEvents, recording, { patterns }] = await Promise.all([
+  const [{ isCut, ...traced }, agentEvents, recording, { patterns }] = await Promise.all([
     readSpans(sources, { call, legs, trace_id }),
     sources.agentEvents.read(account_sid, call_sid),
     recording_url ? sources.voiceActivities.find({ account_sid, call_sid, recording_url }) : undefined,
@@ -79,6 +85,6 @@ export const readConversation = async (
   ])
   const maskLabels = patterns.map(({ replacement }) => `[${replacement}]`)
   const isTraceCut = isCut || agentEvents.length >= storeLimits.events
-  const data = { spans, isTraceCut, agentEvents, call: toCallTimes(call), recording, maskLabels }
+  const data = { ...traced, isTraceCut, agentEvents, call: toCallTimes(call), recording, maskLabels }
   return { call, trace_id, conversation: buildConversation(data), recording_url: recording_url ?? undefined, recording }
 }
