@@ -328,6 +328,8 @@ describe('limits', () => {
     const more = [makeEvent(full, 90_000), makeEvent(other, 1)]
     expect((await send(more)).receipt).toEqual(receipt(1, 0, 1))
     expect(await read(full)).toHaveLength(storeLimits.events)
+    // A repeated event of a full call is no dropped one, so that its client need not send it again.
+    expect((await send([makeEvent(full, 7), makeEvent(full, 90_000)])).receipt).toEqual(receipt(0, 1, 1))
   })
 
   test('a call stores 4 MiB of events', async () => {
@@ -372,8 +374,10 @@ describe('limits', () => {
       const post = (events: unknown) =>
         send(events, { account, to: limited, signature: sign(JSON.stringify(events), key) })
       const call = randomUUID()
-      expect((await post([makeEvent(call, 1), makeEvent(call, 2), makeEvent(call, 3)])).receipt).toEqual(receipt(3))
-      expect((await post([makeEvent(call, 4), makeEvent(call, 5)])).receipt).toEqual(receipt(1, 0, 1))
+      const [first, second] = [[makeEvent(call, 1), makeEvent(call, 2), makeEvent(call, 3)], [makeEvent(call, 4)]]
+      expect((await post(first)).receipt).toEqual(receipt(3))
+      // Repeated events do not count.
+      expect((await post([...first, ...second, makeEvent(call, 5)])).receipt).toEqual(receipt(1, 3, 1))
       // A wrong signature does not use up the requests of the account.
       for (let attempt = 0; attempt < 5; attempt += 1)
         expect((await send([], { account, to: limited, signature: sign('[]', 'wrong') })).status).toBe(401)

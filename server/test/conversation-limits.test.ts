@@ -60,6 +60,7 @@ const storeConversations = async (
         service_provider_sid,
         call_sid,
         trace_id: null,
+        sip_callid: null,
         started_at: at - 5 * minute,
         ended_at: at,
         contributions,

@@ -4,12 +4,15 @@ import {
   claimConversations,
   enqueueConversations,
   enqueueTraces,
+  removeClaimed,
 } from '@patchbay/server/call-data/conversations/conversation-queue'
 import { createConversationStatistics } from '@patchbay/server/call-data/conversations/conversation-quality'
+import { queueConversations } from '@patchbay/server/call-data/conversations/queue-conversations'
 import { createOtlpIntake } from '@patchbay/server/call-data/ingest/otlp-ingest'
 import { removeBefore } from '@patchbay/server/call-data/retention'
 import { createConversationJob } from '@patchbay/server/jobs/compute-conversations'
 import { packContributions } from '@patchbay/server/database/conversation-day-sums'
+import { inTransaction } from '@patchbay/server/database/engine'
 import { migrate } from '@patchbay/server/database/migrations'
 import { openTestApi } from '@patchbay/testkit/test-world'
 import { exportCall } from '@patchbay/testkit/traced-call'
@@ -25,6 +28,9 @@ const { database } = api.test
 const intake = createOtlpIntake({ sink: api.sinks.traces, logger: api.app.log })
 const url = await intake.listen({ host: '127.0.0.1', port: 0 })
 afterAll(() => intake.close())
+
+/** What the intake needs in addition to the sinks. */
+const unbatched = { hasBatches: false, getWaitingBytes: () => 0, close: async () => {} }
 
 const at = Date.parse('2026-11-02T10:00:00Z')
 const minute = 60_000
@@ -271,11 +277,52 @@ describe('a conversation', () => {
     })
     const payload = { resourceSpans: [{ scopeSpans: [{ spans: [last] }] }] }
     expect((await intake.inject({ method: 'POST', url: '/v1/traces', payload })).statusCode).toBe(200)
-    await enqueueTraces(database, { trace_ids: [trace_id] }, Date.now())
+    await enqueueTraces(database, { trace_ids: [trace_id], call_ids: [] }, Date.now())
     await runJob()
     const { total } = await readQuality(path)
     expect([total.conversations, total.agent_turns]).toEqual([1, before.total.agent_turns + 1])
     expect(await countQueued(owner.account_sid)).toBe(0)
+  })
+
+  test.each(['call_sid', 'sip_callid'] as const)(
+    'is queued by the intake when a later trace names its %s',
+    async (name) => {
+      const { account_sid, service_provider_sid } = await createOwner()
+      const [call_sid, sip_callid] = [randomUUID(), randomUUID()]
+      const time = BigInt(at) * 1_000_000n
+      const record = callRecord(account_sid, { service_provider_sid, call_sid, sip_callid, time })
+      const sinks = queueConversations({ ...api.sinks, ...unbatched }, database)
+      const { traceCallAttributes: callAttributes } = api.services.configuration
+      const received = createOtlpIntake({ sink: sinks.traces, logger: api.app.log, callAttributes })
+      const send = async () => {
+        const trace_id = randomUUID().replaceAll('-', '')
+        const session = otlpSpan(trace_id, {
+          name: 'agent_session',
+          attributes: [{ key: name === 'call_sid' ? name : 'sip.call_id', value: { stringValue: record[name] } }],
+        })
+        const payload = { resourceSpans: [{ scopeSpans: [{ spans: [session] }] }] }
+        expect((await received.inject({ method: 'POST', url: '/v1/traces', payload })).statusCode).toBe(200)
+      }
+      // The call has nothing from which a conversation could be computed until a trace names it.
+      await sinks.calls.store([callRecord(account_sid, { service_provider_sid, call_sid: randomUUID(), time })])
+      expect(await countQueued(account_sid)).toBe(0)
+      await send()
+      await sinks.calls.store([record])
+      expect(await countQueued(account_sid)).toBe(1)
+      await runJob()
+      expect(await countQueued(account_sid)).toBe(0)
+      await send()
+      expect(await countQueued(account_sid)).toBe(1)
+      await received.close()
+    },
+  )
+
+  test('remains queued if later spans arrive while it is computed for the first time', async () => {
+    const { account_sid, call_sid } = await storeCall(await createOwner())
+    const claims = await claimConversations(database, Date.now(), 1000)
+    await enqueueTraces(database, { trace_ids: [], call_ids: [call_sid] }, Date.now())
+    for (const claim of claims) await inTransaction(database, (trx) => removeClaimed(trx, claim))
+    expect(await countQueued(account_sid)).toBe(1)
   })
 
   test('that is queued and computed concurrently is counted once', async () => {

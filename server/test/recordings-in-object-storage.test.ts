@@ -1,5 +1,6 @@
 import { createObjectStorage } from '@patchbay/server/adapters/object-storage/object-storage'
 import { hearMp3, startRecording, tones } from '@patchbay/testkit/fake-recorder'
+import { createConversationJob } from '@patchbay/server/jobs/compute-conversations'
 import { type AzureServer, startAzureServer } from '@patchbay/testkit/object-storage/azure'
 import { type GoogleServer, startGoogleServer } from '@patchbay/testkit/object-storage/google'
 import { loopbackNetwork } from '@patchbay/testkit/ports'
@@ -188,4 +189,37 @@ test('an unavailable storage results in 404 with a reason', async () => {
   const answer = await ask(buildPath(account_sid, account_sid, 'mp3'))
   expect(answer.json()).toMatchObject({ code: 'recordings_away' })
   expect(answer.statusCode).toBe(404)
+})
+
+test('a stored recording queues the conversation of its call, which is computed with it when the storage responds again', async () => {
+  const { account_sid, call_sid } = await recorded(s3.credential, 'wav', tones([440, 1000], 1))
+  const { database } = api.test
+  const readQueue = () =>
+    database.db
+      .selectFrom('patchbay_conversation_queue')
+      .select('attempts')
+      .where('account_sid', '=', account_sid)
+      .where('call_sid', '=', call_sid)
+      .execute()
+  await expect.poll(readQueue).toEqual([{ attempts: 0 }])
+  const recording_url = buildPath(account_sid, call_sid, 'wav').replace('/v1', '')
+  await api.sinks.calls.store([callRecord(account_sid, { service_provider_sid: provider, call_sid, recording_url })])
+  const runJob = (now: number) =>
+    createConversationJob({ database, sources: api.services, onBackgroundError: () => {}, now: () => now })()
+  const readVoices = () =>
+    database.db
+      .selectFrom('patchbay_voice_activities')
+      .select('call_sid')
+      .where('account_sid', '=', account_sid)
+      .execute()
+  const setSecret = async (secret_access_key: string) => {
+    const bucket_credential = { ...s3.credential, secret_access_key }
+    expect((await api.admin.put(`/Accounts/${account_sid}`, { bucket_credential })).status).toBe(204)
+  }
+  await setSecret('wrong')
+  await runJob(Date.now() + 60_000)
+  expect(await readQueue()).toEqual([{ attempts: 1 }])
+  await setSecret(s3.credential.secret_access_key)
+  await runJob(Date.now() + 10 * 60_000)
+  expect([await readQueue(), await readVoices()]).toEqual([[], [{ call_sid }]])
 })

@@ -55,7 +55,16 @@ const converse = async (
   ])
   await storeConversation(
     database,
-    { account_sid, service_provider_sid, call_sid, trace_id: null, started_at: at, ended_at: at, contributions },
+    {
+      account_sid,
+      service_provider_sid,
+      call_sid,
+      trace_id: null,
+      sip_callid: null,
+      started_at: at,
+      ended_at: at,
+      contributions,
+    },
     { account_sid, call_sid, due_at: 0, attempts: 1 },
     at,
   )

@@ -18,6 +18,7 @@ import { parseRequestId, sendRequestId } from '../http/request-id.ts'
 import { rewriteUrl } from '../http/rewrite-url.ts'
 import { protect } from '../http/security-headers.ts'
 import { loggerOptions, type LogStream, type OnBackgroundError } from '../lib/log.ts'
+import { enqueueConversations, settlingMs } from '../call-data/conversations/conversation-queue.ts'
 import type { CallActivity } from '../call-data/calls/call-activity.ts'
 import { createAlertSender } from '../call-data/alerts/alert-sender.ts'
 import { createQuotas, type Quotas } from '../call-data/quotas/quotas.ts'
@@ -465,9 +466,14 @@ export const createApp = async (options: AppOptions): Promise<FastifyInstance> =
     dataDir: configuration.dataDir,
     accounts: services.recordingAccounts,
     recordings: {
-      store: (recorded) => {
+      store: async (recorded) => {
         services.intakes.markRecording()
-        return services.recordings.store(recorded)
+        const version = await services.recordings.store(recorded)
+        const call = { account_sid: recorded.account_sid, call_sid: recorded.name.call_sid }
+        await enqueueConversations(options.database, [call], Date.now() + settlingMs).catch((error: unknown) =>
+          onBackgroundError(error, 'the conversation of a recording could not be queued', call),
+        )
+        return version
       },
     },
     quota: createRecordingQuota(configuration.dataDir, configuration.accountQuotas.recordingBytes, quotas),

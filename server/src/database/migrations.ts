@@ -461,6 +461,16 @@ const transcriptRemovals = (engine: EngineName): Migration => ({
   up: (db) => createTables(db, engine, { patchbay_transcript_removals: ownTables.patchbay_transcript_removals }),
 })
 
+/** Lets later spans find the conversation of the call that they name. */
+const conversationCallIds = (engine: EngineName): Migration => ({
+  up: async (db) => {
+    const { sip_callid } = ownTables.patchbay_conversations.columns
+    await addColumns(db, engine, 'patchbay_conversations', { sip_callid })
+    await createIndex(db, engine, 'patchbay_conversations', 'patchbay_conversations_sip', ['sip_callid'])
+    await createIndex(db, engine, 'patchbay_conversation_queue', 'patchbay_conversation_queue_call', ['call_sid'])
+  },
+})
+
 const reviews = (engine: EngineName): Migration => ({
   up: (db) => {
     const { patchbay_review_items, patchbay_reviews, patchbay_review_settings, patchbay_review_models } = ownTables
@@ -515,6 +525,7 @@ const provider = (engine: EngineName, adopted: boolean): MigrationProvider => ({
       '2026-12-30-muted-recordings': mutedRecordings(engine),
       '2026-12-31-reviews': reviews(engine),
       '2027-01-01-transcript-removals': transcriptRemovals(engine),
+      '2027-01-02-conversation-call-ids': conversationCallIds(engine),
     }),
 })
 

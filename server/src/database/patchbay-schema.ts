@@ -564,6 +564,8 @@ export const ownTables = {
       call_sid: exactText(36),
       service_provider_sid: orNull(exactText(36)),
       trace_id: orNull(exactText(32)),
+      /** Null if an earlier version has computed the conversation. */
+      sip_callid: orNull(exactText(255)),
       started_at: bigInteger(),
       /** 0 if an earlier version has computed the conversation. */
       ended_at: withDefault(bigInteger(), 0),

@@ -21,7 +21,7 @@ const batchSize = 20
 const maxPerRun = 5000
 /** A recording of an hour takes a few seconds. */
 const analyzingMs = 10_000
-/** Attempts after which a conversation is computed without its recording, or given up if it cannot be computed. */
+/** Attempts after which a conversation remains without its recording, or is given up if it cannot be computed. */
 const maxAttempts = 10
 const failureDelayMs = 60_000
 
@@ -39,9 +39,9 @@ const compute = async ({ database, sources, now }: ConversationJobOptions, claim
     await inTransaction(database, (trx) => removeClaimed(trx, claimed))
     return
   }
-  const { call, trace_id, conversation } = result
+  const { call, trace_id, conversation, recording } = result
   if (conversation?.recording?.status === 'analyzing' && attempts < maxAttempts) {
-    await releaseClaimed(database, claimed, now() + analyzingMs)
+    await releaseClaimed(database.db, claimed, now() + analyzingMs)
     return
   }
   await maskStoredCall({ database, ...sources }, { account_sid, call_sid, trace_id })
@@ -55,11 +55,15 @@ const compute = async ({ database, sources, now }: ConversationJobOptions, claim
     call_sid,
     service_provider_sid: call.service_provider_sid,
     trace_id: trace_id ?? null,
+    sip_callid: call.sip_callid,
     started_at,
     ended_at: call.terminated_at === null ? started_at : Date.parse(call.terminated_at),
     contributions: isCounted ? summarizeConversation(conversation, call) : [],
   }
-  await storeConversation(database, computed, claimed, now())
+  // Until the storage of the recording responds, the statistics have the conversation without its voices.
+  const isIncomplete = recording?.status === 'unavailable' && recording.isTemporary && attempts < maxAttempts
+  const repeatAt = isIncomplete ? now() + attempts * failureDelayMs : undefined
+  await storeConversation(database, computed, claimed, now(), repeatAt)
 }
 
 /** Creates the job that computes the conversations that are due. */
@@ -72,7 +76,7 @@ export const createConversationJob = (options: ConversationJobOptions): (() => P
     } catch (error) {
       onBackgroundError(error, 'the conversation of a call could not be computed', { account_sid, call_sid })
       if (attempts >= maxAttempts) await inTransaction(database, (trx) => removeClaimed(trx, claimed))
-      else await releaseClaimed(database, claimed, now() + failureDelayMs)
+      else await releaseClaimed(database.db, claimed, now() + failureDelayMs)
     }
   }
   return async () => {

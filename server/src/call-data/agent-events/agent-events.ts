@@ -9,6 +9,8 @@ export interface AgentEventSink {
 }
 
 export interface AgentEvents extends AgentEventSink {
+  /** Returns the events that are not stored yet. */
+  findNew(account_sid: string, events: readonly AgentEventEnvelope[]): Promise<AgentEventEnvelope[]>
   /** Returns the events of a call in the order of their sequence numbers. */
   read(account_sid: string, call_sid: string): Promise<AgentEvent[]>
 }

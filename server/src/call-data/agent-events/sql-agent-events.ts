@@ -63,6 +63,20 @@ export const createSqlAgentEvents = (database: Database, now: () => number = Dat
     return { stored, repeated: accepted.length - stored, dropped: rows.length - accepted.length }
   },
 
+  async findNew(account_sid, events) {
+    if (events.length === 0) return []
+    const toKey = ({ call_sid, seq }: { call_sid: string; seq: number }) => `${call_sid} ${seq}`
+    const rows = await database.db
+      .selectFrom('patchbay_agent_events')
+      .select(['call_sid', 'seq'])
+      .where('account_sid', '=', account_sid)
+      .where('call_sid', 'in', [...new Set(events.map(({ call_sid }) => call_sid))])
+      .where('seq', 'in', [...new Set(events.map(({ seq }) => seq))])
+      .execute()
+    const keys = new Set(rows.map(toKey))
+    return events.filter((event) => !keys.has(toKey(event)))
+  },
+
   async read(account_sid, call_sid) {
     const events: AgentEvent[] = []
     let after = -1

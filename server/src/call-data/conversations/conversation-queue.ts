@@ -1,4 +1,4 @@
-import type { Transaction } from 'kysely'
+import { sql, type Transaction } from 'kysely'
 import { type Database, inTransaction, insertIgnoringDuplicates, lockForUpdate } from '../../database/engine.ts'
 import type { Tables } from '../../database/tables.ts'
 
@@ -47,21 +47,34 @@ export const enqueueConversations = async (
   })
 }
 
-/** Adds the calls with these traces, and with these call_sids, whose conversation has already been computed. */
+/**
+ * Adds the calls of later spans: those whose conversation has already been computed, and those that are in the queue, because
+ * another process may be computing their conversation.
+ * @param call_ids call_sids and SIP Call-IDs that the spans name
+ */
 export const enqueueTraces = async (
   database: Database,
-  { trace_ids, call_sids = [] }: { trace_ids: readonly string[]; call_sids?: readonly string[] },
+  { trace_ids, call_ids }: { trace_ids: readonly string[]; call_ids: readonly string[] },
   due_at: number,
 ): Promise<void> => {
-  const select = (column: 'trace_id' | 'call_sid', values: readonly string[]) =>
+  const select = (
+    table: 'patchbay_conversations' | 'patchbay_conversation_queue',
+    column: 'trace_id' | 'call_sid' | 'sip_callid',
+    values: readonly string[],
+  ) =>
     values.length === 0
       ? []
       : database.db
-          .selectFrom('patchbay_conversations')
+          .selectFrom(table)
           .select(['account_sid', 'call_sid'])
-          .where(column, 'in', values)
+          .where(sql.ref(`${table}.${column}`), 'in', values)
           .execute()
-  const calls = [...(await select('trace_id', trace_ids)), ...(await select('call_sid', call_sids))]
+  const calls = [
+    ...(await select('patchbay_conversations', 'trace_id', trace_ids)),
+    ...(await select('patchbay_conversations', 'call_sid', call_ids)),
+    ...(await select('patchbay_conversations', 'sip_callid', call_ids)),
+    ...(await select('patchbay_conversation_queue', 'call_sid', call_ids)),
+  ]
   await enqueueConversations(database, calls, due_at)
 }
 
@@ -101,7 +114,7 @@ export const removeClaimed = async (
 
 /** Makes a claimed call due at a time, unless it was added again. */
 export const releaseClaimed = async (
-  { db }: Database,
+  db: Pick<Transaction<Tables>, 'updateTable'>,
   { account_sid, call_sid, due_at }: ClaimedCall,
   dueAt: number,
 ): Promise<void> => {

@@ -1,28 +1,42 @@
 import type { Database } from '../../database/engine.ts'
 import type { OpenCallDataSinks } from '../call-data-sinks.ts'
+import { findLinkedCallIds } from '../traces/trace-links.ts'
 import type { CallRecord } from '../ingest/parse-call-point.ts'
 import { enqueueConversations, enqueueTraces, type QueuedCall, settlingMs } from './conversation-queue.ts'
 
-/** Returns the calls that can have a conversation. */
-const findConversationCalls = (records: readonly CallRecord[]): QueuedCall[] =>
-  records.flatMap(({ account_sid, call_sid, trace_id, recording_url }) =>
-    call_sid !== null && (trace_id !== null || recording_url !== null) ? [{ account_sid, call_sid }] : [],
-  )
+type ConversationCall = CallRecord & { call_sid: string }
+
+const hasCallSid = (record: CallRecord): record is ConversationCall => record.call_sid !== null
+
+/** Returns the calls that can have a conversation: with a trace, a recording, or a trace of another program. */
+const findConversationCalls = async (database: Database, records: readonly CallRecord[]): Promise<QueuedCall[]> => {
+  const calls = records.filter(hasCallSid)
+  const hasOwnData = ({ trace_id, recording_url }: CallRecord) => trace_id !== null || recording_url !== null
+  const listIds = ({ call_sid, sip_callid }: ConversationCall) => [
+    call_sid,
+    ...(sip_callid === null ? [] : [sip_callid]),
+  ]
+  const ids = calls.filter((call) => !hasOwnData(call)).flatMap(listIds)
+  const linked = new Set(await findLinkedCallIds(database, ids))
+  return calls
+    .filter((call) => hasOwnData(call) || listIds(call).some((id) => linked.has(id)))
+    .map(({ account_sid, call_sid }) => ({ account_sid, call_sid }))
+}
 
 /** Returns the sinks, with the conversations of received calls computed in the background, and again with later spans. */
 export const queueConversations = (sinks: OpenCallDataSinks, database: Database): OpenCallDataSinks => ({
   calls: {
     async store(records) {
       await sinks.calls.store(records)
-      await enqueueConversations(database, findConversationCalls(records), Date.now() + settlingMs)
+      await enqueueConversations(database, await findConversationCalls(database, records), Date.now() + settlingMs)
     },
   },
   traces: {
     async storeParts(parts) {
       const rejected = await sinks.traces.storeParts(parts)
       const trace_ids = [...new Set(parts.map(({ trace_id }) => trace_id))]
-      const call_sids = [...new Set(parts.flatMap(({ calls }) => calls))]
-      await enqueueTraces(database, { trace_ids, call_sids }, Date.now() + settlingMs)
+      const call_ids = [...new Set(parts.flatMap(({ calls }) => calls))]
+      await enqueueTraces(database, { trace_ids, call_ids }, Date.now() + settlingMs)
       return rejected
     },
   },

@@ -3,7 +3,7 @@ import { sumUp } from '@patchbay/contract/conversations/sums'
 import { addToDays, DayChanges, packContributions, unpackContributions } from '../../database/conversation-day-sums.ts'
 import { type Database, inTransaction, lockForUpdate } from '../../database/engine.ts'
 import { selectForReview } from '../reviews/review-items.ts'
-import { type ClaimedCall, removeClaimed } from './conversation-queue.ts'
+import { type ClaimedCall, releaseClaimed, removeClaimed } from './conversation-queue.ts'
 
 /** A computed conversation. */
 export interface ComputedConversation {
@@ -11,6 +11,7 @@ export interface ComputedConversation {
   service_provider_sid: string | null
   call_sid: string
   trace_id: string | null
+  sip_callid: string | null
   /** Milliseconds since the Unix epoch. */
   started_at: number
   /** Milliseconds since the Unix epoch. */
@@ -23,12 +24,14 @@ export interface ComputedConversation {
  * Stores what a conversation contributes to the statistics, and changes the sums, in one transaction. A conversation that is
  * computed again replaces its contributions. Adds it to the calls to review if a rule selects it, and removes it from the
  * queue.
+ * @param repeatAt if set, the conversation stays in the queue, and is computed again at this time
  */
 export const storeConversation = async (
   database: Database,
   conversation: ComputedConversation,
   claimed: ClaimedCall,
   computed_at: number,
+  repeatAt?: number,
 ): Promise<void> => {
   const { account_sid, call_sid, contributions, ...columns } = conversation
   const content = await packContributions(contributions)
@@ -59,6 +62,7 @@ export const storeConversation = async (
         .execute()
     const sums = sumUp(contributions.filter(({ dimension }) => dimension === 'all'))
     await selectForReview(trx, database.engine, conversation, sums, computed_at)
-    await removeClaimed(trx, claimed)
+    if (repeatAt === undefined) await removeClaimed(trx, claimed)
+    else await releaseClaimed(trx, claimed, repeatAt)
   })
 }

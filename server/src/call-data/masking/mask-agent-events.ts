@@ -16,6 +16,7 @@ export const maskAgentEvents = (agentEvents: AgentEvents, masking: Masking): Age
     return events.map((envelope, at) => ({ ...envelope, event: contents[at] ?? {} }))
   }
   return {
+    findNew: (account_sid, events) => agentEvents.findNew(account_sid, events),
     store: async (account_sid, events) => agentEvents.store(account_sid, await maskContents(account_sid, events)),
     read: async (account_sid, call_sid) => maskContents(account_sid, await agentEvents.read(account_sid, call_sid)),
   }

@@ -13,8 +13,8 @@ export type VoiceResult =
   | ({ status: 'analyzed' } & DetectedVoice)
   /** The recording is being analyzed. A later call of `find` returns the result. */
   | { status: 'analyzing' }
-  /** There is no such recording, or its storage does not respond. */
-  | { status: 'unavailable' }
+  /** There is no such recording, or its storage does not respond, which is temporary. */
+  | { status: 'unavailable'; isTemporary: boolean }
   /** The file is not audio with a channel for each side. */
   | { status: 'unreadable' }
 
@@ -85,7 +85,7 @@ export const createVoiceActivities = ({
 
   const analyze = async (call: RecordedCall, name: RecordingName): Promise<VoiceResult> => {
     const recording = await findOwnRecording(recordings, call.account_sid, name)
-    if (recording === undefined) return { status: 'unavailable' }
+    if (recording === undefined) return { status: 'unavailable', isTemporary: false }
     try {
       const detected = { ...(await detector.detect(recording, name.format)), fileBytes: recording.size }
       await store(call, detected)
@@ -102,7 +102,7 @@ export const createVoiceActivities = ({
       .catch((error: unknown): VoiceResult => {
         const { account_sid, call_sid } = call
         onBackgroundError(error, 'a recording could not be analyzed', { account_sid, call_sid })
-        return { status: 'unavailable' }
+        return { status: 'unavailable', isTemporary: true }
       })
       .finally(() => running.delete(key))
     running.set(key, { account_sid: call.account_sid, result })

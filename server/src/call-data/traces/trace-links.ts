@@ -70,3 +70,10 @@ export const createSqlTraceLinks = ({ reader }: Database): TraceLinks => ({
     return [...new Set(rows.map(({ trace_id }) => trace_id))]
   },
 })
+
+/** Returns those of the call_sids and Call-IDs that a stored trace names. */
+export const findLinkedCallIds = async ({ db }: Database, call_ids: readonly string[]): Promise<readonly string[]> => {
+  if (call_ids.length === 0) return []
+  const links = db.selectFrom('patchbay_trace_links').select('call_id').distinct()
+  return (await links.where('call_id', 'in', call_ids).execute()).map(({ call_id }) => call_id)
+}

@@ -89,11 +89,17 @@ export const conversationEventRoutes = (
 
   const store = async (account_sid: string, payload: string): Promise<AgentEventReceipt> => {
     const events = parseEvents(payload)
-    const admitted = await quotas.admit('agent events', account_sid, events.length)
-    const receipt = await agentEvents.store(account_sid, events.slice(0, admitted))
+    // A client repeats its events after a failure. Only new ones count towards the quota and the limits of a call.
+    const newEvents = await agentEvents.findNew(account_sid, events)
+    const admitted = await quotas.admit('agent events', account_sid, newEvents.length)
+    const receipt = await agentEvents.store(account_sid, newEvents.slice(0, admitted))
     const calls = [...new Set(events.map(({ call_sid }) => call_sid))].map((call_sid) => ({ account_sid, call_sid }))
     await enqueueConversations(database, calls, Date.now() + settlingMs)
-    return { ...receipt, dropped: receipt.dropped + events.length - admitted }
+    return {
+      stored: receipt.stored,
+      repeated: receipt.repeated + events.length - newEvents.length,
+      dropped: receipt.dropped + newEvents.length - admitted,
+    }
   }
 
   const receive = async (account_sid: string, payload: string, signature: string, signal: AbortSignal) => {
