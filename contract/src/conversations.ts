@@ -84,6 +84,8 @@ const conversationEvent = z.object({
   detail: z.string(),
   /** Arguments of a tool call as JSON text, at most 2,000 characters. Null if they are unknown. */
   arguments: z.string().nullable(),
+  /** Only of a tool call that failed: its error message, which can be empty. */
+  error: z.string().optional(),
   /** Null for silence, and if only agent events report it. */
   span_id: z.string().nullable(),
 })

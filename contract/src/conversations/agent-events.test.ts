@@ -314,6 +314,19 @@ describe('events and a trace', () => {
     expect(build(same, trace).turns).toHaveLength(5)
   })
 
+  test('count a call of a tool once that both the vendor and the application report', () => {
+    const byVendor = {
+      type: 'response.function_call_arguments.done',
+      call_id: 'a',
+      name: 'find_flights',
+      arguments: '{}',
+    }
+    const called = events([4610, byVendor], [4700, { tool_call_id: 'a', name: 'find_flights', arguments: {} }])
+    expect(build(called, trace).events.map(({ kind, detail }) => [kind, detail])).toEqual([
+      ['tool_call', 'find_flights'],
+    ])
+  })
+
   test('add the arguments to the calls of tools in the trace', () => {
     const operation = { 'gen_ai.operation.name': 'execute_tool', 'gen_ai.tool.name': 'find_flights' }
     const tool = span('execute_tool', 4600, 4800, operation, root)

@@ -52,6 +52,8 @@ interface Speech {
 class Assembler {
   readonly utterances: AgentUtterance[] = []
   readonly toolCalls: { at: number; tool: ToolCall }[] = []
+  /** A vendor and the application can report the same call of a tool. */
+  readonly #toolIds = new Set<string>()
   /** Speech of the caller by the ID of its utterance, because transcripts can arrive after the response. */
   readonly #speech = new Map<string, Speech>()
   #agentStart: number | undefined
@@ -159,8 +161,14 @@ class Assembler {
       case 'response_done':
         return this.#endResponse(signal)
       case 'tool_call':
-        if (tool !== undefined) this.toolCalls.push({ at, tool })
+        if (tool !== undefined) this.#addToolCall(at, tool)
     }
+  }
+
+  #addToolCall(at: number, tool: ToolCall): void {
+    if (tool.id !== '' && this.#toolIds.has(tool.id)) return
+    this.#toolIds.add(tool.id)
+    this.toolCalls.push({ at, tool })
   }
 }
 

@@ -20,15 +20,32 @@ const isVerb = ({ name }: Span, verb: string): boolean => name.startsWith(`verb:
 const isTransfer = (span: Span): boolean =>
   span.name === 'send-refer' || transferVerbs.some((verb) => isVerb(span, verb))
 
+/** Attributes with the name of a tool, on spans of agent frameworks. */
+const toolNames = ['gen_ai.tool.name', 'lk.function_tool.name'] as const
+const toolArguments = [
+  'gen_ai.tool.call.arguments',
+  'lk.function_tool.arguments',
+  'lk.pii.function_tool.arguments',
+] as const
+
+const getFirstText = (span: Span, names: readonly string[]): string | undefined =>
+  names.map((name) => getText(span, name)).find((text) => text !== '')
+
+const isToolCall = (span: Span): boolean =>
+  span.name === 'function_tool' || getText(span, 'gen_ai.operation.name') === 'execute_tool'
+
+/** Returns the message of a failed tool call, or undefined. LiveKit reports a failure in an attribute. */
+const getToolError = (span: Span): string | undefined =>
+  span.error ?? (getText(span, 'lk.function_tool.is_error') === 'true' ? '' : undefined)
+
 /** The first rule that matches a span makes its event. */
 const rules: readonly EventRule[] = [
-  { kind: 'error', describe: (span) => (span.error === undefined ? undefined : span.error || span.name) },
-  { kind: 'dtmf', describe: (span) => (span.name.startsWith('dtmf:') ? getText(span, 'dtmf') : undefined) },
   {
     kind: 'tool_call',
-    describe: (span) =>
-      getText(span, 'gen_ai.operation.name') === 'execute_tool' ? getText(span, 'gen_ai.tool.name') : undefined,
+    describe: (span) => (isToolCall(span) ? (getFirstText(span, toolNames) ?? span.name) : undefined),
   },
+  { kind: 'error', describe: (span) => (span.error === undefined ? undefined : span.error || span.name) },
+  { kind: 'dtmf', describe: (span) => (span.name.startsWith('dtmf:') ? getText(span, 'dtmf') : undefined) },
   { kind: 'no_input', describe: (span) => (getText(span, 'stt.resolve') === 'timeout' ? '' : undefined) },
   // The caller waits in a queue. The platform has no spans of a call that a phone puts on hold.
   {
@@ -44,6 +61,15 @@ const rules: readonly EventRule[] = [
 
 /** Longer details are cut, because details can quote bodies and summaries. */
 const maxDetailLength = 500
+const maxArgumentsLength = 2000
+
+const getToolMembers = (span: Span): Pick<ConversationEvent, 'arguments' | 'error'> => {
+  const error = getToolError(span)?.slice(0, maxDetailLength)
+  return {
+    arguments: getFirstText(span, toolArguments)?.slice(0, maxArgumentsLength) ?? null,
+    ...(error === undefined ? {} : { error }),
+  }
+}
 
 /**
  * Returns the events of a call in the order of its spans.
@@ -55,7 +81,8 @@ export const findEvents = (spans: readonly Span[], toMs: (at: bigint) => number)
       const detail = describe(span)?.slice(0, maxDetailLength)
       if (detail === undefined) continue
       const duration_ms = Math.round(durationMs(span))
-      return [{ kind, at_ms: toMs(span.start), duration_ms, detail, arguments: null, span_id: span.id }]
+      const members = kind === 'tool_call' ? getToolMembers(span) : { arguments: null }
+      return [{ kind, at_ms: toMs(span.start), duration_ms, detail, ...members, span_id: span.id }]
     }
     return []
   })

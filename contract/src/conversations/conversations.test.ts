@@ -104,6 +104,24 @@ describe('a gather with a webhook, and a say', () => {
   })
 })
 
+describe('calls of tools', () => {
+  test('have the name, the arguments, and the error of their span', () => {
+    const named = { 'gen_ai.operation.name': 'execute_tool', 'gen_ai.tool.name': 'book_table' }
+    const failed = { ...span('execute_tool book_table', 1000, 1500, named), error: 'timeout' }
+    const liveKit = span('function_tool', 2000, 2100, {
+      'lk.function_tool.name': 'find_table',
+      'lk.function_tool.arguments': '{"seats":2}',
+      'lk.function_tool.is_error': true,
+    })
+    const { events } = build(span('incoming-call', 0, 9000), failed, liveKit, span('execute_tool', 3000, 3100, named))
+    expect(events.map(({ kind, detail, arguments: text, error }) => [kind, detail, text, error])).toEqual([
+      ['tool_call', 'book_table', null, 'timeout'],
+      ['tool_call', 'find_table', '{"seats":2}', ''],
+      ['tool_call', 'book_table', null, undefined],
+    ])
+  })
+})
+
 describe('splitGap', () => {
   const step = (kind: 'speech_to_text' | 'application', start: number, end: number) =>
     ({ kind, evidence: 'measured', interval: { start, end }, source: null, span_id: null }) as const

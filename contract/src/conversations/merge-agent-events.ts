@@ -167,7 +167,7 @@ const mergeToolCalls = (
   for (const { at_ms, name, arguments: text } of toolCalls) {
     const candidates = findLastBefore(callsByName.get(name) ?? [], (event) => event.at_ms, at_ms + toleranceMs)
     const same = candidates.find((event) => event.at_ms >= at_ms - toleranceMs && !toolArguments.has(event))
-    if (same !== undefined) toolArguments.set(same, text)
+    if (same !== undefined) toolArguments.set(same, text ?? same.arguments)
     else added.push({ kind: 'tool_call', at_ms, duration_ms: 0, detail: name, arguments: text, span_id: null })
   }
   const merged = events.map((event) => ({ ...event, arguments: toolArguments.get(event) ?? event.arguments }))

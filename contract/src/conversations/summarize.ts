@@ -124,9 +124,9 @@ export const summarizeConversation = (conversation: Conversation, call: CallFace
     turns.flatMap((turn) => Object.entries(getTurnFacets(turn)).map((facet) => [facet.join('\n'), facet])),
   )
   for (const [dimension, value] of used.values()) add({ [dimension as Dimension]: value }, 'conversations', 1)
-  for (const { kind, duration_ms } of events) {
+  for (const { kind, duration_ms, error } of events) {
     if (kind === 'silence') add(ofCall, 'silent_ms', duration_ms)
-    if (kind === 'error') add(ofCall, 'errors', 1)
+    if (kind === 'error' || error !== undefined) add(ofCall, 'errors', 1)
   }
   return [...sums.values()]
 }

@@ -3,7 +3,7 @@ import type { EngineName } from './engine.ts'
 import type { Tables } from './tables.ts'
 
 /** Selects from a table by an index, or by the one that the engine chooses. Fails if the index does not exist. */
-export const selectByIndex = <T extends keyof Tables & string>(
+export const selectByIndex = <T extends keyof Tables>(
   reader: Kysely<Tables>,
   engine: EngineName,
   table: T,

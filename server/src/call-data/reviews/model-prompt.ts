@@ -17,10 +17,10 @@ const formatTime = (ms: number): string => {
 const formatSeconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`
 
 /** Pressed digits, destinations of transfers, and arguments of tools are left out: a check does not need them. */
-const formatEvent = ({ kind, detail, duration_ms }: Conversation['events'][number]): string => {
+const formatEvent = ({ kind, detail, duration_ms, error }: Conversation['events'][number]): string => {
   switch (kind) {
     case 'tool_call':
-      return `tool call ${detail}`
+      return error === undefined ? `tool call ${detail}` : `failed tool call ${detail}: ${error}`
     case 'error':
       return `error: ${detail}`
     case 'silence':

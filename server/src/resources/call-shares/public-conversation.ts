@@ -21,6 +21,7 @@ const toPublicEvent = (event: ConversationEvent): ConversationEvent => ({
   ...event,
   detail: kindsWithPublicDetail.has(event.kind) ? event.detail : '',
   arguments: null,
+  ...(event.error === undefined ? {} : { error: '' }),
   span_id: null,
 })
 

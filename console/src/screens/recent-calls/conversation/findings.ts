@@ -23,6 +23,7 @@ export const findingLabels = {
   silence: 'Long silence',
   no_input: 'No input',
   error: 'Error',
+  failed_tool_call: 'Failed tool call',
   low_confidence: 'Low confidence',
 } as const
 
@@ -54,8 +55,10 @@ const inTurn = (turn: Turn): Found[] => {
   ]
 }
 
-const inEvent = ({ kind, at_ms, detail }: ConversationEvent): Found[] =>
-  kind === 'error' || kind === 'no_input' ? [{ kind, at_ms, detail }] : []
+const inEvent = ({ kind, at_ms, detail, error }: ConversationEvent): Found[] => {
+  if (error !== undefined) return [{ kind: 'failed_tool_call', at_ms, detail }]
+  return kind === 'error' || kind === 'no_input' ? [{ kind, at_ms, detail }] : []
+}
 
 const inItem = (item: ConversationItem): Found[] => {
   if (item.kind === 'turn') return inTurn(item.turn)

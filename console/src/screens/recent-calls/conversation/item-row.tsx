@@ -7,7 +7,7 @@ import { Button } from '../../../ui/button.tsx'
 import { classes } from '../../../ui/classes.ts'
 import styles from './conversation.module.css'
 import { type ConversationItem, getTime } from './conversation-items.ts'
-import { confidenceText, hasLowConfidence, millisecondsText } from './findings.ts'
+import { confidenceText, findingLabels, hasLowConfidence, millisecondsText } from './findings.ts'
 import { Gap } from './response-gap.tsx'
 
 export const speakers = { caller: 'Caller', agent: 'Agent' } as const
@@ -95,16 +95,19 @@ interface EventRowProps extends Pick<RowActions, 'clock' | 'onShowSpan'> {
 }
 
 const EventRow = ({ event, clock, onShowSpan }: EventRowProps) => {
-  const { kind, at_ms, duration_ms, detail, arguments: toolArguments, span_id } = event
-  const Icon = eventIcons[kind]
+  const { kind, at_ms, duration_ms, detail, arguments: toolArguments, error, span_id } = event
+  const hasFailed = kind === 'error' || error !== undefined
+  const Icon = hasFailed ? CircleAlert : eventIcons[kind]
+  const label = error === undefined ? eventLabels[kind] : findingLabels.failed_tool_call
   return (
-    <div className={classes(styles['event'], kind === 'error' && styles['failed'])}>
+    <div className={classes(styles['event'], hasFailed && styles['failed'])}>
       <span className={styles['clock']}>{clock(at_ms)}</span>
       <Icon size={14} aria-hidden="true" />
-      <span className={styles['kind']}>{eventLabels[kind]}</span>
+      <span className={styles['kind']}>{label}</span>
       <span className={styles['detail']}>
         {detail}
         {(kind === 'tool_call' || kind === 'hold') && span_id !== null && ` (${millisecondsText(duration_ms)})`}
+        {error && `: ${error}`}
         {toolArguments !== null && <code className={styles['arguments']}>{toolArguments}</code>}
       </span>
       {span_id !== null && (
@@ -112,7 +115,7 @@ const EventRow = ({ event, clock, onShowSpan }: EventRowProps) => {
           Show span
           <span className="visually-hidden">
             {' '}
-            ({eventLabels[kind]} at {clock(at_ms)})
+            ({label} at {clock(at_ms)})
           </span>
         </Button>
       )}
