@@ -29,7 +29,7 @@ const intake = createOtlpIntake({ sink: api.sinks.traces, logger: api.app.log })
 const url = await intake.listen({ host: '127.0.0.1', port: 0 })
 afterAll(() => intake.close())
 
-/** What the intake needs in addition to the sinks. */
+/** Members that sinks of an intake have in addition. */
 const unbatched = { hasBatches: false, getWaitingBytes: () => 0, close: async () => {} }
 
 const at = Date.parse('2026-11-02T10:00:00Z')

@@ -1,6 +1,8 @@
 import type { Conversation } from '@patchbay/contract/conversations'
+import { enqueueConversations } from '@patchbay/server/call-data/conversations/conversation-queue'
 import { createOtlpIntake } from '@patchbay/server/call-data/ingest/otlp-ingest'
 import { removeBefore } from '@patchbay/server/call-data/retention'
+import { createConversationJob } from '@patchbay/server/jobs/compute-conversations'
 import { createTestApi, type TestApi } from '@patchbay/testkit/test-api'
 import type { FastifyInstance } from 'fastify'
 import { randomBytes, randomUUID } from 'node:crypto'
@@ -123,6 +125,34 @@ describe('a trace of an agent framework', () => {
     await sendFramework(name(call))
     expect(await readModelMs(call)).toBe(700)
     expect((await read(call)).sources).toContainEqual({ service: 'my-agent', clock_difference_ms: null })
+  })
+
+  test('has the turns of a call without a trace, which count in its statistics', async () => {
+    const account_sid = await api.account(service_provider_sid)
+    const call = { account_sid, call_sid: randomUUID(), sip_callid: randomUUID(), trace_id: '' }
+    await storeRecord(account_sid, { call_sid: call.call_sid, sip_callid: call.sip_callid, trace_id: null })
+    const trace_id = newTraceId()
+    const session = makeSpan(trace_id, 'agent_session', [500, 19_000], { 'sip.call_id': call.sip_callid })
+    const heard = { 'lk.user_transcript': 'To Lisbon.', 'lk.end_of_turn_delay': '0.5' }
+    const response = { 'lk.response.text': 'My card is 4111 1111 1111 1111.', 'lk.e2e_latency': '1.5' }
+    await send('my-agent', [
+      session,
+      makeSpan(trace_id, 'user_turn', [1000, 3500], heard, session),
+      makeSpan(trace_id, 'agent_turn', [3600, 7000], response, session),
+    ])
+    const { started_at, turns } = await read(call)
+    expect(started_at).toBe(new Date(at).toISOString())
+    expect(turns.map(({ speaker, start_ms, text, gap }) => [speaker, start_ms, text, gap?.duration_ms])).toEqual([
+      ['caller', 1000, 'To Lisbon.', undefined],
+      ['agent', 4500, 'My card is [card number].', 1500],
+    ])
+    await enqueueConversations(api.test.database, [call], Date.now())
+    const options = { database: api.test.database, sources: api.services, now: () => Date.now() + 60_000 }
+    await createConversationJob({ ...options, onBackgroundError: (error) => expect.unreachable(String(error)) })()
+    const quality = await api.admin.get(
+      `/patchbay/accounts/${account_sid}/conversation-quality?from=2026-11-01&until=2026-11-30`,
+    )
+    expect(getRow(quality)['total']).toMatchObject({ conversations: 1, agent_turns: 1, caller_turns: 1 })
   })
 
   test('is part of the conversation by an attribute of its resource, and if it arrives in parts', async () => {

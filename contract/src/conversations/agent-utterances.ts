@@ -26,9 +26,11 @@ export interface AgentUtterance {
   model: string | null
   /** The utterance of the caller before the response, if the same turn contains it. */
   request: AgentUtterance | undefined
+  /** Members of a turn that only the span of a framework has. */
+  members?: Pick<Turn, 'span_id' | 'confidence' | 'vendor' | 'language' | 'voice'>
 }
 
-const createUtterance = (speaker: Turn['speaker'], members: Partial<AgentUtterance>): AgentUtterance => ({
+export const createUtterance = (speaker: Turn['speaker'], members: Partial<AgentUtterance>): AgentUtterance => ({
   speaker,
   text: '',
   start: undefined,

@@ -6,6 +6,7 @@ import { findEvents } from './call-events.ts'
 import { correctClocks } from './clock-differences.ts'
 import type { VoiceActivity } from './find-voice.ts'
 import { findFrameworkSteps, findModelUse, type FrameworkSteps, placeFrameworkSteps } from './framework-steps.ts'
+import { mergeFrameworks } from './framework-utterances.ts'
 import type { AgentEvent } from './agent-events.ts'
 import { findPosition, measureSpeed } from './interruption-position.ts'
 import { type MergedTurn, mergeAgentEvents, addLatencySteps } from './merge-agent-events.ts'
@@ -177,20 +178,22 @@ export const buildConversation = ({
   recording,
   maskLabels: labels = [],
 }: ConversationData): Conversation | undefined => {
-  const { spans, first, sources } = correctClocks(traceSpans, linkedSpans)
+  const corrected = correctClocks(traceSpans, linkedSpans)
+  const { first } = corrected
   const untraced = first === undefined ? call : undefined
   // Rounding down keeps the order of instants, and sums of durations exact.
   const startedAt = first === undefined ? call?.startedAt : Number(first.start / nanosecondsPerMs)
   if (startedAt === undefined) return undefined
   const origin = first?.start ?? BigInt(startedAt) * nanosecondsPerMs
   const toMs = (at: bigint): number => Number((at - origin) / nanosecondsPerMs)
+  const platformTurns = findPlatformTurns(corrected.spans, toMs, startedAt)
+  const { spans, sources, turns: reportedTurns } = mergeFrameworks(corrected, platformTurns, toMs)
   const recordingStart = findRecordingStart(spans, toMs, untraced)
   const recorded =
     recording?.activity && recordingStart !== null
       ? { activity: recording.activity, start_ms: recordingStart }
       : undefined
-  const platformTurns = findPlatformTurns(spans, toMs, startedAt)
-  const merged = mergeAgentEvents(platformTurns, findEvents(spans, toMs), agentEvents, startedAt)
+  const merged = mergeAgentEvents(reportedTurns, findEvents(spans, toMs), agentEvents, startedAt)
   if (spans.length === 0 && merged.sources.length === 0 && recording === undefined) return undefined
   const all = recorded ? sortTurns(applyVoice(merged.turns, recorded)) : merged.turns
   const events = recorded

@@ -34,7 +34,7 @@ const findPlatform = (spans: readonly Span[]): string | undefined => {
   return root && getService(root)
 }
 
-interface CorrectedSpans {
+export interface CorrectedSpans {
   /** The spans in chronological order, by the clock of the platform. */
   spans: readonly Span[]
   /** The first span of the platform, if the call has a trace. */

@@ -44,7 +44,8 @@ interface FrameworkStep extends Omit<GapStep, 'interval'> {
 /** Longer values are errors: a caller does not wait for an hour. */
 const maxSeconds = 3600
 
-const parseSeconds = (value: unknown): number | undefined => {
+/** Returns a number of seconds, which can be a text, or undefined. */
+export const parseSeconds = (value: unknown): number | undefined => {
   const seconds = typeof value === 'string' && value.trim() !== '' ? Number(value) : value
   const isValid = typeof seconds === 'number' && seconds >= 0 && seconds <= maxSeconds
   return isValid ? seconds : undefined

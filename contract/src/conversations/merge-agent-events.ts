@@ -38,7 +38,7 @@ const minSimilarity = 0.6
 const maxCandidates = 8
 
 /** Exceeds the turns of a conversation by one, so that the conversation is marked as cut. */
-const maxUtterances = 2001
+export const maxUtterances = 2001
 
 /** Moves the times of utterances. Mutates them, because they refer to each other. */
 const shiftUtterances = (utterances: readonly AgentUtterance[], shiftMs: number): void => {
@@ -93,12 +93,32 @@ const findEnd = (turn: PlatformTurn, { reported }: AgentUtterance, placed: Place
   return { end_ms: Math.max(turn.start_ms, end_ms), end_evidence: 'derived' }
 }
 
+/** Returns what only the span of a framework says. */
+const findMissing = (
+  { confidence, vendor, language, voice }: PlatformTurn,
+  { members }: AgentUtterance,
+): Partial<PlatformTurn> =>
+  members === undefined
+    ? {}
+    : {
+        confidence: confidence ?? members.confidence,
+        vendor: vendor ?? members.vendor,
+        language: language ?? members.language,
+        voice: voice ?? members.voice,
+      }
+
 /** The trace says when, and the agent why. After an interruption, the agent knows what was really spoken. */
 const addReport = (turn: MergedTurn, utterance: AgentUtterance, placed: PlacedTimes): MergedTurn => {
   const isTrimmed = utterance.interruptedAt !== undefined && utterance.text !== ''
   const text = turn.text === '' || isTrimmed ? utterance.text : turn.text
   if (turn.report === undefined)
-    return { ...turn, ...findEnd(turn, utterance, placed), text, report: toReport(utterance) }
+    return {
+      ...turn,
+      ...findMissing(turn, utterance),
+      ...findEnd(turn, utterance, placed),
+      text,
+      report: toReport(utterance),
+    }
   // If a turn has several reports, the first one has the latency, and the last one the interruption.
   return {
     ...turn,
@@ -126,15 +146,16 @@ const toTurn = (utterance: AgentUtterance, placed: PlacedTimes): MergedTurn => (
   isBargeIn: false,
   steps: [],
   report: toReport(utterance),
+  ...utterance.members,
 })
 
 const isNear = ({ start, responseStart, end, reported, interruptedAt }: AgentUtterance): boolean =>
   [start, responseStart, end, reported, interruptedAt].every((time = 0) => Math.abs(time) <= maxDistanceMs)
 
-const mergeTurns = (turns: readonly PlatformTurn[], utterances: readonly AgentUtterance[]): MergedTurn[] => {
+const mergeTurns = (turns: readonly MergedTurn[], utterances: readonly AgentUtterance[]): MergedTurn[] => {
   const index = { caller: indexTurns(turns, 'caller'), agent: indexTurns(turns, 'agent') }
   const times = placeUtterances(utterances)
-  const enriched = new Map<PlatformTurn, MergedTurn>()
+  const enriched = new Map<MergedTurn, MergedTurn>()
   const added: MergedTurn[] = []
   for (const [utterance, placed] of times) {
     const same = findSame(utterance, index[utterance.speaker], placed)
@@ -142,6 +163,20 @@ const mergeTurns = (turns: readonly PlatformTurn[], utterances: readonly AgentUt
     else enriched.set(same, addReport(enriched.get(same) ?? same, utterance, placed))
   }
   return sortTurns([...turns.map((turn) => enriched.get(turn) ?? turn), ...added])
+}
+
+/**
+ * Merges utterances with turns. Mutates the times of the utterances.
+ * @param difference by how many milliseconds the clock of the utterances is ahead
+ */
+export const mergeUtterances = (
+  turns: readonly MergedTurn[],
+  utterances: readonly AgentUtterance[],
+  difference: number,
+): readonly MergedTurn[] => {
+  shiftUtterances(utterances, difference)
+  const near = utterances.filter(isNear)
+  return near.length === 0 ? turns : mergeTurns(turns, near)
 }
 
 interface PlacedToolCall {
@@ -187,7 +222,7 @@ interface Merged {
  * @param startedAt the start of the call in milliseconds since the Unix epoch
  */
 export const mergeAgentEvents = (
-  turns: readonly PlatformTurn[],
+  turns: readonly MergedTurn[],
   events: readonly ConversationEvent[],
   agentEvents: readonly AgentEvent[],
   startedAt: number,

@@ -1,0 +1,187 @@
+import { describe, expect, test } from 'vitest'
+import { type Conversation, conversation } from '../conversations.ts'
+import type { Span } from '../shared/traces.ts'
+import { buildConversation, type ConversationData } from './build-conversation.ts'
+import { type Attributes, recognized, span, startedAt } from './span-fixtures.ts'
+import { hasAgent } from './summarize.ts'
+
+/** Turns that only the spans of an agent framework report. */
+
+const service = 'my-agent'
+const own = (...[name, start, end, attributes, parent]: Parameters<typeof span>): Span => ({
+  ...span(name, start, end, attributes, parent),
+  service,
+})
+
+const sort = (spans: readonly Span[]) => spans.toSorted((a, b) => Number(a.start - b.start) || Number(b.end - a.end))
+
+const call = { startedAt, endedAt: startedAt + 60_000 }
+
+const build = (linkedSpans: readonly Span[], more: Partial<ConversationData> = {}): Conversation =>
+  conversation.parse(buildConversation({ spans: [], linkedSpans: sort(linkedSpans), isTraceCut: false, call, ...more }))
+
+const describeTurns = ({ turns }: Conversation) =>
+  turns.map(({ speaker, start_ms, end_ms, text }) => [speaker, start_ms, end_ms, text])
+
+const getParts = ({ turns }: Conversation, position: number) =>
+  (turns[position]?.gap?.parts ?? []).flatMap(({ kind, duration_ms }) =>
+    duration_ms === null ? [] : [[kind, duration_ms]],
+  )
+
+/** A question and an answer as LiveKit agents report them. The caller speaks from 5000 to 7000. */
+const createLiveKit = (by: number, { turn = {}, isBelow = true }: { turn?: Attributes; isBelow?: boolean } = {}) => {
+  const at = (name: string, start: number, end: number, attributes: Attributes, parent: Span | null) =>
+    own(name, start + by, end + by, attributes, parent)
+  const session = at('agent_session', 0, 60_000, { call_sid: 'c' }, null)
+  const heard = {
+    'lk.user_transcript': 'To Lisbon, please.',
+    'lk.transcript_confidence': 0.93,
+    'lk.transcription_delay': 0.3,
+    'lk.end_of_turn_delay': 0.5,
+    'gen_ai.provider.name': 'deepgram',
+  }
+  const userTurn = at('user_turn', 5000, 7500, heard, session)
+  const agentTurn = at('agent_turn', 7510, 11_000, { 'lk.e2e_latency': 1.6, ...turn }, session)
+  const model = { 'lk.response.text': 'Which day do you want to travel?', 'lk.response.ttft': 0.7 }
+  return [
+    session,
+    userTurn,
+    agentTurn,
+    at('llm_node', 7520, 8400, { ...model, 'gen_ai.provider.name': 'openai' }, agentTurn),
+    at('tts_node', 8250, 8900, { 'lk.response.ttfb': 0.3 }, agentTurn),
+    at('agent_speaking', 8600, 10_900, {}, isBelow ? agentTurn : session),
+  ]
+}
+
+describe('LiveKit agents', () => {
+  test.each([true, false])('have turns, texts, and gaps with their parts (audio below the turn: %s)', (isBelow) => {
+    const built = build(createLiveKit(0, { isBelow }))
+    expect(describeTurns(built)).toEqual([
+      ['caller', 5000, 7000, 'To Lisbon, please.'],
+      ['agent', 8600, 10_900, 'Which day do you want to travel?'],
+    ])
+    expect(built.turns[0]).toMatchObject({ confidence: 0.93, vendor: 'deepgram' })
+    expect(built.turns[1]).toMatchObject({ vendor: null, interruption: null })
+    expect([built.turns[1]?.gap?.duration_ms, built.turns[1]?.gap?.starts_at]).toEqual([1600, 'end_of_speech'])
+    expect(getParts(built, 1)).toEqual([
+      ['endpointing', 200],
+      ['speech_to_text', 300],
+      ['model_first_token', 700],
+      ['text_to_speech_first_byte', 300],
+      ['unattributed', 100],
+    ])
+    expect(hasAgent(built)).toBe(true)
+  })
+
+  test('say that the caller interrupted', () => {
+    const built = build(createLiveKit(0, { turn: { 'lk.interrupted': true } }))
+    expect(built.turns[1]?.interruption).toMatchObject({ by: 'caller', at_ms: 10_900 })
+  })
+
+  test('without the times of the audio have the reported delay as their gap', () => {
+    const built = build(createLiveKit(0).filter(({ name }) => name !== 'agent_speaking'))
+    expect(built.turns[1]?.gap).toMatchObject({ start_ms: 7000, duration_ms: 1600 })
+  })
+
+  test('have the names of attributes of newer versions', () => {
+    const renamed = createLiveKit(0).map((one) => ({
+      ...one,
+      attributes: one.attributes.map(({ key, value }) => ({
+        key: key.replace(/^lk\.(user_transcript|response\.text)$/, 'lk.pii.$1'),
+        value,
+      })),
+    }))
+    expect(describeTurns(build(renamed))).toEqual(describeTurns(build(createLiveKit(0))))
+  })
+
+  test('are moved to the clock of the platform by the turns that both report', () => {
+    const platform = (...[name, start, end, attributes, parent]: Parameters<typeof span>): Span => ({
+      ...span(name, start, end, attributes, parent),
+      service: 'jambonz',
+    })
+    const root = platform('incoming-call', 0, 60_000, { callSid: 'c' })
+    const heard = recognized('To Lisbon, please.', { 'stt.latency_ms': '300' })
+    const response = { text: 'Which day do you want to travel?', time_to_first_byte_ms: '100' }
+    const spans = sort([
+      root,
+      platform('verb:gather{inputs=speech}', 4000, 7300, heard, root),
+      platform('verb:say{text=Which}', 8500, 10_900, response, root),
+    ])
+    const built = build(createLiveKit(120_000), { spans })
+    expect(built.sources).toContainEqual({ service, clock_difference_ms: 120_000 })
+    expect(built.turns.map(({ speaker }) => speaker)).toEqual(['caller', 'agent'])
+    expect(getParts(built, 1)).toContainEqual(['model_first_token', 700])
+  })
+})
+
+describe('Pipecat', () => {
+  const createTurns = (more: Attributes = {}) => {
+    const root = own('conversation', 0, 60_000, { call_sid: 'c' })
+    const greeting = own('turn', 500, 4500, { 'turn.number': 1 }, root)
+    const turn = own(
+      'turn',
+      5000,
+      13_000,
+      { 'turn.number': 2, 'turn.user_bot_latency_seconds': 1.4, 'turn.was_interrupted': false, ...more },
+      root,
+    )
+    const spoken = { voice_id: 'aurora', 'gen_ai.system': 'cartesia', 'metrics.ttfb': 0.2 }
+    return [
+      root,
+      greeting,
+      own('tts', 600, 900, { ...spoken, text: 'Good morning.' }, greeting),
+      turn,
+      own('stt', 5100, 6000, { transcript: 'To', is_final: false }, turn),
+      own('stt', 5100, 7300, { transcript: 'To Lisbon.', language: 'en', 'gen_ai.system': 'deepgram' }, turn),
+      own('llm', 7400, 8000, { 'metrics.ttfb': 0.6 }, turn),
+      own('tts', 8200, 9000, { ...spoken, text: 'Which day' }, turn),
+      own('tts', 9000, 9400, { ...spoken, text: 'do you want?' }, turn),
+    ]
+  }
+
+  test('has the turns of both sides in one span, with the texts of their parts', () => {
+    const built = build(createTurns())
+    expect(built.turns.map(({ speaker, start_ms, text }) => [speaker, start_ms, text])).toEqual([
+      ['agent', 800, 'Good morning.'],
+      ['caller', 5000, 'To Lisbon.'],
+      ['agent', 8400, 'Which day do you want?'],
+    ])
+    expect(built.turns[1]).toMatchObject({ end_ms: 7000, vendor: 'deepgram', language: 'en' })
+    expect(built.turns[2]).toMatchObject({ voice: 'aurora', vendor: 'cartesia', interruption: null })
+    expect(built.turns[2]?.gap?.duration_ms).toBe(1400)
+    expect(getParts(built, 2)).toEqual([
+      ['model_first_token', 600],
+      ['text_to_speech_first_byte', 200],
+      ['unattributed', 600],
+    ])
+  })
+
+  test('says that a turn was interrupted', () => {
+    const built = build(createTurns({ 'turn.was_interrupted': true }))
+    expect(built.turns.map(({ interruption }) => interruption?.by)).toEqual([undefined, undefined, 'caller'])
+  })
+})
+
+describe('hostile spans', () => {
+  test.each<[string, Attributes]>([
+    ['negative times', { 'lk.e2e_latency': -5, 'turn.user_bot_latency_seconds': -5 }],
+    ['endless times', { 'lk.e2e_latency': 1e9, 'lk.end_of_turn_delay': 3600, 'turn.user_bot_latency_seconds': 3600 }],
+    ['no numbers', { 'lk.e2e_latency': 'x', 'lk.transcript_confidence': 'x', 'turn.number': 'x' }],
+    ['objects', { 'lk.user_transcript': { a: 1 } as never, 'lk.interrupted': [] as never }],
+  ])('with %s give a conversation that is valid', (_name, attributes) => {
+    const spans = ['user_turn', 'agent_turn', 'turn'].map((name) =>
+      own(name, 100, 200, { 'turn.number': 1, 'lk.user_transcript': 'Hi', 'lk.response.text': 'Hi', ...attributes }),
+    )
+    const { turns } = build(spans)
+    expect(turns.every(({ start_ms, end_ms, text }) => start_ms <= end_ms && !text.includes('object'))).toBe(true)
+  })
+
+  test('with 10,000 turns, and parts that are their own parents, take a bounded time and are cut', () => {
+    const spans = Array.from({ length: 10_000 }, (_, at) => ({
+      ...own('agent_turn', at * 10, at * 10 + 60_000, { 'lk.response.text': `Sentence ${at}` }),
+    }))
+    const loop = own('llm_node', 5, 6)
+    const { turns, is_cut } = build([...spans, { ...loop, parent: loop.id }])
+    expect([turns.length, is_cut]).toEqual([2000, true])
+  })
+})
