@@ -15,6 +15,7 @@ import { listSecretFiles, listUnknownSettings, readSettings } from './settings.t
 interface Service {
   image: string
   build?: string
+  command?: string | string[]
   environment?: Record<string, string | number>
   secrets?: string[]
   volumes?: string[]
@@ -125,6 +126,16 @@ describe('platform.yaml', () => {
     for (const name of [...hosts, 'mariadb', 'caddy'])
       expect(services['patchbay']?.networks).toEqual(expect.arrayContaining(services[name]?.networks ?? ['none']))
     expect(JSON.stringify(services['caddy'])).toContain(`--to patchbay:${imagePorts[0]}`)
+  })
+
+  test('checks the health of Caddy at the port that it publishes, as `caddy reverse-proxy` has no admin API', () => {
+    const { command, healthcheck, ports = [] } = services['caddy'] ?? {}
+    expect(command).toMatch(/^caddy reverse-proxy /)
+    // Busybox of Alpine, on which the image is based, is compiled with `nc -z`.
+    expect(healthcheck?.test).toEqual(['CMD', 'nc', '-z', '127.0.0.1', '443'])
+    expect(ports).toContain('443:443')
+    for (const service of Object.values(services))
+      expect(JSON.stringify(service.healthcheck ?? {})).not.toContain('2019')
   })
 
   test('publishes ports of Caddy only', () => {
