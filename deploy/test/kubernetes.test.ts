@@ -134,6 +134,16 @@ describe.each(installations)('the installation $name', ({ name, manifests }) => 
     expect(openPorts.map(({ port }: { port: string }) => port)).toEqual(ports.map((port) => port.name))
   })
 
+  test('lets pods connect to the pods of the cluster and to all addresses, except to the credentials of nodes', () => {
+    const destinations = find(manifests, 'NetworkPolicy').spec?.['egress'].flatMap((rule: { to: unknown[] }) => rule.to)
+    // A CIDR rule of Cilium matches no pods: without a selector, DNS and a database in the cluster are unreachable.
+    expect(destinations).toEqual([
+      { namespaceSelector: {} },
+      { ipBlock: { cidr: '0.0.0.0/0', except: ['169.254.169.254/32'] } },
+      { ipBlock: { cidr: '::/0', except: ['fd00:ec2::254/128'] } },
+    ])
+  })
+
   test('has probes at paths that the server has', () => {
     const paths: string[] = []
     const app = { get: (path: string) => paths.push(path) } as unknown as Parameters<typeof serveHealth>[0]
