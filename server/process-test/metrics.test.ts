@@ -7,12 +7,20 @@ import { freePort } from '@patchbay/testkit/ports'
 import { runPromtool, startPrometheus } from '@patchbay/testkit/prometheus'
 import { type RunningServer, startServer } from '@patchbay/testkit/server-process'
 import { exportCall } from '@patchbay/testkit/traced-call'
+import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expect, inject, test } from 'vitest'
+import { parse } from 'yaml'
 
 /** The metrics of a real process, scraped by Prometheus. */
 
 const rulesFile = fileURLToPath(new URL('../../deploy/prometheus/alerts.yaml', import.meta.url))
+const ruleTestsFile = fileURLToPath(new URL('../../deploy/test/alert-rules.yaml', import.meta.url))
+
+interface AlertTest {
+  alertname: string
+  exp_alerts: object[]
+}
 
 /** Causes metrics of all kinds: requests, statements, audit entries, and call data that is stored or rejected. */
 const causeTraffic = async (server: RunningServer): Promise<void> => {
@@ -102,6 +110,18 @@ test.each(['SQLite', 'MariaDB'])(
 
 test('promtool accepts the alert rules', async () => {
   expect(await runPromtool(['check', 'rules', rulesFile])).toMatch(/SUCCESS: \d+ rules found/)
+})
+
+test('each alert fires for the problem that it names', async () => {
+  expect(await runPromtool(['test', 'rules', ruleTestsFile])).toMatch(/SUCCESS/)
+  const { groups } = parse(readFileSync(rulesFile, 'utf8')) as { groups: { rules: { alert: string }[] }[] }
+  const { tests } = parse(readFileSync(ruleTestsFile, 'utf8')) as { tests: { alert_rule_test: AlertTest[] }[] }
+  const firing = tests
+    .flatMap(({ alert_rule_test }) => alert_rule_test)
+    .filter(({ exp_alerts }) => exp_alerts.length > 0)
+  expect([...new Set(firing.map(({ alertname }) => alertname))]).toEqual(
+    groups.flatMap(({ rules }) => rules.map(({ alert }) => alert)),
+  )
 })
 
 test('the start fails with the name of the setting if the port of the metrics is in use', async () => {
