@@ -1,5 +1,6 @@
 import { isSid } from '@patchbay/contract/values'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { getReceivedStatus } from './observe-requests.ts'
 import { hasSecondPrefix } from './rewrite-url.ts'
 import { runForRequest } from './request-context.ts'
 
@@ -19,14 +20,22 @@ const toLoggedUrl = ({ is404, originalUrl, params, routeOptions }: FastifyReques
   return hasSecondPrefix(originalUrl) ? `/api${path}` : path
 }
 
+/** Status of requests whose client has disconnected before the response began. Nginx logs the same. */
+const clientClosedRequest = 499
+
+const logRequest = (request: FastifyRequest, reply: FastifyReply): void => {
+  const { method, ip: address } = request
+  const status = getReceivedStatus(reply) ?? clientClosedRequest
+  const milliseconds = Math.round(reply.elapsedTime * 10) / 10
+  const fields = { method, url: toLoggedUrl(request), status, milliseconds, address }
+  runForRequest(request, () => request.log.info(fields, 'request completed'))
+}
+
 /** Adds a hook that logs each request when its response has been sent, or its client has disconnected. */
 export const logRequests = (app: FastifyInstance): void => {
-  app.addHook('onResponse', (request, reply, done) => {
-    const { method, ip: address } = request
-    const { statusCode: status, elapsedTime } = reply
-    const milliseconds = Math.round(elapsedTime * 10) / 10
-    const fields = { method, url: toLoggedUrl(request), status, milliseconds, address }
-    runForRequest(request, () => request.log.info(fields, 'request completed'))
+  app.addHook('onRequest', (request, reply, done) => {
+    // The hook `onResponse` does not run if the client has disconnected before.
+    reply.raw.once('close', () => logRequest(request, reply))
     done()
   })
 }

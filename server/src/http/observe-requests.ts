@@ -13,21 +13,29 @@ export const toRouteLabel = (url: string): string => {
 
 const started = { is: 'started' } as const
 
+/**
+ * Returns the status that the client has received, or null if it has disconnected before the response began. Call it when
+ * the response is closed: its status is 200 until a handler sets another one.
+ */
+export const getReceivedStatus = ({ raw }: FastifyReply): number | null => (raw.headersSent ? raw.statusCode : null)
+
 /** Unknown paths share one label, because callers choose them. Pages of the console have no route of their own. */
-const getRouteLabel = (request: FastifyRequest, status: number): string => {
+const getRouteLabel = (request: FastifyRequest, status: number | null): string => {
   if (request.is404) return status === 200 ? 'console' : 'unmatched'
   return request.routeLabel ?? toRouteLabel(request.routeOptions.url ?? '')
 }
 
 /** Publishes the end of a request, when its response has been sent or its client has disconnected. */
-const publishFinished = (request: FastifyRequest, { raw }: FastifyReply, startedAt: number): void =>
+const publishFinished = (request: FastifyRequest, reply: FastifyReply, startedAt: number): void => {
+  const status = getReceivedStatus(reply)
   requestEvents.publish({
     is: 'finished',
     method: request.method,
-    route: getRouteLabel(request, raw.statusCode),
-    status: raw.statusCode,
+    route: getRouteLabel(request, status),
+    status,
     seconds: (monotonicMs() - startedAt) / 1000,
   })
+}
 
 /**
  * Adds the hooks that publish `requestEvents`. Call it before other hooks and routes are added, and only if the events

@@ -34,10 +34,10 @@ const createEvent = <T>(name: string): TelemetryEvent<T> => {
   }
 }
 
-/** An HTTP request starts or ends. */
+/** An HTTP request starts or ends. Its status is null if its client has disconnected before the response began. */
 export type RequestEvent =
   | { is: 'started' }
-  | { is: 'finished'; method: string; route: string; status: number; seconds: number }
+  | { is: 'finished'; method: string; route: string; status: number | null; seconds: number }
 export const requestEvents = createEvent<RequestEvent>('request')
 
 /** A limit rejects a request. */

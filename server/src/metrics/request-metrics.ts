@@ -13,7 +13,7 @@ export const observeRequests = (registry: Registry): Unsubscribe[] => {
   const registers = [registry]
   const durations = createDurationHistogram(registry, {
     name: 'patchbay_http_request_duration_seconds',
-    help: 'Time from the arrival of a request until its response is sent, by route template.',
+    help: 'Time from the arrival of a request until its response is sent or its client disconnects, by route template.',
     labelNames: ['method', 'route', 'status_class'],
     buckets: requestBuckets,
   })
@@ -49,8 +49,8 @@ export const observeRequests = (registry: Registry): Unsubscribe[] => {
       }
       inFlight -= 1
       const method = methods.has(event.method) ? event.method : 'other'
-      const { route, seconds } = event
-      const status_class = `${Math.trunc(event.status / 100)}xx`
+      const { route, seconds, status } = event
+      const status_class = status === null ? 'aborted' : `${Math.trunc(status / 100)}xx`
       durations.observe(`${method} ${route} ${status_class}`, seconds, () => ({ method, route, status_class }))
     }),
     limitEvents.subscribe(({ limit }) => limited.inc({ limit })),
