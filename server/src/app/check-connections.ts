@@ -1,11 +1,11 @@
 import { createStripeBilling } from '../adapters/billing/stripe-billing.ts'
-import { operatorTransport, readBody } from '../adapters/outbound-http/transport.ts'
+import { operatorTransport } from '../adapters/outbound-http/transport.ts'
 import { pingRedis } from '../adapters/redis.ts'
 import { checkBackupTarget } from '../backup/check-target.ts'
 import { createSchedule } from '../backup/scheduled/schedule.ts'
 import { createHomerCaptures } from '../call-data/captures/homer-captures.ts'
 import { createJaegerTraces } from '../call-data/traces/jaeger-traces.ts'
-import type { Configuration } from '../config/configuration.ts'
+import type { Configuration, DnsSettings, SignInProviderSettings } from '../config/configuration.ts'
 import { checkDataFolder } from '../config/data-directory.ts'
 import { planMigrations } from '../database/migrations.ts'
 import type { ClickHouseAddress } from '../config/option-types.ts'
@@ -35,12 +35,50 @@ const checkDatabase = async ({ database, dataDir }: Configuration): Promise<stri
   return length === 0 ? 'The schema is current.' : `The next start makes ${length} schema changes.`
 }
 
-const checkInflux = async (origin: string): Promise<string> => {
+/** Requests a page without credentials. Rejects if the status of the response is larger than `maxStatus`. */
+const requestPage = async (url: string, maxStatus = 299): Promise<void> => {
   const limits = { timeoutMs: timeoutSeconds * 1000, maxResponseBytes: 64 * 1024 }
-  const response = await operatorTransport.send(`${origin}/ping`, { limits })
-  await readBody(response)
-  if (response.status > 299) throw new Error(`InfluxDB answered with status ${response.status}`)
+  const { status, body } = await operatorTransport.send(url, { limits })
+  body.destroy()
+  if (status > maxStatus) throw new Error(`${url} answered with status ${status}`)
+}
+
+/** Largest status of a service that responds, although it has no page at a URL. */
+const maxClientError = 499
+
+const checkInflux = async (origin: string): Promise<string> => {
+  await requestPage(`${origin}/ping`)
   return 'InfluxDB responds.'
+}
+
+/** Reads the domains, which needs the credentials. */
+const checkDns = async (settings: DnsSettings): Promise<string> => {
+  const { createDnsMadeEasy } = await import('../adapters/dns/dns-made-easy.ts')
+  await createDnsMadeEasy(settings, { seconds: timeoutSeconds }).findZone('realm.invalid')
+  return 'DNS Made Easy accepts the key.'
+}
+
+/** The secret of the client is used at a sign-in only, so the check finds wrong addresses and closed networks. */
+const checkGoogle = async ({ base }: SignInProviderSettings): Promise<string> => {
+  await requestPage(`${base}/.well-known/openid-configuration`)
+  return 'Google responds. The credentials are used at a sign-in only.'
+}
+
+const checkGithub = async ({ base, api }: SignInProviderSettings): Promise<string> => {
+  await Promise.all([requestPage(base, maxClientError), requestPage(api, maxClientError)])
+  return 'GitHub responds. The credentials are used at a sign-in only.'
+}
+
+const checkCloudWatch = async (region: string): Promise<string> => {
+  const { createCloudWatchLogs } = await import('../call-data/logs/cloudwatch-logs.ts')
+  await createCloudWatchLogs(region, timeoutSeconds).check()
+  return `CloudWatch in ${region} accepts the credentials.`
+}
+
+/** A service of Kubernetes. Without one, the feature servers register their addresses in Redis. */
+const checkFeatureServers = async (base: string): Promise<string> => {
+  await requestPage(base, maxClientError)
+  return 'The service of the feature servers responds.'
 }
 
 const checkClickHouse = async (address: ClickHouseAddress): Promise<string> => {
@@ -68,8 +106,9 @@ const checkTraceReceiver = async (settings: TracingSettings): Promise<string> =>
 }
 
 const listChecks = (configuration: Configuration): [string, Check][] => {
-  const { redis, timeSeries, clickHouse, jaeger, homer, smtp, publicUrl, backups, billing, tracingExport } =
-    configuration
+  const { redis, timeSeries, clickHouse, jaeger, homer, awsRegion, smtp, publicUrl, backups } = configuration
+  const { billing, dns, featureServers, signInProviders, tracingExport } = configuration
+  const { google, github } = signInProviders
   const checks: [string, Check | null][] = [
     ['database', () => checkDatabase(configuration)],
     ['Redis server', redis && (() => pingRedis(redis).then(() => 'Redis responds.'))],
@@ -108,6 +147,14 @@ const listChecks = (configuration: Configuration): [string, Check][] => {
           createStripeBilling(billing)
             .check()
             .then(() => 'Stripe accepts the key.')),
+    ],
+    ['DNS provider', dns && (() => checkDns(dns))],
+    ['sign-in with Google', google && (() => checkGoogle(google))],
+    ['sign-in with GitHub', github && (() => checkGithub(github))],
+    ['CloudWatch service', awsRegion === null ? null : () => checkCloudWatch(awsRegion)],
+    [
+      'feature server',
+      featureServers.service === null ? null : () => checkFeatureServers(featureServers.service ?? ''),
     ],
     ['receiver of traces', tracingExport && (() => checkTraceReceiver(tracingExport))],
   ]

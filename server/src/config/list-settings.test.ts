@@ -27,7 +27,7 @@ test.each(settingNames)('shows no password of a URL in %s, even if the value is 
 })
 
 describe('unknown settings', () => {
-  const findUnknown = (name: string) => listSettings({ [name]: '1' }).unknown
+  const findUnknown = (name: string, value = '1') => listSettings({ [name]: value }).unknown
 
   test.each([
     ['JWT_SECRTE', 'JWT_SECRET'],
@@ -37,6 +37,12 @@ describe('unknown settings', () => {
     ['DISABLE-LCR', 'DISABLE_LCR'],
     ['INTAKE_PASWORD', 'INTAKE_PASSWORD'],
     ['PATCHBAY_PORT', null],
+    ['BACKUP_KEEP_LAST', 'BACKUP_KEEP'],
+    ['BACKUP_BUCKET', null],
+    ['METRICS_ENABLED', null],
+    ['CLICKHOUSE_SPOOL_BYTES', null],
+    ['RATE_LIMIT_PER_MINUTE', null],
+    ['SESSION_MAX_MINUTES', null],
   ])('reports %s with the suggestion %s', (name, suggestion) => {
     expect(findUnknown(name)).toEqual([{ name, suggestion }])
   })
@@ -51,8 +57,25 @@ describe('unknown settings', () => {
     'POST',
     'KUBERNETES_PORT',
     'SMTP_CA_FILE',
+    'SESSION_MANAGER',
+    // Variables of the image of ClickHouse and of jambonz, which can be in the same file.
+    'CLICKHOUSE_USER',
+    'CLICKHOUSE_DB',
+    'DME_ACCOUNT_ID',
   ])('does not report %s', (name) => {
     expect(findUnknown(name)).toEqual([])
+  })
+
+  test.each([
+    ['PATCHBAY_SERVICE_HOST', '10.0.0.1'],
+    ['PATCHBAY_SERVICE_PORT', '80'],
+    ['PATCHBAY_SERVICE_PORT_HTTP', '80'],
+    ['PATCHBAY_PORT', 'tcp://10.0.0.1:80'],
+    ['BACKUP_STORE_PORT_9000_TCP', 'tcp://10.0.0.1:9000'],
+    ['BACKUP_STORE_PORT_9000_TCP_PROTO', 'tcp'],
+    ['METRICS_PORT_9090_UDP_ADDR', '10.0.0.1'],
+  ])('does not report %s=%s, which Kubernetes sets for a service', (name, value) => {
+    expect(findUnknown(name, value)).toEqual([])
   })
 })
 

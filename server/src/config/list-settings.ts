@@ -35,10 +35,9 @@ const describe = (variables: NodeJS.ProcessEnv, name: string): ListedSetting | u
 
 /** Returns the settings that have a value, and the variables that are probably misspelled settings. */
 export const listSettings = (variables: NodeJS.ProcessEnv): SettingsList => {
-  const assigned = Object.keys(variables).filter((name) => variables[name])
   const accepted = [...settingNames, ...secretNames.map((name) => `${name}_FILE`)]
   return {
     settings: settingNames.flatMap((name) => describe(variables, name) ?? []),
-    unknown: findUnknownSettings(assigned, accepted),
+    unknown: findUnknownSettings(variables, accepted),
   }
 }

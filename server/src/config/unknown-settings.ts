@@ -1,7 +1,34 @@
 /** Finds environment variables that are probably misspelled settings. */
 
 /** Beginnings of names that only settings of Patchbay have. */
-const ownPrefixes = ['PATCHBAY_', 'INTAKE_'] as const
+const ownPrefixes = [
+  'PATCHBAY_',
+  'ACCOUNT_CALL_DATA_',
+  'ACCOUNT_RECORDINGS_',
+  'AUDIT_TRAIL_',
+  'BACKUP_',
+  'CALL_DATA_',
+  'CLICKHOUSE_SPOOL_',
+  'INTAKE_',
+  'LOGIN_ATTEMPTS_',
+  'METRICS_',
+  'RATE_LIMIT_',
+  'SESSION_MAX_',
+  'TRACE_CALL_',
+] as const
+
+/**
+ * Names of the variables that Kubernetes, and links of Docker, set for a service. A service can have a name such as
+ * `patchbay` or `backup-store`.
+ */
+const serviceVariable =
+  /_SERVICE_(?:HOST|PORT(?:_[A-Z\d_]+)?)$|_PORT(?:_\d+_(?:TCP|UDP|SCTP)(?:_(?:PROTO|PORT|ADDR))?)?$/
+const serviceUrl = /^(?:tcp|udp|sctp):\/\//
+
+/** Returns whether a variable describes a service. A name that ends with `_PORT` alone is also likely to be a setting. */
+const isServiceVariable = (name: string, value: string): boolean =>
+  serviceVariable.test(name) &&
+  (serviceUrl.test(value) || !name.endsWith('_PORT') || /_(?:SERVICE|TCP|UDP|SCTP)_PORT$/.test(name))
 
 /** Shorter names are near to many names of other programs. */
 const minLength = 6
@@ -36,12 +63,22 @@ export interface UnknownSetting {
   suggestion: string | null
 }
 
+/** Returns the longest setting that a name begins with, such as BACKUP_KEEP for BACKUP_KEEP_LAST. */
+const findBeginning = (name: string, settings: readonly string[]): string | undefined =>
+  settings.filter((setting) => name.startsWith(`${setting}_`)).toSorted((a, b) => b.length - a.length)[0]
+
+const suggest = (name: string, settings: readonly string[]): string | null =>
+  name.length < minLength ? null : (findSimilar(name, settings) ?? null)
+
 /**
  * Returns the variables that are no settings, and whose names are similar to one or begin with a prefix of Patchbay.
  * @param settings the names of all settings
  */
-export const findUnknownSettings = (variables: readonly string[], settings: readonly string[]): UnknownSetting[] =>
-  variables
-    .filter((name) => !settings.includes(name))
-    .map((name) => ({ name, suggestion: name.length < minLength ? null : (findSimilar(name, settings) ?? null) }))
-    .filter(({ name, suggestion }) => suggestion !== null || ownPrefixes.some((prefix) => name.startsWith(prefix)))
+export const findUnknownSettings = (variables: NodeJS.ProcessEnv, settings: readonly string[]): UnknownSetting[] =>
+  Object.entries(variables).flatMap(([name, value = '']) => {
+    if (value === '' || settings.includes(name) || isServiceVariable(name, value)) return []
+    const suggestion = suggest(name, settings)
+    if (suggestion !== null) return [{ name, suggestion }]
+    const isOwn = ownPrefixes.some((prefix) => name.startsWith(prefix))
+    return isOwn ? [{ name, suggestion: findBeginning(name, settings) ?? null }] : []
+  })

@@ -50,7 +50,7 @@ export const createDnsMadeEasy = ({ base, key, secret }: DnsSettings, { seconds 
       const { status } = response
       const content = (await readBody(response)).toString()
       if (status >= 200 && status <= 299) return content === '' ? undefined : JSON.parse(content)
-      throw new DnsError(`DNS Made Easy answered ${status}: ${content.slice(0, 300)}`)
+      throw new DnsError(`DNS Made Easy answered ${status}: ${content.slice(0, 300)}`, { status })
     } catch (error) {
       if (error instanceof DnsError) throw error
       throw new DnsError(describeError(error, 'DNS provider'), { cause: error })

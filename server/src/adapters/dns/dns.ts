@@ -20,4 +20,11 @@ export interface CreatedRecord {
 }
 
 /** The DNS provider failed or did not respond. The operation may have been carried out. */
-export class DnsError extends Error {}
+export class DnsError extends Error {
+  /** Status of the response, if there was one. */
+  readonly status: number | undefined
+  constructor(message: string, { status, ...options }: ErrorOptions & { status?: number } = {}) {
+    super(message, options)
+    this.status = status
+  }
+}

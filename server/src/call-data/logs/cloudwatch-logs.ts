@@ -29,8 +29,28 @@ const getEndMs = ({ attempted_at, terminated_at }: Call): number => {
   return Math.max(end, Date.parse(attempted_at))
 }
 
+export interface CloudWatchLogs extends Logs {
+  /** Rejects if CloudWatch does not respond, or does not accept the credentials. The default log group need not exist. */
+  check(): Promise<void>
+}
+
 /** Creates the log reader. Credentials come from the default provider chain of the AWS SDK. */
-export const createCloudWatchLogs = (region: string, timeoutSeconds = 25): Logs => ({
+export const createCloudWatchLogs = (region: string, timeoutSeconds = 25): CloudWatchLogs => ({
+  async check() {
+    const { CloudWatchLogsClient, FilterLogEventsCommand, ResourceNotFoundException } = await import(
+      '@aws-sdk/client-cloudwatch-logs'
+    )
+    const client = new CloudWatchLogsClient({ region, maxAttempts: 1, requestHandler, logger: awsLogger })
+    const now = Date.now()
+    const query = { logGroupName: defaultLogGroup, startTime: now, endTime: now, limit: 1 }
+    try {
+      await client.send(new FilterLogEventsCommand(query), { abortSignal: AbortSignal.timeout(timeoutSeconds * 1000) })
+    } catch (error) {
+      if (!(error instanceof ResourceNotFoundException)) throw error
+    } finally {
+      client.destroy()
+    }
+  },
   async read(call, logGroupName = defaultLogGroup) {
     const { CloudWatchLogsClient, paginateFilterLogEvents } = await import('@aws-sdk/client-cloudwatch-logs')
     const client = new CloudWatchLogsClient({ region, maxAttempts: 2, requestHandler, logger: awsLogger })

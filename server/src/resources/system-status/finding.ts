@@ -1,5 +1,6 @@
 import { ApiError } from '@patchbay/contract/errors'
 import { type ComponentPart, type ComponentState, maxParts } from '@patchbay/contract/system-status'
+import { DnsError } from '../../adapters/dns/dns.ts'
 import { describeNetworkError } from '../../adapters/outbound-http/error-messages.ts'
 import { getErrorCode } from '../../lib/error-code.ts'
 import { withTimeout } from '../../lib/timeout.ts'
@@ -42,8 +43,14 @@ export const limitParts = (parts: readonly ComponentPart[], part_count = parts.l
   part_count,
 })
 
+/** Errors of AWS for credentials that are missing, wrong, or not permitted to make the request. */
+const awsRejection =
+  /^(?:AccessDenied|ExpiredToken|InvalidSignature|UnrecognizedClient)(?:Exception)?$|^CredentialsProviderError$/
+
 /** Returns whether a service rejected user name and password. */
 const isRejection = (error: unknown): boolean =>
+  (error instanceof DnsError && (error.status === 401 || error.status === 403)) ||
+  (error instanceof Error && awsRejection.test(error.name)) ||
   (error instanceof ApiError && error.code === 'homer_lets_nobody_in') ||
   // 516 is AUTHENTICATION_FAILED of ClickHouse.
   ['EAUTH', 'ER_ACCESS_DENIED_ERROR', '516'].includes(getErrorCode(error)) ||
