@@ -7,6 +7,7 @@ import { expectToFit } from './support/expect-no-overflow.ts'
 import { expectPlainLanguage } from './support/plain-language.ts'
 import { expect, type Tenant, test } from './support/test.ts'
 import { expectToast } from './support/toasts.ts'
+import { fetchUnconditionally } from './support/unconditional-fetch.ts'
 
 /** The conversation of a call, from spans at the OTLP intake and a recording at the websocket. */
 
@@ -252,6 +253,34 @@ test('says that the trace of a call without speech contains no conversation', as
   const call = await writeSpannedCall(server, tenant, () => [{ name: 'incoming-call', from: 0, until: 5000 }])
   await openTab(page, open, tenant, call)
   await expect(page.getByText('The trace of this call contains no conversation.')).toBeVisible()
+})
+
+test('says why the recording of a call without a trace has no turns', async ({ page, server, tenant, open }) => {
+  const { account_sid } = tenant
+  const silence = Buffer.alloc(8000 * 4 * 2)
+  const silent = await storeRecording(server.url, account_sid, silence)
+  const other = aCall()
+  const deleted = { ...other, recording_url: silent.recording_url.replace(silent.call_sid, other.call_sid) }
+  await writeCalls(server.intakePort, tenant, [aCall(silent), deleted])
+  await openTab(page, open, tenant, silent)
+  await expect(page.getByText('The recording contains no speech.')).toBeVisible()
+  await openTab(page, open, tenant, deleted)
+  await expect(page.getByText('The recording cannot be read.')).toBeVisible()
+  await expect(page.getByText(/It was deleted, or its storage does not respond/)).toBeVisible()
+  await expect(page.getByText(/trace of this call/)).toHaveCount(0)
+
+  // A mono file, and an analysis that takes longer than the request, are in recorded-conversations.test.ts.
+  const answers = ['analyzing', 'unreadable']
+  await page.route(`**/calls/${deleted.call_sid}/conversation`, async (route) => {
+    const body = await (await fetchUnconditionally(route)).json()
+    const [next] = answers.splice(0, 1)
+    await route.fulfill({ json: { ...body, recording: { ...body.recording, status: next } } })
+  })
+  await page.reload()
+  await expect(page.getByText('Patchbay is analyzing the recording.')).toBeVisible()
+  await expect(page.getByText(/contains no conversation/)).toHaveCount(0)
+  await expect(page.getByRole('button', { name: 'Check again' })).toHaveCount(0)
+  await expect(page.getByText('The recording is not audio with one channel for each side.')).toBeVisible()
 })
 
 test('says that a conversation has no findings', async ({ page, server, tenant, open }) => {

@@ -5,6 +5,7 @@ import { expectToFit } from './support/expect-no-overflow.ts'
 import { expectPlainLanguage } from './support/plain-language.ts'
 import { expect, type Tenant, test } from './support/test.ts'
 import { expectToast } from './support/toasts.ts'
+import { fetchUnconditionally } from './support/unconditional-fetch.ts'
 
 /** Links to calls: created in the Conversation tab, and opened by people without a user. */
 
@@ -85,6 +86,36 @@ test('shares a recorded call by a link that works without a session, and until i
   await viewer.reload()
   await expect(viewer.getByText('This link is no longer valid.')).toBeVisible()
   await expect(turns(viewer)).toHaveCount(0)
+  await viewer.context().close()
+})
+
+test('says why the recording of a shared call has no turns, and waits for its analysis', async ({
+  page,
+  browser,
+  server,
+  tenant,
+  open,
+}) => {
+  const recorded = await storeRecording(server.url, tenant.account_sid)
+  await writeSpannedCall(server, tenant, createEventfulCall, recorded)
+  await openDialog(page, open, tenant, recorded)
+  await shareDialog(page).getByRole('checkbox', { name: 'Include the recording' }).check()
+  const url = await createLink(page)
+  const viewer = await openLink(browser, 'about:blank')
+  await viewer.route(
+    '**/patchbay/shared-call',
+    async (route) => {
+      const body = await (await fetchUnconditionally(route)).json()
+      const { recording, ...conversation } = body.conversation
+      const analyzing = { ...conversation, turns: [], events: [], recording: { ...recording, status: 'analyzing' } }
+      await route.fulfill({ json: { ...body, conversation: analyzing } })
+    },
+    { times: 1 },
+  )
+  await viewer.goto(url)
+  await expect(viewer.getByText('Patchbay is analyzing the recording.')).toBeVisible()
+  await expect(viewer.getByText('Its data may have been deleted.')).toHaveCount(0)
+  await expect(turns(viewer).first()).toBeVisible()
   await viewer.context().close()
 })
 

@@ -1,15 +1,12 @@
 import type { Conversation } from '@patchbay/contract/conversations'
-import { findRecordSpan } from '@patchbay/contract/recordings/regions'
 import type { Call } from '@patchbay/contract/recent-calls'
-import { isTraceId, parseSpans } from '@patchbay/contract/shared/traces'
-import { queryOptions, useQuery } from '@tanstack/react-query'
-import { useMemo } from 'react'
+import { parseSpans } from '@patchbay/contract/shared/traces'
+import { queryOptions } from '@tanstack/react-query'
 import { api } from '../../../api/client.ts'
 import { config } from '../../../api/configuration.ts'
 import { queryCallOptions } from '../../../api/queries.ts'
 import { queryClient } from '../../../api/query-client.ts'
 import { traceQuery } from '../call-detail-queries.ts'
-import { getFileStart } from './file-start.ts'
 
 /** Returns the trace that was read when the call was opened, or reads it if it had no spans then. */
 const readTrace = async (account_sid: string, trace_id: string) => {
@@ -46,18 +43,6 @@ export const conversationQuery = ({ account_sid, call_sid, trace_id }: Call) =>
     refetchInterval: ({ state }) => (state.data?.recording?.status === 'analyzing' ? analyzingMs : false),
   })
 
-/** Reads the conversation of a call, and from its trace when the recording began. */
-export const useConversation = (call: Call) => {
-  const { account_sid, trace_id } = call
-  const query = useQuery(conversationQuery(call))
-  const trace = useQuery({ ...traceQuery(account_sid, trace_id ?? ''), enabled: isTraceId(trace_id) })
-  const record = useMemo(() => findRecordSpan(parseSpans(trace.data)), [trace.data])
-  const conversation = query.data
-  const tracedStartMs =
-    record && conversation ? Number(record.start / 1_000_000n) - Date.parse(conversation.started_at) : undefined
-  return {
-    query,
-    /** Milliseconds from the beginning of the conversation to that of the recording. Undefined if it is unknown. */
-    recordingStartMs: conversation?.recording ? getFileStart(conversation.recording) : tracedStartMs,
-  }
-}
+/** Returns whether a conversation consists of nothing but its sources. */
+export const isEmptyConversation = ({ turns, events }: Pick<Conversation, 'turns' | 'events'>): boolean =>
+  turns.length + events.length === 0

@@ -1,4 +1,5 @@
 import type { Call } from '@patchbay/contract/recent-calls'
+import { isTraceId } from '@patchbay/contract/shared/traces'
 import { RefreshCw } from 'lucide-react'
 import { config } from '../../../api/configuration.ts'
 import { ApiError } from '../../../api/api-error.ts'
@@ -10,10 +11,21 @@ import type { PlayerLink } from '../recording/player-link.ts'
 import { missingTraceHint } from '../trace/missing-trace.ts'
 import { ShareButton } from '../share/share-button.tsx'
 import { ConversationNotes } from './conversation-notes.tsx'
-import { useConversation } from './conversation-query.ts'
+import { isEmptyConversation } from './conversation-query.ts'
 import { ConversationView } from './conversation-view.tsx'
+import { EmptyConversation } from './empty-conversation.tsx'
+import { useConversation } from './use-conversation.ts'
 
 const LazyReview = lazyPart('review', async () => (await import('../review/review-section.tsx')).ReviewSection)
+
+/** Says why there is no data of a call, and how to get it for others. */
+const getMissingHint = ({ trace_id, recording_url }: Call): string => {
+  if (isTraceId(trace_id))
+    return `Patchbay derives it from the trace of the call, its recording, and agent events. The trace is missing: ${missingTraceHint}`
+  return recording_url
+    ? 'Patchbay derives it from the trace of the call, its recording, and agent events. The recording is on another server, so Patchbay cannot analyze it.'
+    : 'This call has no trace, no recording, and no agent events. Turn on tracing at the feature servers, turn on call recording, or send the events of your agent to Patchbay.'
+}
 
 interface ConversationTabProps {
   call: Call
@@ -43,16 +55,13 @@ export const ConversationTab = ({ call, link, startAt, onShowSpan }: Conversatio
   const isMissing = query.error instanceof ApiError && query.error.status === 404
   if (conversation === null || (conversation === undefined && isMissing))
     return (
-      <EmptyState
-        title="There is no conversation of this call."
-        hint={`Patchbay derives it from the trace of the call. ${missingTraceHint}`}
-        action={retryButton}
-      />
+      <EmptyState title="There is no conversation of this call." hint={getMissingHint(call)} action={retryButton} />
     )
   if (conversation === undefined) return <FormLoading queries={[query]} sections={1} />
-  if (conversation.turns.length === 0 && conversation.events.length === 0)
+  if (isEmptyConversation(conversation))
     return (
-      <EmptyState
+      <EmptyConversation
+        recording={conversation.recording}
         title="The trace of this call contains no conversation."
         hint="A conversation consists of recognized and synthesized speech. A call that only connects two parties or plays audio files has no conversation."
         action={retryButton}

@@ -85,7 +85,7 @@ const GapParts = ({ id, gap, onShowSpan }: GapPartsProps) => (
     </table>
     {gap.starts_at === 'transcript' && (
       <p className="note">
-        The trace does not contain the end of the caller&apos;s speech. The gap starts at the transcript, so the caller
+        No component reported the end of the caller&apos;s speech. The gap starts at the transcript, so the caller
         waited longer.
       </p>
     )}

@@ -10,7 +10,9 @@ import { lazyPart } from '../../../lazy/lazy-part.tsx'
 import { DefinitionList, type DefinitionEntry } from '../../../ui/definition-list.tsx'
 import { EmptyState } from '../../../ui/list-state.tsx'
 import { DateTime } from '../../../ui/time.tsx'
+import { isEmptyConversation } from '../conversation/conversation-query.ts'
 import { ConversationView } from '../conversation/conversation-view.tsx'
+import { EmptyConversation } from '../conversation/empty-conversation.tsx'
 import { getFileStart } from '../conversation/file-start.ts'
 import { createPlayerLink } from '../recording/player-link.ts'
 import { sharedCallQuery } from './shared-call-query.ts'
@@ -33,7 +35,6 @@ const toEntries = (call: SharedCall): DefinitionEntry[] => [
 const Call = ({ call, token }: { call: SharedCall; token: string }) => {
   const [link] = useState(createPlayerLink)
   const { conversation, includes_recording } = call
-  const isEmpty = conversation === null || conversation.turns.length + conversation.events.length === 0
   const isRecorded = includes_recording === 1
   return (
     <>
@@ -46,8 +47,12 @@ const Call = ({ call, token }: { call: SharedCall; token: string }) => {
           <LazyRecording token={token} link={link} />
         </section>
       )}
-      {isEmpty ? (
-        <EmptyState title="This call has no conversation." hint="Its data may have been deleted." />
+      {conversation === null || isEmptyConversation(conversation) ? (
+        <EmptyConversation
+          recording={conversation?.recording ?? null}
+          title="This call has no conversation."
+          hint="Its data may have been deleted."
+        />
       ) : (
         <section aria-label="Conversation">
           <ConversationView
