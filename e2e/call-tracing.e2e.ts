@@ -204,9 +204,11 @@ test('CALLS-09 COMMON-13 shows only the details of a call without a trace, or if
   await writeCalls(server.intakePort, tenant, [aCall({ trace_id: '0'.repeat(32) })])
   const traceRequests = recordRequests(page, '/RecentCalls/trace/')
   await open('/internal/recent-calls')
+  const conversation = page.waitForResponse(/\/conversation$/)
   await row(page).click()
   const parties = page.getByRole('region', { name: 'Parties' })
   await expect(parties).toBeVisible()
+  expect((await conversation).status()).toBe(404)
   await expect(page.getByRole('tab')).toHaveCount(0)
 
   const { call_sid } = await writeTracedCall(server, tenant)

@@ -1,5 +1,6 @@
 import type { Call } from '@patchbay/contract/recent-calls'
 import { isTraceId } from '@patchbay/contract/shared/traces'
+import { useQuery } from '@tanstack/react-query'
 import { type ComponentType, useState } from 'react'
 import { config } from '../../api/configuration.ts'
 import { ScreenLink } from '../../screen/links.tsx'
@@ -10,6 +11,7 @@ import { RecordDetails } from '../../record/record-details.tsx'
 import { callShape } from './call-shape.ts'
 import { useCallTab } from './call-tab.ts'
 import styles from './call-page.module.css'
+import { conversationQuery, isEmptyConversation, isMissing } from './conversation/conversation-query.ts'
 import { Logs } from './logs/logs.tsx'
 import { lazyPart } from '../../lazy/lazy-part.tsx'
 import { oneCall } from '../../routes/recent-calls.ts'
@@ -37,9 +39,22 @@ const labels = {
 /** Logs are available if Patchbay stores them, or if the platform runs on AWS and keeps them there. */
 const hasLogs = (): boolean => config().switches.has('call-logs') || config().awsRegion !== ''
 
-/** Returns whether the server can find the turns of a call in its recording. */
-const canAnalyze = ({ call_sid, recording_url }: Call): boolean =>
-  call_sid !== null && Boolean(recording_url) && config().extensions.has('conversations')
+/**
+ * Returns whether a call has a conversation. A trace or a recording is expected to contain one. Without them, it consists
+ * of events of an agent, or of a trace that names the call, so it has to be read to find out: `unknown` until then, and if
+ * there is none.
+ */
+const useConversationState = (call: Call, isTraced: boolean): 'expected' | 'present' | 'unknown' | 'impossible' => {
+  const { answered, call_sid, recording_url, trace_id } = call
+  const isReadable = call_sid !== null && config().extensions.has('conversations')
+  const isExpected = answered && (isTraced || (isReadable && Boolean(recording_url)))
+  const isUnknown = answered && isReadable && !isExpected && !isTraceId(trace_id)
+  const { data, error } = useQuery({ ...conversationQuery(call), enabled: isUnknown })
+  if (!isUnknown) return isExpected ? 'expected' : 'impossible'
+  // The tab shows why the conversation cannot be read, and reads it again.
+  const isFailed = error !== null && !isMissing(error)
+  return isFailed || (data && !isEmptyConversation(data)) ? 'present' : 'unknown'
+}
 
 /** Says why a call has no tabs for its trace and its log lines. */
 const explainUntraced = (): string =>
@@ -71,10 +86,14 @@ const OwnPage = ({ call: { account_sid, call_sid } }: { call: Call }) =>
  */
 const Parts = ({ call, isOwnPage = false, leg = 1, Sip, link }: CallPartsProps & { link: PlayerLink }) => {
   const { tab, target, select } = useCallTab(isOwnPage, leg)
-  const { account_sid, call_sid, sip_callid, trace_id } = call
+  const { account_sid, answered, call_sid, sip_callid, trace_id } = call
   const isTraced = isTraceId(trace_id) && !config().switches.has('no-tracing')
   const isLogged = isTraced && call_sid !== null && hasLogs()
-  const hasConversation = call.answered && (isTraced || canAnalyze(call))
+  const conversation = useConversationState(call, isTraced)
+  // A link to the conversation shows why there is none.
+  const hasConversation =
+    conversation === 'expected' || conversation === 'present' || (answered && tab === 'conversation')
+  const hasTabs = isTraced || hasConversation
   const isSipOpen = tab === 'sip'
   const verdict = <Verdict call={call} isTraced={isTraced} isLogged={isLogged} onShow={select} />
   const details = (
@@ -88,21 +107,27 @@ const Parts = ({ call, isOwnPage = false, leg = 1, Sip, link }: CallPartsProps &
             none="No SIP of this call was captured."
           />
         )}
-        {sip_callid && !isTraced && !hasConversation && (
-          <Button size="small" aria-expanded={isSipOpen} onClick={() => select(isSipOpen ? 'details' : 'sip')}>
+        {sip_callid && !isTraced && conversation !== 'expected' && (
+          <Button
+            size="small"
+            aria-expanded={hasTabs ? undefined : isSipOpen}
+            onClick={() => select(isSipOpen ? 'details' : 'sip')}
+          >
             SIP ladder
           </Button>
         )}
         {!isOwnPage && <OwnPage call={call} />}
       </div>
-      {sip_callid && !isTraced && !hasConversation && isSipOpen && <Sip call={call} sip_callid={sip_callid} />}
+      {sip_callid && !hasTabs && isSipOpen && <Sip call={call} sip_callid={sip_callid} />}
       <RecordDetails record={call} shape={callShape} />
     </>
   )
-  if (!isTraced && !hasConversation)
+  if (!hasTabs)
     return (
       <>
         {verdict}
+        {/* Tabs can replace the heading, without moving the details. */}
+        {conversation === 'unknown' && <p className={styles['heading']}>{labels.details}</p>}
         {details}
         <p className={styles['untraced']}>{explainUntraced()}</p>
       </>

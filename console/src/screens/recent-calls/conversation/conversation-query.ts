@@ -2,6 +2,7 @@ import type { Conversation } from '@patchbay/contract/conversations'
 import type { Call } from '@patchbay/contract/recent-calls'
 import { parseSpans } from '@patchbay/contract/shared/traces'
 import { queryOptions } from '@tanstack/react-query'
+import { ApiError } from '../../../api/api-error.ts'
 import { api } from '../../../api/client.ts'
 import { config } from '../../../api/configuration.ts'
 import { queryCallOptions } from '../../../api/queries.ts'
@@ -46,3 +47,6 @@ export const conversationQuery = ({ account_sid, call_sid, trace_id }: Call) =>
 /** Returns whether a conversation consists of nothing but its sources. */
 export const isEmptyConversation = ({ turns, events }: Pick<Conversation, 'turns' | 'events'>): boolean =>
   turns.length + events.length === 0
+
+/** Returns whether a read failed because there is nothing to read: no data of the call, or no such link. */
+export const isMissing = (error: Error | null): boolean => error instanceof ApiError && error.status === 404

@@ -2,7 +2,6 @@ import type { Call } from '@patchbay/contract/recent-calls'
 import { isTraceId } from '@patchbay/contract/shared/traces'
 import { RefreshCw } from 'lucide-react'
 import { config } from '../../../api/configuration.ts'
-import { ApiError } from '../../../api/api-error.ts'
 import { FormLoading } from '../../../form/form-loading.tsx'
 import { lazyPart } from '../../../lazy/lazy-part.tsx'
 import { Button } from '../../../ui/button.tsx'
@@ -11,7 +10,7 @@ import type { PlayerLink } from '../recording/player-link.ts'
 import { missingTraceHint } from '../trace/missing-trace.ts'
 import { ShareButton } from '../share/share-button.tsx'
 import { ConversationNotes } from './conversation-notes.tsx'
-import { isEmptyConversation } from './conversation-query.ts'
+import { isEmptyConversation, isMissing } from './conversation-query.ts'
 import { ConversationView } from './conversation-view.tsx'
 import { EmptyConversation } from './empty-conversation.tsx'
 import { useConversation } from './use-conversation.ts'
@@ -52,8 +51,7 @@ export const ConversationTab = ({ call, link, startAt, onShowSpan }: Conversatio
       Check again
     </Button>
   )
-  const isMissing = query.error instanceof ApiError && query.error.status === 404
-  if (conversation === null || (conversation === undefined && isMissing))
+  if (conversation === null || (conversation === undefined && isMissing(query.error)))
     return (
       <EmptyState title="There is no conversation of this call." hint={getMissingHint(call)} action={retryButton} />
     )

@@ -3,14 +3,13 @@ import { formatDurationLong } from '@patchbay/contract/shared/durations'
 import { QueryClientProvider, useQuery } from '@tanstack/react-query'
 import { Link2Off } from 'lucide-react'
 import { useState } from 'react'
-import { ApiError } from '../../../api/api-error.ts'
 import { queryClient } from '../../../api/query-client.ts'
 import { FormLoading } from '../../../form/form-loading.tsx'
 import { lazyPart } from '../../../lazy/lazy-part.tsx'
 import { DefinitionList, type DefinitionEntry } from '../../../ui/definition-list.tsx'
 import { EmptyState } from '../../../ui/list-state.tsx'
 import { DateTime } from '../../../ui/time.tsx'
-import { isEmptyConversation } from '../conversation/conversation-query.ts'
+import { isEmptyConversation, isMissing } from '../conversation/conversation-query.ts'
 import { ConversationView } from '../conversation/conversation-view.tsx'
 import { EmptyConversation } from '../conversation/empty-conversation.tsx'
 import { getFileStart } from '../conversation/file-start.ts'
@@ -18,8 +17,6 @@ import { createPlayerLink } from '../recording/player-link.ts'
 import { sharedCallQuery } from './shared-call-query.ts'
 
 const LazyRecording = lazyPart('shared-recording', async () => (await import('./shared-recording.tsx')).SharedRecording)
-
-const isMissing = (error: Error | null): boolean => error instanceof ApiError && error.status === 404
 
 const formatNumber = (lastDigits: string | null): string => (lastDigits === null ? 'Hidden' : `•••• ${lastDigits}`)
 
