@@ -139,6 +139,41 @@ describe('a summary', () => {
     expect(select(contributions, 'hour', '09').durations.gap.count).toBe(2)
   })
 
+  test('counts silence and errors for each vendor, voice, language, and model of the conversation', () => {
+    const { turns, events, ...rest } = conversation
+    const silence = {
+      kind: 'silence',
+      at_ms: 0,
+      duration_ms: 4500,
+      detail: '',
+      arguments: null,
+      span_id: null,
+    } as const
+    const failed = [
+      silence,
+      { ...silence, duration_ms: 6000 },
+      { ...silence, kind: 'error' } as const,
+      { ...silence, kind: 'tool_call', error: '' } as const,
+    ]
+    const withModel = turns.map((turn) => (turn.speaker === 'agent' ? { ...turn, model: 'gpt-5' } : turn))
+    const summary = summarizeConversation({ ...rest, turns: withModel, events: [...events, ...failed] }, call)
+    for (const [dimension, value] of [
+      ['all', ''],
+      ['carrier', 'Telco'],
+      ['stt_vendor', 'deepgram'],
+      ['stt_vendor', 'google'],
+      ['tts_vendor', 'elevenlabs'],
+      ['voice', 'Anna'],
+      ['language', 'en-US'],
+      ['language', 'en-GB'],
+      ['model', 'gpt-5'],
+    ] as const)
+      expect([dimension, select(summary, dimension, value)]).toMatchObject([
+        dimension,
+        { conversations: 1, silent_ms: 10_500, errors: 2 },
+      ])
+  })
+
   test('cuts values that are too long', () => {
     const long = summarizeConversation(build(ask(1000, 'x'.repeat(5000)), answer(4000, 'y')), call)
     expect(Math.max(...long.map(({ value }) => value.length))).toBe(128)

@@ -103,7 +103,6 @@ export const summarizeConversation = (conversation: Conversation, call: CallFace
     hour: call.attempted_at.slice(11, 13),
   }
   const { turns, events } = conversation
-  add(ofCall, 'conversations', 1)
   for (const [position, turn] of turns.entries()) {
     const { speaker, interruption, gap, text, tokens } = turn
     const before = turns[position - 1]
@@ -119,14 +118,18 @@ export const summarizeConversation = (conversation: Conversation, call: CallFace
     add(ofGap, 'gap', 1, toBucket(gap.duration_ms))
     for (const [kind, duration] of getGapParts(gap.parts)) add(ofGap, kind, 1, toBucket(duration))
   }
-  // A conversation belongs to each vendor, voice, and language that it has used.
+  // A conversation belongs to each vendor, voice, language, and model that it has used, with all of its silence and errors.
   const used = new Map(
     turns.flatMap((turn) => Object.entries(getTurnFacets(turn)).map((facet) => [facet.join('\n'), facet])),
   )
-  for (const [dimension, value] of used.values()) add({ [dimension as Dimension]: value }, 'conversations', 1)
-  for (const { kind, duration_ms, error } of events) {
-    if (kind === 'silence') add(ofCall, 'silent_ms', duration_ms)
-    if (kind === 'error' || error !== undefined) add(ofCall, 'errors', 1)
+  const silences = events.filter(({ kind }) => kind === 'silence')
+  const whole = {
+    conversations: 1,
+    silent_ms: silences.reduce((sum, { duration_ms }) => sum + duration_ms, 0),
+    errors: events.filter(({ kind, error }) => kind === 'error' || error !== undefined).length,
   }
+  const ofUsed = [...used.values()].map(([dimension, value]): Facets => ({ [dimension as Dimension]: value }))
+  for (const facets of [ofCall, ...ofUsed])
+    for (const [amount, count] of Object.entries(whole) as [Amount, number][]) add(facets, amount, count)
   return [...sums.values()]
 }
