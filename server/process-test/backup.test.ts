@@ -167,10 +167,22 @@ describe.each([
     const last = await run(target, ['restore', file])
     expect(last.stderr === '' || last.stderr.includes('into an empty database only')).toBe(true)
     await expectRestored(target)
-    // A restore that was killed after its last step leaves the staging folder.
-    const expected = /^(?:patchbay\.sqlite|secrets\.json|recordings|restore\.partial)/
+    // The server has removed the staging folder of a restore that was killed after its last step.
+    const expected = /^(?:patchbay\.sqlite|secrets\.json|recordings)/
     expect(readdirSync(target['DATA_DIR'] ?? '').filter((name) => !expected.test(name))).toEqual([])
   })
+})
+
+test('a server that starts forgets an interrupted restore, so that no later one deletes its recordings', async () => {
+  const settings = newSqlite()
+  const path = settings['DATA_DIR'] ?? ''
+  mkdirSync(join(path, 'restore.partial'))
+  writeFileSync(join(path, 'restore.partial', 'moved.json'), '{}')
+  mkdirSync(dirname(join(path, recording)), { recursive: true })
+  writeFileSync(join(path, recording), recordingBytes)
+  await (await startServer(settings)).stop()
+  expect(readdirSync(path)).not.toContain('restore.partial')
+  expect(readFileSync(join(path, recording)).equals(recordingBytes)).toBe(true)
 })
 
 /** Runs a command on a terminal (man 1 script), which echoes what is typed unless the program prevents it. */

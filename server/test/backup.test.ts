@@ -1,10 +1,8 @@
-import type { DatabaseAddress } from '@patchbay/server/config/option-types'
 import type { StorageLocation } from '@patchbay/server/config/configuration'
 import { createBackup } from '@patchbay/server/backup/create-backup'
 import { lockFolder } from '@patchbay/server/backup/folder-lock'
 import { openLocalFile } from '@patchbay/server/backup/local-file'
 import { readBackup } from '@patchbay/server/backup/open-backup'
-import { restoreBackup } from '@patchbay/server/backup/restore-backup'
 import { toTokenPhrases } from '@patchbay/server/call-data/conversations/index-search'
 import { findTranscripts } from '@patchbay/server/call-data/conversations/transcript-index'
 import { indexVersions } from '@patchbay/server/call-data/conversations/transcript-tokens'
@@ -17,51 +15,17 @@ import { sqliteReader } from '@patchbay/server/database/sqlite-reader'
 import { isMysql } from '@patchbay/testkit/test-database'
 import mysql from 'mysql2/promise'
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { fillEveryTable, readEveryTable } from './backup-data.ts'
+import { createLocations, createSchema, restore } from './backup-locations.ts'
 
 /** Backups of filled databases, restored into databases of the same and of the other engine. */
 
-const folder = mkdtempSync(join(tmpdir(), 'patchbay-backup-'))
-const cleanups: (() => Promise<unknown>)[] = []
-afterAll(async () => {
-  for (const cleanup of cleanups) await cleanup()
-  rmSync(folder, { recursive: true })
-})
-
-const newFolder = (): string => mkdtempSync(join(folder, 'data-'))
-const newFile = (): string => join(folder, `${randomUUID()}.patchbay`)
-
-const createSqliteLocation = (): StorageLocation => {
-  const dataDir = newFolder()
-  return { dataDir, database: { engine: 'sqlite', file: join(dataDir, 'patchbay.sqlite') } }
-}
-
-const createMysqlLocation = async (): Promise<StorageLocation> => {
-  const { port } = inject('mariadb')
-  const name = `backup_${randomUUID().replaceAll('-', '')}`
-  const root = await mysql.createConnection({ host: '127.0.0.1', port, user: 'root' })
-  await root.query(`CREATE DATABASE ${name} CHARACTER SET utf8mb4`)
-  cleanups.push(async () => {
-    await root.query(`DROP DATABASE ${name}`)
-    await root.end()
-  })
-  const url = `mysql://root@127.0.0.1:${port}/${name}`
-  return { dataDir: newFolder(), database: { engine: 'mysql', url, connections: 3 } }
-}
-
-const createLocation = (): Promise<StorageLocation> =>
-  isMysql ? createMysqlLocation() : Promise.resolve(createSqliteLocation())
-
-const createSchema = async (address: DatabaseAddress): Promise<void> => {
-  const database = openDatabase(address, sqliteReader)
-  await migrate(database)
-  await database.close()
-}
+const locations = createLocations('patchbay-backup-')
+const { folder, newFolder, newFile } = locations
 
 const recordings: Readonly<Record<string, Buffer>> = {
   [`recordings/${randomUUID()}/2026/05/01/${randomUUID()}.mp3`]: randomBytes(3_000_000),
@@ -85,7 +49,7 @@ let before: Record<string, string[]>
 let plainFile: string
 
 beforeAll(async () => {
-  source = await createLocation()
+  source = await locations.create()
   await createSchema(source.database)
   await fillEveryTable(source.database)
   writeFiles(source.dataDir)
@@ -93,9 +57,6 @@ beforeAll(async () => {
   plainFile = newFile()
   await createBackup({ location: source, file: openLocalFile(plainFile), withSecrets: false })
 })
-
-const restore = (file: string, location: StorageLocation, secret?: string) =>
-  restoreBackup({ location, file: openLocalFile(file), getPassphrase: () => Promise.resolve(secret) })
 
 /** Verifies that a restore has failed without leaving anything. */
 const expectUntouched = async ({ dataDir, database }: StorageLocation): Promise<void> => {
@@ -120,7 +81,7 @@ const existsInMysql = async (url: string): Promise<number> => {
 
 test('a restored database has every row, and the data folder every recording', async () => {
   expect(Object.values(before).filter((rows) => rows.length === 0)).toEqual([])
-  const target = await createLocation()
+  const target = await locations.create()
   const { manifest } = await restore(plainFile, target)
   expect(await readEveryTable(target.database)).toEqual(before)
   for (const [name, content] of Object.entries(recordings))
@@ -136,12 +97,12 @@ test('a restored database has every row, and the data folder every recording', a
 })
 
 test.runIf(isMysql)('a backup moves between the engines in both directions, exactly', async () => {
-  const onSqlite = createSqliteLocation()
+  const onSqlite = locations.createSqlite()
   await restore(plainFile, onSqlite)
   expect(await readEveryTable(onSqlite.database)).toEqual(before)
   const file = newFile()
   await createBackup({ location: onSqlite, file: openLocalFile(file), withSecrets: false })
-  const onMysql = await createMysqlLocation()
+  const onMysql = await locations.createMysql()
   await restore(file, onMysql)
   expect(await readEveryTable(onMysql.database)).toEqual(before)
 })
@@ -150,7 +111,7 @@ test('an encrypted backup contains the secrets, and needs its passphrase', async
   const file = newFile()
   await createBackup({ location: source, file: openLocalFile(file), passphrase, withSecrets: true })
   expect(readFileSync(file).includes('accounts')).toBe(false)
-  const target = await createLocation()
+  const target = await locations.create()
   await expect(restore(file, target)).rejects.toThrow('is encrypted. Set BACKUP_PASSPHRASE')
   await expect(restore(file, target, 'another passphrase')).rejects.toThrow('The passphrase is wrong')
   await expectUntouched(target)
@@ -166,7 +127,7 @@ describe('a restore is refused', () => {
   })
 
   test('if there are recordings, which it does not change', async () => {
-    const target = await createLocation()
+    const target = await locations.create()
     const file = join(target.dataDir, 'recordings', randomUUID(), 'call.mp3')
     mkdirSync(dirname(file), { recursive: true })
     writeFileSync(file, 'kept')
@@ -175,7 +136,7 @@ describe('a restore is refused', () => {
   })
 
   test.runIf(isMysql)('if the database contains a table of another program', async () => {
-    const target = await createMysqlLocation()
+    const target = await locations.createMysql()
     const connection = await mysql.createConnection((target.database as { url: string }).url)
     await connection.query('CREATE TABLE invoices (id INT)')
     await expect(restore(plainFile, target)).rejects.toThrow('it contains the table invoices')
@@ -197,7 +158,7 @@ test('a backup never replaces a file, and leaves none if it fails', async () => 
 })
 
 test('two restores into one target cannot run at the same time', async () => {
-  const target = await createLocation()
+  const target = await locations.create()
   const other = isMysql ? { ...target, dataDir: newFolder() } : target
   const results = await Promise.allSettled([restore(plainFile, target), restore(plainFile, other)])
   const reasons = results.flatMap((result) => (result.status === 'rejected' ? [String(result.reason)] : []))
@@ -206,7 +167,7 @@ test('two restores into one target cannot run at the same time', async () => {
 })
 
 test('a restore is refused while another one into the same data folder runs, and possible after its process', async () => {
-  const target = await createLocation()
+  const target = await locations.create()
   const staging = join(target.dataDir, 'restore.partial')
   mkdirSync(staging, { recursive: true })
   const release = lockFolder(staging)
@@ -260,7 +221,7 @@ describe('a damaged backup is found before anything is written', () => {
   ])('for %s', async (_what, damage) => {
     const file = newFile()
     writeFileSync(file, damage(readFileSync(plainFile)))
-    const target = await createLocation()
+    const target = await locations.create()
     await expect(restore(file, target)).rejects.toThrow('The backup is damaged')
     await expectUntouched(target)
   })
@@ -315,7 +276,7 @@ describe('a hostile or newer backup is rejected before anything is written', () 
   ])('%s', async (_what, entries, message) => {
     const file = newFile()
     writeFileSync(file, createArchive([toEntry('header.json', header), ...entries]))
-    const target = await createLocation()
+    const target = await locations.create()
     await expect(restore(file, target)).rejects.toThrow(message)
     await expectUntouched(target)
   })
@@ -335,7 +296,7 @@ describe('a hostile or newer backup is rejected before anything is written', () 
   ])('a newer %s', async (_what, newer, message) => {
     const file = newFile()
     writeFileSync(file, createArchive([toEntry('header.json', newer), end]))
-    const target = await createLocation()
+    const target = await locations.create()
     await expect(restore(file, target)).rejects.toThrow(message)
     await expectUntouched(target)
   })
@@ -349,7 +310,7 @@ describe('a hostile or newer backup is rejected before anything is written', () 
       file,
       createArchive([toEntry('header.json', header), [part, rows], toEntry('manifest.json', accounts)]),
     )
-    const target = await createLocation()
+    const target = await locations.create()
     await expect(restore(file, target)).rejects.toThrow('The rows of accounts cannot be restored')
     await expectUntouched(target)
     await restore(plainFile, target)
@@ -358,7 +319,7 @@ describe('a hostile or newer backup is rejected before anything is written', () 
 })
 
 test('transcripts of a restored database are found as soon as the server has built their index', async () => {
-  const location = await createLocation()
+  const location = await locations.create()
   await createSchema(location.database)
   const transcript_id = 1_780_000_000_000 * 512
   const owners = { account_sid: randomUUID(), service_provider_sid: null, application_sid: null }
@@ -377,7 +338,7 @@ test('transcripts of a restored database are found as soon as the server has bui
   const file = newFile()
   const { header } = await createBackup({ location, file: openLocalFile(file), withSecrets: false })
   expect(header.leftOut).toEqual([])
-  const target = await createLocation()
+  const target = await locations.create()
   await restore(file, target)
   const database = openDatabase(target.database, sqliteReader)
   const search = () =>
@@ -396,7 +357,7 @@ test('transcripts of a restored database are found as soon as the server has bui
 })
 
 test('a backup of an older schema is upgraded', async () => {
-  const older = await createLocation()
+  const older = await locations.create()
   const database = openDatabase(older.database, sqliteReader)
   await createSchemaUntil(database, '2026-11-21-platform-schema')
   const call = {
@@ -413,7 +374,7 @@ test('a backup of an older schema is upgraded', async () => {
   const file = newFile()
   const { header } = await createBackup({ location: older, file: openLocalFile(file), withSecrets: false })
   expect(header.migrations).toEqual(['2026-11-21-own-schema', '2026-11-21-platform-schema'])
-  const target = await createLocation()
+  const target = await locations.create()
   await restore(file, target)
   const upgraded = openDatabase(target.database, sqliteReader)
   expect(await upgraded.db.selectFrom('patchbay_calls').select(['call_key', 'duration']).execute()).toEqual([

@@ -11,6 +11,7 @@ import { createGracefulClose } from '../http/graceful-shutdown.ts'
 import { type InitialSetup, isShortSecret, readConfiguration } from '../config/configuration.ts'
 import { restrictPermissions } from '../config/data-directory.ts'
 import { openMigrated, type MigrationResult } from '../database/migrations.ts'
+import { discardInterruptedRestore } from '../backup/interrupted-restore.ts'
 import { createSchedule } from '../backup/scheduled/schedule.ts'
 import { createWriter } from '../database/write-transaction.ts'
 import { getErrorCode } from '../lib/error-code.ts'
@@ -148,6 +149,9 @@ const start = async (): Promise<void> => {
   if (database.engine === 'sqlite')
     for (const path of restrictPermissions(configuration.dataDir))
       app.log.warn({ path }, 'other users of this machine can access a file, and its mode cannot be changed')
+  await discardInterruptedRestore(configuration.dataDir).catch((error: unknown) => {
+    app.log.warn({ err: error }, 'the folder restore.partial of an interrupted restore could not be removed')
+  })
   tracing?.logTo(app.log)
   const closeApp = createGracefulClose(app, gracePeriodMs)
   const closeIntakes = await startIngestServers(configuration, database, app.log, gracePeriodMs, intakes)

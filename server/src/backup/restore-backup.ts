@@ -5,13 +5,15 @@ import { getErrorCode } from '../lib/error-code.ts'
 import { BackupError } from './backup-error.ts'
 import type { BackupFile } from './backup-file.ts'
 import type { BackupSummary } from './create-backup.ts'
+import { discardInterruptedRestore } from './interrupted-restore.ts'
 import { findColumn } from './known-tables.ts'
 import type { BackupHeader } from './manifest.ts'
 import { createMysqlTarget, findMysqlContent } from './mysql-restore.ts'
 import { readBackup } from './open-backup.ts'
 import { type RestoreTarget, UnconfirmedCommitError } from './restore-target.ts'
 import { createSqliteTarget, findSqliteContent } from './sqlite-restore.ts'
-import { createStaging, findRecordings, type StagedFiles } from './staged-files.ts'
+import { assertNoRecordings, createStaging, type StagedFiles } from './staged-files.ts'
+import { stagedDatabase } from './stored-files.ts'
 
 export interface RestoreOptions {
   location: StorageLocation
@@ -19,18 +21,11 @@ export interface RestoreOptions {
   getPassphrase: () => Promise<string | undefined>
 }
 
-const assertEmptyDatabase = async ({ database }: StorageLocation): Promise<void> => {
+const assertEmptyDatabase = async ({ dataDir, database }: StorageLocation): Promise<void> => {
   const content = database.engine === 'sqlite' ? findSqliteContent(database.file) : await findMysqlContent(database)
-  if (content !== undefined)
-    throw new BackupError(`A backup is restored into an empty database only, and ${content}. Nothing was changed.`)
-}
-
-const assertNoRecordings = async ({ dataDir }: StorageLocation): Promise<void> => {
-  const recordings = await findRecordings(dataDir)
-  if (recordings !== undefined)
-    throw new BackupError(
-      `A backup is restored into a folder without recordings only, and ${recordings}. Nothing was changed.`,
-    )
+  if (content === undefined) return
+  await discardInterruptedRestore(dataDir)
+  throw new BackupError(`A backup is restored into an empty database only, and ${content}. Nothing was changed.`)
 }
 
 /** Throws a BackupError if the backup has migrations, tables, or columns that this program does not know. */
@@ -65,7 +60,7 @@ const createTarget = (
   files: StagedFiles,
 ): Promise<RestoreTarget> =>
   database.engine === 'sqlite'
-    ? createSqliteTarget(header, files.getPath('patchbay.sqlite'), database.file)
+    ? createSqliteTarget(header, files.getPath(stagedDatabase), database.file)
     : createMysqlTarget(header, database)
 
 /**
@@ -77,9 +72,9 @@ export const restoreBackup = async ({ location, file, getPassphrase }: RestoreOp
   await assertEmptyDatabase(location)
   const summary = await readBackup(file, getPassphrase)
   await assertKnownSchema(summary.header)
-  const files = await createStaging(location.dataDir)
+  const files = await createStaging(location)
   const prepare = async (): Promise<RestoreTarget> => {
-    await assertNoRecordings(location)
+    await assertNoRecordings(location.dataDir)
     return withDatabaseErrors(() => createTarget(location, summary.header, files))
   }
   const target = await prepare().catch(async (error: unknown) => {

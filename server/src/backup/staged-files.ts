@@ -1,28 +1,26 @@
 import { existsSync } from 'node:fs'
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { z } from 'zod'
+import type { StorageLocation } from '../config/configuration.ts'
 import { makeDataFolder } from '../config/data-directory.ts'
 import { getErrorCode, ignoreMissingFile } from '../lib/error-code.ts'
 import { BackupError, withFileErrors } from './backup-error.ts'
 import { syncToDisk, writeDurably } from './durable-files.ts'
 import { lockFolder } from './folder-lock.ts'
-import { listRecordings, recordingsFolder, secretsName } from './stored-files.ts'
+import { noteMove, removeInterruptedRestore, removeStaging } from './interrupted-restore.ts'
+import { listRecordings, recordingsFolder, secretsName, stagingFolder } from './stored-files.ts'
 
 /**
- * The staging folder of a restore, below the data folder. Files are moved from it immediately before the database is
- * committed. Before the first one is moved, their names are written to a list, so that the next restore can remove them
- * if this one is interrupted between the two steps.
+ * The staging folder of a restore. Files are moved from it to the data folder immediately before the database is
+ * committed.
  */
 
-const stagingFolder = 'restore.partial'
-const listName = 'moved.json'
 const what = 'The backup cannot be restored'
 
 export interface StagedFiles {
   /** Returns a path in the staging folder. */
   getPath(name: string): string
-  writeRecording(name: string, pieces: AsyncIterable<Buffer>): Promise<void>
+  writeRecording(name: string, pieces: AsyncIterable<Buffer> | Iterable<Buffer>): Promise<void>
   writeSecrets(content: Buffer): Promise<void>
   /** Moves all files to the data folder. */
   move(): Promise<void>
@@ -34,23 +32,19 @@ export interface StagedFiles {
   release(): void
 }
 
-/** Returns the reason why a restore cannot put recordings into the data folder. */
-export const findRecordings = async (dataDir: string): Promise<string | undefined> => {
-  for await (const name of listRecordings(dataDir)) return `${join(dataDir, name)} exists`
-  return undefined
+/** Throws a BackupError if the data folder contains recordings. */
+export const assertNoRecordings = async (dataDir: string): Promise<void> => {
+  for await (const name of listRecordings(dataDir))
+    throw new BackupError(
+      `A backup is restored into a folder without recordings only, and ${join(dataDir, name)} exists. Nothing was changed.`,
+    )
 }
 
-/**
- * Removes what an interrupted restore has left: its staging folder, and the files that it has moved. Only called if the
- * database is empty, so that the interrupted restore was not committed.
- */
-const removeInterruptedRestore = async (dataDir: string): Promise<void> => {
-  const staging = join(dataDir, stagingFolder)
-  const text = await readFile(join(staging, listName), 'utf8').catch(ignoreMissingFile)
-  const names = text === undefined ? [] : z.array(z.enum([recordingsFolder, secretsName])).parse(JSON.parse(text))
-  for (const name of names)
-    if (!existsSync(join(staging, name))) await rm(join(dataDir, name), { recursive: true, force: true })
-  await rm(staging, { recursive: true, force: true })
+/** Removes a folder of recordings that contains none, so that another one can take its place. */
+const removeEmptyRecordings = async (dataDir: string): Promise<void> => {
+  // A server can have stored recordings while the backup was read.
+  await assertNoRecordings(dataDir)
+  await rm(join(dataDir, recordingsFolder), { recursive: true, force: true })
 }
 
 const throwIsRunning = (dataDir: string): never => {
@@ -58,12 +52,12 @@ const throwIsRunning = (dataDir: string): never => {
 }
 
 /** Creates and locks the staging folder. Returns a function that releases the lock. */
-const replaceStaging = async (dataDir: string): Promise<() => void> => {
+const replaceStaging = async ({ dataDir, database }: StorageLocation): Promise<() => void> => {
   const staging = join(dataDir, stagingFolder)
   // The lock of the old folder is released when the new one has a lock.
   const releaseOld = existsSync(staging) ? (lockFolder(staging) ?? throwIsRunning(dataDir)) : undefined
   try {
-    if (releaseOld !== undefined) await removeInterruptedRestore(dataDir)
+    if (releaseOld !== undefined) await removeInterruptedRestore(dataDir, database)
     await mkdir(staging, { mode: 0o700 }).catch((error: unknown) => {
       if (getErrorCode(error) !== 'EEXIST') throw error
       throwIsRunning(dataDir)
@@ -78,12 +72,12 @@ const replaceStaging = async (dataDir: string): Promise<() => void> => {
  * Removes what an interrupted restore has left, and creates the staging folder. The database must be empty.
  * @throws BackupError if another restore into the data folder is running
  */
-export const createStaging = async (dataDir: string): Promise<StagedFiles> => {
+export const createStaging = async (location: StorageLocation): Promise<StagedFiles> => {
+  const { dataDir, database } = location
   makeDataFolder(dataDir)
   const staging = join(dataDir, stagingFolder)
-  const release = await replaceStaging(dataDir)
+  const release = await replaceStaging(location)
   const getPath = (name: string) => join(staging, name)
-  const list = () => [secretsName, recordingsFolder].filter((name) => existsSync(getPath(name)))
   let moved: string[] = []
   return {
     getPath,
@@ -102,12 +96,11 @@ export const createStaging = async (dataDir: string): Promise<StagedFiles> => {
     },
     move: () =>
       withFileErrors(what, dataDir, async () => {
-        const names = list()
-        await writeFile(getPath(listName), JSON.stringify(names), { flush: true })
+        const names = [secretsName, recordingsFolder].filter((name) => existsSync(getPath(name)))
+        if (names.includes(recordingsFolder)) await noteMove(staging, database)
         await syncToDisk(staging)
         for (const name of names) {
-          // Only empty folders are there, because the restore was refused otherwise.
-          if (name === recordingsFolder) await rm(join(dataDir, name), { recursive: true, force: true })
+          if (name === recordingsFolder) await removeEmptyRecordings(dataDir)
           await rename(getPath(name), join(dataDir, name))
           moved = [...moved, name]
         }
@@ -117,12 +110,7 @@ export const createStaging = async (dataDir: string): Promise<StagedFiles> => {
       for (const name of moved) await rename(join(dataDir, name), getPath(name))
       moved = []
     },
-    async remove() {
-      // Windows deletes no open file. Elsewhere the lock must not be free while the folder exists.
-      if (process.platform === 'win32') release()
-      await rm(staging, { recursive: true, force: true })
-      if (process.platform !== 'win32') release()
-    },
+    remove: () => removeStaging(staging, release),
     release,
   }
 }

@@ -2,10 +2,14 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ignoreMissingFile } from '../lib/error-code.ts'
 
-/** The files of the data folder that backups contain besides the database. */
+/** The files of the data folder that backups contain besides the database, and the folder from which they are restored. */
 
 export const recordingsFolder = 'recordings'
 export const secretsName = 'secrets.json'
+
+/** The staging folder of a restore, below the data folder, and the SQLite file in it. */
+export const stagingFolder = 'restore.partial'
+export const stagedDatabase = 'patchbay.sqlite'
 
 /** The folder of recordings in progress, which are not part of a backup. */
 const unfinishedFolder = `${recordingsFolder}/unfinished`
