@@ -8,9 +8,11 @@ import { findTranscripts } from '@patchbay/server/call-data/conversations/transc
 import { indexVersions } from '@patchbay/server/call-data/conversations/transcript-tokens'
 import { createTranscriptJob } from '@patchbay/server/jobs/maintain-transcripts'
 import { archiveEnd, countPadding, encodeTarHeader } from '@patchbay/server/backup/tar-format'
-import { openDatabase } from '@patchbay/server/database/engine'
+import { createTables } from '@patchbay/server/database/ddl'
+import { type Database, openDatabase } from '@patchbay/server/database/engine'
 import { gzipJson } from '@patchbay/server/database/gzip-json'
 import { createSchema as createSchemaUntil, migrate } from '@patchbay/server/database/migrations'
+import { ownTables } from '@patchbay/server/database/patchbay-schema'
 import { sqliteReader } from '@patchbay/server/database/sqlite-reader'
 import { isMysql } from '@patchbay/testkit/test-database'
 import mysql from 'mysql2/promise'
@@ -356,10 +358,7 @@ test('transcripts of a restored database are found as soon as the server has bui
   await database.close()
 })
 
-test('a backup of an older schema is upgraded', async () => {
-  const older = await locations.create()
-  const database = openDatabase(older.database, sqliteReader)
-  await createSchemaUntil(database, '2026-11-21-platform-schema')
+const insertCall = async ({ db }: Database): Promise<{ account_sid: string }> => {
   const call = {
     account_sid: randomUUID(),
     attempted_at: Date.parse('2026-05-01T12:00:00Z'),
@@ -369,7 +368,15 @@ test('a backup of an older schema is upgraded', async () => {
     answered: 1,
     duration: 12,
   } as const
-  await database.db.insertInto('patchbay_calls').values(call).execute()
+  await db.insertInto('patchbay_calls').values(call).execute()
+  return call
+}
+
+test('a backup of an older schema is upgraded', async () => {
+  const older = await locations.create()
+  const database = openDatabase(older.database, sqliteReader)
+  await createSchemaUntil(database, '2026-11-21-platform-schema')
+  const call = await insertCall(database)
   await database.close()
   const file = newFile()
   const { header } = await createBackup({ location: older, file: openLocalFile(file), withSecrets: false })
@@ -385,4 +392,45 @@ test('a backup of an older schema is upgraded', async () => {
     owner_sid: call.account_sid,
   })
   await upgraded.close()
+})
+
+test('a backup of an upgrade that was interrupted is restored, and the upgrade repeated', async () => {
+  const half = await locations.create()
+  const database = openDatabase(half.database, sqliteReader)
+  await createSchemaUntil(database, '2026-11-21-platform-schema')
+  const { account_sid } = await insertCall(database)
+  // The first statement of a migration on MySQL, which is committed before the migration is complete.
+  const { patchbay_call_hours } = ownTables
+  await createTables(database.db, database.engine, { patchbay_call_hours })
+  const counts = {
+    owner_sid: account_sid,
+    by_kind: 0,
+    hour: 1,
+    trunk: '',
+    direction: '',
+    answered: 0,
+    calls: 7,
+  } as const
+  await database.db.insertInto('patchbay_call_hours').values(counts).execute()
+  await database.close()
+  const file = newFile()
+  const { header } = await createBackup({ location: half, file: openLocalFile(file), withSecrets: false })
+  expect(header.tables.map(({ name }) => name)).toContain('patchbay_call_hours')
+  for (const target of [await locations.create(), locations.createSqlite()]) {
+    await restore(file, target)
+    const upgraded = openDatabase(target.database, sqliteReader)
+    expect(await upgraded.db.selectFrom('patchbay_calls').select(['call_key']).execute()).toEqual([
+      { call_key: 'a call' },
+    ])
+    // The migration has counted the restored call.
+    const hours = await upgraded.db
+      .selectFrom('patchbay_call_hours')
+      .select(['owner_sid', 'by_kind', 'calls'])
+      .execute()
+    expect(hours.toSorted((a, b) => a.by_kind - b.by_kind)).toEqual([
+      { owner_sid: account_sid, by_kind: 0, calls: 1 },
+      { owner_sid: account_sid, by_kind: 1, calls: 1 },
+    ])
+    await upgraded.close()
+  }
 })

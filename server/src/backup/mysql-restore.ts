@@ -1,7 +1,7 @@
 import { CompiledQuery, type Kysely } from 'kysely'
 import type { MysqlAddress } from '../config/option-types.ts'
 import { type Database, openDatabase, quotedName } from '../database/engine.ts'
-import { createSchema, migrate } from '../database/migrations.ts'
+import { migrate } from '../database/migrations.ts'
 import { sqliteReader } from '../database/sqlite-reader.ts'
 import { getErrorCode } from '../lib/error-code.ts'
 import type { Tables } from '../database/tables.ts'
@@ -9,6 +9,7 @@ import { BackupError } from './backup-error.ts'
 import { isKnownTable, migrationTables } from './known-tables.ts'
 import type { BackupHeader } from './manifest.ts'
 import {
+  createBackupTables,
   markAsOwn,
   type RestoreTarget,
   settingsTable,
@@ -153,12 +154,13 @@ export const createMysqlTarget = async (header: BackupHeader, address: MysqlAddr
   try {
     await lockDatabase(lock.db)
     await dropEmptyTables(database.db)
-    await createSchema(database, header.migrations.at(-1) ?? '')
-    const counts = new Map(header.tables.map(({ name }) => [name, 0]))
+    const tables = await createBackupTables(database, header)
+    const counts = new Map([...tables].map((name) => [name, 0]))
     const transaction = await database.db.startTransaction().setIsolationLevel('read committed').execute()
     await run(transaction, 'SET foreign_key_checks = 0')
     await run(transaction, `DELETE FROM ${settingsTable}`)
     return {
+      tables,
       async insertRows(table, rows) {
         await insertRows(transaction, table, rows)
         counts.set(table.name, (counts.get(table.name) ?? 0) + rows.length)

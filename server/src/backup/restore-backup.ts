@@ -83,7 +83,7 @@ export const restoreBackup = async ({ location, file, getPassphrase }: RestoreOp
   })
   try {
     await readBackup(file, getPassphrase, {
-      onRows: target.insertRows,
+      onRows: (table, rows) => (target.tables.has(table.name) ? target.insertRows(table, rows) : undefined),
       onRecording: files.writeRecording,
       onSecrets: files.writeSecrets,
     })

@@ -1,3 +1,5 @@
+import type { Database } from '../database/engine.ts'
+import { createSchema } from '../database/migrations.ts'
 import type { BackupHeader } from './manifest.ts'
 import { BackupError } from './backup-error.ts'
 import type { CellValue } from './row-encoding.ts'
@@ -19,6 +21,8 @@ export class UnconfirmedCommitError extends BackupError {
 
 /** An empty database into which a backup is restored. Until `commit` has returned, it looks unchanged. */
 export interface RestoreTarget {
+  /** The tables of the backup whose rows are restored. */
+  tables: ReadonlySet<string>
   insertRows(table: BackupHeader['tables'][number], rows: readonly CellValue[][]): Promise<void>
   /**
    * Completes the database and runs `moveFiles` immediately before the change becomes visible.
@@ -46,4 +50,17 @@ export const withRowErrors = async <T>(table: string, work: () => T | Promise<T>
     const reason = error instanceof Error ? error.message : String(error)
     throw new BackupError(`The rows of ${table} cannot be restored: ${reason}. Nothing was changed.`, { cause: error })
   }
+}
+
+/**
+ * Creates the tables of a backup in an empty database, as the last migration of the backup left them. Returns their names.
+ *
+ * On MySQL a migration that was interrupted, and is not in the list of migrations, can have created tables already. The
+ * backup contains them, and the database does not. Only that migration has filled them, from the other tables, and it
+ * does so again after the restore.
+ */
+export const createBackupTables = async (database: Database, header: BackupHeader): Promise<Set<string>> => {
+  await createSchema(database, header.migrations.at(-1) ?? '')
+  const existing = new Set((await database.db.introspection.getTables()).map(({ name }) => name))
+  return new Set(header.tables.map(({ name }) => name).filter((name) => existing.has(name)))
 }

@@ -2,13 +2,13 @@ import { existsSync } from 'node:fs'
 import { rename } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
-import { openDatabase, quotedName } from '../database/engine.ts'
-import { createSchema, migrate } from '../database/migrations.ts'
+import { type Database, openDatabase, quotedName } from '../database/engine.ts'
+import { migrate } from '../database/migrations.ts'
 import { sqliteReader } from '../database/sqlite-reader.ts'
 import { BackupError } from './backup-error.ts'
 import { syncToDisk } from './durable-files.ts'
 import type { BackupHeader } from './manifest.ts'
-import { markAsOwn, type RestoreTarget, settingsTable, withRowErrors } from './restore-target.ts'
+import { createBackupTables, markAsOwn, type RestoreTarget, settingsTable, withRowErrors } from './restore-target.ts'
 
 /** Restores into a new SQLite file, which replaces nothing and gets its name when it is complete. */
 
@@ -21,10 +21,10 @@ export const findSqliteContent = (file: string): string | undefined => {
   return existing === undefined ? undefined : `${existing} exists`
 }
 
-const withSchema = async (file: string, work: (database: ReturnType<typeof openDatabase>) => Promise<unknown>) => {
+const withSchema = async <T>(file: string, work: (database: Database) => Promise<T>): Promise<T> => {
   const database = openDatabase({ engine: 'sqlite', file }, sqliteReader)
   try {
-    await work(database)
+    return await work(database)
   } finally {
     await database.close()
   }
@@ -51,7 +51,7 @@ export const createSqliteTarget = async (
 ): Promise<RestoreTarget> => {
   // Another restore can have been completed after the first check.
   if (existsSync(file)) throw new BackupError(`${file} was created meanwhile. Nothing was changed.`)
-  await withSchema(staged, (database) => createSchema(database, header.migrations.at(-1) ?? ''))
+  const tables = await withSchema(staged, (database) => createBackupTables(database, header))
   const connection = new DatabaseSync(staged)
   // If this process is killed, the next restore deletes the file, so a journal is not needed.
   for (const pragma of ['journal_mode = OFF', 'synchronous = OFF', 'foreign_keys = OFF', 'cache_size = -64000'])
@@ -67,6 +67,7 @@ export const createSqliteTarget = async (
     return statement
   }
   return {
+    tables,
     insertRows: (table, rows) =>
       withRowErrors(table.name, () => {
         const statement = prepare(table)
