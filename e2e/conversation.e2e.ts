@@ -66,7 +66,7 @@ test('shows turns, response gaps, and events in order in the first tab, and read
     /^00:01Agent.*en-US-C.*Welcome to Example Airlines/,
     /^00:04Caller.*Low confidence, 45 %.*I want to fly to Lisbon/,
     /^00:07Tool call.*find_flights \(200ms\)/,
-    /^00:07Error.*No fares found/,
+    /^00:07Failed tool call.*find_fares \(100ms\): No fares found/,
     /^Response gap 2\.83s, slow.*00:09Agent.*Interrupted by the caller at 00:12.*Shall I book it/,
     /^00:09Caller.*93 % sure.*Yes please/,
     /^Response gap 500ms.*00:12Agent.*Anything else/,
@@ -134,7 +134,7 @@ test('moves through the findings with n and p, buttons, and the list, and announ
   await page.keyboard.press('n')
   await expect(status(page)).toHaveText('2 of 6: Slow response, 2.83s, at 00:06')
   await findings(page).getByRole('button', { name: 'Next' }).click()
-  await expect(status(page)).toHaveText('3 of 6: Error, No fares found, at 00:07')
+  await expect(status(page)).toHaveText('3 of 6: Failed tool call, find_fares, at 00:07')
   await expect(item(page, 'No fares found')).toBeFocused()
   await page.keyboard.press('p')
   await expect(item(page, 'Shall I book')).toBeFocused()
@@ -199,7 +199,7 @@ test('draws the conversation on the waveform, plays a turn, and marks the turn t
   await gap.dispatchEvent('click')
   await expect(item(page, 'Shall I book')).toBeFocused()
   await expect(page.getByRole('table', { name: 'Parts of the response gap of 2.83s' })).toBeVisible()
-  await onWaveform(page).getByRole('button', { name: 'Error: No fares found' }).dispatchEvent('click')
+  await onWaveform(page).getByRole('button', { name: 'Failed tool call: find_fares' }).dispatchEvent('click')
   await expect(item(page, 'No fares found')).toBeFocused()
   await page.getByRole('button', { name: 'Copy transcript' }).click()
   await expectToast(page, 'Transcript copied to clipboard')

@@ -132,9 +132,9 @@ export const createEventfulCall = (startedAt: number): readonly ChosenSpan[] => 
     attributes: { 'gen_ai.operation.name': 'chat', 'gen_ai.response.time_to_first_chunk': 1.5 },
     ...bot,
   })
-  const tool = { 'gen_ai.operation.name': 'execute_tool' }
-  add({ name: 'tool', from: 7700, until: 7900, attributes: { ...tool, 'gen_ai.tool.name': 'find_flights' }, ...bot })
-  add({ name: 'tool', from: 7900, until: 8000, attributes: tool, error: 'No fares found', ...bot })
+  const tool = (name: string) => ({ 'gen_ai.operation.name': 'execute_tool', 'gen_ai.tool.name': name })
+  add({ name: 'tool', from: 7700, until: 7900, attributes: tool('find_flights'), ...bot })
+  add({ name: 'tool', from: 7900, until: 8000, attributes: tool('find_fares'), error: 'No fares found', ...bot })
   say('There is a flight at nine fifteen. Shall I book it?', 9310, 12_000, 120)
   add({
     name: 'stt-listen:1',

@@ -44,9 +44,8 @@ test.each(conversations.map((one, script) => [script, one] as const))(
 test('together, the scripts contain every kind of event, interruptions, slow responses, and unclear speech', () => {
   const turns = conversations.flatMap((one) => one?.turns ?? [])
   const events = conversations.flatMap((one) => one?.events ?? [])
-  expect(new Set(events.map(({ kind }) => kind))).toEqual(
-    new Set(['dtmf', 'no_input', 'transfer', 'tool_call', 'error']),
-  )
+  expect(new Set(events.map(({ kind }) => kind))).toEqual(new Set(['dtmf', 'no_input', 'transfer', 'tool_call']))
+  expect(events.filter(({ error }) => error !== undefined).length).toBeGreaterThanOrEqual(1)
   expect(turns.filter(({ interruption }) => interruption?.by === 'caller').length).toBeGreaterThanOrEqual(3)
   expect(turns.filter(({ gap }) => (gap?.duration_ms ?? 0) >= 1500).length).toBeGreaterThanOrEqual(5)
   expect(turns.filter(({ confidence }) => (confidence ?? 1) < 0.6).length).toBeGreaterThanOrEqual(4)

@@ -59,7 +59,7 @@ const addAgentStep = (dice: Random, frame: DialogFrame, gather: number, { exchan
       from: at + 12,
       until: at + 12 + tool.ms,
       attributes: { 'gen_ai.operation.name': 'execute_tool', 'gen_ai.tool.name': tool.name },
-      ...(tool.error === undefined ? {} : { error: `${tool.name}: ${tool.error}` }),
+      ...(tool.error === undefined ? {} : { error: tool.error }),
       ...step,
     })
   frame.add({

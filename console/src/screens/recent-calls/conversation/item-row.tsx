@@ -12,7 +12,7 @@ import { Gap } from './response-gap.tsx'
 
 export const speakers = { caller: 'Caller', agent: 'Agent' } as const
 
-export const eventLabels = {
+const eventLabels = {
   dtmf: 'Digit',
   no_input: 'No input',
   silence: 'Silence',
@@ -31,6 +31,13 @@ const eventIcons: Readonly<Record<ConversationEvent['kind'], LucideIcon>> = {
   tool_call: Wrench,
   error: CircleAlert,
 }
+
+type EventState = Pick<ConversationEvent, 'kind' | 'error'>
+
+export const isFailure = ({ kind, error }: EventState): boolean => kind === 'error' || error !== undefined
+
+export const getEventLabel = ({ kind, error }: EventState): string =>
+  error === undefined ? eventLabels[kind] : findingLabels.failed_tool_call
 
 /** The actions of a row. The functions must not change, because a conversation has up to 4,000 rows. */
 export interface RowActions {
@@ -96,11 +103,10 @@ interface EventRowProps extends Pick<RowActions, 'clock' | 'onShowSpan'> {
 
 const EventRow = ({ event, clock, onShowSpan }: EventRowProps) => {
   const { kind, at_ms, duration_ms, detail, arguments: toolArguments, error, span_id } = event
-  const hasFailed = kind === 'error' || error !== undefined
-  const Icon = hasFailed ? CircleAlert : eventIcons[kind]
-  const label = error === undefined ? eventLabels[kind] : findingLabels.failed_tool_call
+  const Icon = isFailure(event) ? CircleAlert : eventIcons[kind]
+  const label = getEventLabel(event)
   return (
-    <div className={classes(styles['event'], hasFailed && styles['failed'])}>
+    <div className={classes(styles['event'], isFailure(event) && styles['failed'])}>
       <span className={styles['clock']}>{clock(at_ms)}</span>
       <Icon size={14} aria-hidden="true" />
       <span className={styles['kind']}>{label}</span>

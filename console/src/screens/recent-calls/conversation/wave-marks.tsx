@@ -8,7 +8,7 @@ import type { LinkedPlayer } from '../recording/player-link.ts'
 import type { ConversationItem } from './conversation-items.ts'
 import { millisecondsText } from './findings.ts'
 import type { ItemPosition } from './item-positions.ts'
-import { eventLabels, speakers } from './item-row.tsx'
+import { getEventLabel, isFailure, speakers } from './item-row.tsx'
 import { gapPartClass } from './response-gap.tsx'
 import styles from './wave-marks.module.css'
 
@@ -105,18 +105,19 @@ const EventMark = ({ item, toPosition, agentChannel, onSelect }: MarkProps) => {
   const { kind, at_ms, duration_ms, detail } = item.event
   const from = toPosition(at_ms)
   const isOfCaller = kind === 'dtmf' || kind === 'no_input'
-  const name = [eventLabels[kind], detail].filter(Boolean).join(': ')
+  const label = getEventLabel(item.event)
+  const name = [label, detail].filter(Boolean).join(': ')
   return (
     <button
       type="button"
       tabIndex={-1}
       aria-label={name}
       title={name}
-      className={classes(styles['event'], kind === 'error' && styles['error'])}
+      className={classes(styles['event'], isFailure(item.event) && styles['error'])}
       style={toMarkStyle(from, from + duration_ms / 1000, isOfCaller ? 0 : agentChannel)}
       onClick={() => onSelect(item.key)}
     >
-      <span className={styles['label']}>{kind === 'dtmf' ? detail : eventLabels[kind]}</span>
+      <span className={styles['label']}>{kind === 'dtmf' ? detail : label}</span>
     </button>
   )
 }
