@@ -1,6 +1,7 @@
 import { callApi } from '@patchbay/testkit/durability-ledger'
 import { damageOfSqlite } from '@patchbay/testkit/crash-rounds'
 import { mariaDbClient } from '@patchbay/testkit/mariadb'
+import { freePort } from '@patchbay/testkit/ports'
 import { type RunningServer, startServer } from '@patchbay/testkit/server-process'
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -220,6 +221,41 @@ test('an encrypted backup asks for its passphrase on a terminal, does not show i
     stderr: `${encrypted} is encrypted. Set BACKUP_PASSPHRASE or BACKUP_PASSPHRASE_FILE.\n`,
   })
   rmSync(encrypted)
+})
+
+describe('a database that cannot be used fails with one line and exit code 1', () => {
+  const unreachable = async (): Promise<Settings> => ({
+    DATABASE_URL: `mysql://root@127.0.0.1:${await freePort()}/patchbay`,
+    DATA_DIR: mkdtempSync(join(folder, 'unreachable-')),
+  })
+  const message = /^The database of DATABASE_URL cannot be reached: [^\n]*ECONNREFUSED[^\n]*\.\n$/
+
+  test('patchbay backup', async () => {
+    const other = join(folder, 'failed.backup')
+    expect(await run(await unreachable(), ['backup', other])).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringMatching(message),
+    })
+    const damaged = mkdtempSync(join(folder, 'damaged-'))
+    writeFileSync(join(damaged, 'patchbay.sqlite'), 'not a database '.repeat(500))
+    expect(await run({ DATA_DIR: damaged }, ['backup', other])).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: `${damaged}/patchbay.sqlite is damaged or not a database. Restore it from a backup.\n`,
+    })
+    expect(readdirSync(folder).filter((name) => name.startsWith('failed'))).toEqual([])
+  })
+
+  test('patchbay restore', async () => {
+    const settings = await unreachable()
+    expect(await run(settings, ['restore', file])).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringMatching(message),
+    })
+    expect(readdirSync(settings['DATA_DIR'] ?? '')).toEqual([])
+  })
 })
 
 test('a full disk fails a backup and a restore, and leaves nothing', async () => {

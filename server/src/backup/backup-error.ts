@@ -1,3 +1,5 @@
+import type { DatabaseAddress } from '../config/option-types.ts'
+import { explainDatabaseError } from '../database/migrations.ts'
 import { getErrorCode } from '../lib/error-code.ts'
 import { FatalError } from '../lib/cli.ts'
 
@@ -36,4 +38,17 @@ export const withFileErrors = async <T>(what: string, path: string, work: () => 
     if (error instanceof BackupError || reason === undefined) throw error
     throw new BackupError(`${what}: ${path}: ${reason}.`, { cause: error })
   }
+}
+
+/**
+ * Returns an error of a database, such as a lost connection or a full disk, as a FatalError for the operator. Returns
+ * errors without a code, which are faults of the program, unchanged.
+ * @param what the start of the message, such as "The backup cannot be written"
+ * @param consequence a sentence at its end
+ */
+export const toBackupError = (what: string, address: DatabaseAddress, error: unknown, consequence = ''): unknown => {
+  const explained = explainDatabaseError(address, error)
+  if (!(explained instanceof Error) || explained instanceof FatalError || getErrorCode(explained) === '')
+    return explained
+  return new BackupError(`${what}: ${explained.message.replace(/\.$/, '')}.${consequence}`, { cause: error })
 }

@@ -1,7 +1,7 @@
 import packageJson from '../../../package.json' with { type: 'json' }
 import type { StorageLocation } from '../config/configuration.ts'
 import { writeArchive } from './archive-writer.ts'
-import { BackupError } from './backup-error.ts'
+import { BackupError, toBackupError } from './backup-error.ts'
 import type { BackupFile } from './backup-file.ts'
 import { encrypt } from './encrypted-stream.ts'
 import { type BackupHeader, type BackupManifest, formatVersion } from './manifest.ts'
@@ -24,20 +24,33 @@ export interface BackupSummary {
   bytes: number
 }
 
-/** Passes the chunks of a generator on and keeps what it returns. */
-async function* keepResult<T>(chunks: AsyncGenerator<Buffer, T>, keep: (result: T) => void): AsyncGenerator<Buffer> {
-  keep(yield* chunks)
+interface ArchiveEvents<T> {
+  onEnd(result: T): void
+  /** Returns the error that the writer of the file gets. */
+  explain(error: unknown): unknown
+}
+
+/** Passes the chunks of an archive on, so that its errors are not taken for those of the file to which it is written. */
+async function* observe<T>(chunks: AsyncGenerator<Buffer, T>, events: ArchiveEvents<T>): AsyncGenerator<Buffer> {
+  try {
+    events.onEnd(yield* chunks)
+  } catch (error) {
+    throw events.explain(error)
+  }
 }
 
 /**
  * Backs up the database and the recordings of an installation, which can be in use. The file is complete or does not
  * exist: it gets its name after its last byte is stored.
- * @throws BackupError if the file exists or cannot be written
+ * @throws FatalError if the database cannot be read, or the file exists or cannot be written
  */
 export const createBackup = async (options: BackupOptions): Promise<BackupSummary> => {
   const { location, file, passphrase, withSecrets } = options
   if (await file.exists()) throw new BackupError(`The backup cannot be written: ${file.name} exists already.`)
-  const snapshot = await openSnapshot(location.database)
+  const explain = (error: unknown) => toBackupError('The backup cannot be written', location.database, error)
+  const snapshot = await openSnapshot(location.database).catch((error: unknown) => {
+    throw explain(error)
+  })
   const header: BackupHeader = {
     format: formatVersion,
     program: packageJson.version,
@@ -51,7 +64,7 @@ export const createBackup = async (options: BackupOptions): Promise<BackupSummar
   try {
     let manifest: BackupManifest | undefined
     const archive = writeArchive({ header, snapshot, dataDir: location.dataDir, withSecrets })
-    const plain = keepResult(archive, (result) => (manifest = result))
+    const plain = observe(archive, { onEnd: (result) => (manifest = result), explain })
     const bytes = await file.write(passphrase === undefined ? plain : encrypt(plain, passphrase))
     if (manifest === undefined) throw new Error('the archive ended without a manifest')
     return { header, manifest, bytes }

@@ -3,6 +3,7 @@ import type { MysqlAddress } from '../config/option-types.ts'
 import type { Column } from '../database/columns.ts'
 import { quotedName } from '../database/engine.ts'
 import { openDriverConnection } from '../database/mysql-connection.ts'
+import { MysqlError, toMysqlError } from '../database/mysql-error.ts'
 import { type BackupTable, type ExistingColumns, findColumn, selectTables } from './known-tables.ts'
 import type { CellValue } from './row-encoding.ts'
 import type { Snapshot } from './snapshot.ts'
@@ -10,7 +11,9 @@ import type { Snapshot } from './snapshot.ts'
 /** A snapshot of a MySQL or MariaDB database: one transaction with a consistent snapshot, whose rows are streamed. */
 
 const queryRows = async (connection: Connection, sql: string): Promise<unknown[][]> => {
-  const [rows] = await connection.query<[unknown[][], unknown]>(sql)
+  const [rows] = await connection.query<[unknown[][], unknown]>(sql).catch((error: unknown) => {
+    throw toMysqlError(error, sql)
+  })
   return rows
 }
 
@@ -70,12 +73,18 @@ async function* readRows(connection: Connection, { name, columns }: BackupTable)
   const list = columns.map((column) => quotedName('mysql', column)).join(', ')
   const sql = `SELECT ${list} FROM ${quotedName('mysql', name)}`
   const definitions = columns.map((column) => findColumn(name, column))
-  const rows: AsyncIterable<MysqlValue[]> = connection.queryStream(sql)
-  for await (const row of rows)
-    yield row.map((value, position) => {
-      const definition = definitions[position]
-      return definition === undefined ? null : convertValue(definition, value)
-    })
+  // The driver does not report that the query of a stream was not sent.
+  if (!connection.isValid()) throw new MysqlError('the connection was lost', { fatal: true })
+  try {
+    const rows: AsyncIterable<MysqlValue[]> = connection.queryStream(sql)
+    for await (const row of rows)
+      yield row.map((value, position) => {
+        const definition = definitions[position]
+        return definition === undefined ? null : convertValue(definition, value)
+      })
+  } catch (error) {
+    throw toMysqlError(error, `SELECT … FROM ${name}`)
+  }
 }
 
 /** Opens a snapshot of a database, which the server can use meanwhile. */

@@ -1,8 +1,7 @@
 import type { StorageLocation } from '../config/configuration.ts'
 import { listMigrations } from '../database/migrations.ts'
 import { FatalError } from '../lib/cli.ts'
-import { getErrorCode } from '../lib/error-code.ts'
-import { BackupError } from './backup-error.ts'
+import { BackupError, toBackupError } from './backup-error.ts'
 import type { BackupFile } from './backup-file.ts'
 import type { BackupSummary } from './create-backup.ts'
 import { discardInterruptedRestore } from './interrupted-restore.ts'
@@ -44,13 +43,26 @@ const assertKnownSchema = async ({ program, migrations, tables }: BackupHeader):
     )
 }
 
-/** Runs work with the database. Its errors, such as a full disk, become a BackupError. */
-const withDatabaseErrors = async <T>(work: () => Promise<T>): Promise<T> => {
+/** Runs work with the database. Its errors, such as a full disk, become a FatalError. */
+const withDatabaseErrors = async <T>({ database }: StorageLocation, work: () => Promise<T>): Promise<T> => {
   try {
     return await work()
   } catch (error) {
-    if (!(error instanceof Error) || error instanceof FatalError || getErrorCode(error) === '') throw error
-    throw new BackupError(`The backup cannot be restored: ${error.message}. Nothing was changed.`, { cause: error })
+    throw toBackupError('The backup cannot be restored', database, error, ' Nothing was changed.')
+  }
+}
+
+/** Upgrades a restored database. Errors say that it is restored, because a second restore is refused. */
+const upgrade = async (target: RestoreTarget, { database }: StorageLocation): Promise<void> => {
+  try {
+    await target.upgrade()
+  } catch (error) {
+    const explained = toBackupError('the change of the schema failed', database, error)
+    if (!(explained instanceof FatalError)) throw explained
+    throw new BackupError(
+      `The backup was restored, but is not upgraded yet: ${explained.message} The next start of Patchbay upgrades it.`,
+      { cause: error },
+    )
   }
 }
 
@@ -69,13 +81,13 @@ const createTarget = (
  * @throws BackupError if the target is not empty, or the backup cannot be read, is damaged, or has a newer schema
  */
 export const restoreBackup = async ({ location, file, getPassphrase }: RestoreOptions): Promise<BackupSummary> => {
-  await assertEmptyDatabase(location)
+  await withDatabaseErrors(location, () => assertEmptyDatabase(location))
   const summary = await readBackup(file, getPassphrase)
   await assertKnownSchema(summary.header)
   const files = await createStaging(location)
   const prepare = async (): Promise<RestoreTarget> => {
     await assertNoRecordings(location.dataDir)
-    return withDatabaseErrors(() => createTarget(location, summary.header, files))
+    return withDatabaseErrors(location, () => createTarget(location, summary.header, files))
   }
   const target = await prepare().catch(async (error: unknown) => {
     await files.remove()
@@ -87,7 +99,7 @@ export const restoreBackup = async ({ location, file, getPassphrase }: RestoreOp
       onRecording: files.writeRecording,
       onSecrets: files.writeSecrets,
     })
-    await withDatabaseErrors(() => target.commit(files.move))
+    await withDatabaseErrors(location, () => target.commit(files.move))
   } catch (error) {
     await target.close().catch(() => undefined)
     // The next restore finds out whether the files belong to the database, and removes them otherwise.
@@ -101,6 +113,6 @@ export const restoreBackup = async ({ location, file, getPassphrase }: RestoreOp
   }
   await target.close()
   await files.remove()
-  await target.upgrade()
+  await upgrade(target, location)
   return summary
 }

@@ -1,5 +1,6 @@
 import { DatabaseSync } from 'node:sqlite'
 import { quotedName } from '../database/engine.ts'
+import { toSqliteError } from '../database/sqlite-file.ts'
 import { type BackupTable, type ExistingColumns, latestAuditTable, selectTables } from './known-tables.ts'
 import type { CellValue } from './row-encoding.ts'
 import type { Snapshot } from './snapshot.ts'
@@ -9,12 +10,24 @@ import type { Snapshot } from './snapshot.ts'
  * WAL file grows by what the server writes.
  */
 
-const query = (connection: DatabaseSync, text: string): Iterable<CellValue[]> => {
-  const statement = connection.prepare(text)
-  statement.setReadBigInts(true)
-  statement.setReturnArrays(true)
-  // setReturnArrays makes rows arrays, which Node's types do not reflect.
-  return statement.iterate() as Iterable<unknown> as Iterable<CellValue[]>
+function* query(connection: DatabaseSync, text: string): Generator<CellValue[]> {
+  try {
+    const statement = connection.prepare(text)
+    statement.setReadBigInts(true)
+    statement.setReturnArrays(true)
+    // setReturnArrays makes rows arrays, which Node's types do not reflect.
+    yield* statement.iterate() as Iterable<unknown> as Iterable<CellValue[]>
+  } catch (error) {
+    throw toSqliteError(error)
+  }
+}
+
+const open = (file: string): DatabaseSync => {
+  try {
+    return new DatabaseSync(file, { readOnly: true, timeout: 5000 })
+  } catch (error) {
+    throw toSqliteError(error)
+  }
 }
 
 const readColumns = (connection: DatabaseSync): ExistingColumns => {
@@ -39,7 +52,7 @@ const selectRows = ({ name, columns }: BackupTable, existing: ExistingColumns): 
 
 /** Opens a snapshot of a database file, which the server can use meanwhile. */
 export const openSqliteSnapshot = (file: string): Snapshot => {
-  const connection = new DatabaseSync(file, { readOnly: true, timeout: 5000 })
+  const connection = open(file)
   try {
     connection.exec('PRAGMA trusted_schema = OFF')
     // The transaction sees the state of its first read.
@@ -58,6 +71,6 @@ export const openSqliteSnapshot = (file: string): Snapshot => {
     }
   } catch (error) {
     connection.close()
-    throw error
+    throw toSqliteError(error)
   }
 }

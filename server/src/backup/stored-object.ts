@@ -4,6 +4,7 @@ import { createObjectStorage } from '../adapters/object-storage/object-storage.t
 import { describeNetworkError } from '../adapters/outbound-http/error-messages.ts'
 import type { BackupTarget } from '../config/backup-target.ts'
 import type { VendorAddresses } from '../config/option-types.ts'
+import { FatalError } from '../lib/cli.ts'
 import { BackupError, DamagedBackupError } from './backup-error.ts'
 import type { BackupFile } from './backup-file.ts'
 
@@ -26,7 +27,7 @@ const withStorageErrors = async <T>(what: string, name: string, work: () => Prom
   try {
     return await work()
   } catch (error) {
-    if (error instanceof BackupError) throw error
+    if (error instanceof FatalError) throw error
     const reason = describeNetworkError(error, 'storage') ?? (error instanceof Error ? error.message : String(error))
     throw new BackupError(`${what}: ${name}: ${reason.replace(/\.$/, '')}.`, { cause: error })
   }

@@ -631,13 +631,18 @@ const explainError = (address: DatabaseAddress, error: Error): string | undefine
   return openErrorCodes.has(getErrorCode(error)) ? `${address.file} cannot be opened: ${reason}.` : undefined
 }
 
+/** Returns an UnusableDatabase for an error that the operator can fix, and other errors unchanged. */
+export const explainDatabaseError = (address: DatabaseAddress, error: unknown): unknown => {
+  const reason = error instanceof Error ? explainError(address, error) : undefined
+  return reason === undefined ? error : new UnusableDatabase(reason, { cause: error })
+}
+
 /** Runs work with a database. Throws an UnusableDatabase for errors that the operator can fix. */
 const withExplainedErrors = async <T>(address: DatabaseAddress, work: () => Promise<T>): Promise<T> => {
   try {
     return await work()
   } catch (error) {
-    const reason = error instanceof Error ? explainError(address, error) : undefined
-    throw reason === undefined ? error : new UnusableDatabase(reason, { cause: error })
+    throw explainDatabaseError(address, error)
   }
 }
 

@@ -35,7 +35,8 @@ const codeNames: Readonly<Record<number, string>> = {
   4874: 'SQLITE_IOERR_SHMSIZE',
 }
 
-const toSqliteError = (error: unknown): unknown => {
+/** Converts an error of SQLite. Returns errors of other kinds unchanged. */
+export const toSqliteError = (error: unknown): unknown => {
   if (!(error instanceof Error) || !('errcode' in error) || typeof error.errcode !== 'number') return error
   const code = codeNames[error.errcode] ?? `SQLITE_${error.errcode}`
   return new SqliteError({ message: error.message, code })

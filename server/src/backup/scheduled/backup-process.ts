@@ -42,7 +42,13 @@ const lowerPriority = (pid: number | undefined): void => {
 const runCommand = async (program: string, args: readonly string[], signal: AbortSignal): Promise<string> => {
   signal.throwIfAborted()
   // If this process ends, the channel closes, which ends the child.
-  const child = fork(program, [...args], { stdio: ['ignore', 'pipe', 'pipe', 'ipc'], signal, killSignal: 'SIGKILL' })
+  const child = fork(program, [...args], {
+    // A warning of Node would hide the reason of a failure.
+    execArgv: [...process.execArgv, '--no-warnings'],
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    signal,
+    killSignal: 'SIGKILL',
+  })
   const getOutput = collect(child.stdout)
   const getErrors = collect(child.stderr)
   lowerPriority(child.pid)
@@ -53,7 +59,8 @@ const runCommand = async (program: string, args: readonly string[], signal: Abor
     throw error
   })) as [number | null, string | null]
   if (code === 0) return getOutput()
-  const reason = getErrors().trim().slice(-maxReasonLength)
+  // An unexpected error has a stack trace after its message.
+  const [reason = ''] = getErrors().trimStart().slice(0, maxReasonLength).split('\n')
   throw new BackupError(reason || `The process that wrote the backup ended with ${killedBy ?? `code ${code}`}.`)
 }
 

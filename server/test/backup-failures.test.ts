@@ -1,0 +1,112 @@
+import type { StorageLocation } from '@patchbay/server/config/configuration'
+import { type BackupStorageSettings, parseBackupTarget } from '@patchbay/server/config/backup-target'
+import type { BackupFile } from '@patchbay/server/backup/backup-file'
+import { createBackup } from '@patchbay/server/backup/create-backup'
+import { openLocalFile } from '@patchbay/server/backup/local-file'
+import { openBackupFile } from '@patchbay/server/backup/open-backup-file'
+import { FatalError } from '@patchbay/server/lib/cli'
+import { startS3Server } from '@patchbay/testkit/object-storage/s3'
+import { isMysql } from '@patchbay/testkit/test-database'
+import mysql from 'mysql2/promise'
+import { randomBytes, randomUUID } from 'node:crypto'
+import { closeSync, openSync, statSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { createLocations, createSchema } from './backup-locations.ts'
+
+/** Databases that fail while a backup reads them, with an error message for the operator. */
+
+const locations = createLocations('patchbay-failures-')
+
+/** Overwrites all pages of an SQLite file except for the schema at its start. */
+const damage = (file: string): void => {
+  const start = 64 * 4096
+  const handle = openSync(file, 'r+')
+  writeSync(handle, Buffer.alloc(statSync(file).size - start, 'damaged'), 0, undefined, start)
+  closeSync(handle)
+}
+
+/** Ends all connections to a database except for the one that does so. */
+const endConnections = async (url: string): Promise<void> => {
+  const root = await mysql.createConnection(url)
+  const [rows] = await root.query<mysql.RowDataPacket[]>(
+    'SELECT ID FROM information_schema.PROCESSLIST WHERE DB = DATABASE() AND ID <> CONNECTION_ID()',
+  )
+  for (const { ID } of rows) await root.query(`KILL ${String(ID)}`)
+  await root.end()
+}
+
+/** Makes a MariaDB database fail after a number of bytes of the backup. */
+const failDuringWrite = (file: BackupFile, { database }: StorageLocation, afterBytes: number): BackupFile => ({
+  ...file,
+  write: (content) =>
+    file.write(
+      (async function* () {
+        let bytes = 0
+        for await (const chunk of content) {
+          yield chunk
+          if (bytes <= afterBytes && bytes + chunk.length > afterBytes && database.engine === 'mysql')
+            await endConnections(database.url)
+          bytes += chunk.length
+        }
+      })(),
+    ),
+})
+
+const createFailing = async (): Promise<StorageLocation> => {
+  const location = await locations.create()
+  await createSchema(location.database)
+  if (location.database.engine === 'sqlite') damage(location.database.file)
+  return location
+}
+
+const reason = isMysql
+  ? /^The database of DATABASE_URL cannot be reached: [^\n]+\.$/
+  : /patchbay\.sqlite is damaged or not a database\. Restore it from a backup\.$/
+
+const getError = (location: StorageLocation, file: BackupFile, afterBytes = 0): Promise<unknown> =>
+  createBackup({ location, file: failDuringWrite(file, location, afterBytes), withSecrets: false }).catch(
+    (error: unknown) => error,
+  )
+
+test('a backup that loses its database names the reason in one line, and leaves no file', async () => {
+  const location = await createFailing()
+  const file = openLocalFile(join(location.dataDir, 'failed.backup'))
+  const error = await getError(location, file)
+  expect(error).toBeInstanceOf(FatalError)
+  expect(error).toMatchObject({ message: expect.stringMatching(reason) })
+  expect(await file.exists()).toBe(false)
+})
+
+test.runIf(isMysql)('a backup that loses its connection inside a table does not end early', async () => {
+  const location = await createFailing()
+  const { url } = location.database as { url: string }
+  const connection = await mysql.createConnection(url)
+  // More than the buffers of both sockets contain, and not compressible.
+  for (let nth = 0; nth < 40; nth += 1)
+    await connection.query(
+      'INSERT INTO patchbay_transcripts (transcript_id, account_sid, call_sid, generation, content) VALUES (?, ?, ?, 0, ?)',
+      [nth, randomUUID(), randomUUID(), randomBytes(2 ** 20)],
+    )
+  await connection.end()
+  const file = openLocalFile(join(location.dataDir, 'failed.backup'))
+  expect(await getError(location, file, 6 * 2 ** 20)).toMatchObject({ message: expect.stringMatching(reason) })
+  expect(await file.exists()).toBe(false)
+})
+
+test('a failure of the database is not reported as one of the object storage', async () => {
+  const s3 = await startS3Server()
+  try {
+    const { endpoint, name, access_key_id, secret_access_key } = s3.credential
+    const settings: BackupStorageSettings = {
+      BACKUP_S3_ENDPOINT: endpoint,
+      BACKUP_S3_ACCESS_KEY_ID: access_key_id,
+      BACKUP_S3_SECRET_ACCESS_KEY: secret_access_key,
+    }
+    const file = await openBackupFile(parseBackupTarget(`s3://${name}/failed.backup`, settings))
+    expect(await getError(await createFailing(), file)).toMatchObject({ message: expect.stringMatching(reason) })
+    expect(await file.exists()).toBe(false)
+  } finally {
+    await s3.stop()
+  }
+})
