@@ -194,6 +194,35 @@ test('a backup removes the file of an interrupted one with the same name', async
   rmSync(`${file}.${process.ppid}.partial`)
 })
 
+test('a backup is repeated after one of a process with the same id was killed, as in a container', async () => {
+  const file = newFile()
+  writeFileSync(`${file}.${process.pid}.partial`, 'half')
+  await createBackup({ location: source, file: openLocalFile(file), withSecrets: false })
+  expect(readdirSync(folder).filter((name) => name.startsWith(basename(file)))).toEqual([basename(file)])
+})
+
+test('of two backups of one process with the same name, one is refused and the other is complete', async () => {
+  const file = newFile()
+  const write = () => createBackup({ location: source, file: openLocalFile(file), withSecrets: false })
+  const results = await Promise.allSettled([write(), write(), write()])
+  const reasons = results.flatMap((result) => (result.status === 'rejected' ? [String(result.reason)] : []))
+  expect(reasons).toEqual([expect.stringContaining('in progress'), expect.stringContaining('in progress')])
+  await readBackup(openLocalFile(file), none)
+  expect(readdirSync(folder).filter((name) => name.startsWith(basename(file)))).toEqual([basename(file)])
+})
+
+test('a backup does not replace a file that another program creates while it is written', async () => {
+  const file = newFile()
+  const content = async function* () {
+    yield Buffer.from('a backup')
+    writeFileSync(file, 'of another program')
+    await Promise.resolve()
+  }
+  await expect(openLocalFile(file).write(content())).rejects.toThrow(`${file}: it exists already`)
+  expect(readFileSync(file, 'utf8')).toBe('of another program')
+  expect(readdirSync(folder).filter((name) => name.startsWith(`${basename(file)}.`))).toEqual([])
+})
+
 describe('a damaged backup is found before anything is written', () => {
   const change = (bytes: Buffer, position: number): Buffer => {
     const changed = Buffer.from(bytes)

@@ -3,6 +3,8 @@ import { createBackup } from '@patchbay/server/backup/create-backup'
 import { lockFolder } from '@patchbay/server/backup/folder-lock'
 import { discardInterruptedRestore } from '@patchbay/server/backup/interrupted-restore'
 import { openLocalFile } from '@patchbay/server/backup/local-file'
+import { readBackup } from '@patchbay/server/backup/open-backup'
+import { createSqliteTarget } from '@patchbay/server/backup/sqlite-restore'
 import { createStaging } from '@patchbay/server/backup/staged-files'
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -152,4 +154,20 @@ test('a restore deletes no recordings that were stored while it read the backup'
   await files.moveBack()
   await files.remove()
   expect(read(location, recording)).toBe('recorded')
+})
+
+test('a restore replaces neither the secrets nor the database of a server that was started meanwhile', async () => {
+  const location = locations.createSqlite()
+  const files = await createStaging(location)
+  await files.writeSecrets(Buffer.from(secrets))
+  write(location, 'secrets.json', 'of the server')
+  await expect(files.move()).rejects.toThrow('secrets.json: it exists already')
+  expect(read(location, 'secrets.json')).toBe('of the server')
+  const { header } = await readBackup(openLocalFile(file), () => Promise.resolve(undefined))
+  const database = join(location.dataDir, 'patchbay.sqlite')
+  const target = await createSqliteTarget(header, files.getPath('patchbay.sqlite'), database)
+  const startServer = () => Promise.resolve(write(location, 'patchbay.sqlite', 'of the server'))
+  await expect(target.commit(startServer)).rejects.toThrow('was created meanwhile')
+  expect(read(location, 'patchbay.sqlite')).toBe('of the server')
+  await files.remove()
 })

@@ -1,4 +1,6 @@
-import { open } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { link, open, rename, unlink } from 'node:fs/promises'
+import { getErrorCode } from '../lib/error-code.ts'
 
 /** Writes files so that they survive a power failure. */
 
@@ -29,4 +31,28 @@ export const writeDurably = async (file: string, chunks: AsyncIterable<Buffer> |
   } finally {
     await handle.close()
   }
+}
+
+/** Errors of file systems without links, such as FAT, and of some network drives. */
+const withoutLinks = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK']
+
+class FileExistsError extends Error {
+  readonly code = 'EEXIST'
+}
+
+/**
+ * Moves a file to another name in the same file system. Unlike `rename`, it replaces nothing, not even a file that appears
+ * at the same moment, except on file systems without links.
+ * @throws an error with the code EEXIST if the name is in use
+ */
+export const moveToNewName = async (from: string, to: string): Promise<void> => {
+  try {
+    await link(from, to)
+  } catch (error) {
+    if (!withoutLinks.includes(getErrorCode(error))) throw error
+    if (existsSync(to)) throw new FileExistsError(`${to} exists`)
+    await rename(from, to)
+    return
+  }
+  await unlink(from)
 }

@@ -1,10 +1,10 @@
 import { createReadStream, existsSync } from 'node:fs'
-import { readdir, rename, rm } from 'node:fs/promises'
+import { readdir, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { getErrorCode } from '../lib/error-code.ts'
-import { withFileErrors } from './backup-error.ts'
+import { BackupError, withFileErrors } from './backup-error.ts'
 import type { BackupFile } from './backup-file.ts'
-import { syncToDisk, writeDurably } from './durable-files.ts'
+import { moveToNewName, syncToDisk, writeDurably } from './durable-files.ts'
 
 const readBytes = 2 ** 20
 
@@ -29,6 +29,16 @@ const removePartialFiles = async (path: string, isInterrupted: (pid: number) => 
   }
 }
 
+/**
+ * The files that this process is writing. In a container, an interrupted process had the same id, so that the id alone
+ * does not say whether its file is in use.
+ */
+const inProgress = new Set<string>()
+
+const throwInProgress = (path: string): never => {
+  throw new BackupError(`The backup cannot be written: ${path}: another backup with this name is in progress.`)
+}
+
 /** Opens a backup in the file system. */
 export const openLocalFile = (path: string): BackupFile => ({
   name: path,
@@ -36,16 +46,20 @@ export const openLocalFile = (path: string): BackupFile => ({
   read: () => createReadStream(path, { highWaterMark: readBytes }),
   write: (content) =>
     withFileErrors('The backup cannot be written', path, async () => {
-      await removePartialFiles(path, (pid) => !isRunning(pid))
       const temporary = `${path}.${process.pid}.partial`
+      if (inProgress.has(temporary)) throwInProgress(path)
+      inProgress.add(temporary)
       try {
+        await removePartialFiles(path, (pid) => pid === process.pid || !isRunning(pid))
         const bytes = await writeDurably(temporary, content)
-        await rename(temporary, path)
+        await moveToNewName(temporary, path)
         await syncToDisk(dirname(path))
         return bytes
       } catch (error) {
         await rm(temporary, { force: true })
         throw error
+      } finally {
+        inProgress.delete(temporary)
       }
     }),
   remove: () =>

@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs'
-import { rename } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
 import { type Database, openDatabase, quotedName } from '../database/engine.ts'
 import { migrate } from '../database/migrations.ts'
 import { sqliteReader } from '../database/sqlite-reader.ts'
+import { getErrorCode } from '../lib/error-code.ts'
 import { BackupError } from './backup-error.ts'
-import { syncToDisk } from './durable-files.ts'
+import { moveToNewName, syncToDisk } from './durable-files.ts'
 import type { BackupHeader } from './manifest.ts'
 import { createBackupTables, markAsOwn, type RestoreTarget, settingsTable, withRowErrors } from './restore-target.ts'
 
@@ -83,8 +83,10 @@ export const createSqliteTarget = async (
       await withSchema(staged, migrate)
       await syncToDisk(staged, 'r+')
       await moveFiles()
-      if (existsSync(file)) throw new BackupError(`${file} was created meanwhile. Stop Patchbay, and restore again.`)
-      await rename(staged, file)
+      await moveToNewName(staged, file).catch((error: unknown) => {
+        if (getErrorCode(error) !== 'EEXIST') throw error
+        throw new BackupError(`${file} was created meanwhile. Stop Patchbay, and restore again.`, { cause: error })
+      })
       await syncToDisk(dirname(file))
     },
     upgrade: () => Promise.resolve(),

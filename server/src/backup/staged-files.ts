@@ -5,7 +5,7 @@ import type { StorageLocation } from '../config/configuration.ts'
 import { makeDataFolder } from '../config/data-directory.ts'
 import { getErrorCode, ignoreMissingFile } from '../lib/error-code.ts'
 import { BackupError, withFileErrors } from './backup-error.ts'
-import { syncToDisk, writeDurably } from './durable-files.ts'
+import { moveToNewName, syncToDisk, writeDurably } from './durable-files.ts'
 import { lockFolder } from './folder-lock.ts'
 import { noteMove, removeInterruptedRestore, removeStaging } from './interrupted-restore.ts'
 import { listRecordings, recordingsFolder, secretsName, stagingFolder } from './stored-files.ts'
@@ -100,8 +100,11 @@ export const createStaging = async (location: StorageLocation): Promise<StagedFi
         if (names.includes(recordingsFolder)) await noteMove(staging, database)
         await syncToDisk(staging)
         for (const name of names) {
-          if (name === recordingsFolder) await removeEmptyRecordings(dataDir)
-          await rename(getPath(name), join(dataDir, name))
+          if (name === recordingsFolder) {
+            await removeEmptyRecordings(dataDir)
+            await rename(getPath(name), join(dataDir, name))
+          } else
+            await withFileErrors(what, join(dataDir, name), () => moveToNewName(getPath(name), join(dataDir, name)))
           moved = [...moved, name]
         }
         await syncToDisk(dataDir)
