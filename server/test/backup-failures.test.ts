@@ -4,6 +4,8 @@ import type { BackupFile } from '@patchbay/server/backup/backup-file'
 import { createBackup } from '@patchbay/server/backup/create-backup'
 import { openLocalFile } from '@patchbay/server/backup/local-file'
 import { openBackupFile } from '@patchbay/server/backup/open-backup-file'
+import { openDatabase } from '@patchbay/server/database/engine'
+import { sqliteReader } from '@patchbay/server/database/sqlite-reader'
 import { FatalError } from '@patchbay/server/lib/cli'
 import { startS3Server } from '@patchbay/testkit/object-storage/s3'
 import { isMysql } from '@patchbay/testkit/test-database'
@@ -11,8 +13,8 @@ import mysql from 'mysql2/promise'
 import { randomBytes, randomUUID } from 'node:crypto'
 import { closeSync, openSync, statSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
-import { createLocations, createSchema } from './backup-locations.ts'
+import { describe, expect, test } from 'vitest'
+import { createLocations, createSchema, restore } from './backup-locations.ts'
 
 /** Databases that fail while a backup reads them, with an error message for the operator. */
 
@@ -109,4 +111,31 @@ test('a failure of the database is not reported as one of the object storage', a
   } finally {
     await s3.stop()
   }
+})
+
+describe.runIf(isMysql)('names that only SQLite distinguishes', () => {
+  const createSource = async (names: readonly string[], sids: readonly string[]): Promise<string> => {
+    const source = locations.createSqlite()
+    await createSchema(source.database)
+    const database = openDatabase(source.database, sqliteReader)
+    const rows = names.map((name, nth) => ({ name, service_provider_sid: sids[nth] ?? '' }))
+    await database.db.insertInto('service_providers').values(rows).execute()
+    await database.close()
+    const file = locations.newFile()
+    await createBackup({ location: source, file: openLocalFile(file), withSecrets: false })
+    return file
+  }
+
+  test.each([
+    ['Muller', 'Müller'],
+    ['ÄRZTE', 'ärzte'],
+    ['Acme', 'Acme '],
+  ])('are reported with the rows that have them: %s and %s', async (...names) => {
+    const sids = names.map(() => randomUUID())
+    const file = await createSource(['Other', ...names, 'Last'], [randomUUID(), ...sids, randomUUID()])
+    const target = await locations.create()
+    await expect(restore(file, target)).rejects.toThrow(
+      `The rows of service_providers cannot be restored: two of them have the same name (service_provider_sid ${sids.join(' and ')})`,
+    )
+  })
 })

@@ -201,7 +201,7 @@ test('a backup is repeated after one of a process with the same id was killed, a
   expect(readdirSync(folder).filter((name) => name.startsWith(basename(file)))).toEqual([basename(file)])
 })
 
-test('of two backups of one process with the same name, one is refused and the other is complete', async () => {
+test('if a process writes several backups with one name, one is complete and the others are refused', async () => {
   const file = newFile()
   const write = () => createBackup({ location: source, file: openLocalFile(file), withSecrets: false })
   const results = await Promise.allSettled([write(), write(), write()])

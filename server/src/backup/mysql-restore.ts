@@ -8,6 +8,7 @@ import type { Tables } from '../database/tables.ts'
 import { BackupError } from './backup-error.ts'
 import { isKnownTable, migrationTables } from './known-tables.ts'
 import type { BackupHeader } from './manifest.ts'
+import { throwDuplicate } from './mysql-duplicates.ts'
 import {
   createBackupTables,
   markAsOwn,
@@ -101,17 +102,25 @@ function* splitRows(rows: readonly CellValue[][], columns: number): Generator<Ce
 
 const insertRows = async (
   connection: Kysely<Tables>,
-  { name, columns }: BackupHeader['tables'][number],
+  table: BackupHeader['tables'][number],
   rows: readonly CellValue[][],
 ): Promise<void> => {
+  const { name, columns } = table
   const converters = columns.map((column) => createConverter('mysql', name, column))
   const list = columns.map(tableName).join(', ')
   const placeholders = `(${columns.map(() => '?').join(', ')})`
-  for (const batch of splitRows(rows, columns.length)) {
-    const values = batch.flatMap((row) => row.map((value, position) => converters[position]?.(value)))
+  const insert = (batch: readonly CellValue[][]) => {
     const text = `INSERT INTO ${tableName(name)} (${list}) VALUES ${batch.map(() => placeholders).join(', ')}`
-    await withRowErrors(name, () => run(connection, text, values))
+    return run(connection, text, batch.flat())
   }
+  const convert = (row: readonly CellValue[]) => row.map((value, position) => converters[position]?.(value) ?? null)
+  for (const batch of splitRows(rows, columns.length))
+    await withRowErrors(name, async () => {
+      const converted = batch.map(convert)
+      await insert(converted).catch((error: unknown) =>
+        throwDuplicate(connection, { table, rows: converted, insert, error }),
+      )
+    })
 }
 
 /** Another process that has used the database meanwhile has added rows. */
