@@ -1,0 +1,42 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { parse } from 'yaml'
+import { repositoryRoot } from './ensure-node.mjs'
+
+const read = (path) => readFileSync(join(repositoryRoot, path), 'utf8')
+const { on, jobs } = parse(read('.github/workflows/ci.yml'))
+const listSteps = (job) => jobs[job].steps.map(({ run, uses }) => run ?? uses)
+
+test('tests every push and pull request, and every night and each tag also the release', () => {
+  expect(on).toEqual({
+    push: { branches: ['main'], tags: ['v*'] },
+    pull_request: null,
+    schedule: [{ cron: expect.stringMatching(/^\d+ \d+ \* \* \*$/) }],
+  })
+  expect(jobs.test.if).toBeUndefined()
+  expect(listSteps('test')).toContain('npm test')
+  expect(jobs.release).toMatchObject({
+    if: "github.event_name == 'schedule' || startsWith(github.ref, 'refs/tags/')",
+    needs: 'test',
+  })
+  expect(listSteps('release')).toContain('npm run test:release')
+})
+
+test('installs every program without which tests of a release are skipped', () => {
+  const [, names = ''] = /import \{([^}]*)\} from '.\/ensure-tools.mjs'/.exec(read('scripts/test-release.mjs')) ?? []
+  const functions = names.split(',').flatMap((name) => name.trim() || [])
+  expect(functions.length).toBeGreaterThan(3)
+  const tools = read('scripts/ensure-tools.mjs')
+  const packages = functions.map(
+    (name) => new RegExp(`function ${name}\\(\\) \\{[^}]*ensure\\('[^']*', \\w+, '([^']+)'`).exec(tools)?.[1],
+  )
+  const [install = ''] = listSteps('release')
+  expect(packages.filter((name) => !install.split(/\s+/).includes(name))).toEqual([])
+})
+
+test('refers to actions of this repository that exist', () => {
+  const local = Object.keys(jobs).flatMap((job) => listSteps(job).filter((step) => step.startsWith('./')))
+  expect(local).not.toEqual([])
+  for (const path of local) expect([path, existsSync(join(repositoryRoot, path, 'action.yml'))]).toEqual([path, true])
+})
