@@ -7,8 +7,9 @@ import { type RunningServer, startServer } from '@patchbay/testkit/server-proces
 import { execFileSync } from 'node:child_process'
 import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { delimiter, dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { version as packageVersion } from '../../package.json' with { type: 'json' }
 import { createRelease } from '../../scripts/release.mjs'
 import { platforms } from '../../scripts/release/runtime-packages.mjs'
 
@@ -70,7 +71,11 @@ describe('the unpacked archive', () => {
     mkdirSync(target)
     const options = ['--offline', '--no-audit', '--no-fund', '--ignore-scripts', '--prefix', target]
     execFileSync('npm', ['install', ...options, archive], { cwd: target, stdio: 'pipe' })
-    expect(existsSync(join(target, 'node_modules/.bin/patchbay'))).toBe(true)
+    // The command runs on the Node.js that is first in the path.
+    const env = { ...process.env, PATH: `${dirname(process.execPath)}${delimiter}${process.env['PATH']}` }
+    const command = ['--offline', 'patchbay', 'version', '--json']
+    const output = execFileSync('npx', command, { cwd: target, env, encoding: 'utf8' })
+    expect(JSON.parse(output)).toEqual({ version: packageVersion, node: process.versions.node })
     expect(existsSync(join(target, 'node_modules/patchbay/node_modules/mariadb/package.json'))).toBe(true)
   })
 

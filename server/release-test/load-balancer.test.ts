@@ -106,6 +106,45 @@ test('changes of one tenant succeed during 300 concurrent changes of another ten
   expect([...statuses].filter((status) => ![204, 429].includes(status))).toEqual([])
 })
 
+test('a list that is refreshed on one process shows at once what another process has stored', async () => {
+  const [first, second] = balanced.processes
+  if (!first || !second) throw new Error('no processes')
+  const service_provider_sid = await create('/ServiceProviders', { name: `refreshed ${randomUUID()}` })
+  const account_sid = await create('/Accounts', { name: 'refreshed', service_provider_sid })
+  const readOnFirst = async (path: string, etag = '') => {
+    const headers = { authorization: `Bearer ${target.apiKey}`, 'if-none-match': etag }
+    const response = await fetch(`${first.url}/v1${path}`, { headers })
+    return { status: response.status, etag: response.headers.get('etag') ?? '', text: await response.text() }
+  }
+  /** Lists that the console refreshes, and writes to them on the second process that contain a text. */
+  const lists: [string, (text: string) => Promise<number>][] = [
+    [
+      `/ServiceProviders/${service_provider_sid}/Accounts`,
+      async (name) =>
+        (await callApi(second, target.apiKey, 'POST', '/Accounts', { name, service_provider_sid })).status,
+    ],
+    [
+      `/Accounts/${account_sid}/RecentCalls?page=1&count=25&days=1`,
+      async (from) => {
+        const tags = `account_sid=${account_sid},service_provider_sid=${service_provider_sid},answered=true`
+        const body = `cdrs,${tags},direction=inbound call_sid="${randomUUID()}",duration=1,from="${from}",to="2" ${BigInt(Date.now()) * 1_000_000n}`
+        return (await fetch(`http://127.0.0.1:${second.intakePort}/write?db=cdrs`, { method: 'POST', body })).status
+      },
+    ],
+  ]
+  for (const [path, write] of lists) {
+    const before = await readOnFirst(path)
+    expect(before).toMatchObject({ status: 200, etag: expect.stringContaining('"') })
+    expect(await readOnFirst(path, before.etag)).toMatchObject({ status: 304, text: '' })
+    const text = randomUUID()
+    expect([201, 204]).toContain(await write(text))
+    const after = await readOnFirst(path, before.etag)
+    expect(after).toMatchObject({ status: 200, text: expect.stringContaining(text) })
+    expect(before.text).not.toContain(text)
+    expect(await readOnFirst(path, after.etag)).toMatchObject({ status: 304, text: '' })
+  }
+})
+
 test('three processes send each alert once', async () => {
   const webhookApp = await startWebhookApp()
   try {

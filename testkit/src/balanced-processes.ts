@@ -56,9 +56,9 @@ export const startBalancedProcesses = async (
     otlp: await freeRestartPort(),
   })
   const addresses: readonly Addresses[] = await Promise.all(names.map(findAddresses))
-  const start = (position: number, program = command) => {
+  const start = async (position: number, program = command): Promise<RunningServer> => {
     const { http = 0, intake = 0, otlp = 0 } = addresses[position] ?? {}
-    return startServer(
+    const server = await startServer(
       {
         ...settings,
         JAMBONES_TRUST_PROXY: '1',
@@ -69,6 +69,7 @@ export const startBalancedProcesses = async (
       },
       program,
     )
+    return { ...server, intakePort: intake, otlpPort: otlp }
   }
 
   const certificate = createCertificate(folder, 'balancer')
