@@ -184,4 +184,14 @@ describe('hostile spans', () => {
     const { turns, is_cut } = build([...spans, { ...loop, parent: loop.id }])
     expect([turns.length, is_cut]).toEqual([2000, true])
   })
+
+  test('with 5,000 services take a bounded time', () => {
+    const started = performance.now()
+    const spans = Array.from({ length: 5000 }, (_, at) => ({
+      ...own('agent_turn', at * 20_000, at * 20_000 + 1000, { 'lk.response.text': `Sentence ${at}` }),
+      service: `agent-${at}`,
+    }))
+    expect(build(spans).turns).toHaveLength(5)
+    expect(performance.now() - started).toBeLessThan(5000)
+  })
 })

@@ -90,6 +90,8 @@ const audioNames = new Set(rules.filter(({ audio }) => audio !== undefined).map(
 const partNames = new Set(rules.flatMap(({ part, audio }) => [part, ...(audio === undefined ? [] : [audio])]))
 
 const maxTextLength = 5000
+/** A call has one framework. Turns are compared for each, so more are ignored, because only hostile traces have them. */
+const maxFrameworks = 5
 /** The parts of a turn are not deeper below it than this. */
 const maxDepth = 6
 
@@ -216,6 +218,14 @@ const findUtterances = (spans: readonly Span[], toMs: ToMilliseconds): AgentUtte
   return utterances
 }
 
+/** Returns the spans of each service that reports turns. */
+const groupByService = (spans: readonly Span[]): ReadonlyMap<string, readonly Span[]> => {
+  const names = new Set(spans.filter(({ name }) => turnNames.has(name)).map(({ service = '' }) => service))
+  const groups = new Map([...names].slice(0, maxFrameworks).map((name): [string, Span[]] => [name, []]))
+  for (const span of spans) groups.get(span.service ?? '')?.push(span)
+  return groups
+}
+
 interface MergedFrameworks extends Pick<CorrectedSpans, 'spans' | 'sources'> {
   turns: readonly MergedTurn[]
 }
@@ -231,15 +241,10 @@ export const mergeFrameworks = (
 ): MergedFrameworks => {
   const merged: MergedFrameworks = { spans, sources, turns: platformTurns }
   if (!spans.some(({ name }) => turnNames.has(name))) return merged
-  const services = new Map<string, Span[]>()
-  for (const span of spans) {
-    const own = services.get(span.service ?? '')
-    if (own === undefined) services.set(span.service ?? '', [span])
-    else own.push(span)
-  }
+  const frameworks = groupByService(spans)
   const differences = new Map<string, number>()
   for (const { service, clock_difference_ms } of sources) {
-    const utterances = findUtterances(services.get(service) ?? [], toMs)
+    const utterances = findUtterances(frameworks.get(service) ?? [], toMs)
     const difference = clock_difference_ms === null ? findClockDifference(utterances, platformTurns) : null
     if (difference !== null) differences.set(service, Math.round(difference))
     merged.turns = mergeUtterances(merged.turns, utterances, Math.round(difference ?? 0))
