@@ -17,18 +17,19 @@ const ownPrefixes = [
   'TRACE_CALL_',
 ] as const
 
-/**
- * Names of the variables that Kubernetes, and links of Docker, set for a service. A service can have a name such as
- * `patchbay` or `backup-store`.
- */
-const serviceVariable =
-  /_SERVICE_(?:HOST|PORT(?:_[A-Z\d_]+)?)$|_PORT(?:_\d+_(?:TCP|UDP|SCTP)(?:_(?:PROTO|PORT|ADDR))?)?$/
-const serviceUrl = /^(?:tcp|udp|sctp):\/\//
+/** Variables of a port of a service, such as `STORE_PORT_9000_TCP_ADDR`. */
+const servicePort = /_PORT_\d{1,5}_(?:TCP|UDP|SCTP)(?:_(?:PROTO|PORT|ADDR))?$/
 
-/** Returns whether a variable describes a service. A name that ends with `_PORT` alone is also likely to be a setting. */
+/**
+ * Returns whether Kubernetes, or a link of Docker, sets a variable for a service, which can have a name such as
+ * `patchbay` or `backup-store`. A name that ends with `_PORT` can also be a setting, unless its value is a URL.
+ */
 const isServiceVariable = (name: string, value: string): boolean =>
-  serviceVariable.test(name) &&
-  (serviceUrl.test(value) || !name.endsWith('_PORT') || /_(?:SERVICE|TCP|UDP|SCTP)_PORT$/.test(name))
+  name.endsWith('_SERVICE_HOST') ||
+  name.endsWith('_SERVICE_PORT') ||
+  name.includes('_SERVICE_PORT_') ||
+  servicePort.test(name) ||
+  (name.endsWith('_PORT') && /^(?:tcp|udp|sctp):/.test(value))
 
 /** Shorter names are near to many names of other programs. */
 const minLength = 6
