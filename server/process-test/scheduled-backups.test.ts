@@ -162,8 +162,9 @@ test('two servers of one database write one backup into an object storage', asyn
 
 test.each([
   [{ BACKUP_SCHEDULE: '99 2 * * *' }, 'BACKUP_SCHEDULE: "99 2 * * *" is not a valid schedule'],
-  [{ BACKUP_TARGET: 's3://bucket/prefix' }, 'BACKUP_S3_ACCESS_KEY_ID must be set for backups in s3://bucket/prefix'],
+  [{ BACKUP_TARGET: 's3://bucket/prefix' }, 'BACKUP_S3_ACCESS_KEY_ID must be set for backups in s3:// storages'],
   [{ BACKUP_TARGET: 'ftp://host/prefix' }, 'is not a target for backups'],
+  [{ BACKUP_TARGET: 's3://id:secret@bucket/prefix' }, 'contains credentials'],
   [{ BACKUP_TIME_ZONE: 'Mars/Base' }, 'must be a time zone'],
 ])('a server does not start with %j', async (settings, message) => {
   const { code, stderr } = await run(

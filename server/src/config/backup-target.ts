@@ -22,19 +22,14 @@ export type BackupTarget =
 
 const objectUrl = /^(s3|azure|gs):\/\/([^/\s]+)(?:\/(.*))?$/
 
-const requireSetting = (settings: BackupStorageSettings, name: keyof BackupStorageSettings, url: string): string => {
+const requireSetting = (settings: BackupStorageSettings, name: keyof BackupStorageSettings, scheme: string): string => {
   const value = settings[name]
-  if (value === undefined) throw new FatalError(`${name} must be set for backups in ${url}.`)
+  if (value === undefined) throw new FatalError(`${name} must be set for backups in ${scheme}:// storages.`)
   return value
 }
 
-const toCredential = (
-  scheme: string,
-  name: string,
-  settings: BackupStorageSettings,
-  url: string,
-): StorageCredential => {
-  const getValue = (setting: keyof BackupStorageSettings) => requireSetting(settings, setting, url)
+const toCredential = (scheme: string, name: string, settings: BackupStorageSettings): StorageCredential => {
+  const getValue = (setting: keyof BackupStorageSettings) => requireSetting(settings, setting, scheme)
   if (scheme === 'azure')
     return { vendor: 'azure', name, connection_string: getValue('BACKUP_AZURE_CONNECTION_STRING') }
   if (scheme === 'gs') return { vendor: 'google', name, service_key: getValue('BACKUP_GOOGLE_SERVICE_KEY') }
@@ -48,16 +43,27 @@ const toCredential = (
     : { vendor: 's3_compatible', name, endpoint, region, ...keys }
 }
 
+/** Returns whether a URL has a user or a password before its bucket. A password can contain slashes. */
+const hasCredentials = (text: string): boolean => {
+  const [, start = '', rest = ''] = /^[a-z\d+.-]+:\/\/([^/]*)(.*)$/is.exec(text) ?? []
+  return start.includes('@') || (start.includes(':') && rest.includes('@'))
+}
+
 /**
- * Parses a path, or a URL such as `s3://bucket/folder/file`, `azure://container/file`, or `gs://bucket/file`.
- * @throws FatalError if the URL has another scheme, or a setting of its storage is missing
+ * Parses a path, or a URL such as `s3://bucket/folder/file`, `azure://container/file`, or `gs://bucket/file`. Messages do
+ * not contain the text, because credentials may be in it.
+ * @throws FatalError if the URL has another scheme or credentials, or a setting of its storage is missing
  */
 export const parseBackupTarget = (text: string, settings: BackupStorageSettings): BackupTarget => {
+  if (hasCredentials(text))
+    throw new FatalError(
+      'The target of backups contains credentials. Remove everything between // and @, and use the settings BACKUP_S3_…, ' +
+        'BACKUP_AZURE_…, or BACKUP_GOOGLE_….',
+    )
   const [, scheme, bucket = '', key = ''] = objectUrl.exec(text) ?? []
-  if (scheme !== undefined)
-    return { is: 'object', name: text, key, credential: toCredential(scheme, bucket, settings, text) }
+  if (scheme !== undefined) return { is: 'object', name: text, key, credential: toCredential(scheme, bucket, settings) }
   if (/^[a-z\d+.-]+:\/\//i.test(text))
-    throw new FatalError(`${text} is not a target for backups. Use a path, s3://, azure://, or gs://.`)
+    throw new FatalError('This is not a target for backups. Use a path, s3://, azure://, or gs://.')
   return { is: 'path', name: resolve(text) }
 }
 
