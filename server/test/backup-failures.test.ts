@@ -5,6 +5,7 @@ import { createBackup } from '@patchbay/server/backup/create-backup'
 import { openLocalFile } from '@patchbay/server/backup/local-file'
 import { openBackupFile } from '@patchbay/server/backup/open-backup-file'
 import { openDatabase } from '@patchbay/server/database/engine'
+import { createSchema as createSchemaUntil } from '@patchbay/server/database/migrations'
 import { sqliteReader } from '@patchbay/server/database/sqlite-reader'
 import { FatalError } from '@patchbay/server/lib/cli'
 import { startS3Server } from '@patchbay/testkit/object-storage/s3'
@@ -111,6 +112,34 @@ test('a failure of the database is not reported as one of the object storage', a
   } finally {
     await s3.stop()
   }
+})
+
+test.runIf(isMysql)('a restore whose upgrade fails says that the backup was restored', async () => {
+  const older = locations.createSqlite()
+  const database = openDatabase(older.database, sqliteReader)
+  await createSchemaUntil(database, '2026-11-21-platform-schema')
+  await database.close()
+  const file = locations.newFile()
+  await createBackup({ location: older, file: openLocalFile(file), withSecrets: false })
+  const target = await locations.createMysql()
+  const { url } = target.database as { url: string }
+  const user = `u${randomUUID().slice(0, 8)}`
+  const root = await mysql.createConnection(url)
+  await root.query(`CREATE USER ${user}@'127.0.0.1' IDENTIFIED BY 'secret'`)
+  // The indexes of later migrations need another privilege.
+  await root.query(
+    `GRANT SELECT, INSERT, UPDATE, DELETE, CREATE, DROP, REFERENCES ON \`${new URL(url).pathname.slice(1)}\`.* TO ${user}@'127.0.0.1'`,
+  )
+  const limited = url.replace('root@', `${user}:secret@`)
+  await expect(
+    restore(file, { ...target, database: { engine: 'mysql', url: limited, connections: 3 } }),
+  ).rejects.toThrow(
+    /^The backup was restored, but is not upgraded yet: the change of the schema failed: INDEX command denied[^\n]+\. The next start of Patchbay upgrades it\.$/,
+  )
+  await root.query(`DROP USER ${user}@'127.0.0.1'`)
+  await root.end()
+  await createSchema(target.database)
+  await expect(restore(file, target)).rejects.toThrow('into an empty database only')
 })
 
 describe.runIf(isMysql)('names that only SQLite distinguishes', () => {
