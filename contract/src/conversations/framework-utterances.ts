@@ -31,6 +31,7 @@ interface TurnRule {
   firstByte?: string
   /** Attribute with the seconds from the end of the caller's speech to the first audio of the agent. */
   latency?: string
+  /** Attribute that says whether the caller interrupted the turn. */
   interrupted?: string
   /** Attributes with the vendor of the recognition or the synthesis. */
   vendor?: readonly string[]
