@@ -1,4 +1,4 @@
-import type { Page } from '@playwright/test'
+import type { Locator, Page } from '@playwright/test'
 import { randomUUID } from 'node:crypto'
 import { agentDialog, sendAgentEvents } from './support/agent-events.ts'
 import { expectNoFindings } from './support/axe.ts'
@@ -55,6 +55,14 @@ test('shows the conversation of a call without a trace in the first tab, and cou
   await expect(page.getByText('This call has no recording.')).toBeVisible()
   await expectPlainLanguage(page, 'conversation of agent events')
   await expectNoFindings(page, 'conversation of agent events')
+  await page.setViewportSize({ width: 390, height: 900 })
+  const [badge, list] = [items(page).getByText(/^Interrupted by/), items(page).last()]
+  const getEnd = async (part: Locator) => {
+    const { x = 0, width = Infinity } = (await part.boundingBox()) ?? {}
+    return x + width
+  }
+  expect(await getEnd(badge)).toBeLessThan(await getEnd(list))
+  await page.setViewportSize({ width: 1440, height: 900 })
 
   await open('/internal/conversation-quality?by=model')
   const conversations = page.getByRole('table', { name: 'Conversations', exact: true }).locator('tbody tr')
