@@ -86,6 +86,15 @@ test('leads from each figure to its conversations', async ({ page, server, tenan
   await filter.selectOption('with a response after 1.50 s')
   await expect(conversations).toHaveCount(2)
 
+  await table(page, 'Parts of the response gap')
+    .getByRole('row', { name: /^Response gap/ })
+    .getByRole('button', { name: /or longer: list the conversations$/ })
+    .click()
+  await expect(filter).toHaveValue('gap')
+  await expect(filter.getByRole('option', { name: /^response gap: 2\.[789]\d s or longer$/ })).toBeAttached()
+  await expect(conversations).toHaveCount(2)
+  await expect(page.getByRole('region', { name: 'List of conversations' })).toBeFocused()
+
   await page.getByRole('button', { name: 'Text-to-speech vendor google: show all' }).click()
   await choose(page, 'Group by', 'Carrier')
   await row(page, 'By carrier', 'north').getByRole('button', { name: 'north' }).click()
@@ -93,6 +102,54 @@ test('leads from each figure to its conversations', async ({ page, server, tenan
   await conversations.getByRole('link').click()
   await expect(page).toHaveURL(new RegExp(`${call.call_sid}\\?tab=conversation$`))
   await expect(page.getByRole('tab', { name: 'Conversation', selected: true })).toBeVisible()
+})
+
+test('leads from a day and from missing values to their conversations, and counts errors by voice', async ({
+  page,
+  server,
+  tenant,
+  open,
+}) => {
+  await writeSpannedCall(server, tenant, createEventfulCall, { trunk: 'north' })
+  await open('/internal/conversation-quality?by=voice')
+  const conversations = table(page, 'Conversations').locator('tbody tr')
+  await expect(async () => {
+    await page.reload()
+    await expect(conversations).toHaveCount(1, { timeout: 2000 })
+  }).toPass({ timeout: 60_000 })
+  const days = table(page, 'By day (UTC)')
+  await expect(days.getByRole('link', { name: /^Calls on/ })).toHaveCount(1)
+  await row(page, 'By voice', 'en-US-C').getByRole('button').click()
+  const card = (label: string) => page.locator('dl > div').filter({ has: page.getByText(label, { exact: true }) })
+  await expect(page.getByRole('button', { name: 'Voice en-US-C: show all' })).toBeVisible()
+  await expect(table(page, 'By voice')).toHaveCount(0)
+  await expect(card('Errors')).toContainText('1')
+  // The list of calls has no filter for voices.
+  await expect(days.getByRole('link', { name: /^Calls on/ })).toHaveCount(0)
+  const day = days.getByRole('button', { name: /so far/ })
+  const date = ((await day.textContent()) ?? '').slice(0, 10)
+  await day.click()
+  await expect(page).toHaveURL(new RegExp(`value=en-US-C&day=${date}|day=${date}&value=en-US-C`))
+  await expect(page.getByRole('region', { name: 'List of conversations' })).toBeFocused()
+  await expect(conversations).toHaveCount(1)
+  await page.goto(page.url().replace(date, '2026-01-01'))
+  await expect(page.getByText('No conversation matches.')).toBeVisible()
+  await page.getByRole('button', { name: 'Day 2026-01-01: show all' }).click()
+  await expect(conversations).toHaveCount(1)
+
+  await choose(page, 'Group by', 'Application')
+  await row(page, 'By application', 'none').getByRole('button').click()
+  await expect(page.getByRole('button', { name: 'Application none: show all' })).toBeVisible()
+  await expect(table(page, 'By application')).toHaveCount(0)
+  await expect(conversations).toHaveCount(1)
+  await page.reload()
+  await expect(conversations).toHaveCount(1)
+  await page.getByRole('button', { name: 'Application none: show all' }).click()
+  await choose(page, 'Group by', 'Carrier')
+  await row(page, 'By carrier', 'north').getByRole('button', { name: 'north' }).click()
+  await days.getByRole('link', { name: `Calls on ${date}` }).click()
+  await expect(page).toHaveURL(/trunk=north/)
+  await expect(page).toHaveURL(new RegExp(`from=${date}&until=${date}`))
 })
 
 test('retries the list of conversations, and continues it', async ({ page, server, tenant, open }) => {

@@ -47,13 +47,23 @@ export interface Plain {
   body?: unknown
 }
 
+/**
+ * Returns parameters as the query of a URL, with its question mark. Omits empty ones, except `value`, which selects what has
+ * no value.
+ */
+export const formatQuery = (params: Readonly<Record<string, unknown>>): string => {
+  const entries = Object.entries(params).filter(
+    ([name, value]) => value !== undefined && (value !== '' || name === 'value'),
+  )
+  // URLSearchParams converts numbers to text.
+  const text = new URLSearchParams(entries as [string, string][]).toString()
+  return text && `?${text}`
+}
+
 /** Returns the URL of an endpoint with encoded parameters. Omits empty query parameters. */
 export const buildUrl = (base: string, path: string, { params = {}, query = {} }: Plain): string => {
   const filled = path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ''))
-  const search = new URLSearchParams()
-  for (const [name, value] of Object.entries(query)) if (value !== undefined && value !== '') search.set(name, value)
-  const text = search.toString()
-  return `${base}${filled}${text && `?${text}`}`
+  return `${base}${filled}${formatQuery(query)}`
 }
 
 /** Encodes a body with files as a form, and any other body as JSON. */

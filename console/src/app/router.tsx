@@ -7,7 +7,7 @@ import {
   Outlet,
   redirect,
 } from '@tanstack/react-router'
-import { waitForServer } from '../api/client.ts'
+import { formatQuery, waitForServer } from '../api/client.ts'
 import type { Load } from '../lazy/prefetch-when-idle.ts'
 import { startPath } from '../screen/links.tsx'
 import { canOpen, type Screen, parseScreenSearch } from '../routes/define-screen.ts'
@@ -148,18 +148,13 @@ const createRouteTree = (all: readonly Page[]) => {
 
 /** Search parameters are plain names and values, so that people can read and write them. */
 const parseSearch = (text: string): Record<string, unknown> => Object.fromEntries(new URLSearchParams(text))
-const stringifySearch = (search: Record<string, unknown>): string => {
-  const entries = Object.entries(search).filter(([, value]) => value !== undefined && value !== '')
-  const text = new URLSearchParams(entries.map(([name, value]) => [name, String(value)])).toString()
-  return text === '' ? '' : `?${text}`
-}
 
 /** Creates the router of the console. `more` are the pages that only some installations have. */
 export const createConsoleRouter = (more: readonly Page[]) =>
   createRouter({
     routeTree: createRouteTree([...pages, ...more]),
     parseSearch,
-    stringifySearch,
+    stringifySearch: formatQuery,
     // Pointing at a link fetches its code, and for lists their data, which only the query cache keeps.
     defaultPreload: 'intent',
     defaultPreloadStaleTime: 0,

@@ -8,8 +8,10 @@ import { type Given, omitUndefined, textsIn } from './list-search-params.ts'
 export interface ConversationQualitySearch extends PeriodSearch {
   /** The property to group by. */
   by?: string
-  /** Shows only the conversations with this value of the property. */
-  value?: string
+  /** Shows only the conversations with this value of the property. Empty for those without one. */
+  value?: string | undefined
+  /** Lists only the conversations of this day, YYYY-MM-DD. */
+  day?: string | undefined
   /** Lists only the conversations with this problem. */
   problem?: string
 }
@@ -18,7 +20,9 @@ export interface ConversationQualitySearch extends PeriodSearch {
 export const parseConversationQualitySearch = (params: Given): ConversationQualitySearch =>
   omitUndefined({
     ...parsePeriodSearch(params),
-    ...textsIn(params, 'by', 'value', 'problem'),
+    ...textsIn(params, 'by', 'day', 'problem'),
+    // An empty value is one, too.
+    value: params['value'] as string | undefined,
   })
 
 export const conversationQuality = defineScreen({

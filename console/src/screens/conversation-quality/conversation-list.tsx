@@ -1,9 +1,11 @@
 import type { ConversationQuality } from '@patchbay/contract/conversation-quality'
 import type { Contract } from '@patchbay/contract/contract'
 import type { QueryInput } from '@patchbay/contract/endpoint'
-import { type GapPartKind, gapPartKinds, gapPartLabels } from '@patchbay/contract/conversations/gap-part-kinds'
+import { gapPartLabels } from '@patchbay/contract/conversations/gap-part-kinds'
+import { type Duration, durations } from '@patchbay/contract/conversations/summarize'
 import { slowGapMs } from '@patchbay/contract/conversations/gap-speed'
 import { queryOptions } from '@tanstack/react-query'
+import type { Ref } from 'react'
 import { api } from '../../api/client.ts'
 import { queryCallOptions } from '../../api/queries.ts'
 import type { OwnerSid } from '../../api/record-queries.ts'
@@ -15,6 +17,7 @@ import { Button } from '../../ui/button.tsx'
 import { FigureTable, wideOnly } from '../../ui/figures.tsx'
 import { FilterSelect } from '../../ui/filter-bar.tsx'
 import { DateTime } from '../../ui/time.tsx'
+import { ClearButton } from './clear-button.tsx'
 import { formatCount, formatDuration } from './measures.ts'
 import styles from './quality.module.css'
 import type { QualityQuery } from './queries.ts'
@@ -24,29 +27,30 @@ import type { QualityQuery } from './queries.ts'
 type ListQuery = QueryInput<Contract['GET /patchbay/accounts/:account_sid/conversations']>
 
 /** The conversations that can be selected: those with slow responses, or with a slow part of one. */
-export const listProblems = ['any', 'slow', 'interrupted', 'failed', ...gapPartKinds] as const
+export const listProblems = ['any', 'slow', 'interrupted', 'failed', ...durations] as const
 export type ListProblem = (typeof listProblems)[number]
 
 /** Returns the problem in the URL, or the default. */
 export const toListProblem = (problem: string | undefined): ListProblem =>
   listProblems.find((one) => one === problem) ?? 'any'
 
-const problemLabels: Readonly<Record<Exclude<ListProblem, GapPartKind>, string>> = {
+const problemLabels: Readonly<Record<Exclude<ListProblem, Duration>, string>> = {
   any: 'all',
   slow: `with a response after ${formatDuration(slowGapMs)}`,
   interrupted: 'with interruptions',
   failed: 'with errors',
 }
 
-/** A part is slow if it takes as long as the slowest 5 % of the period. */
+const getLabel = (duration: Duration): string =>
+  duration === 'gap' ? 'response gap' : gapPartLabels[duration].toLowerCase()
+
+/** A response or a part is slow if it takes as long as the slowest 5 % of the period. */
 const getProblemOptions = ({ total }: ConversationQuality): { value: ListProblem; label: string }[] =>
   listProblems.flatMap((value): { value: ListProblem; label: string }[] => {
     if (value === 'any' || value === 'slow' || value === 'interrupted' || value === 'failed')
       return [{ value, label: problemLabels[value] }]
     const { p95 } = total.durations[value]
-    return p95 === null
-      ? []
-      : [{ value, label: `${gapPartLabels[value].toLowerCase()}: ${formatDuration(p95)} or longer` }]
+    return p95 === null ? [] : [{ value, label: `${getLabel(value)}: ${formatDuration(p95)} or longer` }]
   })
 
 const toProblemQuery = (problem: ListProblem, { total }: ConversationQuality): Partial<ListQuery> => {
@@ -75,18 +79,30 @@ interface ConversationListProps {
   quality: ConversationQuality
   problem: ListProblem
   onProblem: (problem: ListProblem) => void
+  /** YYYY-MM-DD. Undefined for the whole period. */
+  day: string | undefined
+  onAllDays: () => void
+  /** Receives the focus when a figure selects conversations. */
+  ref: Ref<HTMLElement>
 }
 
-/** Lists the conversations of the period, or those with the selected value and problem. */
-export const ConversationList = ({ owner, query, quality, problem, onProblem }: ConversationListProps) => {
+/** Lists the conversations of the period, or those with the selected value, day, and problem. */
+export const ConversationList = (props: ConversationListProps) => {
+  const { owner, query, quality, problem, onProblem, day, onAllDays, ref } = props
   const { by, value, ...period } = query
   const ofValue = value === undefined ? {} : { by, value }
-  const filters = { ...period, ...ofValue, ...toProblemQuery(problem, quality) }
+  const days = day === undefined ? period : { from: day, until: day }
+  const filters = { ...days, ...ofValue, ...toProblemQuery(problem, quality) }
   const { first, pages, isBusy, showMore } = useCursorPages((after) => listQuery(owner, { ...filters, after }))
   const conversations = pages.flatMap((page) => page.conversations)
   return (
-    <div className={styles['list']}>
+    <section ref={ref} className={styles['list']} tabIndex={-1} aria-label="List of conversations">
       <FilterSelect label="Conversations" value={problem} options={getProblemOptions(quality)} onChange={onProblem} />
+      {day !== undefined && (
+        <ClearButton label={`Day ${day}: show all`} onClear={onAllDays}>
+          Day: {day}
+        </ClearButton>
+      )}
       {conversations.length > 0 && (
         <FigureTable title="Conversations">
           <thead>
@@ -135,6 +151,6 @@ export const ConversationList = ({ owner, query, quality, problem, onProblem }: 
           {conversations.length === 0 ? 'Search earlier conversations' : 'Show more'}
         </Button>
       )}
-    </div>
+    </section>
   )
 }

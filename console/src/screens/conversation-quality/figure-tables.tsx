@@ -1,5 +1,6 @@
 import type { ConversationFigures } from '@patchbay/contract/conversation-quality'
-import { type GapPartKind, gapPartKinds, gapPartLabels } from '@patchbay/contract/conversations/gap-part-kinds'
+import { gapPartLabels } from '@patchbay/contract/conversations/gap-part-kinds'
+import { type Duration, durations as durationKinds } from '@patchbay/contract/conversations/summarize'
 import { getGapSpeed } from '@patchbay/contract/conversations/gap-speed'
 import type { ReactNode } from 'react'
 import { classes } from '../../ui/classes.ts'
@@ -51,8 +52,8 @@ export const GapPartsTable = ({
   durations,
   onPick,
 }: Pick<ConversationFigures, 'durations'> & {
-  /** Selects the conversations in which this part was slow. */
-  onPick: (part: GapPartKind) => void
+  /** Selects the conversations in which the whole gap, or this part, was slow. */
+  onPick: (part: Duration) => void
 }) => {
   const scaleMs = getScale([durations.gap])
   return (
@@ -72,7 +73,7 @@ export const GapPartsTable = ({
         </tr>
       </thead>
       <tbody>
-        {(['gap', ...gapPartKinds] as const).map((kind) => {
+        {durationKinds.map((kind) => {
           const { count, p50, p90, p95 } = durations[kind]
           const isGap = kind === 'gap'
           return (
@@ -82,7 +83,7 @@ export const GapPartsTable = ({
               <td>{formatDuration(p50)}</td>
               <td className={wideOnly}>{formatDuration(p90)}</td>
               <td>
-                {isGap || p95 === null ? (
+                {p95 === null ? (
                   formatDuration(p95)
                 ) : (
                   <PickButton
@@ -131,6 +132,9 @@ export const ConversationTable = ({ title, head, rows }: ConversationTableProps)
           <th scope="col">{head}</th>
           <th scope="col">Conversations</th>
           <th scope="col">Median gap</th>
+          <th scope="col" className={wideOnly}>
+            90th percentile
+          </th>
           <th scope="col">95th percentile</th>
           {others.map(({ id, column }) => (
             <th key={id} scope="col" className={wideOnly}>
@@ -151,6 +155,7 @@ export const ConversationTable = ({ title, head, rows }: ConversationTableProps)
             <th scope="row">{row.label}</th>
             <td>{formatCount(row.conversations)}</td>
             <td>{formatDuration(row.durations.gap.p50)}</td>
+            <td className={wideOnly}>{formatDuration(row.durations.gap.p90)}</td>
             <td>{formatDuration(row.durations.gap.p95)}</td>
             {others.map(({ id, format }) => (
               <td key={id} className={wideOnly}>

@@ -1,11 +1,10 @@
 import { isAtLeast } from '@patchbay/contract/access'
 import type { ConversationQuality } from '@patchbay/contract/conversation-quality'
-import type { GapPartKind } from '@patchbay/contract/conversations/gap-part-kinds'
+import type { Duration } from '@patchbay/contract/conversations/summarize'
 import { lastDays } from '@patchbay/contract/shared/call-quality'
 import { toNoun } from '@patchbay/contract/shared/record-kinds'
 import { useQuery } from '@tanstack/react-query'
-import { X } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { type ReactNode, useRef } from 'react'
 import type { OwnerSid } from '../../api/record-queries.ts'
 import { queryClient } from '../../api/query-client.ts'
 import { FormLoading } from '../../form/form-loading.tsx'
@@ -20,15 +19,17 @@ import { ScreenLink, useScreenSearch, useSetSearch } from '../../screen/links.ts
 import { ScreenHeader } from '../../screen/screen-header.tsx'
 import { useProviderSid } from '../../session/current-provider.ts'
 import { requiredSession } from '../../session/session.ts'
-import { Button, buttonClass } from '../../ui/button.tsx'
+import { buttonClass } from '../../ui/button.tsx'
 import { FigureCard, FigureCards, FigurePage, PickButton } from '../../ui/figures.tsx'
 import { FilterBar, FilterSelect } from '../../ui/filter-bar.tsx'
 import { EmptyState } from '../../ui/list-state.tsx'
 import { Name } from '../../ui/reference.tsx'
+import { ClearButton } from './clear-button.tsx'
 import { ConversationList, toListProblem } from './conversation-list.tsx'
 import { ConversationTable, GapPartsTable } from './figure-tables.tsx'
 import { ExceededLimits, LimitsButton } from './limits.tsx'
 import { formatCount, measures } from './measures.ts'
+import styles from './quality.module.css'
 import { conversationQualityQuery, type QualityQuery } from './queries.ts'
 
 /** Names of the properties, in lists of choices and as headers. */
@@ -50,6 +51,10 @@ const groupings = Object.keys(groupingLabels) as Grouping[]
 
 /** Returns the property in the URL, or the default. */
 const toGrouping = (by: string | undefined): Grouping => groupings.find((one) => one === by) ?? 'application'
+
+/** Returns the day in the URL, or undefined if it is none. */
+const toDay = (day: string | undefined): string | undefined =>
+  day !== undefined && /^\d{4}-\d\d-\d\d$/.test(day) ? day : undefined
 
 const toQuery = ({ days = defaultPeriod, by, value }: ConversationQualitySearch): QualityQuery => ({
   ...lastDays(Number(days)),
@@ -101,18 +106,25 @@ interface FiguresProps {
   until: string
   /** Filters of the call list that select the calls of the period. */
   calls: CallSearch
+  /** The selected value of the property. */
+  value: string | undefined
   onPick: (value: string) => void
-  onPickPart: (part: GapPartKind) => void
+  onPickPart: (part: Duration) => void
+  onPickDay: (day: string) => void
   list: ReactNode
 }
+
+const noValue = 'none'
 
 const Figures = ({
   quality: { total, previous, days, groups },
   by,
   until,
   calls,
+  value: selected,
   onPick,
   onPickPart,
+  onPickDay,
   list,
 }: FiguresProps) => (
   <FigurePage>
@@ -128,12 +140,10 @@ const Figures = ({
           return {
             ...figures,
             key: value,
-            label: value ? (
+            label: (
               <PickButton onPick={() => onPick(value)}>
-                <Name>{name ?? value}</Name>
+                {value === '' ? noValue : <Name>{name ?? value}</Name>}
               </PickButton>
-            ) : (
-              'none'
             ),
             ...(search && {
               action: (
@@ -149,16 +159,27 @@ const Figures = ({
     <ConversationTable
       title="By day (UTC)"
       head="Day"
-      rows={days.toReversed().map(({ day, ...figures }) => ({
-        ...figures,
-        key: day,
-        label: day === until ? `${day} (so far)` : day,
-        action: (
-          <ScreenLink to={recentCalls} search={{ ...calls, from: day, until: day }}>
-            Calls<span className="visually-hidden"> on {day}</span>
-          </ScreenLink>
-        ),
-      }))}
+      rows={days.toReversed().map(({ day, ...figures }) => {
+        const callsOfDay = { ...calls, from: day, until: day }
+        const search = selected === undefined ? callsOfDay : getCallSearch(by, selected, callsOfDay)
+        return {
+          ...figures,
+          key: day,
+          label: (
+            <PickButton onPick={() => onPickDay(day)}>
+              <span className={styles['day']}>{day}</span>
+              {day === until && ' (so far)'}
+            </PickButton>
+          ),
+          ...(search && {
+            action: (
+              <ScreenLink to={recentCalls} search={search}>
+                Calls<span className="visually-hidden"> on {day}</span>
+              </ScreenLink>
+            ),
+          }),
+        }
+      })}
     />
     {list}
   </FigurePage>
@@ -175,13 +196,18 @@ export const ConversationQualityPage = (): ReactNode => {
   const query = toQuery(search)
   const quality = useQuery({ ...conversationQualityQuery(owner, query), enabled: selection.isKnown })
   const change = (to: ConversationQualitySearch) => void setSearch({ ...search, ...to }, { resetScroll: false })
-  const { value } = search
+  const list = useRef<HTMLElement>(null)
+  const pickList = (to: ConversationQualitySearch) => {
+    change(to)
+    // The list is far below the figures that select its conversations.
+    list.current?.focus()
+  }
   const by = toGrouping(search.by)
   const isWhole = owner.account_sid === undefined
   const groupingOptions = groupings
     .filter((one) => one !== 'account' || isWhole)
     .map((one) => ({ value: one, label: groupingLabels[one] }))
-  const { from, until } = query
+  const { from, until, value } = query
   const calls: CallSearch = { account: isWhole ? 'all' : owner.account_sid, from, until }
   return (
     <>
@@ -208,7 +234,7 @@ export const ConversationQualityPage = (): ReactNode => {
             onChange={(account_sid) => change({ account: toAccountParam(account_sid), value: undefined })}
           />
         )}
-        <PeriodFilter days={search.days} onChange={(days) => change({ days })} />
+        <PeriodFilter days={search.days} onChange={(days) => change({ days, day: undefined })} />
         <FilterSelect
           label="Group by"
           value={by}
@@ -216,14 +242,12 @@ export const ConversationQualityPage = (): ReactNode => {
           onChange={(next) => change({ by: next, value: undefined })}
         />
         {value !== undefined && (
-          <Button
-            size="small"
-            icon={<X size={14} aria-hidden="true" />}
-            onClick={() => change({ value: undefined })}
-            aria-label={`${groupingLabels[by]} ${value}: show all`}
+          <ClearButton
+            label={`${groupingLabels[by]} ${value || noValue}: show all`}
+            onClear={() => change({ value: undefined })}
           >
-            {groupingLabels[by]}: {value}
-          </Button>
+            {groupingLabels[by]}: {value || noValue}
+          </ClearButton>
         )}
       </FilterBar>
       {quality.data === undefined ? (
@@ -239,8 +263,10 @@ export const ConversationQualityPage = (): ReactNode => {
           by={by}
           until={until}
           calls={calls}
-          onPick={(picked) => (by === 'account' ? change({ account: picked }) : change({ value: picked }))}
-          onPickPart={(part) => change({ problem: part })}
+          value={value}
+          onPick={(picked) => change(by === 'account' ? { account: picked } : { value: picked })}
+          onPickPart={(part) => pickList({ problem: part })}
+          onPickDay={(day) => pickList({ day })}
           list={
             <ConversationList
               owner={owner}
@@ -248,6 +274,9 @@ export const ConversationQualityPage = (): ReactNode => {
               quality={quality.data}
               problem={toListProblem(search.problem)}
               onProblem={(problem) => change({ problem: problem === 'any' ? undefined : problem })}
+              day={toDay(search.day)}
+              onAllDays={() => change({ day: undefined })}
+              ref={list}
             />
           }
         />
