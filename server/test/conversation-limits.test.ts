@@ -163,6 +163,31 @@ describe('conversations', () => {
     expect((await readLimits(limitsPath(owner))).exceeded).toEqual([])
   })
 
+  test('that end altogether end an exceeded limit with an alert that says so, after its period', async () => {
+    const owner = await createOwner()
+    await api.admin.put(limitsPath(owner), { gap_p95_ms: 1500 })
+    await storeConversations(owner, { at: start, gaps: slow })
+    await check(start + minute)
+    await storeConversations(owner, { at: start + 10 * minute, gaps: slow.slice(0, 2) })
+    // Two slow conversations are too few to compare, so they end nothing.
+    await check(start + 20 * minute)
+    expect((await readLimits(limitsPath(owner))).exceeded).toHaveLength(1)
+    await check(start + 26 * minute)
+    await check(start + 27 * minute)
+    const alerts = await readAlerts(`Accounts/${owner.account_sid}`)
+    expect(alerts.map(({ alert_type, message }) => [alert_type, message])).toEqual([
+      ['conversation-limit-exceeded', expect.any(String)],
+      [
+        'conversation-limit-recovered',
+        'There were no conversations in the last 15 minutes, so the 95th percentile of the response gap no longer exceeds the limit of 1.5 s.',
+      ],
+    ])
+    expect((await readLimits(limitsPath(owner))).exceeded).toEqual([])
+    await storeConversations(owner, { at: start + 50 * minute, gaps: slow })
+    await check(start + 51 * minute)
+    expect(await readAlerts(`Accounts/${owner.account_sid}`)).toHaveLength(3)
+  })
+
   test('raise alerts for each measure, and for the provider with all its accounts', async () => {
     const owner = await createOwner()
     const second = { ...owner, account_sid: await api.account(owner.service_provider_sid) }

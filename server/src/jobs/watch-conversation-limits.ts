@@ -88,27 +88,37 @@ interface Change {
   measure: LimitMeasure
   isExceeded: boolean
   limit: number
-  value: number
+  /** Undefined if there were no conversations. */
+  value: number | undefined
 }
 
-/** Returns the limits that were exceeded or kept again. A limit changes at most once in the minutes that it compares. */
+/**
+ * Returns the limits that were exceeded or kept again. Without any conversation, an exceeded limit recovers, because it
+ * would stay exceeded until the next calls. A limit changes at most once in the minutes that it compares.
+ */
 const findChanges = (row: LimitRow, { conversations, values }: Measured, now: number): Change[] => {
-  if (conversations < row.min_conversations) return []
+  if (conversations > 0 && conversations < row.min_conversations) return []
   const states = parseLimitStates(row.states)
   return limitMeasures.flatMap((measure) => {
     const [limit, value, state] = [row[measure], values[measure], states[measure]]
-    if (limit === null || value === undefined) return []
-    const isExceeded = value > limit
+    if (limit === null || (value === undefined && conversations > 0)) return []
+    const isExceeded = value !== undefined && value > limit
     if (isExceeded === (state?.isExceeded ?? false)) return []
     if (state !== undefined && now - state.changedAt < row.minutes * minuteMs) return []
     return [{ measure, isExceeded, limit, value }]
   })
 }
 
-const formatAlert = ({ measure, isExceeded, limit, value }: Change, minutes: number, conversations: number): string =>
-  `The ${limitMeasureNames[measure]} was ${formatMeasure(measure, value)} in the last ${minutes} minutes ` +
-  `(${conversations} ${conversations === 1 ? 'conversation' : 'conversations'}). ` +
-  `${isExceeded ? 'It exceeds' : 'It is within'} the limit of ${formatMeasure(measure, limit)}${isExceeded ? '' : ' again'}.`
+const formatAlert = ({ measure, isExceeded, limit, value }: Change, minutes: number, conversations: number): string => {
+  const [name, limitText] = [limitMeasureNames[measure], formatMeasure(measure, limit)]
+  if (value === undefined)
+    return `There were no conversations in the last ${minutes} minutes, so the ${name} no longer exceeds the limit of ${limitText}.`
+  return (
+    `The ${name} was ${formatMeasure(measure, value)} in the last ${minutes} minutes ` +
+    `(${conversations} ${conversations === 1 ? 'conversation' : 'conversations'}). ` +
+    `${isExceeded ? 'It exceeds' : 'It is within'} the limit of ${limitText}${isExceeded ? '' : ' again'}.`
+  )
+}
 
 export interface LimitWatch {
   database: Database
