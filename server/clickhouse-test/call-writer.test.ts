@@ -1,5 +1,7 @@
 import type { OpenCallDataSinks } from '@patchbay/server/call-data/call-data-sinks'
+import { toCallRow } from '@patchbay/server/call-data/clickhouse/call-rows'
 import { openClickHouseSinks } from '@patchbay/server/call-data/clickhouse/open-sinks'
+import { openSpool } from '@patchbay/server/call-data/clickhouse/spool'
 import type { CallRecord } from '@patchbay/server/call-data/ingest/parse-call-point'
 import type { Configuration } from '@patchbay/server/config/configuration'
 import { type ClickHouseServer, startClickHouse } from '@patchbay/testkit/clickhouse/clickhouse'
@@ -143,6 +145,37 @@ describe('batches', () => {
   })
 })
 
+describe('rows that ClickHouse cannot parse', () => {
+  test('are avoided: half a character at the end of a text that was cut becomes U+FFFD', async () => {
+    const half = { termination_reason: `${'x'.repeat(254)}😀`, from: 'a\ud800', call_sid: '\udc00' }
+    await sinks.calls.store([...createCalls(1, half), ...createCalls(3)])
+    await sinks.calls.store(createCalls(1, half))
+    expect([await countRows(), listSpooled()]).toEqual([[4, 4], []])
+    const { calls } = await api.services.calls.search({ owner: { account_sid }, page: 1, pageSize: 10 })
+    expect(calls.find(({ from }) => from === 'a\ufffd')).toMatchObject({
+      call_sid: '\ufffd',
+      termination_reason: `${'x'.repeat(254)}\ufffd`,
+    })
+  })
+
+  test('stay in a file, and all others of their batch are stored', async () => {
+    await sinks.close()
+    const parent = join(api.services.configuration.dataDir, 'clickhouse-spool/calls')
+    const spool = await openSpool<object>(parent, 1_000_000)
+    const rows = createCalls(9).map(toCallRow)
+    const damaged = rows.map((row, position) => (position === 4 ? { ...row, answered: 'perhaps' } : row))
+    await spool.add({ token: randomUUID(), isCompared: true, rows: damaged })
+    spool.close()
+    sinks = await open()
+    await expect.poll(listSpooled).toEqual([])
+    expect(await countRows()).toEqual([8, 8])
+    const rejected = readdirSync(parent, { recursive: true }).filter((name) => String(name).endsWith('.rejected'))
+    expect(rejected).toHaveLength(1)
+    await sinks.calls.store(createCalls(2))
+    expect(await readTotal()).toBe(10)
+  })
+})
+
 describe('without ClickHouse', () => {
   test('records wait on the disk, and are stored once when it is back', async () => {
     const calls = createCalls(20)
@@ -192,6 +225,23 @@ describe('without ClickHouse', () => {
     expect(await countRows()).toEqual([stored.length, stored.length])
     await sinks.calls.store(createCalls(1))
     expect(await readTotal()).toBe(stored.length + 1)
+  })
+
+  test('records that waited queue their conversations again when they are stored', async () => {
+    const [traced, bare] = [randomUUID(), randomUUID()]
+    const trace_id = randomUUID().replaceAll('-', '')
+    await server.kill()
+    await sinks.calls.store([
+      ...createCalls(1, { call_sid: traced, trace_id }),
+      ...createCalls(1, { call_sid: bare, trace_id: null }),
+    ])
+    const { db } = api.test.database
+    const readQueue = () =>
+      db.selectFrom('patchbay_conversation_queue').select('call_sid').where('account_sid', '=', account_sid).execute()
+    expect(await readQueue()).toEqual([])
+    await server.restart()
+    await expect.poll(listSpooled).toEqual([])
+    expect(await readQueue()).toEqual([{ call_sid: traced }])
   })
 
   test('that does not respond, records wait on the disk, and a repeated insert has no effect', async () => {

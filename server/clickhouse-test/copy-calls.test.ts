@@ -10,11 +10,13 @@ import { type ClickHouseDatabase, createClickHouseDatabase } from '@patchbay/tes
 import { type MariaDb, startMariaDb } from '@patchbay/testkit/mariadb'
 import { builtServer } from '@patchbay/testkit/server-process'
 import { testConfiguration } from '@patchbay/testkit/test-api'
-import { execFile } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { promisify } from 'node:util'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { callRecord, nanosecondsAt } from '../test/fixtures.ts'
@@ -134,6 +136,35 @@ describe.each(['sqlite', 'mariadb'] as const)('from %s', (engine) => {
     await database.db.updateTable('patchbay_calls').set({ duration: 1000 }).where('call_sid', '=', changed).execute()
     const different = { first: [changed], count: 1 }
     expect(await copyTable(clickHouse, source, undefined, remember)).toEqual({ ...again, different })
+  })
+
+  test('copies calls again that were deleted from ClickHouse after an earlier copy', async () => {
+    const source = createCallCopy(database)
+    await copyTable(clickHouse, source, undefined, () => {}, 'first')
+    await target.query('ALTER TABLE calls DELETE WHERE true SETTINGS mutations_sync = 2')
+    const { inserted, different } = await copyTable(clickHouse, source, undefined, () => {}, 'second')
+    expect([inserted, different.count]).toEqual([calls.length, 0])
+    expect(await target.query('SELECT count() FROM calls FORMAT TabSeparated')).toBe(`${calls.length}\n`)
+  })
+
+  test('a killed copy does not count as done for another ClickHouse', async () => {
+    const [program = ''] = builtServer.slice(-1)
+    const start = (to: Readonly<Record<string, string>>) =>
+      spawn(process.execPath, [program, 'call-data', 'copy', '--json'], {
+        env: { PATH: process.env['PATH'], ...settings, ...to },
+        stdio: ['ignore', 'pipe', 'pipe'],
+      })
+    const killed = start({})
+    killed.stderr.on('data', () => killed.kill('SIGKILL'))
+    await once(killed, 'exit')
+    const other = await createClickHouseDatabase()
+    try {
+      const copied = start(other.settings)
+      const [output] = await Promise.all([text(copied.stdout), once(copied, 'exit')])
+      expect(JSON.parse(output)).toMatchObject({ calls: { read: calls.length, inserted: calls.length } })
+    } finally {
+      await other.drop()
+    }
   })
 
   test('patchbay call-data copy reports what it copied, and differences', async () => {

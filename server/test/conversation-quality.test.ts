@@ -1,3 +1,4 @@
+import { ApiError } from '@patchbay/contract/errors'
 import type { ConversationList } from '@patchbay/contract/conversation-list'
 import type { ConversationQuality } from '@patchbay/contract/conversation-quality'
 import {
@@ -347,22 +348,39 @@ describe('a conversation', () => {
     expect((await readQuality(`accounts/${owner.account_sid}`)).total.conversations).toBe(1)
   })
 
-  test('is not counted if the call is unknown or has no agent, and leaves the queue', async () => {
+  test('is not counted if the call has no agent, or remains unknown in ten attempts, and leaves the queue', async () => {
     const owner = await createOwner()
     const { account_sid } = owner
     const silent = randomUUID()
     await api.sinks.calls.store([callRecord(account_sid, { ...owner, call_sid: silent })])
     const calls = [randomUUID(), silent].map((call_sid) => ({ account_sid, call_sid }))
     await enqueueConversations(database, calls, Date.now())
-    await runJob()
+    for (let attempt = 1; attempt <= 10; attempt += 1) {
+      await runJob(Date.now() + attempt * 20 * minute)
+      expect(await countQueued(account_sid)).toBe(attempt < 10 ? 1 : 0)
+    }
     expect((await readQuality(`accounts/${account_sid}`)).total.conversations).toBe(0)
-    expect(await countQueued(account_sid)).toBe(0)
   })
 
-  test('that cannot be read is tried again, and given up after ten attempts', async () => {
+  test('is computed when the record of its call arrives after its events', async () => {
+    const owner = await createOwner()
+    const { account_sid, call_sid } = await storeCall(owner)
+    const { calls } = api.services
+    const late = { ...api.services, calls: { ...calls, find: () => Promise.resolve([]) } }
+    await createConversationJob({ database, sources: late, onBackgroundError: () => {}, now: Date.now })()
+    expect(await countQueued(account_sid)).toBe(1)
+    await enqueueConversations(database, [{ account_sid, call_sid }], Date.now())
+    await runJob()
+    expect((await readQuality(`accounts/${account_sid}`)).total.conversations).toBe(1)
+  })
+
+  test.each([
+    ['given up after ten attempts', new Error('broken'), 0],
+    ['not given up while its store is unavailable', new ApiError('unavailable'), 1],
+  ])('that cannot be read is tried again, and %s', async (_what, error, queued) => {
     const owner = await createOwner()
     await storeCall(owner)
-    const failing = { ...api.services, calls: { ...api.services.calls, find: () => Promise.reject(new Error('down')) } }
+    const failing = { ...api.services, calls: { ...api.services.calls, find: () => Promise.reject(error) } }
     let failures = 0
     for (let attempt = 1; attempt <= 10; attempt += 1) {
       expect(await countQueued(owner.account_sid)).toBe(1)
@@ -370,10 +388,12 @@ describe('a conversation', () => {
         database,
         sources: failing,
         onBackgroundError: () => void (failures += 1),
-        now: () => Date.now() + attempt * 10 * minute,
+        now: () => Date.now() + attempt * 20 * minute,
       })()
     }
-    expect([failures, await countQueued(owner.account_sid)]).toEqual([10, 0])
+    expect([failures, await countQueued(owner.account_sid)]).toEqual([10, queued])
+    await runJob(Date.now() + 1000 * minute)
+    expect((await readQuality(`accounts/${owner.account_sid}`)).total.conversations).toBe(queued)
   })
 
   test('is deleted with other call data', async () => {

@@ -1,11 +1,12 @@
 import { ApiError } from '@patchbay/contract/errors'
 import { Argument, type Command } from 'commander'
+import { createHash, randomUUID } from 'node:crypto'
 import { existsSync, readFileSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { z } from 'zod'
 import type { ClickHouse } from '../call-data/clickhouse/clickhouse.ts'
-import type { CopyProgress, CopySource } from '../call-data/clickhouse/copy-table.ts'
-import { previewConfiguration } from '../config/configuration.ts'
+import type { CopyPosition, CopyProgress, CopySource } from '../call-data/clickhouse/copy-table.ts'
+import { type Configuration, previewConfiguration } from '../config/configuration.ts'
 import { makeDataFolder, writeFileAtomic } from '../config/data-directory.ts'
 import type { Database } from '../database/engine.ts'
 import { openMigrated } from '../database/migrations.ts'
@@ -29,15 +30,40 @@ const nouns: Readonly<Record<Kind, string>> = {
   captures: 'SIP messages',
 }
 
-/** The kind that is copied, and the last row that was copied. Earlier kinds are complete. */
 const stateSchema = z.object({
+  /** Identifies the database, and the tables of ClickHouse. */
+  between: z.string(),
+  /** Identifies the copy. */
+  run: z.string(),
+  /** The kind that is copied. Earlier kinds are complete. */
   kind: z.enum(kinds),
+  /** The last row that was copied. */
   position: z.record(z.string(), z.union([z.string(), z.number()])),
+  /** The numbers of copies that differ from their originals. */
+  different: z.partialRecord(z.enum(kinds), z.number()),
 })
+type State = z.infer<typeof stateSchema>
 
-/** Returns the state of an interrupted copy, or undefined. */
-const readState = (file: string): z.infer<typeof stateSchema> | undefined =>
-  existsSync(file) ? stateSchema.parse(JSON.parse(readFileSync(file, 'utf8'))) : undefined
+/** Returns the state of an interrupted copy between the same stores, or undefined. */
+const readState = (file: string, between: string): State | undefined => {
+  if (!existsSync(file)) return undefined
+  const { data } = stateSchema.safeParse(JSON.parse(readFileSync(file, 'utf8')))
+  return data?.between === between ? data : undefined
+}
+
+/** Returns a text that identifies the stores. Tables that were created again have another UUID. */
+const identifyStores = async (
+  { database, clickHouse: address }: Pick<Configuration, 'database' | 'clickHouse'>,
+  clickHouse: ClickHouse,
+): Promise<string> => {
+  const tables = await clickHouse.query<{ id: string }>(
+    "SELECT toString(uuid) AS id FROM system.tables WHERE database = currentDatabase() AND name = 'calls'",
+    {},
+  )
+  const source = database.engine === 'sqlite' ? resolve(database.file) : database.url
+  const stores = [source, address?.url, address?.database, ...tables.map(({ id }) => id)]
+  return createHash('sha256').update(JSON.stringify(stores)).digest('hex')
+}
 
 const formatNumber = (count: number): string => count.toLocaleString('en-US')
 
@@ -49,37 +75,49 @@ const formatResult = (results: ReadonlyMap<Kind, CopyProgress>): string =>
     )
     .join('') + 'Each was compared with its original.\n'
 
+interface Copied {
+  results: ReadonlyMap<Kind, CopyProgress>
+  /** Differences, including those that an interrupted copy has found. */
+  different: State['different']
+}
+
 /** Copies all kinds, from the state of an interrupted copy on. */
 const copyKinds = async (
   database: Database,
   clickHouse: ClickHouse,
-  file: string,
-): Promise<ReadonlyMap<Kind, CopyProgress>> => {
+  { file, between }: { file: string; between: string },
+): Promise<Copied> => {
   const [{ copyTable }, { createCallCopy }, { createMessageCopy, createLogCopy, createTraceCopy }] = await Promise.all([
     import('../call-data/clickhouse/copy-table.ts'),
     import('../call-data/clickhouse/copy-calls.ts'),
     import('../call-data/clickhouse/copy-details.ts'),
   ])
-  const state = readState(file)
+  const state = readState(file, between)
+  const run = state?.run ?? randomUUID()
+  const different: State['different'] = { ...state?.different }
   const results = new Map<Kind, CopyProgress>()
   const copyKind = async <Row extends object>(kind: Kind, source: CopySource<Row>): Promise<void> => {
     if (state !== undefined && kinds.indexOf(kind) < kinds.indexOf(state.kind)) return
     const start = state?.kind === kind ? state.position : undefined
-    const progress = await copyTable(clickHouse, source, start, ({ read }, position) => {
-      writeFileAtomic(file, JSON.stringify({ kind, position }))
-      process.stderr.write(`  ${formatNumber(read)} ${nouns[kind]}\n`)
-    })
-    results.set(kind, progress)
+    const before = different[kind] ?? 0
+    const onBatch = (progress: CopyProgress, position: CopyPosition): void => {
+      different[kind] = before + progress.different.count
+      const next: State = { between, run, kind, position: { ...position }, different }
+      writeFileAtomic(file, JSON.stringify(next))
+      process.stderr.write(`  ${formatNumber(progress.read)} ${nouns[kind]}\n`)
+    }
+    results.set(kind, await copyTable(clickHouse, source, start, onBatch, run))
   }
   await copyKind('calls', createCallCopy(database))
   await copyKind('traces', createTraceCopy(database))
   await copyKind('logs', createLogCopy(database))
   await copyKind('captures', createMessageCopy(database))
-  return results
+  return { results, different }
 }
 
 const copy = async ({ json }: Options): Promise<void> => {
-  const { clickHouse: address, dataDir, database: databaseAddress, callDataDays } = previewConfiguration(process.env)
+  const configuration = previewConfiguration(process.env)
+  const { clickHouse: address, dataDir, database: databaseAddress, callDataDays } = configuration
   if (address === null) throw new FatalError('Set CLICKHOUSE_URL to the ClickHouse that gets the call data.')
   const [{ createClickHouse }, { migrateClickHouse }] = await Promise.all([
     import('../call-data/clickhouse/clickhouse.ts'),
@@ -91,14 +129,19 @@ const copy = async ({ json }: Options): Promise<void> => {
   const clickHouse = await createClickHouse(address)
   try {
     await migrateClickHouse(clickHouse, callDataDays)
-    const results = await copyKinds(database, clickHouse, file)
+    const between = await identifyStores(configuration, clickHouse)
+    const { results, different } = await copyKinds(database, clickHouse, { file, between })
     // The next run compares all rows again.
     rmSync(file, { force: true })
-    for (const [kind, { different }] of results)
-      if (different.count > 0)
+    for (const kind of kinds) {
+      const count = different[kind] ?? 0
+      const names = results.get(kind)?.different.first ?? []
+      const list = names.length > 0 ? `: ${names.join(', ')}` : ''
+      if (count > 0)
         throw new FatalError(
-          `${formatNumber(different.count)} ${nouns[kind]} in ClickHouse differ from those in the database: ${different.first.join(', ')}.`,
+          `${formatNumber(count)} ${nouns[kind]} in ClickHouse differ from those in the database${list}. Run the command again to compare all.`,
         )
+    }
     const counts = [...results].map(([kind, { read, inserted }]) => [kind, { read, inserted }])
     printResult(json, Object.fromEntries(counts), formatResult(results))
   } catch (error) {

@@ -1,3 +1,4 @@
+import { ApiError } from '@patchbay/contract/errors'
 import { hasAgent, summarizeConversation } from '@patchbay/contract/conversations/summarize'
 import { setImmediate as nextTick } from 'node:timers/promises'
 import { storeConversation } from '../call-data/conversations/store-conversation.ts'
@@ -35,8 +36,10 @@ export interface ConversationJobOptions {
 const compute = async ({ database, sources, now }: ConversationJobOptions, claimed: ClaimedCall): Promise<void> => {
   const { account_sid, call_sid, attempts } = claimed
   const result = await readConversation(sources, account_sid, call_sid)
+  // Events and recordings can arrive long before the record of their call, which can wait on the disk for ClickHouse.
   if (result === undefined) {
-    await inTransaction(database, (trx) => removeClaimed(trx, claimed))
+    if (attempts < maxAttempts) await releaseClaimed(database.db, claimed, now() + attempts * failureDelayMs)
+    else await inTransaction(database, (trx) => removeClaimed(trx, claimed))
     return
   }
   const { call, trace_id, conversation, recording } = result
@@ -75,8 +78,9 @@ export const createConversationJob = (options: ConversationJobOptions): (() => P
       await compute(options, claimed)
     } catch (error) {
       onBackgroundError(error, 'the conversation of a call could not be computed', { account_sid, call_sid })
-      if (attempts >= maxAttempts) await inTransaction(database, (trx) => removeClaimed(trx, claimed))
-      else await releaseClaimed(database.db, claimed, now() + failureDelayMs)
+      const isTemporary = error instanceof ApiError && error.code === 'unavailable'
+      if (attempts >= maxAttempts && !isTemporary) await inTransaction(database, (trx) => removeClaimed(trx, claimed))
+      else await releaseClaimed(database.db, claimed, now() + Math.min(attempts, maxAttempts) * failureDelayMs)
     }
   }
   return async () => {

@@ -33,6 +33,8 @@ const maxReported = 10
  * Copies all rows of a source. Rows that ClickHouse has already are compared only.
  * @param start the position at which an interrupted copy ended
  * @param onBatch is called after each insert, with the position that a later copy can start at
+ * @param run identifies the copy. ClickHouse ignores an insert that it has had before in the same copy, but rows that were
+ * deleted after an earlier copy are inserted again
  * @throws ApiError or an error of ClickHouse. A copy that starts at the last position continues
  */
 export const copyTable = async <Row extends object>(
@@ -40,6 +42,7 @@ export const copyTable = async <Row extends object>(
   { table, read, findDifferent }: CopySource<Row>,
   start: CopyPosition | undefined,
   onBatch: (progress: CopyProgress, position: CopyPosition) => void,
+  run = '',
 ): Promise<CopyProgress> => {
   const progress: CopyProgress = { read: 0, inserted: 0, different: { first: [], count: 0 } }
 
@@ -47,8 +50,10 @@ export const copyTable = async <Row extends object>(
     const { missing, excess } = await table.compare(clickHouse, rows)
     // Limits apply to new data only.
     const inserted = [...missing, ...excess]
-    // A repeated run inserts the batch with the same token.
-    const token = createHash('sha256').update(inserted.map(table.toKey).join('\n')).digest('hex')
+    // A continued copy inserts the batch with the same token.
+    const token = createHash('sha256')
+      .update([run, ...inserted.map(table.toKey)].join('\n'))
+      .digest('hex')
     if (inserted.length > 0) await clickHouse.insert(table.name, inserted, token)
     const different = await findDifferent(clickHouse, rows)
     progress.read += rows.length

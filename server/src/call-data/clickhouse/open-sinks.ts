@@ -12,6 +12,7 @@ import { createClickHouse } from './clickhouse.ts'
 import { createClickHouseCaptureSink, messageTable } from './clickhouse-captures.ts'
 import { createClickHouseLogSink, type LogRow, logTable } from './clickhouse-logs.ts'
 import { createClickHouseTraceSink, type TraceRow, traceTable } from './clickhouse-traces.ts'
+import { queueDrainedCalls, queueDrainedTraces } from './queue-drained.ts'
 import { createPreparation } from './migrate.ts'
 import { openSpool } from './spool.ts'
 import type { StoredTable } from './stored-table.ts'
@@ -49,7 +50,7 @@ export const openClickHouseSinks = async (settings: ClickHouseSinkSettings): Pro
   /** Each table has its own writer and disk space, so that no kind of data delays or displaces another. */
   const openWriter = async <Row extends object>(
     table: StoredTable<Row>,
-    waitMs = batchMs,
+    { waitMs = batchMs, onDrained }: { waitMs?: number; onDrained?: (rows: readonly Row[]) => Promise<void> } = {},
   ): Promise<TableWriter<Row>> => {
     const spool = await openSpool<Row>(join(dataDir, 'clickhouse-spool', table.name), address.maxSpoolBytes)
     return createTableWriter({
@@ -58,14 +59,20 @@ export const openClickHouseSinks = async (settings: ClickHouseSinkSettings): Pro
       prepare,
       spool,
       log,
+      ...(onDrained === undefined ? {} : { onDrained }),
       ...(waitMs === undefined ? {} : { batchMs: waitMs }),
     })
   }
-  const calls = await openWriter(createCallTable(database))
-  const traces = await openWriter<TraceRow>(traceTable)
+  // The conversations of calls that have waited are computed when ClickHouse has their data.
+  const calls = await openWriter(createCallTable(database), {
+    onDrained: (rows) => queueDrainedCalls(database, rows),
+  })
+  const traces = await openWriter<TraceRow>(traceTable, {
+    onDrained: (rows) => queueDrainedTraces(database, rows),
+  })
   const logs = await openWriter<LogRow>(logTable)
   // The intake gathers packets itself.
-  const captures = await openWriter(messageTable, 0)
+  const captures = await openWriter(messageTable, { waitMs: 0 })
   const writers = { calls, traces, logs, captures }
   const mover = { clickHouse, prepare, database }
   const closing = new AbortController()

@@ -30,6 +30,8 @@ export interface Spool<Row> {
   first(): Promise<Batch<Row> | undefined>
   /** Replaces the oldest batch. */
   replaceFirst(batch: Batch<Row>): Promise<void>
+  /** Writes rows that ClickHouse rejects to a file that is not read again. It does not count as waiting. */
+  keepRejected(batch: Batch<Row>): Promise<void>
   /** Removes the oldest batch. */
   removeFirst(): Promise<void>
   close(): void
@@ -49,18 +51,24 @@ const syncFolder = async (folder: string): Promise<void> => {
 /** The fastest level makes call data about ten times smaller. */
 const compress = (text: string): Promise<Buffer> => promisify(gzip)(text, { level: constants.Z_BEST_SPEED })
 
-/** Writes a file that is complete or absent after a crash. Returns its size in bytes. */
+/** Writes a file that is complete or absent after a crash, and absent after an error. Returns its size in bytes. */
 const writeDurably = async (folder: string, name: string, batch: object): Promise<number> => {
   const content = await compress(JSON.stringify(batch))
   const temporary = join(folder, `${randomUUID()}.part`)
-  const handle = await open(temporary, 'wx', 0o600)
   try {
-    await handle.writeFile(content)
-    await handle.sync()
-  } finally {
-    await handle.close()
+    const handle = await open(temporary, 'wx', 0o600)
+    try {
+      await handle.writeFile(content)
+      await handle.sync()
+    } finally {
+      await handle.close()
+    }
+    await rename(temporary, join(folder, name))
+  } catch (error) {
+    // On a full disk, the incomplete files would take the space that becomes free.
+    await unlink(temporary).catch(() => {})
+    throw error
   }
-  await rename(temporary, join(folder, name))
   await syncFolder(folder)
   return content.length
 }
@@ -148,6 +156,9 @@ export const openSpool = async <Row>(parent: string, maxBytes: number): Promise<
     async replaceFirst(batch) {
       const name = firstName()
       if (name !== undefined) setSize(name, await writeDurably(folder, name, batch))
+    },
+    async keepRejected(batch) {
+      await writeDurably(folder, `${createName()}.rejected`, batch)
     },
     async removeFirst() {
       const name = firstName()

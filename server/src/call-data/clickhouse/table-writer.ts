@@ -4,6 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { IngestError } from '../ingest/ingest-error.ts'
 import type { ClickHouse } from './clickhouse.ts'
 import { type Batch, type Spool, SpoolFullError } from './spool.ts'
+import { isRejectedData } from './rejected-data.ts'
 import type { StoredTable } from './stored-table.ts'
 
 /**
@@ -44,7 +45,9 @@ export interface TableWriterOptions<Row extends object> {
   /** Creates the tables if ClickHouse was unavailable when the server started. */
   prepare: () => Promise<void>
   spool: Spool<Row>
-  log: Pick<FastifyBaseLogger, 'warn' | 'info'>
+  /** Called with rows that have waited on the disk when ClickHouse has stored them. */
+  onDrained?: (rows: readonly Row[]) => Promise<void>
+  log: Pick<FastifyBaseLogger, 'error' | 'warn' | 'info'>
   /** Maximum time that a row waits for others. Each insert creates a file in ClickHouse, which has to merge them. */
   batchMs?: number
 }
@@ -53,6 +56,21 @@ export interface TableWriterOptions<Row extends object> {
 const maxBatch = { rows: 5000, bytes: 8 * 1024 * 1024 }
 const maxWaiting = { rows: 20_000, bytes: 32 * 1024 * 1024 }
 const maxRetryMs = 30_000
+
+/**
+ * Returns a row whose texts are well-formed. Texts of senders can contain half a character, which ClickHouse rejects with
+ * the whole batch. Like the other stores, it gets U+FFFD instead.
+ */
+const toWellFormed = <Row extends object>(row: Row): Row => {
+  const isWellFormed = Object.values(row).every((value) => typeof value !== 'string' || value.isWellFormed())
+  if (isWellFormed) return row
+  const members = Object.entries(row).map(([name, value]) => [
+    name,
+    typeof value === 'string' ? value.toWellFormed() : value,
+  ])
+  // The cast is safe, because only the contents of texts have changed.
+  return Object.fromEntries(members) as Row
+}
 
 const sumBytes = (waiting: readonly { bytes: number }[]): number => waiting.reduce((sum, { bytes }) => sum + bytes, 0)
 const sumRows = (waiting: readonly { rows: readonly unknown[] }[]): number =>
@@ -64,6 +82,7 @@ export const createTableWriter = <Row extends object>({
   clickHouse,
   prepare,
   spool,
+  onDrained,
   log,
   batchMs = 200,
 }: TableWriterOptions<Row>): TableWriter<Row> => {
@@ -85,21 +104,56 @@ export const createTableWriter = <Row extends object>({
     if (rows.length > 0) await clickHouse.insert(table.name, rows, token)
   }
 
+  /**
+   * Inserts a spooled batch. If ClickHouse rejects the content of a row, the others are stored: halves are tried, down to
+   * the row, which remains on the disk. The tokens are the same in each attempt.
+   */
+  const insertSpooled = async ({ rows, token }: Batch<Row>): Promise<void> => {
+    try {
+      await insert({ rows, token, isCompared: true })
+    } catch (error) {
+      if (!isRejectedData(error)) throw error
+      if (rows.length <= 1) {
+        await spool.keepRejected({ rows, token, isCompared: true })
+        log.error({ err: error, table: table.name }, 'ClickHouse rejects a row, which stays in a file of the spool')
+        return
+      }
+      const middle = rows.length >> 1
+      await insertSpooled({ rows: rows.slice(0, middle), token: `${token}-0`, isCompared: true })
+      await insertSpooled({ rows: rows.slice(middle), token: `${token}-1`, isCompared: true })
+    }
+  }
+
+  /** Stores the result of a comparison in the spool. Without it, the batch is compared again after a failure. */
+  const keepComparison = async (compared: Batch<Row>): Promise<void> => {
+    try {
+      await spool.replaceFirst(compared)
+    } catch (error) {
+      log.warn({ err: error, table: table.name }, 'the disk has no space for data that ClickHouse stores now')
+    }
+  }
+
   /** Moves the spooled batches to ClickHouse, in their order, until the spool is empty. */
   const drain = async (): Promise<void> => {
     let retryMs = 500
+    let isFailing = false
     for (;;) {
       const batch = await spool.first()
       if (batch === undefined || stopping.signal.aborted) return
       try {
         const { compared } = await compare(batch)
-        if (!batch.isCompared) await spool.replaceFirst(compared)
-        await insert(compared)
+        if (!batch.isCompared) await keepComparison(compared)
+        await insertSpooled(compared)
+        await onDrained?.(batch.rows)
         await spool.removeFirst()
+        isFailing = false
         if (spool.isEmpty)
           log.info({ table: table.name }, 'ClickHouse has stored all data of the table that waited on the disk')
         retryMs = 500
-      } catch {
+      } catch (error) {
+        if (!isFailing)
+          log.warn({ err: error, table: table.name }, 'data that waits on the disk is not stored; retrying')
+        isFailing = true
         retryMs = Math.min(2 * retryMs, maxRetryMs)
         await pause(retryMs, undefined, { signal: stopping.signal }).catch(() => {})
       }
@@ -207,7 +261,8 @@ export const createTableWriter = <Row extends object>({
 
   if (!spool.isEmpty) startDraining()
   return {
-    store(rows) {
+    store(received) {
+      const rows = received.map(toWellFormed)
       if (rows.length === 0) return Promise.resolve({ added: 0, excess: [] })
       const bytes = rows.reduce((sum, row) => sum + table.measure(row), 0)
       const total = { rows: sumRows(waiting) + rows.length, bytes: sumBytes(waiting) + bytes }

@@ -25,7 +25,7 @@ const claimMs = 5 * 60_000
 const postpone = (trx: Transaction<Tables>, { account_sid, call_sid }: QueuedCall, due_at: number) =>
   trx
     .updateTable('patchbay_conversation_queue')
-    .set({ due_at })
+    .set({ due_at, attempts: 0 })
     .where('account_sid', '=', account_sid)
     .where('call_sid', '=', call_sid)
     .execute()
