@@ -149,17 +149,17 @@ describe.each(['sqlite', 'mariadb'] as const)('from %s', (engine) => {
 
   test('a killed copy does not count as done for another ClickHouse', async () => {
     const [program = ''] = builtServer.slice(-1)
-    const start = (to: Readonly<Record<string, string>>) =>
+    const startCopy = (to: Readonly<Record<string, string>>) =>
       spawn(process.execPath, [program, 'call-data', 'copy', '--json'], {
         env: { PATH: process.env['PATH'], ...settings, ...to },
         stdio: ['ignore', 'pipe', 'pipe'],
       })
-    const killed = start({})
+    const killed = startCopy({})
     killed.stderr.on('data', () => killed.kill('SIGKILL'))
     await once(killed, 'exit')
     const other = await createClickHouseDatabase()
     try {
-      const copied = start(other.settings)
+      const copied = startCopy(other.settings)
       const [output] = await Promise.all([text(copied.stdout), once(copied, 'exit')])
       expect(JSON.parse(output)).toMatchObject({ calls: { read: calls.length, inserted: calls.length } })
     } finally {
