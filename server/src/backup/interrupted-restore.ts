@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { lstat, opendir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { z } from 'zod'
 import type { DatabaseAddress } from '../config/option-types.ts'
 import { ignoreMissingFile } from '../lib/error-code.ts'
@@ -41,19 +42,26 @@ const readNote = async (file: string): Promise<z.infer<typeof note> | undefined>
 
 const readInode = async (path: string): Promise<string> => String((await stat(path, { bigint: true })).ino)
 
-/** Notes that the recordings of a staging folder are about to be moved to the data folder. */
+/** The kernel counts the times of files in steps of up to 10 ms. */
+const timeStepMs = 25
+
+/**
+ * Notes that the recordings of a staging folder are about to be moved to the data folder. The note is newer than they are,
+ * and not newer than any later file.
+ */
 export const noteMove = async (staging: string, database: DatabaseAddress): Promise<void> => {
+  await pause(timeStepMs)
   const content = { database: describeDatabase(database), inode: await readInode(join(staging, recordingsFolder)) }
   await writeFile(join(staging, noteName), JSON.stringify(content), { flush: true })
 }
 
 /**
- * Returns whether anything in a folder was created, changed, or removed after a time. Programs can set the time of a
+ * Returns whether anything in a folder was created, changed, or removed at or after a time. Programs can set the time of a
  * modification, but not that of a change (ctime).
  */
 const hasChanged = async (folder: string, sinceNs: bigint): Promise<boolean> => {
   for await (const entry of await opendir(folder, { recursive: true }))
-    if ((await lstat(join(entry.parentPath, entry.name), { bigint: true })).ctimeNs > sinceNs) return true
+    if ((await lstat(join(entry.parentPath, entry.name), { bigint: true })).ctimeNs >= sinceNs) return true
   return false
 }
 
