@@ -17,7 +17,7 @@ interface TurnRule {
   /** Name of the span of a turn, and an attribute that it has, if other programs use the same name. */
   span: string
   identifiedBy?: string
-  /** Name of the spans below it that have its text, if it has none itself. */
+  /** Name of the child spans that contain the text if the span of the turn does not. */
   part: string
   /** The first attribute that is not empty has the text. Frameworks rename it. */
   text: readonly string[]

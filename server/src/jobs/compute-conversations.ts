@@ -26,6 +26,10 @@ const analyzingMs = 10_000
 const maxAttempts = 10
 const failureDelayMs = 60_000
 
+/** Returns when a call is tried again. The pause grows with each attempt, up to ten minutes. */
+const getRetryTime = ({ attempts }: ClaimedCall, now: number): number =>
+  now + Math.min(attempts, maxAttempts) * failureDelayMs
+
 export interface ConversationJobOptions {
   database: Database
   sources: ConversationSources & { transcriptIndex: ExternalTranscriptIndex | undefined }
@@ -38,7 +42,7 @@ const compute = async ({ database, sources, now }: ConversationJobOptions, claim
   const result = await readConversation(sources, account_sid, call_sid)
   // Events and recordings can arrive long before the record of their call, which can wait on the disk for ClickHouse.
   if (result === undefined) {
-    if (attempts < maxAttempts) await releaseClaimed(database.db, claimed, now() + attempts * failureDelayMs)
+    if (attempts < maxAttempts) await releaseClaimed(database.db, claimed, getRetryTime(claimed, now()))
     else await inTransaction(database, (trx) => removeClaimed(trx, claimed))
     return
   }
@@ -65,7 +69,7 @@ const compute = async ({ database, sources, now }: ConversationJobOptions, claim
   }
   // Until the storage of the recording responds, the statistics have the conversation without its voices.
   const isIncomplete = recording?.status === 'unavailable' && recording.isTemporary && attempts < maxAttempts
-  const repeatAt = isIncomplete ? now() + attempts * failureDelayMs : undefined
+  const repeatAt = isIncomplete ? getRetryTime(claimed, now()) : undefined
   await storeConversation(database, computed, claimed, now(), repeatAt)
 }
 
@@ -80,7 +84,7 @@ export const createConversationJob = (options: ConversationJobOptions): (() => P
       onBackgroundError(error, 'the conversation of a call could not be computed', { account_sid, call_sid })
       const isTemporary = error instanceof ApiError && error.code === 'unavailable'
       if (attempts >= maxAttempts && !isTemporary) await inTransaction(database, (trx) => removeClaimed(trx, claimed))
-      else await releaseClaimed(database.db, claimed, now() + Math.min(attempts, maxAttempts) * failureDelayMs)
+      else await releaseClaimed(database.db, claimed, getRetryTime(claimed, now()))
     }
   }
   return async () => {

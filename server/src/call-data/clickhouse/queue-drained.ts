@@ -1,5 +1,5 @@
 import type { Database } from '../../database/engine.ts'
-import { enqueueConversations, enqueueTraces } from '../conversations/conversation-queue.ts'
+import { enqueueConversations, enqueueTraces, hasConversationData } from '../conversations/conversation-queue.ts'
 import type { NewCallRow } from './call-rows.ts'
 import type { TraceRow } from './clickhouse-traces.ts'
 
@@ -8,9 +8,7 @@ import type { TraceRow } from './clickhouse-traces.ts'
 /** Queues the conversations of calls that ClickHouse has stored now. */
 export const queueDrainedCalls = (database: Database, rows: readonly NewCallRow[]): Promise<void> => {
   const calls = rows
-    .filter(
-      ({ has_call_sid, trace_id, recording_url }) => has_call_sid && (trace_id !== null || recording_url !== null),
-    )
+    .filter((row) => row.has_call_sid && hasConversationData(row))
     .map(({ account_sid, call_key }) => ({ account_sid, call_sid: call_key }))
   return enqueueConversations(database, calls, Date.now())
 }

@@ -2,7 +2,13 @@ import type { Database } from '../../database/engine.ts'
 import type { OpenCallDataSinks } from '../call-data-sinks.ts'
 import { findLinkedCallIds } from '../traces/trace-links.ts'
 import type { CallRecord } from '../ingest/parse-call-point.ts'
-import { enqueueConversations, enqueueTraces, type QueuedCall, settlingMs } from './conversation-queue.ts'
+import {
+  enqueueConversations,
+  enqueueTraces,
+  hasConversationData,
+  type QueuedCall,
+  settlingMs,
+} from './conversation-queue.ts'
 
 type ConversationCall = CallRecord & { call_sid: string }
 
@@ -11,15 +17,14 @@ const hasCallSid = (record: CallRecord): record is ConversationCall => record.ca
 /** Returns the calls that can have a conversation: with a trace, a recording, or a trace of another program. */
 const findConversationCalls = async (database: Database, records: readonly CallRecord[]): Promise<QueuedCall[]> => {
   const calls = records.filter(hasCallSid)
-  const hasOwnData = ({ trace_id, recording_url }: CallRecord) => trace_id !== null || recording_url !== null
   const listIds = ({ call_sid, sip_callid }: ConversationCall) => [
     call_sid,
     ...(sip_callid === null ? [] : [sip_callid]),
   ]
-  const ids = calls.filter((call) => !hasOwnData(call)).flatMap(listIds)
+  const ids = calls.filter((call) => !hasConversationData(call)).flatMap(listIds)
   const linked = new Set(await findLinkedCallIds(database, ids))
   return calls
-    .filter((call) => hasOwnData(call) || listIds(call).some((id) => linked.has(id)))
+    .filter((call) => hasConversationData(call) || listIds(call).some((id) => linked.has(id)))
     .map(({ account_sid, call_sid }) => ({ account_sid, call_sid }))
 }
 
