@@ -83,14 +83,9 @@ test('the health of a carrier counts its calls, and has no counts without ClickH
   const name = `carrier ' \\ ${randomUUID()}`
   const carrier = await api.admin.post('/VoipCarriers', { name, account_sid })
   const sink = createSink(api.sinks)
-  const point = (answered: string) => ({
-    line: 1,
-    measurement: 'cdrs',
-    time: BigInt(time),
-    tags: { account_sid, service_provider_sid, trunk: name, answered },
-    fields: { call_sid: randomUUID() },
-  })
-  await sink.writeCalls([point('true'), point('false'), point('false')])
+  const call = (answered: boolean) =>
+    callRecord(account_sid, { service_provider_sid, time: BigInt(time), trunk: name, answered })
+  await sink.writeCalls([call(true), call(false), call(false)])
   const read = async () => (await api.admin.get(`/patchbay/carriers/${member(carrier, 'sid')}/health`)).body
   expect(await read()).toMatchObject({ calls: { attempts: 3, answered: 1 } })
   await server.kill()

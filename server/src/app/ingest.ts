@@ -5,7 +5,6 @@ import type { Configuration, IntakeAddress } from '../config/configuration.ts'
 import type { Database } from '../database/engine.ts'
 import { queueConversations } from '../call-data/conversations/queue-conversations.ts'
 import { openCallDataSinks } from './call-data-sinks.ts'
-import { parseAlertPoint, parseCallPoint } from '../call-data/ingest/parse-call-point.ts'
 import { createIntakeRules } from '../call-data/masking/intake-rules.ts'
 import { maskLogs } from '../call-data/masking/mask-logs.ts'
 import { createMasking, type Masking } from '../call-data/masking/masking.ts'
@@ -17,7 +16,6 @@ import { createIntakeStatus, type IntakeName } from '../call-data/ingest/intake-
 import { type IntakeData, intakeEvents } from '../lib/telemetry.ts'
 import { getErrorCode } from '../lib/error-code.ts'
 import type { IntakeSink } from '../call-data/ingest/store-points.ts'
-import type { Point } from '../call-data/ingest/line-protocol.ts'
 import { createOtlpIntake } from '../call-data/ingest/otlp-ingest.ts'
 import { admitAlerts, admitCalls, limitedLogs, limitedTraces } from '../call-data/quotas/limited-sinks.ts'
 import { createQuotas, type Quotas } from '../call-data/quotas/quotas.ts'
@@ -27,34 +25,22 @@ const publishStored = (data: IntakeData, received: number, stored: number): void
   if (stored < received) intakeEvents.publish({ is: 'rejected', data, reason: 'quota', count: received - stored })
 }
 
-/**
- * Creates a sink that stores received points within the quotas. Points that are neither a call nor an alert have been
- * rejected before.
- */
-export const createSink = ({ calls, alerts }: Pick<CallDataSinks, 'calls' | 'alerts'>, quotas?: Quotas): IntakeSink => {
-  const parseValid = <T>(
-    points: readonly Point[],
-    read: (point: Point) => { ok: true; value: T } | { ok: false },
-  ): T[] =>
-    points.flatMap((point) => {
-      const result = read(point)
-      return result.ok ? [result.value] : []
-    })
-  return {
-    async writeCalls(points) {
-      const records = parseValid(points, parseCallPoint)
-      const admitted = quotas ? await admitCalls(quotas, records) : records
-      if (admitted.length > 0) await calls.store(admitted)
-      publishStored('calls', records.length, admitted.length)
-    },
-    async writeAlerts(points) {
-      const records = parseValid(points, parseAlertPoint)
-      const admitted = quotas ? await admitAlerts(quotas, records) : records
-      if (admitted.length > 0) await alerts.store(admitted)
-      publishStored('alerts', records.length, admitted.length)
-    },
-  }
-}
+/** Creates a sink that stores received records within the quotas. */
+export const createSink = (
+  { calls, alerts }: Pick<CallDataSinks, 'calls' | 'alerts'>,
+  quotas?: Quotas,
+): IntakeSink => ({
+  async writeCalls(records) {
+    const admitted = quotas ? await admitCalls(quotas, records) : records
+    if (admitted.length > 0) await calls.store(admitted)
+    publishStored('calls', records.length, admitted.length)
+  },
+  async writeAlerts(records) {
+    const admitted = quotas ? await admitAlerts(quotas, records) : records
+    if (admitted.length > 0) await alerts.store(admitted)
+    publishStored('alerts', records.length, admitted.length)
+  },
+})
 
 type Close = () => Promise<void>
 

@@ -202,14 +202,16 @@ const createSearchQueries = ({ counted, search, ...query }: InfluxSearch) => {
 
 /** Converts a row to a point. InfluxDB mixes tags and fields, and returns null for missing ones. */
 const toPoint = (columns: readonly string[], values: readonly (FieldValue | null)[]): PointData => {
-  const presentFields = columns.flatMap((name, position) => {
+  const fields = new Map<string, FieldValue>()
+  for (const [position, name] of columns.entries()) {
     const value = values[position] ?? null
-    return value === null || name === 'time' ? [] : [[name, value] as const]
-  })
-  const { account_sid, ...fields } = Object.fromEntries(presentFields)
+    if (value !== null && name !== 'time') fields.set(name, value)
+  }
+  const account_sid = fields.get('account_sid')
+  fields.delete('account_sid')
   return {
     time: readInstant(String(values[columns.indexOf('time')])),
-    tags: account_sid === undefined ? {} : { account_sid: String(account_sid) },
+    tags: new Map(account_sid === undefined ? [] : [['account_sid', String(account_sid)]]),
     fields,
   }
 }

@@ -1,5 +1,4 @@
 import { createInfluxIntake, type IntakeOptions } from '@patchbay/server/call-data/ingest/influx-ingest'
-import type { Point } from '@patchbay/server/call-data/ingest/line-protocol'
 import Fastify from 'fastify'
 import { once } from 'node:events'
 import { request } from 'node:http'
@@ -16,8 +15,8 @@ afterEach(async () => {
 })
 
 const create = (more: Partial<IntakeOptions> = {}) => {
-  const calls: Point[] = []
-  const writeCalls = async (points: readonly Point[]) => void calls.push(...points)
+  const calls: unknown[] = []
+  const writeCalls = async (records: readonly unknown[]) => void calls.push(...records)
   const app = createInfluxIntake({ sink: { writeCalls, writeAlerts: writeCalls }, logger: Fastify().log, ...more })
   openServers.push(app)
   const send = (headers: Record<string, string>, payload: string | Buffer, db = 'cdrs') =>
@@ -98,10 +97,10 @@ const blockingSink = () => {
   const hasBegun = new Promise<void>((resolve) => {
     begun = resolve
   })
-  const writeCalls = async (points: readonly Point[]) => {
+  const writeCalls = async (records: readonly unknown[]) => {
     begun()
     await released
-    written.push(points.length)
+    written.push(records.length)
   }
   return { sink: { writeCalls, writeAlerts: writeCalls }, written, release: () => release(), hasBegun }
 }
@@ -127,7 +126,7 @@ test('under load, large requests are rejected immediately, and small ones are ac
 
 test('a large and a small body are processed alternately', async () => {
   const stored: number[] = []
-  const writeCalls = async (points: readonly Point[]) => void stored.push(points.length)
+  const writeCalls = async (records: readonly unknown[]) => void stored.push(records.length)
   const { send } = create({ sink: { writeCalls, writeAlerts: writeCalls } })
   await Promise.all([send({}, lines(5000)), send({}, line('small'))])
   expect(stored.indexOf(1)).toBeLessThan(stored.length / 2)

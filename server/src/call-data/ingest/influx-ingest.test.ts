@@ -2,16 +2,16 @@ import pino from 'pino'
 import { createRequire } from 'node:module'
 import { gzipSync } from 'node:zlib'
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import { parseAlertPoint, parseCallPoint } from './parse-call-point.ts'
+import type { AlertRecord, CallRecord } from './parse-call-point.ts'
 import { createInfluxIntake, type IntakeOptions } from './influx-ingest.ts'
-import type { Point } from './line-protocol.ts'
+import type { IntakeSink } from './store-points.ts'
 
 const create = (more: Partial<IntakeOptions> = {}) => {
-  const calls: Point[] = []
-  const alerts: Point[] = []
-  const sink = {
-    writeCalls: async (points: readonly Point[]) => void calls.push(...points),
-    writeAlerts: async (points: readonly Point[]) => void alerts.push(...points),
+  const calls: CallRecord[] = []
+  const alerts: AlertRecord[] = []
+  const sink: IntakeSink = {
+    writeCalls: async (records) => void calls.push(...records),
+    writeAlerts: async (records) => void alerts.push(...records),
   }
   const app = createInfluxIntake({ sink, logger: pino({ level: 'silent' }), ...more })
   openServers.push(app)
@@ -96,7 +96,7 @@ describe('writes', () => {
     expect((await post('cdrs', `${line('a')}\ncdrs_by_end,account_sid=A call_sid="a" 5`)).statusCode).toBe(204)
     expect((await post('alerts', 'alerts,alert_type=no-tts,account_sid=A message="m"')).statusCode).toBe(204)
     expect((await post('call_counts', 'call_counts,account_sid=A calls_in_progress=3')).statusCode).toBe(204)
-    expect(calls.map(({ fields }) => fields['call_sid'])).toEqual(['a'])
+    expect(calls.map(({ call_sid }) => call_sid)).toEqual(['a'])
     expect(alerts).toHaveLength(1)
   })
 
@@ -128,7 +128,7 @@ describe('writes', () => {
     expect(response.json().error).toBe(
       'partial write: line 2: there are no fields; line 4: sip_status must be a number; line 5: account_sid is missing; line 6: account_sid is missing dropped=4',
     )
-    expect(calls.map(({ fields }) => fields['call_sid'])).toEqual(['a', 'b'])
+    expect(calls.map(({ call_sid }) => call_sid)).toEqual(['a', 'b'])
   })
 
   test('names at most ten rejected lines and counts all', async () => {
@@ -151,7 +151,7 @@ describe('writes', () => {
         payload: line('a', ',note="50%"'),
       })
       expect(response.statusCode).toBe(204)
-      expect(calls.map(({ fields }) => fields['note'])).toEqual(['50%'])
+      expect(calls.map(({ extra }) => extra['note'])).toEqual(['50%'])
     },
   )
 
@@ -320,26 +320,25 @@ describe('the published client of jambonz, unchanged', () => {
       cdr('b', { trunk, termination_reason }),
       cdr('c', { answered: false, duration: 0 }),
     ])
-    const records = calls.map((point) => parseCallPoint(point)).flatMap((read) => (read.ok ? [read.value] : []))
-    expect(records.map(({ call_sid, answered, duration }) => ({ call_sid, answered, duration }))).toEqual([
+    expect(calls.map(({ call_sid, answered, duration }) => ({ call_sid, answered, duration }))).toEqual([
       { call_sid: 'a', answered: true, duration: 45 },
       { call_sid: 'b', answered: true, duration: 45 },
       { call_sid: 'c', answered: false, duration: 0 },
     ])
-    expect(records[1]).toMatchObject({
+    expect(calls[1]).toMatchObject({
       trunk,
       termination_reason,
       account_sid: 'AC',
       answered_at: 1_740_402_714_969,
       extra: {},
     })
-    expect(records.map(({ time }) => time / 1_000_000n)).toEqual([
+    expect(calls.map(({ time }) => time / 1_000_000n)).toEqual([
       1_740_402_711_969n,
       1_740_402_711_969n,
       1_740_402_711_969n,
     ])
     // The client gives calls of the same millisecond different nanoseconds. Rounding would merge them.
-    expect(new Set(records.map(({ time }) => time)).size).toBe(3)
+    expect(new Set(calls.map(({ time }) => time)).size).toBe(3)
   })
 
   test('writes alerts', async () => {
@@ -354,16 +353,14 @@ describe('the published client of jambonz, unchanged', () => {
       },
       { alert_type: 'no-tts', service_provider_sid: 'SP', vendor: 'my vendor', target_sid: 'CS', detail: 'x' },
     ])
-    expect(alerts.map((point) => parseAlertPoint(point))).toMatchObject([
+    expect(alerts).toMatchObject([
       {
-        value: {
-          time: 12n,
-          account_sid: 'AC',
-          alert_type: 'webhook-failure',
-          message: 'http://foo.bar/?a=b, c returned 404',
-        },
+        time: 12n,
+        account_sid: 'AC',
+        alert_type: 'webhook-failure',
+        message: 'http://foo.bar/?a=b, c returned 404',
       },
-      { value: { time: 12n, account_sid: null, vendor: 'my vendor', target_sid: 'CS', detail: 'x' } },
+      { time: 12n, account_sid: null, vendor: 'my vendor', target_sid: 'CS', detail: 'x' },
     ])
   })
 
@@ -374,7 +371,7 @@ describe('the published client of jambonz, unchanged', () => {
     await expect(client.writeCdrs(batch)).rejects.toThrow(
       'partial write: line 2: account_sid is missing; line 3: field recording_url has the invalid value undefined dropped=2',
     )
-    expect(calls.map(({ fields }) => fields['call_sid'])).toEqual(['a', 'd'])
+    expect(calls.map(({ call_sid }) => call_sid)).toEqual(['a', 'd'])
     consoleLog.mockRestore()
   })
 

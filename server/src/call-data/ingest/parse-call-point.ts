@@ -70,26 +70,28 @@ const isAbsent = (value: FieldValue, isTag: boolean): boolean => value === 'unde
 /** The parts of a point that are converted. */
 export type PointData = Pick<Point, 'time' | 'tags' | 'fields'>
 
-/** Reads the members of a point by name, records the first problem, and collects the members that were not read. */
+/** Reads the members of a point by name, and records the first problem. */
 class PointReader {
-  readonly #tags = new Set<string>()
-  readonly #left = new Map<string, FieldValue>()
+  readonly #tags: PointData['tags']
+  readonly #fields: PointData['fields']
   #problem: string | undefined
 
   constructor({ tags, fields }: PointData) {
-    for (const [name, value] of Object.entries(fields)) if (!isAbsent(value, false)) this.#left.set(name, value)
-    // If a tag and a field have the same name, the tag wins because jambonz queries by tag.
-    for (const [name, value] of Object.entries(tags)) {
-      if (isAbsent(value, true)) continue
-      this.#left.set(name, value)
-      this.#tags.add(name)
-    }
+    this.#tags = tags
+    this.#fields = fields
   }
 
-  #take(name: string): FieldValue | null {
-    const value = this.#left.get(name) ?? null
-    this.#left.delete(name)
-    return value
+  #getTag(name: string): string | undefined {
+    const value = this.#tags.get(name)
+    return value === undefined || isAbsent(value, true) ? undefined : value
+  }
+
+  /** If a tag and a field have the same name, the tag wins because jambonz queries by tag. */
+  #get(name: string): FieldValue | null {
+    const tag = this.#getTag(name)
+    if (tag !== undefined) return tag
+    const field = this.#fields.get(name)
+    return field === undefined || isAbsent(field, false) ? null : field
   }
 
   #wrong(problem: string): null {
@@ -98,7 +100,7 @@ class PointReader {
   }
 
   text(name: string, max = Number.POSITIVE_INFINITY): string | null {
-    const value = this.#take(name)
+    const value = this.#get(name)
     if (value === null) return null
     if (typeof value !== 'string') return this.#wrong(`${name} must be a text`)
     return value.length <= max ? value : this.#wrong(`${name} is longer than ${max} characters`)
@@ -106,12 +108,12 @@ class PointReader {
 
   /** Text for display. Converts values of any type. */
   displayText(name: string): string | null {
-    const value = this.#take(name)
+    const value = this.#get(name)
     return value === null ? null : String(value)
   }
 
   number(name: string): number | null {
-    const value = this.#take(name)
+    const value = this.#get(name)
     return value === null || typeof value === 'number' ? value : this.#wrong(`${name} must be a number`)
   }
 
@@ -122,7 +124,7 @@ class PointReader {
   }
 
   flag(name: string): boolean {
-    const value = this.#take(name)
+    const value = this.#get(name)
     if (value === null || value === false || value === 'false') return false
     if (value !== true && value !== 'true') this.#wrong(`${name} must be true or false`)
     return true
@@ -134,13 +136,20 @@ class PointReader {
   }
 
   requiredTag(name: string, max: number): string {
-    const isTag = this.#tags.has(name)
     const value = this.text(name, max)
-    return this.required(isTag ? value : null, name)
+    return this.required(this.#getTag(name) === undefined ? null : value, name)
   }
 
-  rest(): Record<string, FieldValue> {
-    return Object.fromEntries(this.#left)
+  /** Returns the members whose names a record does not have. */
+  without(record: object): Record<string, FieldValue> {
+    const names = new Set([...this.#fields.keys(), ...this.#tags.keys()])
+    const others = [...names].filter((name) => !Object.hasOwn(record, name))
+    return Object.fromEntries(
+      others.flatMap((name) => {
+        const value = this.#get(name)
+        return value === null ? [] : [[name, value]]
+      }),
+    )
   }
 
   reading<T>(value: T): ParseResult<T> {
@@ -148,8 +157,8 @@ class PointReader {
   }
 }
 
-const toCallRecord = (members: PointReader, time: bigint): CallRecord => ({
-  time,
+/** The members have the names of the API of jambonz, so a record also says which of them have been read. */
+const readCall = (members: PointReader): Omit<CallRecord, 'time' | 'extra'> => ({
   account_sid: members.requiredTag('account_sid', maxLengths.sid),
   service_provider_sid: members.text('service_provider_sid', maxLengths.sid),
   call_sid: members.text('call_sid', maxLengths.id),
@@ -173,8 +182,12 @@ const toCallRecord = (members: PointReader, time: bigint): CallRecord => ({
   cost: members.number('cost'),
   rate: members.number('rate'),
   billed_seconds: members.whole('billed_seconds'),
-  extra: members.rest(),
 })
+
+const toCallRecord = (members: PointReader, time: bigint): CallRecord => {
+  const call = readCall(members)
+  return { ...call, time, extra: members.without(call) }
+}
 
 /** Converts a point of cdrs. Missing `answered` means false, missing `duration` means 0 seconds. */
 export const parseCallPoint = (point: Point): ParseResult<CallRecord> => {
@@ -185,10 +198,9 @@ export const parseCallPoint = (point: Point): ParseResult<CallRecord> => {
 /** Converts a point from another store, which may contain invalid values. Invalid values are dropped. */
 export const toCallRecordLenient = (point: PointData): CallRecord => toCallRecord(new PointReader(point), point.time)
 
-const toAlertRecord = (members: PointReader, time: bigint): AlertRecord => {
+const readAlert = (members: PointReader): Omit<AlertRecord, 'time' | 'extra'> => {
   const alert_type = members.required(members.text('alert_type', maxLengths.id), 'alert_type')
   return {
-    time,
     account_sid: members.text('account_sid', maxLengths.sid),
     service_provider_sid: members.text('service_provider_sid', maxLengths.sid),
     alert_type,
@@ -197,8 +209,12 @@ const toAlertRecord = (members: PointReader, time: bigint): AlertRecord => {
     target_sid: members.text('target_sid', maxLengths.id),
     // A long vendor name is truncated so that the alert is not lost.
     vendor: members.displayText('vendor')?.slice(0, maxLengths.vendor) ?? null,
-    extra: members.rest(),
   }
+}
+
+const toAlertRecord = (members: PointReader, time: bigint): AlertRecord => {
+  const alert = readAlert(members)
+  return { ...alert, time, extra: members.without(alert) }
 }
 
 /**

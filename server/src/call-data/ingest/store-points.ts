@@ -1,19 +1,29 @@
 import type { RunStep } from '../../lib/fair-queue.ts'
 import { type IntakeData, intakeEvents } from '../../lib/telemetry.ts'
 import { withTimeout } from '../../lib/timeout.ts'
-import { parseAlertPoint, parseCallPoint, type ParseResult } from './parse-call-point.ts'
+import {
+  type AlertRecord,
+  type CallRecord,
+  parseAlertPoint,
+  parseCallPoint,
+  type ParseResult,
+} from './parse-call-point.ts'
 import { isRejected, type Point, type RejectedLine } from './line-protocol.ts'
 import { IngestError } from './ingest-error.ts'
 
 /** Stores the lines of a request body in batches. */
 
-/**
- * Receives only points that `parseCallPoint` and `parseAlertPoint` accept. A rejected promise results in a 500
- * response.
- */
+/** Stores records. A rejected promise results in a 500 response, unless it is an IngestError. */
 export interface IntakeSink {
-  writeCalls(points: readonly Point[]): Promise<void>
-  writeAlerts(points: readonly Point[]): Promise<void>
+  writeCalls(records: readonly CallRecord[]): Promise<void>
+  writeAlerts(records: readonly AlertRecord[]): Promise<void>
+}
+
+/** The records of a batch, and the lines that are none. */
+interface ConvertedBatch {
+  rejected: RejectedLine[]
+  /** Stores the records. */
+  store: (sink: IntakeSink) => Promise<void>
 }
 
 /** A stored measurement. The database and the measurement have the same name. */
@@ -21,13 +31,38 @@ export interface StoredMeasurement {
   name: string
   /** Name of the data in metrics. */
   data: IntakeData
-  read: (point: Point) => ParseResult<unknown>
-  write: (sink: IntakeSink, points: readonly Point[]) => Promise<void>
+  convert: (batch: readonly (Point | RejectedLine)[]) => ConvertedBatch
 }
 
+/**
+ * @param parse converts a point to a record
+ * @param write stores records
+ */
+const createMeasurement = <T>(
+  name: string,
+  data: IntakeData,
+  parse: (point: Point) => ParseResult<T>,
+  write: (sink: IntakeSink, records: readonly T[]) => Promise<void>,
+): StoredMeasurement => ({
+  name,
+  data,
+  convert(batch) {
+    const rejected = batch.filter(isRejected)
+    const records: T[] = []
+    for (const point of batch) {
+      // The databases also contain measurements for the internal use of jambonz, which are ignored.
+      if (isRejected(point) || point.measurement !== name) continue
+      const result = parse(point)
+      if (result.ok) records.push(result.value)
+      else rejected.push({ line: point.line, text: '', reason: result.reason })
+    }
+    return { rejected, store: async (sink) => (records.length > 0 ? write(sink, records) : undefined) }
+  },
+})
+
 export const storedMeasurements: readonly StoredMeasurement[] = [
-  { name: 'cdrs', data: 'calls', read: parseCallPoint, write: (sink, points) => sink.writeCalls(points) },
-  { name: 'alerts', data: 'alerts', read: parseAlertPoint, write: (sink, points) => sink.writeAlerts(points) },
+  createMeasurement('cdrs', 'calls', parseCallPoint, (sink, records) => sink.writeCalls(records)),
+  createMeasurement('alerts', 'alerts', parseAlertPoint, (sink, records) => sink.writeAlerts(records)),
 ]
 
 /** Rejected lines: the first ones in detail, and the total count. */
@@ -65,24 +100,16 @@ const maxBatchMs = 5
 /** Maximum lines per request. */
 const maxLines = 100_000
 
-/** Stores the points of a batch that belong to the measurement. Returns the rejected lines. */
+/** Stores the records of a batch that belong to the measurement. Returns the rejected lines. */
 const storeBatch = async (
   batch: readonly (Point | RejectedLine)[],
-  { name, data, read, write }: StoredMeasurement,
+  { data, convert }: StoredMeasurement,
   sink: IntakeSink,
   timeoutSeconds: number,
 ): Promise<RejectedLine[]> => {
-  const rejected = batch.filter(isRejected)
-  const validPoints: Point[] = []
-  for (const point of batch) {
-    // The databases also contain measurements for the internal use of jambonz, which are ignored.
-    if (isRejected(point) || point.measurement !== name) continue
-    const result = read(point)
-    if (result.ok) validPoints.push(point)
-    else rejected.push({ line: point.line, text: '', reason: result.reason })
-  }
+  const { rejected, store } = convert(batch)
   try {
-    if (validPoints.length > 0) await withTimeout(write(sink, validPoints), timeoutSeconds, storingTookTooLong)
+    await withTimeout(store(sink), timeoutSeconds, storingTookTooLong)
   } catch (error) {
     throw error instanceof IngestError ? error : notStored(error)
   }
