@@ -5,6 +5,7 @@ import { hepAgent, hepPacket } from '@patchbay/testkit/hep'
 import { setTimeout as pause } from 'node:timers/promises'
 import { ask, parseEngines, type Filled, filledServer, memory, printTable, quantile, scaled } from './harness.ts'
 import { untilConversationsComputed } from './list-data.ts'
+import { copyClickHouseDetails } from './multiply-calls.ts'
 
 /**
  * npm run bench:call-data [sqlite] [mariadb] [clickhouse]: sends calls with traces, logs, and captured SIP to the intakes like the
@@ -14,6 +15,8 @@ import { untilConversationsComputed } from './list-data.ts'
 const count = Number(process.env['CALLS'] ?? scaled(20_000, 40))
 /** Calls of the same account without traces, logs, or captures. */
 const bare = Number(process.env['BARE_CALLS'] ?? scaled(1000))
+/** Number of copies of all these calls within ClickHouse, because the intake would take hours for millions. */
+const copies = Number(process.env['COPIES'] ?? 0)
 const batchSize = 20
 const opened = scaled(300, 5)
 const messagesOfCall = 7
@@ -96,6 +99,7 @@ const measure = async (filled: Filled): Promise<void> => {
   const [last] = all.slice(-1)
   const came = last === undefined ? 0 : await untilStored(filled, last)
   await untilConversationsComputed(filled)
+  if (copies > 0) await copyClickHouseDetails(filled, copies)
   const below = `/Accounts/${busiest}/RecentCalls`
   const requests: [string, (call: CallFacts) => string][] = [
     ['its records', ({ call_sid }) => `${below}?page=1&count=50&filter=${call_sid}`],
@@ -116,7 +120,7 @@ const measure = async (filled: Filled): Promise<void> => {
   }
   const each = Object.entries(took).map(([what, ms]) => `${what} ${(ms / count).toFixed(2)} ms`)
   process.stdout.write(
-    `\n${filled.engine}, ${count} calls beside ${bare} others, sent one after another, a call: ${each.join(', ')}; ${came} of ${messagesOfCall} messages of the last came; at the peak ${memory(server.pid).peak.toFixed(0)} MB\n\n`,
+    `\n${filled.engine}, ${count} calls beside ${bare} others, and ${copies} copies of all, sent one after another, a call: ${each.join(', ')}; ${came} of ${messagesOfCall} messages of the last came; at the peak ${memory(server.pid).peak.toFixed(0)} MB\n\n`,
   )
   printTable([['of a call', 'p50 ms', 'p95 ms', 'goal'], ...table])
 }

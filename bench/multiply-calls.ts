@@ -1,4 +1,5 @@
-import { hourMs } from '@patchbay/contract/shared/durations'
+import { dayMs, hourMs } from '@patchbay/contract/shared/durations'
+import type { ClickHouse } from '@patchbay/server/call-data/clickhouse/clickhouse'
 import { createIndex, dropIndex } from '@patchbay/server/database/ddl'
 import type { Database } from '@patchbay/server/database/engine'
 import { sql } from 'kysely'
@@ -106,6 +107,18 @@ const printSqlSize = async ({ db, engine }: Pick<Database, 'db' | 'engine'>, cal
   printSize(Number((await size.execute(db)).rows[0]?.bytes), calls)
 }
 
+/** Waits until ClickHouse has merged its parts, and prints their size. */
+const printClickHouseSize = async (clickHouse: ClickHouse): Promise<void> => {
+  const countMerges = () => clickHouse.query<{ merges: string }>('SELECT count() AS merges FROM system.merges', {})
+  while (Number((await countMerges())[0]?.merges) > 0) await pause(1000)
+  const [size] = await clickHouse.query<{ bytes: string; rows: string }>(
+    `SELECT sum(bytes_on_disk) AS bytes, sumIf(rows, table = 'calls') AS rows FROM system.parts
+     WHERE active AND database = currentDatabase()`,
+    {},
+  )
+  printSize(Number(size?.bytes), Number(size?.rows))
+}
+
 /** Copies calls in ClickHouse until there are `count`. Its views count the copies. */
 const copyClickHouseCalls = async (filled: Filled, received: number, count: number): Promise<void> => {
   const clickHouse = await openClickHouse(filled)
@@ -121,14 +134,46 @@ const copyClickHouseCalls = async (filled: Filled, received: number, count: numb
       )
       report(copied + received)
     }
-    const countMerges = () => clickHouse.query<{ merges: string }>('SELECT count() AS merges FROM system.merges', {})
-    while (Number((await countMerges())[0]?.merges) > 0) await pause(1000)
-    const [size] = await clickHouse.query<{ bytes: string; rows: string }>(
-      `SELECT sum(bytes_on_disk) AS bytes, sumIf(rows, table = 'calls') AS rows FROM system.parts
-       WHERE active AND database = currentDatabase()`,
-      {},
-    )
-    printSize(Number(size?.bytes), Number(size?.rows))
+    await printClickHouseSize(clickHouse)
+  } finally {
+    await clickHouse.close()
+  }
+}
+
+/** Days over which the receipt of copied traces, logs, and SIP is spread. */
+const detailDays = 30
+
+/**
+ * Copies the calls of ClickHouse `copies` times, with their traces, logs, and SIP. The IDs of a copy begin with its
+ * number.
+ */
+export const copyClickHouseDetails = async (filled: Filled, copies: number): Promise<void> => {
+  const clickHouse = await openClickHouse(filled)
+  if (clickHouse === undefined) return
+  try {
+    for (let copy = 1; copy <= copies; copy += 1) {
+      const prefix = copy.toString(16).padStart(6, '0').concat('zz')
+      const replace = (...columns: string[]) =>
+        columns.map((column) => `concat('${prefix}', substring(${column}, 9)) AS ${column}`).join()
+      const isOriginal = (column: string) => `WHERE substring(ifNull(${column}, ''), 7, 2) != 'zz'`
+      const time = `attempted_at - toInt64(cityHash64(call_key, ${copy}) % 3600000000000) AS attempted_at`
+      await clickHouse.command(
+        `INSERT INTO calls SELECT * REPLACE (${time}, ${replace('call_key', 'sip_callid', 'trace_id')})
+         FROM calls ${isOriginal('call_key')}`,
+      )
+      for (const [table, id] of [
+        ['trace_parts', 'trace_id'],
+        ['log_parts', 'call_id'],
+        ['sip_messages', 'sip_callid'],
+      ] as const) {
+        const received = `received_at - ${(copy % detailDays) * dayMs} AS received_at`
+        await clickHouse.command(
+          `INSERT INTO ${table} SELECT * REPLACE (${replace(id)}, ${received}) FROM ${table} ${isOriginal(id)}`,
+        )
+      }
+      process.stderr.write(`copy ${copy} of ${copies}…\n`)
+    }
+    await printClickHouseSize(clickHouse)
   } finally {
     await clickHouse.close()
   }
