@@ -6,6 +6,7 @@ import type { AlertStore } from '../alerts/alerts.ts'
 import { createSqlAlerts, toAlertRow as toSqlRow } from '../alerts/sql-alerts.ts'
 import { alertTable, type AlertRow, toAlertRow } from './alert-rows.ts'
 import type { ClickHouse } from './clickhouse.ts'
+import { compareTimeoutMs } from './stored-table.ts'
 
 /**
  * Moves alerts from the database to ClickHouse. The database is their queue: it stores an alert together with its
@@ -85,7 +86,7 @@ export interface AlertMoverOptions {
 
 const selectMissing = async ({ clickHouse, prepare }: AlertMoverOptions, rows: readonly AlertRow[]) => {
   await prepare()
-  return (await alertTable.compare(clickHouse, rows)).missing
+  return (await alertTable.compare(clickHouse, rows, AbortSignal.timeout(compareTimeoutMs))).missing
 }
 
 const insert = async ({ clickHouse }: AlertMoverOptions, rows: readonly AlertRow[]): Promise<void> => {

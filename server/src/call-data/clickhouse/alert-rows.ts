@@ -5,8 +5,7 @@ import type { Tables } from '../../database/tables.ts'
 import { toAlert } from '../alerts/to-alert.ts'
 import { split, toNanoseconds, writeInstant } from '../calls/nanosecond-timestamps.ts'
 import { parseExtraFields } from '../calls/search-options.ts'
-import { type ClickHouse, quoteAll } from './clickhouse.ts'
-import { compareTimeoutMs, type StoredTable } from './stored-table.ts'
+import { queryInHalves, type StoredTable, toPairCondition } from './stored-table.ts'
 
 /** Rows of the table `alerts`. */
 
@@ -68,13 +67,17 @@ export const alertTable: StoredTable<AlertRow> = {
   name: 'alerts',
   toKey,
   measure: ({ message, detail }) => typicalBytes + message.length + (detail?.length ?? 0),
-  async compare(clickHouse: ClickHouse, rows) {
-    const stored = await clickHouse.query<Key>(
-      `SELECT account_sid, raised_at, fingerprint FROM alerts
-       WHERE account_sid IN (${quoteAll(new Set(rows.map(({ account_sid }) => account_sid)))})
-         AND raised_at IN (${[...new Set(rows.map(({ raised_at }) => raised_at))].join()})`,
-      {},
-      AbortSignal.timeout(compareTimeoutMs),
+  async compare(clickHouse, rows, signal) {
+    const stored = await queryInHalves(rows, (some) =>
+      clickHouse.query<Key>(
+        `SELECT account_sid, raised_at, fingerprint FROM alerts
+         WHERE ${toPairCondition(
+           ['account_sid', 'raised_at'],
+           some.map((row) => [row.account_sid, row.raised_at]),
+         )}`,
+        {},
+        signal,
+      ),
     )
     const keys = new Set(stored.map(toKey))
     return { missing: rows.filter((row) => !keys.has(toKey(row))), excess: [] }

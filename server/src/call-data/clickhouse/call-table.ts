@@ -1,8 +1,8 @@
 import { deleteDelays, readDelays } from '../../database/call-day-counts.ts'
 import type { Database } from '../../database/engine.ts'
 import { callColumns, type CallRow, type NewCallRow } from './call-rows.ts'
-import { type ClickHouse, quoteAll } from './clickhouse.ts'
-import { compareTimeoutMs, type StoredTable } from './stored-table.ts'
+import type { ClickHouse } from './clickhouse.ts'
+import { queryInHalves, type StoredTable, toPairCondition } from './stored-table.ts'
 
 /** The table of call records, for the writer and for copies. */
 
@@ -20,20 +20,25 @@ const selectSimilar = <Row>(
   columns: string,
   rows: readonly Key[],
   signal?: AbortSignal,
-): Promise<Row[]> => {
-  const accounts = new Set(rows.map(({ account_sid }) => account_sid))
-  const times = new Set(rows.map(({ attempted_at }) => attempted_at))
-  return clickHouse.query<Row>(
-    `SELECT ${columns} FROM calls
-     WHERE account_sid IN (${quoteAll(accounts)}) AND attempted_at IN (${[...times].join()})`,
-    {},
-    signal,
+): Promise<Row[]> =>
+  queryInHalves(rows, (some) =>
+    clickHouse.query<Row>(
+      `SELECT ${columns} FROM calls
+       WHERE ${toPairCondition(
+         ['account_sid', 'attempted_at'],
+         some.map((row) => [row.account_sid, row.attempted_at]),
+       )}`,
+      {},
+      signal,
+    ),
   )
-}
 
 /** Returns the rows that ClickHouse does not have. */
-const withoutStored = async (clickHouse: ClickHouse, rows: readonly NewCallRow[]): Promise<NewCallRow[]> => {
-  const signal = AbortSignal.timeout(compareTimeoutMs)
+const withoutStored = async (
+  clickHouse: ClickHouse,
+  rows: readonly NewCallRow[],
+  signal: AbortSignal | undefined,
+): Promise<NewCallRow[]> => {
   const stored = await selectSimilar<Key>(clickHouse, 'account_sid, attempted_at, call_key', rows, signal)
   const keys = new Set(stored.map(toKey))
   return rows.filter((row) => !keys.has(toKey(row)))
@@ -57,7 +62,10 @@ export const createCallTable = ({ db }: Pick<Database, 'db'>): StoredTable<NewCa
   name: 'calls',
   toKey,
   measure: () => typicalBytes,
-  compare: async (clickHouse, rows) => ({ missing: await withoutStored(clickHouse, rows), excess: [] }),
+  compare: async (clickHouse, rows, signal) => ({
+    missing: await withoutStored(clickHouse, rows, signal),
+    excess: [],
+  }),
   async complete(rows) {
     const calls = rows.map(({ has_call_sid, call_key }) => ({ call_sid: has_call_sid ? call_key : null }))
     const reported = await readDelays(db, calls)

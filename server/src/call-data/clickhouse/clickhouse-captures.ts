@@ -2,9 +2,9 @@ import { dayMs } from '@patchbay/contract/shared/durations'
 import { isUtf8 } from 'node:buffer'
 import type { Captures, CaptureSink, ReceivedMessage } from '../captures/captures.ts'
 import { createCaptureReader, getMessageKey, type MessageBatch, type StoredMessage } from '../captures/read-captures.ts'
-import { type ClickHouse, quoteAll } from './clickhouse.ts'
+import type { ClickHouse } from './clickhouse.ts'
 import { toDayCondition } from './part-table.ts'
-import { compareTimeoutMs, type StoredTable } from './stored-table.ts'
+import { queryInHalves, type StoredTable, toPairCondition } from './stored-table.ts'
 import type { TableWriter } from './table-writer.ts'
 
 /** Captured SIP in ClickHouse. */
@@ -44,15 +44,19 @@ export const messageTable: StoredTable<MessageRow> = {
   name: 'sip_messages',
   toKey,
   measure: ({ content }) => content.length + columnBytes,
-  async compare(clickHouse, rows) {
+  async compare(clickHouse, rows, signal) {
     const since = Math.min(...rows.map(({ received_at }) => received_at)) - repeatedWithinMs
-    const stored = await clickHouse.query<Key>(
-      `SELECT sip_callid, captured_at, message_key FROM sip_messages
-       WHERE sip_callid IN (${quoteAll(new Set(rows.map(({ sip_callid }) => sip_callid)))})
-         AND captured_at IN (${[...new Set(rows.map(({ captured_at }) => captured_at))].join()})
-         AND received_at >= {since:Int64}`,
-      { since },
-      AbortSignal.timeout(compareTimeoutMs),
+    const stored = await queryInHalves(rows, (some) =>
+      clickHouse.query<Key>(
+        `SELECT sip_callid, captured_at, message_key FROM sip_messages
+         WHERE ${toPairCondition(
+           ['sip_callid', 'captured_at'],
+           some.map((row) => [row.sip_callid, row.captured_at]),
+         )}
+           AND received_at >= {since:Int64}`,
+        { since },
+        signal,
+      ),
     )
     const keys = new Set(stored.map(toKey))
     return { missing: rows.filter((row) => !keys.has(toKey(row))), excess: [] }

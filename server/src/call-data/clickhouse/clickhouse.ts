@@ -2,7 +2,7 @@ import type { ClickHouseClient, ClickHouseSettings } from '@clickhouse/client'
 import { ApiError } from '@patchbay/contract/errors'
 import type { ClickHouseAddress } from '../../config/option-types.ts'
 import type { Cluster } from './layout.ts'
-import { runStatement } from './run-statement.ts'
+import { runStatement, StatementError } from './run-statement.ts'
 
 /** Client of ClickHouse with limits of time, rows, and memory for each query. */
 
@@ -51,7 +51,8 @@ const readLimits: ClickHouseSettings = {
   max_rows_to_read: '2000000000',
   max_memory_usage: '2000000000',
   max_result_rows: '100000',
-  max_query_size: '4000000',
+  // Comparisons contain the keys of a batch, which has up to 8 MiB. Each backslash in a text becomes four.
+  max_query_size: '64000000',
   output_format_json_quote_64bit_integers: 1,
 }
 
@@ -67,11 +68,16 @@ const clusterSettings = {
 /** TIMEOUT_EXCEEDED, TOO_MANY_ROWS, MEMORY_LIMIT_EXCEEDED, TOO_MANY_BYTES, TOO_MANY_ROWS_OR_BYTES */
 const limitCodes = new Set(['159', '158', '241', '307', '396'])
 
+const isLimitException = (error: unknown): boolean =>
+  error instanceof StatementError && error.code !== undefined && limitCodes.has(error.code)
+
+/** Returns whether a query failed because it exceeds a limit of time, rows, or memory. */
+export const exceedsLimit = (error: unknown): boolean => error instanceof ApiError && isLimitException(error.cause)
+
 /** Converts an error of ClickHouse or of the connection to an error of the API. */
 export const toApiError = (cause: unknown, signal: AbortSignal | undefined): ApiError => {
   if (signal?.aborted) return new ApiError('client_closed_request')
-  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
-  const msg = limitCodes.has(code)
+  const msg = isLimitException(cause)
     ? 'The search reads too much call data. Choose a shorter period or more filters.'
     : 'The call data cannot be reached, please try again'
   return Object.assign(new ApiError('unavailable', { msg }), { cause })

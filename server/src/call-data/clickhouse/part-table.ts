@@ -1,7 +1,7 @@
 import { dayMs } from '@patchbay/contract/shared/durations'
 import { type ClickHouse, quoteAll } from './clickhouse.ts'
 import { receivedDay } from './schema.ts'
-import { compareTimeoutMs, type StoredTable } from './stored-table.ts'
+import { queryInHalves, type StoredTable } from './stored-table.ts'
 
 /** Tables whose rows are the spans or lines of one delivery, which are read by an id. */
 
@@ -59,23 +59,25 @@ export const createPartTable = <Id extends string>({ name, id, maxStored }: Part
     name,
     toKey,
     measure: ({ content }: PartRow<Id>) => content.length + columnBytes,
-    async compare(clickHouse: ClickHouse, rows: readonly PartRow<Id>[]) {
+    async compare(clickHouse: ClickHouse, rows: readonly PartRow<Id>[], signal?: AbortSignal) {
       const since = Math.min(...rows.map(({ received_at }) => received_at)) - repeatedWithinMs
-      const sums = await clickHouse.query<StoredSum>(
-        `SELECT ${id} AS id, count() AS parts, sum(bytes) AS bytes,
-           groupUniqArrayIf(part_key, part_key IN (${quoteAll(rows.map(({ part_key }) => part_key))})) AS keys
-         FROM ${name}
-         WHERE ${id} IN (${quoteAll(new Set(rows.map((row) => row[id])))}) AND received_at >= {since:Int64}
-         GROUP BY id`,
-        { since },
-        AbortSignal.timeout(compareTimeoutMs),
+      const sums = await queryInHalves(rows, (some) =>
+        clickHouse.query<StoredSum>(
+          `SELECT ${id} AS id, count() AS parts, sum(bytes) AS bytes,
+             groupUniqArrayIf(part_key, part_key IN (${quoteAll(some.map(({ part_key }) => part_key))})) AS keys
+           FROM ${name}
+           WHERE ${id} IN (${quoteAll(new Set(some.map((row) => row[id])))}) AND received_at >= {since:Int64}
+           GROUP BY id`,
+          { since },
+          signal,
+        ),
       )
-      const byId = new Map(
-        sums.map(({ id: value, parts, bytes, keys }) => [
-          value,
-          { parts: Number(parts), bytes: Number(bytes), keys: new Set(keys) },
-        ]),
-      )
+      const byId = new Map<string, { parts: number; bytes: number; keys: Set<string> }>()
+      for (const { id: value, parts, bytes, keys } of sums) {
+        // Rows of two queries can have the same id. The number and size of its parts are the same in their results.
+        const before = byId.get(value)?.keys ?? []
+        byId.set(value, { parts: Number(parts), bytes: Number(bytes), keys: new Set([...before, ...keys]) })
+      }
       const missing: PartRow<Id>[] = []
       const excess: PartRow<Id>[] = []
       for (const row of rows) {

@@ -1,4 +1,4 @@
-import type { ClickHouse } from './clickhouse.ts'
+import { type ClickHouse, exceedsLimit, quoteAll } from './clickhouse.ts'
 
 /** Rows of a batch, as far as they are to be stored. */
 export interface Comparison<Row> {
@@ -18,11 +18,43 @@ export interface StoredTable<Row extends object> {
   /**
    * Compares rows with different keys with the stored ones.
    * @throws ApiError `unavailable` if ClickHouse fails
+   * @throws ApiError `client_closed_request` if the signal aborts
    */
-  compare(clickHouse: ClickHouse, rows: readonly Row[]): Promise<Comparison<Row>>
+  compare(clickHouse: ClickHouse, rows: readonly Row[], signal?: AbortSignal): Promise<Comparison<Row>>
   /** Completes rows before they are stored. The writer calls `finish` when they are accepted. */
   complete?(rows: readonly Row[]): Promise<{ rows: readonly Row[]; finish: () => Promise<void> }>
 }
 
 /** Time limit of a comparison in milliseconds. A writer whose comparison takes longer uses the disk. */
 export const compareTimeoutMs = 5000
+
+/**
+ * Queries ClickHouse about rows. If the query exceeds a limit of ClickHouse, both halves of the rows are queried one after
+ * the other, down to single rows.
+ * @throws ApiError of the query
+ */
+export const queryInHalves = async <Row, Result>(
+  rows: readonly Row[],
+  query: (some: readonly Row[]) => Promise<Result[]>,
+): Promise<Result[]> => {
+  try {
+    return await query(rows)
+  } catch (error) {
+    if (rows.length <= 1 || !exceedsLimit(error)) throw error
+  }
+  const middle = rows.length >> 1
+  const first = await queryInHalves(rows.slice(0, middle), query)
+  return [...first, ...(await queryInHalves(rows.slice(middle), query))]
+}
+
+/**
+ * Returns the condition that selects rows by pairs of a text and a 64-bit integer. The pairs are the text of one literal,
+ * because the parser of ClickHouse takes longer for a literal per value than the search.
+ */
+export const toPairCondition = (
+  columns: readonly [text: string, integer: string],
+  pairs: readonly (readonly [text: string, integer: string | number])[],
+): string => {
+  const tuples = pairs.map(([text, integer]) => `(${quoteAll([text])},${integer})`)
+  return `(${columns.join()}) IN CAST(${quoteAll([`[${tuples.join()}]`])}, 'Array(Tuple(String, Int64))')`
+}

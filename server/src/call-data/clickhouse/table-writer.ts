@@ -5,7 +5,7 @@ import { IngestError } from '../ingest/ingest-error.ts'
 import type { ClickHouse } from './clickhouse.ts'
 import { type Batch, type Spool, SpoolFullError } from './spool.ts'
 import { isRejectedData } from './rejected-data.ts'
-import type { StoredTable } from './stored-table.ts'
+import { compareTimeoutMs, type StoredTable } from './stored-table.ts'
 
 /**
  * Stores the rows of a table in ClickHouse in batches. A row is accepted when ClickHouse has stored its batch, or when
@@ -96,7 +96,7 @@ export const createTableWriter = <Row extends object>({
   const compare = async (batch: Batch<Row>): Promise<{ compared: Batch<Row>; excess: readonly Row[] }> => {
     if (batch.isCompared) return { compared: batch, excess: [] }
     await prepare()
-    const { missing, excess } = await table.compare(clickHouse, batch.rows)
+    const { missing, excess } = await table.compare(clickHouse, batch.rows, AbortSignal.timeout(compareTimeoutMs))
     return { compared: { ...batch, isCompared: true, rows: missing }, excess }
   }
 
