@@ -6,7 +6,7 @@ import type { AlertStore } from '../alerts/alerts.ts'
 import { createSqlAlerts, toAlertRow as toSqlRow } from '../alerts/sql-alerts.ts'
 import { alertTable, type AlertRow, toAlertRow } from './alert-rows.ts'
 import type { ClickHouse } from './clickhouse.ts'
-import { compareTimeoutMs } from './stored-table.ts'
+import { storeTimeoutMs } from './stored-table.ts'
 
 /**
  * Moves alerts from the database to ClickHouse. The database is their queue: it stores an alert together with its
@@ -84,13 +84,21 @@ export interface AlertMoverOptions {
   database: Database
 }
 
-const selectMissing = async ({ clickHouse, prepare }: AlertMoverOptions, rows: readonly AlertRow[]) => {
+const selectMissing = async (
+  { clickHouse, prepare }: AlertMoverOptions,
+  rows: readonly AlertRow[],
+  signal?: AbortSignal,
+) => {
   await prepare()
-  return (await alertTable.compare(clickHouse, rows, AbortSignal.timeout(compareTimeoutMs))).missing
+  return (await alertTable.compare(clickHouse, rows, signal)).missing
 }
 
-const insert = async ({ clickHouse }: AlertMoverOptions, rows: readonly AlertRow[]): Promise<void> => {
-  if (rows.length > 0) await clickHouse.insert(alertTable.name, rows, toToken(rows))
+const insert = async (
+  { clickHouse }: AlertMoverOptions,
+  rows: readonly AlertRow[],
+  signal?: AbortSignal,
+): Promise<void> => {
+  if (rows.length > 0) await clickHouse.insert(alertTable.name, rows, toToken(rows), signal)
 }
 
 /**
@@ -134,14 +142,16 @@ export const createClickHouseAlertSink = (
         }),
       )
       const entries = [...byKey.values()]
+      const signal = AbortSignal.timeout(storeTimeoutMs)
       // Senders repeat requests, and an alert that has left the database must not be delivered again.
       const missing = await selectMissing(
         options,
         entries.map(({ row }) => row),
+        signal,
       ).catch(warn)
       const missingRows = missing && new Set(missing)
       await sqlAlerts.store(entries.filter(({ row }) => missingRows?.has(row) !== false).map(({ record }) => record))
-      if (missing) await insert(options, missing).catch(warn)
+      if (missing) await insert(options, missing, signal).catch(warn)
     },
   }
 }

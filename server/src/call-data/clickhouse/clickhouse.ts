@@ -18,9 +18,9 @@ export interface ClickHouse {
   query<Row>(statement: string, parameters: Parameters, signal?: AbortSignal): Promise<Row[]>
   /**
    * Inserts rows as lines of JSON. A repeated insert with the same token has no effect.
-   * @throws Error of ClickHouse or of the connection. The rows may have been stored then
+   * @throws Error of ClickHouse or of the connection, or the reason of the signal. The rows may have been stored then
    */
-  insert(table: string, rows: readonly object[], token: string): Promise<void>
+  insert(table: string, rows: readonly object[], token: string, signal?: AbortSignal): Promise<void>
   /** Runs another statement. Throws the error of ClickHouse or of the connection. */
   command(statement: string): Promise<void>
   /** The cluster whose servers contain the tables, or null for a single server. */
@@ -105,7 +105,7 @@ const createStatements = (client: ClickHouseClient, cluster: Cluster, timeoutMs:
         throw toApiError(error, signal)
       }
     },
-    async insert(table, rows, token) {
+    async insert(table, rows, token, signal) {
       const settings: ClickHouseSettings = {
         ...shared,
         insert_deduplication_token: token,
@@ -115,7 +115,8 @@ const createStatements = (client: ClickHouseClient, cluster: Cluster, timeoutMs:
         max_partitions_per_insert_block: '0',
       }
       const data = rows.map((row) => `${JSON.stringify(row)}\n`).join('')
-      await runStatement(client, { text: `INSERT INTO ${table} FORMAT JSONEachRow`, data, settings }, timeoutMs)
+      const text = `INSERT INTO ${table} FORMAT JSONEachRow`
+      await runStatement(client, { text, data, settings, signal }, timeoutMs)
     },
     async command(text) {
       await runStatement(client, { text, settings: shared }, timeoutMs)

@@ -16,11 +16,9 @@ import { queueDrainedCalls, queueDrainedTraces } from './queue-drained.ts'
 import { createPreparation } from './migrate.ts'
 import { openSpool } from './spool.ts'
 import type { StoredTable } from './stored-table.ts'
-import { createTableWriter, type TableWriter } from './table-writer.ts'
+import { createTableWriter, type TableWriter, type TableWriterOptions } from './table-writer.ts'
 
-export interface ClickHouseSinkTiming {
-  /** See `createTableWriter`. */
-  batchMs?: number
+export interface ClickHouseSinkTiming extends Pick<TableWriterOptions<object>, 'batchMs' | 'storeMs' | 'tokenMs'> {
   /** Time after which alerts appear that Patchbay raises itself, and those that waited for ClickHouse. */
   moveIntervalMs?: number
 }
@@ -39,7 +37,7 @@ export interface ClickHouseSinkSettings extends ClickHouseSinkTiming {
  * @throws FatalError if a newer version of Patchbay has changed the tables
  */
 export const openClickHouseSinks = async (settings: ClickHouseSinkSettings): Promise<OpenCallDataSinks> => {
-  const { address, retentionDays, dataDir, database, log, batchMs, moveIntervalMs = 10_000 } = settings
+  const { address, retentionDays, dataDir, database, log, moveIntervalMs = 10_000, ...timing } = settings
   const clickHouse = await createClickHouse(address)
   const prepare = createPreparation(clickHouse, retentionDays)
   await prepare().catch((error: unknown) => {
@@ -50,18 +48,10 @@ export const openClickHouseSinks = async (settings: ClickHouseSinkSettings): Pro
   /** Each table has its own writer and disk space, so that no kind of data delays or displaces another. */
   const openWriter = async <Row extends object>(
     table: StoredTable<Row>,
-    { waitMs = batchMs, onDrained }: { waitMs?: number; onDrained?: (rows: readonly Row[]) => Promise<void> } = {},
+    more: Pick<TableWriterOptions<Row>, 'batchMs' | 'onDrained'> = {},
   ): Promise<TableWriter<Row>> => {
     const spool = await openSpool<Row>(join(dataDir, 'clickhouse-spool', table.name), address.maxSpoolBytes)
-    return createTableWriter({
-      table,
-      clickHouse,
-      prepare,
-      spool,
-      log,
-      ...(onDrained === undefined ? {} : { onDrained }),
-      ...(waitMs === undefined ? {} : { batchMs: waitMs }),
-    })
+    return createTableWriter({ table, clickHouse, prepare, spool, log, ...timing, ...more })
   }
   // The conversations of calls that have waited are computed when ClickHouse has their data.
   const calls = await openWriter(createCallTable(database), {
@@ -72,7 +62,7 @@ export const openClickHouseSinks = async (settings: ClickHouseSinkSettings): Pro
   })
   const logs = await openWriter<LogRow>(logTable)
   // The intake gathers packets itself.
-  const captures = await openWriter(messageTable, { waitMs: 0 })
+  const captures = await openWriter(messageTable, { batchMs: 0 })
   const writers = { calls, traces, logs, captures }
   const mover = { clickHouse, prepare, database }
   const closing = new AbortController()

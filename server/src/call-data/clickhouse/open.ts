@@ -62,9 +62,9 @@ export const openClickHouse = async (address: ClickHouseAddress, retentionDays: 
       await waitForTables(signal)
       return clickHouse.query(statement, parameters, signal)
     },
-    async insert(table, rows, token) {
-      await waitForTables()
-      await clickHouse.insert(table, rows, token)
+    async insert(table, rows, token, signal) {
+      await waitForTables(signal)
+      await clickHouse.insert(table, rows, token, signal)
     },
   }
   return {

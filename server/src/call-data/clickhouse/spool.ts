@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { constants, gunzip, gzip } from 'node:zlib'
 import { lockFile } from '../../lib/file-lock.ts'
+import { sha256 } from '../../lib/sha256.ts'
 
 /**
  * Rows of a table that wait for ClickHouse, in files that survive the end of the process and of the machine. Each process
@@ -14,10 +15,12 @@ export interface Batch<Row> {
   /** Deduplication token of the insert. It stays the same in all attempts. */
   token: string
   /**
-   * Whether the rows were compared with the stored ones. Afterwards they do not change, so that a repeated insert is
-   * recognized.
+   * Whether the rows were compared with the stored ones. Inserts follow, whose results can be unknown, so the rows do not
+   * change afterwards, and a repeated insert is recognized.
    */
   isCompared: boolean
+  /** Time of the comparison in milliseconds since the Unix epoch. Undefined in files of earlier versions. */
+  comparedAt?: number
   rows: readonly Row[]
 }
 
@@ -30,8 +33,11 @@ export interface Spool<Row> {
   first(): Promise<Batch<Row> | undefined>
   /** Replaces the oldest batch. */
   replaceFirst(batch: Batch<Row>): Promise<void>
-  /** Writes rows that ClickHouse rejects to a file that is not read again. It does not count as waiting. */
-  keepRejected(batch: Batch<Row>): Promise<void>
+  /**
+   * Writes a row that ClickHouse rejects to a file that is not read again. It does not count as waiting.
+   * @param key identifies the row. A row that is rejected again replaces its file
+   */
+  keepRejected(key: string, batch: Batch<Row>): Promise<void>
   /** Removes the oldest batch. */
   removeFirst(): Promise<void>
   close(): void
@@ -157,8 +163,8 @@ export const openSpool = async <Row>(parent: string, maxBytes: number): Promise<
       const name = firstName()
       if (name !== undefined) setSize(name, await writeDurably(folder, name, batch))
     },
-    async keepRejected(batch) {
-      await writeDurably(folder, `${createName()}.rejected`, batch)
+    async keepRejected(key, batch) {
+      await writeDurably(folder, `${sha256(key)}${extension}.rejected`, batch)
     },
     async removeFirst() {
       const name = firstName()

@@ -25,8 +25,12 @@ export interface StoredTable<Row extends object> {
   complete?(rows: readonly Row[]): Promise<{ rows: readonly Row[]; finish: () => Promise<void> }>
 }
 
-/** Time limit of a comparison in milliseconds. A writer whose comparison takes longer uses the disk. */
-export const compareTimeoutMs = 5000
+/**
+ * Time limit in milliseconds for the comparison and the insert of new data, whose senders wait. Data that takes longer waits
+ * on the disk. A healthy ClickHouse needs less than a second for the largest batches, and an intake ends a request after
+ * 30 seconds.
+ */
+export const storeTimeoutMs = 5000
 
 /**
  * Queries ClickHouse about rows. If the query exceeds a limit of ClickHouse, both halves of the rows are queried one after

@@ -1,11 +1,10 @@
-import type { FastifyBaseLogger } from 'fastify'
 import { randomUUID } from 'node:crypto'
-import { setTimeout as pause } from 'node:timers/promises'
+import { withTimeout } from '../../lib/timeout.ts'
 import { IngestError } from '../ingest/ingest-error.ts'
-import type { ClickHouse } from './clickhouse.ts'
-import { type Batch, type Spool, SpoolFullError } from './spool.ts'
-import { isRejectedData } from './rejected-data.ts'
-import { compareTimeoutMs, type StoredTable } from './stored-table.ts'
+import { compareBatch, insertBatch } from './batches.ts'
+import { createDrain, type DrainOptions } from './drain-spool.ts'
+import { type Batch, SpoolFullError } from './spool.ts'
+import { storeTimeoutMs } from './stored-table.ts'
 
 /**
  * Stores the rows of a table in ClickHouse in batches. A row is accepted when ClickHouse has stored its batch, or when
@@ -39,23 +38,16 @@ interface Waiting<Row> {
   reject: (error: unknown) => void
 }
 
-export interface TableWriterOptions<Row extends object> {
-  table: StoredTable<Row>
-  clickHouse: ClickHouse
-  /** Creates the tables if ClickHouse was unavailable when the server started. */
-  prepare: () => Promise<void>
-  spool: Spool<Row>
-  /** Called with rows that have waited on the disk when ClickHouse has stored them. */
-  onDrained?: (rows: readonly Row[]) => Promise<void>
-  log: Pick<FastifyBaseLogger, 'error' | 'warn' | 'info'>
+export interface TableWriterOptions<Row extends object> extends Omit<DrainOptions<Row>, 'onBatchStored'> {
   /** Maximum time that a row waits for others. Each insert creates a file in ClickHouse, which has to merge them. */
   batchMs?: number
+  /** Time limit in milliseconds for storing new data. Beyond it, the data waits on the disk. */
+  storeMs?: number
 }
 
 /** Limits of a batch, and of the rows that wait. A single request can exceed those of a batch. */
 const maxBatch = { rows: 5000, bytes: 8 * 1024 * 1024 }
 const maxWaiting = { rows: 20_000, bytes: 32 * 1024 * 1024 }
-const maxRetryMs = 30_000
 
 /**
  * Returns a row whose texts are well-formed. Texts of senders can contain half a character, which ClickHouse rejects with
@@ -77,116 +69,25 @@ const sumRows = (waiting: readonly { rows: readonly unknown[] }[]): number =>
   waiting.reduce((sum, { rows }) => sum + rows.length, 0)
 
 /** Creates the writer and begins to store the batches of the spool. */
-export const createTableWriter = <Row extends object>({
-  table,
-  clickHouse,
-  prepare,
-  spool,
-  onDrained,
-  log,
-  batchMs = 200,
-}: TableWriterOptions<Row>): TableWriter<Row> => {
-  const stopping = new AbortController()
+export const createTableWriter = <Row extends object>(options: TableWriterOptions<Row>): TableWriter<Row> => {
+  const { table, clickHouse, prepare, spool, log, batchMs = 200, storeMs = storeTimeoutMs } = options
   let waiting: Waiting<Row>[] = []
   let timer: NodeJS.Timeout | undefined
   let flushing: Promise<void> | undefined
-  let draining: Promise<void> | undefined
-
-  /** Leaves out the rows that ClickHouse has, and those that exceed a limit, which it also returns. */
-  const compare = async (batch: Batch<Row>): Promise<{ compared: Batch<Row>; excess: readonly Row[] }> => {
-    if (batch.isCompared) return { compared: batch, excess: [] }
-    await prepare()
-    const { missing, excess } = await table.compare(clickHouse, batch.rows, AbortSignal.timeout(compareTimeoutMs))
-    return { compared: { ...batch, isCompared: true, rows: missing }, excess }
-  }
-
-  const insert = async ({ rows, token }: Batch<Row>): Promise<void> => {
-    if (rows.length > 0) await clickHouse.insert(table.name, rows, token)
-  }
-
-  /**
-   * Inserts a spooled batch. If ClickHouse rejects the content of a row, the others are stored: halves are tried, down to
-   * the row, which remains on the disk. The tokens are the same in each attempt.
-   */
-  const insertSpooled = async ({ rows, token }: Batch<Row>): Promise<void> => {
-    try {
-      await insert({ rows, token, isCompared: true })
-    } catch (error) {
-      if (!isRejectedData(error)) throw error
-      if (rows.length <= 1) {
-        await spool.keepRejected({ rows, token, isCompared: true })
-        log.error({ err: error, table: table.name }, 'ClickHouse rejects a row, which stays in a file of the spool')
-        return
-      }
-      const middle = rows.length >> 1
-      await insertSpooled({ rows: rows.slice(0, middle), token: `${token}-0`, isCompared: true })
-      await insertSpooled({ rows: rows.slice(middle), token: `${token}-1`, isCompared: true })
-    }
-  }
-
-  /** Stores the result of a comparison in the spool. Without it, the batch is compared again after a failure. */
-  const keepComparison = async (compared: Batch<Row>): Promise<void> => {
-    try {
-      await spool.replaceFirst(compared)
-    } catch (error) {
-      log.warn({ err: error, table: table.name }, 'the disk has no space for data that ClickHouse stores now')
-    }
-  }
-
-  /** Moves the spooled batches to ClickHouse, in their order, until the spool is empty. */
-  const drain = async (): Promise<void> => {
-    let retryMs = 500
-    let isFailing = false
-    for (;;) {
-      const batch = await spool.first()
-      if (batch === undefined || stopping.signal.aborted) return
-      try {
-        const { compared } = await compare(batch)
-        if (!batch.isCompared) await keepComparison(compared)
-        await insertSpooled(compared)
-        await onDrained?.(batch.rows)
-        await spool.removeFirst()
-        isFailing = false
-        if (spool.isEmpty)
-          log.info({ table: table.name }, 'ClickHouse has stored all data of the table that waited on the disk')
-        retryMs = 500
-      } catch (error) {
-        if (!isFailing)
-          log.warn({ err: error, table: table.name }, 'data that waits on the disk is not stored; retrying')
-        isFailing = true
-        retryMs = Math.min(2 * retryMs, maxRetryMs)
-        await pause(retryMs, undefined, { signal: stopping.signal }).catch(() => {})
-      }
-    }
-  }
-
-  const startDraining = (): void => {
-    draining ??= drainOnce()
-  }
-
-  const drainOnce = async (): Promise<void> => {
-    try {
-      await drain()
-      draining = undefined
-      // A batch can have been added after the last look.
-      if (!spool.isEmpty && !stopping.signal.aborted) startDraining()
-    } catch (error) {
-      draining = undefined
-      log.warn(
-        { err: error, table: table.name },
-        'data that waits on the disk cannot be read; retrying with the next data of the table',
-      )
-    }
-  }
+  /** Whether the last batch took longer than new data may. Then new data goes to the disk, so that no sender waits. */
+  let isSlow = false
+  const drain = createDrain({ ...options, onBatchStored: (durationMs) => void (isSlow = durationMs > storeMs) })
 
   const addToSpool = async (batch: Batch<Row>): Promise<void> => {
     try {
       await spool.add(batch)
     } catch (error) {
+      // Without the disk, only an insert can store the next data.
+      isSlow = false
       const reason = error instanceof SpoolFullError ? 'the disk space for waiting data is full' : 'the disk failed'
       throw new IngestError(503, `ClickHouse is unavailable, and ${reason}; send the data again`, { cause: error })
     } finally {
-      startDraining()
+      drain.start()
     }
   }
 
@@ -194,14 +95,19 @@ export const createTableWriter = <Row extends object>({
   const write = async (batch: Batch<Row>): Promise<{ accepted: readonly Row[]; excess: readonly Row[] }> => {
     let result = { compared: batch, excess: [] as readonly Row[] }
     // Spooled batches come first, so that the comparison finds their rows.
-    if (spool.isEmpty)
+    if (spool.isEmpty && !isSlow) {
+      const timeout = AbortSignal.timeout(storeMs)
       try {
-        result = await compare(batch)
-        await insert(result.compared)
+        await withTimeout(prepare(), storeMs / 1000, () => new Error('ClickHouse does not respond'))
+        result = await compareBatch(clickHouse, table, batch, timeout)
+        await insertBatch(clickHouse, table, result.compared, timeout)
         return { accepted: result.compared.rows, excess: result.excess }
       } catch (error) {
-        log.warn({ err: error, table: table.name }, 'ClickHouse does not store data; it waits on the disk')
+        isSlow = timeout.aborted
+        const err: unknown = isSlow ? timeout.reason : error
+        log.warn({ err, table: table.name }, 'ClickHouse does not store data; it waits on the disk')
       }
+    }
     await addToSpool(result.compared)
     return { accepted: result.compared.rows, excess: result.excess }
   }
@@ -259,7 +165,7 @@ export const createTableWriter = <Row extends object>({
     return flushing
   }
 
-  if (!spool.isEmpty) startDraining()
+  if (!spool.isEmpty) drain.start()
   return {
     store(received) {
       const rows = received.map(toWellFormed)
@@ -279,8 +185,7 @@ export const createTableWriter = <Row extends object>({
     getWaitingBytes: () => spool.bytes,
     async close() {
       await startFlush()
-      stopping.abort()
-      await draining
+      await drain.stop()
       spool.close()
     },
   }
