@@ -27,6 +27,7 @@ const open = (more: Partial<NonNullable<Configuration['clickHouse']>> = {}, batc
     retentionDays: 0,
     dataDir,
     database: api.test.database,
+    traceCallAttributes: [],
     log: api.app.log,
     batchMs,
   })
@@ -228,20 +229,24 @@ describe('without ClickHouse', () => {
   })
 
   test('records that waited queue their conversations again when they are stored', async () => {
-    const [traced, bare] = [randomUUID(), randomUUID()]
+    const [traced, bare, named] = [randomUUID(), randomUUID(), randomUUID()]
     const trace_id = randomUUID().replaceAll('-', '')
+    const { db } = api.test.database
+    await db.insertInto('patchbay_trace_links').values({ call_id: named, trace_id, received_at: Date.now() }).execute()
     await server.kill()
     await sinks.calls.store([
       ...createCalls(1, { call_sid: traced, trace_id }),
       ...createCalls(1, { call_sid: bare, trace_id: null }),
+      // A trace of another program names this call.
+      ...createCalls(1, { sip_callid: named, call_sid: named, trace_id: null }),
     ])
-    const { db } = api.test.database
     const readQueue = () =>
       db.selectFrom('patchbay_conversation_queue').select('call_sid').where('account_sid', '=', account_sid).execute()
     expect(await readQueue()).toEqual([])
     await server.restart()
     await expect.poll(listSpooled).toEqual([])
-    expect(await readQueue()).toEqual([{ call_sid: traced }])
+    const queued = await readQueue()
+    expect(queued.map(({ call_sid }) => call_sid).toSorted()).toEqual([traced, named].toSorted())
   })
 
   test('that does not respond, records wait on the disk, and a repeated insert has no effect', async () => {

@@ -1,5 +1,9 @@
 import type { OpenCallDataSinks } from '@patchbay/server/call-data/call-data-sinks'
 import { type ClickHouseSinkTiming, openClickHouseSinks } from '@patchbay/server/call-data/clickhouse/open-sinks'
+import { queueConversations } from '@patchbay/server/call-data/conversations/queue-conversations'
+import { toTraceParts } from '@patchbay/server/call-data/traces/trace-parts'
+import { toResponseSpans } from '@patchbay/server/call-data/traces/trace-response'
+import { createConversationJob } from '@patchbay/server/jobs/compute-conversations'
 import { testConfiguration, createTestApi, type TestApi } from '@patchbay/testkit/test-api'
 import { type ClickHouseDatabase, createClickHouseDatabase } from '@patchbay/testkit/clickhouse/test-database'
 import { type InsertGate, startInsertGate } from '@patchbay/testkit/clickhouse/insert-gate'
@@ -7,12 +11,13 @@ import { randomUUID } from 'node:crypto'
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { callRecord, nanosecondsAt } from '../test/fixtures.ts'
+import { callRecord, nanosecondsAt, otlpSpan } from '../test/fixtures.ts'
 
-/** Call records are accepted while ClickHouse is slow or loses responses, and are stored once. */
+/** Call data is accepted while ClickHouse is slow or loses responses, and is stored once. */
 
 let database: ClickHouseDatabase
 let gate: InsertGate
+let traceGate: InsertGate
 let api: TestApi
 let account_sid: string
 const opened = new Set<OpenCallDataSinks>()
@@ -36,6 +41,7 @@ const open = async ({ url = gate.url, folder = 'first', maxSpoolBytes, ...timing
     retentionDays: 0,
     dataDir: join(api.services.configuration.dataDir, folder),
     database: api.test.database,
+    traceCallAttributes: ['my.call'],
     log,
     batchMs: 0,
     ...timing,
@@ -51,9 +57,9 @@ const close = (sinks: OpenCallDataSinks) => {
 
 const start = Date.parse('2026-03-01T00:00:00Z')
 
-const createCalls = (count: number) =>
+const createCalls = (count: number, trace_id: string | null = null) =>
   Array.from({ length: count }, (_, index) =>
-    callRecord(account_sid, { call_sid: randomUUID(), trace_id: randomUUID(), time: nanosecondsAt(start + index) }),
+    callRecord(account_sid, { call_sid: randomUUID(), trace_id, time: nanosecondsAt(start + index) }),
   )
 
 /** Counts the rows of the account in the table, and their sum in the hours. */
@@ -66,8 +72,8 @@ const countRows = async (): Promise<[rows: number, sum: number]> => {
   return [rows ?? 0, sum ?? 0]
 }
 
-const listSpooled = (): string[] => {
-  const folder = join(api.services.configuration.dataDir, 'first/clickhouse-spool/calls')
+const listSpooled = (table = 'calls'): string[] => {
+  const folder = join(api.services.configuration.dataDir, 'first/clickhouse-spool', table)
   if (!existsSync(folder)) return []
   return readdirSync(folder, { recursive: true }).filter((name): name is string => String(name).endsWith('.json.gz'))
 }
@@ -85,6 +91,7 @@ const countQueued = async (): Promise<number> => {
 beforeAll(async () => {
   database = await createClickHouseDatabase()
   gate = await startInsertGate(database.settings.CLICKHOUSE_URL, 'calls')
+  traceGate = await startInsertGate(database.settings.CLICKHOUSE_URL, 'trace_parts')
   api = await createTestApi(database.settings)
 })
 
@@ -95,6 +102,7 @@ beforeEach(async () => {
 
 afterEach(async () => {
   gate.set('pass')
+  traceGate.set('pass')
   for (const sinks of opened) await sinks.close()
   opened.clear()
 })
@@ -102,6 +110,7 @@ afterEach(async () => {
 afterAll(async () => {
   await api.close()
   await gate.stop()
+  await traceGate.stop()
   await database.drop()
 })
 
@@ -122,7 +131,7 @@ describe('while inserts take longer than senders may wait', () => {
     await sinks.calls.store(calls.slice(0, 100))
     await expect.poll(() => gate.countWaiting()).toBeGreaterThan(0)
     gate.set('pass')
-    await expect.poll(listSpooled).toEqual([])
+    await expect.poll(() => listSpooled()).toEqual([])
     expect(await countRows()).toEqual([40_000, 40_000])
     // The next records do not wait on the disk.
     messages = []
@@ -136,7 +145,7 @@ describe('while inserts take longer than senders may wait', () => {
     const before = gate.countInserts()
     for (let round = 1; round <= 4; round += 1) {
       await sinks.calls.store(createCalls(10))
-      await expect.poll(listSpooled).toEqual([])
+      await expect.poll(() => listSpooled()).toEqual([])
     }
     expect(await countRows()).toEqual([40, 40])
     const timeouts = messages.filter((message) => message.startsWith('ClickHouse does not store data'))
@@ -178,24 +187,23 @@ describe('records whose insert had no response', () => {
   afterEach(() => database.query('ALTER TABLE calls MODIFY SETTING non_replicated_deduplication_window = 10000'))
 
   test('are stored once if ClickHouse has forgotten the insert, and their conversations are queued', async () => {
-    await loseResponse(createCalls(20))
+    await loseResponse(createCalls(20, randomUUID()))
     await forgetTokens()
     await open({ tokenMs: -1 })
-    await expect.poll(listSpooled).toEqual([])
+    await expect.poll(() => listSpooled()).toEqual([])
     expect(await countRows()).toEqual([20, 20])
     expect(await countQueued()).toBe(20)
   })
 
   test('are stored if ClickHouse has only some of them, and has forgotten the insert', async () => {
-    const calls = createCalls(20)
-    await loseResponse(calls)
+    await loseResponse(createCalls(20, randomUUID()))
     await forgetTokens()
     await database.query(
       `ALTER TABLE calls DELETE WHERE account_sid = '${account_sid}' AND attempted_at >= ${nanosecondsAt(start + 15)}
        SETTINGS mutations_sync = 1`,
     )
     await open({ tokenMs: -1 })
-    await expect.poll(listSpooled).toEqual([])
+    await expect.poll(() => listSpooled()).toEqual([])
     expect((await countRows())[0]).toBe(20)
     expect(await countQueued()).toBe(20)
   })
@@ -211,7 +219,41 @@ describe('records whose insert had no response', () => {
     await database.query('ATTACH TABLE fill_call_hours')
     gate.set('pass')
     await open()
-    await expect.poll(listSpooled).toEqual([])
+    await expect.poll(() => listSpooled()).toEqual([])
     expect(await countRows()).toEqual([20, 20])
+  })
+})
+
+describe('spans of another program that wait on the disk', () => {
+  const runJob = () =>
+    createConversationJob({
+      database: api.test.database,
+      sources: api.services,
+      onBackgroundError: (error) => expect.unreachable(String(error)),
+      now: () => Date.now() + 60_000,
+    })()
+
+  test.each(['call_sid', 'sip_callid'] as const)('queue the conversation of the call with their %s', async (name) => {
+    const sinks = queueConversations(await open({ url: traceGate.url, storeMs: 300 }), api.test.database)
+    const call = callRecord(account_sid, {
+      call_sid: randomUUID(),
+      sip_callid: randomUUID(),
+      trace_id: randomUUID(),
+      time: nanosecondsAt(start),
+    })
+    await sinks.calls.store([call])
+    traceGate.set('delay')
+    const trace_id = randomUUID().replaceAll('-', '')
+    const attributes = [{ key: 'my.call', value: { stringValue: call[name] } }]
+    const { traces } = toResponseSpans([{ scopeSpans: [{ spans: [otlpSpan(trace_id, { attributes })] }] }])
+    for await (const part of toTraceParts(trace_id, traces.get(trace_id) ?? [], new Set(['my.call'])))
+      await sinks.traces.storeParts([part])
+    expect(listSpooled('trace_parts')).toHaveLength(1)
+    // The conversation is computed without the spans.
+    await runJob()
+    expect(await countQueued()).toBe(0)
+    traceGate.set('pass')
+    await expect.poll(() => listSpooled('trace_parts')).toEqual([])
+    expect(await countQueued()).toBe(1)
   })
 })

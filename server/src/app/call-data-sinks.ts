@@ -6,7 +6,7 @@ import type { Database } from '../database/engine.ts'
 
 /** Opens the destinations of received call data, in ClickHouse if it is configured. */
 export const openCallDataSinks = async (
-  { clickHouse: address, callDataDays: retentionDays, dataDir }: Configuration,
+  { clickHouse: address, callDataDays: retentionDays, dataDir, traceCallAttributes }: Configuration,
   database: Database,
   log: FastifyBaseLogger,
   timing: ClickHouseSinkTiming = {},
@@ -24,6 +24,7 @@ export const openCallDataSinks = async (
     retentionDays,
     dataDir,
     database,
+    traceCallAttributes,
     log,
     ...timing,
   })

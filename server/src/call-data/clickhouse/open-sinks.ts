@@ -29,6 +29,8 @@ export interface ClickHouseSinkSettings extends ClickHouseSinkTiming {
   dataDir: string
   /** Contains deliveries of alerts, and alerts until ClickHouse has stored them. */
   database: Database
+  /** Names of the span attributes that name a call. */
+  traceCallAttributes: readonly string[]
   log: Pick<FastifyBaseLogger, 'error' | 'warn' | 'info'>
 }
 
@@ -37,7 +39,16 @@ export interface ClickHouseSinkSettings extends ClickHouseSinkTiming {
  * @throws FatalError if a newer version of Patchbay has changed the tables
  */
 export const openClickHouseSinks = async (settings: ClickHouseSinkSettings): Promise<OpenCallDataSinks> => {
-  const { address, retentionDays, dataDir, database, log, moveIntervalMs = 10_000, ...timing } = settings
+  const {
+    address,
+    retentionDays,
+    dataDir,
+    database,
+    traceCallAttributes,
+    log,
+    moveIntervalMs = 10_000,
+    ...timing
+  } = settings
   const clickHouse = await createClickHouse(address)
   const prepare = createPreparation(clickHouse, retentionDays)
   await prepare().catch((error: unknown) => {
@@ -57,8 +68,9 @@ export const openClickHouseSinks = async (settings: ClickHouseSinkSettings): Pro
   const calls = await openWriter(createCallTable(database), {
     onDrained: (rows) => queueDrainedCalls(database, rows),
   })
+  const callAttributes = new Set(traceCallAttributes)
   const traces = await openWriter<TraceRow>(traceTable, {
-    onDrained: (rows) => queueDrainedTraces(database, rows),
+    onDrained: (rows) => queueDrainedTraces(database, callAttributes, rows),
   })
   const logs = await openWriter<LogRow>(logTable)
   // The intake gathers packets itself.

@@ -10,17 +10,19 @@ import {
   settlingMs,
 } from './conversation-queue.ts'
 
-type ConversationCall = CallRecord & { call_sid: string }
+type StoredCall = Pick<CallRecord, 'account_sid' | 'call_sid' | 'sip_callid' | 'trace_id' | 'recording_url'>
 
-const hasCallSid = (record: CallRecord): record is ConversationCall => record.call_sid !== null
+type IdentifiedCall = StoredCall & { call_sid: string }
+
+const hasCallSid = (record: StoredCall): record is IdentifiedCall => record.call_sid !== null
 
 /** Returns the calls that can have a conversation: with a trace, a recording, or a trace of another program. */
-const findConversationCalls = async (database: Database, records: readonly CallRecord[]): Promise<QueuedCall[]> => {
+export const findConversationCalls = async (
+  database: Database,
+  records: readonly StoredCall[],
+): Promise<QueuedCall[]> => {
   const calls = records.filter(hasCallSid)
-  const listIds = ({ call_sid, sip_callid }: ConversationCall) => [
-    call_sid,
-    ...(sip_callid === null ? [] : [sip_callid]),
-  ]
+  const listIds = ({ call_sid, sip_callid }: IdentifiedCall) => [call_sid, ...(sip_callid === null ? [] : [sip_callid])]
   const ids = calls.filter((call) => !hasConversationData(call)).flatMap(listIds)
   const linked = new Set(await findLinkedCallIds(database, ids))
   return calls
