@@ -1,10 +1,13 @@
 import { dropIndex } from '@patchbay/server/database/ddl'
-import { listIndexes, selectInListOrder } from '@patchbay/server/database/list-indexes'
+import { insertIgnoringDuplicates, inTransaction } from '@patchbay/server/database/engine'
+import { completeListIndexes, listIndexes, selectInListOrder } from '@patchbay/server/database/list-indexes'
 import { migrate } from '@patchbay/server/database/migrations'
 import { createApplicationStore } from '@patchbay/server/resources/applications/store'
+import { queryEvents } from '@patchbay/server/lib/telemetry'
 import { createPhoneNumberStore } from '@patchbay/server/resources/phone-numbers/store'
 import { createTestApi, member } from '@patchbay/testkit/test-api'
 import { CompiledQuery } from 'kysely'
+import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 
 /** Long lists on MariaDB, which are read in the order of an index. */
@@ -47,6 +50,33 @@ test('the middle of a list is read from its index, also if sorting the table app
   }
 })
 
+test('a whole list of numbers is read from its index, without sorting and without reading rows again', async () => {
+  const api = await createTestApi()
+  const { database } = api.test
+  const service_provider_sid = await api.provider()
+  const account_sid = await api.account(service_provider_sid)
+  const numbers = Array.from({ length: 500 }, (_, nth) => ({
+    phone_number_sid: randomUUID(),
+    number: `1617${nth}`,
+    account_sid,
+  }))
+  const statements: string[] = []
+  try {
+    await inTransaction(database, (trx) => insertIgnoringDuplicates(trx, 'mysql', 'phone_numbers', numbers))
+    const unsubscribe = queryEvents.subscribe(({ sql }) => statements.push(sql))
+    const list = await createPhoneNumberStore(database, new Set()).ofProvider(admin, service_provider_sid)
+    unsubscribe()
+    expect(list.map(({ number }) => number)).toEqual(numbers.map(({ number }) => number).toSorted())
+    const [statement = ''] = statements
+    const values = Array.from(statement.matchAll(/\?/g), () => service_provider_sid)
+    const { rows } = await database.db.executeQuery(CompiledQuery.raw(`EXPLAIN ${statement}`, values))
+    expect(rows[0]).toMatchObject({ table: 'phone_numbers', key: completeListIndexes.phone_numbers })
+    expect(rows[0]).toMatchObject({ Extra: 'Using where; Using index' })
+  } finally {
+    await api.close()
+  }
+})
+
 test('a database whose operator has not added the indexes of lists works without them', async () => {
   const api = await createTestApi()
   const { database } = api.test
@@ -55,13 +85,16 @@ test('a database whose operator has not added the indexes of lists works without
   try {
     await dropIndex(database.db, 'mysql', 'applications', listIndexes.applications)
     await dropIndex(database.db, 'mysql', 'phone_numbers', listIndexes.phone_numbers)
+    await dropIndex(database.db, 'mysql', 'phone_numbers', completeListIndexes.phone_numbers)
     const { missingSchema } = await migrate(database)
-    expect([...missingSchema].toSorted()).toEqual(Object.values(listIndexes).toSorted())
+    const indexes = [...Object.values(listIndexes), ...Object.values(completeListIndexes)]
+    expect([...missingSchema].toSorted()).toEqual(indexes.toSorted())
     const applications = createApplicationStore(database, missingSchema, api.services.encryption)
     const numbers = createPhoneNumberStore(database, missingSchema)
     const page = { page: 1, page_size: 25 }
     expect(await applications.list(admin, {}, page)).toMatchObject({ total: 1, data: [{ application_sid: sid }] })
     expect(await numbers.page(admin, {}, page)).toMatchObject({ total: 0, data: [] })
+    expect(await numbers.list(admin, {}, undefined)).toEqual([])
   } finally {
     await api.close()
   }

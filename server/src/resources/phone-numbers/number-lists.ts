@@ -8,7 +8,7 @@ import {
   type SqlBool,
 } from 'kysely'
 import { type Database, like } from '../../database/engine.ts'
-import { selectInListOrder } from '../../database/list-indexes.ts'
+import { selectInListOrder, selectWholeList } from '../../database/list-indexes.ts'
 import { prepared } from '../../database/prepared-query.ts'
 import type { Tables } from '../../database/tables.ts'
 import { smallOwnerRows } from '../shared/list-pages.ts'
@@ -205,10 +205,9 @@ const listQueries = (
   const readerOfPages = filter.isOfAccount ? pageReader : reader
   const numbers = reader.selectFrom('phone_numbers')
   // The numbers of an account or a carrier have indexes of their own.
-  const numbersInOrder =
-    filter.isOfAccount || variant.onCarrier
-      ? numbers
-      : selectInListOrder(reader, engine, missingSchema, 'phone_numbers')
+  const hasOwnIndex = filter.isOfAccount === true || variant.onCarrier
+  const numbersInOrder = hasOwnIndex ? numbers : selectInListOrder(reader, engine, missingSchema, 'phone_numbers')
+  const wholeList = hasOwnIndex ? numbers : selectWholeList(reader, engine, missingSchema, 'phone_numbers')
   const count = prepared(readerOfPages, (provider: string, account: string, carrier: string, part: string) =>
     selectCount(reader, filter, variant, [provider, account, carrier, part]),
   )
@@ -221,7 +220,7 @@ const listQueries = (
   return {
     isSearch: variant.withPart,
     selectAll: prepared(reader, (provider: string, account: string, carrier: string, part: string) =>
-      filterWithin(numbers, variant, filter.ordered, [provider, account, carrier, part])
+      filterWithin(wholeList, variant, filter.ordered, [provider, account, carrier, part])
         .select(columns)
         .orderBy('number')
         .orderBy('voip_carrier_sid')
