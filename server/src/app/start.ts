@@ -131,7 +131,8 @@ const start = async (): Promise<void> => {
     await createSchedule(configuration.backups.schedule, configuration.backups.timeZone)
   const metrics = await startMetrics(configuration)
   const tracing = await startTracing(configuration)
-  const { database, migrated } = await openMigrated(configuration.database)
+  // No request waits longer for the database.
+  const { database, migrated } = await openMigrated(configuration.database, configuration.requestTimeoutSeconds)
   const intakes = createIntakeStatus()
   const shutdown = new AbortController()
   const app = await createApp({

@@ -480,9 +480,9 @@ const reviews = (engine: EngineName): Migration => ({
 })
 
 /**
- * Adds an index that contains all columns of phone numbers in the order of their lists. Without it, MySQL sorts a whole
- * list and reads each row again. The index of pages stays as it is, because counting its entries takes longer with
- * another column. SQLite reads rows of the table as fast as an index.
+ * Adds an index with all columns of phone numbers in the order of their lists. Without it, MySQL sorts the rows of a whole
+ * list, and then reads each of them a second time. Pages use an index without the application, because the time to count
+ * rows depends on the size of the index. SQLite needs no other index.
  */
 const wholeNumberLists = (engine: EngineName, adopted: boolean): Migration => ({
   up: async (db) => {
@@ -661,13 +661,23 @@ const withExplainedErrors = async <T>(address: DatabaseAddress, work: () => Prom
   }
 }
 
-/** Opens the database and migrates it to the current schema. */
-export const openMigrated = (address: DatabaseAddress): Promise<{ database: Database; migrated: MigrationResult }> =>
+/**
+ * Opens the database and migrates it to the current schema.
+ *
+ * @param responseTimeoutSeconds see `MysqlAddress`. Applies after the migration, which can take hours
+ */
+export const openMigrated = (
+  address: DatabaseAddress,
+  responseTimeoutSeconds?: number,
+): Promise<{ database: Database; migrated: MigrationResult }> =>
   withExplainedErrors(address, async () => {
     if (address.engine === 'sqlite') makeDataFolder(dirname(address.file))
     const database = openDatabase(address, sqliteReader)
     try {
-      return { database, migrated: await migrate(database) }
+      const migrated = await migrate(database)
+      if (address.engine === 'sqlite' || responseTimeoutSeconds === undefined) return { database, migrated }
+      await database.close()
+      return { database: openDatabase({ ...address, responseTimeoutSeconds }, sqliteReader), migrated }
     } catch (error) {
       await database.close()
       throw error

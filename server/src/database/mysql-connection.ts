@@ -4,6 +4,7 @@ import type { SecureContextOptions } from 'node:tls'
 import type { MysqlAddress } from '../config/option-types.ts'
 import { monotonicMs } from '../lib/clock.ts'
 import { getErrorCode } from '../lib/error-code.ts'
+import { withTimeout } from '../lib/timeout.ts'
 import { MysqlError, toConnectionError, toMysqlError } from './mysql-error.ts'
 import { publishQuery, startQuery } from './observe-query.ts'
 import { isPrepared } from './prepared-query.ts'
@@ -34,6 +35,12 @@ const readSession = `SELECT ${sessionNames.map((name) => `@@${name}`).join(', ')
 /** Prepared statements per connection. All connections to a server share its max_prepared_stmt_count of 16,382. */
 const maxPreparedStatements = 100
 
+/** Time limit of the connection and the handshake, and again of the settings of the session. */
+const openTimeoutSeconds = 5
+
+/** Time that a closing connection waits for the results of its statements. */
+const closeTimeoutSeconds = 5
+
 /** The types of the driver lack these options. */
 interface DriverOptions extends Omit<ConnectionConfig, 'ssl'> {
   ssl?: SecureContextOptions & { servername: string; rejectUnauthorized: true }
@@ -43,7 +50,7 @@ interface DriverOptions extends Omit<ConnectionConfig, 'ssl'> {
   bitOneIsBoolean: boolean
 }
 
-const connectionOptions = ({ url, ca }: MysqlAddress): DriverOptions => {
+const connectionOptions = ({ url, ca, responseTimeoutSeconds = 0 }: MysqlAddress): DriverOptions => {
   const { hostname, port, username, password, pathname } = new URL(url)
   const host = hostname.replace(/^\[|\]$/g, '')
   return {
@@ -52,8 +59,11 @@ const connectionOptions = ({ url, ca }: MysqlAddress): DriverOptions => {
     user: decodeURIComponent(username),
     password: decodeURIComponent(password),
     database: decodeURIComponent(pathname.slice(1)),
-    connectTimeout: 5000,
+    connectTimeout: openTimeoutSeconds * 1000,
+    // Detects within 20 seconds that the host of a connection is lost, but not while a statement is unacknowledged.
     keepAliveDelay: 10_000,
+    // The driver closes a connection on which nothing arrives and nothing is sent for this time. 0 means no limit.
+    socketTimeout: responseTimeoutSeconds * 1000,
     charset: 'utf8mb4',
     // The driver passes the socket to the TLS library, which then does not know the name that it must verify.
     ...(ca === undefined ? {} : { ssl: { ca, servername: host, rejectUnauthorized: true } }),
@@ -102,6 +112,14 @@ const limitStatements = (connection: DriverConnection, seconds: number): void =>
 }
 
 /**
+ * Lets MariaDB roll a transaction back if this process has disappeared, for which the locks of its rows would otherwise
+ * wait for hours. MySQL has no such setting.
+ */
+const limitIdleTransactions = (connection: DriverConnection, seconds: number): void => {
+  connection.query(`SET idle_transaction_timeout = ${seconds}`).catch(() => {})
+}
+
+/**
  * Opens a connection of the driver with verified session settings. Times are returned as text, and integers that a
  * number cannot represent as strings.
  *
@@ -116,7 +134,8 @@ export const openDriverConnection = async (address: MysqlAddress): Promise<Drive
   // Statements report errors too. An error without a listener would end the process.
   connection.on('error', () => {})
   try {
-    await openSession(connection)
+    await withTimeout(openSession(connection), openTimeoutSeconds, () => createSessionError('no response'))
+    if (address.responseTimeoutSeconds !== undefined) limitIdleTransactions(connection, address.responseTimeoutSeconds)
     return connection
   } catch (error) {
     connection.destroy()
@@ -173,6 +192,8 @@ export class MysqlConnection {
   readonly #pool: string
   /** Time at which the server began the oldest statement, in milliseconds. */
   #startedAt = 0
+  /** Called when no statement is pending any more. */
+  #onIdle: (() => void) | undefined
   /** Number of statements whose result has not arrived. */
   pending = 0
 
@@ -219,6 +240,7 @@ export class MysqlConnection {
       throw toMysqlError(error, sql)
     } finally {
       this.pending -= 1
+      if (this.pending === 0) this.#onIdle?.()
       this.#startedAt = monotonicMs()
       publishQuery(this.#pool, sql, startedAt, hasFailed)
     }
@@ -240,8 +262,17 @@ export class MysqlConnection {
     }
   }
 
-  /** Closes the connection after its pending statements. */
+  /** Closes the connection after its pending statements, for which it waits up to 5 seconds. */
   async close(): Promise<void> {
+    // The driver would close the connection before the results arrive, and never report that to their callers.
+    if (this.pending > 0 && this.isOpen) await this.#waitUntilIdle()
     await this.#connection.end().catch(() => {})
+  }
+
+  async #waitUntilIdle(): Promise<void> {
+    const idle = new Promise<void>((resolve) => {
+      this.#onIdle = resolve
+    })
+    await withTimeout(idle, closeTimeoutSeconds, () => new Error('statements are still running')).catch(() => {})
   }
 }

@@ -48,6 +48,8 @@ class PooledConnection implements DatabaseConnection {
 
   /** Ends the transaction. Closes the connection if that fails, so that its changes cannot be committed later. */
   async rollback(): Promise<void> {
+    // The server rolls back the transaction of a lost connection. Another error would replace that of the loss.
+    if (this.#own?.isOpen === false) return
     try {
       await this.executeQuery(CompiledQuery.raw('rollback'))
     } catch (error) {

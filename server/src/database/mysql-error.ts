@@ -38,6 +38,10 @@ export class MysqlError extends Error {
   }
 }
 
+/** The driver's message for `responseTimeoutSeconds` is "socket timeout", which does not name the cause. */
+const describeError = ({ code, message }: DriverError, sqlMessage = message): string =>
+  code === 'ER_SOCKET_TIMEOUT' ? 'the database server did not respond in time' : sqlMessage
+
 const isDriverError = (error: unknown): error is DriverError => error instanceof Error && 'code' in error
 
 /** Converts an error of the driver. Returns errors of other kinds unchanged. */
@@ -51,11 +55,15 @@ export const toMysqlError = (error: unknown, sql: string): unknown => {
       ...error,
       code: code === 'UNKNOWN' ? null : code,
     })
-  return new MysqlError(withoutValues(sqlMessage, sql), error)
+  return new MysqlError(withoutValues(describeError(error, sqlMessage), sql), error)
 }
 
 /** Converts an error of the handshake, which contains no values. It is fatal: the database is unavailable. */
 export const toConnectionError = (error: unknown): unknown =>
   isDriverError(error)
-    ? new MysqlError(error.sqlMessage ?? error.message, { code: error.code, errno: error.errno, fatal: true })
+    ? new MysqlError(describeError(error, error.sqlMessage ?? undefined), {
+        code: error.code,
+        errno: error.errno,
+        fatal: true,
+      })
     : error

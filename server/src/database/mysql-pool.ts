@@ -31,6 +31,12 @@ const maxPending = 16
 /** A shared connection whose statement has been running for longer gets no further ones. */
 const slowAfterMs = 20
 
+interface Waiter {
+  /** Takes a connection, or none when another may be opened. */
+  resolve(connection: MysqlConnection | undefined): void
+  reject(error: unknown): void
+}
+
 /** A shared connection, which is undefined while it is being opened. */
 interface SharedConnection {
   connection?: MysqlConnection
@@ -44,8 +50,7 @@ export class MysqlPool {
   readonly #maxExclusive: number
   readonly #exclusive = new Set<MysqlConnection>()
   readonly #idle: MysqlConnection[] = []
-  /** Called with a connection, or without one when another may be opened. */
-  readonly #waiting: ((connection?: MysqlConnection) => void)[] = []
+  readonly #waiting: Waiter[] = []
   readonly #shared: SharedConnection[] = []
   /** Exclusive connections that are being opened. */
   #opening = 0
@@ -76,7 +81,7 @@ export class MysqlPool {
   /**
    * Returns a connection for exclusive use, which must be released.
    *
-   * @throws MysqlError if the database is unavailable
+   * @throws MysqlError if the database is unavailable, or no connection is released in time
    */
   async acquire(): Promise<MysqlConnection> {
     for (;;) {
@@ -85,7 +90,7 @@ export class MysqlPool {
       if (idle?.isOpen) return idle
       if (idle) this.#exclusive.delete(idle)
       if (this.#exclusive.size + this.#opening < this.#maxExclusive) return this.#openExclusive()
-      const handed = await new Promise<MysqlConnection | undefined>((resolve) => this.#waiting.push(resolve))
+      const handed = await this.#waitForConnection()
       if (handed) return handed
     }
   }
@@ -93,13 +98,13 @@ export class MysqlPool {
   release(connection: MysqlConnection): void {
     const next = this.#waiting.shift()
     if (connection.isOpen && !this.#isClosed) {
-      if (next) next(connection)
+      if (next) next.resolve(connection)
       else this.#idle.push(connection)
       return
     }
     this.#exclusive.delete(connection)
     void connection.close()
-    next?.()
+    next?.resolve(undefined)
   }
 
   /** Runs a statement that only reads and is expected to be short. */
@@ -117,9 +122,32 @@ export class MysqlPool {
   /** Closes the connections after their pending statements. Transactions in progress are rolled back. */
   async close(): Promise<void> {
     this.#isClosed = true
-    for (const wake of this.#waiting.splice(0)) wake()
+    for (const waiter of this.#waiting.splice(0)) waiter.resolve(undefined)
     const shared = this.#shared.splice(0).flatMap(({ connection }) => connection ?? [])
     await Promise.all([...this.#exclusive, ...shared].map((connection) => connection.close()))
+  }
+
+  /**
+   * Waits as long as for the response of a statement. A write that waited longer would be made after its request has
+   * failed.
+   */
+  async #waitForConnection(): Promise<MysqlConnection | undefined> {
+    let timer: NodeJS.Timeout | undefined
+    try {
+      return await new Promise((resolve, reject) => {
+        const waiter: Waiter = { resolve, reject }
+        this.#waiting.push(waiter)
+        const { responseTimeoutSeconds } = this.#address
+        if (responseTimeoutSeconds === undefined) return
+        timer = setTimeout(() => {
+          const position = this.#waiting.indexOf(waiter)
+          if (position >= 0) this.#waiting.splice(position, 1)
+          reject(new MysqlError('all connections are in use', { fatal: true }))
+        }, responseTimeoutSeconds * 1000)
+      })
+    } finally {
+      clearTimeout(timer)
+    }
   }
 
   async #openExclusive(): Promise<MysqlConnection> {
@@ -130,11 +158,21 @@ export class MysqlPool {
       else this.#exclusive.add(connection)
       return connection
     } catch (error) {
-      this.#waiting.shift()?.()
+      this.#failWaiting(error)
       throw error
     } finally {
       this.#opening -= 1
     }
+  }
+
+  /**
+   * Rejects all waiting callers after a failed attempt to open a connection. Each could only repeat it, and those at the
+   * end of the queue would wait for minutes. If a connection is open, they wait for it, and one of them tries again.
+   */
+  #failWaiting(error: unknown): void {
+    const hasOpen = [...this.#exclusive].some(({ isOpen }) => isOpen)
+    if (hasOpen) this.#waiting.shift()?.resolve(undefined)
+    else for (const waiter of this.#waiting.splice(0)) waiter.reject(error)
   }
 
   #openConnection(): Promise<MysqlConnection> {
@@ -144,13 +182,16 @@ export class MysqlPool {
   /** Returns the shared connection with the fewest pending statements, unless another one should be opened first. */
   #findShared(): MysqlConnection | undefined {
     let best: MysqlConnection | undefined
+    let usable = 0
     for (const { connection } of this.#shared) {
-      if (connection === undefined || !connection.isOpen) continue
+      if (connection !== undefined && !connection.isOpen) continue
+      usable += 1
+      if (connection === undefined) continue
       if (connection.pending === 0) return connection
       const accepts = connection.pending < maxPending && connection.runningMs < slowAfterMs
       if (accepts && connection.pending < (best?.pending ?? maxPending)) best = connection
     }
-    return this.#shared.length < this.#maxShared ? undefined : best
+    return usable < this.#maxShared ? undefined : best
   }
 
   /** Opens another shared connection, if the limit allows it. */
