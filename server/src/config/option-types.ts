@@ -10,9 +10,9 @@ export interface MysqlAddress {
   /** The CA certificate in PEM format. If set, connections require TLS and a certificate that this CA has signed. */
   ca?: string
   /**
-   * Seconds after which a connection without a response is closed, so that a host that disappeared does not block it.
-   * Idle connections are closed too, and opened again when they are needed. Queries wait as long for a connection.
-   * Default: no limit, for statements that may take hours, such as migrations.
+   * Seconds after which the server ends a statement. If it does not, its host has disappeared, and the connection is closed
+   * two seconds later. Idle connections are closed too, and opened again when they are needed. Queries wait as long for a
+   * connection. Default: no limit, for statements that may take hours, such as migrations.
    */
   responseTimeoutSeconds?: number
 }

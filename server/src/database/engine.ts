@@ -185,6 +185,8 @@ type DbErrorKind =
   | 'duplicate'
   | 'missing_parent'
   | 'still_referenced'
+  /** The server has ended a statement at its time limit. */
+  | 'timeout'
   | 'unreachable'
   /** The disk is full or read-only. */
   | 'unwritable'
@@ -203,6 +205,9 @@ const errorKinds: Readonly<Record<string, DbErrorKind>> = {
   ER_CHECKREAD: 'conflict',
   ER_NEED_REPREPARE: 'conflict',
   SQLITE_BUSY_SNAPSHOT: 'conflict',
+  ER_STATEMENT_TIMEOUT: 'timeout',
+  // The driver's name for the error of MySQL with the number 3024.
+  ER_UNUSED_1: 'timeout',
   SQLITE_FULL: 'unwritable',
   SQLITE_IOERR: 'unwritable',
   // Reported for disk quotas and file size limits.

@@ -38,6 +38,9 @@ const maxPreparedStatements = 100
 /** Time limit of the connection and the handshake, and again of the settings of the session. */
 const openTimeoutSeconds = 5
 
+/** Time in which a server reports that it has ended a statement at its limit, before the connection counts as lost. */
+const statementGraceSeconds = 2
+
 /** Time that a closing connection waits for the results of its statements. */
 const closeTimeoutSeconds = 5
 
@@ -50,7 +53,7 @@ interface DriverOptions extends Omit<ConnectionConfig, 'ssl'> {
   bitOneIsBoolean: boolean
 }
 
-const connectionOptions = ({ url, ca, responseTimeoutSeconds = 0 }: MysqlAddress): DriverOptions => {
+const connectionOptions = ({ url, ca, responseTimeoutSeconds }: MysqlAddress): DriverOptions => {
   const { hostname, port, username, password, pathname } = new URL(url)
   const host = hostname.replace(/^\[|\]$/g, '')
   return {
@@ -62,8 +65,10 @@ const connectionOptions = ({ url, ca, responseTimeoutSeconds = 0 }: MysqlAddress
     connectTimeout: openTimeoutSeconds * 1000,
     // Detects within 20 seconds that the host of a connection is lost, but not while a statement is unacknowledged.
     keepAliveDelay: 10_000,
-    // The driver closes a connection on which nothing arrives and nothing is sent for this time. 0 means no limit.
-    socketTimeout: responseTimeoutSeconds * 1000,
+    // The driver closes a connection on which nothing arrives and nothing is sent for this time.
+    ...(responseTimeoutSeconds === undefined
+      ? {}
+      : { socketTimeout: (responseTimeoutSeconds + statementGraceSeconds) * 1000 }),
     charset: 'utf8mb4',
     // The driver passes the socket to the TLS library, which then does not know the name that it must verify.
     ...(ca === undefined ? {} : { ssl: { ca, servername: host, rejectUnauthorized: true } }),
@@ -202,10 +207,11 @@ export class MysqlConnection {
     this.#pool = pool
   }
 
-  /** @param statementSeconds time limit that the server enforces. Default: none */
+  /** @param statementSeconds time limit that the server enforces. Default: that of the address */
   static async open(address: MysqlAddress, pool: string, statementSeconds?: number): Promise<MysqlConnection> {
     const connection = await openDriverConnection(address)
-    if (statementSeconds !== undefined) limitStatements(connection, statementSeconds)
+    const seconds = statementSeconds ?? address.responseTimeoutSeconds
+    if (seconds !== undefined) limitStatements(connection, seconds)
     return new MysqlConnection(connection, pool)
   }
 

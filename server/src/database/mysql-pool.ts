@@ -58,7 +58,7 @@ export class MysqlPool {
 
   /**
    * @param label of the pool in metrics
-   * @param statementSeconds time limit of a statement that the server enforces. Default: none
+   * @param statementSeconds time limit of a statement that the server enforces. Default: that of the address
    */
   constructor(address: MysqlAddress, label: string, statementSeconds?: number) {
     this.#address = address

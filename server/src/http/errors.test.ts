@@ -31,3 +31,7 @@ test.each([
 ])('blames the caller for %s of Fastify', (code, statusCode, status) => {
   expect(toApiError(Object.assign(new Error('x'), { code, statusCode })).status).toBe(status)
 })
+
+test.each(['ER_STATEMENT_TIMEOUT', 'ER_UNUSED_1'])('reports a statement that took too long (%s)', (code) => {
+  expect(toApiError(Object.assign(new Error('x'), { code }))).toMatchObject({ status: 503, code: 'timed_out' })
+})

@@ -85,6 +85,8 @@ const toDatabaseError = (error: unknown): ApiError | undefined => {
       return new ApiError('invalid', { msg: 'refers to something that does not exist' })
     case 'still_referenced':
       return new ApiError('duplicate', { msg: 'still in use by something else' })
+    case 'timeout':
+      return new ApiError('timed_out')
     case 'unreachable':
       return new ApiError('unavailable')
     case 'conflict':
