@@ -1,3 +1,4 @@
+import { matchingByIndex } from '@patchbay/server/call-data/clickhouse/call-conditions'
 import { createClickHouse } from '@patchbay/server/call-data/clickhouse/clickhouse'
 import { startDeletion, startMarking, startRemoval } from '@patchbay/server/call-data/clickhouse/mutations'
 import { migrateClickHouse } from '@patchbay/server/call-data/clickhouse/migrate'
@@ -168,6 +169,39 @@ test('calls are counted by duration, also those that were stored by an earlier v
   await migrateClickHouse(client, 0)
   await expect.poll(readsProjection).toBe(true)
   expect(await findTotal()).toBe(2)
+  await client.close()
+})
+
+test('an index finds the numbers of calls, also of those that were stored by an earlier version', async () => {
+  const client = await connect()
+  await migrateClickHouse(client, 0)
+  await client.command('ALTER TABLE calls DROP INDEX numbers SETTINGS mutations_sync = 1')
+  const account_sid = await store([
+    { call_sid: 'one', from: '+15085551079', to: null },
+    { call_sid: 'two', from: null, to: '15085551079' },
+    { call_sid: 'three', from: 'alice', to: '15085552000' },
+  ])
+  const search = { owner: { account_sid }, page: 1, pageSize: 25 }
+  const findTotals = () =>
+    Promise.all(
+      ['5551079', 'alice', '555', '0000'].map(
+        async (text) => (await api.services.calls.search({ ...search, text })).total,
+      ),
+    )
+  expect(await findTotals()).toEqual([2, 1, 3, 0])
+  await client.command(
+    "ALTER TABLE patchbay_schema DELETE WHERE name = 'version' AND value > 5 SETTINGS mutations_sync = 1",
+  )
+  await migrateClickHouse(client, 0)
+  const { conditions } = matchingByIndex({ owner: { account_sid }, text: '7777' }) ?? { conditions: [] }
+  const explain = `EXPLAIN indexes = 1 SELECT count() FROM calls WHERE ${conditions
+    .join(' AND ')
+    .replace('{owner:String}', `'${account_sid}'`)
+    .replace('{text_pattern:String}', "'%7777%'")} FORMAT TabSeparatedRaw`
+  await expect.poll(() => database.query(explain)).toMatch(/Name: numbers[^]*Granules: 0\/1/)
+  expect(await findTotals()).toEqual([2, 1, 3, 0])
+  await api.sinks.calls.store([callRecord(account_sid, { call_sid: 'four', from: '15085551079' })])
+  expect(await findTotals()).toEqual([3, 1, 4, 0])
   await client.close()
 })
 

@@ -395,6 +395,110 @@ describe.each(callDataPlaces)('in %s', (scope, open) => {
       },
     )
 
+    test.skipIf(scope === 'InfluxDB')(
+      'a text of any length and with any characters finds exactly the numbers that contain it',
+      async () => {
+        const neighbor = await api.account(provider)
+        const numbers = [
+          '+15085551079',
+          '15085551079',
+          '++1508',
+          '442079460958',
+          'alice+test',
+          'Alice Ü.',
+          'sip:100%_\\\'"@a',
+          'a%b',
+          'a_b',
+          'a\\b',
+          'üñî😀日本語',
+          '12',
+          '',
+          null,
+        ]
+        const pairs = numbers.flatMap((from, index) => [
+          { from, to: numbers[(index * 5 + 3) % numbers.length] ?? null },
+          { from: null, to: from },
+        ])
+        const trunk = 'Voxbone 1508'
+        const records = [account_sid, neighbor].flatMap((sid) =>
+          pairs.map((pair, index) =>
+            callRecord(sid, { ...pair, trunk, service_provider_sid: provider, time: BigInt(index) }),
+          ),
+        )
+        await store(...records)
+        const filters = new Set(
+          [
+            ...numbers,
+            'oxbo',
+            '1508555107',
+            '5508',
+            '0958\n',
+            '9580',
+            '079\n442',
+            '%',
+            '_b',
+            'a%',
+            '\\b',
+            '1508 ',
+          ].flatMap((number) => {
+            const characters = Array.from(number ?? '')
+            return [1, 2, 3, 4, 7].flatMap((length) => [
+              characters.slice(0, length).join(''),
+              characters.slice(-length).join(''),
+              characters.join(''),
+            ])
+          }),
+        )
+        filters.delete('')
+        const count = (matches: (number: string) => boolean, sids: readonly string[], inTrunk = false) =>
+          records.filter(
+            (record) =>
+              sids.includes(record.account_sid) && (inTrunk || matches(record.from ?? '') || matches(record.to ?? '')),
+          ).length
+        for (const text of filters) {
+          const isTrunk = trunk.includes(text) && !/^[+\d\s()-]*$/.test(text)
+          const expected = count((number) => number.includes(text), [account_sid], isTrunk)
+          const { total, data } = await read({ filter: text })
+          expect({ text, total, rows: data.length }).toEqual({ text, total: expected, rows: Math.min(expected, 25) })
+        }
+        for (const text of ['1508555', '0958', 'lice'])
+          expect(
+            await readPage(api.admin, `/ServiceProviders/${provider}/RecentCalls`, { filter: text }),
+          ).toMatchObject({
+            total: count((number) => number.includes(text), [account_sid, neighbor]),
+          })
+        for (const start of ['15', '1508', '1508555', '4420'])
+          expect({ start, total: (await read({ number: `+${start}` })).total }).toEqual({
+            start,
+            total: count((number) => number.startsWith(start) || number.startsWith(`+${start}`), [account_sid]),
+          })
+      },
+    )
+
+    test('pages of a search by number follow each other, also with calls of the same time', async () => {
+      const sids = Array.from({ length: 12 }, (_, index) => `call-${index}`)
+      await store(
+        ...sids.map((call_sid, index) =>
+          call({
+            call_sid,
+            trunk: call_sid,
+            from: '15085551079',
+            time: nanosecondsAt('2025-01-01') + BigInt(index >> 2),
+          }),
+        ),
+        call({ call_sid: 'other', from: '15085551080', time: nanosecondsAt('2025-01-01') }),
+      )
+      const pages: unknown[] = []
+      for (const page of ['1', '2', '3', '4', '5']) {
+        const { total, data } = await read({ filter: '5551079', page, count: '3' })
+        expect({ page, total }).toEqual({ page, total: 12 })
+        pages.push(...data.map((row) => row['call_sid']))
+      }
+      expect(sorted(pages.slice(0, 4))).toEqual(['call-10', 'call-11', 'call-8', 'call-9'])
+      expect(sorted(pages)).toEqual(sorted(sids))
+      expect(await read({ filter: '5551079', page: '300', count: '25' })).toMatchObject({ total: 12, data: [] })
+    })
+
     test('filters can be combined, and the total counts the result', async () => {
       await store(
         call({ call_sid: 'hit', direction: 'inbound', answered: true, from: '777' }),

@@ -3,6 +3,7 @@ import type { CallFilter, NumberPart } from '../calls/calls.ts'
 import { isNumber } from '../calls/calls.ts'
 import { allTime, type CallOwner, ownerColumn, toWindow, type Window } from '../calls/search-options.ts'
 import type { Parameters } from './clickhouse.ts'
+import { containsPattern, isIndexed, toPattern } from './number-index.ts'
 import { durationClass } from './schema.ts'
 
 /** The conditions of a search, and the values of their parameters. */
@@ -110,14 +111,31 @@ export const matchesFilters = (search: CallFilter): Where => {
   })
 }
 
+const noConditions: Where = { conditions: [], parameters: {} }
+
+const matchesText = ({ text }: CallFilter): Where =>
+  text ? { conditions: [textCondition(text)], parameters: { text } } : noConditions
+
 /** Returns the conditions of a search in a window. */
-export const matching = (search: CallFilter, window: Window = toWindow(search)): Where => {
-  const { text } = search
+export const matching = (search: CallFilter, window: Window = toWindow(search)): Where =>
+  joinConditions(ofOwner(search.owner), inWindow(window), matchesFilters(search), matchesText(search))
+
+/**
+ * Returns the conditions of a search that uses the index of numbers, or undefined if the index finds neither its text nor
+ * its number. The caller knows that the text is neither an ID nor a part of a carrier's name.
+ */
+export const matchingByIndex = (search: CallFilter): Where | undefined => {
+  const text = search.text && isIndexed(search.text) ? search.text : undefined
+  const number = search.number && isIndexed(search.number.text) ? search.number.text : undefined
+  if (text === undefined && number === undefined) return undefined
   return joinConditions(
-    ofOwner(search.owner),
-    inWindow(window),
-    matchesFilters(search),
-    text ? { conditions: [textCondition(text)], parameters: { text } } : { conditions: [], parameters: {} },
+    matching(text === undefined ? search : { ...search, text: '' }),
+    text === undefined
+      ? noConditions
+      : { conditions: [containsPattern('text_pattern')], parameters: { text_pattern: toPattern(text) } },
+    number === undefined
+      ? noConditions
+      : { conditions: [containsPattern('number_pattern')], parameters: { number_pattern: toPattern(number) } },
   )
 }
 

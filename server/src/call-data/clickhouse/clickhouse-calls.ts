@@ -1,170 +1,33 @@
 import type { Call } from '@patchbay/contract/recent-calls'
 import { isSid } from '@patchbay/contract/values'
-import { createFairQueue, type RunStep } from '../../lib/fair-queue.ts'
-import {
-  type CallFilter,
-  type CallId,
-  type Calls,
-  type CallSearch,
-  hasId,
-  idColumn,
-  isNumber,
-  maxResults,
-} from '../calls/calls.ts'
-import { type Bucket, hourWindow, locatePage, newestFirst, overlap, splitAtHours } from '../calls/page-windows.ts'
+import { createFairQueue } from '../../lib/fair-queue.ts'
+import { type CallFilter, type CallId, type Calls, hasId, idColumn, isNumber, maxResults } from '../calls/calls.ts'
 import {
   type CallOwner,
   maxSearchesPerTenant,
   ownerColumn,
   type SearchContext,
   toWindow,
-  type Window,
 } from '../calls/search-options.ts'
 import {
-  joinConditions,
-  countedFilters,
-  filtersDuration,
   inWindow,
+  joinConditions,
   matchesFilters,
   matching,
   needsScan,
-  ofDurationClass,
   ofOwner,
   type Where,
   writeConditions,
 } from './call-conditions.ts'
+import { createPageSearch, newestFirstOrder, onceEach, selectNewest } from './call-pages.ts'
 import { callColumns, type CallRow, rowToCall } from './call-rows.ts'
 import type { ClickHouse } from './clickhouse.ts'
-import { hourOfCall } from './schema.ts'
 
 /** Number of queries for pages and ids, and of those for searches and exports, that run at the same time. */
 const concurrency = { reads: 4, searches: 2 }
 
 /** Number of rows that `walk` reads per query. */
 const streamBatchSize = 5000
-
-const newestFirstOrder = 'ORDER BY attempted_at DESC, call_key DESC'
-
-/** The columns of the primary key, in its order, so that ClickHouse reads only the granules of the selected keys. */
-const keyColumns = 'account_sid, attempted_at, call_key'
-
-/** Another process can have stored the same record at the same time. Readers see it once. */
-const onceEach = `LIMIT 1 BY ${keyColumns}`
-
-interface HourCount {
-  hour: number
-  calls: string
-}
-
-const toBuckets = (rows: readonly HourCount[], window: Window): Bucket[] =>
-  rows.map(({ hour, calls }) => ({ ...overlap(hourWindow(hour), window), calls: Number(calls) }))
-
-/**
- * Counts the calls of a window by hour. If the conditions are those of the projection `by_outcome`, ClickHouse reads its
- * counts instead of the calls.
- */
-const countCalls = async (
-  clickHouse: ClickHouse,
-  where: Where,
-  window: Window,
-  signal: AbortSignal | undefined,
-): Promise<Bucket[]> => {
-  const rows = await clickHouse.query<HourCount>(
-    `SELECT ${hourOfCall} AS hour, count() AS calls
-     FROM calls WHERE ${writeConditions(where)} GROUP BY hour`,
-    where.parameters,
-    signal,
-  )
-  return toBuckets(rows, window)
-}
-
-interface Hours {
-  first: number
-  last: number
-}
-
-/** Returns the condition of complete hours, both inclusive. */
-const inHours = ({ first, last }: Hours, hour: string): Where => ({
-  conditions: [`${hour} >= {first:Int32}`, `${hour} <= {last:Int32}`],
-  parameters: { first, last },
-})
-
-/** Reads the counts of complete hours. */
-const readHours = async (
-  clickHouse: ClickHouse,
-  search: CallFilter,
-  hours: Hours,
-  signal: AbortSignal | undefined,
-): Promise<Bucket[]> => {
-  const window = { from: hourWindow(hours.first).from, until: hourWindow(hours.last).until }
-  const filters = countedFilters(search)
-  if (filtersDuration(search)) {
-    const where = joinConditions(ofOwner(search.owner), filters, ofDurationClass(search), inHours(hours, hourOfCall))
-    return countCalls(clickHouse, where, window, signal)
-  }
-  const where = joinConditions(inHours(hours, 'hour'), filters)
-  const rows = await clickHouse.query<HourCount>(
-    `SELECT hour, sum(call_hours.calls) AS calls FROM call_hours
-     WHERE owner_sid = {owner:String} AND ${writeConditions(where)}
-     GROUP BY hour`,
-    { ...where.parameters, owner: ownerColumn(search.owner)[1] },
-    signal,
-  )
-  return toBuckets(rows, window)
-}
-
-/** Returns the hours of a search that have calls, newest first. */
-const countByHour = async (
-  clickHouse: ClickHouse,
-  search: CallFilter,
-  signal: AbortSignal | undefined,
-): Promise<Bucket[]> => {
-  const countRows = (window: Window) => countCalls(clickHouse, matching(search, window), window, signal)
-  const window = toWindow(search)
-  if (needsScan(search)) return newestFirst(await countRows(window))
-  const { hours, ends } = splitAtHours(window)
-  const counted = await Promise.all([
-    ...(hours ? [readHours(clickHouse, search, hours, signal)] : []),
-    ...ends.map(countRows),
-  ])
-  return newestFirst(counted.flat())
-}
-
-/**
- * Selects the newest calls. The subquery sorts and skips only the key of each call. With all columns, a page far down in
- * an hour of 500,000 calls would take five times as long.
- */
-const selectNewest = (
-  clickHouse: ClickHouse,
-  where: Where,
-  { limit, offset = 0 }: { limit: number; offset?: number },
-  signal: AbortSignal | undefined,
-): Promise<CallRow[]> =>
-  clickHouse.query<CallRow>(
-    `SELECT ${callColumns} FROM calls
-     WHERE ${writeConditions(where)} AND (${keyColumns}) IN (
-       SELECT ${keyColumns} FROM calls WHERE ${writeConditions(where)}
-       ${newestFirstOrder} ${onceEach} LIMIT {limit:UInt32} OFFSET {offset:UInt64}
-     )
-     ${newestFirstOrder} ${onceEach} LIMIT {limit:UInt32}`,
-    { ...where.parameters, limit, offset },
-    signal,
-  )
-
-/** Reads a page in the window of the hours that contain its calls. */
-const readPage = (
-  clickHouse: ClickHouse,
-  search: CallSearch,
-  counted: readonly Bucket[],
-  signal: AbortSignal | undefined,
-): Promise<CallRow[]> => {
-  const { pageBuckets, skip } = locatePage(counted, (search.page - 1) * search.pageSize, search.pageSize)
-  const [newest] = pageBuckets
-  const oldest = pageBuckets.at(-1)
-  if (newest === undefined || oldest === undefined) return Promise.resolve([])
-  const where = matching(search, { from: oldest.from, until: newest.until })
-  return selectNewest(clickHouse, where, { limit: search.pageSize, offset: skip }, signal)
-}
 
 /** Returns the condition that a call has one of these ids, and the condition of their rows in the look-up table. */
 const matchesIds = (ids: readonly CallId[]): { calls: Where; lookUp: string } => {
@@ -267,11 +130,7 @@ export const createClickHouseCalls = (clickHouse: ClickHouse): Calls => {
     return undefined
   }
 
-  const find = async (search: CallSearch, runStep: RunStep, signal: AbortSignal | undefined) => {
-    const counted = await runStep(() => countByHour(clickHouse, search, signal))
-    const rows = await runStep(() => readPage(clickHouse, search, counted, signal))
-    return { total: counted.reduce((sum, { calls }) => sum + calls, 0), calls: rows.map(rowToCall) }
-  }
+  const findPage = createPageSearch(clickHouse)
 
   return {
     async search(search, searcher = { owner: 'patchbay' }) {
@@ -281,7 +140,7 @@ export const createClickHouseCalls = (clickHouse: ClickHouse): Calls => {
         return { total: calls.length, calls: calls.slice(from, from + search.pageSize).map(rowToCall) }
       }
       const queue = needsScan(search) ? searches : reads
-      return queue.run(searcher.owner, (runStep) => find(search, runStep, searcher.signal), searcher.signal)
+      return queue.run(searcher.owner, (runStep) => findPage(search, runStep, searcher.signal), searcher.signal)
     },
     async *walk(search, searcher = { owner: 'patchbay' }) {
       const calls = await searchById(search, searcher)

@@ -10,6 +10,7 @@ import {
   toLocal,
   type View,
 } from './layout.ts'
+import { addNumberIndex } from './number-index.ts'
 
 /**
  * The tables of call data in ClickHouse, as versioned migrations. Each statement can run repeatedly, because several
@@ -18,6 +19,7 @@ import {
  * - `calls` is sorted by account and time, and by provider and time in a projection, with a partition per month.
  * - `call_ids` leads from an id of a call to its account and time, so that opening a call reads one partition.
  * - `by_outcome` is a projection of `calls` with their number by hour, duration, and the other filters of a list.
+ * - `numbers` is a text index of `calls` with the calling and called numbers.
  * - `call_hours` contains sums of an hour for accounts and providers. They provide totals, and locate pages.
  * - `trace_parts` and `log_parts` are sorted by trace and call, with a partition per day of receipt. A row has the spans
  *   or the lines of one delivery. `sip_messages` is sorted by Call-ID, with the same partitions.
@@ -296,7 +298,7 @@ const addOutcomes = (cluster: Cluster): string[] => {
   const select = `SELECT ${outcomeColumns}, count() GROUP BY ${outcomeColumns}`
   return [
     `ALTER TABLE ${table} ADD PROJECTION IF NOT EXISTS by_outcome (${select})`,
-    `ALTER TABLE ${table} MATERIALIZE PROJECTION by_outcome`,
+    `ALTER TABLE ${table} MATERIALIZE PROJECTION by_outcome SETTINGS mutations_sync = 0`,
   ]
 }
 
@@ -321,6 +323,7 @@ const versions: readonly SchemaVersion[] = [
   { tables: [alerts] },
   { tables: [transcriptTokens] },
   { createChanges: addOutcomes },
+  { createChanges: addNumberIndex },
 ]
 
 export const schemaVersion = versions.length
