@@ -221,8 +221,8 @@ class Reader {
       } else if (isEnd(text.charCodeAt(at))) break
     }
     this.#at = at
-    const found = text.slice(start, at)
-    return hasEscapes ? unescape(found) : found
+    const part = text.slice(start, at)
+    return hasEscapes ? unescape(part) : part
   }
 
   /** An equals sign has no special meaning in a measurement, so a backslash before it is literal. */
