@@ -7,10 +7,11 @@ import type { Configuration } from '@patchbay/server/config/configuration'
 import { type ClickHouseServer, startClickHouse } from '@patchbay/testkit/clickhouse/clickhouse'
 import { createTestApi, type TestApi } from '@patchbay/testkit/test-api'
 import { randomUUID } from 'node:crypto'
-import { existsSync, readdirSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { callRecord, nanosecondsAt } from '../test/fixtures.ts'
+import { countCalls, listBatchFiles } from './stored-calls.ts'
 
 /** Call records reach ClickHouse in batches, once, and over failures of ClickHouse and of Patchbay. */
 
@@ -43,21 +44,9 @@ const createCalls = (count: number, more: Partial<CallRecord> = {}): CallRecord[
 const readTotal = async (): Promise<number> =>
   (await api.services.calls.search({ owner: { account_sid }, page: 1, pageSize: 10 })).total
 
-/** Counts the rows of the account in the table, and their sum in the hours. */
-const countRows = async (): Promise<[rows: number, sum: number]> => {
-  const text = await server.query(
-    `SELECT (SELECT count() FROM calls WHERE account_sid = '${account_sid}'),
-      (SELECT sum(calls) FROM call_hours WHERE owner_sid = '${account_sid}') FORMAT TabSeparated`,
-  )
-  const [rows, sum] = text.trim().split('\t').map(Number)
-  return [rows ?? 0, sum ?? 0]
-}
+const countRows = () => countCalls(server, account_sid)
 
-const listSpooled = (): string[] => {
-  const folder = join(api.services.configuration.dataDir, 'clickhouse-spool/calls')
-  if (!existsSync(folder)) return []
-  return readdirSync(folder, { recursive: true }).filter((name): name is string => String(name).endsWith('.json.gz'))
-}
+const listSpooled = () => listBatchFiles(join(api.services.configuration.dataDir, 'clickhouse-spool/calls'))
 
 beforeAll(async () => {
   server = await startClickHouse()

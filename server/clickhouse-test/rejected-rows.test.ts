@@ -60,7 +60,7 @@ interface Faults {
   onDrained?: () => Promise<void>
 }
 
-/** Starts to store the batches of the folder, as a process that forgets the tokens of inserts at once. */
+/** Starts a writer that stores the batches of the folder. It expects that ClickHouse has forgotten each token. */
 const startWriter = async ({ onInsert, onDrained }: Faults = {}) => {
   const spool = await openCallSpool()
   const faulty: ClickHouse = {

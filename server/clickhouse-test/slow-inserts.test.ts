@@ -8,10 +8,10 @@ import { testConfiguration, createTestApi, type TestApi } from '@patchbay/testki
 import { type ClickHouseDatabase, createClickHouseDatabase } from '@patchbay/testkit/clickhouse/test-database'
 import { type InsertGate, startInsertGate } from '@patchbay/testkit/clickhouse/insert-gate'
 import { randomUUID } from 'node:crypto'
-import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { callRecord, nanosecondsAt, otlpSpan } from '../test/fixtures.ts'
+import { countCalls, listBatchFiles } from './stored-calls.ts'
 
 /** Call data is accepted while ClickHouse is slow or loses responses, and is stored once. */
 
@@ -62,21 +62,10 @@ const createCalls = (count: number, trace_id: string | null = null) =>
     callRecord(account_sid, { call_sid: randomUUID(), trace_id, time: nanosecondsAt(start + index) }),
   )
 
-/** Counts the rows of the account in the table, and their sum in the hours. */
-const countRows = async (): Promise<[rows: number, sum: number]> => {
-  const text = await database.query(
-    `SELECT (SELECT count() FROM calls WHERE account_sid = '${account_sid}'),
-      (SELECT sum(calls) FROM call_hours WHERE owner_sid = '${account_sid}') FORMAT TabSeparated`,
-  )
-  const [rows, sum] = text.trim().split('\t').map(Number)
-  return [rows ?? 0, sum ?? 0]
-}
+const countRows = () => countCalls(database, account_sid)
 
-const listSpooled = (table = 'calls'): string[] => {
-  const folder = join(api.services.configuration.dataDir, 'first/clickhouse-spool', table)
-  if (!existsSync(folder)) return []
-  return readdirSync(folder, { recursive: true }).filter((name): name is string => String(name).endsWith('.json.gz'))
-}
+const listSpooled = (table = 'calls') =>
+  listBatchFiles(join(api.services.configuration.dataDir, 'first/clickhouse-spool', table))
 
 const countQueued = async (): Promise<number> => {
   const { db } = api.test.database

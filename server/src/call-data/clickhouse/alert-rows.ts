@@ -5,7 +5,7 @@ import type { Tables } from '../../database/tables.ts'
 import { toAlert } from '../alerts/to-alert.ts'
 import { split, toNanoseconds, writeInstant } from '../calls/nanosecond-timestamps.ts'
 import { parseExtraFields } from '../calls/search-options.ts'
-import { queryInHalves, type StoredTable, toPairCondition } from './stored-table.ts'
+import { leaveOutStored, selectByPairs, type StoredTable } from './stored-table.ts'
 
 /** Rows of the table `alerts`. */
 
@@ -68,18 +68,12 @@ export const alertTable: StoredTable<AlertRow> = {
   toKey,
   measure: ({ message, detail }) => typicalBytes + message.length + (detail?.length ?? 0),
   async compare(clickHouse, rows, signal) {
-    const stored = await queryInHalves(rows, (some) =>
-      clickHouse.query<Key>(
-        `SELECT account_sid, raised_at, fingerprint FROM alerts
-         WHERE ${toPairCondition(
-           ['account_sid', 'raised_at'],
-           some.map((row) => [row.account_sid, row.raised_at]),
-         )}`,
-        {},
-        signal,
-      ),
-    )
-    const keys = new Set(stored.map(toKey))
-    return { missing: rows.filter((row) => !keys.has(toKey(row))), excess: [] }
+    const selected = {
+      table: 'alerts',
+      columns: 'account_sid, raised_at, fingerprint',
+      pair: ['account_sid', 'raised_at'],
+    } as const
+    const stored = await selectByPairs<Key, AlertRow>(clickHouse, selected, rows, signal)
+    return { missing: leaveOutStored(rows, stored, toKey), excess: [] }
   },
 }

@@ -111,7 +111,7 @@ export const matchesFilters = (search: CallFilter): Where => {
   })
 }
 
-const noConditions: Where = { conditions: [], parameters: {} }
+export const noConditions: Where = { conditions: [], parameters: {} }
 
 const matchesText = ({ text }: CallFilter): Where =>
   text ? { conditions: [textCondition(text)], parameters: { text } } : noConditions

@@ -2,7 +2,7 @@ import { deleteDelays, readDelays } from '../../database/call-day-counts.ts'
 import type { Database } from '../../database/engine.ts'
 import { callColumns, type CallRow, type NewCallRow } from './call-rows.ts'
 import type { ClickHouse } from './clickhouse.ts'
-import { queryInHalves, type StoredTable, toPairCondition } from './stored-table.ts'
+import { leaveOutStored, selectByPairs, type StoredTable } from './stored-table.ts'
 
 /** The table of call records, for the writer and for copies. */
 
@@ -21,17 +21,7 @@ const selectSimilar = <Row>(
   rows: readonly Key[],
   signal?: AbortSignal,
 ): Promise<Row[]> =>
-  queryInHalves(rows, (some) =>
-    clickHouse.query<Row>(
-      `SELECT ${columns} FROM calls
-       WHERE ${toPairCondition(
-         ['account_sid', 'attempted_at'],
-         some.map((row) => [row.account_sid, row.attempted_at]),
-       )}`,
-      {},
-      signal,
-    ),
-  )
+  selectByPairs<Row, Key>(clickHouse, { table: 'calls', columns, pair: ['account_sid', 'attempted_at'] }, rows, signal)
 
 /** Returns the rows that ClickHouse does not have. */
 const withoutStored = async (
@@ -40,8 +30,7 @@ const withoutStored = async (
   signal: AbortSignal | undefined,
 ): Promise<NewCallRow[]> => {
   const stored = await selectSimilar<Key>(clickHouse, 'account_sid, attempted_at, call_key', rows, signal)
-  const keys = new Set(stored.map(toKey))
-  return rows.filter((row) => !keys.has(toKey(row)))
+  return leaveOutStored(rows, stored, toKey)
 }
 
 /** Reads the stored rows with the keys of other rows, in their order. Missing rows are undefined. */

@@ -15,6 +15,7 @@ import {
   matchesFilters,
   matching,
   needsScan,
+  noConditions,
   ofOwner,
   type Where,
   writeConditions,
@@ -85,8 +86,6 @@ const hasAny = async (clickHouse: ClickHouse, ids: readonly CallId[], where: Whe
   })
   return rows.length > 0
 }
-
-const noConditions: Where = { conditions: [], parameters: {} }
 
 const notOfOwner = (owner: CallOwner): Where => {
   const [column, sid] = ownerColumn(owner)

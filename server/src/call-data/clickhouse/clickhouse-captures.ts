@@ -4,7 +4,7 @@ import type { Captures, CaptureSink, ReceivedMessage } from '../captures/capture
 import { createCaptureReader, getMessageKey, type MessageBatch, type StoredMessage } from '../captures/read-captures.ts'
 import type { ClickHouse } from './clickhouse.ts'
 import { toDayCondition } from './part-table.ts'
-import { queryInHalves, type StoredTable, toPairCondition } from './stored-table.ts'
+import { leaveOutStored, selectByPairs, type StoredTable } from './stored-table.ts'
 import type { TableWriter } from './table-writer.ts'
 
 /** Captured SIP in ClickHouse. */
@@ -46,20 +46,15 @@ export const messageTable: StoredTable<MessageRow> = {
   measure: ({ content }) => content.length + columnBytes,
   async compare(clickHouse, rows, signal) {
     const since = Math.min(...rows.map(({ received_at }) => received_at)) - repeatedWithinMs
-    const stored = await queryInHalves(rows, (some) =>
-      clickHouse.query<Key>(
-        `SELECT sip_callid, captured_at, message_key FROM sip_messages
-         WHERE ${toPairCondition(
-           ['sip_callid', 'captured_at'],
-           some.map((row) => [row.sip_callid, row.captured_at]),
-         )}
-           AND received_at >= {since:Int64}`,
-        { since },
-        signal,
-      ),
-    )
-    const keys = new Set(stored.map(toKey))
-    return { missing: rows.filter((row) => !keys.has(toKey(row))), excess: [] }
+    const selected = {
+      table: 'sip_messages',
+      columns: 'sip_callid, captured_at, message_key',
+      pair: ['sip_callid', 'captured_at'],
+      condition: 'received_at >= {since:Int64}',
+      parameters: { since },
+    } as const
+    const stored = await selectByPairs<Key, MessageRow>(clickHouse, selected, rows, signal)
+    return { missing: leaveOutStored(rows, stored, toKey), excess: [] }
   },
 }
 

@@ -1,4 +1,4 @@
-import { type ClickHouse, exceedsLimit, quoteAll } from './clickhouse.ts'
+import { type ClickHouse, exceedsLimit, type Parameters, quoteAll } from './clickhouse.ts'
 
 /** Rows of a batch, as far as they are to be stored. */
 export interface Comparison<Row> {
@@ -55,10 +55,46 @@ export const queryInHalves = async <Row, Result>(
  * Returns the condition that selects rows by pairs of a text and a 64-bit integer. The pairs are the text of one literal,
  * because the parser of ClickHouse takes longer for a literal per value than the search.
  */
-export const toPairCondition = (
+const toPairCondition = (
   columns: readonly [text: string, integer: string],
-  pairs: readonly (readonly [text: string, integer: string | number])[],
+  pairs: readonly (readonly [text: string, integer: string])[],
 ): string => {
   const tuples = pairs.map(([text, integer]) => `(${quoteAll([text])},${integer})`)
   return `(${columns.join()}) IN CAST(${quoteAll([`[${tuples.join()}]`])}, 'Array(Tuple(String, Int64))')`
+}
+
+/** Selects columns of the rows whose pairs of a text and a 64-bit integer are among those of other rows. */
+export const selectByPairs = <Stored, Row extends object>(
+  clickHouse: ClickHouse,
+  {
+    table,
+    columns,
+    pair: [text, integer],
+    condition = 'true',
+    parameters = {},
+  }: {
+    table: string
+    columns: string
+    pair: readonly [text: keyof Row & string, integer: keyof Row & string]
+    /** A further condition, and the values of its parameters. */
+    condition?: string
+    parameters?: Parameters
+  },
+  rows: readonly Row[],
+  signal: AbortSignal | undefined,
+): Promise<Stored[]> =>
+  queryInHalves(rows, (some) => {
+    const pairs = some.map((row) => [String(row[text]), String(row[integer])] as const)
+    const statement = `SELECT ${columns} FROM ${table} WHERE ${toPairCondition([text, integer], pairs)} AND ${condition}`
+    return clickHouse.query<Stored>(statement, parameters, signal)
+  })
+
+/** Returns the rows whose keys are not among those of stored rows. */
+export const leaveOutStored = <Key, Row extends Key>(
+  rows: readonly Row[],
+  stored: readonly Key[],
+  toKey: (row: Key) => string,
+): Row[] => {
+  const keys = new Set(stored.map(toKey))
+  return rows.filter((row) => !keys.has(toKey(row)))
 }
