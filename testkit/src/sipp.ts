@@ -5,6 +5,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { isIPv6 } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { ensureSipp } from '../../scripts/ensure-tools.mjs'
 import { freeUdpPort } from './ports.ts'
 import { hepPacket, type CapturedDatagram, sipRelay } from './hep.ts'
@@ -67,15 +68,23 @@ export type SippSession = keyof typeof kinds
 const repeatingSessions: readonly SippSession[] = ['no answer', 'no ACK']
 
 interface Running {
-  /** Rejects with the output if the call did not succeed. */
+  /** Rejects with the output if the call did not succeed, or did not end in time. */
   done: Promise<void>
   end(): void
 }
 
+/**
+ * Limit of a session. SIPp's own option `-timeout` does not end it: without retransmissions, SIPp waits for the response
+ * to a message that was lost.
+ */
+const sessionLimitMs = 60_000
+
 const run = (program: string, folder: string, args: readonly string[]): Running => {
-  const child = spawn(program, [...args, '-m', '1', '-nostdin', '-timeout', '60'], {
+  const child = spawn(program, [...args, '-m', '1', '-nostdin'], {
     cwd: folder,
     stdio: ['ignore', 'pipe', 'pipe'],
+    timeout: sessionLimitMs,
+    killSignal: 'SIGKILL',
   })
   let output = ''
   for (const stream of [child.stdout, child.stderr])
@@ -84,9 +93,38 @@ const run = (program: string, folder: string, args: readonly string[]): Running 
     })
   const done = new Promise<void>((resolve, reject) => {
     const failed = (why: unknown) => reject(new Error(`sipp ${args.join(' ')}: ${String(why)}\n${output}`))
-    child.once('error', failed).once('close', (code) => (code === 0 ? resolve() : failed(`ended with ${code}`)))
+    child
+      .once('error', failed)
+      .once('close', (code, signal) => (code === 0 ? resolve() : failed(`ended with ${code ?? signal}`)))
   })
   return { done, end: () => child.kill('SIGKILL') }
+}
+
+/**
+ * Waits until a UDP port accepts datagrams. A message to a port that nobody listens on yet would be lost for good,
+ * because most sessions do not repeat messages. The probe is a keep-alive (RFC 5626), which SIPp ignores.
+ */
+const waitUntilListening = async (host: string, port: number): Promise<void> => {
+  const socket = createSocket(isIPv6(host) ? 'udp6' : 'udp4')
+  let refusals = 0
+  socket.on('error', () => (refusals += 1))
+  socket.connect(port, host)
+  await once(socket, 'connect')
+  const send = () => new Promise<boolean>((resolve) => socket.send('\r\n\r\n', (error) => resolve(!error)))
+  // The refusal of a datagram is reported when the next one is sent, or as an event.
+  const isListening = async () => {
+    const before = refusals
+    const areAccepted = [await send(), await send()]
+    return areAccepted.every(Boolean) && refusals === before
+  }
+  const end = Date.now() + sessionLimitMs
+  try {
+    while (!(await isListening()))
+      if (Date.now() > end) throw new Error(`Nothing listens on UDP port ${port} of ${host}.`)
+      else await delay(10)
+  } finally {
+    socket.close()
+  }
 }
 
 interface SessionAddress {
@@ -133,6 +171,7 @@ export const sipSession = async (
     const answering = run(sipp, folder, [...server, ...repeats, '-i', bracketed, '-p', String(serverPort)])
     // The called side keeps running for several seconds in case of retransmissions.
     answering.done.catch(() => {})
+    await Promise.race([waitUntilListening(host, serverPort), answering.done])
     const from = ['-i', bracketed, '-p', String(clientPort), '-cid_str', callid, '-d', '100']
     const asking = [...client, ...repeats, ...from]
     await run(sipp, folder, [...asking, `${bracketed}:${relay.port}`]).done.finally(answering.end)
