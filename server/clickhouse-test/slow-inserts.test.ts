@@ -226,7 +226,11 @@ describe('spans of another program that wait on the disk', () => {
     })()
 
   test.each(['call_sid', 'sip_callid'] as const)('queue the conversation of the call with their %s', async (name) => {
-    const sinks = queueConversations(await open({ url: traceGate.url, storeMs: 1000 }), api.test.database)
+    const sinks = queueConversations(
+      await open({ url: traceGate.url, storeMs: 1000 }),
+      api.test.database,
+      api.services.calls,
+    )
     const call = callRecord(account_sid, {
       call_sid: randomUUID(),
       sip_callid: randomUUID(),

@@ -285,14 +285,14 @@ describe('a conversation', () => {
     expect(await countQueued(owner.account_sid)).toBe(0)
   })
 
-  test.each(['call_sid', 'sip_callid'] as const)(
-    'is queued by the intake when a later trace names its %s',
-    async (name) => {
+  describe.each(['call_sid', 'sip_callid'] as const)('whose %s a trace of another program names', (name) => {
+    /** Returns the sinks, a call without a trace or a recording, and an intake with traces that name it. */
+    const createNamedCall = async () => {
       const { account_sid, service_provider_sid } = await createOwner()
       const [call_sid, sip_callid] = [randomUUID(), randomUUID()]
       const time = BigInt(at) * 1_000_000n
       const record = callRecord(account_sid, { service_provider_sid, call_sid, sip_callid, time })
-      const sinks = queueConversations({ ...api.sinks, ...unbatched }, database)
+      const sinks = queueConversations({ ...api.sinks, ...unbatched }, database, api.services.calls)
       const { traceCallAttributes: callAttributes } = api.services.configuration
       const received = createOtlpIntake({ sink: sinks.traces, logger: api.app.log, callAttributes })
       const send = async () => {
@@ -304,8 +304,13 @@ describe('a conversation', () => {
         const payload = { resourceSpans: [{ scopeSpans: [{ spans: [session] }] }] }
         expect((await received.inject({ method: 'POST', url: '/v1/traces', payload })).statusCode).toBe(200)
       }
+      return { account_sid, record, sinks, send, close: () => received.close() }
+    }
+
+    test('is queued when its record arrives, and again with a later trace', async () => {
+      const { account_sid, record, sinks, send, close } = await createNamedCall()
       // The call has nothing from which a conversation could be computed until a trace names it.
-      await sinks.calls.store([callRecord(account_sid, { service_provider_sid, call_sid: randomUUID(), time })])
+      await sinks.calls.store([{ ...record, call_sid: randomUUID(), sip_callid: randomUUID() }])
       expect(await countQueued(account_sid)).toBe(0)
       await send()
       await sinks.calls.store([record])
@@ -314,9 +319,18 @@ describe('a conversation', () => {
       expect(await countQueued(account_sid)).toBe(0)
       await send()
       expect(await countQueued(account_sid)).toBe(1)
-      await received.close()
-    },
-  )
+      await close()
+    })
+
+    test('is queued when its first trace arrives after its record', async () => {
+      const { account_sid, record, sinks, send, close } = await createNamedCall()
+      await sinks.calls.store([record])
+      expect(await countQueued(account_sid)).toBe(0)
+      await send()
+      expect(await countQueued(account_sid)).toBe(1)
+      await close()
+    })
+  })
 
   test('remains queued if later spans arrive while it is computed for the first time', async () => {
     const { account_sid, call_sid } = await storeCall(await createOwner())

@@ -20,6 +20,7 @@ import { protect } from '../http/security-headers.ts'
 import { loggerOptions, type LogStream, type OnBackgroundError } from '../lib/log.ts'
 import { enqueueConversations, settlingMs } from '../call-data/conversations/conversation-queue.ts'
 import type { CallActivity } from '../call-data/calls/call-activity.ts'
+import type { Calls } from '../call-data/calls/calls.ts'
 import { createAlertSender } from '../call-data/alerts/alert-sender.ts'
 import { createQuotas, type Quotas } from '../call-data/quotas/quotas.ts'
 import { createRecordingQuota } from '../call-data/quotas/recording-quota.ts'
@@ -401,6 +402,7 @@ const startBackgroundJobs = (app: FastifyInstance, services: Services, onBackgro
 declare module 'fastify' {
   interface FastifyInstance {
     /** Counts calls in their store, for metrics. */
+    calls: Calls
     callActivity: CallActivity
   }
 }
@@ -443,6 +445,7 @@ export const createApp = async (options: AppOptions): Promise<FastifyInstance> =
   // Runs before the external services are closed, because background tasks need them.
   app.addHook('preClose', () => backgroundTasks.settled())
   const services = createServices({ ...options, platform, trail, backgroundTasks, onBackgroundError })
+  app.decorate('calls', services.calls)
   app.decorate('callActivity', services.callActivity)
   app.addHook('onClose', () =>
     Promise.all([

@@ -3,6 +3,7 @@ import { createGracefulClose } from '../http/graceful-shutdown.ts'
 import type { CallDataSinks, OpenCallDataSinks } from '../call-data/call-data-sinks.ts'
 import type { Configuration, IntakeAddress } from '../config/configuration.ts'
 import type { Database } from '../database/engine.ts'
+import type { Calls } from '../call-data/calls/calls.ts'
 import { queueConversations } from '../call-data/conversations/queue-conversations.ts'
 import { openCallDataSinks } from './call-data-sinks.ts'
 import { createIntakeRules } from '../call-data/masking/intake-rules.ts'
@@ -12,7 +13,7 @@ import type { IntakeServerOptions } from '../call-data/ingest/http-ingest.ts'
 import { createHepIntake } from '../call-data/ingest/hep-ingest.ts'
 import { registerLogIngest } from '../call-data/ingest/log-ingest.ts'
 import { createInfluxIntake } from '../call-data/ingest/influx-ingest.ts'
-import { createIntakeStatus, type IntakeName } from '../call-data/ingest/intake-status.ts'
+import type { IntakeName, IntakeStatus } from '../call-data/ingest/intake-status.ts'
 import { type IntakeData, intakeEvents } from '../lib/telemetry.ts'
 import { getErrorCode } from '../lib/error-code.ts'
 import type { IntakeSink } from '../call-data/ingest/store-points.ts'
@@ -130,14 +131,14 @@ const createIntakes = (
 
 /**
  * Starts each intake on the port of its protocol. A port that is in use is logged as a warning and does not stop the
- * server; `status` contains the result. Returns a function that closes all intakes.
+ * server; the status of the intakes contains the result. Returns a function that closes all intakes.
  */
 export const startIngestServers = async (
   configuration: Configuration,
   database: Database,
   logger: FastifyBaseLogger,
   graceMs: number,
-  status = createIntakeStatus(),
+  { intakes: status, calls }: { intakes: IntakeStatus; calls: Calls },
 ): Promise<Close> => {
   const quotas = createQuotas({
     database,
@@ -161,7 +162,8 @@ export const startIngestServers = async (
       return []
     }
   }
-  const sinks = queueConversations(await openCallDataSinks(configuration, database, logger), database)
+  const storedCalls = configuration.timeSeries === null ? calls : undefined
+  const sinks = queueConversations(await openCallDataSinks(configuration, database, logger), database, storedCalls)
   const masking = createMasking(database)
   status.watchWaiting((kind) => sinks.getWaitingBytes(kind))
   const all = await Promise.all(createIntakes(configuration, { quotas, graceMs, sinks, masking }).map(listen))

@@ -155,7 +155,10 @@ const start = async (): Promise<void> => {
   })
   tracing?.logTo(app.log)
   const closeApp = createGracefulClose(app, gracePeriodMs)
-  const closeIntakes = await startIngestServers(configuration, database, app.log, gracePeriodMs, intakes)
+  const closeIntakes = await startIngestServers(configuration, database, app.log, gracePeriodMs, {
+    intakes,
+    calls: app.calls,
+  })
   const closeMetrics =
     metrics && configuration.metrics
       ? await withListenErrors(

@@ -80,7 +80,11 @@ const fill = async ({ json, until = Date.now(), ...options }: Options): Promise<
         'This database is in use. Demo data goes into a fresh one: name it by DATA_DIR or DATABASE_URL.',
       )
     const { log } = Fastify({ logger: loggerOptions('warn', createLogStream(progressStream)) })
-    const sinks = queueConversations(await openCallDataSinks(configuration, database, log, { batchMs: 0 }), database)
+    const sinks = queueConversations(
+      await openCallDataSinks(configuration, database, log, { batchMs: 0 }),
+      database,
+      services.calls,
+    )
     const intake = createInfluxIntake({ sink: createSink(sinks), logger: log })
     const progress = createProgress(progressStream)
     const demo = await fillDemo({ services, sinks, intake, progress }, size, demoPassword)

@@ -1,4 +1,6 @@
 import type { Database } from '../../database/engine.ts'
+import type { Calls } from '../calls/calls.ts'
+import { allTime } from '../calls/search-options.ts'
 import type { OpenCallDataSinks } from '../call-data-sinks.ts'
 import { findLinkedCallIds } from '../traces/trace-links.ts'
 import type { CallRecord } from '../ingest/parse-call-point.ts'
@@ -30,8 +32,36 @@ export const findConversationCalls = async (
     .map(({ account_sid, call_sid }) => ({ account_sid, call_sid }))
 }
 
-/** Returns the sinks, with the conversations of received calls computed in the background, and again with later spans. */
-export const queueConversations = (sinks: OpenCallDataSinks, database: Database): OpenCallDataSinks => ({
+/** Calls of all accounts are foreign to it. */
+const noAccount = { account_sid: '' }
+
+/** Maximum number of calls that a delivery of spans can name for the first time after their records. */
+const maxLookedUp = 100
+
+/**
+ * Returns the stored calls with these call_sids and Call-IDs. A call without data of its own was not queued when its record
+ * arrived, and the agent of a short call can send all spans at its end.
+ */
+const findStoredCalls = async (
+  calls: Pick<Calls, 'findForeign'> | undefined,
+  call_ids: readonly string[],
+): Promise<QueuedCall[]> => {
+  if (calls === undefined) return []
+  const ids = call_ids.slice(0, maxLookedUp).flatMap((id) => [{ call_sid: id }, { sip_callid: id }])
+  return (await calls.findForeign(noAccount, ids, allTime))
+    .flat()
+    .flatMap(({ account_sid, call_sid }) => (call_sid === null ? [] : [{ account_sid, call_sid }]))
+}
+
+/**
+ * Returns the sinks, with the conversations of received calls computed in the background, and again with later spans.
+ * @param calls the stored calls, or undefined if they are in a store that reads all calls to find one
+ */
+export const queueConversations = (
+  sinks: OpenCallDataSinks,
+  database: Database,
+  calls: Pick<Calls, 'findForeign'> | undefined,
+): OpenCallDataSinks => ({
   calls: {
     async store(records) {
       await sinks.calls.store(records)
@@ -40,10 +70,17 @@ export const queueConversations = (sinks: OpenCallDataSinks, database: Database)
   },
   traces: {
     async storeParts(parts) {
-      const rejected = await sinks.traces.storeParts(parts)
       const trace_ids = [...new Set(parts.map(({ trace_id }) => trace_id))]
-      const call_ids = [...new Set(parts.flatMap(({ calls }) => calls))]
+      const call_ids = [...new Set(parts.flatMap((part) => part.calls))]
+      const linked = new Set(await findLinkedCallIds(database, call_ids))
+      const rejected = await sinks.traces.storeParts(parts)
       await enqueueTraces(database, { trace_ids, call_ids }, Date.now() + settlingMs)
+      // A record that arrives after the link finds the call. Here, it may have arrived before the first link.
+      const stored = await findStoredCalls(
+        calls,
+        call_ids.filter((id) => !linked.has(id)),
+      )
+      await enqueueConversations(database, stored, Date.now() + settlingMs)
       return rejected
     },
   },
