@@ -39,6 +39,12 @@ test.each(benchmarks)('%s prints figures for little data', async (name, file) =>
   expect(output).toMatch(/^\| [^|]+ \|.*\d.*\|$/m)
 })
 
+test.each(['sqlite', 'mariadb'])('bench:call-data opens copies of calls on %s', async (engine) => {
+  // It fails if a copy has no data.
+  const output = await run('call-data', [engine], { CALLS: '10', BARE_CALLS: '10', COPIES: '31' })
+  expect(output).toMatch(/^640 calls, \d+ bytes per call$/m)
+})
+
 describe('next to another server', () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'patchbay-other-server-'))
   let server: RunningServer
