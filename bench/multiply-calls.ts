@@ -48,12 +48,14 @@ const digitChange = (round: number): [number, string, string] => [
 const toCopiedId = (engine: Filled['engine'], id: string, copy: number): string => {
   if (copy === 0) return id
   if (engine === 'clickhouse') return toCopyPrefix(copy) + id.slice(changedDigits)
-  const digits = [...id]
+  let copied = id
   for (let round = 1; copy >> (round - 1) > 0; round += 1) {
+    if ((copy >> (round - 1)) % 2 === 0) continue
     const [position, from, to] = digitChange(round)
-    if ((copy >> (round - 1)) % 2 === 1) digits[position] = to[from.indexOf(digits[position] ?? '')] ?? ''
+    const digit = to.charAt(from.indexOf(copied.charAt(position)))
+    copied = copied.slice(0, position) + digit + copied.slice(position + 1)
   }
-  return digits.join('')
+  return copied
 }
 
 /** Returns the first digits of the IDs of a copy in ClickHouse. */

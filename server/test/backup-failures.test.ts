@@ -14,7 +14,7 @@ import mysql from 'mysql2/promise'
 import { randomBytes, randomUUID } from 'node:crypto'
 import { closeSync, openSync, statSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, inject, test } from 'vitest'
 import { createLocations, createSchema, restore } from './backup-locations.ts'
 
 /** Databases that fail while a backup reads them, with an error message for the operator. */
@@ -158,7 +158,8 @@ describe.runIf(isMysql)('names that only SQLite distinguishes', () => {
   test.each([
     ['Muller', 'Müller'],
     ['ÄRZTE', 'ärzte'],
-    ['Acme', 'Acme '],
+    // The default collation of MySQL compares spaces at the end.
+    ...(isMysql && !inject('mariadb').isMysql ? [['Acme', 'Acme ']] : []),
   ])('are reported with the rows that have them: %s and %s', async (...names) => {
     const sids = names.map(() => randomUUID())
     const file = await createSource(['Other', ...names, 'Last'], [randomUUID(), ...sids, randomUUID()])

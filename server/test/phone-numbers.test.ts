@@ -123,7 +123,7 @@ describe('pages', () => {
   let account_sid: string
   beforeAll(async () => {
     account_sid = await api.account(world.sid.P)
-    for (const number of ['15551', '+44207', '15550', '4420', '155_']) await insert({ number, account_sid })
+    for (const number of ['15551', '+44207', '15550', '4420', '15552']) await insert({ number, account_sid })
   })
   const numbers = async (query: Record<string, string>) => {
     const search = new URLSearchParams({ account_sid, ...query })
@@ -136,17 +136,19 @@ describe('pages', () => {
     const first = await numbers({ page: '1', page_size: '3' })
     expect(first.body).toMatchObject({ total: 5, page: 1, page_size: 3 })
     expect(first.numbers).toEqual(['+44207', '15550', '15551'])
-    expect((await numbers({ page: '2', page_size: '3' })).numbers).toEqual(['155_', '4420'])
-    expect((await numbers({})).numbers).toEqual(['+44207', '15550', '15551', '155_', '4420'])
+    expect((await numbers({ page: '2', page_size: '3' })).numbers).toEqual(['15552', '4420'])
+    expect((await numbers({})).numbers).toEqual(['+44207', '15550', '15551', '15552', '4420'])
     const filtered = await numbers({ page: '1', filter: '+442' })
     expect([filtered.numbers, filtered.body]).toEqual([
       ['+44207'],
       expect.objectContaining({ total: 1, page_size: 50 }),
     ])
-    expect((await numbers({ filter: '555' })).numbers).toEqual(['15550', '15551'])
+    expect((await numbers({ filter: '555' })).numbers).toEqual(['15550', '15551', '15552'])
+    // Servers sort punctuation by their collations.
+    await insert({ number: '155_', account_sid })
     expect((await numbers({ filter: String.raw`155\_` })).numbers).toEqual(['155_'])
     expect((await numbers({ page: '', page_size: '2' })).body).toMatchObject({ page: 0, page_size: 2 })
-    expect((await numbers({ page: '1', page_size: '' })).body).toMatchObject({ page_size: 0, data: [], total: 5 })
+    expect((await numbers({ page: '1', page_size: '' })).body).toMatchObject({ page_size: 0, data: [], total: 6 })
   })
 
   test('an invalid page is 400', async () => {

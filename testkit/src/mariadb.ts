@@ -2,7 +2,7 @@ import { type ChildProcessByStdio, execFile, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { constants, existsSync, rmSync } from 'node:fs'
-import { cp, mkdir, mkdtemp, rename, rm } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
@@ -14,10 +14,12 @@ import { type Connection, createConnection } from 'mysql2/promise'
 import { ensureMariaDb, findMariaDbInstall } from '../../scripts/ensure-tools.mjs'
 import { freePort } from './ports.ts'
 
-/** Port and socket that other processes need to connect to the server. */
+/** Describes how other processes connect to the server. */
 export interface MariaDbAddress {
   port: number
   socket: string
+  /** Whether the server is MySQL. */
+  isMysql: boolean
 }
 
 export interface MariaDbClient {
@@ -45,8 +47,10 @@ export interface MariaDb extends MariaDbAddress, MariaDbClient {
 type Server = ChildProcessByStdio<null, null, Readable>
 
 interface Program {
-  mariadbd: string
+  /** Path of `mariadbd`, or of `mysqld` of MySQL. */
+  path: string
   version: string
+  isMysql: boolean
 }
 
 interface Folder {
@@ -75,8 +79,23 @@ const toUserOption = (account = 'root'): string[] => (isRoot ? [`--user=${accoun
 // The redo log is created with the data directory. Another size would rebuild it at every start.
 const redoLogSize = '--innodb-log-file-size=16M'
 
+/** An existing production server can have any SQL mode and time zone, so sessions must not depend on them. */
+const sqlModes = 'NO_BACKSLASH_ESCAPES,ANSI_QUOTES,PIPES_AS_CONCAT,IGNORE_SPACE,HIGH_NOT_PRECEDENCE'
+
+const mariaDbSettings = [redoLogSize, `--sql-mode=${sqlModes},EMPTY_STRING_IS_NULL`]
+
+/** The prefix "loose" tolerates versions without an option. */
+const mysqlSettings = [
+  '--loose-innodb-redo-log-capacity=32M',
+  `--sql-mode=${sqlModes}`,
+  '--loose-mysqlx=OFF',
+  '--disable-log-bin',
+  '--secure-file-priv=NULL',
+  // Tests read the columns of MariaDB's EXPLAIN.
+  '--loose-explain-format=TRADITIONAL',
+]
+
 const settings = [
-  redoLogSize,
   // Commits reach the operating system but not the disk. They survive kill() and cost no fsync.
   '--innodb-flush-log-at-trx-commit=2',
   // The prefix "loose" tolerates newer versions, which plan to remove the option.
@@ -91,13 +110,12 @@ const settings = [
   '--character-set-server=utf8mb4',
   // Set explicitly, because the default collation differs between versions of MariaDB.
   '--collation-server=utf8mb4_unicode_ci',
-  // An existing production server can have any SQL mode and time zone, so sessions must not depend on them.
-  '--sql-mode=NO_BACKSLASH_ESCAPES,ANSI_QUOTES,PIPES_AS_CONCAT,IGNORE_SPACE,HIGH_NOT_PRECEDENCE,EMPTY_STRING_IS_NULL',
   '--default-time-zone=+05:30',
 ]
 
 /**
- * Starts a dedicated MariaDB server on 127.0.0.1 with an empty data directory, user root, and no password.
+ * Starts a dedicated MariaDB server on 127.0.0.1 with an empty data directory, user root, and no password. It is a MySQL
+ * server if MARIADBD_PATH is the `mysqld` of MySQL.
  *
  * @param more additional options
  * @param account account of the operating system that runs the server if the tests run as root. Default: root
@@ -117,7 +135,7 @@ export async function startMariaDb(more: readonly string[] = [], account?: strin
 }
 
 /** Creates and drops databases on a running server, from any process. */
-export function mariaDbClient({ port, socket }: MariaDbAddress): MariaDbClient {
+export function mariaDbClient({ port, socket }: Pick<MariaDbAddress, 'port' | 'socket'>): MariaDbClient {
   const urlFor = (database: string) => `mysql://root@127.0.0.1:${port}/${database}`
   return {
     urlFor,
@@ -155,11 +173,11 @@ function control(firstInstance: Instance, first: Server): MariaDb {
 }
 
 async function findProgram(): Promise<Program> {
-  const mariadbd = await ensureMariaDb()
-  const { stdout } = await promisify(execFile)(mariadbd, ['--version'])
+  const path = await ensureMariaDb()
+  const { stdout } = await promisify(execFile)(path, ['--version'])
   const version = /Ver (\S+)/.exec(stdout)?.[1]
-  if (!version) throw new Error(`${mariadbd} --version names no version: ${stdout}`)
-  return { mariadbd, version }
+  if (!version) throw new Error(`${path} --version names no version: ${stdout}`)
+  return { path, version, isMysql: !version.includes('MariaDB') }
 }
 
 /** Creates a folder that is removed at the exit of this process at the latest. */
@@ -198,9 +216,23 @@ async function createTemplate(program: Program, template: string): Promise<void>
   }
 }
 
-async function initialize({ mariadbd }: Program, folder: string): Promise<void> {
-  const installer = findMariaDbInstall(mariadbd)
-  if (!installer) throw new Error(`There is no mariadb-install-db beside ${mariadbd} or on the PATH.`)
+/** MySQL creates root for connections to the socket only. */
+const mysqlRoot = [
+  "CREATE USER root@'127.0.0.1' IDENTIFIED BY ''",
+  "GRANT ALL PRIVILEGES ON *.* TO root@'127.0.0.1' WITH GRANT OPTION",
+]
+
+async function initializeMysql({ path }: Program, folder: string): Promise<void> {
+  const statements = join(folder, 'root.sql')
+  await writeFile(statements, mysqlRoot.map((statement) => `${statement};\n`).join(''))
+  const options = ['--no-defaults', '--initialize-insecure', `--init-file=${statements}`, ...mysqlSettings]
+  await promisify(execFile)(path, [...options, `--datadir=${join(folder, 'data')}`, ...toUserOption()])
+}
+
+async function initialize(program: Program, folder: string): Promise<void> {
+  if (program.isMysql) return initializeMysql(program, folder)
+  const installer = findMariaDbInstall(program.path)
+  if (!installer) throw new Error(`There is no mariadb-install-db beside ${program.path} or on the PATH.`)
   await promisify(execFile)(installer, [
     '--no-defaults',
     `--datadir=${join(folder, 'data')}`,
@@ -218,7 +250,8 @@ async function initialize({ mariadbd }: Program, folder: string): Promise<void> 
 /** Another process can take the free port before the server listens on it. In that case, another port is tried. */
 async function launchOnFreePort(settled: Omit<Instance, 'address'>): Promise<{ instance: Instance; child: Server }> {
   for (let attempt = 1; ; attempt++) {
-    const address = { port: await freePort(), socket: join(settled.folder.path, 'socket') }
+    const { folder, program } = settled
+    const address = { port: await freePort(), socket: join(folder.path, 'socket'), isMysql: program.isMysql }
     const instance = { ...settled, address }
     try {
       return { instance, child: await launch(instance) }
@@ -231,7 +264,7 @@ async function launchOnFreePort(settled: Omit<Instance, 'address'>): Promise<{ i
 
 async function launch({ program, folder, address, more, account }: Instance): Promise<Server> {
   const child = spawn(
-    program.mariadbd,
+    program.path,
     [
       '--no-defaults',
       `--datadir=${dataFolder(folder)}`,
@@ -241,6 +274,7 @@ async function launch({ program, folder, address, more, account }: Instance): Pr
       '--bind-address=127.0.0.1',
       `--port=${address.port}`,
       ...settings,
+      ...(program.isMysql ? mysqlSettings : mariaDbSettings),
       ...toUserOption(account),
       ...more,
     ],

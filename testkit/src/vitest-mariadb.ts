@@ -13,6 +13,7 @@ declare module 'vitest' {
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const server = await startMariaDb()
-  project.provide('mariadb', { port: server.port, socket: server.socket })
+  const { port, socket, isMysql } = server
+  project.provide('mariadb', { port, socket, isMysql })
   return () => server.stop()
 }

@@ -137,17 +137,18 @@ const assertCounts = async (connection: Kysely<Tables>, counts: ReadonlyMap<stri
 /** Error of servers that have no locks by name, such as nodes of older Galera clusters. */
 const notSupported = 'ER_NOT_SUPPORTED_YET'
 
+/** MySQL 9 has no SHA1(). A name of a lock has at most 64 characters. */
+const acquireLock = "SELECT GET_LOCK(CONCAT('patchbay_restore_', LEFT(SHA2(DATABASE(), 256), 40)), 0) AS acquired"
+
 /**
  * Locks a database until the connection closes, so that only one restore can run, whatever machine it runs on.
  * @throws BackupError if another restore has the lock
  */
 const lockDatabase = async (db: Kysely<Tables>): Promise<void> => {
-  const { rows } = await run(db, "SELECT GET_LOCK(CONCAT('patchbay_restore_', SHA1(DATABASE())), 0) AS acquired").catch(
-    (error: unknown) => {
-      if (getErrorCode(error) === notSupported) return { rows: [{ acquired: 1 }] }
-      throw error
-    },
-  )
+  const { rows } = await run(db, acquireLock).catch((error: unknown) => {
+    if (getErrorCode(error) === notSupported) return { rows: [{ acquired: 1 }] }
+    throw error
+  })
   if (Number(rows[0]?.['acquired']) !== 1)
     throw new BackupError('Another restore into the same database is running. Nothing was changed.')
 }

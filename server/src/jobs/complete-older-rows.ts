@@ -27,13 +27,13 @@ const findIncompleteHours = ({ reader }: Database): Promise<OwnerHour[]> =>
         .select((select) => ['owner_sid', 'hour', select.fn.sum<number>('calls').as('calls')])
         .groupBy(['owner_sid', 'hour']),
     )
-    .selectFrom('patchbay_call_hours as stored')
+    .selectFrom('patchbay_call_hours as hours')
     .leftJoin('counted', (join) =>
-      join.onRef('counted.owner_sid', '=', 'stored.owner_sid').onRef('counted.hour', '=', 'stored.hour'),
+      join.onRef('counted.owner_sid', '=', 'hours.owner_sid').onRef('counted.hour', '=', 'hours.hour'),
     )
-    .select(['stored.owner_sid', 'stored.hour'])
-    .where('stored.by_kind', '=', 0)
-    .where(sql<boolean>`stored.calls <> coalesce(counted.calls, 0)`)
+    .select(['hours.owner_sid', 'hours.hour'])
+    .where('hours.by_kind', '=', 0)
+    .where(sql<boolean>`hours.calls <> coalesce(counted.calls, 0)`)
     .limit(maxHours)
     .execute()
 

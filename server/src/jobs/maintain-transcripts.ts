@@ -18,10 +18,10 @@ const findAccount = async ({ db }: Database): Promise<string | undefined> => {
     .where('settings.generation', '>', 0)
     .where(({ exists, selectFrom }) =>
       exists(
-        selectFrom('patchbay_transcripts as stored')
-          .select('stored.transcript_id')
-          .whereRef('stored.account_sid', '=', 'settings.account_sid')
-          .whereRef('stored.generation', '<', 'settings.generation'),
+        selectFrom('patchbay_transcripts as transcripts')
+          .select('transcripts.transcript_id')
+          .whereRef('transcripts.account_sid', '=', 'settings.account_sid')
+          .whereRef('transcripts.generation', '<', 'settings.generation'),
       ),
     )
     .limit(1)

@@ -60,9 +60,9 @@ const readGenerations = async (db: Kysely<Tables>, { owner }: IndexSearch): Prom
 const selectVisible = async (db: Kysely<Tables>, search: IndexSearch, ids: readonly number[]): Promise<Set<number>> => {
   if (ids.length === 0) return new Set()
   const { rows } = await sql<{ transcript_id: number | string }>`
-    SELECT stored.transcript_id FROM patchbay_transcripts AS stored
-    LEFT JOIN patchbay_transcript_settings AS settings ON settings.account_sid = stored.account_sid
-    WHERE stored.transcript_id IN (${sql.join(ids)}) AND ${isSelected(search)} AND ${isVisible}`.execute(db)
+    SELECT transcripts.transcript_id FROM patchbay_transcripts AS transcripts
+    LEFT JOIN patchbay_transcript_settings AS settings ON settings.account_sid = transcripts.account_sid
+    WHERE transcripts.transcript_id IN (${sql.join(ids)}) AND ${isSelected(search)} AND ${isVisible}`.execute(db)
   return new Set(rows.map(({ transcript_id }) => Number(transcript_id)))
 }
 

@@ -21,16 +21,16 @@ export interface IndexSearch {
   limit: number
 }
 
-/** Returns the condition that a row `stored` of the transcripts belongs to the tenant and has the other properties. */
+/** Returns the condition that a row of `transcripts` belongs to the tenant and has the other properties. */
 export const isSelected = ({ owner, application_sid, ids }: IndexSearch): RawBuilder<boolean> => {
   const [column, sid] = ownerColumn(owner)
-  return sql<boolean>`stored.${sql.raw(column)} = ${sid} AND stored.transcript_id BETWEEN ${ids.from} AND ${ids.until}${
-    application_sid === undefined ? sql`` : sql` AND stored.application_sid = ${application_sid}`
+  return sql<boolean>`transcripts.${sql.raw(column)} = ${sid} AND transcripts.transcript_id BETWEEN ${ids.from} AND ${ids.until}${
+    application_sid === undefined ? sql`` : sql` AND transcripts.application_sid = ${application_sid}`
   }`
 }
 
-/** The condition that a row `stored` of the transcripts is visible with the row `settings` of its account. */
-export const isVisible = sql<boolean>`stored.generation = COALESCE(settings.generation, 0)`
+/** The condition that a row of `transcripts` is visible with the row `settings` of its account. */
+export const isVisible = sql<boolean>`transcripts.generation = COALESCE(settings.generation, 0)`
 
 /** Returns the phrases as tokens: one alternative for each speaker. */
 export const toTokenPhrases = (

@@ -30,10 +30,10 @@ const matches = ({ included, excluded }: IndexSearch): RawBuilder<boolean> =>
 
 /** The newest transcripts of the tenant. */
 const newestIds = (search: IndexSearch, count: number) => sql`
-    SELECT stored.transcript_id FROM patchbay_transcripts AS stored
-    LEFT JOIN patchbay_transcript_settings AS settings ON settings.account_sid = stored.account_sid
+    SELECT transcripts.transcript_id FROM patchbay_transcripts AS transcripts
+    LEFT JOIN patchbay_transcript_settings AS settings ON settings.account_sid = transcripts.account_sid
     WHERE ${isSelected(search)} AND ${isVisible}
-    ORDER BY stored.transcript_id DESC LIMIT ${sql.lit(count)}`
+    ORDER BY transcripts.transcript_id DESC LIMIT ${sql.lit(count)}`
 
 /** The newest transcripts of the tenant, with their words. */
 const newest = (search: IndexSearch, count: number) => sql`(${newestIds(search, count)}
@@ -87,8 +87,8 @@ export const findWithFulltext = async (db: Kysely<Tables>, search: IndexSearch):
   return readIds(
     db,
     sql`SELECT indexed.transcript_id FROM ${indexTable} AS indexed
-      JOIN patchbay_transcripts AS stored ON stored.transcript_id = indexed.transcript_id
-      LEFT JOIN patchbay_transcript_settings AS settings ON settings.account_sid = stored.account_sid
+      JOIN patchbay_transcripts AS transcripts ON transcripts.transcript_id = indexed.transcript_id
+      LEFT JOIN patchbay_transcript_settings AS settings ON settings.account_sid = transcripts.account_sid
       WHERE MATCH (indexed.tokens) AGAINST (${rarest.join(' ')} IN BOOLEAN MODE) AND ${matches(search)}
         AND ${isSelected(search)} AND ${isVisible}
       ORDER BY indexed.transcript_id DESC ${page}`,

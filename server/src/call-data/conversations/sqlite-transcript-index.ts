@@ -26,9 +26,9 @@ export const findWithFts5 = async (db: Kysely<Tables>, search: IndexSearch): Pro
   const indexed = sql.raw(transcriptIndexTable)
   // CROSS JOIN keeps the order of the tables, so that the index is read first.
   const { rows } = await sql<{ transcript_id: number }>`
-    SELECT stored.transcript_id FROM ${indexed}
-    CROSS JOIN patchbay_transcripts AS stored ON stored.transcript_id = ${indexed}.rowid
-    LEFT JOIN patchbay_transcript_settings AS settings ON settings.account_sid = stored.account_sid
+    SELECT transcripts.transcript_id FROM ${indexed}
+    CROSS JOIN patchbay_transcripts AS transcripts ON transcripts.transcript_id = ${indexed}.rowid
+    LEFT JOIN patchbay_transcript_settings AS settings ON settings.account_sid = transcripts.account_sid
     WHERE ${indexed} MATCH ${toFts5Query(search)} AND ${indexed}.rowid BETWEEN ${ids.from} AND ${ids.until}
       AND ${isVisible}
     ORDER BY ${indexed}.rowid DESC LIMIT ${limit} OFFSET ${offset}`.execute(db)
