@@ -101,7 +101,7 @@ const run = (program: string, folder: string, args: readonly string[]): Running 
 }
 
 /**
- * Waits until a UDP port accepts datagrams. A message to a port that nobody listens on yet would be lost for good,
+ * Waits until a UDP port accepts datagrams. A message to a port without a listener would be lost for good,
  * because most sessions do not repeat messages. The probe is a keep-alive (RFC 5626), which SIPp ignores.
  */
 const waitUntilListening = async (host: string, port: number): Promise<void> => {
