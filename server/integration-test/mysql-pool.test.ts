@@ -45,15 +45,15 @@ const observe = async () => {
   const connection = await createConnection(url)
   const findSlow = async () => {
     const [rows] = await connection.query(
-      "SELECT ID, TIME_MS FROM information_schema.PROCESSLIST WHERE INFO LIKE '%SLEEP(300)%' AND ID != CONNECTION_ID()",
+      "SELECT ID, TIME FROM information_schema.PROCESSLIST WHERE INFO LIKE '%SLEEP(300)%' AND ID != CONNECTION_ID()",
     )
-    const [row] = rows as { ID: number; TIME_MS: string }[]
-    return row && { id: row.ID, runningMs: Number(row.TIME_MS) }
+    const [row] = rows as { ID: number; TIME: number }[]
+    return row && { id: row.ID, seconds: row.TIME }
   }
   return {
     /** Returns the connection ID of the slow read once it has been running for a while. */
     async waitForSlow(): Promise<number> {
-      await expect.poll(async () => (await findSlow())?.runningMs ?? 0).toBeGreaterThan(50)
+      await expect.poll(async () => (await findSlow())?.seconds ?? 0).toBeGreaterThan(0)
       return (await findSlow())?.id ?? 0
     },
     async kill(what: 'QUERY' | 'CONNECTION', id: number) {
@@ -195,7 +195,7 @@ test('errors do not contain values', async () => {
     .execute()
     .catch((reason: unknown) => reason)
   expect(classifyDbError(error)).toMatchObject({ fault: 'duplicate' })
-  expect(String(error)).toContain("for key 'PRIMARY'")
+  expect(String(error)).toMatch(/for key '(numbers\.)?PRIMARY'/)
   expect(String(error)).not.toMatch(/secret|entry '1'/)
 })
 
