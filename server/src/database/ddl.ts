@@ -78,9 +78,10 @@ const setLockWait = (value: number | 'DEFAULT') =>
 
 /**
  * The lock wait of each attempt, in seconds. All other queries of the table wait behind it, so the first
- * waits are short. The last wait exceeds the time limit of a search, the longest statement on these tables.
+ * waits are short, and most end before a request reaches its default time limit of 30 seconds. The last ones exceed the time
+ * limit of a search, the longest statement on these tables.
  */
-const lockWaits = [1, 2, 4, 8, 16, 32, 32, 32, 32, 32, 32, 32]
+const lockWaits = [1, 2, 4, 8, ...Array<number>(8).fill(16), ...Array<number>(4).fill(32)]
 const retryDelayMs = 500
 
 /**
