@@ -44,7 +44,7 @@ const digitChange = (round: number): [number, string, string] => [
   round <= changedDigits ? '89abcdef01234567' : '45670123cdef89ab',
 ]
 
-/** Returns an ID as it is in a copy. Copy 0 is the original. */
+/** Converts an ID to that of a copy. Copy 0 is the original. */
 const toCopiedId = (engine: Filled['engine'], id: string, copy: number): string => {
   if (copy === 0) return id
   if (engine === 'clickhouse') return toCopyPrefix(copy) + id.slice(changedDigits)

@@ -40,7 +40,7 @@ test.each(benchmarks)('%s prints figures for little data', async (name, file) =>
 })
 
 test.each(['sqlite', 'mariadb'])('bench:call-data opens copies of calls on %s', async (engine) => {
-  // It fails if a copy has no data.
+  // The benchmark fails if a copy has no data.
   const output = await run('call-data', [engine], { CALLS: '10', BARE_CALLS: '10', COPIES: '31' })
   expect(output).toMatch(/^640 calls, \d+ bytes per call$/m)
 })

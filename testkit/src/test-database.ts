@@ -19,6 +19,9 @@ export interface TestDatabase {
 
 export const isMysql = process.env['TEST_ENGINE'] === 'mysql'
 
+/** Whether the default collation ignores spaces at the end of a text, as that of MariaDB does. */
+export const ignoresTrailingSpaces = isMysql && !inject('mariadb').isMysql
+
 const emptySqlite = () => {
   const folder = mkdtempSync(join(tmpdir(), 'patchbay-test-'))
   return {

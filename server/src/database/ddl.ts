@@ -77,9 +77,9 @@ const setLockWait = (value: number | 'DEFAULT') =>
   sql.raw(`SET SESSION lock_wait_timeout = ${value}, innodb_lock_wait_timeout = ${value}`)
 
 /**
- * The lock wait of each attempt, in seconds. All other queries of the table wait behind it, so the first
- * waits are short, and most end before a request reaches its default time limit of 30 seconds. The last ones exceed the time
- * limit of a search, the longest statement on these tables.
+ * Seconds that each attempt waits for the lock of a table. All other queries of the table wait behind it, so the first waits
+ * are short, and most end before a request reaches its default time limit of 30 seconds. The last waits exceed the time limit
+ * of a search, the longest statement on these tables.
  */
 const lockWaits = [1, 2, 4, 8, ...Array<number>(8).fill(16), ...Array<number>(4).fill(32)]
 const retryDelayMs = 500
