@@ -147,6 +147,8 @@ export const apiErrors = {
   too_large: { status: 413, msg: 'request entity too large' },
   range_not_satisfiable: { status: 416, msg: 'The requested range is empty' },
   unsupported_media_type: { status: 415, msg: 'The body must be JSON: send Content-Type: application/json' },
+  /** Also for empty values, which name no encoding. */
+  unsupported_encoding: { status: 415, msg: 'The body is compressed: send it without Content-Encoding' },
   headers_too_large: { status: 431, msg: 'The headers of the request are too large' },
   duplicate: { status: 422, msg: 'Duplicate entry' },
   too_many_requests: { status: 429, msg: 'Too many requests, please try again later.' },

@@ -309,12 +309,12 @@ describe('an invalid body', () => {
       }
   })
 
-  test('gets 413 if it has more than 512 KiB, and 401 if it is compressed', async () => {
+  test('gets 413 if it has more than 512 KiB, and 415 if it is compressed', async () => {
     const huge = JSON.stringify([makeEvent(call_sid, 1, { event: { a: 'x'.repeat(agentEventLimits.bodyBytes) } })])
     expect(await sendText(huge)).toMatchObject({ status: 413, msg: expect.any(String) })
     const bomb = gzipSync(' '.repeat(50_000_000))
     const headers = { 'content-encoding': 'gzip' }
-    expect(await sendText(bomb, { headers, signature: sign(' ') })).toMatchObject({ status: 401 })
+    expect(await sendText(bomb, { headers, signature: sign(' ') })).toMatchObject({ status: 415 })
   })
 })
 

@@ -5,7 +5,7 @@ import { toErrorBody, ApiError } from '@patchbay/contract/errors'
 import type { Contract } from '@patchbay/contract/contract'
 import type { SignedBody } from '@patchbay/contract/endpoint'
 import { requestIdHeader } from '@patchbay/contract/shared/request-ids'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Configuration } from '../config/configuration.ts'
 import type { Rates } from '../auth/rate-limit/rate-limit-store.ts'
 import { addEntityTags } from './entity-tags.ts'
@@ -56,6 +56,17 @@ const acceptBodies = (app: FastifyInstance): void => {
   )
 }
 
+/**
+ * Rejects compressed bodies, which no client needs: 50 bytes of Brotli can contain 64 MB. Runs before the caller is
+ * authenticated. RFC 9110, section 15.5.16, recommends the header in the response.
+ */
+const rejectCompressedBody = async ({ headers }: FastifyRequest, reply: FastifyReply): Promise<void> => {
+  const encoding = headers['content-encoding']
+  if (encoding === undefined || encoding.toLowerCase() === 'identity') return
+  void reply.header('accept-encoding', 'identity')
+  throw new ApiError('unsupported_encoding')
+}
+
 export interface ApiOptions extends Omit<MountOptions, 'limitSignedBodies'> {
   handlers: Handlers<keyof Contract>
   configuration: Configuration
@@ -77,7 +88,13 @@ export const createApi = ({ handlers, configuration, rates, ...options }: ApiOpt
       strictPreflight: false,
     })
     await app.register(formbody, { bodyLimit })
-    await app.register(compress, { threshold: 1024, encodings: ['br', 'gzip'], brotliOptions: { params: { 1: 4 } } })
+    await app.register(compress, {
+      threshold: 1024,
+      encodings: ['br', 'gzip'],
+      brotliOptions: { params: { 1: 4 } },
+      globalDecompression: false,
+    })
+    app.addHook('onRequest', rejectCompressedBody)
     const { rateLimit } = configuration
     const authenticate = rateLimit ? withRateLimit(app, rateLimit, rates, options.authenticate) : options.authenticate
     acceptBodies(app)

@@ -308,8 +308,7 @@ export const mountContract = (
       handler: respond(key, endpoint, anyHandlers, options),
       ...(bodyLimit ? { bodyLimit } : {}),
       config,
-      // The signature is that of the bytes that the client has sent.
-      ...(signedBy ? { preParsing: options.limitSignedBodies, decompress: false } : {}),
+      ...(signedBy ? { preParsing: options.limitSignedBodies } : {}),
       // Compression would remove the Content-Length header.
       ...(bytes ? { compress: false } : {}),
     })

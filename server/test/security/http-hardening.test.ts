@@ -3,7 +3,6 @@ import { type Endpoint, splitKey } from '@patchbay/contract/endpoint'
 import { createApp } from '@patchbay/server/app/app'
 import { openTestApi } from '@patchbay/testkit/test-world'
 import { connect } from 'node:net'
-import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 
 /** Unusual requests to a listening server: every response is JSON and none is a 5xx. */
@@ -42,40 +41,6 @@ const isReadable = ({ status, headers, body }: Raw): void => {
   expect([status, /^content-type: application\/json/im.test(headers)]).toEqual([status, true])
   expect(JSON.parse(body)).toMatchObject({ msg: expect.stringMatching(/./) })
 }
-
-const withBody = (encoding: string, payload: Buffer) =>
-  exchange(
-    [
-      'POST /v1/ServiceProviders HTTP/1.1',
-      `Authorization: ${bearer()}`,
-      'Content-Type: application/json',
-      `Content-Encoding: ${encoding}`,
-      `Content-Length: ${payload.length}`,
-    ],
-    payload,
-  )
-
-const whole = Buffer.from('{"name": "x"}')
-
-describe('compressed bodies', () => {
-  test.each([
-    ['unknown', 'rot13', whole, 415],
-    ['none at all', '""', whole, 415],
-    ['gzip that is none', 'gzip', whole, 400],
-    ['gzip cut off', 'gzip', gzipSync(whole).subarray(0, 12), 400],
-    ['brotli that is none', 'br', whole, 400],
-    ['deflate that is none', 'deflate', whole, 400],
-    ['gzip of 5 MB', 'gzip', gzipSync(Buffer.alloc(5_000_000, 0x20)), 413],
-  ] as const)('%s is refused', async (_, encoding, payload, status) => {
-    const answer = await withBody(encoding, payload)
-    expect(answer.status).toBe(status)
-    isReadable(answer)
-  })
-
-  test('gzip is accepted', async () => {
-    expect((await withBody('gzip', gzipSync('{"name": "by gzip"}'))).status).toBe(201)
-  })
-})
 
 describe('methods that no path supports', () => {
   test.each(['PROPFIND', 'TRACE', 'LINK', 'MKCOL', 'REPORT', 'SEARCH', 'PURGE', 'M-SEARCH', 'PATCH'])(

@@ -131,7 +131,7 @@ export const createBodyProcessor = (
     }
     const process = async (runStep: RunStep) => {
       const runStepWithTimeout: RunStep = (step) => withTimeout(runStep(step), timeoutSeconds, failWithTimeout)
-      const body = await readBody(request, bodyLimit, reservation, runStepWithTimeout)
+      const body = await readBody(request, reply, bodyLimit, reservation, runStepWithTimeout)
       intakeEvents.publish({ is: 'received', intake, bytes: body.length })
       return work(body, runStepWithTimeout)
     }

@@ -1,4 +1,4 @@
-import type { FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { finished } from 'node:stream/promises'
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
@@ -37,7 +37,18 @@ export const drop = async ({ raw }: FastifyRequest): Promise<void> => {
   await finished(raw)
 }
 
-const isPacked = ({ headers }: FastifyRequest): boolean => headers['content-encoding']?.toLowerCase() === 'gzip'
+/**
+ * Returns whether the body is compressed with gzip, which the writers of the platform use.
+ * @throws IngestError for other encodings
+ */
+const isPacked = ({ headers }: FastifyRequest, reply: FastifyReply): boolean => {
+  const encoding = headers['content-encoding']?.toLowerCase() ?? 'identity'
+  // RFC 9110, section 8.4.1.3, declares both names equal.
+  if (encoding === 'gzip' || encoding === 'x-gzip') return true
+  if (encoding === 'identity') return false
+  void reply.header('accept-encoding', 'gzip')
+  throw new IngestError(415, 'the encoding of the body must be gzip or identity')
+}
 
 /** Decompresses only as far as the memory budget allows, so that a rejected body costs no more than that. */
 const unpack = async (body: Buffer, limit: number, room: number): Promise<Buffer> => {
@@ -55,13 +66,15 @@ const requestOverheadBytes = 16 * 1024
 /** Returns the decompressed body. Afterwards, the reservation covers only the decompressed body. */
 export const readBody = async (
   request: FastifyRequest,
+  reply: FastifyReply,
   limit: number,
   { take, release, room }: Reservation,
   runStep: RunStep,
 ): Promise<Buffer> => {
+  const isCompressed = isPacked(request, reply)
   if (!take(requestOverheadBytes)) throw busy()
   const packed = await receive(request, limit, take)
-  if (!isPacked(request)) return packed
+  if (!isCompressed) return packed
   const body = await runStep(() => unpack(packed, limit, Math.max(1, room())))
   release()
   if (!take(requestOverheadBytes + body.length)) throw busy()
