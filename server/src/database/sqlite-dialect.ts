@@ -7,11 +7,11 @@ import {
   SelectQueryNode,
   SqliteAdapter,
   SqliteIntrospector,
-  SqliteQueryCompiler,
 } from 'kysely'
 import { publishQuery, startQuery } from './observe-query.ts'
 import { toRowObjects } from './row-objects.ts'
 import type { SqliteFile } from './sqlite-file.ts'
+import { StablePlanQueryCompiler } from './sqlite-query-compiler.ts'
 
 /** Kysely's dialect for SQLite on the main thread: one connection for writes and one for reads. */
 
@@ -157,5 +157,5 @@ export const sqliteDialect = (files: SqliteFiles, lock = createLock()): Dialect 
   createAdapter: () => new SqliteFileAdapter(),
   createDriver: () => new SqliteFileDriver(files, lock),
   createIntrospector: (db) => new SqliteIntrospector(db),
-  createQueryCompiler: () => new SqliteQueryCompiler(),
+  createQueryCompiler: () => new StablePlanQueryCompiler(),
 })

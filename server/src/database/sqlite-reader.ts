@@ -6,12 +6,12 @@ import {
   type QueryResult,
   SqliteAdapter,
   SqliteIntrospector,
-  SqliteQueryCompiler,
 } from 'kysely'
 import { Worker } from 'node:worker_threads'
 import { publishQuery, startQuery } from './observe-query.ts'
 import { toRowObjects } from './row-objects.ts'
 import { readerEnded, SqliteError } from './sqlite-file.ts'
+import { StablePlanQueryCompiler } from './sqlite-query-compiler.ts'
 
 /**
  * A read-only Kysely dialect that runs statements on a separate thread, so that a slow search of call records does not
@@ -154,5 +154,5 @@ export const sqliteReader = (file: string, pool = 'reader'): Dialect => ({
   createAdapter: () => new SqliteAdapter(),
   createDriver: () => new ReaderDriver(file, pool),
   createIntrospector: (db) => new SqliteIntrospector(db),
-  createQueryCompiler: () => new SqliteQueryCompiler(),
+  createQueryCompiler: () => new StablePlanQueryCompiler(),
 })
