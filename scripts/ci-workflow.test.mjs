@@ -35,6 +35,11 @@ test('installs every program without which tests of a release are skipped', () =
   expect(packages.filter((name) => !install.split(/\s+/).includes(name))).toEqual([])
 })
 
+test('compares the versions of Node.js with its security releases every night and for each tag', () => {
+  const step = jobs.test.steps.find(({ run }) => run === 'node scripts/check-node-security.mjs')
+  expect(step?.if).toBe("github.event_name == 'schedule' || startsWith(github.ref, 'refs/tags/')")
+})
+
 test('refers to actions of this repository that exist', () => {
   const local = Object.keys(jobs).flatMap((job) => listSteps(job).filter((step) => step.startsWith('./')))
   expect(local).not.toEqual([])

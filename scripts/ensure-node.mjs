@@ -1,6 +1,5 @@
-// Provides the Node version for all scripts: the current one, or the pinned version of runtime.json if the current one
-// is too old. The pinned version is downloaded once into .node. Plain JavaScript without dependencies, for Node 18 and
-// later.
+// Provides the Node version for all scripts: the current one if it is safe, or the pinned version of node-version.json.
+// The pinned version is downloaded once into .node. Plain JavaScript without dependencies, for Node 18 and later.
 import { execFileSync, spawn } from 'node:child_process'
 import {
   existsSync,
@@ -15,28 +14,28 @@ import {
 import { constants } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { canRunOn, describeNodeRange, isSafeNode } from './node-versions.mjs'
 
 export const repositoryRoot = dirname(dirname(fileURLToPath(import.meta.url)))
 
 const read = (file) => JSON.parse(readFileSync(join(repositoryRoot, file), 'utf8'))
 const { version: pinned, integrity } = read('scripts/node-version.json')
-const oldest = Number(/^>=(\d+)$/.exec(read('package.json').engines.node)[1])
-
-export const isNewEnough = (version) => Number(version.split('.')[0]) >= oldest
+/** The versions that Patchbay runs on and that have no known security holes. */
+const safeRange = read('package.json').engines.node
+const safeVersions = describeNodeRange(safeRange)
 
 /** Returns whether this file was started as the program instead of being imported. */
 export const isProgram = (url) => process.argv[1] !== undefined && realpathSync(process.argv[1]) === fileURLToPath(url)
 
 /**
- * Runs `main` if `url` is the program: with the current Node if it is new enough, otherwise in a new process with a
- * newer one, or with the version in the arguments (`--node current`, `--node 24.1.2`). Prints errors as a single
- * sentence.
+ * Runs `main` if `url` is the program: with the current Node if it is safe, otherwise in a new process with the pinned
+ * one, or with the version in the arguments (`--node current`, `--node 24.22.1`). Prints errors as a single sentence.
  */
 export async function runOnPinnedNode(url, main) {
   if (!isProgram(url)) return
   try {
     const { node, others } = nodeAskedFor(process.argv.slice(2))
-    const requiredVersion = node ?? (isNewEnough(process.versions.node) ? undefined : pinned)
+    const requiredVersion = node ?? (mustReplace(process) ? pinned : undefined)
     if (requiredVersion === undefined) await main()
     else await runAgainOn(await provideNode(requiredVersion), others)
   } catch (error) {
@@ -45,13 +44,23 @@ export async function runOnPinnedNode(url, main) {
   }
 }
 
+/**
+ * Returns whether the pinned version has to run in place of this one. A version with security holes continues on machines
+ * for which npm has no other; the server warns about it.
+ */
+export const mustReplace = (current) => {
+  const { node: version } = current.versions
+  if (isSafeNode(version, safeRange)) return false
+  return nodePackageName(current) !== undefined || !canRunOn(version, safeRange)
+}
+
 /** Returns the version in the arguments, and the other arguments. */
 export function nodeAskedFor(args) {
   const at = args.findIndex((arg) => /^--node(=|$)/.test(arg))
   if (at < 0) return { node: undefined, others: args }
   const joined = args[at].startsWith('--node=')
   const node = joined ? args[at].slice('--node='.length) : args[at + 1]
-  if (!node) throw new Error('--node wants a version of Node, as 24.1.2, or "current".')
+  if (!node) throw new Error('--node wants a version of Node, as 24.22.1, or "current".')
   return { node, others: [...args.slice(0, at), ...args.slice(at + (joined ? 1 : 2))] }
 }
 
@@ -73,12 +82,12 @@ export async function provideNode(requestedVersion) {
   const packageName = nodePackageName(process)
   if (packageName === undefined)
     throw new Error(
-      `Patchbay needs Node ${oldest} or newer, and this is ${process.versions.node}. Install it from ` +
+      `Patchbay needs Node ${safeVersions}, and this is ${process.versions.node}. Install it from ` +
         `https://nodejs.org or your package manager: there is none to fetch for ${process.platform} on ${process.arch}.`,
     )
   const version = requestedVersion === 'current' ? getNewestVersion(packageName) : requestedVersion
   if (!/^\d+\.\d+\.\d+$/.test(version))
-    throw new Error(`"${requestedVersion}" is no version of Node; 24.1.2 is, and "current".`)
+    throw new Error(`"${requestedVersion}" is no version of Node; 24.22.1 is, and "current".`)
   const node = join(repositoryRoot, '.node', version, 'node')
   if (!existsSync(node)) fetchNode(packageName, version, node)
   return node
@@ -95,9 +104,9 @@ function getNewestVersion(packageName) {
 }
 
 function fetchNode(packageName, version, node) {
-  const why = isNewEnough(process.versions.node)
+  const why = isSafeNode(process.versions.node, safeRange)
     ? ''
-    : `Patchbay runs on Node ${oldest} or newer, and this is ${process.versions.node}: `
+    : `Patchbay runs on Node ${safeVersions}, and this is ${process.versions.node}: `
   console.log(`${why}fetching Node ${version} into .node, once…`)
   const folder = join(repositoryRoot, '.node')
   mkdirSync(folder, { recursive: true })
@@ -118,7 +127,7 @@ function fetchNode(packageName, version, node) {
   } catch (error) {
     if (existsSync(node)) return
     throw new Error(
-      `Node ${version} could not be fetched from the npm registry. Try again, or install Node ${oldest} or newer from ` +
+      `Node ${version} could not be fetched from the npm registry. Try again, or install Node ${safeVersions} from ` +
         `https://nodejs.org or your package manager.\n${error.stderr || error.message}`,
       { cause: error },
     )

@@ -1,8 +1,11 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { isNewEnough, nodeAskedFor, npmCommand, nodePackageName, provideNode, repositoryRoot } from './ensure-node.mjs'
+import { mustReplace, nodeAskedFor, npmCommand, nodePackageName, provideNode, repositoryRoot } from './ensure-node.mjs'
+import { isSafeNode } from './node-versions.mjs'
+
+const readJson = (file) => JSON.parse(readFileSync(join(repositoryRoot, file), 'utf8'))
 
 const machine = (platform, arch, glibcVersionRuntime) => ({
   platform,
@@ -10,9 +13,19 @@ const machine = (platform, arch, glibcVersionRuntime) => ({
   report: { getReport: () => ({ header: { glibcVersionRuntime } }) },
 })
 
-test('accepts Node 24 and newer', () => {
-  expect(['18.20.4', '20.20.2', '22.22.0', '23.11.1'].filter(isNewEnough)).toEqual([])
-  expect(['24.0.0', '24.21.0', '26.10.0', '100.0.0'].every(isNewEnough)).toBe(true)
+test('replaces versions that are too old or have security holes, unless npm has no other for this machine', () => {
+  const replaces = (version, ...of) => mustReplace({ ...machine(...of), versions: { node: version } })
+  const replaced = ['18.20.4', '22.23.4', '24.21.0', '24.22.1', '26.12.0', '26.12.1'].filter((version) =>
+    replaces(version, 'linux', 'x64', '2.36'),
+  )
+  expect(replaced).toEqual(['18.20.4', '22.23.4', '24.21.0', '26.12.0'])
+  expect(replaces('24.21.0', 'darwin', 'arm64', undefined)).toBe(false)
+  expect(replaces('22.23.4', 'darwin', 'arm64', undefined)).toBe(true)
+})
+
+test('the pinned version is safe', () => {
+  const [version, range] = [readJson('scripts/node-version.json').version, readJson('package.json').engines.node]
+  expect(isSafeNode(version, range)).toBe(true)
 })
 
 test('accepts another Node version anywhere in the arguments', () => {

@@ -1,4 +1,4 @@
-// `npm run release`: builds Patchbay and packs it into `dist/`, so that it runs on Node 24 without an installation.
+// `npm run release`: builds Patchbay and packs it into `dist/`, so that it runs on Node 24 or 26 without an installation.
 // Two runs on the same commit produce the same bytes.
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'

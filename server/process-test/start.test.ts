@@ -162,6 +162,31 @@ test('a world-writable data folder is not changed but causes a warning', async (
   await server.stop()
 })
 
+describe('the version of Node.js', () => {
+  const warning =
+    /"version":"24\.21\.0","safe":"[^"]+ or later","msg":"this version of Node\.js has known security holes/
+  /** Makes the program see another version. */
+  const asVersion = (version: string): NodeJS.ProcessEnv => {
+    const script = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '${version}' } })`
+    return { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(script)}` }
+  }
+
+  test('is named in a warning if it has security holes, and otherwise not', async () => {
+    const unsafe = await startServer(asVersion('24.21.0'))
+    expect(unsafe.output()).toMatch(warning)
+    await unsafe.stop()
+    const safe = await startServer(asVersion('24.22.1'))
+    expect(safe.output()).not.toContain('Node.js')
+    await safe.stop()
+  })
+
+  test('is rejected if it is too old', async () => {
+    expect(await getStartError(asVersion('22.23.4'))).toMatch(
+      /^Patchbay needs Node .*26\.12\.1 or later, and this is 22\.23\.4\.$/,
+    )
+  })
+})
+
 describe('patchbay reset-password', () => {
   const program = join(dirname(fileURLToPath(import.meta.url)), '../dist/main.mjs')
   const engines = {

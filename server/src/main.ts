@@ -1,21 +1,22 @@
 import { enableCompileCache } from 'node:module'
 import { join } from 'node:path'
 import packageJson from '../../package.json' with { type: 'json' }
+import { canRunOn, describeNodeRange } from '../../scripts/node-versions.mjs'
 
 /**
  * The entry point. It loads the rest only if this version of Node is recent enough, and starts the server without
  * loading the library for command lines.
  */
 
-const minimumNodeVersion = Number(packageJson.engines.node.replace('>=', ''))
+const { node: safeRange } = packageJson.engines
 const args = process.argv.slice(2)
 
 // Later starts read the compiled code of the previous one. The folder has the permissions of the program itself, unlike
 // Node's default in /tmp, and Node ignores a folder that cannot be written.
 enableCompileCache(join(import.meta.dirname, 'compile-cache'))
 
-if (Number.parseInt(process.versions.node, 10) < minimumNodeVersion) {
-  process.stderr.write(`Patchbay needs Node ${minimumNodeVersion} or newer, and this is ${process.versions.node}.\n`)
+if (!canRunOn(process.versions.node, safeRange)) {
+  process.stderr.write(`Patchbay needs Node ${describeNodeRange(safeRange)}, and this is ${process.versions.node}.\n`)
   process.exitCode = 1
 } else if (args.length === 0 || (args.length === 1 && args[0] === 'start'))
   await (await import('./app/start.ts')).startServer()

@@ -6,6 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { setFlagsFromString } from 'node:v8'
 import packageJson from '../../../package.json' with { type: 'json' }
+import { describeNodeRange, isSafeNode } from '../../../scripts/node-versions.mjs'
 import { createApp } from './app.ts'
 import { createGracefulClose } from '../http/graceful-shutdown.ts'
 import { type InitialSetup, isShortSecret, readConfiguration } from '../config/configuration.ts'
@@ -91,6 +92,15 @@ const withListenErrors = async <T>(
   }
 }
 
+/** Warns if this version of Node has security holes that are reachable in Patchbay. The server starts all the same. */
+const warnAboutNode = (log: FastifyBaseLogger): void => {
+  const { node: version } = process.versions
+  const { node: safeRange } = packageJson.engines
+  if (isSafeNode(version, safeRange)) return
+  const fields = { version, safe: describeNodeRange(safeRange) }
+  log.warn(fields, 'this version of Node.js has known security holes; install a safe one')
+}
+
 /**
  * Makes V8 collect garbage when the heap has doubled, instead of later. This reduces peak memory by a quarter and costs
  * a twentieth of the throughput.
@@ -147,6 +157,7 @@ const start = async (): Promise<void> => {
   })
   if (isShortSecret(configuration.jwtSecret))
     app.log.warn('JWT_SECRET is too short; an attacker who guesses it can forge any session')
+  warnAboutNode(app.log)
   if (database.engine === 'sqlite')
     for (const path of restrictPermissions(configuration.dataDir))
       app.log.warn({ path }, 'other users of this machine can access a file, and its mode cannot be changed')
