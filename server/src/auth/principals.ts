@@ -2,7 +2,6 @@ import { type Actor, type Owner, type Scope, noOwner } from '@patchbay/contract/
 import { isSuspensionReason } from '@patchbay/contract/plans/plans'
 import type { SignedClaims } from '@patchbay/contract/sessions'
 import { type Kysely, sql } from 'kysely'
-import { prepared } from '../database/prepared-query.ts'
 import type { Tables } from '../database/tables.ts'
 
 /**
@@ -141,16 +140,25 @@ export interface PrincipalSid {
 }
 
 /**
- * Returns a function that finds the current rights of a user or an API key, for what happens on their behalf. It returns
- * undefined if they are deleted or inactive.
+ * Returns a function that returns the current rights of a user or an API key, for what happens on their behalf:
+ * undefined if they are deleted or inactive. It reads the rows of all of them at once.
  */
-export const createPrincipalLookup = (db: Kysely<Tables>) => {
-  const findUser = prepared(db, (sid: string) => usersWithStatus(db).where('users.user_sid', '=', sid))
-  const findKey = prepared(db, (sid: string) => keysWithStatus(db).where('api_keys.api_key_sid', '=', sid))
-  return async ({ user_sid, api_key_sid }: PrincipalSid): Promise<Actor | undefined> => {
-    const [user] = user_sid === null ? [] : await findUser(user_sid)
+export const findPrincipals = async (
+  db: Kysely<Tables>,
+  sids: readonly PrincipalSid[],
+): Promise<(sid: PrincipalSid) => Actor | undefined> => {
+  const userSids = [...new Set(sids.flatMap(({ user_sid }) => user_sid ?? []))]
+  const keySids = [...new Set(sids.flatMap(({ api_key_sid }) => api_key_sid ?? []))]
+  const [users, keys] = await Promise.all([
+    userSids.length === 0 ? [] : usersWithStatus(db).where('users.user_sid', 'in', userSids).execute(),
+    keySids.length === 0 ? [] : keysWithStatus(db).where('api_keys.api_key_sid', 'in', keySids).execute(),
+  ])
+  const usersBySid = new Map(users.map((user) => [user.user_sid, user]))
+  const keysBySid = new Map(keys.map((key) => [key.api_key_sid, key]))
+  return ({ user_sid, api_key_sid }) => {
+    const user = user_sid === null ? undefined : usersBySid.get(user_sid)
     if (user !== undefined) return principalOfUser(user)
-    const [key] = api_key_sid === null ? [] : await findKey(api_key_sid)
+    const key = api_key_sid === null ? undefined : keysBySid.get(api_key_sid)
     return key && principalOfKey(key)
   }
 }

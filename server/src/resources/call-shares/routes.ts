@@ -7,7 +7,7 @@ import type { Handlers } from '../../http/contract-router.ts'
 import { created, ok } from '../../http/responses.ts'
 import type { Caller } from '../../lib/caller.ts'
 import type { Services } from '../services.ts'
-import { createRightsCheck } from './share-rights.ts'
+import { findValidShares } from './share-rights.ts'
 import { type CallShareRow, countCallShares, createCallShare, listCallShares, revokeCallShare } from './store.ts'
 
 /** Endpoints with which users create, list, and revoke links to calls. */
@@ -27,9 +27,8 @@ export const callShareRoutes = (
   services: Services,
 ): Handlers<Exclude<keyof typeof callShareEndpoints, SharedCallPath>> => {
   const { calls, database, write } = services
-  const isValid = createRightsCheck(services)
 
-  const toCallShare = async (row: CallShareRow): Promise<CallShare> => ({
+  const toCallShare = (row: CallShareRow, isValid: boolean): CallShare => ({
     call_share_sid: row.call_share_sid,
     call_sid: row.call_sid,
     includes_recording: row.includes_recording,
@@ -39,9 +38,12 @@ export const callShareRoutes = (
     expires_at: toInstant(row.expires_at),
     views: row.views,
     last_viewed_at: row.last_viewed_at === null ? null : toInstant(row.last_viewed_at),
-    is_valid: await isValid(row),
+    is_valid: isValid,
   })
-  const toCallShares = (rows: readonly CallShareRow[]) => Promise.all(rows.map(toCallShare))
+  const toCallShares = async (account_sid: string, rows: readonly CallShareRow[]): Promise<CallShare[]> => {
+    const valid = await findValidShares(services, account_sid, rows)
+    return rows.map((row) => toCallShare(row, valid.has(row)))
+  }
 
   return {
     'GET /patchbay/Accounts/:account_sid/CallShares': async ({ params: { account_sid }, query }) => {
@@ -51,12 +53,12 @@ export const callShareRoutes = (
         countCallShares(database.reader, { account_sid }),
         listCallShares(database.reader, { account_sid }, { limit, offset: page * limit }),
       ])
-      return ok({ total, page, page_size: limit, data: await toCallShares(rows) })
+      return ok({ total, page, page_size: limit, data: await toCallShares(account_sid, rows) })
     },
 
     'GET /patchbay/Accounts/:account_sid/Calls/:call_sid/Shares': async ({ params }) => {
       const rows = await listCallShares(database.reader, params, { limit: callShareLimits.perCall, offset: 0 })
-      return ok(await toCallShares(rows))
+      return ok(await toCallShares(params.account_sid, rows))
     },
 
     'POST /patchbay/Accounts/:account_sid/Calls/:call_sid/Shares': async ({ actor, params, body }) => {

@@ -9,7 +9,7 @@ import { maskCredentialsInBody, ok } from '../../http/responses.ts'
 import { toClientNetwork } from '../../lib/client-network.ts'
 import type { Services } from '../services.ts'
 import { getLastDigits, toPublicConversation } from './public-conversation.ts'
-import { createRightsCheck } from './share-rights.ts'
+import { findValidShares } from './share-rights.ts'
 import { type CallShareRow, countView, createCallShareLookup } from './store.ts'
 
 /**
@@ -25,7 +25,10 @@ const tokenPattern = /^[\w-]{43}$/
 /** Downloads of the recording of a link in a minute, from all addresses. The page of the link needs one. */
 const downloadLimit = { max: 60, windowMs: 60_000 }
 
-/** Tokens cannot be guessed. The limit makes attempts cheap to reject. */
+/**
+ * Invalid tokens of a network. Tokens cannot be guessed, and looking one up is cheap, so valid ones are not counted:
+ * otherwise anybody could lock out the viewers behind the same address.
+ */
 const failureLimit = { max: 300, seconds: 600 }
 
 /** Many viewers of an account's links must not delay its users, so they share a turn of their own. */
@@ -34,17 +37,13 @@ const toTenant = (account_sid: string): string => `shared:${account_sid}`
 export const sharedCallRoutes = (services: Services): Handlers<SharedCallPath & keyof typeof callShareEndpoints> => {
   const { callDetails, calls, configuration, counters, database, rates, recordings } = services
   const findShare = createCallShareLookup(database)
-  const isValid = createRightsCheck(services)
 
   const requireShare = async ({ token, address }: Pick<Context<SharedCallPath>, 'token' | 'address'>) => {
     if (!tokenPattern.test(token)) return throwApiError('not_found')
-    const counter = `call_shares:${toClientNetwork(address)}`
-    if ((await counters.read(counter, failureLimit.seconds)) >= failureLimit.max)
-      return throwApiError('too_many_requests')
     const share = await findShare(token)
-    if (share !== undefined && (await isValid(share))) return share
-    await tryConsume(counters, { counter, ...failureLimit })
-    return throwApiError('not_found')
+    if (share !== undefined && (await findValidShares(services, share.account_sid, [share])).has(share)) return share
+    const counter = `call_shares:${toClientNetwork(address)}`
+    return throwApiError((await tryConsume(counters, { counter, ...failureLimit })) ? 'not_found' : 'too_many_requests')
   }
 
   const countDownload = async ({ call_share_sid }: CallShareRow): Promise<void> => {
