@@ -223,6 +223,23 @@ test('an encrypted backup asks for its passphrase on a terminal, does not show i
   rmSync(encrypted)
 })
 
+test('with a passphrase, a backup that is not encrypted is read only if the command says so', async () => {
+  const plain = join(folder, 'plain.backup')
+  expect(await run({ DATA_DIR: dataDir }, ['backup', '--with-secrets', plain])).toMatchObject({ code: 0 })
+  const protection = { BACKUP_PASSPHRASE: 'correct horse battery' }
+  const target = newSqlite()
+  const refusal = {
+    code: 1,
+    stderr: `${plain} is not encrypted, although BACKUP_PASSPHRASE is set, so anyone could have written it. If you know where it comes from, use --allow-unencrypted. Nothing was changed.\n`,
+  }
+  expect(await run(protection, ['backup', '--verify', plain])).toMatchObject(refusal)
+  expect(await run({ ...target, ...protection }, ['restore', plain])).toMatchObject(refusal)
+  expect(await run(protection, ['backup', '--verify', '--allow-unencrypted', plain])).toMatchObject({ code: 0 })
+  expect(await run({ ...target, ...protection }, ['restore', '--allow-unencrypted', plain])).toMatchObject({ code: 0 })
+  await expectRestored(target)
+  rmSync(plain)
+})
+
 describe('a database that cannot be used fails with one line and exit code 1', () => {
   const unreachable = async (): Promise<Settings> => ({
     DATABASE_URL: `mysql://root@127.0.0.1:${await freePort()}/patchbay`,

@@ -586,6 +586,17 @@ describe('a mail server that speaks TLS', () => {
     },
   )
 
+  test('is required if a CA is configured: a server without TLS receives nothing', async () => {
+    const server = await startMailServer()
+    const mailSettings = { SMTP_URL: server.url, SMTP_CA_FILE: certificate.cert, MAIL_FROM: 'a@example.org' }
+    const { app, lines, askIt } = await appWith({ ...switchedOn, ...mailSettings })
+    expect((await askIt(getEmail(await api.user()))).statusCode).toBe(204)
+    await expect.poll(() => lines.join('')).toContain('an email to reset a password could not be sent')
+    expect([server.received, server.signIns()]).toEqual([[], 0])
+    await app.close()
+    await server.stop()
+  })
+
   test('is rejected under another host name', async () => {
     const server = await startMailServer({
       tls: 'starttls',

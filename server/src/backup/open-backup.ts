@@ -31,12 +31,15 @@ const peek = async (source: AsyncGenerator<Buffer>, bytes: number): Promise<Peek
  * Reads a backup to its end, checks all of it, and passes its content to the handler. With an empty handler it verifies
  * the backup.
  * @param getPassphrase called if the backup is encrypted
+ * @param requiresEncryption rejects a backup that is not encrypted, because every program that
+ *   can replace the file could have written it
  * @throws BackupError if the backup cannot be read, is damaged, or needs another passphrase
  */
 export const readBackup = async (
   file: BackupFile,
   getPassphrase: () => Promise<string | undefined>,
   handler: ArchiveHandler = {},
+  requiresEncryption = false,
 ): Promise<BackupSummary> =>
   withFileErrors('The backup cannot be read', file.name, async () => {
     let bytes = 0
@@ -48,6 +51,10 @@ export const readBackup = async (
     }
     const { start, all, close } = await peek(count(), encryptionMagicBytes)
     try {
+      if (requiresEncryption && !isEncrypted(start))
+        throw new BackupError(
+          `${file.name} is not encrypted, although BACKUP_PASSPHRASE is set, so anyone could have written it. If you know where it comes from, use --allow-unencrypted. Nothing was changed.`,
+        )
       const passphrase = isEncrypted(start) ? await getPassphrase() : undefined
       if (isEncrypted(start) && passphrase === undefined)
         throw new BackupError(`${file.name} is encrypted. Set BACKUP_PASSPHRASE or BACKUP_PASSPHRASE_FILE.`)

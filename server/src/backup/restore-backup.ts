@@ -1,3 +1,4 @@
+import type { ArchiveHandler } from './archive-reader.ts'
 import type { StorageLocation } from '../config/configuration.ts'
 import { listMigrations } from '../database/migrations.ts'
 import { FatalError } from '../lib/cli.ts'
@@ -18,6 +19,8 @@ export interface RestoreOptions {
   location: StorageLocation
   file: BackupFile
   getPassphrase: () => Promise<string | undefined>
+  /** Rejects a backup that is not encrypted. */
+  requiresEncryption?: boolean
 }
 
 const assertEmptyDatabase = async ({ dataDir, database }: StorageLocation): Promise<void> => {
@@ -80,9 +83,14 @@ const createTarget = (
  * the database is still empty.
  * @throws BackupError if the target is not empty, or the backup cannot be read, is damaged, or has a newer schema
  */
-export const restoreBackup = async ({ location, file, getPassphrase }: RestoreOptions): Promise<BackupSummary> => {
+export const restoreBackup = async ({
+  location,
+  file,
+  getPassphrase,
+  requiresEncryption = false,
+}: RestoreOptions): Promise<BackupSummary> => {
   await withDatabaseErrors(location, () => assertEmptyDatabase(location))
-  const summary = await readBackup(file, getPassphrase)
+  const summary = await readBackup(file, getPassphrase, {}, requiresEncryption)
   await assertKnownSchema(summary.header)
   const files = await createStaging(location)
   const prepare = async (): Promise<RestoreTarget> => {
@@ -94,11 +102,12 @@ export const restoreBackup = async ({ location, file, getPassphrase }: RestoreOp
     throw error
   })
   try {
-    await readBackup(file, getPassphrase, {
+    const handler = {
       onRows: (table, rows) => (target.tables.has(table.name) ? target.insertRows(table, rows) : undefined),
       onRecording: files.writeRecording,
       onSecrets: files.writeSecrets,
-    })
+    } satisfies ArchiveHandler
+    await readBackup(file, getPassphrase, handler, requiresEncryption)
     await withDatabaseErrors(location, () => target.commit(files.move))
   } catch (error) {
     await target.close().catch(() => undefined)

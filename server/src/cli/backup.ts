@@ -6,10 +6,11 @@ import { readBackupSettings } from '../config/configuration.ts'
 import { describeContent, toJsonResult } from './backup-report.ts'
 import { exitCodes } from './exit-codes.ts'
 import { jsonOption, printResult } from './output.ts'
-import { createPassphraseReader } from './passphrase.ts'
+import { allowUnencryptedOption, createPassphraseReader } from './passphrase.ts'
 
 interface Options {
   verify?: boolean
+  allowUnencrypted?: boolean
   withSecrets?: boolean
   json?: boolean
 }
@@ -30,12 +31,16 @@ const endWithParent = (): void => {
   process.channel.unref()
 }
 
-const run = async (target: string, { verify, withSecrets = false, json }: Options): Promise<void> => {
+const run = async (
+  target: string,
+  { verify, allowUnencrypted = false, withSecrets = false, json }: Options,
+): Promise<void> => {
   endWithParent()
   const { location, passphrase, parseTarget, vendorAddresses } = readBackupSettings(process.env)
   const file = await openBackupFile(parseTarget(target), vendorAddresses)
   if (verify) {
-    const summary = await readBackup(file, createPassphraseReader(passphrase))
+    const requiresEncryption = passphrase !== undefined && !allowUnencrypted
+    const summary = await readBackup(file, createPassphraseReader(passphrase), {}, requiresEncryption)
     return printResult(json, toJsonResult(target, summary), `${target} is intact: ${describeContent(summary)}.\n`)
   }
   const summary = await createBackup({
@@ -60,6 +65,7 @@ export const configure = (command: Command): void => {
       'path of the backup, or its URL: s3://bucket/key, azure://container/blob, or gs://bucket/object',
     )
     .option('--verify', 'check an existing backup, without a database')
+    .option(...allowUnencryptedOption)
     .option('--with-secrets', 'include secrets.json in a backup that is not encrypted')
     .option(...jsonOption)
     .action(run)

@@ -2,6 +2,12 @@ import { FatalError } from '../lib/cli.ts'
 
 /** Asks for a passphrase on a terminal. */
 
+/** With the setting, a backup that is not encrypted is read only if the operator says so. */
+export const allowUnencryptedOption = [
+  '--allow-unencrypted',
+  'read a backup that is not encrypted, although BACKUP_PASSPHRASE is set',
+] as const
+
 const endOfInput = '\u0004'
 const interrupt = '\u0003'
 const deletion = /[\b\u007f]/

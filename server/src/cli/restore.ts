@@ -3,13 +3,23 @@ import { openBackupFile } from '../backup/open-backup-file.ts'
 import { restoreBackup } from '../backup/restore-backup.ts'
 import { readBackupSettings } from '../config/configuration.ts'
 import { describeContent, toJsonResult } from './backup-report.ts'
-import { createPassphraseReader } from './passphrase.ts'
+import { allowUnencryptedOption, createPassphraseReader } from './passphrase.ts'
 import { jsonOption, printResult } from './output.ts'
 
-const run = async (target: string, { json }: { json?: boolean }): Promise<void> => {
+interface Options {
+  allowUnencrypted?: boolean
+  json?: boolean
+}
+
+const run = async (target: string, { allowUnencrypted = false, json }: Options): Promise<void> => {
   const { location, passphrase, parseTarget, vendorAddresses } = readBackupSettings(process.env)
   const file = await openBackupFile(parseTarget(target), vendorAddresses)
-  const summary = await restoreBackup({ location, file, getPassphrase: createPassphraseReader(passphrase) })
+  const summary = await restoreBackup({
+    location,
+    file,
+    getPassphrase: createPassphraseReader(passphrase),
+    requiresEncryption: passphrase !== undefined && !allowUnencrypted,
+  })
   printResult(json, toJsonResult(target, summary), `Restored ${target}: ${describeContent(summary)}.\n`)
 }
 
@@ -25,6 +35,7 @@ export const configure = (command: Command): void => {
       '<file>',
       'path of the backup, or its URL: s3://bucket/key, azure://container/blob, or gs://bucket/object',
     )
+    .option(...allowUnencryptedOption)
     .option(...jsonOption)
     .action(run)
 }

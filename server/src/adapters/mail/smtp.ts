@@ -53,7 +53,8 @@ export const createSmtpMail = (
   const transport = createTransport({
     url,
     ...(ca === undefined ? {} : { tls: { ca } }),
-    requireTLS: username !== '' && !loopback.has(hostname),
+    // With a CA the operator expects TLS. Without it, a host in between could remove STARTTLS from the responses and read the emails.
+    requireTLS: ca !== undefined || (username !== '' && !loopback.has(hostname)),
     greetingTimeout: 10 * second,
     socketTimeout: 20 * second,
     maxResponseSize,
