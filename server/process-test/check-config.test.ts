@@ -32,6 +32,7 @@ interface Report {
   isOk: boolean
   problem: string | null
   unknown: unknown[]
+  intakes: { setting: string; detail: string }[]
   connections: { service: string; isReachable: boolean; detail: string }[]
 }
 
@@ -53,6 +54,31 @@ test('a default configuration is valid, and nothing is created', async () => {
     /\n {2}database {2}ok: The next start makes \d+ schema changes\.\n\nThe configuration can be used\.\n$/,
   )
   expect(readdirSync(folder)).toEqual([])
+})
+
+test('says who can send call data to each intake', async () => {
+  const { intakes } = await readReport({
+    INTAKE_INFLUX: '0',
+    INTAKE_HEP: '0.0.0.0:9060',
+    INTAKE_USERNAME: 'writer',
+    INTAKE_PASSWORD: secretText,
+  })
+  expect(intakes).toEqual([
+    { setting: 'INTAKE_INFLUX', detail: 'The intake is off.' },
+    {
+      setting: 'INTAKE_OTLP',
+      detail: 'Only programs on this machine can send, with INTAKE_USERNAME and INTAKE_PASSWORD.',
+    },
+    {
+      setting: 'INTAKE_HEP',
+      detail:
+        'Senders need INTAKE_PASSWORD as the HEP authentication key, which drachtio and rtpengine cannot send: list their addresses in INTAKE_HEP_SENDERS.',
+    },
+  ])
+  const { stdout } = await run({})
+  expect(stdout).toContain(
+    '\n  INTAKE_HEP     Only programs on this machine can send, because the port listens on 127.0.0.1.\n',
+  )
 })
 
 test('every configured service is connected to, with its credentials', async () => {

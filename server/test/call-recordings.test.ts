@@ -326,6 +326,9 @@ describe('authentication of recording clients', () => {
     expect(await getUpgradeStatus(`${url}/v1/Accounts`)).toBe(404)
     expect(await getUpgradeStatus(`${url}/record/s3`, { origin: 'https://evil.example' })).toBe(403)
     expect(await getUpgradeStatus(`${url}/record/s3`, { host: 'evil.example' })).toBe(403)
+    // A proxy on this machine connects from here too.
+    for (const header of ['x-forwarded-for', 'forwarded'])
+      expect(await getUpgradeStatus(`${url}/record/s3`, { [header]: 'for=192.0.2.1' })).toBe(403)
   })
 
   test('remote clients need credentials', async () => {

@@ -59,5 +59,11 @@ export const freePort = (): Promise<number> => firstFree(isFreeTcpPort)
  */
 export const freeRestartPort = (): Promise<number> => firstFree(isFreeTcpPort, [minRestartPort, minPort])
 
+const isFreeUdpPort = (port: number): Promise<boolean> => couldListen(createSocket('udp6').bind(port))
+
 /** Returns a UDP port that is unused on all IPv4 and IPv6 addresses. */
-export const freeUdpPort = (): Promise<number> => firstFree((port) => couldListen(createSocket('udp6').bind(port)))
+export const freeUdpPort = (): Promise<number> => firstFree(isFreeUdpPort)
+
+/** Returns a port that is unused by UDP and by TCP, such as for HEP. */
+export const freeUdpAndTcpPort = (): Promise<number> =>
+  firstFree(async (port) => (await isFreeUdpPort(port)) && isFreeTcpPort(port))

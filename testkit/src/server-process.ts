@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { serverCommand, serverEnvironment } from '../../scripts/patchbay.mjs'
-import { freePort, freeUdpPort } from './ports.ts'
+import { freePort, freeUdpAndTcpPort } from './ports.ts'
 
 /** The built server, started like users start it, with its own database. */
 export interface RunningServer {
@@ -14,7 +14,7 @@ export interface RunningServer {
   intakePort: number
   /** Port of the intake for traces. */
   otlpPort: number
-  /** UDP port of the intake for captured SIP. */
+  /** Port of the intake for captured SIP, for UDP and TCP. */
   hepPort: number
   /** The password that the first start prints. Empty for later starts. */
   firstPassword: string
@@ -61,7 +61,7 @@ export const startServer = async (
   const named = settings['DATA_DIR']
   const dataDir = named ?? mkdtempSync(join(tmpdir(), 'patchbay-server-'))
   const remove = () => (named === undefined ? rmSync(dataDir, { recursive: true, force: true }) : undefined)
-  const [intakePort, otlpPort, hepPort] = await Promise.all([freePort(), freePort(), freeUdpPort()])
+  const [intakePort, otlpPort, hepPort] = await Promise.all([freePort(), freePort(), freeUdpAndTcpPort()])
   const child = spawn(program, command, {
     ...(cwd ? { cwd } : {}),
     env: {

@@ -1,7 +1,8 @@
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import { createGracefulClose } from '../http/graceful-shutdown.ts'
 import type { CallDataSinks, OpenCallDataSinks } from '../call-data/call-data-sinks.ts'
-import type { Configuration, IntakeAddress } from '../config/configuration.ts'
+import type { Configuration } from '../config/configuration.ts'
+import type { IntakeAddress } from '../config/intake-settings.ts'
 import type { Database } from '../database/engine.ts'
 import type { Calls } from '../call-data/calls/calls.ts'
 import { queueConversations } from '../call-data/conversations/queue-conversations.ts'
@@ -80,9 +81,18 @@ const listenHttp = (app: FastifyInstance, { graceMs }: IngestDependencies): List
 })
 
 /** HEP agents authenticate with a key only, without a user name. */
-const listenHep = ({ logger, credentials }: IntakeServerOptions, { sinks, graceMs }: IngestDependencies) => {
-  const key = credentials && { key: credentials.password }
-  const { listen, close } = createHepIntake({ sink: sinks.captures, logger, ...key, ...limitHep(sinks) })
+const listenHep = (
+  { logger, credentials, senders, onRejectedSender }: IntakeServerOptions,
+  { sinks, graceMs }: IngestDependencies,
+) => {
+  const { listen, close } = createHepIntake({
+    sink: sinks.captures,
+    logger,
+    ...(credentials && { key: credentials.password }),
+    ...(senders && { senders }),
+    ...(onRejectedSender && { onRejectedSender }),
+    ...limitHep(sinks),
+  })
   return { listen, close: () => close(graceMs) }
 }
 
@@ -148,9 +158,10 @@ export const startIngestServers = async (
   })
   const listen = async ({ name, what, address, create }: Intake): Promise<Close[]> => {
     if (address === null) return []
-    const { host, port, credentials } = address
+    const { host, port, ...writers } = address
     const timeoutSeconds = configuration.requestTimeoutSeconds
-    const intake = create({ logger, host, timeoutSeconds, ...(credentials ? { credentials } : {}) })
+    const onRejectedSender = status.rejectedSenders[name].add
+    const intake = create({ logger, host, timeoutSeconds, onRejectedSender, ...writers })
     try {
       await intake.listen({ host, port })
       status.set(name, { is: 'listening' })

@@ -1,7 +1,9 @@
 import type { Command } from 'commander'
 import { checkConnections, type ConnectionCheck } from '../app/check-connections.ts'
 import { checkInitialSetup } from '../app/seed/initial-setup.ts'
-import { type Configuration, InvalidConfigurationError, previewConfiguration } from '../config/configuration.ts'
+import { type Configuration, previewConfiguration } from '../config/configuration.ts'
+import { InvalidConfigurationError } from '../config/invalid-configuration.ts'
+import { describeSenders } from '../call-data/ingest/describe-senders.ts'
 import { listSettings, type ListedSetting, type SettingsList } from '../config/list-settings.ts'
 import { FatalError } from '../lib/cli.ts'
 import { describeExitCodes, exitCodes } from './exit-codes.ts'
@@ -15,6 +17,8 @@ interface Options {
 interface Report extends SettingsList {
   /** Why the settings cannot be used, or null. */
   problem: string | null
+  /** States the possible senders of call data. */
+  intakes: IntakeDescription[]
   connections: ConnectionCheck[]
   isOk: boolean
 }
@@ -35,10 +39,29 @@ const createReport = async (variables: NodeJS.ProcessEnv, isStrict: boolean): Pr
   const { settings, unknown } = listSettings(variables)
   const preview = readPreview(variables)
   const connections = 'configuration' in preview ? await checkConnections(preview.configuration) : []
+  const intakes = 'configuration' in preview ? describeIntakes(preview.configuration) : []
   const problem = 'problem' in preview ? preview.problem : null
   const isReachable = connections.every((connection) => connection.isReachable)
   const isOk = problem === null && isReachable && (!isStrict || unknown.length === 0)
-  return { settings, unknown, problem, connections, isOk }
+  return { settings, unknown, problem, intakes, connections, isOk }
+}
+
+interface IntakeDescription {
+  setting: string
+  detail: string
+}
+
+/** Says of each intake who can send to it. An intake that rejects a sender is otherwise only seen while it runs. */
+const describeIntakes = ({ influxIntake, otlpIntake, hepIntake }: Configuration): IntakeDescription[] => {
+  const intakes = [
+    ['INTAKE_INFLUX', 'influx', influxIntake],
+    ['INTAKE_OTLP', 'otlp', otlpIntake],
+    ['INTAKE_HEP', 'hep', hepIntake],
+  ] as const
+  return intakes.map(([setting, name, address]) => ({
+    setting,
+    detail: address === null ? 'The intake is off.' : describeSenders(name, address),
+  }))
 }
 
 const formatSection = (title: string, rows: readonly (readonly [string, string])[]): string[] => {
@@ -51,13 +74,17 @@ const formatSetting = ({ name, source, value }: ListedSetting): [string, string]
   value ?? (source === 'file' ? `set by ${name}_FILE` : 'set'),
 ]
 
-const formatReport = ({ settings, unknown, problem, connections, isOk }: Report): string =>
+const formatReport = ({ settings, unknown, problem, intakes, connections, isOk }: Report): string =>
   [
     ...formatSection('Settings', settings.filter(({ source }) => source !== 'default').map(formatSetting)),
     ...formatSection('Defaults', settings.filter(({ source }) => source === 'default').map(formatSetting)),
     ...formatSection(
       'Unknown settings, which have no effect',
       unknown.map(({ name, suggestion }) => [name, suggestion === null ? '' : `Did you mean ${suggestion}?`]),
+    ),
+    ...formatSection(
+      'Intakes',
+      intakes.map(({ setting, detail }) => [setting, detail]),
     ),
     ...formatSection(
       'Connections',

@@ -2,7 +2,8 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import { readConfiguration, InvalidConfigurationError } from './configuration.ts'
+import { readConfiguration } from './configuration.ts'
+import { InvalidConfigurationError } from './invalid-configuration.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'patchbay-configuration-'))
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -212,7 +213,7 @@ test('reads the TLS files for Redis at startup, and trusts the usual authorities
     JAMBONES_REDIS_TLS_CERT_FILE: join(folder, 'cert'),
   }
   for (const name of ['ca', 'key', 'cert']) writeFileSync(join(folder, name), `the ${name}`)
-  expect(read(files).redis).toEqual({ at: { host: 'redis', port: 6379 } })
+  expect(read({ JAMBONES_REDIS_HOST: 'redis' }).redis).toEqual({ at: { host: 'redis', port: 6379 } })
   expect(read({ ...files, ENABLE_JAMBONES_REDIS_TLS: '1' }).redis).toMatchObject({
     tls: { ca: 'the ca', key: 'the key', cert: 'the cert' },
   })
@@ -226,6 +227,14 @@ test.each([
   [
     { JAMBONES_REDIS_HOST: 'r', ENABLE_JAMBONES_REDIS_TLS: '1', JAMBONES_REDIS_TLS_CA_FILE: '/no/such/file' },
     'JAMBONES_REDIS_TLS_CA_FILE names /no/such/file, which cannot be read',
+  ],
+  ...['CA', 'KEY', 'CERT'].map((name): [NodeJS.ProcessEnv, string] => [
+    { JAMBONES_REDIS_HOST: 'r', [`JAMBONES_REDIS_TLS_${name}_FILE`]: '/etc/redis.pem' },
+    'ENABLE_JAMBONES_REDIS_TLS must be set together with',
+  ]),
+  [
+    { JAMBONES_REDIS_HOST: 'r', ENABLE_JAMBONES_REDIS_TLS: '1', JAMBONES_REDIS_TLS_KEY_FILE: '/etc/redis.pem' },
+    'JAMBONES_REDIS_TLS_KEY_FILE and JAMBONES_REDIS_TLS_CERT_FILE must be set together',
   ],
   [{ PORT: 'http' }, 'PORT: must be a port number'],
   [{ PORT: '70000' }, 'PORT: '],
@@ -242,6 +251,18 @@ test.each([
   [{ SHUTDOWN_DELAY_SECONDS: '301' }, 'SHUTDOWN_DELAY_SECONDS: '],
   [{ INTAKE_INFLUX: 'everywhere' }, 'INTAKE_INFLUX: must be a port, or host:port'],
   [{ INTAKE_INFLUX: '0.0.0.0:8086' }, 'Set INTAKE_USERNAME and INTAKE_PASSWORD'],
+  [{ INTAKE_INFLUX: '[::]:8086' }, 'INTAKE_INFLUX listens on ::, which other machines can reach'],
+  [{ INTAKE_OTLP: '0.0.0.0:4318', INTAKE_HEP_SENDERS: '10.0.0.1' }, 'Set INTAKE_USERNAME and INTAKE_PASSWORD as well.'],
+  [
+    { INTAKE_HEP: '0.0.0.0:9060', INTAKE_INFLUX_SENDERS: '10.0.0.1' },
+    'Set INTAKE_USERNAME and INTAKE_PASSWORD as well, or INTAKE_HEP_SENDERS with the addresses of the senders.',
+  ],
+  ...['sbc-1', '10.0.0.0/33', '0.0.0.0/0', '::/0', ',', '10.0.0.1 10.0.0.2', '10.0.0.1,sbc-1'].flatMap((list) =>
+    ['INTAKE_HEP_SENDERS', 'INTAKE_INFLUX_SENDERS'].map((name): [NodeJS.ProcessEnv, string] => [
+      { [name]: list },
+      `${name}: must be addresses or networks such as 10.0.0.5`,
+    ]),
+  ),
   [{ INTAKE_USERNAME: 'writer' }, 'INTAKE_USERNAME and INTAKE_PASSWORD must be set together'],
   [{ INTAKE_PASSWORD: 'secret' }, 'INTAKE_USERNAME and INTAKE_PASSWORD must be set together'],
   [{ JAMBONES_RECORD_WS_USERNAME: 'recorder' }, 'JAMBONZ_RECORD_WS_PASSWORD must be set together'],
@@ -249,6 +270,24 @@ test.each([
 ])('%j prevents the start with an explanation', (variables, text) => {
   expect(() => read(variables)).toThrow(InvalidConfigurationError)
   expect(() => read(variables)).toThrow(text)
+})
+
+test('opens an intake to other machines for listed senders, on IPv4 and IPv6', () => {
+  const { hepIntake, influxIntake } = read({
+    INTAKE_HEP: '[::]:9060',
+    INTAKE_HEP_SENDERS: '10.0.0.5, fd00::/8,::ffff:192.0.2.0/120',
+    INTAKE_INFLUX: '0.0.0.0:8086',
+    INTAKE_INFLUX_SENDERS: '10.0.0.0/8',
+  })
+  expect(hepIntake).toMatchObject({ host: '::', port: 9060 })
+  expect(hepIntake?.credentials).toBeUndefined()
+  expect(hepIntake?.senders?.map(([network, bits]) => `${network.toString()}/${bits}`)).toEqual([
+    '10.0.0.5/32',
+    'fd00::/8',
+    '192.0.2.0/24',
+  ])
+  expect(influxIntake?.senders).toHaveLength(1)
+  expect(read({ INTAKE_HEP_SENDERS: '10.0.0.5' }).influxIntake?.senders).toBeUndefined()
 })
 
 test('accepts recordings without credentials only from this machine, and rejects all if other machines can connect', () => {

@@ -20,22 +20,17 @@ import type {
   RateLimit,
   VendorAddresses,
 } from './option-types.ts'
+import { getIntakes, influxPort, intakeVariables, type IntakeSettings, loopback } from './intake-settings.ts'
+import { InvalidConfigurationError } from './invalid-configuration.ts'
 import { resolveSecretFiles } from './secret-files.ts'
 import { isPublicUrl, markSecret, onOff, positive, secretSettings, splitList } from './setting-schemas.ts'
 import { getTracingSettings, type TracingSettings, tracingVariables } from './tracing-settings.ts'
 import { isNetwork } from '../lib/ip-networks.ts'
-import { FatalError } from '../lib/cli.ts'
 
 /** Reads the configuration from environment variables, once. docs/reference/configuration.md lists them. */
 
-export class InvalidConfigurationError extends FatalError {}
-
 const port = z.coerce.number({ error: 'must be a port number' }).int().min(0).max(65535)
 const days = z.coerce.number({ error: 'must be a number of days' }).int().min(0)
-
-const intakeAddress = z
-  .string()
-  .regex(/^(?:[^:\s]+:)?\d{1,5}$/, { error: 'must be a port, or host:port; 0 turns it off' })
 
 /** Query parameters are rejected, because a library would read settings such as `ssl` from them, and Patchbay does not. */
 const isDatabaseUrl = (text: string): boolean => {
@@ -133,8 +128,7 @@ const environment = z.object({
   JAMBONES_TRUST_PROXY: z.coerce.number({ error: 'must be a number of proxies' }).int().min(0).default(0),
   REQUEST_TIMEOUT_SECONDS: positive.default(30),
   SHUTDOWN_DELAY_SECONDS: z.coerce.number({ error: 'must be a number of seconds' }).int().min(0).max(300).default(0),
-  INTAKE_INFLUX: intakeAddress.optional(),
-  INTAKE_OTLP: intakeAddress.optional(),
+  ...intakeVariables,
   TRACE_CALL_ATTRIBUTES: z
     .string()
     .max(1000, { error: 'must be at most 1000 characters long' })
@@ -149,15 +143,12 @@ const environment = z.object({
     .string()
     .refine(isPublicUrl, { error: "must be the address of Jaeger's query service, such as http://jaeger:16686" })
     .optional(),
-  INTAKE_HEP: intakeAddress.optional(),
   HOMER_BASE_URL: z
     .string()
     .refine(isPublicUrl, { error: 'must be the address of Homer, such as http://homer:9080' })
     .optional(),
   HOMER_USERNAME: z.string().optional(),
   HOMER_PASSWORD: markSecret(z.string().optional()),
-  INTAKE_USERNAME: z.string().min(1).optional(),
-  INTAKE_PASSWORD: markSecret(z.string().min(1).optional()),
   JAMBONES_TIME_SERIES_HOST: z
     .string()
     .regex(/^(?:\[[0-9a-fA-F:]+\]|[\w.-]+)(?::\d{1,5})?$/, { error: 'must be a host, or host:port' })
@@ -402,13 +393,6 @@ export interface FeatureServers {
   version: string
 }
 
-/** Address that an intake listens on, and the credentials that senders need. */
-export interface IntakeAddress {
-  host: string
-  port: number
-  credentials?: Credentials
-}
-
 /** Replaces the defaults of what the first start with a new database creates. */
 export interface InitialSetup {
   /** Sign-in name of the administrator. */
@@ -436,7 +420,7 @@ export interface ScheduledBackupSettings {
   keepDays: number
 }
 
-export interface Configuration {
+export interface Configuration extends IntakeSettings {
   host: string
   port: number
   dataDir: string
@@ -463,12 +447,8 @@ export interface Configuration {
   requestTimeoutSeconds: number
   /** Seconds between the failing readiness check and the end of listening. */
   shutdownDelaySeconds: number
-  /** Addresses that receive call records and alerts, traces, and captured SIP. Null if disabled. */
-  influxIntake: IntakeAddress | null
-  otlpIntake: IntakeAddress | null
   /** Names of span attributes that name a call. */
   traceCallAttributes: readonly string[]
-  hepIntake: IntakeAddress | null
   /**
    * Origin of the InfluxDB of jambonz, from which call records and alerts are read. Null if the database stores them.
    */
@@ -564,10 +544,6 @@ const defaultBackupSchedule = '0 2 * * *'
 
 const getPort = ({ PORT, HTTP_PORT }: Environment): number => PORT ?? HTTP_PORT ?? 3000
 
-const loopback = new Set(['127.0.0.1', '::1', 'localhost'])
-
-const influxPort = 8086
-
 const getTimeSeriesOrigin = ({ JAMBONES_TIME_SERIES_HOST: at }: Environment): string | null =>
   at === undefined ? null : `http://${/:\d+$/.test(at) ? at : `${at}:${influxPort}`}`
 
@@ -586,24 +562,6 @@ const getClickHouse = (env: Environment): ClickHouseAddress | null => {
     cluster: env.CLICKHOUSE_CLUSTER ?? null,
     maxSpoolBytes: env.CLICKHOUSE_SPOOL_MAX_MB * 1024 * 1024,
   }
-}
-
-const parseIntakeAddress = (
-  env: Environment,
-  variable: 'INTAKE_INFLUX' | 'INTAKE_OTLP' | 'INTAKE_HEP',
-  address: string,
-): IntakeAddress | null => {
-  const [portText = '0', host = '127.0.0.1'] = address.split(':').reverse()
-  if (Number(portText) === 0) return null
-  const { INTAKE_USERNAME: username, INTAKE_PASSWORD: password } = env
-  if ((username === undefined) !== (password === undefined))
-    throw new InvalidConfigurationError('INTAKE_USERNAME and INTAKE_PASSWORD must be set together, or neither of them.')
-  const credentials = username !== undefined && password !== undefined ? { username, password } : undefined
-  if (!loopback.has(host) && credentials === undefined)
-    throw new InvalidConfigurationError(
-      `${variable} listens on ${host}, which other machines can reach. Set INTAKE_USERNAME and INTAKE_PASSWORD as well.`,
-    )
-  return { host, port: Number(portText), ...(credentials ? { credentials } : {}) }
 }
 
 /** The components of jambonz accept both spellings (docs/reference/platform-api/recordings.md#recording-websocket). */
@@ -636,8 +594,14 @@ const databaseCa = (url: string, file: string | undefined): { ca?: string } => {
 }
 
 const redisTls = (env: Environment): Pick<RedisAddress, 'tls'> => {
-  if (!env.ENABLE_JAMBONES_REDIS_TLS) return {}
   const { JAMBONES_REDIS_TLS_CA_FILE: ca, JAMBONES_REDIS_TLS_KEY_FILE: key, JAMBONES_REDIS_TLS_CERT_FILE: cert } = env
+  if (!env.ENABLE_JAMBONES_REDIS_TLS) {
+    if (ca === undefined && key === undefined && cert === undefined) return {}
+    throw new InvalidConfigurationError(
+      'ENABLE_JAMBONES_REDIS_TLS must be set together with JAMBONES_REDIS_TLS_CA_FILE, JAMBONES_REDIS_TLS_KEY_FILE, and JAMBONES_REDIS_TLS_CERT_FILE. Without it, the connection to Redis is not encrypted.',
+    )
+  }
+  requireBoth(['JAMBONES_REDIS_TLS_KEY_FILE', 'JAMBONES_REDIS_TLS_CERT_FILE'], [key, cert])
   return {
     tls: {
       ...(ca ? { ca: readTextFile('JAMBONES_REDIS_TLS_CA_FILE', ca) } : {}),
@@ -958,14 +922,8 @@ export const readConfiguration = (variables: NodeJS.ProcessEnv, readSecrets = re
     trustedNetworks: env.TRUSTED_NETWORKS ?? null,
     requestTimeoutSeconds: env.REQUEST_TIMEOUT_SECONDS,
     shutdownDelaySeconds: env.SHUTDOWN_DELAY_SECONDS,
-    influxIntake: parseIntakeAddress(
-      env,
-      'INTAKE_INFLUX',
-      env.INTAKE_INFLUX ?? (env.JAMBONES_TIME_SERIES_HOST ? '0' : String(influxPort)),
-    ),
+    ...getIntakes(env),
     traceCallAttributes: env.TRACE_CALL_ATTRIBUTES,
-    otlpIntake: parseIntakeAddress(env, 'INTAKE_OTLP', env.INTAKE_OTLP ?? (env.JAEGER_BASE_URL ? '0' : '4318')),
-    hepIntake: parseIntakeAddress(env, 'INTAKE_HEP', env.INTAKE_HEP ?? (env.HOMER_BASE_URL ? '0' : '9060')),
     timeSeries: getTimeSeriesOrigin(env),
     clickHouse: getClickHouse(env),
     jaeger: env.JAEGER_BASE_URL ?? null,

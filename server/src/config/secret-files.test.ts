@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
-import { InvalidConfigurationError, readConfiguration, secretNames, settingNames } from './configuration.ts'
+import { readConfiguration, secretNames, settingNames } from './configuration.ts'
+import { InvalidConfigurationError } from './invalid-configuration.ts'
 import { resolveSecretFiles } from './secret-files.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'patchbay-secret-files-'))

@@ -18,6 +18,7 @@ import type { z } from 'zod'
 import type { Caller } from '../lib/caller.ts'
 import { type AuditTrail, auditActor } from '../database/audit-trail.ts'
 import { withTimeout } from '../lib/timeout.ts'
+import { isForwarded } from '../lib/forwarding-headers.ts'
 import { toValidationError } from './errors.ts'
 import { createSidRemoval, findRecordUpdate } from './record-updates.ts'
 import { noContent, maskCredentialsInBody } from './responses.ts'
@@ -259,7 +260,7 @@ const respond = (key: string, endpoint: Endpoint, handlers: AnyHandlers, options
         params,
         query: parse(endpoint.query, request.query),
         address: request.ip,
-        isForwarded: request.headers['x-forwarded-for'] !== undefined || request.headers.forwarded !== undefined,
+        isForwarded: isForwarded(request),
         request_id: request.id,
         signal,
       }

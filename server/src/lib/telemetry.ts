@@ -80,6 +80,7 @@ export type RejectionReason =
   | 'quota'
   | 'repeated'
   | 'too_large'
+  | 'unknown_sender'
 
 /** An intake receives bytes, rejects a request, or stores or rejects records. */
 export type IntakeEvent =

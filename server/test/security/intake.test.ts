@@ -1,4 +1,5 @@
 import { createInfluxIntake, type IntakeOptions } from '@patchbay/server/call-data/ingest/influx-ingest'
+import { parseAddressOrNetwork } from '@patchbay/server/lib/ip-networks'
 import Fastify from 'fastify'
 import { once } from 'node:events'
 import { request } from 'node:http'
@@ -77,6 +78,85 @@ describe('web pages may not write', () => {
     expect((await send({ host: 'calls.example.org', authorization }, line('a'))).statusCode).toBe(204)
   })
 })
+
+describe('listed senders', () => {
+  const senders = [parseAddressOrNetwork('10.0.0.0/8') ?? expect.fail()]
+  const credentials = { username: 'writer', password: 'secret' }
+  const authorization = `Basic ${Buffer.from('writer:secret').toString('base64')}`
+  /** Credentials that the components of the platform send to every InfluxDB. */
+  const platform = `Basic ${Buffer.from('root:root').toString('base64')}`
+  const host = 'patchbay:8086'
+
+  const start = (more: Partial<IntakeOptions>) => {
+    const rejected: string[] = []
+    const { app, calls } = create({
+      host: '0.0.0.0',
+      senders,
+      onRejectedSender: (address, reason) => rejected.push(`${address} ${reason}`),
+      ...more,
+    })
+    const sendFrom = async (remoteAddress: string, headers: Record<string, string> = {}) => {
+      const payload = line('a')
+      const options = { method: 'POST', url: '/write', query: { db: 'cdrs' }, remoteAddress } as const
+      return (await app.inject({ ...options, headers: { host, ...headers }, payload })).statusCode
+    }
+    return { sendFrom, calls, rejected, app }
+  }
+
+  test.each([undefined, credentials])('need no credentials, if %j are configured', async (configured) => {
+    const { sendFrom, calls, rejected } = start(configured === undefined ? {} : { credentials: configured })
+    for (const address of ['10.1.2.3', '::ffff:10.1.2.3'])
+      expect(await sendFrom(address, { authorization: platform })).toBe(204)
+    expect(await sendFrom('10.1.2.3')).toBe(204)
+    expect(calls).toHaveLength(3)
+    expect(rejected).toEqual([])
+  })
+
+  test('are the only ones without credentials, also by a local name and for every path', async () => {
+    const { sendFrom, calls, rejected, app } = start({})
+    for (const address of ['127.0.0.1', '11.0.0.1', '::1', 'fd00::1'])
+      expect(await sendFrom(address, { host: 'localhost', authorization })).toBe(403)
+    expect((await app.inject({ url: '/ping', remoteAddress: '11.0.0.1' })).statusCode).toBe(403)
+    expect(calls).toEqual([])
+    expect(rejected).toEqual([
+      '127.0.0.1 not_listed',
+      '11.0.0.1 not_listed',
+      '::1 not_listed',
+      'fd00::1 not_listed',
+      '11.0.0.1 not_listed',
+    ])
+  })
+
+  test('leave the others their credentials', async () => {
+    const { sendFrom, rejected } = start({ credentials })
+    expect(await sendFrom('11.0.0.1', { authorization })).toBe(204)
+    expect(await sendFrom('11.0.0.1', { authorization: platform })).toBe(401)
+    expect(await sendFrom('11.0.0.1')).toBe(401)
+    expect(rejected).toEqual(['11.0.0.1 wrong_credentials', '11.0.0.1 no_credentials'])
+  })
+
+  test('are not a proxy on behalf of others, and not a browser', async () => {
+    for (const more of [{}, { credentials }]) {
+      const { sendFrom, calls } = start(more)
+      const refused = [
+        await sendFrom('10.1.2.3', { 'x-forwarded-for': '10.1.2.3' }),
+        await sendFrom('10.1.2.3', { forwarded: 'for=10.1.2.3' }),
+        await sendFrom('10.1.2.3', { origin: 'http://10.1.2.3' }),
+      ]
+      expect(refused.every((status) => status === 401 || status === 403)).toBe(true)
+      expect(calls).toEqual([])
+    }
+  })
+})
+
+test.each(['x-forwarded-for', 'forwarded'])(
+  'without credentials, a proxy on this machine cannot write for others (%s)',
+  async (header) => {
+    const { send, calls } = create()
+    expect((await send({ [header]: 'for=192.0.2.1' }, line('a'))).statusCode).toBe(403)
+    expect(calls).toEqual([])
+  },
+)
 
 test('compressed data that is not stored is not decompressed', async () => {
   const { send } = create({ bodyLimit: 10_000 })

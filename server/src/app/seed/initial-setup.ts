@@ -1,7 +1,8 @@
 import { ApiError } from '@patchbay/contract/errors'
 import { defaultPasswordPolicy } from '@patchbay/contract/identity/passwords'
 import { checkChosenPassword } from '../../auth/password-policy.ts'
-import { type Configuration, InvalidConfigurationError } from '../../config/configuration.ts'
+import type { Configuration } from '../../config/configuration.ts'
+import { InvalidConfigurationError } from '../../config/invalid-configuration.ts'
 
 /**
  * Checks the password of the first administrator by the rules of the API. A new database has the default policy.

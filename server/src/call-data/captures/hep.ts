@@ -38,21 +38,29 @@ const chunk = {
 } as const
 
 const magic = 'HEP3'
-const headLength = 6
+
+/** Bytes at the beginning of a packet, and of a chunk, that contain its length. */
+export const hepHeadLength = 6
+
+/** Returns the length that the head of a packet states. Returns undefined if it is not the head of a packet. */
+export const readHepLength = (head: Buffer): number | undefined => {
+  if (head.length < hepHeadLength || head.toString('latin1', 0, magic.length) !== magic) return undefined
+  const length = head.readUInt16BE(magic.length)
+  return length < hepHeadLength ? undefined : length
+}
 
 /** Reads the generic chunks of a packet. Returns undefined if a length field is invalid. */
 const readChunks = (packet: Buffer): ReadonlyMap<number, Buffer> | undefined => {
-  if (packet.length < headLength || packet.toString('latin1', 0, magic.length) !== magic) return undefined
-  const end = packet.readUInt16BE(magic.length)
-  if (end < headLength || end > packet.length) return undefined
+  const end = readHepLength(packet)
+  if (end === undefined || end > packet.length) return undefined
   const chunks = new Map<number, Buffer>()
-  let at = headLength
+  let at = hepHeadLength
   while (at < end) {
-    if (at + headLength > end) return undefined
+    if (at + hepHeadLength > end) return undefined
     const length = packet.readUInt16BE(at + 4)
-    if (length < headLength || at + length > end) return undefined
+    if (length < hepHeadLength || at + length > end) return undefined
     const vendor = packet.readUInt16BE(at)
-    if (vendor === 0) chunks.set(packet.readUInt16BE(at + 2), packet.subarray(at + headLength, at + length))
+    if (vendor === 0) chunks.set(packet.readUInt16BE(at + 2), packet.subarray(at + hepHeadLength, at + length))
     at += length
   }
   return chunks

@@ -2,6 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import { isIPv6 } from 'node:net'
 import type { Credentials } from '../../config/option-types.ts'
+import { isForwarded } from '../../lib/forwarding-headers.ts'
 
 /** Authentication of clients that write to an ingest server. Clients are programs, never web pages. */
 
@@ -34,13 +35,20 @@ const parseHostname = (host: string): string | undefined => {
  * Returns whether the Host header names this server. Protects against DNS rebinding: a browser that was led here by
  * another name sends that name.
  */
-export const isAddressedTo = (host: string, { headers }: Incoming): boolean => {
+const isAddressedTo = (host: string, { headers }: Incoming): boolean => {
   if (headers.host === undefined) return true
   const hostname = parseHostname(headers.host)
   return (
     hostname !== undefined && (hostname === parseHostname(host) || /^(?:localhost|127\.[\d.]+|\[::1\])$/.test(hostname))
   )
 }
+
+/**
+ * Returns whether a request without credentials can come from a program on this machine only. A proxy on this machine
+ * connects from here too, on behalf of everybody.
+ */
+export const isLocal = (host: string, request: Incoming): boolean =>
+  !isForwarded(request) && isAddressedTo(host, request)
 
 /** Returns whether a browser sent the request, which it indicates with these headers. */
 export const isFromBrowser = ({ headers }: Incoming): boolean =>

@@ -5,23 +5,32 @@ import { once } from 'node:events'
 import { isIPv6 } from 'node:net'
 import { setImmediate as othersFirst, setTimeout as pause } from 'node:timers/promises'
 import { unzipSync } from 'node:zlib'
+import type { IpNetwork } from '../../lib/ip-networks.ts'
 import { intakeEvents, type RejectionReason } from '../../lib/telemetry.ts'
 import { throttle } from '../../lib/throttle.ts'
 import type { CaptureSink, ReceivedMessage } from '../captures/captures.ts'
 import { type HepPacket, readHep } from '../captures/hep.ts'
 import { isEqual } from './authentication.ts'
+import { type Admission, createHepConnections, type HepConnectionLimits } from './hep-connections.ts'
+import type { OnRejectedSender } from './rejected-senders.ts'
+import { createSenderCheck } from './sender-check.ts'
 
 /**
- * Receives captured SIP like a Homer server: HEP version 3 over UDP. The protocol has no responses, so packets that
- * cannot be stored are only counted. OPTIONS are not stored because they only keep connections alive and would
+ * Receives captured SIP like a Homer server: HEP version 3 over UDP and TCP. The protocol has no responses, so packets
+ * that cannot be stored are only counted. OPTIONS are not stored because they only keep connections alive and would
  * outnumber all other messages.
  */
 
 export interface HepIntakeOptions {
   sink: CaptureSink
   logger: FastifyBaseLogger
-  /** Authentication key that packets must carry. Without it, every sender that reaches the port is accepted. */
+  /** Authentication key that packets must carry, unless their sender is listed. */
   key?: string
+  /** Networks of senders that need no key. Without both, every sender that reaches the port is accepted. */
+  senders?: readonly IpNetwork[]
+  /** Called with the address of each rejected packet or connection. */
+  onRejectedSender?: OnRejectedSender
+  connectionLimits?: Partial<HepConnectionLimits>
   /** Maximum number of messages that wait to be stored, and of their bytes. Default: 10,000 and 16 MiB. */
   maxPending?: number
   maxBytes?: number
@@ -44,6 +53,8 @@ export interface HepCounts {
   unreadable: number
   /** Without the correct key. */
   rejected: number
+  /** From an address that is not listed, if there is no key. Connections count once. */
+  unlisted: number
   /** Dropped because the queue was full. */
   dropped: number
   /** Dropped because the database rejected them repeatedly. */
@@ -63,6 +74,7 @@ const rejectionReasons: Readonly<Record<Exclude<keyof HepCounts, 'received' | 's
   ignored: 'ignored',
   unreadable: 'invalid',
   rejected: 'not_allowed',
+  unlisted: 'unknown_sender',
   dropped: 'busy',
   lost: 'failed',
 }
@@ -82,17 +94,14 @@ const sip = 1
 /** Maximum size of a datagram's content. */
 const maxUnpackedBytes = 65_000
 
-const unpack = ({ payload, isCompressed }: HepPacket): Buffer =>
-  isCompressed ? unzipSync(payload, { maxOutputLength: maxUnpackedBytes }) : payload
-
 /** Returns the message of a packet, or the reason why it is not stored. */
-const classify = (packet: Buffer, key: string | undefined): ReceivedMessage | 'ignored' | 'unreadable' | 'rejected' => {
-  const packetData = readHep(packet)
-  if (packetData === undefined) return 'unreadable'
-  if (key !== undefined && !isEqual(packetData.key, key)) return 'rejected'
+const readMessage = (packetData: HepPacket): ReceivedMessage | 'ignored' | 'unreadable' => {
   if (packetData.type !== sip) return 'ignored'
   try {
-    const content = unpack(packetData)
+    // A copy, because a slice would keep the whole packet in memory while the message waits to be stored.
+    const content = packetData.isCompressed
+      ? unzipSync(packetData.payload, { maxOutputLength: maxUnpackedBytes })
+      : Buffer.from(packetData.payload)
     const message = parseSipMessage(content.toString('utf8'))
     if (message === undefined || message.method === 'OPTIONS') return 'ignored'
     const { at, transport, source, destination } = packetData
@@ -137,15 +146,20 @@ const createMessageQueue = (maxMessages: number, maxBytes: number, maxBatchMessa
   }
 }
 
+/** Attempts to find a number that is free for UDP and TCP, if the system chooses it. */
+const maxPortAttempts = 20
+
 /**
- * Creates the server for captured SIP over HEP version 3 (UDP). Stores messages in batches, and drops messages while
- * too many are waiting.
- * @param options `key` is the authentication key that writers must send
+ * Creates the server for captured SIP over HEP version 3, on the same port of UDP and TCP. Stores messages in batches,
+ * and drops messages while too many are waiting.
  */
 export const createHepIntake = ({
   sink,
   logger,
   key,
+  senders,
+  onRejectedSender = () => {},
+  connectionLimits,
   maxPending = 10_000,
   maxBytes = 16 * 1024 * 1024,
   gatherMs = 100,
@@ -159,6 +173,7 @@ export const createHepIntake = ({
     ignored: 0,
     unreadable: 0,
     rejected: 0,
+    unlisted: 0,
     dropped: 0,
     lost: 0,
   }
@@ -205,37 +220,114 @@ export const createHepIntake = ({
     storing = undefined
   }
 
-  const receive = (packet: Buffer): void => {
+  const count = (outcome: 'ignored' | 'unreadable' | 'rejected' | 'unlisted' | 'dropped'): void => {
+    counts[outcome] += 1
+    publishCount(outcome, 1)
+  }
+
+  const countReceived = (packet: Buffer): void => {
     counts.received += 1
     if (intakeEvents.isObserved) intakeEvents.publish({ is: 'received', intake: 'hep', bytes: packet.length })
-    if (queue.isFull()) {
-      counts.dropped += 1
-      publishCount('dropped', 1)
-      void warnAboutLoss()
-      return
+  }
+
+  const drop = (): void => {
+    count('dropped')
+    void warnAboutLoss()
+  }
+
+  const isListed = createSenderCheck(senders)
+  const admit = (address: string): Admission => {
+    if (isListed(address)) return 'accepted'
+    if (key !== undefined) return 'with_key'
+    if (senders === undefined) return 'accepted'
+    count('unlisted')
+    onRejectedSender(address, 'not_listed')
+    return 'rejected'
+  }
+
+  /** Returns false if the packet lacks the key that it needs. */
+  const isAuthentic = (packetData: HepPacket, admission: Admission, address: string): boolean => {
+    if (admission === 'accepted' || (key !== undefined && isEqual(packetData.key, key))) return true
+    count('rejected')
+    onRejectedSender(address, packetData.key === '' ? 'no_credentials' : 'wrong_credentials')
+    return false
+  }
+
+  /** Returns false if the packet is malformed or lacks the key, which ends a connection. */
+  const receive = (packet: Buffer, address: string, admission: Admission): boolean => {
+    countReceived(packet)
+    const packetData = readHep(packet)
+    if (packetData === undefined) {
+      count('unreadable')
+      return false
     }
-    const message = classify(packet, key)
+    if (!isAuthentic(packetData, admission, address)) return false
+    const message = readMessage(packetData)
     if (typeof message === 'string') {
-      counts[message] += 1
-      publishCount(message, 1)
-      return
+      count(message)
+      return true
+    }
+    if (queue.isFull()) {
+      drop()
+      return true
     }
     queue.add(message)
     storing ??= gather()
+    return true
+  }
+
+  const receiveDatagram = (packet: Buffer, { address }: { address: string }): void => {
+    const admission = admit(address)
+    if (admission === 'rejected') return
+    if (!queue.isFull()) {
+      receive(packet, address, admission)
+      return
+    }
+    // Datagrams arrive at any rate, so that a full queue must cost as little as possible.
+    countReceived(packet)
+    drop()
+  }
+
+  const connections = createHepConnections({
+    admit,
+    onPacket: receive,
+    onBrokenStream: () => count('unreadable'),
+    limits: connectionLimits,
+  })
+
+  const bindDatagrams = async (host: string, port: number): Promise<Socket> => {
+    const bound = createSocket({ type: isIPv6(host) ? 'udp6' : 'udp4', recvBufferSize: receiveBuffer })
+    bound.on('message', receiveDatagram).bind(port, host)
+    await once(bound, 'listening')
+    return bound
+  }
+
+  /** Listens on the same number with both protocols. The number 0 lets the system choose one. */
+  const bindBoth = async (host: string, port: number, attempts = maxPortAttempts): Promise<Socket> => {
+    const datagrams = await bindDatagrams(host, port)
+    try {
+      await once(connections.server.listen(datagrams.address().port, host), 'listening')
+      return datagrams
+    } catch (error) {
+      datagrams.close()
+      if (port === 0 && attempts > 1) return bindBoth(host, port, attempts - 1)
+      throw error
+    }
   }
 
   return {
     async listen({ host, port }) {
-      socket = createSocket({ type: isIPv6(host) ? 'udp6' : 'udp4', recvBufferSize: receiveBuffer })
-      socket.on('message', receive).bind(port, host)
-      await once(socket, 'listening')
+      socket = await bindBoth(host, port)
       socket.on('error', (error) => logger.error({ err: error }, 'the socket for captured SIP failed'))
+      connections.server.on('error', (error) => logger.error({ err: error }, 'the socket for captured SIP failed'))
       return socket.address().port
     },
     counts: () => ({ ...counts }),
     async close(milliseconds) {
       closing.abort()
       socket?.close()
+      socket = undefined
+      connections.close()
       await Promise.race([storing, pause(milliseconds, undefined, { ref: false })])
       logger.debug(counts, 'captured SIP since the start')
     },

@@ -16,15 +16,23 @@ import { readBody } from './read-body.ts'
 import { createBudget } from '../../lib/memory-budget.ts'
 import { IngestError } from './ingest-error.ts'
 import type { Credentials } from '../../config/option-types.ts'
-import { areCredentials, getBasicCredentials, isAddressedTo, isFromBrowser } from './authentication.ts'
+import { areCredentials, getBasicCredentials, isFromBrowser, isLocal } from './authentication.ts'
+import type { OnRejectedSender } from './rejected-senders.ts'
+import { createSenderCheck } from './sender-check.ts'
+import { isForwarded } from '../../lib/forwarding-headers.ts'
+import type { IpNetwork } from '../../lib/ip-networks.ts'
 import { noJsonSchemas } from '../../http/no-json-schemas.ts'
 
 /** Common parts of the HTTP ingest servers: authentication, body limits, and timeouts. */
 
 export interface IntakeServerOptions {
   logger: FastifyBaseLogger
-  /** If absent, no authentication is required. */
+  /** If absent, senders cannot authenticate. */
   credentials?: Credentials
+  /** Networks of senders that need no credentials. Without both, no authentication is required. */
+  senders?: readonly IpNetwork[]
+  /** Called with the address of each request that is rejected because of its sender. */
+  onRejectedSender?: OnRejectedSender
   /** The listen address. Without credentials, requests must use this host name or a local one. */
   host?: string
   /** Maximum bytes of a body, before and after decompression. Default: 8 MiB. */
@@ -61,18 +69,28 @@ const createErrorHandler =
     // A client that disconnects is not a server error.
     if (ingestError.status === 500 && !reply.raw.destroyed)
       request.log.error({ err: ingestError.cause }, 'call data could not be stored')
-    intakeEvents.publish({ is: 'request_rejected', intake, reason: getRejectionReason(ingestError.status) })
+    intakeEvents.publish({
+      is: 'request_rejected',
+      intake,
+      reason: ingestError.reason ?? getRejectionReason(ingestError.status),
+    })
     if (ingestError.status === 503) void reply.header('retry-after', 1)
     void reply.code(ingestError.status)
     return sendError(ingestError, request, reply)
   }
 
+const browserError = () => new IngestError(403, 'browsers are not allowed to write here')
+
+/** A request without credentials has neither a user name nor a password. */
+const hasCredentials = (received: string | undefined): boolean => received !== undefined && received !== ':'
+
 /**
- * Creates a server that accepts requests from authenticated writers only and does not parse bodies. The caller starts
+ * Creates a server that accepts requests from authenticated or listed writers only and does not parse bodies. The caller starts
  * listening.
  */
 export const createIntakeServer = (options: IntakeServerOptions, protocol: IntakeProtocol): FastifyInstance => {
-  const { logger, credentials, host = 'localhost' } = options
+  const { logger, credentials, senders, onRejectedSender = () => {}, host = 'localhost' } = options
+  const isListed = createSenderCheck(senders)
   const { realm, headers = {}, getCredentials: givenBy = getBasicCredentials, publicPaths: open = [] } = protocol
   // URLs may contain a password, so requests are not logged.
   const app: FastifyInstance = Fastify({
@@ -90,10 +108,22 @@ export const createIntakeServer = (options: IntakeServerOptions, protocol: Intak
   )
   app.addHook('onRequest', async (request, reply) => {
     void reply.headers({ ...protectingHeaders, ...headers })
-    if (isFromBrowser(request) || (credentials === undefined && !isAddressedTo(host, request)))
-      throw new IngestError(403, 'browsers are not allowed to write here')
-    if (credentials === undefined || open.includes(request.routeOptions.url ?? '')) return
-    if (areCredentials(givenBy(request), credentials)) return
+    if (isFromBrowser(request)) throw browserError()
+    const { remoteAddress: address } = request.socket
+    // The connection of a forwarded request has the address of the proxy.
+    if (!isForwarded(request) && isListed(address)) return
+    if (credentials === undefined) {
+      if (senders !== undefined) {
+        onRejectedSender(address ?? '', 'not_listed')
+        throw new IngestError(403, 'this address is not allowed to write here', { reason: 'unknown_sender' })
+      }
+      if (!isLocal(host, request)) throw browserError()
+      return
+    }
+    if (open.includes(request.routeOptions.url ?? '')) return
+    const received = givenBy(request)
+    if (areCredentials(received, credentials)) return
+    onRejectedSender(address ?? '', hasCredentials(received) ? 'wrong_credentials' : 'no_credentials')
     void reply.header('www-authenticate', `Basic realm="${realm}"`)
     throw new IngestError(401, 'authorization failed')
   })

@@ -1,4 +1,5 @@
 import type { OpenCallDataSinks } from '../call-data-sinks.ts'
+import { createRejectedSenders, type RejectedSenders } from './rejected-senders.ts'
 
 /** Whether the intakes of this process listen, for the system status. */
 
@@ -13,6 +14,8 @@ export interface IntakeStatus {
   set(name: IntakeName, state: IntakeState): void
   /** Returns undefined if the intake is disabled or has not started yet. */
   get(name: IntakeName): IntakeState | undefined
+  /** The senders whose data this process has rejected. */
+  rejectedSenders: Readonly<Record<IntakeName, RejectedSenders>>
   /** Sets the function that returns the bytes of call data that wait on the disk of this process. */
   watchWaiting(getBytes: GetWaitingBytes): void
   getWaitingBytes: GetWaitingBytes
@@ -30,6 +33,7 @@ export const createIntakeStatus = (): IntakeStatus => {
   return {
     set: (name, state) => void states.set(name, state),
     get: (name) => states.get(name),
+    rejectedSenders: { influx: createRejectedSenders(), otlp: createRejectedSenders(), hep: createRejectedSenders() },
     watchWaiting: (getBytes) => {
       getWaitingBytes = getBytes
     },

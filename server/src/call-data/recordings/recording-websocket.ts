@@ -21,7 +21,7 @@ import { type RecordMetadata, parseRecordMetadata } from './recording-metadata.t
 import { CloseConnection, endWhenIdle, openRecordStream, type RecordStream } from './recording-stream.ts'
 import type { Credentials } from '../../config/option-types.ts'
 import { getRejectionReason } from '../ingest/rejection-reason.ts'
-import { areCredentials, getBasicCredentials, isAddressedTo, isFromBrowser } from '../ingest/authentication.ts'
+import { areCredentials, getBasicCredentials, isFromBrowser, isLocal } from '../ingest/authentication.ts'
 
 /**
  * Records calls that feature servers send over WebSockets
@@ -118,7 +118,7 @@ export const acceptRecordings = ({
   const isAllowedToWrite = (request: IncomingMessage): boolean => {
     if (writers === null || isFromBrowser(request)) return false
     if ('credentials' in writers) return areCredentials(getBasicCredentials(request), writers.credentials)
-    return isAddressedTo(writers.host, request)
+    return isLocal(writers.host, request)
   }
 
   /** Returns the status with which to reject the request, or undefined to accept it. */

@@ -3,10 +3,25 @@ import { sql } from 'kysely'
 import { operatorTransport } from '../../adapters/outbound-http/transport.ts'
 import type { CallDataStore } from '../../call-data/clickhouse/status.ts'
 import type { Captures } from '../../call-data/captures/captures.ts'
+import {
+  describeRejectedSender,
+  describeRejectedSenders,
+  describeSenders,
+} from '../../call-data/ingest/describe-senders.ts'
 import type { IntakeName, IntakeStatus } from '../../call-data/ingest/intake-status.ts'
+import type { RejectedSender } from '../../call-data/ingest/rejected-senders.ts'
+import type { IntakeAddress } from '../../config/intake-settings.ts'
 import type { Configuration } from '../../config/configuration.ts'
 import type { Database } from '../../database/engine.ts'
-import { type Check, checkTimeoutSeconds, describeFailure, type Finding, notConfigured, toInstant } from './finding.ts'
+import {
+  type Check,
+  checkTimeoutSeconds,
+  describeFailure,
+  type Finding,
+  limitParts,
+  notConfigured,
+  toInstant,
+} from './finding.ts'
 
 /** Checks of the ways in which the data of calls arrives. */
 
@@ -20,9 +35,12 @@ const listenErrors: Readonly<Record<string, string>> = {
 }
 
 interface Received {
+  name: IntakeName
   /** Such as "traces". */
   nouns: string
-  port: number
+  address: IntakeAddress
+  /** The senders whose data was rejected, with the latest one first. */
+  rejectedSenders: readonly RejectedSender[]
   status: ReturnType<IntakeStatus['get']>
   /** Epoch milliseconds of the latest record, or null if there is none. */
   last: number | null
@@ -30,17 +48,40 @@ interface Received {
   lastCall: number | null
 }
 
-/** Judges an intake by its port and by the time of the latest record in comparison with the latest call. */
-export const judgeIntake = ({ nouns, port, status, last, lastCall }: Received): Finding => {
+/** A sender that gave up, or that was configured meanwhile, does not remain a warning. */
+const recentRejectionMs = hourMs
+
+/**
+ * Judges an intake by its port, by the senders that it rejects, and by the time of the latest record in comparison with
+ * the latest call.
+ */
+export const judgeIntake = (received: Received, now = Date.now()): Finding => {
+  const { name, nouns, address, rejectedSenders, status, last, lastCall } = received
+  const { port } = address
   const last_contact = last === null ? null : toInstant(last)
   if (status?.is === 'failed') {
     const reason = listenErrors[status.code] ?? status.code
     return { state: 'failing', detail: `Port ${port} cannot be opened: ${reason}. Nothing arrives.`, last_contact }
   }
-  const listening = `Port ${port} receives ${nouns}.`
-  if (last === null) return { state: 'unknown', detail: `${listening} Nothing has arrived yet.`, last_contact }
+  const recent = rejectedSenders.filter(({ lastAt }) => now - lastAt < recentRejectionMs)
+  const parts = recent.map((sender) => ({
+    name: sender.address,
+    state: 'warning' as const,
+    detail: describeRejectedSender(name, sender),
+    last_contact: toInstant(sender.lastAt),
+  }))
+  const arrived = last === null ? ' Nothing has arrived yet.' : ''
+  const listening = `Port ${port} receives ${nouns}.${arrived}`
+  const rejection = describeRejectedSenders(name, recent)
+  if (rejection !== undefined)
+    return { state: 'warning', detail: `${listening} ${rejection}`, last_contact, ...limitParts(parts) }
+  if (last === null) return { state: 'unknown', detail: `${listening} ${describeSenders(name, address)}`, last_contact }
   if (lastCall !== null && lastCall - last > hourMs)
-    return { state: 'warning', detail: `Calls arrive, but no ${nouns} arrived for more than an hour.`, last_contact }
+    return {
+      state: 'warning',
+      detail: `Calls arrive, but no ${nouns} arrived for more than an hour. ${describeSenders(name, address)}`,
+      last_contact,
+    }
   return { state: 'ok', detail: listening, last_contact }
 }
 
@@ -163,11 +204,19 @@ export const createCallDataChecks = ({
   const { timeSeries, jaeger, homer, awsRegion, influxIntake, otlpIntake, hepIntake, recordSocket } = configuration
   const last = createLastTimes(database)
 
-  const receive = async (kind: ReceivedKind, name: IntakeName, address: { port: number } | null): Promise<Finding> => {
+  const receive = async (kind: ReceivedKind, name: IntakeName, address: IntakeAddress | null): Promise<Finding> => {
     const nouns = nounsByKind[kind]
     if (address === null) return notConfigured(`Patchbay does not receive ${nouns}: the port is set to 0.`)
     const judge = (lastRecord: number | null, lastCall: number | null): Finding =>
-      judgeIntake({ nouns, port: address.port, status: intakes.get(name), last: lastRecord, lastCall })
+      judgeIntake({
+        name,
+        nouns,
+        address,
+        rejectedSenders: intakes.rejectedSenders[name].list(),
+        status: intakes.get(name),
+        last: lastRecord,
+        lastCall,
+      })
     if (callDataStore !== undefined) return checkStore(callDataStore, kind, intakes.getWaitingBytes(kind), judge)
     const lastCall = await last.calls()
     return judge(kind === 'calls' ? lastCall : await last.received(kind), lastCall)

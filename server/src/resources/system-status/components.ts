@@ -83,8 +83,8 @@ export const descriptions: Readonly<Record<ComponentId, ComponentDescription>> =
     group: 'call_data',
     name: 'Call records and alerts',
     effect: 'Recent calls, call quality, and alerts show nothing new.',
-    fix: 'Set JAMBONES_TIME_SERIES_HOST of the feature servers and SBCs to this port, or connect the InfluxDB of the platform.',
-    settings: ['INTAKE_INFLUX', 'JAMBONES_TIME_SERIES_HOST', ...intakeCredentials],
+    fix: 'Set JAMBONES_TIME_SERIES_HOST of the feature servers and SBCs to this port and list their addresses in INTAKE_INFLUX_SENDERS, or connect the InfluxDB of the platform.',
+    settings: ['INTAKE_INFLUX', 'INTAKE_INFLUX_SENDERS', 'JAMBONES_TIME_SERIES_HOST', ...intakeCredentials],
   },
   traces: {
     group: 'call_data',
@@ -104,8 +104,15 @@ export const descriptions: Readonly<Record<ComponentId, ComponentDescription>> =
     group: 'call_data',
     name: 'Captured SIP',
     effect: 'Calls have no SIP ladder diagram and no PCAP file.',
-    fix: 'Configure the SBCs to send HEP to this port, or connect the Homer of the platform.',
-    settings: ['INTAKE_HEP', 'HOMER_BASE_URL', 'HOMER_USERNAME', 'HOMER_PASSWORD', 'INTAKE_PASSWORD'],
+    fix: 'Configure the SBCs to send HEP to this port and list their addresses in INTAKE_HEP_SENDERS, or connect the Homer of the platform.',
+    settings: [
+      'INTAKE_HEP',
+      'INTAKE_HEP_SENDERS',
+      'HOMER_BASE_URL',
+      'HOMER_USERNAME',
+      'HOMER_PASSWORD',
+      'INTAKE_PASSWORD',
+    ],
   },
   recordings: {
     group: 'call_data',

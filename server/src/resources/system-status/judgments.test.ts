@@ -2,6 +2,8 @@ import { ApiError } from '@patchbay/contract/errors'
 import { dayMs, hourMs } from '@patchbay/contract/shared/durations'
 import { describe, expect, test } from 'vitest'
 import { cacheBriefly } from './cache-briefly.ts'
+import { describeSenders } from '../../call-data/ingest/describe-senders.ts'
+import { parseAddressOrNetwork } from '../../lib/ip-networks.ts'
 import { judgeIntake } from './call-data-checks.ts'
 import { judgeCertificates } from './certificate-check.ts'
 import { judgeFeatureServers, judgeRtpEngines, judgeSbcs } from './call-server-checks.ts'
@@ -88,7 +90,15 @@ test('RTP engines that are not registered are unknown, because SBCs can have a f
 })
 
 describe('intakes', () => {
-  const base = { nouns: 'traces', port: 4318, status: { is: 'listening' }, last: now, lastCall: now } as const
+  const base = {
+    name: 'otlp',
+    nouns: 'traces',
+    address: { host: '127.0.0.1', port: 4318 },
+    rejectedSenders: [],
+    status: { is: 'listening' },
+    last: now,
+    lastCall: now,
+  } as const
 
   test('are failing with the reason if their port cannot be opened, whatever arrived before', () => {
     const finding = judgeIntake({ ...base, status: { is: 'failed', code: 'EADDRINUSE' } })
@@ -104,8 +114,84 @@ describe('intakes', () => {
     expect(judgeIntake({ ...base, last: now - 10 * hourMs, lastCall: null }).state).toBe('ok')
   })
 
-  test('are unknown before the first record', () => {
-    expect(judgeIntake({ ...base, last: null }).state).toBe('unknown')
+  test('are unknown before the first record, and say who can send', () => {
+    expect(judgeIntake({ ...base, last: null })).toMatchObject({
+      state: 'unknown',
+      detail:
+        'Port 4318 receives traces. Nothing has arrived yet. Only programs on this machine can send, because the port listens on 127.0.0.1.',
+    })
+  })
+
+  const key = { username: 'writer', password: 'secret' }
+  const senders = [parseAddressOrNetwork('10.0.0.0/8') ?? expect.fail()]
+  const hep = {
+    ...base,
+    name: 'hep',
+    nouns: 'captured SIP',
+    address: { host: '0.0.0.0', port: 9060, senders },
+  } as const
+  const sender = { address: '10.1.2.3', reason: 'not_listed', count: 1204, lastAt: now } as const
+
+  test('name the senders that they rejected within the last hour, and why', () => {
+    const others = ['192.0.2.7', 'fd00::1'].map((address) => ({ ...sender, address, count: 1 }))
+    expect(judgeIntake({ ...hep, last: null, rejectedSenders: [sender, ...others] }, now)).toMatchObject({
+      state: 'warning',
+      detail:
+        'Port 9060 receives captured SIP. Nothing has arrived yet. Data of 10.1.2.3 is rejected, because INTAKE_HEP_SENDERS does not list the address. 2 more addresses are rejected.',
+      parts: [
+        {
+          name: '10.1.2.3',
+          state: 'warning',
+          detail: 'Rejected 1,204 times: INTAKE_HEP_SENDERS does not list the address.',
+        },
+        { name: '192.0.2.7', detail: 'Rejected 1 time: INTAKE_HEP_SENDERS does not list the address.' },
+        { name: 'fd00::1' },
+      ],
+      part_count: 3,
+    })
+    expect(judgeIntake({ ...hep, rejectedSenders: [sender] }, now + hourMs)).toMatchObject({ state: 'ok' })
+  })
+
+  test.each([
+    [
+      { ...hep.address, credentials: key },
+      'The addresses in INTAKE_HEP_SENDERS can send, and others with INTAKE_PASSWORD as the HEP authentication key.',
+    ],
+    [hep.address, 'Only the addresses in INTAKE_HEP_SENDERS can send.'],
+    [
+      { host: '0.0.0.0', port: 9060, credentials: key },
+      'Senders need INTAKE_PASSWORD as the HEP authentication key, which drachtio and rtpengine cannot send: list their addresses in INTAKE_HEP_SENDERS.',
+    ],
+  ])('explain who can send SIP: %j', (address, sentence) => {
+    expect(describeSenders('hep', address)).toBe(sentence)
+  })
+
+  test('explain that the components of the platform send fixed credentials to InfluxDB', () => {
+    const address = { host: '0.0.0.0', port: 8086 }
+    expect(describeSenders('influx', { ...address, credentials: key })).toContain(
+      'list their addresses in INTAKE_INFLUX_SENDERS',
+    )
+    expect(describeSenders('influx', { ...address, credentials: { username: 'root', password: 'root' } })).toBe(
+      'Senders need INTAKE_USERNAME and INTAKE_PASSWORD.',
+    )
+    expect(describeSenders('otlp', { ...address, credentials: key })).toBe(
+      'Senders need INTAKE_USERNAME and INTAKE_PASSWORD.',
+    )
+  })
+
+  test.each([
+    [
+      'no_credentials',
+      'it did not send INTAKE_PASSWORD as the HEP authentication key, and INTAKE_HEP_SENDERS does not list the address',
+    ],
+    [
+      'wrong_credentials',
+      'it sent another value than INTAKE_PASSWORD as the HEP authentication key, and INTAKE_HEP_SENDERS does not list the address',
+    ],
+  ] as const)('explain a rejection because of %s', (reason, explanation) => {
+    expect(judgeIntake({ ...hep, rejectedSenders: [{ ...sender, reason }] }, now).detail).toBe(
+      `Port 9060 receives captured SIP. Data of 10.1.2.3 is rejected, because ${explanation}.`,
+    )
   })
 })
 

@@ -1,0 +1,111 @@
+import { z } from 'zod'
+import { type IpNetwork, parseAddressOrNetwork } from '../lib/ip-networks.ts'
+import { InvalidConfigurationError } from './invalid-configuration.ts'
+import type { Credentials } from './option-types.ts'
+import { markSecret, splitList } from './setting-schemas.ts'
+
+/** The settings of the ports that receive call data, and of those who can send it. */
+
+/** Address that an intake listens on, and who can send to it. */
+export interface IntakeAddress {
+  host: string
+  port: number
+  /** Credentials that senders need. Absent if none are configured. */
+  credentials?: Credentials
+  /** Networks of senders that need no credentials. Without credentials, other addresses cannot send. */
+  senders?: readonly IpNetwork[]
+}
+
+export interface IntakeSettings {
+  /** Addresses that receive call records and alerts, traces and log lines, and captured SIP. Null if disabled. */
+  influxIntake: IntakeAddress | null
+  otlpIntake: IntakeAddress | null
+  hepIntake: IntakeAddress | null
+}
+
+const intakeAddress = z.string().regex(/^(?:(?:\[[0-9a-fA-F:.]+\]|[^:[\]\s]+):)?\d{1,5}$/, {
+  error: 'must be a port, or host:port such as 10.0.0.5:9060 or [fd00::5]:9060; 0 turns it off',
+})
+
+/** An empty list is as wrong as an invalid entry: no sender could be meant by it. */
+const senderList = z
+  .string()
+  .transform((list) => splitList(list).map(parseAddressOrNetwork))
+  .refine((list) => list.length > 0 && list.every((entry) => entry !== undefined), {
+    error:
+      'must be addresses or networks such as 10.0.0.5, 10.1.0.0/16, or fd00::/8, separated by commas, and not a network of all addresses',
+  })
+  .transform((list) => list.filter((entry) => entry !== undefined))
+
+export const intakeVariables = {
+  INTAKE_INFLUX: intakeAddress.optional(),
+  INTAKE_INFLUX_SENDERS: senderList.optional(),
+  INTAKE_OTLP: intakeAddress.optional(),
+  INTAKE_HEP: intakeAddress.optional(),
+  INTAKE_HEP_SENDERS: senderList.optional(),
+  INTAKE_USERNAME: z.string().min(1).optional(),
+  INTAKE_PASSWORD: markSecret(z.string().min(1).optional()),
+}
+
+type IntakeEnvironment = z.output<z.ZodObject<typeof intakeVariables>>
+
+/** The settings that disable an intake by default, because its data is read from a server of the platform. */
+interface PlatformServers {
+  JAMBONES_TIME_SERIES_HOST?: string | undefined
+  JAEGER_BASE_URL?: string | undefined
+  HOMER_BASE_URL?: string | undefined
+}
+
+/** Hosts that only programs on this machine can reach. */
+export const loopback: ReadonlySet<string> = new Set(['127.0.0.1', '::1', 'localhost'])
+
+export const influxPort = 8086
+
+/** Splits `host:port`. The host is loopback by default, and an IPv6 address loses its brackets. */
+const splitAddress = (address: string): { host: string; port: number } => {
+  const colon = address.lastIndexOf(':')
+  const host = colon < 0 ? '127.0.0.1' : address.slice(0, colon).replace(/^\[|\]$/g, '')
+  return { host, port: Number(address.slice(colon + 1)) }
+}
+
+interface IntakeVariable {
+  name: 'INTAKE_INFLUX' | 'INTAKE_OTLP' | 'INTAKE_HEP'
+  /** The setting with the addresses of senders. Senders of some protocols can all authenticate, and have none. */
+  sendersName?: 'INTAKE_INFLUX_SENDERS' | 'INTAKE_HEP_SENDERS'
+  defaultPort: number
+}
+
+const parseIntake = (
+  env: IntakeEnvironment,
+  { name, sendersName, defaultPort }: IntakeVariable,
+): IntakeAddress | null => {
+  const { host, port } = splitAddress(env[name] ?? String(defaultPort))
+  if (port === 0) return null
+  const { INTAKE_USERNAME: username, INTAKE_PASSWORD: password } = env
+  if ((username === undefined) !== (password === undefined))
+    throw new InvalidConfigurationError('INTAKE_USERNAME and INTAKE_PASSWORD must be set together, or neither of them.')
+  const credentials = username !== undefined && password !== undefined ? { username, password } : undefined
+  const senders = sendersName && env[sendersName]
+  if (!loopback.has(host) && credentials === undefined && senders === undefined) {
+    const alternative = sendersName === undefined ? '' : `, or ${sendersName} with the addresses of the senders`
+    throw new InvalidConfigurationError(
+      `${name} listens on ${host}, which other machines can reach. Set INTAKE_USERNAME and INTAKE_PASSWORD as well${alternative}.`,
+    )
+  }
+  return { host, port, ...(credentials ? { credentials } : {}), ...(senders ? { senders } : {}) }
+}
+
+/** @throws InvalidConfigurationError if other machines can reach an intake that accepts everything */
+export const getIntakes = (env: IntakeEnvironment & PlatformServers): IntakeSettings => ({
+  influxIntake: parseIntake(env, {
+    name: 'INTAKE_INFLUX',
+    sendersName: 'INTAKE_INFLUX_SENDERS',
+    defaultPort: env.JAMBONES_TIME_SERIES_HOST === undefined ? influxPort : 0,
+  }),
+  otlpIntake: parseIntake(env, { name: 'INTAKE_OTLP', defaultPort: env.JAEGER_BASE_URL === undefined ? 4318 : 0 }),
+  hepIntake: parseIntake(env, {
+    name: 'INTAKE_HEP',
+    sendersName: 'INTAKE_HEP_SENDERS',
+    defaultPort: env.HOMER_BASE_URL === undefined ? 9060 : 0,
+  }),
+})
