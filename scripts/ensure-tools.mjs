@@ -161,6 +161,22 @@ export async function findSystemdAnalyze() {
 }
 
 /**
+ * Returns the absolute path of kamailio, or undefined. Throws if KAMAILIO_PATH is not executable.
+ * @returns {Promise<string | undefined>}
+ */
+export async function findKamailio() {
+  return fromEnvironment('KAMAILIO_PATH') ?? firstThatSays(/kamailio/, onPath(['kamailio']), '-v')
+}
+
+/**
+ * Returns the absolute path of rtpengine, or undefined. Throws if RTPENGINE_PATH is not executable.
+ * @returns {Promise<string | undefined>}
+ */
+export async function findRtpengine() {
+  return fromEnvironment('RTPENGINE_PATH') ?? firstThatSays(/Version/, onPath(['rtpengine']))
+}
+
+/**
  * Returns the absolute path of Chromium, and installs it if necessary. Prefers the headless shell, which is faster, on
  * Debian.
  * @returns {Promise<string>}
@@ -275,6 +291,30 @@ export async function ensureMmdebstrap() {
  */
 export async function ensureSystemdAnalyze() {
   return ensure('systemd-analyze', findSystemdAnalyze, 'systemd', 'dnf install systemd', 'SYSTEMD_ANALYZE_PATH')
+}
+
+/**
+ * Returns the absolute path of kamailio, and installs it if necessary. Throws except on Linux as root, because the tests
+ * create a network namespace for it.
+ * @returns {Promise<string>}
+ */
+export async function ensureKamailio() {
+  requireNamespaces()
+  return ensure('Kamailio', findKamailio, 'kamailio', 'dnf install kamailio', 'KAMAILIO_PATH')
+}
+
+/**
+ * Returns the absolute path of rtpengine, and installs it if necessary. Throws like `ensureKamailio`.
+ * @returns {Promise<string>}
+ */
+export async function ensureRtpengine() {
+  requireNamespaces()
+  return ensure('rtpengine', findRtpengine, 'rtpengine-daemon', 'dnf install rtpengine', 'RTPENGINE_PATH')
+}
+
+function requireNamespaces() {
+  if (process.platform !== 'linux' || process.getuid?.() !== 0)
+    throw new Error('The tests with real capture agents run as root on Linux only.')
 }
 
 async function ensure(name, find, debianPackage, elsewhere, variable) {

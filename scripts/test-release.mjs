@@ -5,9 +5,11 @@ import { ensureChdb } from './ensure-chdb.mjs'
 import {
   ensureBuildah,
   ensureHaproxy,
+  ensureKamailio,
   ensureMariaDb,
   ensureMmdebstrap,
   ensureRedis,
+  ensureRtpengine,
   ensureSystemdAnalyze,
 } from './ensure-tools.mjs'
 import { buildIfNeeded, installIfNeeded } from './install-and-build.mjs'
@@ -34,6 +36,10 @@ await runOnPinnedNode(import.meta.url, async () => {
     ...(await findOptional(async () => ({
       BUILDAH_PATH: await ensureBuildah(),
       MMDEBSTRAP_PATH: await ensureMmdebstrap(),
+    }))),
+    ...(await findOptional(async () => ({
+      KAMAILIO_PATH: await ensureKamailio(),
+      RTPENGINE_PATH: await ensureRtpengine(),
     }))),
     ...(await findOptional(async () => ({ SYSTEMD_ANALYZE_PATH: await ensureSystemdAnalyze() }))),
   }
