@@ -1,4 +1,5 @@
 import { createApp } from '@patchbay/server/app/app'
+import { createEncryption } from '@patchbay/server/lib/encryption'
 import { openTestApi } from '@patchbay/testkit/test-world'
 import { createTestApi } from '@patchbay/testkit/test-api'
 import { sql } from 'kysely'
@@ -43,6 +44,36 @@ test('an older schema makes the server not ready but leaves it alive', async () 
     })
     expect((await probe('/livez', own)).statusCode).toBe(200)
     expect((await probe('/health', own)).body).toBe('OK')
+  } finally {
+    await own.close()
+  }
+})
+
+test.each([
+  [
+    'that another process has replaced',
+    { value: createEncryption('another secret of tests', { legacy: false }).encrypt('x') },
+  ],
+  ['that was discarded', { value: 'discarded' }],
+  ['that was removed', undefined],
+])('a check value of the encryption %s makes the server not ready, without changing it', async (_change, value) => {
+  const own = await createTestApi()
+  try {
+    const { db } = own.test.database
+    const check = 'encryption check'
+    const read = () => db.selectFrom('patchbay_settings').selectAll().where('setting', '=', check).execute()
+    expect(await read()).toHaveLength(1)
+    await (value === undefined
+      ? db.deleteFrom('patchbay_settings').where('setting', '=', check).execute()
+      : db.updateTable('patchbay_settings').set(value).where('setting', '=', check).execute())
+    const before = await read()
+    const response = await probe('/readyz', own)
+    expect([response.statusCode, response.json()]).toMatchObject([
+      503,
+      { status: 'not_ready', reasons: [{ check: 'encryption', code: 'wrong_secret' }] },
+    ])
+    expect(await read()).toEqual(before)
+    expect((await probe('/livez', own)).statusCode).toBe(200)
   } finally {
     await own.close()
   }

@@ -9,6 +9,7 @@ import { connectPlatform, type Platform } from '@patchbay/server/app/external-se
 import { firstStart } from '@patchbay/server/app/seed/first-start'
 import { createServices } from '@patchbay/server/app/services'
 import type { Services } from '@patchbay/server/resources/services'
+import { storeEncryptionCheck } from '@patchbay/server/database/encryption-check'
 import { createAuditTrail } from '@patchbay/server/database/audit-trail'
 import Fastify, { type FastifyInstance, type InjectOptions, type LightMyRequestResponse } from 'fastify'
 import { randomUUID } from 'node:crypto'
@@ -153,6 +154,11 @@ export const createTestApi = async (
     trail,
     intakes: createIntakeStatus(),
   }
+  await storeEncryptionCheck(
+    database,
+    { ...configuration.encryptionSecrets[0], legacy: configuration.legacyCrypto },
+    configuration,
+  )
   const app = await createApp(options)
   const services = createServices(options)
   const sinks = await openCallDataSinks(configuration, database, app.log, { batchMs: 0, moveIntervalMs: 100 })

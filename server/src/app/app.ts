@@ -110,6 +110,7 @@ import type { Server } from 'node:http'
 import { createServices, type ServiceOptions } from './services.ts'
 import type { Services } from '../resources/services.ts'
 import { createAuditTrail } from '../database/audit-trail.ts'
+import { fitsEncryptionCheck } from '../database/encryption-check.ts'
 import { listMigrations } from '../database/migrations.ts'
 import { readAppliedMigrations } from '../database/schema-version.ts'
 
@@ -508,6 +509,7 @@ export const createApp = async (options: AppOptions): Promise<FastifyInstance> =
   const readiness = createReadiness({
     requiredMigrations: migrations,
     readMigrations: () => readAppliedMigrations(options.database.db),
+    readSecretFits: () => fitsEncryptionCheck(options.database.db, services.encryption),
     logger: app.log,
     shutdownSignal: options.shutdownSignal,
   })

@@ -9,7 +9,7 @@ import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, expect, test, vi } from 'vitest'
-import { previewConfiguration } from '../config/configuration.ts'
+import { readConfiguration } from '../config/configuration.ts'
 import { checkConnections } from './check-connections.ts'
 
 /** Checks of the services of vendors. server/process-test/check-config.test.ts checks the services of a platform. */
@@ -20,7 +20,7 @@ afterEach(() => void vi.unstubAllEnvs())
 
 /** Returns the results of all checks except that of the database, by service. */
 const check = async (settings: NodeJS.ProcessEnv): Promise<Record<string, string>> => {
-  const results = await checkConnections(previewConfiguration({ DATA_DIR: folder, ...settings }))
+  const results = await checkConnections(readConfiguration({ DATA_DIR: folder, ...settings }))
   const services = results.filter(({ service }) => service !== 'database')
   return Object.fromEntries(services.map(({ service, isReachable, detail }) => [service, `${isReachable}: ${detail}`]))
 }

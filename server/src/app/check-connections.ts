@@ -7,6 +7,7 @@ import { createHomerCaptures } from '../call-data/captures/homer-captures.ts'
 import { createJaegerTraces } from '../call-data/traces/jaeger-traces.ts'
 import type { Configuration, DnsSettings, SignInProviderSettings } from '../config/configuration.ts'
 import { checkDataFolder } from '../config/data-directory.ts'
+import { describeFoundKey, findEncryptionKey } from '../database/encryption-check.ts'
 import { planMigrations } from '../database/migrations.ts'
 import type { ClickHouseAddress } from '../config/option-types.ts'
 import type { TracingSettings } from '../config/tracing-settings.ts'
@@ -29,10 +30,18 @@ export interface ConnectionCheck {
 /** Does what the server does first with the service. Returns a sentence, or rejects. */
 type Check = () => Promise<string>
 
-const checkDatabase = async ({ database, dataDir }: Configuration): Promise<string> => {
+const checkDatabase = async (configuration: Configuration): Promise<string> => {
+  const { database, dataDir } = configuration
   if (database.engine === 'sqlite') checkDataFolder(dataDir)
-  const { length } = await planMigrations(database)
-  return length === 0 ? 'The schema is current.' : `The next start makes ${length} schema changes.`
+  const sentences: string[] = []
+  const { length } = await planMigrations(database, async (db, tables) => {
+    const found = await findEncryptionKey(db, tables, configuration)
+    sentences.push(...describeFoundKey(found, configuration))
+  })
+  return [
+    length === 0 ? 'The schema is current.' : `The next start makes ${length} schema changes.`,
+    ...sentences,
+  ].join(' ')
 }
 
 /** Requests a page without credentials. Rejects if the status of the response is larger than `maxStatus`. */

@@ -9,9 +9,10 @@ import packageJson from '../../../package.json' with { type: 'json' }
 import { describeNodeRange, isSafeNode } from '../../../scripts/node-versions.mjs'
 import { createApp } from './app.ts'
 import { createGracefulClose } from '../http/graceful-shutdown.ts'
-import { type InitialSetup, isShortSecret, readConfiguration } from '../config/configuration.ts'
+import { type InitialSetup, readConfiguration } from '../config/configuration.ts'
+import { isShortSecret } from '../config/secrets.ts'
 import { restrictPermissions } from '../config/data-directory.ts'
-import { openMigrated, type MigrationResult } from '../database/migrations.ts'
+import type { MigrationResult } from '../database/migrations.ts'
 import { discardInterruptedRestore } from '../backup/interrupted-restore.ts'
 import { createSchedule } from '../backup/scheduled/schedule.ts'
 import { createWriter } from '../database/write-transaction.ts'
@@ -20,6 +21,7 @@ import { startIngestServers } from './ingest.ts'
 import { createLogStream } from '../lib/log.ts'
 import { createFaultHandler } from './fault-handling.ts'
 import { startMetrics } from './metrics.ts'
+import { openInstallation } from './open-installation.ts'
 import { startTracing } from './tracing.ts'
 import { createPasswords } from '../auth/password-hashing.ts'
 import { createIntakeStatus } from '../call-data/ingest/intake-status.ts'
@@ -135,14 +137,14 @@ const installFaultHandlers = (log: FastifyBaseLogger, closeAll: () => Promise<vo
 }
 
 const start = async (): Promise<void> => {
-  const configuration = readConfiguration(process.env)
-  checkInitialSetup(configuration)
-  if (configuration.backups !== null)
-    await createSchedule(configuration.backups.schedule, configuration.backups.timeZone)
-  const metrics = await startMetrics(configuration)
-  const tracing = await startTracing(configuration)
+  const settings = readConfiguration(process.env)
+  checkInitialSetup(settings)
+  if (settings.backups !== null) await createSchedule(settings.backups.schedule, settings.backups.timeZone)
+  const metrics = await startMetrics(settings)
+  const tracing = await startTracing(settings)
   // No request waits longer for the database.
-  const { database, migrated } = await openMigrated(configuration.database, configuration.requestTimeoutSeconds)
+  const installation = await openInstallation(settings, settings.requestTimeoutSeconds)
+  const { database, migrated, configuration } = installation
   const intakes = createIntakeStatus()
   const shutdown = new AbortController()
   const app = await createApp({
@@ -158,6 +160,13 @@ const start = async (): Promise<void> => {
   if (isShortSecret(configuration.jwtSecret))
     app.log.warn('JWT_SECRET is too short; an attacker who guesses it can forge any session')
   warnAboutNode(app.log)
+  const { secret, unreadable } = installation
+  if (!secret.isSelected)
+    app.log.warn(
+      { source: secret.source, legacyCrypto: configuration.legacyCrypto },
+      'the stored credentials are encrypted with another secret or cipher than the settings select, which is used',
+    )
+  if (unreadable > 0) app.log.warn({ values: unreadable }, 'some stored credentials cannot be decrypted')
   if (database.engine === 'sqlite')
     for (const path of restrictPermissions(configuration.dataDir))
       app.log.warn({ path }, 'other users of this machine can access a file, and its mode cannot be changed')

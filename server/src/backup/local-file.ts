@@ -4,7 +4,7 @@ import { basename, dirname, join } from 'node:path'
 import { getErrorCode } from '../lib/error-code.ts'
 import { BackupError, withFileErrors } from './backup-error.ts'
 import type { BackupFile } from './backup-file.ts'
-import { moveToNewName, syncToDisk, writeDurably } from './durable-files.ts'
+import { moveToNewName, syncToDisk, writeDurably } from '../lib/durable-files.ts'
 
 const readBytes = 2 ** 20
 

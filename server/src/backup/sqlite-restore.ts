@@ -6,7 +6,7 @@ import { migrate } from '../database/migrations.ts'
 import { sqliteReader } from '../database/sqlite-reader.ts'
 import { getErrorCode } from '../lib/error-code.ts'
 import { BackupError } from './backup-error.ts'
-import { moveToNewName, syncToDisk } from './durable-files.ts'
+import { moveToNewName, syncToDisk } from '../lib/durable-files.ts'
 import type { BackupHeader } from './manifest.ts'
 import { createBackupTables, markAsOwn, type RestoreTarget, settingsTable, withRowErrors } from './restore-target.ts'
 

@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path'
 import { z } from 'zod'
 import type { ClickHouse } from '../call-data/clickhouse/clickhouse.ts'
 import type { CopyPosition, CopyProgress, CopySource } from '../call-data/clickhouse/copy-table.ts'
-import { type Configuration, previewConfiguration } from '../config/configuration.ts'
+import { type Configuration, readConfiguration } from '../config/configuration.ts'
 import { makeDataFolder, writeFileAtomic } from '../config/data-directory.ts'
 import type { Database } from '../database/engine.ts'
 import { openMigrated } from '../database/migrations.ts'
@@ -116,7 +116,7 @@ const copyKinds = async (
 }
 
 const copy = async ({ json }: Options): Promise<void> => {
-  const configuration = previewConfiguration(process.env)
+  const configuration = readConfiguration(process.env)
   const { clickHouse: address, dataDir, database: databaseAddress, callDataDays } = configuration
   if (address === null) throw new FatalError('Set CLICKHOUSE_URL to the ClickHouse that gets the call data.')
   const [{ createClickHouse }, { migrateClickHouse }] = await Promise.all([
@@ -162,7 +162,7 @@ const requestDeletion = async ({ json, account, before }: Options): Promise<void
     import('../database/audit-trail.ts'),
     import('../resources/data-deletions/store.ts'),
   ])
-  const { database } = await openMigrated(previewConfiguration(process.env).database)
+  const { database } = await openMigrated(readConfiguration(process.env).database)
   const trail = createAuditTrail(database, () => {})
   try {
     const write = createWriter(database, new Set(), trail.observe)

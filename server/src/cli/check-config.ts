@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { checkConnections, type ConnectionCheck } from '../app/check-connections.ts'
 import { checkInitialSetup } from '../app/seed/initial-setup.ts'
-import { type Configuration, previewConfiguration } from '../config/configuration.ts'
+import { type Configuration, readConfiguration } from '../config/configuration.ts'
 import { InvalidConfigurationError } from '../config/invalid-configuration.ts'
 import { describeSenders } from '../call-data/ingest/describe-senders.ts'
 import { listSettings, type ListedSetting, type SettingsList } from '../config/list-settings.ts'
@@ -26,7 +26,7 @@ interface Report extends SettingsList {
 /** Returns the configuration, or the reason for which the server would not start. */
 const readPreview = (variables: NodeJS.ProcessEnv): { configuration: Configuration } | { problem: string } => {
   try {
-    const configuration = previewConfiguration(variables)
+    const configuration = readConfiguration(variables)
     checkInitialSetup(configuration)
     return { configuration }
   } catch (error) {

@@ -4,10 +4,10 @@ import Fastify from 'fastify'
 import { openCallDataSinks } from '../app/call-data-sinks.ts'
 import { createSink } from '../app/ingest.ts'
 import { defaultAccount, defaultProvider, type FirstAdmin, firstStart } from '../app/seed/first-start.ts'
+import { openInstallation } from '../app/open-installation.ts'
 import { createServices } from '../app/services.ts'
 import { createInfluxIntake } from '../call-data/ingest/influx-ingest.ts'
 import { readConfiguration } from '../config/configuration.ts'
-import { openMigrated } from '../database/migrations.ts'
 import { type Demo, fillDemo } from '../demo/seed-demo.ts'
 import { FatalError } from '../lib/cli.ts'
 import { createLogStream, loggerOptions } from '../lib/log.ts'
@@ -66,8 +66,7 @@ const fill = async ({ json, until = Date.now(), ...options }: Options): Promise<
   const size = { ...options, days: Math.max(1, options.days), busiest: Math.min(100, options.busiest) / 100, until }
   const progressStream = json ? process.stderr : process.stdout
   const started = performance.now()
-  const configuration = readConfiguration(process.env)
-  const { database, migrated } = await openMigrated(configuration.database)
+  const { configuration, database, migrated } = await openInstallation(readConfiguration(process.env))
   try {
     const services = createServices({ configuration, database, missingSchema: migrated.missingSchema })
     const admin = await firstStart(services, migrated)

@@ -5,6 +5,7 @@ import { readBackupSettings } from '../config/configuration.ts'
 import { describeContent, toJsonResult } from './backup-report.ts'
 import { allowUnencryptedOption, createPassphraseReader } from './passphrase.ts'
 import { jsonOption, printResult } from './output.ts'
+import { describeRestoredSecrets } from './restored-secrets.ts'
 
 interface Options {
   allowUnencrypted?: boolean
@@ -12,7 +13,8 @@ interface Options {
 }
 
 const run = async (target: string, { allowUnencrypted = false, json }: Options): Promise<void> => {
-  const { location, passphrase, parseTarget, vendorAddresses } = readBackupSettings(process.env)
+  const settings = readBackupSettings(process.env)
+  const { location, passphrase, parseTarget, vendorAddresses } = settings
   const file = await openBackupFile(parseTarget(target), vendorAddresses)
   const summary = await restoreBackup({
     location,
@@ -20,7 +22,9 @@ const run = async (target: string, { allowUnencrypted = false, json }: Options):
     getPassphrase: createPassphraseReader(passphrase),
     requiresEncryption: passphrase !== undefined && !allowUnencrypted,
   })
-  printResult(json, toJsonResult(target, summary), `Restored ${target}: ${describeContent(summary)}.\n`)
+  const secrets = await describeRestoredSecrets(settings)
+  const lines = [`Restored ${target}: ${describeContent(summary)}.`, ...secrets, '']
+  printResult(json, { ...toJsonResult(target, summary), secrets }, lines.join('\n'))
 }
 
 /** `patchbay restore`: restores a backup into the empty database that the server's settings select. */

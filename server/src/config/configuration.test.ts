@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { readConfiguration } from './configuration.ts'
 import { InvalidConfigurationError } from './invalid-configuration.ts'
+import { storeNewSecrets } from './secrets.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'patchbay-configuration-'))
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -116,13 +117,18 @@ test.each([
   expect(() => read(settings)).toThrow(name)
 })
 
-test('creates secrets once, stores them beside the database, and makes them readable only by their owner', () => {
+test('generates secrets, which are stored once, and are readable only by their owner', async () => {
   const first = read({})
+  expect(read({}).jwtSecret).not.toBe(first.jwtSecret)
+  await storeNewSecrets(folder, first.newSecretsFile)
+  expect(read({}).newSecretsFile).toBeNull()
   expect(read({}).jwtSecret).toBe(first.jwtSecret)
   expect(first.jwtSecret).not.toBe(first.encryptionSecret)
   const file = join(folder, 'secrets.json')
   expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({ jwt: first.jwtSecret, encryption: first.encryptionSecret })
   expect(statSync(file).mode & 0o077).toBe(0)
+  await expect(storeNewSecrets(folder, '{}')).rejects.toThrow(/^Another process has created \S+secrets\.json meanwhile/)
+  expect(read({}).jwtSecret).toBe(first.jwtSecret)
 })
 
 test.each(['', '{"jwt":"a-secret-that-is-cut-o', '{"jwt":"short-secret","encryption":"short-secret"}', 'a-secret'])(

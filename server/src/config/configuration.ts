@@ -4,13 +4,12 @@ import { accountLengths, serviceProviderLengths, userLengths } from '@patchbay/c
 import { maxPasswordLength } from '@patchbay/contract/users'
 import { isSid, name as nameSchema, text as textSchema } from '@patchbay/contract/values'
 import { isRegion, isStorageEndpoint } from '@patchbay/contract/recordings/storage'
-import { randomBytes } from 'node:crypto'
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { join, resolve } from 'node:path'
 import { z } from 'zod'
 import { type BackupTarget, parseBackupTarget } from './backup-target.ts'
-import { withDataDirErrors, makeDataFolder, writeFileAtomic } from './data-directory.ts'
+import { InvalidConfigurationError } from './invalid-configuration.ts'
 import type {
   AccountQuotas,
   ClickHouseAddress,
@@ -21,8 +20,8 @@ import type {
   VendorAddresses,
 } from './option-types.ts'
 import { getIntakes, influxPort, intakeVariables, type IntakeSettings, loopback } from './intake-settings.ts'
-import { InvalidConfigurationError } from './invalid-configuration.ts'
 import { resolveSecretFiles } from './secret-files.ts'
+import { type EncryptionSecret, getSecrets, listEncryptionSecrets, type Secrets } from './secrets.ts'
 import { isPublicUrl, markSecret, onOff, positive, secretSettings, splitList } from './setting-schemas.ts'
 import { getTracingSettings, type TracingSettings, tracingVariables } from './tracing-settings.ts'
 import { isNetwork } from '../lib/ip-networks.ts'
@@ -429,9 +428,14 @@ export interface Configuration extends IntakeSettings {
   /** Null if no backups are scheduled. */
   backups: ScheduledBackupSettings | null
   jwtSecret: string
+  /** Encrypts stored credentials. Until `openInstallation` has proven one, it is the one that the settings select. */
   encryptionSecret: string
   /** True if the components of jambonz use their older encryption. */
   legacyCrypto: boolean
+  /** All known secrets with which stored credentials can be encrypted. */
+  encryptionSecrets: Secrets['encryption']
+  /** Text of a `secrets.json` that has to be stored before its secrets are used, or null. */
+  newSecretsFile: string | null
   /** Lifetime of a token, and the maximum duration of a session, however often its token is renewed. */
   sessionSeconds: number
   longestSessionSeconds: number
@@ -759,64 +763,6 @@ const getDnsSettings = (env: Environment): DnsSettings | null => {
   return account && { base: env.DME_BASE_URL, key: account[0], secret: account[1] }
 }
 
-const minSecretLength = 16
-
-/** Returns whether a secret is short enough to be guessed. */
-export const isShortSecret = (secret: string): boolean => secret.length < minSecretLength
-
-const secretsFile = z.object({ jwt: z.string().min(16), encryption: z.string().min(16) })
-
-/** The error must not quote the file's content, as JSON.parse would. */
-const readSecretsFile = (file: string): z.output<typeof secretsFile> => {
-  const text = readFileSync(file, 'utf8')
-  try {
-    return secretsFile.parse(JSON.parse(text))
-  } catch {
-    throw new InvalidConfigurationError(
-      `${file} is damaged. Restore it from a backup. Without it, stored credentials cannot be decrypted.`,
-    )
-  }
-}
-
-/** Returns the secrets of an embedded installation. They are created once and stored beside the database. */
-const readOrCreateSecrets = (dataDir: string): z.output<typeof secretsFile> => {
-  const file = join(dataDir, 'secrets.json')
-  makeDataFolder(dataDir)
-  return withDataDirErrors(dataDir, () => {
-    if (existsSync(file)) return readSecretsFile(file)
-    const newSecrets = { jwt: randomBytes(32).toString('base64url'), encryption: randomBytes(32).toString('base64url') }
-    writeFileAtomic(file, `${JSON.stringify(newSecrets, null, 2)}\n`)
-    return newSecrets
-  })
-}
-
-/** Reads the secrets of an embedded installation. Returns empty ones if they do not exist yet. */
-const readExistingSecrets = (dataDir: string): z.output<typeof secretsFile> => {
-  const file = join(dataDir, 'secrets.json')
-  return withDataDirErrors(dataDir, () => (existsSync(file) ? readSecretsFile(file) : { jwt: '', encryption: '' }))
-}
-
-const getSecrets = (
-  env: Environment,
-  dataDir: string,
-  readSecrets: typeof readOrCreateSecrets,
-): { jwt: string; encryption: string } => {
-  const { JWT_SECRET: jwt, ENCRYPTION_SECRET: encryption } = env
-  // The secret of an existing jambonz installation cannot be changed without losing the data that it encrypts. For such
-  // a secret, Patchbay only logs a warning at startup.
-  if (jwt !== undefined && env.DATABASE_URL === undefined && isShortSecret(jwt))
-    throw new InvalidConfigurationError(`JWT_SECRET: must be at least ${minSecretLength} characters long.`)
-  // In jambonz installations ENCRYPTION_SECRET is often unset and JWT_SECRET encrypts
-  // (docs/reference/platform-api/database.md#encryption).
-  if (jwt !== undefined) return { jwt, encryption: encryption ?? jwt }
-  if (env.DATABASE_URL !== undefined)
-    throw new InvalidConfigurationError(
-      'JWT_SECRET must be set together with DATABASE_URL: all processes on one database share it.',
-    )
-  const storedSecrets = readSecrets(dataDir)
-  return { jwt: storedSecrets.jwt, encryption: encryption ?? storedSecrets.encryption }
-}
-
 const parse = (variables: NodeJS.ProcessEnv): Environment => {
   // Shells and compose files write an unset variable as an empty one.
   const assigned = Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== ''))
@@ -867,31 +813,39 @@ export interface BackupSettings {
   parseTarget: (text: string) => BackupTarget
   /** Encrypts new backups, and decrypts existing ones. */
   passphrase: string | undefined
+  /** Returns the known secrets with which stored credentials can be encrypted, including those of a restored file. */
+  listEncryptionSecrets: () => readonly EncryptionSecret[]
+  legacyCrypto: boolean
+  /** Whether JWT_SECRET is set, which a server needs with DATABASE_URL. */
+  hasJwtSecret: boolean
 }
 
-/** Reads what the commands for backups need. Unlike `readConfiguration`, it creates no secrets. */
+const isLegacyCrypto = ({ LEGACY_CRYPTO }: Environment): boolean => LEGACY_CRYPTO !== ''
+
+/** Reads what the commands for backups need. Unlike `readConfiguration`, it requires no secrets. */
 export const readBackupSettings = (variables: NodeJS.ProcessEnv): BackupSettings => {
   const env = parse(variables)
+  const location = getStorageLocation(env)
   return {
-    location: getStorageLocation(env),
+    location,
     vendorAddresses: env.VENDOR_ADDRESSES,
     parseTarget: (text) => parseBackupTarget(text, env),
     passphrase: env.BACKUP_PASSPHRASE,
+    listEncryptionSecrets: () => listEncryptionSecrets(env, location.dataDir),
+    legacyCrypto: isLegacyCrypto(env),
+    hasJwtSecret: env.JWT_SECRET !== undefined,
   }
 }
 
-/** Reads the address of the database only. Unlike `readConfiguration`, it creates no folder and no secrets. */
+/** Reads the address of the database only. Unlike `readConfiguration`, it requires no secrets. */
 export const readDatabaseAddress = (variables: NodeJS.ProcessEnv): DatabaseAddress =>
   getStorageLocation(parse(variables)).database
 
-/** Reads the configuration of a server that is not started: creates no folder, and leaves new secrets empty. */
-export const previewConfiguration = (variables: NodeJS.ProcessEnv): Configuration =>
-  readConfiguration(variables, readExistingSecrets)
-
-export const readConfiguration = (variables: NodeJS.ProcessEnv, readSecrets = readOrCreateSecrets): Configuration => {
+/** Reads the configuration of a server. Changes nothing: generated secrets are not stored yet. */
+export const readConfiguration = (variables: NodeJS.ProcessEnv): Configuration => {
   const env = parse(variables)
   const { dataDir, database } = getStorageLocation(env)
-  const secrets = getSecrets(env, dataDir, readSecrets)
+  const secrets = getSecrets(env, dataDir)
   return {
     host: env.HOST,
     port: getPort(env),
@@ -906,8 +860,10 @@ export const readConfiguration = (variables: NodeJS.ProcessEnv, readSecrets = re
     },
     backups: getScheduledBackups(env),
     jwtSecret: secrets.jwt,
-    encryptionSecret: secrets.encryption,
-    legacyCrypto: env.LEGACY_CRYPTO !== '',
+    encryptionSecret: secrets.encryption[0].value,
+    legacyCrypto: isLegacyCrypto(env),
+    encryptionSecrets: secrets.encryption,
+    newSecretsFile: secrets.newFile,
     sessionSeconds: env.JWT_EXPIRES_IN * 60,
     longestSessionSeconds: env.SESSION_MAX_HOURS * 3600,
     signIn: { attempts: env.LOGIN_ATTEMPTS_MAX_RETRIES, windowSeconds: env.LOGIN_ATTEMPTS_TIME },

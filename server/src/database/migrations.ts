@@ -10,6 +10,7 @@ import { countHours, owners } from './call-hour-counts.ts'
 import { countOutcomes } from './call-outcome-counts.ts'
 import { sumStoredConversations } from './conversation-day-sums.ts'
 import { addColumns, createIndex, createTables, dropIndex } from './ddl.ts'
+import type { ExistingTables } from './encrypted-values.ts'
 import { type Database, type EngineName, classifyDbError, openDatabase, openReadOnly } from './engine.ts'
 import type { DatabaseAddress } from '../config/option-types.ts'
 import { getErrorCode } from '../lib/error-code.ts'
@@ -26,8 +27,6 @@ import { createTranscriptIndex } from './transcript-index-table.ts'
 
 /** Thrown if a database cannot be used. The message is for the operator. */
 export class UnusableDatabase extends FatalError {}
-
-type ExistingTables = ReadonlyMap<string, ReadonlySet<string>>
 
 const readTables = async (db: Kysely<Tables>): Promise<ExistingTables> => {
   const tables = await db.introspection.getTables()
@@ -613,13 +612,17 @@ const readSchema = async (db: Kysely<Tables>, present: ExistingTables): Promise<
   return applied
 }
 
+/** Runs before anything in a database is changed. If it throws, nothing is changed. */
+type BeforeChanges = (db: Kysely<Tables>, tables: ExistingTables) => Promise<void>
+
 /**
  * Migrates the database to the current schema.
  * @throws UnusableDatabase with the names of missing tables and columns, or if its schema is newer than this program
  */
-export const migrate = async ({ db, engine }: Database): Promise<MigrationResult> => {
+export const migrate = async ({ db, engine }: Database, beforeChanges?: BeforeChanges): Promise<MigrationResult> => {
   const tablesBefore = await readTables(db)
   await readSchema(db, tablesBefore)
+  await beforeChanges?.(db, tablesBefore)
   const adopted = await isAdopted(db, engine, tablesBefore)
   const { error, results = [] } = await createMigrator(db, engine, adopted).migrateToLatest()
   if (error !== undefined) throw error
@@ -661,20 +664,22 @@ const withExplainedErrors = async <T>(address: DatabaseAddress, work: () => Prom
   }
 }
 
-/**
- * Opens the database and migrates it to the current schema.
- *
- * @param responseTimeoutSeconds see `MysqlAddress`. Applies after the migration, which can take hours
- */
+interface OpenOptions {
+  /** See `MysqlAddress`. Applies after the migration, which can take hours. */
+  responseTimeoutSeconds?: number | undefined
+  beforeChanges?: BeforeChanges
+}
+
+/** Opens the database and migrates it to the current schema. */
 export const openMigrated = (
   address: DatabaseAddress,
-  responseTimeoutSeconds?: number,
+  { responseTimeoutSeconds, beforeChanges }: OpenOptions = {},
 ): Promise<{ database: Database; migrated: MigrationResult }> =>
   withExplainedErrors(address, async () => {
     if (address.engine === 'sqlite') makeDataFolder(dirname(address.file))
     const database = openDatabase(address, sqliteReader)
     try {
-      const migrated = await migrate(database)
+      const migrated = await migrate(database, beforeChanges)
       if (address.engine === 'sqlite' || responseTimeoutSeconds === undefined) return { database, migrated }
       await database.close()
       return { database: openDatabase({ ...address, responseTimeoutSeconds }, sqliteReader), migrated }
@@ -685,18 +690,33 @@ export const openMigrated = (
   })
 
 /**
- * Returns the schema changes that the next start makes, in their order. Changes nothing, and creates no file.
+ * Runs work that only reads an existing database.
  * @throws UnusableDatabase if the database cannot be reached or used
  */
-export const planMigrations = (address: DatabaseAddress): Promise<string[]> =>
+export const withExistingDatabase = <T>(
+  address: DatabaseAddress,
+  work: (db: Kysely<Tables>, tables: ExistingTables) => Promise<T>,
+): Promise<T> =>
   withExplainedErrors(address, async () => {
-    const all = await listMigrations()
-    if (address.engine === 'sqlite' && !existsSync(address.file)) return all
     const db = openReadOnly(address)
     try {
-      const applied = await readSchema(db, await readTables(db))
-      return all.filter((name) => !applied.includes(name))
+      return await work(db, await readTables(db))
     } finally {
       await db.destroy()
     }
   })
+
+/**
+ * Returns the schema changes that the next start makes, in their order. Changes nothing, and creates no file.
+ * @param read also reads the existing database, if there is one
+ * @throws UnusableDatabase if the database cannot be reached or used
+ */
+export const planMigrations = async (address: DatabaseAddress, read?: BeforeChanges): Promise<string[]> => {
+  const all = await listMigrations()
+  if (address.engine === 'sqlite' && !existsSync(address.file)) return all
+  return withExistingDatabase(address, async (db, tables) => {
+    const applied = await readSchema(db, tables)
+    await read?.(db, tables)
+    return all.filter((name) => !applied.includes(name))
+  })
+}

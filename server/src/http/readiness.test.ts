@@ -12,6 +12,7 @@ const create = (options: Partial<ReadinessOptions> = {}) =>
   createReadiness({
     requiredMigrations: ['1', '2'],
     readMigrations: () => Promise.resolve(['1', '2']),
+    readSecretFits: () => Promise.resolve(true),
     logger: logger(),
     ...options,
   })
@@ -56,6 +57,26 @@ test('a missing migration is a reason, and additional ones of a newer version ar
   const withMigrations = (...names: string[]) => create({ readMigrations: () => Promise.resolve(names) })
   expect(await withMigrations('1').check()).toMatchObject([{ check: 'schema', code: 'outdated' }])
   expect(await withMigrations('1', '2', '3').check()).toEqual([])
+})
+
+test('another secret than that of the stored credentials is a reason, until it fits again', async () => {
+  let now = 0
+  let fits = true
+  const { warn, info } = logger()
+  const readSecretFits = () => Promise.resolve(fits)
+  const readiness = create({ readSecretFits, now: () => now, logger: { warn, info } })
+  const probe = () => {
+    now += 1000
+    return readiness.check()
+  }
+  expect(await probe()).toEqual([])
+  fits = false
+  expect(await probe()).toMatchObject([{ check: 'encryption', code: 'wrong_secret' }])
+  await probe()
+  expect(warn).toHaveBeenCalledTimes(1)
+  fits = true
+  expect(await probe()).toEqual([])
+  expect(info).toHaveBeenCalledTimes(1)
 })
 
 test('distinguishes an unreachable database from a failing one, without its message', async () => {

@@ -7,8 +7,8 @@ import { withTimeout } from '../lib/timeout.ts'
 
 /** A reason why the process is not ready. Contains no address and no text of the database. */
 export interface NotReadyReason {
-  check: 'database' | 'schema' | 'shutdown'
-  code: 'failed' | 'no_response' | 'outdated' | 'shutting_down' | 'unreachable'
+  check: 'database' | 'encryption' | 'schema' | 'shutdown'
+  code: 'failed' | 'no_response' | 'outdated' | 'shutting_down' | 'unreachable' | 'wrong_secret'
   msg: string
 }
 
@@ -22,6 +22,8 @@ export interface ReadinessOptions {
   requiredMigrations: readonly string[]
   /** Reads the names of the applied migrations from the database. */
   readMigrations: () => Promise<readonly string[]>
+  /** Reads from the database whether the stored credentials are encrypted with the secret of this process. */
+  readSecretFits: () => Promise<boolean>
   logger: Pick<FastifyBaseLogger, 'info' | 'warn'>
   /** Aborts when the process begins to shut down. */
   shutdownSignal?: AbortSignal | undefined
@@ -42,6 +44,11 @@ const reasons = {
   noResponse: { check: 'database', code: 'no_response', msg: 'The database does not respond.' },
   unreachable: { check: 'database', code: 'unreachable', msg: 'The database cannot be reached.' },
   outdated: { check: 'schema', code: 'outdated', msg: 'The database schema is older than this version of Patchbay.' },
+  wrongSecret: {
+    check: 'encryption',
+    code: 'wrong_secret',
+    msg: 'The stored credentials are encrypted with another secret than that of this process. Restart it to see which.',
+  },
   shuttingDown: { check: 'shutdown', code: 'shutting_down', msg: 'The server is shutting down.' },
 } as const satisfies Record<string, NotReadyReason>
 
@@ -59,21 +66,29 @@ const toReason = (error: unknown): NotReadyReason => {
 export const createReadiness = ({
   requiredMigrations,
   readMigrations,
+  readSecretFits,
   logger,
   shutdownSignal,
   now = monotonicMs,
   timeoutSeconds = defaultTimeoutSeconds,
 }: ReadinessOptions): Readiness => {
+  const findReason = async (): Promise<NotReadyReason | undefined> => {
+    // A newer version may have applied further migrations during a rolling upgrade.
+    const applied = new Set(await readMigrations())
+    if (requiredMigrations.some((name) => !applied.has(name))) return reasons.outdated
+    return (await readSecretFits()) ? undefined : reasons.wrongSecret
+  }
+
   let pendingReads = 0
   let current: Promise<readonly NotReadyReason[]> | undefined
   /** Time until which `current` is used again. */
   let expiresAt = 0
   let lastCode: NotReadyReason['code'] | undefined
 
-  const read = async (): Promise<readonly string[]> => {
+  const read = async (): Promise<NotReadyReason | undefined> => {
     if (pendingReads >= maxPendingReads) throw new NoResponseError('earlier checks are still waiting')
     pendingReads += 1
-    const reading = readMigrations().finally(() => {
+    const reading = findReason().finally(() => {
       pendingReads -= 1
     })
     return withTimeout(reading, timeoutSeconds, () => new NoResponseError('the check took too long'))
@@ -93,9 +108,7 @@ export const createReadiness = ({
 
   const runCheck = async (): Promise<readonly NotReadyReason[]> => {
     try {
-      // A newer version may have applied further migrations during a rolling upgrade.
-      const applied = new Set(await read())
-      return report(requiredMigrations.every((name) => applied.has(name)) ? undefined : reasons.outdated)
+      return report(await read())
     } catch (error) {
       return report(toReason(error), error)
     }

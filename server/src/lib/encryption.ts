@@ -14,6 +14,15 @@ export interface Encryption {
 
 const storedValue = z.object({ iv: z.string().regex(/^[0-9a-f]{32}$/i), content: z.string().regex(/^[0-9a-f]*$/i) })
 
+/** Returns whether a text has the format of encrypted values. */
+export const isEncryptedText = (stored: string): boolean => {
+  try {
+    return storedValue.safeParse(JSON.parse(stored)).success
+  } catch {
+    return false
+  }
+}
+
 export const createEncryption = (secret: string, { legacy }: { legacy: boolean }): Encryption => {
   const algorithm = legacy ? 'aes-256-ctr' : 'aes-256-cbc'
   const key = createHash('sha256').update(secret).digest('base64').slice(0, 32)

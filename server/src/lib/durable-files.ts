@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { link, open, rename, unlink } from 'node:fs/promises'
-import { getErrorCode } from '../lib/error-code.ts'
+import { getErrorCode } from './error-code.ts'
 
 /** Writes files so that they survive a power failure. */
 
