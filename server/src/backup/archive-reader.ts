@@ -1,7 +1,7 @@
 import { createHash, type Hash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
-import { checksumName, getPartName, headerName, manifestName } from './archive-writer.ts'
+import { checksumName, getPartName, headerName, manifestName, partBytes } from './archive-writer.ts'
 import { DamagedBackupError } from './backup-error.ts'
 import { type ByteReader, createByteReader } from './byte-reader.ts'
 import { type BackupHeader, type BackupManifest, parseHeader, parseManifest } from './manifest.ts'
@@ -61,6 +61,33 @@ const decompressPart = async (name: string, content: Buffer): Promise<Buffer> =>
   }
 }
 
+/** A character has up to three bytes in UTF-8 for each of its units in JavaScript. */
+const maxBytesBeforeLastRow = 3 * partBytes
+
+/** The number of rows that are decoded at a time, because small rows take a multiple of their text as memory. */
+const rowsPerBatch = 1000
+
+const lineBreak = 0x0a
+
+/**
+ * Splits the text of a part into batches of decoded rows.
+ * @throws DamagedBackupError if the part is larger than the writer makes it, or a row is invalid
+ */
+function* decodeRows(name: string, text: Buffer, columns: number): Generator<CellValue[][]> {
+  if (text.at(-1) !== lineBreak) throw new DamagedBackupError(`${name} ends inside a row`)
+  if (text.lastIndexOf(lineBreak, -2) > maxBytesBeforeLastRow)
+    throw new DamagedBackupError(`${name} has too many rows for a part`)
+  let rows: CellValue[][] = []
+  for (let start = 0; start < text.length; ) {
+    const end = text.indexOf(lineBreak, start)
+    rows.push(decodeRow(text.toString('utf8', start, end), columns))
+    start = end + 1
+    if (rows.length < rowsPerBatch && start < text.length) continue
+    yield rows
+    rows = []
+  }
+}
+
 type TableSummary = BackupManifest['tables'][number]
 
 /** Counts and hashes what was read, for the comparison with the manifest. */
@@ -95,12 +122,11 @@ const readTable = async (
   while (next.name === getPartName(table.name, parts + 1)) {
     const text = await decompressPart(next.name, await readContent(reader, next, maxPartBytes))
     hash.update(text)
-    const lines = text.toString('utf8').split('\n')
-    if (lines.pop() !== '') throw new DamagedBackupError(`${next.name} ends inside a row`)
-    const rows = lines.map((line) => decodeRow(line, table.columns.length))
+    for (const rows of decodeRows(next.name, text, table.columns.length)) {
+      count += rows.length
+      await handler.onRows?.(table, rows)
+    }
     parts += 1
-    count += rows.length
-    await handler.onRows?.(table, rows)
     next = await readEntry(reader)
   }
   return { next, summary: { name: table.name, parts, rows: count, sha256: hash.digest('hex') } }

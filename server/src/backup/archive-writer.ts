@@ -16,8 +16,8 @@ import { archiveEnd, countPadding, encodeTarHeader } from './tar-format.ts'
 
 const compress = promisify(gzip)
 
-/** Uncompressed bytes after which a part of a table ends. */
-const partBytes = 4 * 2 ** 20
+/** Uncompressed characters after which a part of a table ends. */
+export const partBytes = 4 * 2 ** 20
 
 /** Bytes of a recording per read. */
 const readBytes = 2 ** 20

@@ -1,8 +1,9 @@
 import type { ArchiveHandler } from './archive-reader.ts'
 import type { StorageLocation } from '../config/configuration.ts'
+import { parseSecretsFile } from '../config/secrets.ts'
 import { listMigrations } from '../database/migrations.ts'
 import { FatalError } from '../lib/cli.ts'
-import { BackupError, toBackupError } from './backup-error.ts'
+import { BackupError, DamagedBackupError, toBackupError } from './backup-error.ts'
 import type { BackupFile } from './backup-file.ts'
 import type { BackupSummary } from './create-backup.ts'
 import { discardInterruptedRestore } from './interrupted-restore.ts'
@@ -44,6 +45,12 @@ const assertKnownSchema = async ({ program, migrations, tables }: BackupHeader):
       `Patchbay ${program} wrote the backup, and this program does not know its schema (${unknown.slice(0, 3).join(', ')}). ` +
         `Use Patchbay ${program} or newer. Nothing was changed.`,
     )
+}
+
+/** Throws a BackupError if a server could not start with the secrets of a backup. */
+const assertUsableSecrets = (content: Buffer): void => {
+  if (parseSecretsFile(content.toString('utf8')) === undefined)
+    throw new DamagedBackupError('no server can start with its secrets.json')
 }
 
 /** Runs work with the database. Its errors, such as a full disk, become a FatalError. */
@@ -90,7 +97,7 @@ export const restoreBackup = async ({
   requiresEncryption = false,
 }: RestoreOptions): Promise<BackupSummary> => {
   await withDatabaseErrors(location, () => assertEmptyDatabase(location))
-  const summary = await readBackup(file, getPassphrase, {}, requiresEncryption)
+  const summary = await readBackup(file, getPassphrase, { onSecrets: assertUsableSecrets }, requiresEncryption)
   await assertKnownSchema(summary.header)
   const files = await createStaging(location)
   const prepare = async (): Promise<RestoreTarget> => {

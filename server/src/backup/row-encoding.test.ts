@@ -38,3 +38,15 @@ test.each(['', '{', '[1]', '[1,2,3]', '{"0":1,"1":2}', '[1,{"int":"x"}]', '[1,{"
     expect(() => decodeRow(line, 2)).toThrow('The backup is damaged')
   },
 )
+
+test('a row with texts of many megabytes is restored exactly, and one with millions of values is rejected', () => {
+  const row = [
+    1,
+    `a "quoted" [text] {with}, \\ and \n`.repeat(200_000),
+    new Uint8Array(20_000_000).fill(7),
+    '\\'.repeat(99_999),
+  ]
+  expect(decodeRow(encodeRow(row).trimEnd(), row.length)).toEqual(row)
+  for (const values of ['[],', '"",', '1,', '{"int":"1"},', '"\\"",'])
+    expect(() => decodeRow(`[${values.repeat(200_000)}null]`, 4)).toThrow(/does not have 4 values/)
+})

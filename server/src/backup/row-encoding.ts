@@ -35,11 +35,43 @@ const special = z.union([
 const isPlain = (value: unknown): value is null | string | number =>
   value === null || typeof value === 'string' || typeof value === 'number'
 
+/** Lines of this size are parsed without a check, because they cannot contain values that take much memory. */
+const smallLine = 2 ** 16
+
+/** Returns the position of the quotation mark that ends a JSON text, or -1. */
+const findEndOfText = (line: string, start: number): number => {
+  let end = line.indexOf('"', start)
+  while (end >= 0) {
+    let backslashes = 0
+    while (line[end - 1 - backslashes] === '\\') backslashes += 1
+    if (backslashes % 2 === 0) return end
+    end = line.indexOf('"', end + 1)
+  }
+  return end
+}
+
+/** Returns whether a line contains more values than a row, which would take a multiple of its size as memory. */
+const hasTooManyValues = (line: string, count: number): boolean => {
+  if (line.length <= smallLine) return false
+  const maxOutside = smallLine + 64 * count
+  let outside = 0
+  for (let position = 0; position < line.length && outside <= maxOutside; ) {
+    const text = line.indexOf('"', position)
+    // Two more for the quotation marks, so that empty texts count, too.
+    outside += (text < 0 ? line.length : text) - position + 2
+    const end = text < 0 ? -1 : findEndOfText(line, text + 1)
+    if (end < 0) break
+    position = end + 1
+  }
+  return outside > maxOutside
+}
+
 /**
  * Parses a line without its line break.
  * @throws DamagedBackupError if it is not a row with this number of values
  */
 export const decodeRow = (line: string, count: number): CellValue[] => {
+  if (hasTooManyValues(line, count)) throw new DamagedBackupError(`a row does not have ${count} values`)
   try {
     const values: unknown = JSON.parse(line)
     if (Array.isArray(values) && values.length === count)

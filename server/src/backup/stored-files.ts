@@ -14,8 +14,11 @@ export const stagedDatabase = 'patchbay.sqlite'
 /** The folder of recordings in progress, which are not part of a backup. */
 const unfinishedFolder = `${recordingsFolder}/unfinished`
 
-/** Each part begins with a letter or digit, so that no path can lead out of the folder. */
-const recordingName = /^recordings(?:\/[A-Za-z\d][\w.-]{0,99}){1,6}$/
+/**
+ * Each part begins with a letter or digit, so that no path can lead out of the folder. Directly in the folder there are only
+ * folders: a file in the place of one would prevent the start.
+ */
+const recordingName = /^recordings(?:\/[A-Za-z\d][\w.-]{0,99}){2,6}$/
 
 /** Returns whether a backup can contain a file with this path, relative to the data folder. */
 export const isRecordingName = (name: string): boolean =>
