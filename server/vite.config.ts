@@ -45,11 +45,11 @@ export default defineConfig({
         main: 'src/main.ts',
         'reader-thread': 'src/database/reader-thread.mjs',
         'otlp-decoder-worker': 'src/call-data/traces/otlp-decoder-worker.mjs',
-        'masking-worker': 'src/call-data/masking/masking-worker.mjs',
-        'encoder-worker': 'src/call-data/recordings/encoder-worker.mjs',
-        'voice-worker': 'src/call-data/recordings/voice-worker.mjs',
+        'masking-process': 'src/call-data/masking/masking-process.mjs',
+        'mp3-process': 'src/adapters/mp3/mp3-process.mjs',
+        'voice-process': 'src/call-data/recordings/voice-process.mjs',
       },
-      // All in one folder: the code finds its threads beside itself, in whichever file it lands.
+      // All in one folder: the code finds its threads and helper processes beside itself, in whichever file it lands.
       output: {
         entryFileNames: '[name].mjs',
         chunkFileNames: '[name]-[hash].mjs',

@@ -104,7 +104,7 @@ import { smppGatewayRoutes } from '../resources/voip-carriers/smpp-gateways-rout
 import { voipCarrierRoutes } from '../resources/voip-carriers/routes.ts'
 import { webhookRecordRoutes } from '../resources/webhooks/routes.ts'
 import { userRoutes } from '../resources/users/routes.ts'
-import { requestEvents } from '../lib/telemetry.ts'
+import { helperEvents, requestEvents } from '../lib/telemetry.ts'
 import { withTimeout } from '../lib/timeout.ts'
 import type { Server } from 'node:http'
 import { createServices, type ServiceOptions } from './services.ts'
@@ -442,6 +442,10 @@ export const createApp = async (options: AppOptions): Promise<FastifyInstance> =
   const trail = options.trail ?? createAuditTrail(options.database, onAuditError)
   const onBackgroundError: OnBackgroundError = (error, message, fields) =>
     app.log.error({ err: error, ...fields }, message)
+  app.addHook('onClose', () => stopLoggingDeaths())
+  const stopLoggingDeaths = helperEvents.subscribe(({ helper, reason, detail }) =>
+    app.log.error({ helper, reason, detail }, 'a helper process ended in the middle of its work'),
+  )
   const backgroundTasks = createBackgroundTasks(onBackgroundError)
   // Runs before the external services are closed, because background tasks need them.
   app.addHook('preClose', () => backgroundTasks.settled())

@@ -111,3 +111,15 @@ export interface AuditEvent {
   action: string
 }
 export const auditEvents = createEvent<AuditEvent>('audit')
+
+/** Programs that run in processes of their own (helper-process.ts). */
+export type HelperName = 'masking' | 'mp3_encoding' | 'voice_detection'
+
+/** A helper process ends while it is needed: by itself, or because its work exceeded a time limit. */
+export interface HelperEvent {
+  helper: HelperName
+  reason: 'died' | 'timeout'
+  /** The signal or the exit code, for the log. */
+  detail: string
+}
+export const helperEvents = createEvent<HelperEvent>('helper')

@@ -6,7 +6,7 @@ import { observeBackups } from './backup-metrics.ts'
 import { observeDatabase, observePools } from './database-metrics.ts'
 import { observeProviders } from './provider-metrics.ts'
 import { observeRequests } from './request-metrics.ts'
-import { observeIntakes, observeJobs, observeQueues } from './work-metrics.ts'
+import { observeHelpers, observeIntakes, observeJobs, observeQueues } from './work-metrics.ts'
 
 /** Computes metrics in the format of Prometheus. Loaded only if METRICS_PORT is set. */
 
@@ -36,9 +36,14 @@ export const createMetrics = (): Metrics => {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   for (const name of misnamedMetrics) registry.removeSingleMetric(name)
-  const subscriptions = [observeRequests, observeDatabase, observeQueues, observeJobs, observeIntakes].flatMap(
-    (observe) => observe(registry),
-  )
+  const subscriptions = [
+    observeRequests,
+    observeDatabase,
+    observeQueues,
+    observeJobs,
+    observeHelpers,
+    observeIntakes,
+  ].flatMap((observe) => observe(registry))
   return {
     registry,
     describe(database, { version, commit, schema }, { maxProviders, hasBackups, callActivity }) {

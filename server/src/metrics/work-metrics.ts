@@ -1,8 +1,8 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
-import { intakeEvents, jobEvents, queueEvents, type Unsubscribe } from '../lib/telemetry.ts'
+import { helperEvents, intakeEvents, jobEvents, queueEvents, type Unsubscribe } from '../lib/telemetry.ts'
 import { createDurationHistogram } from './duration-histogram.ts'
 
-/** Metrics of queues, background jobs, and the intakes of call data. */
+/** Metrics of queues, background jobs, helper processes, and the intakes of call data. */
 
 interface Depth {
   waiting: number
@@ -97,6 +97,16 @@ export const observeJobs = (registry: Registry): Unsubscribe[] => {
       if (!hasFailed) successes.set({ name }, Date.now() / 1000)
     }),
   ]
+}
+
+export const observeHelpers = (registry: Registry): Unsubscribe[] => {
+  const deaths = new Counter({
+    name: 'patchbay_helper_deaths_total',
+    help: 'Helper processes that ended in the middle of their work.',
+    labelNames: ['helper', 'reason'],
+    registers: [registry],
+  })
+  return [helperEvents.subscribe(({ helper, reason }) => deaths.inc({ helper, reason }))]
 }
 
 export const observeIntakes = (registry: Registry): Unsubscribe[] => {

@@ -1,4 +1,5 @@
-import { setImmediate } from 'node:timers/promises'
+import { repeatIfHelperDied } from '../../lib/helper-process.ts'
+import { openMp3Stream } from '../mp3/encoder-pool.ts'
 import type { Audio } from './speech.ts'
 
 /**
@@ -8,29 +9,21 @@ import type { Audio } from './speech.ts'
 
 type Pcm = Extract<Audio, { type: 'pcm' }>
 
-const rates = [8000, 11_025, 12_000, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000] as const
+/** Size of a piece that is encoded in one step, which takes a few milliseconds. */
+const pieceBytes = 32 * 1024
 
-/** Returns the sample rate to encode at: the next higher rate that MP3 supports. */
-export const toMp3SampleRate = (sampleRate: number) => rates.find((rate) => rate >= sampleRate) ?? 48_000
-
-/** Number of samples encoded without yielding to the event loop, which is a few milliseconds of work. */
-const samplesPerSlice = 16_384
-
-const toFloatSamples = ({ content }: Pcm): Float32Array =>
-  Float32Array.from({ length: Math.floor(content.length / 2) }, (_, at) => content.readInt16LE(2 * at) / 32_768)
-
-/** Encodes PCM as MP3 with LAME in WebAssembly. The encoder is loaded on first use. */
-export const encodeMp3 = async (audio: Pcm): Promise<Buffer> => {
-  const { createMp3Encoder } = await import('wasm-media-encoders')
-  const encoder = await createMp3Encoder()
-  const { sampleRate } = audio
-  encoder.configure({ sampleRate, outputSampleRate: toMp3SampleRate(sampleRate), channels: 1, bitrate: 128 })
-  const samples = toFloatSamples(audio)
-  const parts: Buffer[] = []
-  for (let from = 0; from < samples.length; from += samplesPerSlice) {
-    // The encoder reuses its output buffer, so each part must be copied.
-    parts.push(Buffer.from(encoder.encode([samples.subarray(from, from + samplesPerSlice)])))
-    await setImmediate()
+const encode = async ({ content, sampleRate }: Pcm): Promise<Buffer> => {
+  const stream = openMp3Stream({ sampleRate, channels: 1 })
+  try {
+    const parts: Uint8Array[] = []
+    const completeBytes = content.length - (content.length % 2)
+    for (let from = 0; from < completeBytes; from += pieceBytes)
+      parts.push(await stream.encode(content.subarray(from, Math.min(from + pieceBytes, completeBytes))))
+    return Buffer.concat([...parts, await stream.end()])
+  } finally {
+    stream.close()
   }
-  return Buffer.concat([...parts, encoder.finalize()])
 }
+
+/** Encodes PCM as MP3 in a helper process. */
+export const encodeMp3 = (audio: Pcm): Promise<Buffer> => repeatIfHelperDied(() => encode(audio))

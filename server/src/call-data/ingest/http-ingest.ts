@@ -15,6 +15,7 @@ import { getRejectionReason } from './rejection-reason.ts'
 import { readBody } from './read-body.ts'
 import { createBudget } from '../../lib/memory-budget.ts'
 import { IngestError } from './ingest-error.ts'
+import { ApiError } from '@patchbay/contract/errors'
 import type { Credentials } from '../../config/option-types.ts'
 import { areCredentials, getBasicCredentials, isFromBrowser, isLocal } from './authentication.ts'
 import type { OnRejectedSender } from './rejected-senders.ts'
@@ -57,6 +58,9 @@ export interface IntakeProtocol {
   sendError: (error: IngestError, request: FastifyRequest, reply: FastifyReply) => unknown
 }
 
+/** Senders repeat a request after 503. */
+const isUnavailable = (error: unknown): error is ApiError => error instanceof ApiError && error.status === 503
+
 const createErrorHandler =
   ({ intake, sendError }: IntakeProtocol) =>
   (error: unknown, request: FastifyRequest, reply: FastifyReply): unknown => {
@@ -65,7 +69,9 @@ const createErrorHandler =
         ? error
         : getErrorCode(error).startsWith('FST_')
           ? new IngestError(400, 'the request is malformed')
-          : new IngestError(500, 'internal error', { cause: error })
+          : isUnavailable(error)
+            ? new IngestError(503, error.message, { cause: error })
+            : new IngestError(500, 'internal error', { cause: error })
     // A client that disconnects is not a server error.
     if (ingestError.status === 500 && !reply.raw.destroyed)
       request.log.error({ err: ingestError.cause }, 'call data could not be stored')

@@ -4,7 +4,7 @@ import { maskSpans } from './mask-spans.ts'
 import { maskLine, maskValue } from './mask-values.ts'
 import { compileRules, createTextMasker, type TextMasker } from './text-masker.ts'
 
-/** Masks lists of call data. Runs on the main thread, and on the worker thread of masking-thread.ts for patterns. */
+/** Masks lists of call data. Runs on the main thread, and in the helper process of masking-helper.ts for patterns. */
 
 /** The kinds of call data with texts. `values` are JSON values, such as the events of an agent. */
 export interface MaskableItems {

@@ -3,10 +3,11 @@ import type { MaskingRules } from '@patchbay/contract/masking-rules'
 import { setImmediate as nextTick } from 'node:timers/promises'
 import type { Database } from '../../database/engine.ts'
 import { createFairQueue } from '../../lib/fair-queue.ts'
+import { repeatIfHelperDied } from '../../lib/helper-process.ts'
 import type { CallOwner } from '../calls/search-options.ts'
 import type { ResourceSpans } from '../traces/traces.ts'
 import { type MaskableItems, maskItems, type MaskingJob } from './mask-items.ts'
-import { createMaskingThread } from './masking-thread.ts'
+import { createMaskingHelper } from './masking-helper.ts'
 import { createStoredRules, type StoredRules } from './masking-rules.ts'
 
 /**
@@ -45,18 +46,23 @@ const maskInSlices = async <K extends keyof MaskableItems>(job: MaskingJob<K>): 
  */
 export const createMasking = (database: Database, callAttributes: readonly string[] = []): Masking => {
   const rules = createStoredRules(database)
-  const thread = createMaskingThread()
+  const helper = createMaskingHelper()
   const queue = createFairQueue({ name: 'masking', concurrency: 1, max: 1 })
   /** Jobs with the same rules share a queue, so that a provider with slow patterns delays only itself. */
-  const runOnThread = <K extends keyof MaskableItems>(job: MaskingJob<K>) =>
-    queue.run(JSON.stringify(job.rules), (runStep) => runStep(() => thread.run(job)), undefined, true)
+  const runInHelper = <K extends keyof MaskableItems>(job: MaskingJob<K>) =>
+    queue.run(
+      JSON.stringify(job.rules),
+      (runStep) => runStep(() => repeatIfHelperDied(() => helper.run(job))),
+      undefined,
+      true,
+    )
   const run = <K extends keyof MaskableItems>(
     kind: K,
     items: readonly MaskableItems[K][],
     ownRules: MaskingRules,
   ): Promise<MaskableItems[K][]> => {
     const job = { kind, items, rules: ownRules, callAttributes }
-    return ownRules.patterns.length === 0 || items.length === 0 ? maskInSlices(job) : runOnThread(job)
+    return ownRules.patterns.length === 0 || items.length === 0 ? maskInSlices(job) : runInHelper(job)
   }
   return {
     rules,
@@ -65,6 +71,6 @@ export const createMasking = (database: Database, callAttributes: readonly strin
     maskSpans: (ownRules, all) => run('spans', all, ownRules),
     maskLines: (ownRules, lines) => run('lines', lines, ownRules),
     maskEvents: async (ownRules, contents) => (await run('values', contents, ownRules)) as AgentEventContent[],
-    close: () => thread.close(),
+    close: () => helper.close(),
   }
 }

@@ -1,6 +1,6 @@
 import type { RecordFormat } from '@patchbay/contract/recordings/storage'
 
-/** Decodes stored recordings piece by piece: MP3 by mpg123, and WAV with 16-bit samples. Runs on a worker thread. */
+/** Decodes stored recordings piece by piece: MP3 by mpg123, and WAV with 16-bit samples. Runs in a helper process. */
 
 /** A piece of audio. Samples are from -1 to 1. */
 export interface AudioPiece {

@@ -3,12 +3,18 @@ import { LevelMeter } from '@patchbay/contract/conversations/voice-levels'
 import type { RecordFormat } from '@patchbay/contract/recordings/storage'
 import { createAudioDecoder, UnreadableAudio } from './decode-audio.ts'
 
-/** Detects the voices in a recording. Runs on the worker thread of voice-detector.ts. */
+/** Detects the voices in a recording. Runs in the helper process of voice-detector.ts. */
 
-/** A message to the thread: a piece of the file, or its end. A piece with a format begins a file. */
+/** A request to the process: a piece of a file, or its end. */
 export interface VoiceRequest {
-  format?: RecordFormat
+  /** The analysis. The process has several at a time. */
+  id: number
+  format: RecordFormat
+  /** 0 for the first piece. */
+  piece: number
   bytes?: Uint8Array
+  /** The analysis was canceled. */
+  isCanceled?: true
 }
 
 export interface DetectedVoice {
@@ -19,8 +25,11 @@ export interface DetectedVoice {
   fileBytes?: number
 }
 
-/** The response to a message. */
-export type VoiceReply = { detected?: DetectedVoice } | { problem: 'unreadable' | 'failed'; message: string }
+/**
+ * The response to a request. `unreadable` says why the file is not audio with a channel for each side. `isLost` says that
+ * this process did not receive the pieces before.
+ */
+export type VoiceReply = { detected?: DetectedVoice } | { unreadable: string } | { isLost: true }
 
 /** Longer recordings are not analyzed. */
 const maxHours = 12

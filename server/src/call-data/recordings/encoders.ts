@@ -1,13 +1,20 @@
 import type { RecordFormat } from '@patchbay/contract/recordings/storage'
+import type { Mp3Stream } from '../../adapters/mp3/encoder-pool.ts'
+import { openMp3Recording } from './mp3-recording.ts'
 import { channelCount, pairBytes } from './pcm-format.ts'
-import { threadEncoder, type Encoder } from './encoder-pool.ts'
 
 /**
  * Encoders for recorded audio: 16-bit little-endian samples of two interleaved channels
  * (docs/reference/platform-api/recordings.md#recording-websocket).
  */
 
+export interface Encoder extends Mp3Stream {
+  /** Returns the file header for this many bytes of encoded audio. */
+  head(bytes: number): Buffer
+}
+
 const noBytes = new Uint8Array(0)
+const emptyHead = Buffer.alloc(0)
 
 /**
  * Creates a RIFF WAVE header (Multimedia Programming Interface and Data Specifications 1.0), in which sizes are 32 bit.
@@ -37,9 +44,14 @@ const wavEncoder = (sampleRate: number): Encoder => ({
   close: () => {},
 })
 
+const mp3Encoder = (sampleRate: number): Encoder => ({
+  head: () => emptyHead,
+  ...openMp3Recording(sampleRate),
+})
+
 /**
  * Creates the encoder of a format.
  * @param sampleRate samples per second and channel
  */
 export const createEncoder = (format: RecordFormat, sampleRate: number): Encoder =>
-  format === 'wav' ? wavEncoder(sampleRate) : threadEncoder(sampleRate)
+  format === 'wav' ? wavEncoder(sampleRate) : mp3Encoder(sampleRate)

@@ -1,6 +1,6 @@
 import { open, rm } from 'node:fs/promises'
 import type { RunStep } from '../../lib/fair-queue.ts'
-import type { Encoder } from './encoder-pool.ts'
+import type { Encoder } from './encoders.ts'
 import { pairBytes } from './pcm-format.ts'
 
 /** A recording in progress. The file can be completed even if its writer is killed. */

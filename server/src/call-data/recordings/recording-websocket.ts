@@ -11,7 +11,7 @@ import { withTimeout } from '../../lib/timeout.ts'
 import type { RecordingAllowance, RecordingQuota } from '../quotas/recording-quota.ts'
 import { createDraft, repairDraft } from './partial-recording.ts'
 import { createDrafts, type DraftNote } from './partial-recordings.ts'
-import { encodingThreads } from './encoder-pool.ts'
+import { encodingProcesses } from '../../adapters/mp3/encoder-pool.ts'
 import { createEncoder } from './encoders.ts'
 import { newRecordingId } from './recording-names.ts'
 import type { FinishedRecording } from './recording.ts'
@@ -109,8 +109,8 @@ export const acceptRecordings = ({
   const drafts = createDrafts(dataDir)
   const pending = createPendingConnections(limits)
   const connections = new Map<RecordStream, Promise<void>>()
-  // Two pieces per thread: one in progress and one waiting.
-  const encoding = createFairQueue({ name: 'recording_encoding', concurrency: 2 * encodingThreads, max: 1 })
+  // Two pieces per process: one in progress and one waiting.
+  const encoding = createFairQueue({ name: 'recording_encoding', concurrency: 2 * encodingProcesses, max: 1 })
   const countByAccount = new Map<string, number>()
   let recordingCount = 0
   let isClosing = false

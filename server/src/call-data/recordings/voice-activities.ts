@@ -35,9 +35,19 @@ const methodVersion = 1
 
 /** An analysis of a short call ends in this time. Clients repeat the request for others. */
 const waitMs = 1500
-/** Maximum number of recordings that are analyzed or wait for it: of all accounts, and of one. */
+/**
+ * Maximum number of recordings that are analyzed at a time: of all service providers, of one, and of an account. The limit
+ * of a provider is much smaller than that of all, so that none keeps others from beginning.
+ */
 const maxRunning = 50
+const maxPerProvider = 10
 const maxPerAccount = 5
+
+interface Running {
+  account_sid: string
+  tenant: string
+  result: Promise<VoiceResult>
+}
 
 export interface VoiceActivitiesOptions {
   database: Database
@@ -52,7 +62,7 @@ export const createVoiceActivities = ({
   onBackgroundError,
 }: VoiceActivitiesOptions): VoiceActivities => {
   const detector = createVoiceDetector()
-  const running = new Map<string, { account_sid: string; result: Promise<VoiceResult> }>()
+  const running = new Map<string, Running>()
 
   const readStored = async (call: RecordedCall): Promise<VoiceResult | undefined> => {
     const row = await database.db
@@ -83,11 +93,11 @@ export const createVoiceActivities = ({
       ]),
     )
 
-  const analyze = async (call: RecordedCall, name: RecordingName): Promise<VoiceResult> => {
+  const analyze = async (tenant: string, call: RecordedCall, name: RecordingName): Promise<VoiceResult> => {
     const recording = await findOwnRecording(recordings, call.account_sid, name)
     if (recording === undefined) return { status: 'unavailable', isTemporary: false }
     try {
-      const detected = { ...(await detector.detect(recording, name.format)), fileBytes: recording.size }
+      const detected = { ...(await detector.detect(tenant, recording, name.format)), fileBytes: recording.size }
       await store(call, detected)
       return { status: 'analyzed', ...detected }
     } catch (error) {
@@ -97,21 +107,36 @@ export const createVoiceActivities = ({
     }
   }
 
-  const start = (key: string, call: RecordedCall, name: RecordingName): Promise<VoiceResult> => {
-    const result = analyze(call, name)
+  const start = (key: string, tenant: string, call: RecordedCall, name: RecordingName): Promise<VoiceResult> => {
+    const { account_sid, call_sid } = call
+    const result = analyze(tenant, call, name)
       .catch((error: unknown): VoiceResult => {
-        const { account_sid, call_sid } = call
         onBackgroundError(error, 'a recording could not be analyzed', { account_sid, call_sid })
         return { status: 'unavailable', isTemporary: true }
       })
       .finally(() => running.delete(key))
-    running.set(key, { account_sid: call.account_sid, result })
+    running.set(key, { account_sid, tenant, result })
     return result
   }
 
-  const hasSlot = (account_sid: string): boolean =>
-    running.size < maxRunning &&
-    [...running.values()].filter((one) => one.account_sid === account_sid).length < maxPerAccount
+  const hasSlot = (tenant: string, account_sid: string): boolean => {
+    const all = [...running.values()]
+    return (
+      all.length < maxRunning &&
+      all.filter((one) => one.tenant === tenant).length < maxPerProvider &&
+      all.filter((one) => one.account_sid === account_sid).length < maxPerAccount
+    )
+  }
+
+  /** Accounts of a service provider share one turn. */
+  const findTenant = async (account_sid: string): Promise<string> => {
+    const account = await database.db
+      .selectFrom('accounts')
+      .select('service_provider_sid')
+      .where('account_sid', '=', account_sid)
+      .executeTakeFirst()
+    return account?.service_provider_sid ?? account_sid
+  }
 
   return {
     async find(call) {
@@ -121,7 +146,9 @@ export const createVoiceActivities = ({
       if (stored !== undefined) return stored
       const key = `${call.account_sid}/${call.recording_url}`
       const analyzing: VoiceResult = { status: 'analyzing' }
-      const result = running.get(key)?.result ?? (hasSlot(call.account_sid) ? start(key, call, name) : analyzing)
+      const tenant = await findTenant(call.account_sid)
+      const result =
+        running.get(key)?.result ?? (hasSlot(tenant, call.account_sid) ? start(key, tenant, call, name) : analyzing)
       return Promise.race([result, pause(waitMs, analyzing, { ref: false })])
     },
     async remove(account_sid, call_sid) {

@@ -9,7 +9,7 @@ const bitRates = {
 } as const
 const mpeg1SampleRates = [44_100, 48_000, 32_000] as const
 
-const headerBytes = 4
+export const headerBytes = 4
 const crcBytes = 2
 const layerThree = 1
 const jointStereo = 1

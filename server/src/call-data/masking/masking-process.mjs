@@ -1,0 +1,12 @@
+// Helper process of masking-helper.ts. Masks the items of a job.
+import { serveRequests } from '../../lib/serve-requests.ts'
+import { maskItems } from './mask-items.ts'
+
+serveRequests(
+  /** @param {import('./mask-items.ts').MaskingJob} job */
+  async (job) => {
+    const items = []
+    for await (const item of maskItems(job)) items.push(item)
+    return items
+  },
+)
