@@ -54,6 +54,7 @@ test('patterns are added, tested before they are saved, and removed', async ({ p
       { name: 'Orders', expression: '\\bAB-\\d+\\b', replacement: 'order' },
     ],
     mute_recordings: 1,
+    patterns_exceeded_at: null,
   })
 
   await page.getByRole('button', { name: 'Remove pattern 1' }).click()
@@ -98,6 +99,21 @@ test('an expression that the server rejects is reported at its field, by a save 
   await expect(pattern(page, 3).getByText('Enter a regular expression')).toBeVisible()
   await expect(pattern(page, 3).getByText('Do not use brackets')).toBeVisible()
   expect((await api.send('GET', rulesPath(service_provider_sid))).body.patterns).toEqual([])
+})
+
+test('says when patterns took too much time', async ({ page, api, open }) => {
+  const { service_provider_sid, token } = await createOwner(api)
+  const { body } = await api.send('GET', rulesPath(service_provider_sid))
+  await page.route('**/MaskingRules', (route) =>
+    route.fulfill({ json: { ...body, patterns_exceeded_at: new Date().toISOString() } }),
+  )
+  await open(path, token)
+  await expect(page.getByText('Your patterns take too much time')).toBeVisible()
+  await expect(page.getByText('Texts that were not searched in time were replaced by [text not checked]')).toBeVisible()
+  await page.unrouteAll()
+  await page.reload()
+  await expect(page.getByLabel('Mask card numbers')).toBeChecked()
+  await expect(page.getByText('Your patterns take too much time')).toBeHidden()
 })
 
 test('a failed load can be retried, a failed test is reported, and everything fits on a phone', async ({

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { endpoints, providerAccess } from './endpoint.ts'
 import { maskingLimits } from './shared/masking-limits.ts'
-import { booleanInput, flag, name } from './values.ts'
+import { booleanInput, flag, instant, name } from './values.ts'
 
 /**
  * Masking rules of service providers. They apply to the texts of calls before they are stored: transcripts, prompts,
@@ -26,6 +26,15 @@ const maskingRules = z.object({
   mute_recordings: flag,
 })
 export type MaskingRules = z.infer<typeof maskingRules>
+
+const storedMaskingRules = maskingRules.extend({
+  /**
+   * When patterns last exceeded their time within the last day, so that texts were replaced as a whole. Null if they did
+   * not. Refers to the process that responds.
+   */
+  patterns_exceeded_at: instant.nullable(),
+})
+export type StoredMaskingRules = z.infer<typeof storedMaskingRules>
 
 const patternInput = z.strictObject({
   name: name(maskingLimits.name),
@@ -57,7 +66,7 @@ export const maskingRuleEndpoints = endpoints({
   'GET /patchbay/ServiceProviders/:service_provider_sid/MaskingRules': {
     summary: 'Get what is masked in the texts of calls',
     access: providerAccess,
-    responses: { 200: maskingRules },
+    responses: { 200: storedMaskingRules },
   },
   'PUT /patchbay/ServiceProviders/:service_provider_sid/MaskingRules': {
     summary: 'Update what is masked in the texts of calls; applies to data that is received or read from now on',

@@ -1,7 +1,6 @@
 import { hearMp3, startRecording, tones } from '@patchbay/testkit/fake-recorder'
-import { countRemainingDeaths, killDuringRequests } from '@patchbay/testkit/helper-processes'
+import { countRemainingDeaths, killDuringRequests, makeHelpersMortal } from '@patchbay/testkit/helper-processes'
 import { createTestApi } from '@patchbay/testkit/test-api'
-import type * as childProcesses from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { afterAll, expect, test, vi } from 'vitest'
 import { createMetrics } from '@patchbay/server/metrics/metrics'
@@ -10,16 +9,12 @@ import { encodeRecording, storeRecording } from './recorded-calls.ts'
 
 /** Helper processes that are killed in the middle of their work: the server goes on, and the work is done. */
 
-vi.mock('node:child_process', async (original) => {
-  const { forkMortal } = await import('@patchbay/testkit/helper-processes')
-  const real = await original<typeof childProcesses>()
-  return { ...real, fork: forkMortal(real.fork) }
-})
-
+const makeImmortal = await makeHelpersMortal()
 const metrics = createMetrics()
 const api = await createTestApi()
 const logged = vi.spyOn(api.app.log, 'error')
 afterAll(async () => {
+  makeImmortal()
   await api.close()
   metrics.close()
 })

@@ -1,3 +1,4 @@
+import type { SystemStatus } from '@patchbay/contract/system-status'
 import { maskingLimits } from '@patchbay/contract/shared/masking-limits'
 import type { Answer } from '@patchbay/testkit/test-api'
 import { openTestWorld, signedIn } from '@patchbay/testkit/test-world'
@@ -22,7 +23,7 @@ const problem = ({ status, body }: Answer) => [
 
 describe('masking rules', () => {
   test('mask card numbers by default', async () => {
-    expect((await api.admin.get(path)).body).toEqual(defaults)
+    expect((await api.admin.get(path)).body).toEqual({ ...defaults, patterns_exceeded_at: null })
   })
 
   test('keep what a change does not name, and are recorded in the audit trail of the provider', async () => {
@@ -30,7 +31,12 @@ describe('masking rules', () => {
     expect((await user.put(path, { patterns: [order] })).status).toBe(204)
     expect((await user.put(path, { pressed_digits: true })).status).toBe(204)
     expect((await user.put(path, {})).status).toBe(204)
-    expect((await user.get(path)).body).toEqual({ ...defaults, pressed_digits: 1, patterns: [order] })
+    expect((await user.get(path)).body).toEqual({
+      ...defaults,
+      pressed_digits: 1,
+      patterns: [order],
+      patterns_exceeded_at: null,
+    })
     expect((await api.admin.put(path, { card_numbers: 0, patterns: [] })).status).toBe(204)
     const { data } = await readPage(user, '/patchbay/audit-trail', {
       kind: 'masking_rules',
@@ -51,8 +57,11 @@ describe('masking rules', () => {
   test('of another provider are not changed', async () => {
     const user = await signedIn(api, world.users['user of Q'])
     expect((await user.put(path, { card_numbers: 0 })).status).toBe(403)
-    expect((await api.admin.get(path)).body).toEqual(defaults)
-    expect((await api.admin.get(path.replace(world.sid.P, world.sid.Q))).body).toEqual(defaults)
+    expect((await api.admin.get(path)).body).toEqual({ ...defaults, patterns_exceeded_at: null })
+    expect((await api.admin.get(path.replace(world.sid.P, world.sid.Q))).body).toEqual({
+      ...defaults,
+      patterns_exceeded_at: null,
+    })
   })
 
   test('are deleted with their provider', async () => {
@@ -66,7 +75,12 @@ describe('masking rules', () => {
 
   test('of concurrent changes keep all of them', async () => {
     await Promise.all([api.admin.put(path, { card_numbers: 0 }), api.admin.put(path, { pressed_digits: 1 })])
-    expect((await api.admin.get(path)).body).toEqual({ ...defaults, card_numbers: 0, pressed_digits: 1 })
+    expect((await api.admin.get(path)).body).toEqual({
+      ...defaults,
+      card_numbers: 0,
+      pressed_digits: 1,
+      patterns_exceeded_at: null,
+    })
   })
 })
 
@@ -96,7 +110,7 @@ describe('invalid patterns are reported at their field', () => {
       await api.admin.post(`${path}/test`, { ...defaults, text: 'a', ...at(change) }),
     ])
       expect(problem(answer)).toEqual([400, `patterns.2.${field}`, expect.stringContaining(message)])
-    expect((await api.admin.get(path)).body).toEqual(defaults)
+    expect((await api.admin.get(path)).body).toEqual({ ...defaults, patterns_exceeded_at: null })
   })
 
   test('more patterns than the limit', async () => {
@@ -122,7 +136,7 @@ describe('a text can be tested', () => {
     expect(await maskTest('{"digits":"12","card":4111111111111111}', { pressed_digits: 1 })).toBe(
       '{"digits":"••","card":"[card number]"}',
     )
-    expect((await api.admin.get(path)).body).toEqual(defaults)
+    expect((await api.admin.get(path)).body).toEqual({ ...defaults, patterns_exceeded_at: null })
   })
 
   test('by expressions that would block a backtracking engine, while other requests are answered', async () => {
@@ -145,5 +159,24 @@ describe('a text can be tested', () => {
       'text',
       'text must be at most 5000 characters long',
     ])
+  })
+})
+
+describe('patterns that exceed their time', () => {
+  test('are named to their provider and in the system status', async () => {
+    api.services.masking.overruns.add(world.sid.P)
+    const user = await signedIn(api, world.users['user of P'])
+    expect(Date.parse(String(getRow(await user.get(path))['patterns_exceeded_at']))).toBeGreaterThan(0)
+    const other = await signedIn(api, world.users['user of Q'])
+    expect(getRow(await other.get(path.replace(world.sid.P, world.sid.Q)))).toMatchObject({
+      patterns_exceeded_at: null,
+    })
+    const provider = getRow(await api.admin.get(`/ServiceProviders/${world.sid.P}`))
+    const { components } = getRow(await api.admin.get('/patchbay/system-status')) as unknown as SystemStatus
+    expect(components.find(({ id }) => id === 'masking')).toMatchObject({
+      state: 'warning',
+      detail: 'The patterns of a service provider exceeded their time within a day.',
+      parts: [{ name: provider['name'], state: 'warning' }],
+    })
   })
 })

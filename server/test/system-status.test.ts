@@ -74,6 +74,7 @@ describe('an embedded installation', () => {
       logs: 'unknown',
       captures: 'unknown',
       recordings: 'unknown',
+      masking: 'ok',
       'object-storage': 'not_configured',
       certificates: 'not_configured',
       mail: 'not_configured',

@@ -4,6 +4,7 @@ import { type Configuration, readConfiguration } from '@patchbay/server/config/c
 import { createPasswords } from '@patchbay/server/auth/password-hashing'
 import type { CallDataSinks } from '@patchbay/server/call-data/call-data-sinks'
 import type { ClickHouse } from '@patchbay/server/call-data/clickhouse/clickhouse'
+import { createPatternOverruns } from '@patchbay/server/call-data/masking/pattern-overruns'
 import { createIntakeStatus } from '@patchbay/server/call-data/ingest/intake-status'
 import { connectPlatform, type Platform } from '@patchbay/server/app/external-services'
 import { firstStart } from '@patchbay/server/app/seed/first-start'
@@ -153,6 +154,7 @@ export const createTestApi = async (
     passwords,
     trail,
     intakes: createIntakeStatus(),
+    patternOverruns: createPatternOverruns(),
   }
   await storeEncryptionCheck(
     database,

@@ -9,6 +9,7 @@ import { queueConversations } from '../call-data/conversations/queue-conversatio
 import { openCallDataSinks } from './call-data-sinks.ts'
 import { createIntakeRules } from '../call-data/masking/intake-rules.ts'
 import { maskLogs } from '../call-data/masking/mask-logs.ts'
+import { createPatternOverruns, type PatternOverruns } from '../call-data/masking/pattern-overruns.ts'
 import { createMasking, type Masking } from '../call-data/masking/masking.ts'
 import type { IntakeServerOptions } from '../call-data/ingest/http-ingest.ts'
 import { createHepIntake } from '../call-data/ingest/hep-ingest.ts'
@@ -125,6 +126,7 @@ const createIntakes = (
         ...limited,
         callAttributes: traceCallAttributes,
         rules: createIntakeRules(masking.rules),
+        onOverrun: (service_provider_sid) => masking.overruns.add(service_provider_sid),
         sink: limitedTraces(sinks.traces, quotas),
       })
       registerLogIngest(intake, { ...limited, sink: maskLogs(limitedLogs(sinks.logs, quotas), masking) })
@@ -148,7 +150,11 @@ export const startIngestServers = async (
   database: Database,
   logger: FastifyBaseLogger,
   graceMs: number,
-  { intakes: status, calls }: { intakes: IntakeStatus; calls: Calls },
+  {
+    intakes: status,
+    calls,
+    patternOverruns = createPatternOverruns(),
+  }: { intakes: IntakeStatus; calls: Calls; patternOverruns?: PatternOverruns },
 ): Promise<Close> => {
   const quotas = createQuotas({
     database,
@@ -175,7 +181,7 @@ export const startIngestServers = async (
   }
   const storedCalls = configuration.timeSeries === null ? calls : undefined
   const sinks = queueConversations(await openCallDataSinks(configuration, database, logger), database, storedCalls)
-  const masking = createMasking(database)
+  const masking = createMasking(database, { overruns: patternOverruns })
   status.watchWaiting((kind) => sinks.getWaitingBytes(kind))
   const all = await Promise.all(createIntakes(configuration, { quotas, graceMs, sinks, masking }).map(listen))
   return async () => {

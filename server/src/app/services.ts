@@ -13,6 +13,7 @@ import { createSqlCallActivity } from '../call-data/calls/sql-call-activity.ts'
 import { createSqlCalls } from '../call-data/calls/sql-calls.ts'
 import { createSqlQuality } from '../call-data/calls/sql-quality.ts'
 import { createSqlCaptures } from '../call-data/captures/sql-captures.ts'
+import type { PatternOverruns } from '../call-data/masking/pattern-overruns.ts'
 import { createMasking } from '../call-data/masking/masking.ts'
 import { maskAgentEvents } from '../call-data/masking/mask-agent-events.ts'
 import type { Counters } from '../auth/counters/counters.ts'
@@ -75,6 +76,8 @@ export interface ServiceOptions {
   backgroundTasks?: BackgroundTasks
   /** State of the intakes, which the caller starts. */
   intakes?: IntakeStatus
+  /** Providers whose patterns exceeded their time, also in the intakes. */
+  patternOverruns?: PatternOverruns
   /** Reports a failure that occurs after the response has been sent. */
   onBackgroundError?: OnBackgroundError
 }
@@ -97,6 +100,7 @@ export const createServices = ({
   onBackgroundError = () => {},
   backgroundTasks = createBackgroundTasks(onBackgroundError),
   intakes = createIntakeStatus(),
+  patternOverruns,
 }: ServiceOptions): Services => {
   const counters = platform?.counters ?? createCounters(database)
   const encryption = createEncryption(configuration.encryptionSecret, { legacy: configuration.legacyCrypto })
@@ -126,7 +130,10 @@ export const createServices = ({
     recordings,
     usesStorage: recordingAccounts.usesStorage,
   })
-  const masking = createMasking(database, configuration.traceCallAttributes)
+  const masking = createMasking(database, {
+    callAttributes: configuration.traceCallAttributes,
+    ...(patternOverruns && { overruns: patternOverruns }),
+  })
   const running = createRunningUploads()
   const transcriptIndex = platform?.transcriptIndex
   const mail = platform?.mail ?? disabledMail

@@ -24,6 +24,7 @@ import { startMetrics } from './metrics.ts'
 import { openInstallation } from './open-installation.ts'
 import { startTracing } from './tracing.ts'
 import { createPasswords } from '../auth/password-hashing.ts'
+import { createPatternOverruns } from '../call-data/masking/pattern-overruns.ts'
 import { createIntakeStatus } from '../call-data/ingest/intake-status.ts'
 import { removeRecordingsBefore } from '../call-data/recordings/file-recordings.ts'
 import { startRetention, removeBefore } from '../call-data/retention.ts'
@@ -146,6 +147,7 @@ const start = async (): Promise<void> => {
   const installation = await openInstallation(settings, settings.requestTimeoutSeconds)
   const { database, migrated, configuration } = installation
   const intakes = createIntakeStatus()
+  const patternOverruns = createPatternOverruns()
   const shutdown = new AbortController()
   const app = await createApp({
     configuration,
@@ -154,6 +156,7 @@ const start = async (): Promise<void> => {
     log: createLogStream(process.stdout),
     runsBackgroundJobs: true,
     intakes,
+    patternOverruns,
     shutdownSignal: shutdown.signal,
     ...(existsSync(consoleRoot) ? { consoleRoot } : {}),
   })
@@ -178,6 +181,7 @@ const start = async (): Promise<void> => {
   const closeIntakes = await startIngestServers(configuration, database, app.log, gracePeriodMs, {
     intakes,
     calls: app.calls,
+    patternOverruns,
   })
   const closeMetrics =
     metrics && configuration.metrics

@@ -1,7 +1,7 @@
 import { ApiError } from '@patchbay/contract/errors'
 import { setImmediate as later } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { createFairQueue } from './fair-queue.ts'
+import { createFairQueue, withoutSlot } from './fair-queue.ts'
 
 const getErrorCode = (error: unknown): unknown => (error instanceof ApiError ? error.code : error)
 
@@ -109,4 +109,78 @@ test('frees the slot of a failed job', async () => {
   const fail = () => Promise.reject(new Error('no'))
   await expect(queue.run('A', (runStep) => runStep(fail))).rejects.toThrow('no')
   await expect(queue.run('A', (runStep) => runStep(async () => 'done'))).resolves.toBe('done')
+})
+
+test('frees the slot of a step while it waits for something else, and continues it when a slot is free again', async () => {
+  const queue = createFairQueue({ name: 'test', concurrency: 1, max: 10 })
+  const [waiting, other] = [createStep(), createStep()]
+  const events: string[] = []
+  const first = queue.run('A', (runStep) =>
+    runStep(async () => {
+      await Promise.all([withoutSlot(() => waiting.work()), withoutSlot(() => Promise.resolve())])
+      events.push('A continues')
+    }),
+  )
+  const second = queue.run('B', (runStep) =>
+    runStep(async () => {
+      events.push('B starts')
+      await other.work()
+      events.push('B ends')
+    }),
+  )
+  await expect.poll(() => events).toEqual(['B starts'])
+  waiting.end()
+  for (let ticks = 0; ticks < 5; ticks += 1) await later()
+  expect(events).toEqual(['B starts'])
+  other.end()
+  await Promise.all([first, second])
+  expect(events).toEqual(['B starts', 'B ends', 'A continues'])
+})
+
+test('a step that fails while a part of it waits without a slot frees no slot twice, and keeps none', async () => {
+  const queue = createFairQueue({ name: 'test', concurrency: 1, max: 10 })
+  const part = createStep()
+  let rest: Promise<void> = Promise.resolve()
+  const failing = queue.run('A', (runStep) =>
+    runStep(async () => {
+      rest = withoutSlot(() => part.work())
+      await later()
+      throw new Error('another part failed')
+    }),
+  )
+  await expect(failing).rejects.toThrow('another part failed')
+  part.end()
+  await rest
+  let running = 0
+  const counts: number[] = []
+  const submit = (tenant: string) =>
+    queue.run(tenant, (runStep) =>
+      runStep(async () => {
+        running += 1
+        counts.push(running)
+        await later()
+        running -= 1
+      }),
+    )
+  await Promise.all(['B', 'C', 'D'].map((tenant) => submit(tenant)))
+  expect(counts).toEqual([1, 1, 1])
+})
+
+test('serves the tenant first that has used less', async () => {
+  const costs = new Map([
+    ['A', 5],
+    ['B', 1],
+  ])
+  const queue = createFairQueue({ name: 'test', concurrency: 1, max: 10, getCost: (tenant) => costs.get(tenant) ?? 0 })
+  const done: string[] = []
+  const submit = (tenant: string) =>
+    queue.run(tenant, async (runStep) => {
+      for (const part of [1, 2]) await runStep(async () => void done.push(`${tenant}${part}`))
+    })
+  const first = createStep()
+  const blocking = queue.run('first', (runStep) => runStep(first.work))
+  const others = ['A', 'B', 'C'].map((tenant) => submit(tenant))
+  first.end()
+  await Promise.all([blocking, ...others])
+  expect(done).toEqual(['C1', 'C2', 'B1', 'B2', 'A1', 'A2'])
 })

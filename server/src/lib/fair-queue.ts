@@ -1,5 +1,6 @@
 import type { Actor } from '@patchbay/contract/access'
 import { ApiError } from '@patchbay/contract/errors'
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { monotonicMs } from './clock.ts'
 import { queueEvents } from './telemetry.ts'
 import { createTenantLimit } from './tenant-limit.ts'
@@ -24,6 +25,27 @@ export interface FairQueue {
   run<T>(tenant: string, work: (runStep: RunStep) => Promise<T>, signal?: AbortSignal, isAdmitted?: boolean): Promise<T>
 }
 
+/** The slot of the step that runs. */
+interface Slot {
+  /** Frees the slot. Returns a function that waits for a slot again. */
+  release(): () => Promise<void>
+}
+
+const slots = new AsyncLocalStorage<Slot>()
+
+/**
+ * Runs work that waits for something else, such as the turn of a tenant in another queue. If it is a part of a step, the
+ * slot of the step is free until the work is done, so that others do not wait with it.
+ */
+export const withoutSlot = async <T>(work: () => Promise<T>): Promise<T> => {
+  const acquire = slots.getStore()?.release()
+  try {
+    return await work()
+  } finally {
+    await acquire?.()
+  }
+}
+
 /** Returns the fairness key of a caller. All callers of an account share one key, as do all callers of a provider. */
 export const fairnessKey = ({ account_sid, service_provider_sid, user_sid }: Actor): string =>
   account_sid ?? service_provider_sid ?? user_sid ?? 'admin'
@@ -32,23 +54,33 @@ export const fairnessKey = ({ account_sid, service_provider_sid, user_sid }: Act
  * @param name label of the queue in metrics. Queues for the same purpose share one
  * @param concurrency number of steps that run concurrently, over all tenants
  * @param max number of jobs that a tenant can have running or waiting
+ * @param getCost what a tenant has used recently. Tenants that have used less are served first
  */
 export const createFairQueue = ({
   name: queue,
   concurrency,
   max,
+  getCost = () => 0,
 }: {
   name: string
   concurrency: number
   max: number
+  getCost?: (tenant: string) => number
 }): FairQueue => {
   const limit = createTenantLimit(max)
-  /** Waiting steps by tenant. The first tenant is next. */
+  /** Waiting steps by tenant. Of tenants with the same cost, the first is next. */
   const waiting = new Map<string, (() => void)[]>()
   let runningSteps = 0
 
   const startNext = (): void => {
-    const [next] = waiting
+    let next: [string, (() => void)[]] | undefined
+    let minCost = Number.POSITIVE_INFINITY
+    for (const entry of waiting) {
+      const cost = getCost(entry[0])
+      if (cost >= minCost) continue
+      next = entry
+      minCost = cost
+    }
     if (next === undefined) {
       runningSteps -= 1
       return
@@ -97,6 +129,33 @@ export const createFairQueue = ({
       setImmediate(startNext)
     })
 
+  const createSlot = (tenant: string, signal: AbortSignal | undefined) => {
+    let isHeld = true
+    let isOver = false
+    let releases = 0
+    const acquire = async () => {
+      releases -= 1
+      if (releases > 0 || isOver) return
+      const waitedMs = await wait(tenant, true, signal)
+      if (waitedMs !== undefined) queueEvents.publish({ queue, is: 'started', waitedMs })
+      // Another part of the step can have failed and ended the step.
+      if (isOver) finish()
+      else isHeld = true
+    }
+    return {
+      release() {
+        releases += 1
+        if (isHeld) finish()
+        isHeld = false
+        return acquire
+      },
+      end() {
+        isOver = true
+        if (isHeld) finish()
+      },
+    }
+  }
+
   const createRunStep = (tenant: string, signal: AbortSignal | undefined): RunStep => {
     let hasStarted = false
     return async (step) => {
@@ -104,10 +163,11 @@ export const createFairQueue = ({
       // Published here and not when the slot is assigned, because that happens in the context of the job before.
       if (waitedMs !== undefined) queueEvents.publish({ queue, is: 'started', waitedMs })
       hasStarted = true
+      const slot = createSlot(tenant, signal)
       try {
-        return await step()
+        return await slots.run(slot, step)
       } finally {
-        finish()
+        slot.end()
       }
     }
   }

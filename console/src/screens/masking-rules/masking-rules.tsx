@@ -1,4 +1,5 @@
-import type { MaskingRules } from '@patchbay/contract/masking-rules'
+import type { StoredMaskingRules } from '@patchbay/contract/masking-rules'
+import { uncheckedLabel } from '@patchbay/contract/shared/masking-limits'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useMemo } from 'react'
 import { api } from '../../api/client.ts'
@@ -13,8 +14,10 @@ import { likelyProvider, prefetchWithin } from '../../lazy/prefetch.ts'
 import { maskingRules } from '../../routes/masking-rules.ts'
 import { ScreenHeader } from '../../screen/screen-header.tsx'
 import { useProviders } from '../../session/current-provider.ts'
+import { Banner } from '../../ui/banner.tsx'
 import { CheckboxField } from '../../ui/field.tsx'
 import { FormSection } from '../../ui/form-frame.tsx'
+import { RelativeTime } from '../../ui/time.tsx'
 import { PatternFields } from './pattern-fields.tsx'
 import { maskingRulesQuery } from './queries.ts'
 import { maskingRulesErrors, type MaskingRulesValues, maskingRulesValues, toMaskingRulesValues } from './rules-form.ts'
@@ -42,7 +45,7 @@ export const MaskingRulesPage = (): ReactNode => {
   )
 }
 
-const RulesForm = ({ service_provider_sid, rules }: { service_provider_sid: string; rules: MaskingRules }) => {
+const RulesForm = ({ service_provider_sid, rules }: { service_provider_sid: string; rules: StoredMaskingRules }) => {
   const query = maskingRulesQuery(service_provider_sid)
   const stored = useMemo(() => toMaskingRulesValues(rules), [rules])
   const change = useAction({
@@ -65,14 +68,24 @@ const RulesForm = ({ service_provider_sid, rules }: { service_provider_sid: stri
     },
   })
   return (
-    <RecordForm label={maskingRules.title} state={state}>
-      <GeneralSection />
-      <PatternFields />
-      <RecordingSection />
-      <RulesTest service_provider_sid={service_provider_sid} />
-    </RecordForm>
+    <>
+      {rules.patterns_exceeded_at !== null && <PatternsExceeded at={rules.patterns_exceeded_at} />}
+      <RecordForm label={maskingRules.title} state={state}>
+        <GeneralSection />
+        <PatternFields />
+        <RecordingSection />
+        <RulesTest service_provider_sid={service_provider_sid} />
+      </RecordForm>
+    </>
   )
 }
+
+const PatternsExceeded = ({ at }: { at: string }) => (
+  <Banner tone="warn" title="Your patterns take too much time">
+    Texts that were not searched in time were replaced by {uncheckedLabel}, last <RelativeTime iso={at} />. Simplify or
+    remove patterns.
+  </Banner>
+)
 
 const GeneralSection = () => {
   const field = useFields<MaskingRulesValues>()

@@ -18,6 +18,8 @@ export interface OtlpIntakeOptions extends IntakeServerOptions {
   sink: TraceSink
   /** Finds what is masked in the spans of a trace. Default: card numbers. */
   rules?: IntakeRules
+  /** Called with each service provider whose patterns exceeded their time. */
+  onOverrun?: (service_provider_sid: string) => void
   /** Names of the attributes that name a call (`TRACE_CALL_ATTRIBUTES`). */
   callAttributes?: readonly string[]
 }
@@ -60,14 +62,20 @@ const publishSpans = (parts: readonly TracePart[], invalid: number, overLimit: n
   intakeEvents.publish({ is: 'rejected', data: 'spans', reason: 'quota', count: overLimit })
 }
 
-const createExportHandler = ({ sink, decoder, ...options }: OtlpIntakeOptions & { decoder: OtlpDecoder }) => {
+const createExportHandler = ({
+  sink,
+  decoder,
+  onOverrun,
+  ...options
+}: OtlpIntakeOptions & { decoder: OtlpDecoder }) => {
   // Decoding is CPU-bound: without batches, two concurrent bodies would not finish sooner than one after the other.
   const processBody = createBodyProcessor({ concurrency: 1, ...options }, 'otlp')
   return async (request: FastifyRequest, reply: FastifyReply) => {
     const encoding = await findEncoding(request.headers['content-type'])
     if (encoding === undefined) throw new IngestError(415, 'send application/x-protobuf or application/json')
     const outcome = await processBody(request, reply, async (body, runStep) => {
-      const { parts, rejected, message } = await runStep(() => decode(decoder, body, encoding.type))
+      const { parts, rejected, message, overruns } = await runStep(() => decode(decoder, body, encoding.type))
+      for (const service_provider_sid of overruns) onOverrun?.(service_provider_sid)
       let rejectedByFullTraces = 0
       for (const batch of splitIntoBatches(parts)) rejectedByFullTraces += await runStep(() => sink.storeParts(batch))
       if (intakeEvents.isObserved) publishSpans(parts, rejected, rejectedByFullTraces)

@@ -1,6 +1,4 @@
-import type { MaskingRules } from '@patchbay/contract/masking-rules'
-import type { StoredRules } from './masking-rules.ts'
-import { defaultRules } from './text-masker.ts'
+import { type OwnedRules, type StoredRules, unownedRules } from './masking-rules.ts'
 
 /**
  * Finds the rules for received data. Only some spans of a trace, and some lines of a log, name their account: those
@@ -11,7 +9,7 @@ export interface IntakeRules {
    * Returns the rules for each group of data, in the same order.
    * @param groups the trace or call that data belongs to, and the account that it names
    */
-  find(groups: readonly OwnedGroup[]): Promise<MaskingRules[]>
+  find(groups: readonly OwnedGroup[]): Promise<OwnedRules[]>
 }
 
 export interface OwnedGroup {
@@ -28,7 +26,7 @@ const maxSidLength = 36
 
 /** Masks card numbers of all providers. */
 export const defaultIntakeRules: IntakeRules = {
-  find: (groups) => Promise.resolve(groups.map(() => defaultRules)),
+  find: (groups) => Promise.resolve(groups.map(() => unownedRules)),
 }
 
 /** Creates the look-up for an intake. */
@@ -48,7 +46,7 @@ export const createIntakeRules = (rules: StoredRules): IntakeRules => {
         if (named !== undefined) remember(id, named)
         return named ?? accounts.get(id)
       })
-      const found = new Map<string | undefined, MaskingRules>()
+      const found = new Map<string | undefined, OwnedRules>()
       for (const owner of new Set(owners))
         found.set(owner, await (owner === undefined ? rules.ofUnknownAccount() : rules.ofAccount(owner)))
       return owners.flatMap((owner) => found.get(owner) ?? [])

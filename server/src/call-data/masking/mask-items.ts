@@ -2,7 +2,7 @@ import type { MaskingRules } from '@patchbay/contract/masking-rules'
 import type { ResourceSpans } from '../traces/traces.ts'
 import { maskSpans } from './mask-spans.ts'
 import { maskLine, maskValue } from './mask-values.ts'
-import { compileRules, createTextMasker, type TextMasker } from './text-masker.ts'
+import { compileRules, createTextMasker, type MaskingBudget, type TextMasker } from './text-masker.ts'
 
 /** Masks lists of call data. Runs on the main thread, and in the helper process of masking-helper.ts for patterns. */
 
@@ -19,6 +19,15 @@ export interface MaskingJob<K extends keyof MaskableItems = keyof MaskableItems>
   rules: MaskingRules
   /** Names of the span attributes that name a call, which are kept. */
   callAttributes: readonly string[]
+  /** Time for the patterns. */
+  budgetMs: number
+}
+
+export interface MaskingReply<K extends keyof MaskableItems = keyof MaskableItems> {
+  items: MaskableItems[K][]
+  usedMs: number
+  /** Whether texts were replaced because no time was left. */
+  isExceeded: boolean
 }
 
 type MaskItem<K extends keyof MaskableItems> = (
@@ -33,18 +42,11 @@ const maskItem: { readonly [K in keyof MaskableItems]: MaskItem<K> } = {
   values: (value, masker) => maskValue(value, masker),
 }
 
-/** Time for the patterns of a job. With 20 patterns, a kilobyte takes about 1 ms. */
-const getBudgetMs = (items: readonly unknown[]): number =>
-  Math.min(10_000, 500 + 2 * (JSON.stringify(items).length / 1024))
-
 /** Yields the masked items one by one, so that the caller can let other work run in between. */
-export async function* maskItems<K extends keyof MaskableItems>({
-  kind,
-  items,
-  rules,
-  callAttributes,
-}: MaskingJob<K>): AsyncGenerator<MaskableItems[K]> {
-  const budget = rules.patterns.length === 0 ? undefined : { remainingMs: getBudgetMs(items) }
+export async function* maskItems<K extends keyof MaskableItems>(
+  { kind, items, rules, callAttributes }: Omit<MaskingJob<K>, 'budgetMs'>,
+  budget?: MaskingBudget,
+): AsyncGenerator<MaskableItems[K]> {
   const masker = createTextMasker(await compileRules(rules), budget)
   const attributes = new Set(callAttributes)
   const mask: MaskItem<K> = maskItem[kind]

@@ -16,6 +16,7 @@ export const maskLogs = (sink: LogSink, masking: Masking): LogSink => {
         const maskedLines = await masking.maskLines(
           ownRules,
           positions.flatMap((at) => lines[at]?.text ?? []),
+          'store',
         )
         for (const [index, at] of positions.entries()) {
           const [line, text] = [lines[at], maskedLines[index]]

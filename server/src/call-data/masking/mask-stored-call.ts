@@ -53,7 +53,8 @@ interface MaskedCall {
 
 /** Returns whether rules mask the same texts. */
 const isSame = (one: MaskingRules, other: MaskingRules): boolean => {
-  const toText = (rules: MaskingRules) => JSON.stringify({ ...rules, mute_recordings: 0 })
+  const toText = ({ card_numbers, pressed_digits, patterns }: MaskingRules) =>
+    JSON.stringify({ card_numbers, pressed_digits, patterns })
   return toText(one) === toText(other)
 }
 
@@ -70,10 +71,10 @@ export const maskStoredCall = async (
     await maskParts<ResourceSpans>(
       database,
       { table: 'patchbay_trace_parts', column: 'trace_id', id: trace_id },
-      (spans) => masking.maskSpans(rules, spans),
+      (spans) => masking.maskSpans(rules, spans, 'store'),
     )
   if (!(await isShared({ call_sid })))
     await maskParts<string>(database, { table: 'patchbay_log_parts', column: 'call_id', id: call_sid }, (lines) =>
-      masking.maskLines(rules, lines),
+      masking.maskLines(rules, lines, 'store'),
     )
 }

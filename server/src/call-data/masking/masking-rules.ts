@@ -17,7 +17,20 @@ interface RulesRow {
   mute_recordings: 0 | 1
 }
 
-const columns = ['card_numbers', 'pressed_digits', 'patterns', 'mute_recordings'] as const
+const columns = [
+  'patchbay_masking_rules.service_provider_sid',
+  'card_numbers',
+  'pressed_digits',
+  'patterns',
+  'mute_recordings',
+] as const
+
+/** Rules with the provider that they belong to, whose time their patterns use. Null for the default rules. */
+export interface OwnedRules extends MaskingRules {
+  service_provider_sid: string | null
+}
+
+export const unownedRules: OwnedRules = { ...defaultRules, service_provider_sid: null }
 
 const toRules = (row: RulesRow | undefined): MaskingRules =>
   row === undefined
@@ -45,15 +58,18 @@ const selectOfProvider = (db: Kysely<Tables>, service_provider_sid: string) =>
 export const readProviderRules = async (db: Kysely<Tables>, service_provider_sid: string): Promise<MaskingRules> =>
   toRules(await selectOfProvider(db, service_provider_sid).executeTakeFirst())
 
+const toOwnedRules = (row: (RulesRow & { service_provider_sid: string }) | undefined): OwnedRules =>
+  row === undefined ? unownedRules : { ...toRules(row), service_provider_sid: row.service_provider_sid }
+
 export interface StoredRules {
   /** Returns the rules of the provider of an account. */
-  ofAccount(account_sid: string): Promise<MaskingRules>
-  ofProvider(service_provider_sid: string): Promise<MaskingRules>
+  ofAccount(account_sid: string): Promise<OwnedRules>
+  ofProvider(service_provider_sid: string): Promise<OwnedRules>
   /**
    * Returns the rules for data whose account is unknown: those of the provider if there is only one. With several, no
    * provider's patterns may change the data of another, so only card numbers are masked.
    */
-  ofUnknownAccount(): Promise<MaskingRules>
+  ofUnknownAccount(): Promise<OwnedRules>
 }
 
 /** Creates the look-up of stored rules. */
@@ -73,17 +89,17 @@ export const createStoredRules = ({ db }: Database): StoredRules => {
   const selectRules = prepared(db, (service_provider_sid: string) => selectOfProvider(db, service_provider_sid))
   const ofProvider = async (service_provider_sid: string) => {
     const [row] = await selectRules(service_provider_sid)
-    return toRules(row)
+    return toOwnedRules(row)
   }
   return {
     async ofAccount(account_sid) {
       const [row] = await selectOfAccount(account_sid)
-      return toRules(row)
+      return toOwnedRules(row)
     },
     ofProvider,
     async ofUnknownAccount() {
       const [provider, another] = await selectProviders()
-      return provider === undefined || another !== undefined ? defaultRules : ofProvider(provider.service_provider_sid)
+      return provider === undefined || another !== undefined ? unownedRules : ofProvider(provider.service_provider_sid)
     },
   }
 }

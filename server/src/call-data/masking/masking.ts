@@ -1,14 +1,16 @@
 import type { AgentEventContent } from '@patchbay/contract/conversation-events'
-import type { MaskingRules } from '@patchbay/contract/masking-rules'
+import { ApiError } from '@patchbay/contract/errors'
 import { setImmediate as nextTick } from 'node:timers/promises'
 import type { Database } from '../../database/engine.ts'
-import { createFairQueue } from '../../lib/fair-queue.ts'
-import { repeatIfHelperDied } from '../../lib/helper-process.ts'
+import { createFairQueue, withoutSlot } from '../../lib/fair-queue.ts'
 import type { CallOwner } from '../calls/search-options.ts'
 import type { ResourceSpans } from '../traces/traces.ts'
 import { type MaskableItems, maskItems, type MaskingJob } from './mask-items.ts'
-import { createMaskingHelper } from './masking-helper.ts'
-import { createStoredRules, type StoredRules } from './masking-rules.ts'
+import { createMaskingHelper, type MaskingHelper } from './masking-helper.ts'
+import { createStoredRules, type OwnedRules, type StoredRules } from './masking-rules.ts'
+import { createPatternBudgets, type MaskingPurpose } from './pattern-budgets.ts'
+import { createPatternOverruns, type PatternOverruns } from './pattern-overruns.ts'
+import { maskSpansInPieces, measureItems, toSlices } from './slices.ts'
 
 /**
  * Masks the texts of calls: before they are stored, and again when they are read, because a trace can be in Jaeger, was
@@ -16,19 +18,40 @@ import { createStoredRules, type StoredRules } from './masking-rules.ts'
  */
 export interface Masking {
   readonly rules: StoredRules
+  readonly overruns: PatternOverruns
   /** Returns the rules for data of an owner. */
-  findRules(owner: CallOwner): Promise<MaskingRules>
-  maskSpans(rules: MaskingRules, all: readonly ResourceSpans[]): Promise<ResourceSpans[]>
+  findRules(owner: CallOwner): Promise<OwnedRules>
+  maskSpans(rules: OwnedRules, all: readonly ResourceSpans[], purpose?: MaskingPurpose): Promise<ResourceSpans[]>
   /** Masks lines of logs, or other texts that can be JSON. */
-  maskLines(rules: MaskingRules, lines: readonly string[]): Promise<string[]>
-  maskEvents(rules: MaskingRules, contents: readonly AgentEventContent[]): Promise<AgentEventContent[]>
+  maskLines(rules: OwnedRules, lines: readonly string[], purpose?: MaskingPurpose): Promise<string[]>
+  maskEvents(
+    rules: OwnedRules,
+    contents: readonly AgentEventContent[],
+    purpose?: MaskingPurpose,
+  ): Promise<AgentEventContent[]>
   close(): Promise<void>
+}
+
+export interface MaskingOptions {
+  /** Names of the span attributes that name a call, which are kept. */
+  callAttributes?: readonly string[]
+  overruns?: PatternOverruns
+  /** Tests decide when a job ends. */
+  helper?: MaskingHelper
 }
 
 /** Milliseconds after which other requests run. */
 const sliceMs = 10
 
-const maskInSlices = async <K extends keyof MaskableItems>(job: MaskingJob<K>): Promise<MaskableItems[K][]> => {
+/** Time for the patterns of a part of the data, which normally takes 16 ms. Others wait for it. */
+const maxSliceMs = 500
+
+/** Characters that a provider can have waiting for its patterns, because they are in memory. */
+const maxWaitingCharacters = 64 * 1024 * 1024
+
+type UnlimitedJob<K extends keyof MaskableItems> = Omit<MaskingJob<K>, 'budgetMs'>
+
+const maskInSlices = async <K extends keyof MaskableItems>(job: UnlimitedJob<K>): Promise<MaskableItems[K][]> => {
   const masked: MaskableItems[K][] = []
   let startedAt = performance.now()
   for await (const item of maskItems(job)) {
@@ -40,37 +63,93 @@ const maskInSlices = async <K extends keyof MaskableItems>(job: MaskingJob<K>): 
   return masked
 }
 
-/**
- * Creates the masking.
- * @param callAttributes names of the span attributes that name a call, which are kept
- */
-export const createMasking = (database: Database, callAttributes: readonly string[] = []): Masking => {
+/** Creates the masking. */
+export const createMasking = (
+  database: Database,
+  { callAttributes = [], overruns = createPatternOverruns(), helper = createMaskingHelper() }: MaskingOptions = {},
+): Masking => {
   const rules = createStoredRules(database)
-  const helper = createMaskingHelper()
-  const queue = createFairQueue({ name: 'masking', concurrency: 1, max: 1 })
-  /** Jobs with the same rules share a queue, so that a provider with slow patterns delays only itself. */
-  const runInHelper = <K extends keyof MaskableItems>(job: MaskingJob<K>) =>
-    queue.run(
-      JSON.stringify(job.rules),
-      (runStep) => runStep(() => repeatIfHelperDied(() => helper.run(job))),
-      undefined,
-      true,
+  const budgets = createPatternBudgets()
+  // The provider whose patterns have used less time is first. So others wait at most for one part of an expensive one.
+  const queue = createFairQueue({ name: 'masking', concurrency: 1, max: 1, getCost: budgets.getUsedMs })
+  const waiting = new Map<string, number>()
+
+  const reserve = (tenant: string, characters: number): (() => void) => {
+    const before = waiting.get(tenant) ?? 0
+    if (before > 0 && before + characters > maxWaitingCharacters) throw new ApiError('too_much_at_once')
+    waiting.set(tenant, before + characters)
+    return () => {
+      const after = (waiting.get(tenant) ?? 0) - characters
+      if (after > 0) waiting.set(tenant, after)
+      else waiting.delete(tenant)
+    }
+  }
+
+  const maskSlice = async <K extends keyof MaskableItems>(
+    tenant: string,
+    job: UnlimitedJob<K>,
+    service_provider_sid: string | null,
+  ): Promise<MaskableItems[K][]> => {
+    const budgetMs = Math.min(maxSliceMs, budgets.getRemainingMs(tenant))
+    const { items, usedMs, isExceeded } = await helper.run({ ...job, budgetMs })
+    budgets.charge(tenant, usedMs)
+    if (isExceeded && service_provider_sid !== null) overruns.add(service_provider_sid)
+    return items
+  }
+
+  /** Applies patterns in turns with other providers. */
+  const maskByPatterns = async <K extends keyof MaskableItems>(
+    job: UnlimitedJob<K>,
+    service_provider_sid: string | null,
+    purpose: MaskingPurpose,
+  ): Promise<MaskableItems[K][]> => {
+    const tenant = `${purpose} ${service_provider_sid}`
+    const sizes = measureItems(job.items)
+    const release = reserve(
+      tenant,
+      sizes.reduce((sum, size) => sum + size, 0),
     )
+    try {
+      return await queue.run(
+        tenant,
+        async (runStep) => {
+          const masked: MaskableItems[K][] = []
+          for (const items of toSlices<K>(job.items, sizes))
+            for (const item of await runStep(() => maskSlice(tenant, { ...job, items }, service_provider_sid)))
+              masked.push(item)
+          return masked
+        },
+        undefined,
+        true,
+      )
+    } finally {
+      release()
+    }
+  }
+
   const run = <K extends keyof MaskableItems>(
     kind: K,
     items: readonly MaskableItems[K][],
-    ownRules: MaskingRules,
+    { service_provider_sid, ...ownRules }: OwnedRules,
+    purpose: MaskingPurpose,
   ): Promise<MaskableItems[K][]> => {
     const job = { kind, items, rules: ownRules, callAttributes }
-    return ownRules.patterns.length === 0 || items.length === 0 ? maskInSlices(job) : runInHelper(job)
+    return ownRules.patterns.length === 0 || items.length === 0
+      ? maskInSlices(job)
+      : withoutSlot(() => maskByPatterns(job, service_provider_sid, purpose))
   }
   return {
     rules,
+    overruns,
     findRules: (owner) =>
       'account_sid' in owner ? rules.ofAccount(owner.account_sid) : rules.ofProvider(owner.service_provider_sid),
-    maskSpans: (ownRules, all) => run('spans', all, ownRules),
-    maskLines: (ownRules, lines) => run('lines', lines, ownRules),
-    maskEvents: async (ownRules, contents) => (await run('values', contents, ownRules)) as AgentEventContent[],
+    maskSpans: (ownRules, all, purpose = 'read') => {
+      const mask = (some: readonly ResourceSpans[]) => run('spans', some, ownRules, purpose)
+      return ownRules.patterns.length === 0 ? mask(all) : maskSpansInPieces(all, mask)
+    },
+    maskLines: (ownRules, lines, purpose = 'read') => run('lines', lines, ownRules, purpose),
+    maskEvents: async (ownRules, contents, purpose = 'read') =>
+      (await run('values', contents, ownRules, purpose)) as AgentEventContent[],
     close: () => helper.close(),
   }
 }

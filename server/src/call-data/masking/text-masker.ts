@@ -30,6 +30,8 @@ const maxMatches = 200
 /** Time for the patterns of several texts together. Shared by the maskers of one request. */
 export interface MaskingBudget {
   remainingMs: number
+  /** Set when a text was replaced because no time was left. */
+  isExceeded?: boolean
 }
 
 interface CompiledPattern {
@@ -51,13 +53,13 @@ const findLabels = (text: string, labels: readonly string[]): Range[] =>
     return ranges
   })
 
-/** @param endsAt when the time of the pattern is up, by `performance.now()` */
 const replaceMatches = (
   text: string,
   { expression, label }: CompiledPattern,
   labels: readonly string[],
-  endsAt: number,
+  budget: MaskingBudget,
 ): string => {
+  const endsAt = performance.now() + budget.remainingMs
   const matcher = expression.matcher(text)
   if (!matcher.find()) return text
   const masked = findLabels(text, labels)
@@ -68,7 +70,9 @@ const replaceMatches = (
     const [from, to] = [matcher.start(), matcher.end()]
     matches += 1
     // The rest of a text over a limit is replaced, because it has not been searched.
-    if (matches > maxMatches || performance.now() > endsAt) return result + text.slice(end, from) + label
+    const isLate = performance.now() > endsAt
+    if (isLate) budget.isExceeded = true
+    if (matches > maxMatches || isLate) return result + text.slice(end, from) + label
     // A label is not masked again, so masking a masked text changes nothing.
     if (from === to || masked.some((range) => from < range.end && to > range.start)) continue
     result += text.slice(end, from) + label
@@ -120,9 +124,12 @@ export const createTextMasker = (
   const maskPatterns: MaskText = (text) => {
     let masked = text
     for (const pattern of patterns) {
-      if (budget.remainingMs <= 0) return uncheckedLabel
+      if (budget.remainingMs <= 0) {
+        budget.isExceeded = true
+        return uncheckedLabel
+      }
       const startedAt = performance.now()
-      masked = replaceMatches(masked, pattern, labels, startedAt + budget.remainingMs)
+      masked = replaceMatches(masked, pattern, labels, budget)
       budget.remainingMs -= performance.now() - startedAt
     }
     return masked

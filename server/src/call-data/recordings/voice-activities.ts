@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Database, inTransaction, insertIgnoringDuplicates } from '../../database/engine.ts'
+import { withoutSlot } from '../../lib/fair-queue.ts'
 import type { OnBackgroundError } from '../../lib/log.ts'
 import { UnreadableAudio } from './decode-audio.ts'
 import type { RecordingName } from './recording-names.ts'
@@ -149,7 +150,7 @@ export const createVoiceActivities = ({
       const tenant = await findTenant(call.account_sid)
       const result =
         running.get(key)?.result ?? (hasSlot(tenant, call.account_sid) ? start(key, tenant, call, name) : analyzing)
-      return Promise.race([result, pause(waitMs, analyzing, { ref: false })])
+      return withoutSlot(() => Promise.race([result, pause(waitMs, analyzing, { ref: false })]))
     },
     async remove(account_sid, call_sid) {
       await database.db

@@ -1,6 +1,6 @@
 import { assertAtMost, OtlpLimitError, otlpLimits } from './otlp-limits.ts'
 import { findEncoding } from './otlp.ts'
-import type { MaskingRules } from '@patchbay/contract/masking-rules'
+import type { OwnedRules } from '../masking/masking-rules.ts'
 import type { OwnedGroup } from '../masking/intake-rules.ts'
 import { maskSpans } from '../masking/mask-spans.ts'
 import { compileRules, createTextMasker, type MaskingBudget } from '../masking/text-masker.ts'
@@ -16,6 +16,8 @@ export interface DecodedExport {
   rejected: number
   /** Reason for rejected spans. Empty if all are stored. */
   message: string
+  /** Service providers whose patterns exceeded their time. */
+  overruns: string[]
 }
 
 const missingIdsMessage = 'spans need a trace id, a span id and a start'
@@ -40,20 +42,37 @@ export interface DecodeSettings {
   /** Names of the attributes that name a call. */
   callAttributes: readonly string[]
   /** Returns the masking rules for each trace, in the same order. */
-  findRules: (traces: readonly OwnedGroup[]) => Promise<readonly MaskingRules[]>
+  findRules: (traces: readonly OwnedGroup[]) => Promise<readonly OwnedRules[]>
 }
 
-/** Time for the patterns of all providers in an export. With 20 patterns, a kilobyte takes about 1 ms. */
-const getMaskingBudgetMs = (bytes: number): number => Math.min(5000, 200 + 2 * (bytes / 1024))
+/**
+ * Time for the patterns of a provider in an export: a part by the size of its own spans, so that others do not wait for
+ * expensive patterns. With 20 patterns, a kilobyte takes about 1 ms.
+ */
+const maxBudgetMs = 5000
+const firstBudgetMs = 200
+const budgetMsPerKilobyte = 2
 
-const maskTrace = async (
-  spans: readonly ResourceSpans[],
-  rules: MaskingRules,
-  callAttributes: ReadonlySet<string>,
-  budget: MaskingBudget,
-): Promise<ResourceSpans[]> => {
-  const masker = createTextMasker(await compileRules(rules), budget)
-  return spans.map((one) => maskSpans(one, masker, callAttributes))
+/** Masks the traces of an export, with a budget for each provider. */
+const createTraceMasker = (callAttributes: ReadonlySet<string>) => {
+  const budgets = new Map<string | null, MaskingBudget & { totalMs: number }>()
+  const getBudget = (spans: readonly ResourceSpans[], { service_provider_sid }: OwnedRules): MaskingBudget => {
+    const budget = budgets.get(service_provider_sid) ?? { remainingMs: firstBudgetMs, totalMs: firstBudgetMs }
+    const more = Math.min(maxBudgetMs - budget.totalMs, (budgetMsPerKilobyte * JSON.stringify(spans).length) / 1024)
+    budget.totalMs += more
+    budget.remainingMs += more
+    budgets.set(service_provider_sid, budget)
+    return budget
+  }
+  return {
+    async mask(spans: readonly ResourceSpans[], rules: OwnedRules): Promise<ResourceSpans[]> {
+      const budget = rules.patterns.length === 0 ? undefined : getBudget(spans, rules)
+      const masker = createTextMasker(await compileRules(rules), budget)
+      return spans.map((one) => maskSpans(one, masker, callAttributes))
+    },
+    getOverruns: () =>
+      [...budgets].flatMap(([sid, { isExceeded }]) => (isExceeded === true && sid !== null ? [sid] : [])),
+  }
 }
 
 /**
@@ -73,11 +92,11 @@ export const decodeExport = async (
   const resourceSpans = encoding.read(Buffer.from(body.buffer, body.byteOffset, body.length))
   assertCounts(resourceSpans)
   const { traces, rejected } = toResponseSpans(resourceSpans)
-  const decoded: DecodedExport = { parts: [], rejected, message: rejected > 0 ? missingIdsMessage : '' }
+  const decoded: DecodedExport = { parts: [], rejected, message: rejected > 0 ? missingIdsMessage : '', overruns: [] }
   const names = new Set(callAttributes)
   const owned = [...traces].map(([id, spans]) => ({ id, account_sid: findAccount(spans) }))
   const rules = owned.length === 0 ? [] : await findRules(owned)
-  const budget = { remainingMs: getMaskingBudgetMs(body.length) }
+  const masker = createTraceMasker(names)
   let [storedTraces, storedBytes] = [0, 0]
   for (const [trace_id, spans] of traces) {
     const ownRules = rules[storedTraces]
@@ -94,12 +113,13 @@ export const decodeExport = async (
       continue
     }
     if (ownRules === undefined) throw new Error('the masking rules of a trace are missing')
-    const masked = await maskTrace(spans, ownRules, names, budget)
+    const masked = await masker.mask(spans, ownRules)
     for await (const part of toTraceParts(trace_id, masked, names)) {
       decoded.parts.push(part)
       storedBytes += part.bytes
     }
   }
+  decoded.overruns = masker.getOverruns()
   return decoded
 }
 

@@ -14,6 +14,7 @@ export const componentIds = [
   'logs',
   'captures',
   'recordings',
+  'masking',
   'object-storage',
   'certificates',
   'mail',
@@ -120,6 +121,14 @@ export const descriptions: Readonly<Record<ComponentId, ComponentDescription>> =
     effect: 'Calls are not recorded.',
     fix: 'Set JAMBONZ_RECORD_WS_BASE_URL of the feature servers to Patchbay, with the same credentials.',
     settings: ['JAMBONZ_RECORD_WS_USERNAME', 'JAMBONZ_RECORD_WS_PASSWORD'],
+  },
+  masking: {
+    group: 'call_data',
+    name: 'Masking by patterns',
+    effect:
+      'Texts that were not searched in time are replaced by [text not checked], for the named service providers only.',
+    fix: 'The service providers have to simplify or remove patterns of their masking rules.',
+    settings: [],
   },
   'object-storage': {
     group: 'services',

@@ -15,6 +15,7 @@ const nouns: Readonly<Record<ComponentId, string>> = {
   logs: 'database',
   captures: 'Homer server',
   recordings: 'database',
+  masking: 'database',
   'object-storage': 'recordings folder',
   certificates: 'database',
   mail: 'mail server',

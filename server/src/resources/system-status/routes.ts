@@ -9,6 +9,7 @@ import { createCallServerChecks } from './call-server-checks.ts'
 import { createCertificateCheck } from './certificate-check.ts'
 import { createCallCounter } from './count-calls.ts'
 import { runBounded } from './finding.ts'
+import { createMaskingCheck } from './masking-check.ts'
 import { createStatusReader } from './read-status.ts'
 import { createMailCheck, createPaymentCheck, createSpeechCheck, createStorageCheck } from './service-checks.ts'
 import { createDatabaseCheck, createRedisCheck } from './storage-checks.ts'
@@ -30,6 +31,7 @@ export const systemStatusRoutes = ({
   certificates,
   mail,
   checkPayment,
+  masking,
 }: Services): Handlers<keyof typeof systemStatusEndpoints> => {
   const readServers = runBounded(
     () => (health === undefined ? Promise.reject(new Error('there is no Redis')) : health.callServers()),
@@ -47,6 +49,7 @@ export const systemStatusRoutes = ({
         isBehindService: configuration.featureServers.service !== null,
       }),
       ...createCallDataChecks({ configuration, database, intakes, captures, callDataStore }),
+      masking: createMaskingCheck(database, masking.overruns),
       'object-storage': createStorageCheck(database, createPendingUploads(configuration.dataDir)),
       certificates: createCertificateCheck(certificates),
       mail: createMailCheck(mail),
