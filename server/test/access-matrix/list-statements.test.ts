@@ -73,10 +73,9 @@ const copyRows = async ({ db, engine }: Database, name: keyof Tables, table: Tab
   const rows: Readonly<Record<string, unknown>>[] = await db.selectFrom(name).selectAll().limit(50).execute()
   for (const row of rows)
     for (let copied = 0; copied < copies; copied += 11)
-      // The row was read from the same table.
       await db
         .insertInto(name)
-        .values(Array.from({ length: 11 }, () => copy(row)) as never)
+        .values(Array.from({ length: 11 }, () => copy(row)))
         .execute()
 }
 
