@@ -86,8 +86,15 @@ test.each([
   ['-1+1', "'-1+1"],
   ['-2 people', "'-2 people"],
   ['@SUM(A1)', "'@SUM(A1)"],
-  ['\t=1', "'\t=1"],
-  ['\r=1', `"'\r=1"`],
+  ['\t=1', `"\t'=1"`],
+  ['\r=1', `"\r'=1"`],
+  ["'=1+1", "''=1+1"],
+  ['a;=1+1', `"a;'=1+1"`],
+  ['a; @SUM(A1);-5;b', `"a;' @SUM(A1);-5;b"`],
+  ['a\n-1+1', `"a\n'-1+1"`],
+  ['a\t+1+1', `"a\t'+1+1"`],
+  ['"=1+1', `"'""=1+1"`],
+  ['a;"=1+1', `"a;'""=1+1"`],
   [' =1+1', "' =1+1"],
   ['\uff1d1+1', "'\uff1d1+1"],
   ['+', "'+"],
@@ -103,3 +110,18 @@ test.each(['-5', '+5', '+0123', '-12.50', '+442079460958', '15083084809', 'a=b',
     expect(cell(text)).toBe(text)
   },
 )
+
+test.each([',', ';', '\t'])('no spreadsheet that separates cells at %j executes a cell', (separator) => {
+  const [separators, signs] = [
+    ['', ';', '\t', '\n', '\r', ',', '"', ';"', ';" ', ',"'],
+    ['=', '+', '-', '@', '\uff1d'],
+  ]
+  for (const before of ['', 'a', '"', ' '])
+    for (const between of separators)
+      for (const sign of signs) {
+        // Spreadsheets ignore quotation marks within a cell, and some read one at its beginning as the start of the text.
+        const lines = toCsv(columns, [{ value: `${before}${between}${sign}1+1` }, { value: 'b' }]).split(/[\r\n]/)
+        const starts = lines.flatMap((line) => line.split(separator === ',' ? ';' : separator))
+        expect(starts.filter((start) => /^[\s"]*[=+\-@\uff1d]/.test(start))).toEqual([])
+      }
+})

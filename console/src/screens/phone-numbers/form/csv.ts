@@ -1,3 +1,4 @@
+import { removeFormulaGuards } from '@patchbay/contract/phone-number/csv'
 import Papa from 'papaparse'
 
 /** Parses CSV files of spreadsheets: RFC 4180, with commas, semicolons, or tabs as separators. */
@@ -22,10 +23,6 @@ const detectSeparator = (csv: string): string => {
   return separators[counts.indexOf(Math.max(...counts))] ?? ','
 }
 
-/** Removes the apostrophe with which an export prevents a cell from being run as a formula. */
-const removeFormulaGuard = (cell: string): string =>
-  /^'\s*[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/.test(cell) ? cell.slice(1) : cell
-
 const describeQuoteError = (firstLine: number, lastLine: number): string => {
   const reason = 'A quotation mark is not closed or not doubled.'
   return firstLine === lastLine ? reason : `${reason} Lines ${firstLine} to ${lastLine} were read as one row.`
@@ -43,7 +40,7 @@ export const parseCsv = (csv: string): CsvLine[] => {
       nextLine = lastLine + 1
       return {
         line,
-        cells: cells.map((cell) => removeFormulaGuard(cell.trim())),
+        cells: cells.map((cell) => removeFormulaGuards(cell.trim())),
         error: malformed.has(index) ? describeQuoteError(line, lastLine) : undefined,
       }
     })
