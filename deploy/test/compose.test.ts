@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { version } from '../../package.json' with { type: 'json' }
-import { imageHealthcheck, imagePorts, imageVolume } from './containerfile.ts'
+import { imageHealthcheck, imagePort, imageVolume } from './containerfile.ts'
 import { listSecretFiles, listUnknownSettings, readSettings } from './settings.ts'
 
 /** The compose files are valid, start completely, and configure Patchbay with settings that it accepts. */
@@ -47,7 +47,7 @@ const toText = (env: Service['environment']): Record<string, string> =>
   Object.fromEntries(Object.entries(env ?? {}).map(([name, value]) => [name, String(value)]))
 
 /** The image defines these settings. */
-const imageSettings = { HOST: '0.0.0.0', PORT: '3000', METRICS_HOST: '0.0.0.0', METRICS_PORT: '9464' }
+const imageSettings = { HOST: '0.0.0.0', PORT: '3000' }
 
 describe.each(files)('%s', (file) => {
   const compose = readCompose(file)
@@ -78,7 +78,7 @@ describe.each(files)('%s', (file) => {
     const contents = { '/run/secrets/database-url': 'mysql://jambones:secret@mariadb:3306/jambones' }
     const secrets = Object.fromEntries(paths.map((path) => [path, 'a'.repeat(64)]))
     const configuration = readSettings({ ...imageSettings, ...env }, { ...secrets, ...contents })
-    expect(configuration.port).toBe(imagePorts[0])
+    expect(configuration.port).toBe(imagePort)
     expect(configuration.publicUrl).toMatch(/^https?:/)
   })
 
@@ -91,7 +91,7 @@ describe.each(files)('%s', (file) => {
     })
     expect(patchbay?.volumes?.map((volume) => volume.split(':')[1])).toEqual([imageVolume])
     // The port is not encrypted, so other machines cannot reach it.
-    for (const port of patchbay?.ports ?? []) expect(port).toBe(`127.0.0.1:3000:${imagePorts[0]}`)
+    for (const port of patchbay?.ports ?? []) expect(port).toBe(`127.0.0.1:3000:${imagePort}`)
   })
 
   test('declares the volumes that services use, and no others', () => {
@@ -125,7 +125,7 @@ describe('platform.yaml', () => {
     expect(hosts).toEqual(['redis', 'influxdb', 'jaeger'])
     for (const name of [...hosts, 'mariadb', 'caddy'])
       expect(services['patchbay']?.networks).toEqual(expect.arrayContaining(services[name]?.networks ?? ['none']))
-    expect(JSON.stringify(services['caddy'])).toContain(`--to patchbay:${imagePorts[0]}`)
+    expect(JSON.stringify(services['caddy'])).toContain(`--to patchbay:${imagePort}`)
   })
 
   test('checks the health of Caddy at the port that it publishes, as `caddy reverse-proxy` has no admin API', () => {

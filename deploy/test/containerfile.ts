@@ -10,10 +10,8 @@ const readInstruction = (pattern: RegExp): string => {
   return value
 }
 
-/** The ports of the console and of the metrics, in this order. */
-export const imagePorts: readonly number[] = readInstruction(/^EXPOSE (.+)$/m)
-  .split(' ')
-  .map(Number)
+/** The port of the console. The image serves nothing else, unless the operator says so. */
+export const imagePort = Number(readInstruction(/^EXPOSE (.+)$/m))
 
 /** The only folder that the server writes to. */
 export const imageVolume: string = readInstruction(/^VOLUME (.+)$/m)

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { parseAllDocuments } from 'yaml'
 import { version } from '../../package.json' with { type: 'json' }
-import { imagePorts, imageUser, imageVolume } from './containerfile.ts'
+import { imagePort, imageUser, imageVolume } from './containerfile.ts'
 import { type Manifest, resolveKustomization } from './kustomize.ts'
 import { checkManifests } from './manifest-types.ts'
 import { listSecretFiles, listUnknownSettings, readSettings } from './settings.ts'
@@ -118,7 +118,9 @@ describe.each(installations)('the installation $name', ({ name, manifests }) => 
     const [server, ...others] = listPods(manifests)
     expect(server?.owner.kind).toBe('Deployment')
     const ports = server?.container['ports'] as { name: string; containerPort: number }[]
-    expect(ports.map(({ containerPort }) => containerPort)).toEqual(imagePorts)
+    const env = server && readEnvironment(manifests, server)
+    expect(env).toMatchObject({ METRICS_HOST: '0.0.0.0' })
+    expect(ports.map(({ containerPort }) => containerPort)).toEqual([imagePort, Number(env?.['METRICS_PORT'])])
     const service = find(manifests, 'Service')
     for (const { targetPort } of service.spec?.['ports'] ?? [])
       expect(ports.map((port) => port.name)).toContain(targetPort)

@@ -90,7 +90,8 @@ describe.skipIf(!canBuildImages)('the container image', () => {
     expect(image.config).toMatchObject({
       User: '10001:10001',
       Volumes: { '/data': {} },
-      ExposedPorts: { '3000/tcp': {}, '9464/tcp': {} },
+      // Metrics need no credentials, so no port is open for them by default.
+      ExposedPorts: { '3000/tcp': {} },
       Healthcheck: { Test: ['CMD', 'node', '/opt/patchbay/healthcheck.mjs'] },
       Labels: {
         'org.opencontainers.image.title': 'Patchbay',
@@ -100,6 +101,7 @@ describe.skipIf(!canBuildImages)('the container image', () => {
       },
     })
     expect(Object.keys(image.config.Volumes)).toHaveLength(1)
+    expect(Object.keys(readImageEnvironment(image)).filter((name) => name.startsWith('METRICS'))).toEqual([])
   })
 
   test('contains no build tools, and nothing in it but the volume belongs to its user', () => {
