@@ -62,7 +62,11 @@ export const createSqliteTarget = async (
   const prepare = ({ name, columns }: BackupHeader['tables'][number]): StatementSync => {
     const list = columns.map((column) => quotedName('sqlite', column)).join(', ')
     const text = `INSERT INTO ${quotedName('sqlite', name)} (${list}) VALUES (${columns.map(() => '?').join(', ')})`
-    const statement = statements.get(name) ?? connection.prepare(text)
+    const existing = statements.get(name)
+    if (existing !== undefined) return existing
+    const statement = connection.prepare(text)
+    // Node.js 26 rejects an insert whose row ID is no exact JavaScript number, which it would return.
+    statement.setReadBigInts(true)
     statements.set(name, statement)
     return statement
   }

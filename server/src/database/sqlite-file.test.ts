@@ -52,6 +52,12 @@ test('a cached statement works after the tables have changed', () => {
   expect(all('SELECT mark FROM children')).toEqual([['a']])
 })
 
+test('inserts a row whose ID is no exact JavaScript number', () => {
+  const id = 2n ** 53n + 1n
+  expect(run('INSERT INTO children VALUES (?, NULL, NULL)', id)).toEqual({ changes: 1n, lastInsertRowid: id })
+  expect(run('INSERT INTO children VALUES (NULL, NULL, NULL)')).toMatchObject({ lastInsertRowid: id + 1n })
+})
+
 test('runs more different statements than the cache holds', () => {
   const answers = Array.from({ length: 1200 }, (_, position) => all(`SELECT ${position}`))
   expect(answers.flat(2)).toEqual(Array.from({ length: 1200 }, (_, position) => position))
@@ -66,7 +72,7 @@ test('returns rows by position, even if two columns have the same name', () => {
 })
 
 test('returns the number of changed rows', () => {
-  expect(run("INSERT INTO parents VALUES ('two'), ('three')")).toMatchObject({ changes: 2 })
+  expect(run("INSERT INTO parents VALUES ('two'), ('three')")).toMatchObject({ changes: 2n })
   expect(run("INSERT INTO parents VALUES ('two') ON CONFLICT DO NOTHING")).toMatchObject({ changes: 0 })
 })
 

@@ -111,8 +111,11 @@ const toParameters = (parameters: readonly unknown[]): SQLInputValue[] => {
 
 const toStatement = (statement: StatementSync): SqliteStatement => {
   statement.setReturnArrays(true)
+  const names = statement.columns().map(({ name }) => name)
+  // Node.js 26 fails after an insert whose row ID is no exact JavaScript number, unless it can return a bigint.
+  if (names.length === 0) statement.setReadBigInts(true)
   return {
-    names: statement.columns().map(({ name }) => name),
+    names,
     // setReturnArrays makes rows arrays, which Node's types do not reflect.
     all: (parameters) =>
       withSqliteErrors(() => statement.all(...toParameters(parameters)) as unknown as SQLOutputValue[][]),
