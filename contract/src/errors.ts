@@ -54,6 +54,10 @@ export const apiErrors = {
     status: 429,
     msg: 'The language model has done all checks of this day (UTC). The service provider can raise the limit.',
   },
+  review_model_account_limit: {
+    status: 429,
+    msg: 'This account has used half of the checks that its service provider has on this day (UTC). The rest is for other accounts.',
+  },
   review_model_no_transcripts: {
     status: 403,
     msg: 'This account does not keep transcripts, so none is sent to a language model.',

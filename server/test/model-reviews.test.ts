@@ -157,13 +157,56 @@ describe('the language model', () => {
 
   test('is sent at most the checks of the daily limit, also by parallel requests', async () => {
     const owner = await createOwner({ daily_limit: 3 })
-    const call_sid = await storeTalk(owner)
-    const answers = await Promise.all(Array.from({ length: 8 }, () => check(owner, call_sid)))
+    const calls = await Promise.all(Array.from({ length: 8 }, () => storeTalk(owner)))
+    const answers = await Promise.all(calls.map((call_sid) => check(owner, call_sid)))
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(3)
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 429]))
     expect(model.requests).toHaveLength(3)
     expect(getRow(await api.admin.get(modelPath(owner)))).toMatchObject({ used_today: 3, daily_limit: 3 })
-    expect(await readReviews(owner, call_sid)).toHaveLength(1)
+  })
+
+  test('is sent half of the checks by one account if the provider has several', async () => {
+    const owner = await createOwner({ daily_limit: 5 })
+    const other = { ...owner, account_sid: await api.account(owner.service_provider_sid) }
+    for (const status of [200, 200, 200, 429]) expect((await check(owner, await storeTalk(owner))).status).toBe(status)
+    expect(statusAndMessage(await check(owner, await storeTalk(owner)))).toEqual([
+      429,
+      'This account has used half of the checks that its service provider has on this day (UTC). The rest is for other accounts.',
+    ])
+    for (const status of [200, 200, 429]) expect((await check(other, await storeTalk(other))).status).toBe(status)
+    expect(model.requests).toHaveLength(5)
+    await api.admin.delete(`/Accounts/${other.account_sid}`)
+    const counts = await database.db.selectFrom('patchbay_model_check_counts').select('account_sid').execute()
+    expect(counts.map(({ account_sid }) => account_sid)).not.toContain(other.account_sid)
+  })
+
+  test('checks the same call again only if its text, the criteria, or the model have changed', async () => {
+    const owner = await createOwner({ daily_limit: 10 })
+    const call_sid = await storeTalk(owner)
+    const answers = await Promise.all(Array.from({ length: 6 }, () => check(owner, call_sid)))
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200))
+    const first = await getReview(owner, call_sid)
+    expect(model.requests).toHaveLength(1)
+    await api.admin.put(settingsPath(owner), { criteria: [{ name: 'Tone', description: 'Polite and calm' }] })
+    await getReview(owner, call_sid)
+    expect(model.requests).toHaveLength(2)
+    await api.admin.put(modelPath(owner), { instructions: 'Be strict.' })
+    await getReview(owner, call_sid)
+    await getReview(owner, call_sid)
+    expect(model.requests).toHaveLength(3)
+    expect(await readReviews(owner, call_sid)).toMatchObject([{ created_at: first.created_at, is_model: true }])
+    expect(getRow(await api.admin.get(modelPath(owner)))).toMatchObject({ used_today: 3 })
+  })
+
+  test('is asked again after a failure', async () => {
+    const owner = await createOwner()
+    const call_sid = await storeTalk(owner)
+    const { content } = model
+    model.content = 'no review'
+    expect((await check(owner, call_sid)).status).toBe(502)
+    model.content = content
+    expect((await check(owner, call_sid)).status).toBe(200)
+    expect(model.requests).toHaveLength(2)
   })
 
   test('can require the newer name of the token limit', async () => {

@@ -478,6 +478,14 @@ const reviews = (engine: EngineName): Migration => ({
   },
 })
 
+const modelCheckLimits = (engine: EngineName): Migration => ({
+  up: async (db) => {
+    const { patchbay_model_check_counts, patchbay_reviews: reviewTable } = ownTables
+    await addColumns(db, engine, 'patchbay_reviews', { input_hash: reviewTable.columns.input_hash })
+    await createTables(db, engine, { patchbay_model_check_counts })
+  },
+})
+
 /**
  * Adds an index with all columns of phone numbers in the order of their lists. Without it, MySQL sorts the rows of a whole
  * list, and then reads each of them a second time. Pages use an index without the application, because the time to count
@@ -540,6 +548,7 @@ const provider = (engine: EngineName, adopted: boolean): MigrationProvider => ({
       '2027-01-01-transcript-removals': transcriptRemovals(engine),
       '2027-01-02-conversation-call-ids': conversationCallIds(engine),
       '2027-01-03-whole-number-lists': wholeNumberLists(engine, adopted),
+      '2027-01-04-model-check-limits': modelCheckLimits(engine),
     }),
 })
 

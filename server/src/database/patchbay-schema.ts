@@ -663,7 +663,8 @@ export const ownTables = {
   ),
   /**
    * Reviews of calls. `reviewer_sid` is that of a user or an API key, or `model`. `content` is JSON with criteria, labels,
-   * and note. Times are in milliseconds since the Unix epoch.
+   * and note. Times are in milliseconds since the Unix epoch. `input_hash` is the SHA-256 of what a language model has
+   * received, and null for other reviewers and for reviews that an earlier version has stored.
    */
   patchbay_reviews: table(
     {
@@ -674,6 +675,7 @@ export const ownTables = {
       started_at: bigInteger(),
       score: integer(),
       content: longText(),
+      input_hash: orNull(exactText(64)),
       created_at: bigInteger(),
       updated_at: bigInteger(),
     },
@@ -708,6 +710,12 @@ export const ownTables = {
     instructions: longText(),
     is_automatic: flag(),
     daily_limit: integer(),
+    used_on: integer(),
+    used: integer(),
+  }),
+  /** Number of checks by a language model that an account has used on a day in UTC. */
+  patchbay_model_check_counts: table({
+    account_sid: primary(exactText(36)),
     used_on: integer(),
     used: integer(),
   }),

@@ -28,10 +28,14 @@ export const createModelCheckJob = (options: ModelCheckJobOptions) => async (): 
       calls.map(async (call) => {
         const { account_sid, call_sid } = call
         try {
-          const { model, input } = await checkByModel({ ...options, timeoutMs }, call, signal)
-          await inTransaction(database, (trx) =>
-            storeReview(trx, database.engine, { call, reviewer: toModelReviewer(model), input, now: now() }),
-          )
+          const result = await checkByModel({ ...options, timeoutMs }, call, signal)
+          if (result !== undefined) {
+            const { model, ...review } = result
+            const reviewer = toModelReviewer(model)
+            await inTransaction(database, (trx) =>
+              storeReview(trx, database.engine, { call, reviewer, ...review, now: now() }),
+            )
+          }
         } catch (error) {
           if (signal.aborted) return
           // Accounts without transcripts, disabled models, and reached limits are no failures.

@@ -1,14 +1,18 @@
 import { throwApiError } from '@patchbay/contract/errors'
 import type { ReviewInput } from '@patchbay/contract/reviews'
 import { toDayNumber } from '@patchbay/contract/shared/call-quality'
+import type { Kysely, Selectable, Transaction } from 'kysely'
 import type { Outgoing, OutboundResponse } from '../../adapters/outbound-http/outgoing.ts'
 import { describeError } from '../../adapters/outbound-http/error-messages.ts'
 import { type Database, inTransaction, lockForUpdate } from '../../database/engine.ts'
+import type { Tables } from '../../database/tables.ts'
 import type { Encryption } from '../../lib/encryption.ts'
+import { sha256 } from '../../lib/sha256.ts'
 import { type ConversationSources, readConversation } from '../conversations/read-conversation.ts'
 import { readTranscriptSettings } from '../conversations/transcript-settings.ts'
 import { parseModelReview, toMessages, toTranscriptLines } from './model-prompt.ts'
 import { type ReviewCall, readReviewSettings } from './review-items.ts'
+import { readModelInputHash } from './reviews.ts'
 
 /** Asks the language model of a provider to review a call. */
 
@@ -30,27 +34,75 @@ export interface ModelReview {
   /** Name of the model. */
   model: string
   input: ReviewInput
+  /** SHA-256 of what the model received. */
+  inputHash: string
 }
 
 const maxResponseBytes = 256 * 1024
 /** Bounds the cost of a check together with the length of the transcript. */
 const maxTokens = 1500
 
+type ModelRow = Selectable<Tables['patchbay_review_models']>
+
+const selectModel = (db: Kysely<Tables>, service_provider_sid: string) =>
+  db.selectFrom('patchbay_review_models').selectAll().where('service_provider_sid', '=', service_provider_sid)
+
+/** @throws ApiError if the provider uses no model */
+const requireEnabled = (row: ModelRow | undefined): ModelRow =>
+  row?.is_enabled === 1 ? row : throwApiError('review_model_off')
+
 /**
- * Counts a check before it is sent, so that failing ones cannot exceed the limit either. Returns the settings.
- * @throws ApiError if the provider uses no model, or has reached its limit
+ * Returns how many checks a day an account can use: half of those of its provider, so that it cannot use up those of
+ * others, or all of them if it is the only account.
  */
-const claimCheck = ({ database, now }: ModelCheckOptions, service_provider_sid: string) =>
+const getAccountLimit = async (trx: Transaction<Tables>, { service_provider_sid, daily_limit }: ModelRow) => {
+  const accounts = await trx
+    .selectFrom('accounts')
+    .select('account_sid')
+    .where('service_provider_sid', '=', service_provider_sid)
+    .limit(2)
+    .execute()
+  return accounts.length > 1 ? Math.ceil(daily_limit / 2) : daily_limit
+}
+
+/**
+ * Counts a check of an account. The caller has locked the row of the provider.
+ * @throws ApiError if the account has reached its limit
+ */
+const claimForAccount = async (trx: Transaction<Tables>, row: ModelRow, account_sid: string, today: number) => {
+  const count = await trx
+    .selectFrom('patchbay_model_check_counts')
+    .select(['used_on', 'used'])
+    .where('account_sid', '=', account_sid)
+    .executeTakeFirst()
+  const used = count?.used_on === today ? count.used : 0
+  if (used >= (await getAccountLimit(trx, row))) throwApiError('review_model_account_limit')
+  const values = { used_on: today, used: used + 1 }
+  if (count === undefined)
+    await trx
+      .insertInto('patchbay_model_check_counts')
+      .values({ account_sid, ...values })
+      .execute()
+  else await trx.updateTable('patchbay_model_check_counts').set(values).where('account_sid', '=', account_sid).execute()
+}
+
+/**
+ * Counts a check before it is sent, so that failing ones cannot exceed the limits either. Returns the settings.
+ * @throws ApiError if the provider uses no model, or the provider or the account has reached its limit
+ */
+const claimCheck = (
+  { database, now }: ModelCheckOptions,
+  { account_sid }: ReviewCall,
+  service_provider_sid: string,
+): Promise<ModelRow> =>
   inTransaction(database, async (trx) => {
-    const selected = trx
-      .selectFrom('patchbay_review_models')
-      .selectAll()
-      .where('service_provider_sid', '=', service_provider_sid)
-    const row = await lockForUpdate(database.engine, selected).executeTakeFirst()
-    if (row?.is_enabled !== 1) return throwApiError('review_model_off')
+    const row = requireEnabled(
+      await lockForUpdate(database.engine, selectModel(trx, service_provider_sid)).executeTakeFirst(),
+    )
     const today = toDayNumber(now())
     const used = row.used_on === today ? row.used : 0
     if (used >= row.daily_limit) return throwApiError('review_model_limit')
+    await claimForAccount(trx, row, account_sid, today)
     await trx
       .updateTable('patchbay_review_models')
       .set({ used_on: today, used: used + 1 })
@@ -100,25 +152,31 @@ const send = async (
 }
 
 /**
- * Sends the masked transcript of a call to the language model of the provider, and returns its review.
- * @throws ApiError if the model is off, the limit is reached, the call has no transcript, or the model fails
+ * Sends the masked transcript of a call to the language model of the provider, and returns its review. Returns undefined,
+ * and sends nothing, if the stored review is that of the same text by the same model.
+ * @throws ApiError if the model is off, a limit is reached, the call has no transcript, or the model fails
  */
 export const checkByModel = async (
   options: ModelCheckOptions,
   call: CheckedCall,
   signal: AbortSignal,
-): Promise<ModelReview> => {
+): Promise<ModelReview | undefined> => {
   const { database, encryption } = options
   const service_provider_sid = call.service_provider_sid ?? ''
   const lines = await readLines(options, call)
   const settings = await readReviewSettings(database.db, service_provider_sid)
-  const { url, model, api_key: stored, instructions } = await claimCheck(options, service_provider_sid)
-  const api_key = stored === null ? undefined : encryption.decrypt(stored)
-  const content = {
+  const toContent = ({ model, instructions }: ModelRow) => ({
     model,
     messages: toMessages(settings, instructions, lines),
     response_format: { type: 'json_object' },
-  }
+  })
+  const toHash = (row: ModelRow) => sha256(JSON.stringify([row.url, toContent(row)]))
+  const current = requireEnabled(await selectModel(database.db, service_provider_sid).executeTakeFirst())
+  if ((await readModelInputHash(database.db, call)) === toHash(current)) return undefined
+  const claimed = await claimCheck(options, call, service_provider_sid)
+  const { url, model, api_key: stored } = claimed
+  const api_key = stored === null ? undefined : encryption.decrypt(stored)
+  const content = toContent(claimed)
   const timeoutSignal = AbortSignal.timeout(options.timeoutMs)
   let response: OutboundResponse
   try {
@@ -135,5 +193,5 @@ export const checkByModel = async (
     return throwApiError('review_model_failed', { msg: 'The response of the language model contains no review' })
   const { masking } = options.sources
   const [note = ''] = await masking.maskLines(await masking.findRules(call), [input.note])
-  return { model, input: { ...input, note } }
+  return { model, input: { ...input, note }, inputHash: toHash(claimed) }
 }

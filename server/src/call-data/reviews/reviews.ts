@@ -19,6 +19,21 @@ export interface Reviewer {
   reviewer: string
 }
 
+/** Returns the hash of what a language model received for its review of a call, or undefined if there is none. */
+export const readModelInputHash = async (
+  db: Kysely<Tables>,
+  { account_sid, call_sid }: ReviewCall,
+): Promise<string | undefined> => {
+  const row = await db
+    .selectFrom('patchbay_reviews')
+    .select('input_hash')
+    .where('call_sid', '=', call_sid)
+    .where('account_sid', '=', account_sid)
+    .where('reviewer_sid', '=', modelReviewer)
+    .executeTakeFirst()
+  return row?.input_hash ?? undefined
+}
+
 type ReviewContent = Pick<Review, 'criteria' | 'labels' | 'note'>
 
 const toReview = (row: Selectable<Tables['patchbay_reviews']>): Review => ({
@@ -92,8 +107,16 @@ export const storeReview = async (
     call,
     reviewer,
     input: { score, criteria, labels, note },
+    inputHash = null,
     now,
-  }: { call: ReviewedConversation; reviewer: Reviewer; input: ReviewInput; now: number },
+  }: {
+    call: ReviewedConversation
+    reviewer: Reviewer
+    input: ReviewInput
+    /** SHA-256 of what a language model received. */
+    inputHash?: string | null
+    now: number
+  },
 ): Promise<Review | undefined> => {
   await lockOrCreateItem(trx, engine, call)
   const before = await lockReview(trx, engine, call, reviewer.reviewer_sid)
@@ -101,6 +124,7 @@ export const storeReview = async (
     reviewer: reviewer.reviewer,
     score,
     content: JSON.stringify({ criteria, labels, note } satisfies ReviewContent),
+    input_hash: inputHash,
     updated_at: now,
   }
   const { account_sid, call_sid, started_at } = call

@@ -54,7 +54,7 @@ const deleteIdentity = async (write: WriteTransaction, account_sid: string): Pro
   await dropSignInLinks(write, 'account_sid', account_sid)
   await deleteListSettings(write, 'account_sid', account_sid)
   await deleteApiKeys(write, 'account_sid', account_sid)
-  for (const table of ['users', 'speech_credentials', 'patchbay_call_shares'] as const)
+  for (const table of ['users', 'speech_credentials', 'patchbay_call_shares', 'patchbay_model_check_counts'] as const)
     await trx.deleteFrom(table).where('account_sid', '=', account_sid).execute()
 }
 

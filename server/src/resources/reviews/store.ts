@@ -8,6 +8,7 @@ import {
   type ReviewedConversation,
   toReasons,
 } from '../../call-data/reviews/review-items.ts'
+import type { ModelReview } from '../../call-data/reviews/model-check.ts'
 import { deleteReview, readReviews, storeReview, toModelReviewer } from '../../call-data/reviews/reviews.ts'
 import type { Tables } from '../../database/tables.ts'
 import type { WriteTransaction } from '../../database/write-transaction.ts'
@@ -112,11 +113,11 @@ export const saveOwnReview = async (
 export const saveModelReview = async (
   write: WriteTransaction,
   call: ReviewedConversation,
-  { model, input }: { model: string; input: ReviewInput },
+  { model, input, inputHash }: ModelReview,
   now: number,
 ): Promise<void> => {
   const reviewer = toModelReviewer(model)
-  const before = await storeReview(write.trx, write.engine, { call, reviewer, input, now })
+  const before = await storeReview(write.trx, write.engine, { call, reviewer, input, inputHash, now })
   recordReview(write, call, [before, input])
 }
 
