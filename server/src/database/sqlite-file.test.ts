@@ -73,7 +73,7 @@ test('returns rows by position, even if two columns have the same name', () => {
 
 test('returns the number of changed rows', () => {
   expect(run("INSERT INTO parents VALUES ('two'), ('three')")).toMatchObject({ changes: 2n })
-  expect(run("INSERT INTO parents VALUES ('two') ON CONFLICT DO NOTHING")).toMatchObject({ changes: 0 })
+  expect(run("INSERT INTO parents VALUES ('two') ON CONFLICT DO NOTHING")).toMatchObject({ changes: 0n })
 })
 
 test('returns safe integers exactly and rejects larger ones', () => {
