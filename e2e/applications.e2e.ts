@@ -571,6 +571,12 @@ test.describe('the form', () => {
     ).toBeVisible()
     await editor.fill('[{"verb":"sing"},{"verb":"room"}]')
     await expect(page.getByText('Line 1: room: missing value for name (and 1 more)')).toBeVisible()
+    await editor.fill('[{"verb":"say","text":"x","tune":1},{"verb":"dial","target":[],"codecs":["G722"]}]')
+    await expect(
+      page.getByText('Line 1: say: unknown property tune. It is saved without a check', {
+        exact: true,
+      }),
+    ).toBeVisible()
     await editor.fill('[{"verb":"jump"}]')
     await expect(page.getByText('Line 1: invalid instruction: jump')).toBeVisible()
   })

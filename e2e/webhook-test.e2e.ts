@@ -82,7 +82,7 @@ test('says what the account lacks for the verbs of a webhook', async ({ page, ap
   await send(page).click()
   const verdict = part(page, 'Verdict')
   await expect(verdict.getByText('1 problem')).toBeVisible()
-  await expect(verdict.getByText('These verbs would fail, because the account lacks what they need.')).toBeVisible()
+  await expect(verdict.getByText('These verbs may fail.')).toBeVisible()
   const problem = verdict.getByRole('list', { name: 'Problems' }).getByRole('listitem')
   await expect(problem).toContainText('The account has no speech service of Google for text-to-speech')
   await problem.getByRole('button', { name: /^Line \d+$/ }).click()
@@ -104,20 +104,20 @@ test('marks invalid verbs at their lines, with links from the verdict, also by k
   app.answer = (response) =>
     response
       .writeHead(200, { 'content-type': 'application/json' })
-      .end(JSON.stringify([{ verb: 'say', text: 'hi', colour: 'red' }, { verb: 'sing' }]))
+      .end(JSON.stringify([{ verb: 'say', text: 'hi', loop: true }, { verb: 'sing' }]))
   const sid = await makeApplication(api, tenant, app.origin)
   await page.setViewportSize({ width: 390, height: 800 })
   await open(`${editPath(sid)}?tab=try`)
   await send(page).click()
   await expect(page.getByText(/^2 problems, \d+ ms$/)).toBeVisible()
   await expect(page.getByRole('list', { name: 'Problems' }).getByRole('listitem')).toHaveText([
-    'Line 5say: unknown property colour',
+    'Line 5say: property loop has invalid data type, must be one of number,string',
     'Line 7invalid instruction: sing',
   ])
   await page.getByRole('button', { name: 'Line 5', exact: true }).press('Enter')
   const line = part(page, 'Response of the webhook').getByRole('listitem').nth(4)
   await expect(line).toBeFocused()
-  await expect(line).toHaveText(/"colour": "red"\s*say: unknown property colour/)
+  await expect(line).toHaveText(/"loop": true\s*say: property loop has invalid data type/)
   await expectToFit(page, 'the workbench')
   await expectNoFindings(page, 'wrong verbs')
 })

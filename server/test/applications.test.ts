@@ -375,15 +375,14 @@ describe('changing an application', () => {
     ['[{"verb":"sing"}]', 'Error: invalid instruction: sing'],
     ['[{"verb":{"a":1}}]', 'Error: invalid instruction: [object Object]'],
     ['[{"verb":"__proto__"}]', 'Error: invalid instruction: __proto__'],
-    ['[{"verb":"say","constructor":1}]', 'Error: say: unknown property constructor'],
     ['[{"verb":"transfer","mode":"sideways","target":[]}]', 'Error: invalid value sideways must be one of blind,warm'],
-    ['[{"verb":"agent","tune":1}]', 'Error: agent: unknown property tune'],
+    ['[{"verb":"agent","llm":{"model":1}}]', 'Error: agent.llm: property model has invalid data type'],
+    ['[{"verb":"dial","target":[],"codecs":[1]}]', 'Error: dial: property codecs has invalid data type'],
     ['[{"verb":"qwen_s2s"}]', 'Error: llm: missing value for llmOptions'],
-    ['[{"verb":"say","tune":1}]', 'Error: say: unknown property tune'],
     ['[{"verb":"pause","length":"1"}]', 'Error: pause: property length has invalid data type'],
     [play, 'Error: play: missing value for url'],
     ['[{"verb":"say","text":"x"},{"dial":{}}]', 'Error: dial: missing value for target'],
-    ['[{"verb":"gather","say":{"tune":1}}]', 'Error: say: unknown property tune'],
+    ['[{"verb":"gather","say":{"tune":1,"text":1}}]', 'Error: say: property text has invalid data type'],
     ['['.repeat(60_000), 'app_json must be JSON: '],
     [`[{"verb":"say","text":"${'ü'.repeat(33_000)}"}]`, 'app_json must be at most 65535 bytes long'],
   ])('validates verbs %.40s: %s', async (app_json, refused) => {
@@ -397,6 +396,7 @@ describe('changing an application', () => {
   })
 
   test('accepts the verbs and vendors of newer platforms', async () => {
+    const handoff = { mode: 'blind', target: [{ type: 'phone', number: '15551234567' }] }
     const app_json = JSON.stringify([
       {
         verb: 'agent',
@@ -412,8 +412,16 @@ describe('changing an application', () => {
         target: [{ type: 'phone', number: '15551234567' }],
         brief: { text: 'A caller' },
       },
+      { verb: 'dial', target: [{ type: 'phone', number: '15551234567' }], codecs: ['G722'] },
+      { verb: 'conference', name: 'sales', stream: { url: 'wss://a.example' } },
+      { verb: 'dialogflow', project: 'p', credentials: '{}', lang: 'en', deployment: 'd' },
+      { verb: 'transcribe', enable: false },
+      {
+        verb: 'gather',
+        recognizer: { vendor: 'xai', xaiOptions: { keyterms: ['a'] }, googleOptions: { mode: 'SMART' } },
+      },
       { verb: 'alert', message: '180 Ringing' },
-      { verb: 'gptlive_s2s', auth: { apiKey: 'k' }, llmOptions: {}, handoff: {}, responseTimeoutMs: 500 },
+      { verb: 'gptlive_s2s', auth: { apiKey: 'k' }, llmOptions: {}, handoff, responseTimeoutMs: 500 },
       { s2s: { vendor: 'qwen', llmOptions: {} } },
     ])
     const sid = await createAndGetSid({ app_json })
@@ -439,9 +447,20 @@ describe('changing an application', () => {
     expect((await read(sid))['app_json']).toBe(extended)
   })
 
+  test('accepts properties that it does not know, as newer platforms do, and saves them again', async () => {
+    const app_json = '[{"verb":"say","tune":1,"constructor":1},{"gather":{"say":{"tune":[1]}}}]'
+    const sid = await createAndGetSid({ app_json })
+    const extended = app_json.replace('1}', '2}')
+    for (const text of [app_json, extended])
+      expect((await api.admin.put(`/Applications/${sid}`, { app_json: text })).status).toBe(204)
+    expect((await read(sid))['app_json']).toBe(extended)
+  })
+
   test('deeply nested verbs never cause a 5xx', async () => {
     const deep = `${'{"a":'.repeat(9000)}1${'}'.repeat(9000)}`
-    for (const app_json of [`[{"verb":"tag","data":${deep}}]`, `[${deep}]`])
+    const lists = `${'['.repeat(30_000)}${']'.repeat(30_000)}`
+    const more = [`[{"verb":${lists}}]`, `[{"dial":{"target":[{"type":${lists}}]}}]`]
+    for (const app_json of [`[{"verb":"tag","data":${deep}}]`, `[${deep}]`, ...more])
       expect((await add({ app_json })).status).toBeLessThan(500)
   })
 

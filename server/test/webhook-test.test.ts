@@ -204,17 +204,28 @@ describe('the response', () => {
   })
 
   test('with invalid verbs is reported with lines that refer to the displayed text', async () => {
-    answers([{ verb: 'say', text: 'hi', colour: 'red' }, { verb: 'sing' }, { play: {} }])
+    answers([{ verb: 'say', text: 'hi', loop: true }, { verb: 'sing' }, { play: {} }])
     const { answer, verbs, faults, faults_total } = await tried(sid)
     expect([verbs, faults_total]).toEqual([[], 3])
     const lines = answer?.text.split('\n') ?? []
     expect(
       faults.map(({ message, line, column }) => [message, lines[(line ?? 0) - 1]?.slice((column ?? 0) - 1)]),
     ).toEqual([
-      ['say: unknown property colour', '"colour": "red"'],
+      ['say: property loop has invalid data type, must be one of number,string', '"loop": true'],
       ['invalid instruction: sing', '{'],
       ['play: missing value for url', '"play": {}'],
     ])
+  })
+
+  test('with an unknown property is valid, with a warning at its line', async () => {
+    answers([{ verb: 'say', text: 'hi', colour: 'red' }])
+    const { answer, verbs, faults, warnings } = await tried(sid)
+    expect([verbs, faults]).toEqual([['say'], []])
+    expect(warnings[0]).toMatchObject({
+      message: 'say: unknown property colour. Platforms that do not know it reject the verbs',
+      line: 5,
+    })
+    expect(answer?.text.split('\n')[4]).toContain('colour')
   })
 
   test.each<[string, unknown, object, string, number | null]>([

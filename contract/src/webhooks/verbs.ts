@@ -1,17 +1,9 @@
+import { type PropertySpec, type VerbSpec, verbAliases, verbSpecs } from './verb-specs.ts'
+
 /**
- * Validates an array of verbs with specification data in the format of the package that the platform uses, and with its
- * messages (docs/reference/platform-api/applications.md#verbs).
+ * Validates an array of verbs, with the messages of the package `@jambonz/verb-specifications`
+ * (docs/reference/platform-api/applications.md#verbs).
  */
-
-type PropertySpec = string | readonly string[] | { type?: string; enum?: readonly string[] }
-
-export interface VerbSpec {
-  properties: Readonly<Record<string, PropertySpec>>
-  required?: readonly string[]
-}
-
-/** Specifications by the name of a verb or of a nested object. */
-export type VerbSpecs = Readonly<Record<string, VerbSpec>>
 
 export type VerbPath = readonly (string | number)[]
 
@@ -20,96 +12,119 @@ export interface VerbError {
   message: string
   /** Name of the verb, if there is no specification for it. */
   unknownVerb?: string
+  /** Whether the specification does not contain the property. Newer platforms accept such properties. */
+  isUnknownProperty?: true
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null
+
+/** Returns the text of a value for messages. Lists are not converted, because they can be nested deeply. */
+const toText = (value: unknown): string => (Array.isArray(value) ? '[object Array]' : String(value))
+
+const getSpec = (name: string): VerbSpec | undefined => (Object.hasOwn(verbSpecs, name) ? verbSpecs[name] : undefined)
 
 /**
  * Resolves aliases of verbs. Each `<vendor>_s2s` is an alias of `llm` that implies the property `vendor`, because newer
  * platforms add vendors.
  */
 const resolveAlias = (name: string): { verb: string; implied?: string } => {
-  if (name === 'stream') return { verb: 'listen' }
-  if (name === 's2s') return { verb: 'llm' }
-  return /^[a-z\d]+_s2s$/.test(name) ? { verb: 'llm', implied: 'vendor' } : { verb: name }
+  if (/^[a-z\d]+_s2s$/.test(name)) return { verb: 'llm', implied: 'vendor' }
+  return { verb: (Object.hasOwn(verbAliases, name) ? verbAliases[name] : undefined) ?? name }
 }
 
-const validateType = (name: string, key: string, spec: PropertySpec, value: unknown): string | undefined => {
-  if (typeof spec === 'object') {
-    if (Array.isArray(spec)) return undefined
-    const { type, enum: allowed } = spec as { type?: string; enum?: readonly string[] }
-    // The package contains specifications without a type, and rejects every value for them.
-    if (type === undefined) return `invalid or missing type in spec ${JSON.stringify(spec)}`
-    return type === 'string' && allowed !== undefined && !allowed.includes(value as string)
-      ? `invalid value ${String(value)} must be one of ${allowed.join(',')}`
-      : undefined
-  }
-  if (spec === 'array') return Array.isArray(value) ? undefined : `${name}: property ${key} is not an array`
-  const types = spec.split('|').map((type) => type.trim())
-  if (types.includes(typeof value) || (types.length > 1 && types.includes('array') && Array.isArray(value)))
-    return undefined
-  const more = types.length > 1 ? `, must be one of ${types.join(',')}` : ''
-  return `${name}: property ${key} has invalid data type${more}`
-}
+const parseTypes = (spec: PropertySpec): readonly string[] => (typeof spec === 'string' ? spec : spec.type).split('|')
 
-/** Returns the specification that a property refers to, and whether it applies to each item of a list. */
-const resolvePart = (spec: PropertySpec | undefined): { part: string; isList: boolean } | undefined => {
-  const [first] = Array.isArray(spec) ? (spec as readonly string[]) : []
-  if (first?.startsWith('#')) return { part: first.slice(1), isList: true }
-  return typeof spec === 'string' && spec.startsWith('#') ? { part: spec.slice(1), isList: false } : undefined
-}
+/** Returns the name of a type in messages. */
+const typeName = (type: string): string => (type.endsWith('[]') ? 'array' : type.startsWith('#') ? 'object' : type)
 
-const validatePart = (
-  specs: VerbSpecs,
+/** Returns the name of the nested object that a type of a property or of the items of a list refers to. */
+const getPart = (types: readonly string[]): string | undefined => types.find((type) => type.startsWith('#'))?.slice(1)
+
+const itemTypes = (types: readonly string[]): readonly string[] =>
+  types.filter((type) => type.endsWith('[]')).map((type) => type.slice(0, -2))
+
+/** Validates a value against a union of types. `name` and `key` locate it in messages. */
+const validateValue = (
   name: string,
-  data: unknown,
+  key: string,
+  types: readonly string[],
+  value: unknown,
   path: VerbPath,
-  impliedProperty?: string,
 ): VerbError[] => {
-  const spec = Object.hasOwn(specs, name) ? specs[name] : undefined
+  const invalid = (details: string): VerbError[] => [{ path, message: `${name}: property ${key} ${details}` }]
+  const items = itemTypes(types)
+  if (items.length > 0 && Array.isArray(value))
+    return value.flatMap((item: unknown, index) => validateValue(name, key, items, item, [...path, index]))
+  const names = [...new Set(types.map(typeName))]
+  if (names.join('') === 'array') return Array.isArray(value) ? [] : invalid('is not an array')
+  const part = getPart(types.filter((type) => !type.endsWith('[]')))
+  // An alternative to a text, such as a webhook, may be null. The platform's older package accepts it.
+  if (part !== undefined && typeof value === 'object' && !Array.isArray(value))
+    return value === null && types.length > 1 ? [] : validatePart(part, value, path)
+  const isValid = types.includes('any') || names.includes(Array.isArray(value) ? 'array' : typeof value)
+  return isValid ? [] : invalid(`has invalid data type${names.length > 1 ? `, must be one of ${names.join(',')}` : ''}`)
+}
+
+const validateProperty = (
+  name: string,
+  key: string,
+  spec: PropertySpec,
+  value: unknown,
+  path: VerbPath,
+): VerbError[] => {
+  const types = parseTypes(spec)
+  const isListed = typeof spec === 'string' || spec.enum.includes(value as string)
+  // A text is the only type with allowed values.
+  if (!isListed && (types.length === 1 || typeof value === 'string'))
+    return [{ path, message: `invalid value ${toText(value)} must be one of ${spec.enum.join(',')}` }]
+  return validateValue(name, key, types, value, path)
+}
+
+const validatePart = (name: string, data: unknown, path: VerbPath, impliedProperty?: string): VerbError[] => {
+  const spec = getSpec(name)
   if (spec === undefined) return [{ path, message: `invalid instruction: ${name}`, unknownVerb: name }]
   const members = isObject(data) ? data : {}
-  const faults = Object.entries(members).flatMap(([key, value]): VerbError[] => {
-    const at = [...path, key]
-    if (key === 'verb' && path.length === 1) return []
-    if (!Object.hasOwn(spec.properties, key))
-      return key === '_' ? [] : [{ path: at, message: `${name}: unknown property ${key}` }]
-    const property = spec.properties[key] ?? ''
-    const inner = resolvePart(property)
-    if (inner?.isList)
-      return Array.isArray(value)
-        ? value.flatMap((item, index) => validatePart(specs, inner.part, item, [...at, index]))
-        : [{ path: at, message: `${name}: property ${key} is not an array` }]
-    if (inner) return validatePart(specs, inner.part, value, at)
-    const message = validateType(name, key, property, value)
-    return message === undefined ? [] : [{ path: at, message }]
+  const errors = Object.entries(members).flatMap(([key, value]): VerbError[] => {
+    // A nested verb may contain its name, too, and `_` carries data of the platform.
+    if (key === 'verb' || key === '_') return []
+    const property = Object.hasOwn(spec.properties, key) ? spec.properties[key] : undefined
+    return property === undefined
+      ? [{ path: [...path, key], message: `${name}: unknown property ${key}`, isUnknownProperty: true }]
+      : validateProperty(name, key, property, value, [...path, key])
   })
   const missing = (spec.required ?? []).filter((key) => !Object.hasOwn(members, key) && key !== impliedProperty)
   return missing.length === 0
-    ? faults
-    : [...faults, { path, message: `${name}: missing value for ${missing.join(',')}` }]
+    ? errors
+    : [...errors, { path, message: `${name}: missing value for ${missing.join(',')}` }]
 }
 
 /** Returns the name of a verb and the path of its properties: `{"verb":"say",…}` and `{"say":{…}}` are equivalent. */
 export const parseVerb = (
   element: Record<string, unknown>,
 ): { name: string; data: unknown; within: readonly string[] } | undefined => {
-  if ('verb' in element) return { name: String(element['verb']), data: element, within: [] }
+  if ('verb' in element) return { name: toText(element['verb']), data: element, within: [] }
   const [name, ...more] = Object.keys(element)
   return name === undefined || more.length > 0 ? undefined : { name, data: element[name], within: [name] }
 }
 
 /** Returns all errors in the order of the text. */
-export const validateVerbs = (specs: VerbSpecs, verbs: unknown): VerbError[] => {
+export const validateVerbs = (verbs: unknown): VerbError[] => {
   if (!Array.isArray(verbs)) return [{ path: [], message: 'malformed jambonz payload: must be array' }]
   return verbs.flatMap((element: unknown, index): VerbError[] => {
     if (!isObject(element)) return [{ path: [index], message: 'malformed jambonz payload: must be array of objects' }]
     const verb = parseVerb(element)
     if (verb === undefined) return [{ path: [index], message: 'malformed jambonz payload: missing verb property' }]
     const { verb: name, implied } = resolveAlias(verb.name)
-    return validatePart(specs, name, verb.data, [index, ...verb.within], implied)
+    return validatePart(name, verb.data, [index, ...verb.within], implied)
   })
 }
+
+/**
+ * Returns whether an error prevents saving. Verbs that are stored already and unknown properties do not, because a newer
+ * platform may know them.
+ */
+export const isRejected = ({ unknownVerb, isUnknownProperty }: VerbError, storedVerbs: ReadonlySet<string>): boolean =>
+  !isUnknownProperty && (unknownVerb === undefined || !storedVerbs.has(unknownVerb))
 
 /** Returns the names of the verbs in order. Skips elements without a name. */
 export const verbNames = (verbs: readonly unknown[]): string[] =>
@@ -126,7 +141,7 @@ export const parseVerbNames = (text: string): ReadonlySet<string> => {
 }
 
 /** Returns the specification of the object at a path, or undefined if the verbs do not determine it. */
-export const specAt = (specs: VerbSpecs, verbs: unknown, path: VerbPath): VerbSpec | undefined => {
+export const specAt = (verbs: unknown, path: VerbPath): VerbSpec | undefined => {
   const [index, ...inner] = path
   const element: unknown = Array.isArray(verbs) && typeof index === 'number' ? verbs[index] : undefined
   const verb = isObject(element) ? parseVerb(element) : undefined
@@ -134,7 +149,9 @@ export const specAt = (specs: VerbSpecs, verbs: unknown, path: VerbPath): VerbSp
   const { verb: name } = resolveAlias(verb.name)
   return inner.slice(verb.within.length).reduce<VerbSpec | undefined>((spec, step) => {
     if (typeof step === 'number') return spec
-    const part = resolvePart(spec?.properties[step])
-    return part && specs[part.part]
-  }, specs[name])
+    const property = spec && Object.hasOwn(spec.properties, step) ? spec.properties[step] : undefined
+    const types = property === undefined ? [] : parseTypes(property)
+    const part = getPart(types)?.replace(/\[\]$/, '')
+    return part === undefined ? undefined : getSpec(part)
+  }, getSpec(name))
 }

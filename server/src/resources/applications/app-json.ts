@@ -1,18 +1,13 @@
 import { throwInvalid } from '@patchbay/contract/errors'
 import { applicationLengths } from '@patchbay/contract/shared/column-lengths'
-import { addNewerVerbs } from '@patchbay/contract/webhooks/newer-verbs'
-import { parseVerbNames, validateVerbs } from '@patchbay/contract/webhooks/verbs'
-import specs from '@jambonz/verb-specifications/specs.json' with { type: 'json' }
-
-/** Specifications of all verbs that Patchbay knows, by name. */
-export const verbSpecs = addNewerVerbs(specs)
+import { isRejected, parseVerbNames, validateVerbs } from '@patchbay/contract/webhooks/verbs'
 
 const getMessage = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
 /**
  * Validates verbs and returns the text to store. Uses the error messages of jambonz
- * (docs/reference/platform-api/applications.md#verbs). Unknown verbs that are stored already are accepted, because a
- * newer component of the platform may know them.
+ * (docs/reference/platform-api/applications.md#verbs). Unknown properties, and unknown verbs that are stored already, are accepted,
+ * because a newer platform may know them.
  * @param stored The present value
  */
 export const validateAppJson = (
@@ -30,8 +25,6 @@ export const validateAppJson = (
     return throwInvalid(`app_json must be JSON: ${getMessage(error)}`, 'app_json')
   }
   const storedVerbs = parseVerbNames(stored ?? '')
-  const problem = validateVerbs(verbSpecs, verbs).find(
-    ({ unknownVerb }) => unknownVerb === undefined || !storedVerbs.has(unknownVerb),
-  )
+  const problem = validateVerbs(verbs).find((error) => isRejected(error, storedVerbs))
   return problem === undefined ? appJson : throwInvalid(`Error: ${problem.message}`, 'app_json')
 }

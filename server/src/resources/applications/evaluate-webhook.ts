@@ -1,10 +1,9 @@
 import type { WebhookProblem } from '@patchbay/contract/webhook-test'
 import { findJsonError, lineAndColumn, parseJsonPositions } from '@patchbay/contract/webhooks/json-positions'
-import { validateVerbs, verbNames, type VerbPath } from '@patchbay/contract/webhooks/verbs'
+import { isRejected, validateVerbs, verbNames, type VerbError } from '@patchbay/contract/webhooks/verbs'
 import type { TriedHook } from '@patchbay/contract/webhooks/webhooks'
 import type { AnswerHead } from '../../adapters/outbound-http/outgoing.ts'
 import { isDeeper } from './app-env.ts'
-import { verbSpecs } from './app-json.ts'
 
 /** Evaluates the response of a webhook like jambonz, which accepts JSON with one of three statuses. */
 
@@ -21,6 +20,8 @@ interface Verdict {
   verbs: string[]
   faults: WebhookProblem[]
   faults_total: number
+  /** Properties that Patchbay does not know. */
+  warnings: WebhookProblem[]
 }
 
 const toProblem = (message: string): WebhookProblem => ({ message, line: null, column: null })
@@ -60,25 +61,41 @@ const parseBody = (body: string): { text: string; value?: unknown; syntaxError?:
 
 type VerdictWithoutText = Omit<Verdict, 'text'>
 
-const valid = (verbs: string[] = []): VerdictWithoutText => ({ verbs, faults: [], faults_total: 0 })
+const valid = (verbs: string[] = [], warnings: WebhookProblem[] = []): VerdictWithoutText => ({
+  verbs,
+  faults: [],
+  faults_total: 0,
+  warnings,
+})
 const invalid = (...faults: WebhookProblem[]): VerdictWithoutText => ({
   verbs: [],
   faults,
   faults_total: faults.length,
+  warnings: [],
 })
 
 const checkVerbs = (text: string, value: unknown): VerdictWithoutText => {
-  const problems = validateVerbs(verbSpecs, value)
-  if (problems.length === 0) {
-    const verbs = verbNames(value as readonly unknown[])
-    return verbs.length === 0
-      ? invalid(toProblem('The response contains no verbs, and a call needs at least one'))
-      : valid(verbs)
-  }
-  const findOffset = parseJsonPositions(text)
-  const position = (path: VerbPath) => lineAndColumn(text, findOffset(path) ?? 0)
-  const faults = problems.slice(0, maxErrors).map(({ path, message }) => ({ message, ...position(path) }))
-  return { verbs: [], faults, faults_total: problems.length }
+  const errors = validateVerbs(value)
+  const findOffset = errors.length === 0 ? undefined : parseJsonPositions(text)
+  const locate = ({ path, message }: VerbError): WebhookProblem => ({
+    message,
+    ...lineAndColumn(text, findOffset?.(path) ?? 0),
+  })
+  const rejected = errors.filter((error) => isRejected(error, new Set()))
+  if (rejected.length > 0)
+    return {
+      verbs: [],
+      faults: rejected.slice(0, maxErrors).map(locate),
+      faults_total: rejected.length,
+      warnings: [],
+    }
+  const verbs = verbNames(value as readonly unknown[])
+  const warnings = errors
+    .slice(0, maxErrors)
+    .map((error) => locate({ ...error, message: `${error.message}. Platforms that do not know it reject the verbs` }))
+  return verbs.length === 0
+    ? invalid(toProblem('The response contains no verbs, and a call needs at least one'))
+    : valid(verbs, warnings)
 }
 
 /**
@@ -94,5 +111,11 @@ export const evaluateResponse = (hook: TriedHook, head: AnswerHead, body: string
   const checked = broken ? invalid(broken) : checkVerbs(text, value)
   const typeError = validateContentType(head)
   if (typeError === undefined) return { text, ...checked }
-  return { text, verbs: [], faults: [toProblem(typeError), ...checked.faults], faults_total: checked.faults_total + 1 }
+  return {
+    text,
+    verbs: [],
+    faults: [toProblem(typeError), ...checked.faults],
+    faults_total: checked.faults_total + 1,
+    warnings: [],
+  }
 }

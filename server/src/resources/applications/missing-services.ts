@@ -1,11 +1,10 @@
 import type { Application } from '@patchbay/contract/applications'
 import { vendorName } from '@patchbay/contract/speech/names'
-import type { WebhookProblem } from '@patchbay/contract/webhook-test'
+import type { WebhookProblem, WebhookReport } from '@patchbay/contract/webhook-test'
 import { lineAndColumn, parseJsonPositions } from '@patchbay/contract/webhooks/json-positions'
 import type { Database } from '../../database/engine.ts'
 import { selectCarriers } from '../shared/carrier-registrations.ts'
 import { selectUsableServices } from '../shared/usable-speech-services.ts'
-import type { WebhookResult } from './webhook-test.ts'
 import { findVerbNeeds, type SpeechDefaults, type VerbNeed } from './verb-needs.ts'
 
 /** Compares what verbs need with the speech services, carriers, and storage of the account that executes them. */
@@ -94,7 +93,7 @@ export const findMissingServices = async (
   database: Database,
   application: Application,
   owner: Owner,
-  { answer, verbs }: WebhookResult,
+  { answer, verbs }: WebhookReport,
 ): Promise<WebhookProblem[]> => {
   if (answer === null || verbs.length === 0) return []
   const needs = findVerbNeeds(JSON.parse(answer.text) as unknown[], toDefaults(application))

@@ -58,7 +58,8 @@ export const webhookTestRoutes = ({
           : createCallStatusPayload(sample, application, account, call_status)
       const request = createWebhookRequest(hook, payload, account.webhook_secret)
       const result = await tryWebhook(outgoing, name, request, signal)
-      const report = { ...result, warnings: await findMissingServices(database, application, account, result) }
+      const missing = await findMissingServices(database, application, account, result)
+      const report = { ...result, warnings: [...result.warnings, ...missing] }
       const outcome = { hook: name, url: hook.url, from, to, outcome: report.failure ?? report.answer?.status }
       await write(actor, async (tx) => {
         const event = { action: 'try', kind: 'webhook', sid: application_sid, name: application.name } as const

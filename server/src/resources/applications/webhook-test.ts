@@ -42,9 +42,6 @@ const toReportedHead = ({ status, statusText, headers }: AnswerHead) => ({
   headers: Object.fromEntries(reportedHeaders.flatMap((name) => (headers[name] ? [[name, headers[name]]] : []))),
 })
 
-/** A report without what the account lacks, which the answer alone does not tell. */
-export type WebhookResult = Omit<WebhookReport, 'warnings'>
-
 /** Sends the request. Rejects URLs that may not be requested. */
 export const tryWebhook = async (
   outgoing: Outgoing,
@@ -52,7 +49,7 @@ export const tryWebhook = async (
   request: WebhookRequest,
   signal: AbortSignal,
   { milliseconds: max, bytes }: WebhookTestLimits = defaultLimits,
-): Promise<WebhookResult> => {
+): Promise<WebhookReport> => {
   const { url, method, headers, body } = request
   const startedAt = performance.now()
   const timeoutSignal = AbortSignal.timeout(max)
@@ -83,7 +80,12 @@ export const tryWebhook = async (
   } catch (error) {
     if (error instanceof AddressNotAllowedError) return throwInvalid(error.message, 'hook')
     const failure = describeError(timeoutSignal.aborted ? timeoutSignal.reason : error, 'webhook')
-    const failedVerdict = { verbs: [], faults: [{ message: failure, line: null, column: null }], faults_total: 1 }
+    const failedVerdict = {
+      verbs: [],
+      faults: [{ message: failure, line: null, column: null }],
+      faults_total: 1,
+      warnings: [],
+    }
     const reportedAnswer = head === undefined ? null : { ...toReportedHead(head), text: '', bytes: 0 }
     return { ...createPartialReport(), answer: reportedAnswer, failure, ...failedVerdict }
   }

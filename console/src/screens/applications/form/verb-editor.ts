@@ -5,26 +5,19 @@ import { bracketMatching, HighlightStyle, syntaxHighlighting, syntaxTree } from 
 import { type Diagnostic, linter, lintGutter } from '@codemirror/lint'
 import { Compartment, EditorState } from '@codemirror/state'
 import { EditorView, keymap, lineNumbers, placeholder as showPlaceholder } from '@codemirror/view'
-import published from '@jambonz/verb-specifications/specs.json'
 import { findJsonError } from '@patchbay/contract/webhooks/json-positions'
-import { addNewerVerbs, newerVerbNames } from '@patchbay/contract/webhooks/newer-verbs'
-import { parseVerbNames, specAt, validateVerbs, type VerbPath } from '@patchbay/contract/webhooks/verbs'
+import { knownVerbs } from '@patchbay/contract/webhooks/verb-specs'
+import {
+  isRejected,
+  parseVerbNames,
+  specAt,
+  validateVerbs,
+  type VerbError,
+  type VerbPath,
+} from '@patchbay/contract/webhooks/verbs'
 import { tags } from '@lezer/highlight'
 
 /** JSON editor for verbs. It marks what the platform would reject and completes verbs, properties, and values. */
-
-const specs = addNewerVerbs(published)
-
-/**
- * The package lists verbs before their nested objects, which start at `target`. Names of option objects are excluded
- * too.
- */
-const verbs = [
-  ...Object.keys(published)
-    .slice(0, Object.keys(published).indexOf('target'))
-    .filter((name) => !/Options$|^(?:ttsStream|bargeIn|fillerNoise|queryInput|mcpServer)$/.test(name)),
-  ...newerVerbNames,
-]
 
 type Node = ReturnType<typeof syntaxTree>['topNode']
 
@@ -84,6 +77,9 @@ const findRange = (state: EditorState, path: VerbPath): { from: number; to: numb
   return { from: node.from, to: Math.min(node.to, state.doc.lineAt(node.from).to) }
 }
 
+const formatWarning = ({ message, unknownVerb }: VerbError): string =>
+  `${unknownVerb === undefined ? message : `Patchbay does not know the verb ${unknownVerb}`}. It is saved without a check`
+
 /** @param storedVerbs Names of verbs that the server accepts even if they are unknown, because it has stored them */
 const getDiagnostics = (view: EditorView, storedVerbs: ReadonlySet<string>): Diagnostic[] => {
   const { state } = view
@@ -91,15 +87,12 @@ const getDiagnostics = (view: EditorView, storedVerbs: ReadonlySet<string>): Dia
   if (text.trim() === '') return []
   const broken = findJsonError(text)
   if (broken) return [{ from: broken.at, to: broken.at, severity: 'error', message: broken.message }]
-  return validateVerbs(specs, JSON.parse(text)).map(({ path, message, unknownVerb }) =>
-    unknownVerb !== undefined && storedVerbs.has(unknownVerb)
-      ? {
-          ...findRange(state, path),
-          severity: 'warning',
-          message: `Patchbay does not know the verb ${unknownVerb}. It is saved without a check`,
-        }
-      : { ...findRange(state, path), severity: 'error', message },
-  )
+  return validateVerbs(JSON.parse(text)).map((error) => {
+    const range = findRange(state, error.path)
+    return isRejected(error, storedVerbs)
+      ? { ...range, severity: 'error', message: error.message }
+      : { ...range, severity: 'warning', message: formatWarning(error) }
+  })
 }
 
 /** Returns the path from the document root to a node. */
@@ -118,12 +111,12 @@ const choicesAt = (state: EditorState, position: number, before: string): readon
   while (object && object.name !== 'Object') object = object.parent
   if (object === null) return []
   const path = pathTo(state, object)
-  const spec = specAt(specs, toPartialValue(state, valuesIn(syntaxTree(state).topNode)[0]), path)
+  const spec = specAt(toPartialValue(state, valuesIn(syntaxTree(state).topNode)[0]), path)
   const key = /"([^"]*)"\s*:\s*$/.exec(before)?.[1]
   if (key === undefined) return [...(path.length === 1 ? ['verb'] : []), ...Object.keys(spec?.properties ?? {})]
-  if (key === 'verb' && path.length === 1) return verbs
+  if (key === 'verb' && path.length === 1) return knownVerbs
   const property = spec?.properties[key]
-  return typeof property === 'object' && 'enum' in property ? (property.enum ?? []) : []
+  return typeof property === 'object' ? property.enum : []
 }
 
 const complete = (context: CompletionContext): CompletionResult | null => {

@@ -127,7 +127,7 @@ const Verdict = ({ hook, report, lineId }: ReportProps & { lineId: string }) => 
           </ol>
           {warnings.length > 0 && (
             <>
-              <p>These verbs would fail, because the account lacks what they need.</p>
+              <p>These verbs may fail.</p>
               <Faults faults={warnings} lineId={lineId} />
             </>
           )}
