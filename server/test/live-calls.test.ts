@@ -338,6 +338,11 @@ describe('a change of a call', () => {
     [{ mute_status: 'mute', dtmf: { digit: '1' } }, 'multiple options are not allowed in updateCall'],
     [{ call_status: 'busy' }, 'invalid call_status'],
     [{ listen_status: 'stop' }, 'invalid listen_status'],
+    [
+      { agent_update: { type: 'generate_reply' }, room_say: { text: 'x' } },
+      'multiple options are not allowed in updateCall',
+    ],
+    [{ noise_isolation_level: 50, conference: 'sales' }, 'no valid options supplied to updateCall'],
     [{ mute_status: 'mute ' }, 'invalid mute_status'],
     [{ conf_mute_status: true }, 'invalid conf_mute_status'],
     [{ conf_hold_status: 'on' }, 'invalid conf_hold_status'],
@@ -359,14 +364,29 @@ describe('a change of a call', () => {
   })
 
   test.each([
+    { dub: { action: 'addTrack', track: 'a' } },
+    { agent_update: { type: 'inject_context', messages: [{ role: 'system', content: 'VIP' }] } },
+    { transfer: { mode: 'blind', target: [{ type: 'phone', number: '15551234567' }] } },
+    {
+      noise_isolation_status: 'enable',
+      noise_isolation_vendor: 'krisp',
+      noise_isolation_level: 50,
+      noise_isolation_model: 'm',
+    },
+    { llm_status: 'move-to-conference', conference: 'sales' },
+    { stream_status: 'pause' },
+    { room_say: { text: 'hello', replace: true } },
+    { room_play: { url: 'https://example.org/a.mp3', id: 'a' } },
     { call_hook: 'https://example.org', child_call_hook: 'https://example.org' },
     { conf_hold_status: 'hold', waitHook: '/wait', tag: {} },
     { whisper: [{ verb: 'say', text: 'hello' }] },
     { whisper: {}, mute_status: 'mute' },
     { record: { action: 'startCallRecording', type: 'cloud' } },
     { conferenceParticipantAction: { action: 'tag', tag: 'x' } },
-  ])('%j is sent', async (body) => {
-    expect((await change(await featureServer.call(account), body)).status).toBe(202)
+  ])('%j is sent unchanged', async (body) => {
+    const call_sid = await featureServer.call(account)
+    expect((await change(call_sid, body)).status).toBe(202)
+    expect(featureServer.heard).toEqual([{ path: `/v1/updateCall/${call_sid}`, body }])
   })
 
   test.each([
@@ -419,6 +439,7 @@ describe('a change of a call', () => {
 
   test('is recorded in the audit trail without values that may be secret', async () => {
     const call_sid = await featureServer.call(account, { from: '1508', to: '1617' })
+    await change(call_sid, { agent_update: { type: 'update_instructions', instructions: 'topsecret' } })
     await change(call_sid, { dtmf: { digit: '4711#' } })
     await change(call_sid, { call_status: 'completed' })
     await user.post(calls(), { ...plain, to: { ...to, auth: { username: 'u', password: 'geheim' } } })
@@ -429,7 +450,7 @@ describe('a change of a call', () => {
       ['update', '1508 to 1617'],
       ['update', '1508 to 1617'],
     ])
-    expect(trail.text).not.toMatch(/4711#|geheim/)
+    expect(trail.text).not.toMatch(/4711#|geheim|topsecret/)
     expect(JSON.stringify(entries[1])).toContain('completed')
   })
 })

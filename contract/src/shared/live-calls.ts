@@ -51,6 +51,14 @@ const options = [
   'dtmf',
   'conferenceParticipantAction',
   'dub',
+  // Options of newer platforms, which validate their values.
+  'agent_update',
+  'transfer',
+  'noise_isolation_status',
+  'llm_status',
+  'stream_status',
+  'room_say',
+  'room_play',
   'boostAudioSignal',
   'media_path',
 ] as const
