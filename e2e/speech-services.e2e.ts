@@ -254,8 +254,8 @@ test('stores credentials of vendors that newer platforms add, and says that Patc
   tenant,
   open,
 }) => {
-  const recognizes = ['Gemini', 'Giggy', 'Modulate', 'Paxa', 'xAI', 'Zoom']
-  const speaks = ['AssemblyAI', 'Deepgram Flux', 'Gradium', 'KugelAudio', 'NineNineSix', 'Phonic', 'Speechify']
+  const recognizes = ['ElevenLabs', 'Gemini', 'Giggy', 'Modulate', 'Paxa', 'xAI', 'Zoom']
+  const speaks = ['AssemblyAI', 'Deepgram Flux', 'Giggy', 'Gradium', 'KugelAudio', 'NineNineSix', 'Paxa', 'Phonic']
   await open('/internal/speech-services/add')
   for (const [vendors, use] of [
     [recognizes, 'Use for speech-to-text'],
@@ -286,6 +286,63 @@ test('stores credentials of vendors that newer platforms add, and says that Patc
   await expect(page.getByText(notice)).toHaveCount(0)
   await page.getByRole('button', { name: 'Test', exact: true }).click()
   await expect(page.getByRole('status').filter({ hasText: notice })).toBeVisible()
+})
+
+test('stores a service of a vendor that Patchbay does not know, keeps its fields, and lets an application select it', async ({
+  page,
+  api,
+  tenant,
+  open,
+}) => {
+  await open('/internal/speech-services/add')
+  await choose(page, 'Other vendor')
+  await page.getByLabel('Name', { exact: true }).fill('Deepgram')
+  await page.getByLabel('Use for text-to-speech').check()
+  const first = page.getByRole('group', { name: 'Field 1' })
+  await expect(first.getByLabel('Field name')).toHaveValue('api_key')
+  await first.getByLabel('Value').fill('key-of-fishaudio')
+  await page.getByRole('button', { name: 'Add field' }).click()
+  const second = page.getByRole('group', { name: 'Field 2' })
+  await second.getByLabel('Field name').fill('label')
+  await second.getByLabel('Value').fill('https://fish.example')
+  await save(page).click()
+  await expect(page.getByText('Enter the name as the platform spells it')).toBeVisible()
+  await expect(second.getByText('label is a setting of the service')).toBeVisible()
+  await page.getByLabel('Name', { exact: true }).fill('deepgram')
+  await save(page).click()
+  await expect(page.getByText('Choose Deepgram from the list of vendors')).toBeVisible()
+  await page.getByLabel('Name', { exact: true }).fill('fishaudio')
+  await second.getByLabel('Field name').fill('endpoint')
+  await expectNoFindings(page, 'a service of an unknown vendor')
+  await save(page).click()
+  await expectToast(page, 'Speech credential created successfully')
+  const { speech_credential_sid, ...credential } = await stored(api, tenant)
+  const fields = { api_key: '********', endpoint: '********' }
+  expect(credential).toMatchObject({ vendor: 'fishaudio', label: null, use_for_tts: 1, ...fields })
+  await expect(rows(page)).toHaveText([/fishaudio.*TTS/])
+  await page.goto(`/internal/speech-services/${speech_credential_sid}/edit`)
+  await expect(vendorBox(page)).toHaveValue('fishaudio')
+  await expect(page.getByRole('group', { name: 'endpoint' })).toContainText('********')
+  await page.getByLabel('Use for speech-to-text').check()
+  await save(page).click()
+  await expectToast(page, 'Speech credential updated successfully')
+  expect(await stored(api, tenant)).toMatchObject({ vendor: 'fishaudio', use_for_stt: 1, ...fields })
+  await page.goto(`/internal/speech-services/${speech_credential_sid}/edit`)
+  await page.getByRole('button', { name: 'Replace key' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Replace key' })
+  await dialog.getByLabel('New api_key').fill('another-key')
+  await dialog.getByRole('button', { name: 'Replace key' }).click()
+  const form = dialog.getByRole('form', { name: 'Replace key' })
+  await expect(form.getByText('endpoint must be replaced, too, because any field can be an address')).toBeVisible()
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
+  await page.goto('/internal/applications/add')
+  const synthesis = page.getByRole('combobox', { name: 'Synthesis vendor', exact: true })
+  await expect(synthesis).not.toHaveJSProperty('tagName', 'SELECT')
+  await synthesis.click()
+  await page.getByRole('option', { name: 'fishaudio', exact: true }).click()
+  await page.getByLabel('Synthesis language').fill('en-US')
+  await page.getByLabel('Synthesis voice').fill('a-voice')
+  await expect(page.getByLabel('Synthesis voice')).toHaveValue('a-voice')
 })
 
 test('replaces the key of a service, which must be tested again', async ({ page, api, tenant, open }) => {

@@ -49,7 +49,9 @@ export type SpeechCredential = z.infer<typeof speechCredential>
  * Secrets are masked, and omitted for callers who cannot change them. The cast hides the vendor-specific members, which
  * no type lists.
  */
-const credentialResponse = speechCredential.extend(membersOut) as unknown as z.ZodType<SpeechCredential>
+const credentialResponse = speechCredential
+  .extend(membersOut)
+  .catchall(member) as unknown as z.ZodType<SpeechCredential>
 
 const settings = {
   use_for_tts: booleanInput.nullish(),
@@ -57,14 +59,19 @@ const settings = {
   ...membersIn,
 }
 
-/** Drops the members of other vendors for API compatibility. */
-export const newSpeechCredential = z.object({
-  vendor: name(lengths.vendor),
-  label: text(lengths.label).nullish(),
-  account_sid: anySid.nullish(),
-  service_provider_sid: anySid.nullish(),
-  ...settings,
-})
+/**
+ * The server drops the members of other vendors for API compatibility, and stores all members of a vendor that Patchbay
+ * does not know.
+ */
+export const newSpeechCredential = z
+  .object({
+    vendor: name(lengths.vendor),
+    label: text(lengths.label).nullish(),
+    account_sid: anySid.nullish(),
+    service_provider_sid: anySid.nullish(),
+    ...settings,
+  })
+  .catchall(z.unknown())
 export type NewSpeechCredential = z.output<typeof newSpeechCredential>
 
 export const onlyUses = 'use_for_tts and use_for_stt are the only updateable fields'

@@ -171,6 +171,89 @@ test('SPEECH-55 SPEECH-67 API-083 API-084 API-091 a credential is stored encrypt
   expect((await api.admin.get(`${path}/${sid}`)).status).toBe(404)
 })
 
+describe('a vendor that Patchbay does not know', () => {
+  const fish = {
+    vendor: 'fishaudio',
+    label: 'main',
+    use_for_tts: 1,
+    use_for_stt: 0,
+    api_key: 'fish-secret-key',
+    endpoint: 'https://fish.example/v1',
+    pin: 471147,
+    use_streaming: true,
+  }
+  const masked = { api_key: '********', endpoint: '********', pin: '********', use_streaming: true }
+  const stored = { api_key: fish.api_key, endpoint: fish.endpoint, pin: fish.pin, use_streaming: true }
+  const secrets = /fish-secret|fish\.example|471147/
+
+  test('is stored with all of its fields, which are masked everywhere, whatever they mean', async () => {
+    const sid = await add(fish, path, user)
+    expect(await storedIn(sid)).toEqual(stored)
+    for (const each of [`${path}/${sid}`, path]) {
+      const answer = await user.get(each)
+      const row = getRow(Array.isArray(answer.body) ? { ...answer, body: (answer.body as unknown[])[0] } : answer)
+      expect(row).toMatchObject({ vendor: 'fishaudio', label: 'main', use_for_tts: 1, ...masked })
+      expect(answer.text).not.toMatch(secrets)
+    }
+    const trail = await api.admin.get(`/patchbay/audit-trail?page=1&count=25&kind=speech_credential&sid=${sid}`)
+    expect(trail.text).toContain('fishaudio')
+    expect(trail.text).not.toMatch(secrets)
+    expect((await user.get(`${path}/${sid}/test`)).body).toEqual({
+      tts: { status: 'not tested' },
+      stt: { status: 'not tested' },
+    })
+    expect((await user.post(path, { ...fish, api_key: 'other' })).status).toBe(422)
+  })
+
+  test('is kept with members that only a newer platform could write, when its record is sent back', async () => {
+    const written = { apiKey: 'fish-secret-key', nested: { token: 'fish-secret' }, list: ['fish-secret'], '@odd': 1 }
+    const sid = randomUUID()
+    await api.test.database.db
+      .insertInto('speech_credentials')
+      .values({
+        speech_credential_sid: sid,
+        account_sid: account,
+        service_provider_sid: sp,
+        vendor: 'Newest.Vendor',
+        use_for_tts: 1,
+        credential: api.services.encryption.encrypt(JSON.stringify(written)),
+      })
+      .execute()
+    const read = await user.get(`${path}/${sid}`)
+    expect(read.status).toBe(200)
+    expect(read.text).not.toMatch(secrets)
+    expect(((await user.get(path)).body as { vendor: string }[]).map(({ vendor }) => vendor)).toContain('Newest.Vendor')
+    const back = { ...getRow(read), use_for_tts: 0, use_for_stt: 1, apiKey: 'changed', added: 'x' }
+    expect((await user.put(`${path}/${sid}`, back)).status).toBe(204)
+    expect((await user.put(`${path}/${sid}`, { use_for_stt: 1 })).status).toBe(204)
+    expect(await storedIn(sid)).toEqual(written)
+    expect(await readRow(sid)).toMatchObject({ use_for_tts: 0, use_for_stt: 1 })
+  })
+
+  test('replaces its fields only all at once, because each of them may be the address of the others', async () => {
+    const sid = await add(fish)
+    const replace = (keys: object) => user.put(`/patchbay/speech-credentials/${sid}/keys`, { keys })
+    for (const keys of [
+      { endpoint: 'https://evil.example' },
+      { endpoint: 'https://evil.example', api_key: '********' },
+    ])
+      expect((await replace({ pin: '1', ...keys })).status).toBe(422)
+    expect((await replace({ other: 'x', endpoint: 'https://b.example', api_key: 'new' })).status).toBe(422)
+    expect(await storedIn(sid)).toEqual(stored)
+    expect((await replace({ endpoint: 'https://b.example', api_key: 'new-secret', pin: '1' })).status).toBe(204)
+    expect(await storedIn(sid)).toEqual({ ...stored, endpoint: 'https://b.example', api_key: 'new-secret', pin: '1' })
+  })
+
+  test('has no fields for callers who cannot change it', async () => {
+    await add({ ...fish, label: null }, ofProvider)
+    const answer = await user.get(path)
+    const [row] = answer.body as object[]
+    expect(row).toMatchObject({ vendor: 'fishaudio', account_sid: null })
+    expect(Object.keys(row ?? {})).not.toContain('api_key')
+    expect(answer.text).not.toMatch(secrets)
+  })
+})
+
 describe('rejected requests change nothing', () => {
   test('SPEECH-17 SPEECH-18 a vendor is required, a label is not', async () => {
     expect((await api.admin.post(path, { api_key: 'k' })).status).toBe(400)
@@ -182,7 +265,12 @@ describe('rejected requests change nothing', () => {
 
   test.each<[string, object, number, string]>([
     ['no vendor', { vendor: undefined }, 400, 'vendor'],
-    ['a vendor that nobody knows', { vendor: 'acme' }, 422, 'invalid or missing vendor: acme'],
+    ['a vendor whose name is none', { vendor: 'Acme!' }, 422, 'invalid or missing vendor: Acme!'],
+    ['a custom vendor without its prefix', { vendor: 'custom' }, 422, 'invalid or missing vendor: custom'],
+    ['an unknown vendor without a field', { vendor: 'acme', api_key: '' }, 422, 'a field is required'],
+    ['an object for a field of an unknown vendor', { vendor: 'acme', area: { a: 1 } }, 422, 'area must be text'],
+    ['a field of an unknown vendor that is no name', { vendor: 'acme', 'a b': 'x' }, 422, 'a b is invalid'],
+    ['a long field of an unknown vendor', { vendor: 'acme', speed: 'x'.repeat(4001) }, 422, 'at most 4000'],
     ['a custom vendor without a name', { vendor: 'custom:' }, 422, 'invalid or missing vendor: custom:'],
     ['a vendor too long', { vendor: `custom:${'x'.repeat(26)}` }, 400, 'at most 32'],
     ['no key', { api_key: null }, 422, 'invalid deepgram speech credential: api_key is required'],

@@ -33,7 +33,8 @@ export const maskPassword = (password: string): string => {
   return rest.length === 0 ? 'X'.repeat(first === '' ? 0 : 1) : first + 'X'.repeat(rest.length)
 }
 
-const mask = '********'
+/** Replaces a secret of which nothing is displayed. */
+export const mask = '********'
 
 /** User information of the URLs in a text, up to the last `@` of the host part. */
 const userInformation = /([/\\]{2})[^/\\?#\s"'<>]{1,2000}@/g

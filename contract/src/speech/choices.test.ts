@@ -46,7 +46,7 @@ test('offers vendors by use, with or without credentials, and existing custom ve
   expect(toValues(hear).slice(-2)).toEqual(['custom:acme', 'custom:ears'])
   for (const vendor of ['voxist', 'soniox', 'speechmatics', 'openai', 'houndify', 'cobalt'])
     expect(toValues(speak)).not.toContain(vendor)
-  for (const vendor of ['wellsaid', 'elevenlabs', 'whisper', 'resemble', 'playht', 'rimelabs', 'inworld'])
+  for (const vendor of ['wellsaid', 'whisper', 'resemble', 'playht', 'rimelabs', 'inworld'])
     expect(toValues(hear)).not.toContain(vendor)
   for (const choices of [speak, hear]) {
     expect(toValues(choices)).toEqual(expect.arrayContaining(['google', 'aws', 'microsoft', 'deepgram']))

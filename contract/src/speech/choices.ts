@@ -1,5 +1,5 @@
 import type { SpeechChoice, SpeechLists } from '../speech-credentials.ts'
-import { vendors } from './catalogue.ts'
+import { findVendor, vendors } from './catalogue.ts'
 import { isOn, type Recognition, type Synthesis, type Use } from './descriptor.ts'
 import { vendorName } from './names.ts'
 
@@ -36,16 +36,26 @@ const byName = <Choice extends SpeechChoice>(choices: readonly Choice[]): Choice
   [...choices].sort((one, other) => nameCollator.compare(one.name, other.name))
 
 /**
- * Returns all vendors that support this use, whether or not there is a credential for them, and the custom vendors of
- * the existing credentials.
+ * Returns all vendors that support this use, whether or not there is a credential for them, and the custom and unknown
+ * vendors of the existing credentials.
  */
 export const vendorChoices = (use: Use, credentials: readonly ListedCredential[]): SpeechChoice[] => {
   const builtInVendors = vendors
     .filter((vendor) => !vendor.named && vendor[use] !== undefined)
     .map(({ vendor }) => vendor)
+  const unknown = credentials
+    .filter(({ vendor }) => findVendor(vendor) === undefined)
+    .filter((each) => isFor(use, each))
   const custom = credentials.filter(({ vendor }) => vendor.startsWith('custom:')).filter((each) => isFor(use, each))
   return [
-    ...byName(builtInVendors.map((value) => ({ value, name: vendorName(value) }))),
+    ...byName(
+      uniqueByValue(
+        [...builtInVendors, ...unknown.map(({ vendor }) => vendor)].map((value) => ({
+          value,
+          name: vendorName(value),
+        })),
+      ),
+    ),
     ...byName(uniqueByValue(custom.map(({ vendor }) => ({ value: vendor, name: `${vendorName(vendor)} (custom)` })))),
   ]
 }

@@ -1,5 +1,5 @@
-import { maskKey, maskPrivateKey, maskUrlCredentials } from '../shared/masking.ts'
-import { hasNewSecret, newDestination, storedSecrets } from './destinations.ts'
+import { maskPrivateKey, maskUrlCredentials } from '../shared/masking.ts'
+import { hasNewSecret, maskSecret, newDestination, storedSecrets } from './destinations.ts'
 import {
   type Condition,
   type FileField,
@@ -192,8 +192,9 @@ export const toCredentialValues = (vendor: Vendor, credential?: Stored): Record<
 const isOmitted = (field: StoredField, value: unknown): boolean =>
   field.sparse === true && !isOn(value) && !isNonEmptyText(value)
 
-const isNonEmptyText = (value: unknown): boolean =>
-  typeof value === 'string' && value !== '' && value !== '0' && value !== 'false'
+const isText = (value: unknown): boolean => typeof value === 'string' && value !== ''
+
+const isNonEmptyText = (value: unknown): boolean => isText(value) && value !== '0' && value !== 'false'
 
 /** Returns the members of a body that belong to the vendor. */
 const pickVendorMembers = (vendor: Vendor, body: Stored): Record<string, unknown> => {
@@ -279,7 +280,8 @@ const isKeyField = (field: StoredField): field is KeyField =>
 
 /**
  * Returns the JSON to store after some keys of a credential are replaced, or an error of a member. Other members are
- * unchanged.
+ * unchanged. A field of an unknown vendor may be an address, so that all of its fields are replaced at once: the stored
+ * secrets must not be sent to a new one.
  */
 export const withNewKeys = (
   vendor: Vendor,
@@ -287,6 +289,14 @@ export const withNewKeys = (
   keys: Readonly<Record<string, string>>,
 ): { stored: Stored } | { fault: string; field: string } => {
   const fields = keyFields(vendor)
+  const keptField =
+    vendor.generic &&
+    fields.find(({ name }) => isFilled(before[name]) && typeof before[name] !== 'boolean' && keys[name] === undefined)
+  if (keptField)
+    return {
+      fault: `${keptField.name} must be replaced, too, because any field can be an address`,
+      field: keptField.name,
+    }
   let stored = before
   for (const [name, value] of Object.entries(keys)) {
     const field = fields.find((one) => one.name === name)
@@ -323,7 +333,7 @@ export const toResponseMembers = (vendor: Vendor, stored: Stored, canChange: boo
     } else if (field.kind !== 'secret')
       members[name] =
         canChange || typeof value !== 'string' ? (value ?? (file ? null : value)) : maskUrlCredentials(value)
-    else if (canChange) members[name] = typeof value === 'string' ? maskKey(value) : value
+    else if (canChange) members[name] = maskSecret(field, value)
   }
   return members
 }

@@ -69,6 +69,8 @@ export interface TextField extends Field {
 /** Displayed only as a mask with the first six characters. */
 export interface SecretField extends Field {
   kind: 'secret'
+  /** Displayed without any character of the value, because Patchbay does not know what the field means. */
+  opaque?: true
 }
 
 export interface FlagField extends Field {
@@ -166,6 +168,8 @@ export interface Vendor {
   named?: true
   /** Google only: the credential can have custom voices. */
   customVoices?: true
+  /** Patchbay does not know the vendor: its fields are those of the credential, and all of them may be secret. */
+  generic?: true
 }
 
 /** API key of a vendor without further settings. */

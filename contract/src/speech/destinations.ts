@@ -1,5 +1,5 @@
-import { maskKey } from '../shared/masking.ts'
-import type { Stored, StoredField, Vendor } from './descriptor.ts'
+import { maskKey, mask } from '../shared/masking.ts'
+import type { SecretField, Stored, StoredField, Vendor } from './descriptor.ts'
 
 /**
  * Protects the secrets of a speech service when its address changes. A user who can change a service without knowing
@@ -44,8 +44,14 @@ export const newDestination = (vendor: Vendor, before: Stored, after: Stored): s
 export const storedSecrets = ({ parts }: Vendor, stored: Stored): string[] =>
   parts.filter((part) => part.kind === 'secret' && textIn(stored, part.name) !== '').map(({ name }) => name)
 
+/** Returns a secret as responses contain it. A value that is not a text is shown unless the field is opaque. */
+export const maskSecret = ({ opaque }: Pick<SecretField, 'opaque'>, value: unknown): unknown => {
+  if (opaque) return value === null || typeof value === 'boolean' ? value : mask
+  return typeof value === 'string' ? maskKey(value) : value
+}
+
 /** Returns whether a body contains a new value for a secret instead of its mask or nothing. */
 export const hasNewSecret = (body: Stored, stored: Stored, name: string): boolean => {
   const newSecret = textIn(body, name)
-  return newSecret !== '' && newSecret !== maskKey(textIn(stored, name))
+  return newSecret !== '' && newSecret !== mask && newSecret !== maskKey(textIn(stored, name))
 }

@@ -163,7 +163,7 @@ const LoadedServiceEditor = ({ service, loadError, voices }: EditorProps) => {
   })
 
   const state = useUnusedQuestion(recordForm, stored)
-  const vendor = chosenVendor(stored.vendor)
+  const vendor = chosenVendor(stored.vendor, stored.members)
   return (
     <RecordForm label="Edit Speech Service" state={state} list={speechList}>
       <StatusSection service={service} owner={owner} />

@@ -4,6 +4,8 @@ export const elevenlabs: Vendor = {
   vendor: 'elevenlabs',
   called: 'elevenLabs',
   tts: { languages: ['en'], sharedVoicesFrom: '' },
+  // Newer platforms recognize speech with it. Patchbay has neither a test nor a list of languages.
+  stt: { typed: true },
   parts: [
     {
       kind: 'choice',

@@ -1,7 +1,8 @@
 import { type Actor, can, type Owner } from '@patchbay/contract/access'
 import { throwApiError } from '@patchbay/contract/errors'
 import { speechCredentialLengths as lengths } from '@patchbay/contract/shared/column-lengths'
-import { namedVendor, findVendor } from '@patchbay/contract/speech/catalogue'
+import { findVendor, namedVendor } from '@patchbay/contract/speech/catalogue'
+import { describeVendor, newGenericMembers, validateVendorName } from '@patchbay/contract/speech/generic'
 import {
   changedStored,
   findFileField,
@@ -83,19 +84,20 @@ export const requireCredential = (
   encryption: Encryption,
   configuration: Pick<Configuration, 'awsIdentityForSpeech'>,
 ): { vendor: Vendor; stored: Stored } => {
-  const vendor = findVendor(row.vendor)
   const stored = decryptCredential(row, encryption)
-  return vendor === undefined || stored === undefined
+  return stored === undefined
     ? throwApiError('unusable_speech_credential', { msg: 'the stored credentials cannot be read' })
-    : { vendor, stored: credentialForVendor(row, stored, configuration) }
+    : { vendor: describeVendor(row.vendor, stored), stored: credentialForVendor(row, stored, configuration) }
 }
 
-/** Converts a credential. If it cannot be decrypted or its vendor is unknown, the vendor's fields are omitted. */
+/** Converts a credential. If it cannot be decrypted, the vendor's fields are omitted. */
 const toSpeechCredential = (row: CredentialRow, actor: Actor, encryption: Encryption): SpeechCredential => {
   const { credential: _credential, provider_of_account: _provider, ...ownColumns } = row
-  const vendor = findVendor(row.vendor)
   const stored = decryptCredential(row, encryption)
-  const members = vendor && stored ? toResponseMembers(vendor, stored, can(actor, 'write', toScopedOwner(row))) : {}
+  const members =
+    stored === undefined
+      ? {}
+      : toResponseMembers(describeVendor(row.vendor, stored), stored, can(actor, 'write', toScopedOwner(row)))
   return { ...members, ...ownColumns }
 }
 
@@ -192,11 +194,19 @@ const checkLabel = async (
     })
 }
 
-const requireVendor = (name: string): Vendor => {
-  const vendor = findVendor(name)
-  if (vendor === undefined || name === namedVendor(''))
+/** Returns the vendor of a new credential and the members to store. */
+const createStored = (name: string, body: Stored, uses: Uses): { vendor: Vendor; stored: Stored } => {
+  const knownVendor = findVendor(name)
+  if (knownVendor === undefined ? validateVendorName(name) !== undefined : name === namedVendor(''))
     return throwUnusable(`invalid or missing vendor: ${name}`, 'vendor')
-  return vendor
+  if (knownVendor !== undefined) {
+    const created = newStored(knownVendor, body, uses)
+    return 'fault' in created ? throwUnusable(created.fault) : { vendor: knownVendor, stored: created.stored }
+  }
+  const created = newGenericMembers(name, body, lengths.member)
+  return 'fault' in created
+    ? throwUnusable(created.fault, created.field)
+    : { vendor: describeVendor(name, created.members), stored: created.members }
 }
 
 /** Returns the representation for the audit trail, with masked secrets. */
@@ -220,10 +230,8 @@ export const createSpeechCredential = async (
     service_provider_sid: _p,
     ...body
   } = input
-  const vendor = requireVendor(name)
   const label = requestedLabel || null
-  const created = newStored(vendor, body, getUses(input))
-  if ('fault' in created) return throwUnusable(created.fault)
+  const created = createStored(name, body, getUses(input))
   if (label !== null) await checkLabel(write, name, label, owner)
   const sid = randomUUID()
   const row = {
@@ -239,7 +247,7 @@ export const createSpeechCredential = async (
     .insertInto('speech_credentials')
     .values({ ...row, credential })
     .execute()
-  const after = toAuditRecord(row, vendor, created.stored)
+  const after = toAuditRecord(row, created.vendor, created.stored)
   write.record({ action: 'create', kind: 'speech_credential', sid, name: name, before: null, after })
   return sid
 }
@@ -256,7 +264,7 @@ const lockDecrypted = async (write: WriteTransaction, actor: Actor, sid: string,
   const stored = decryptCredential({ credential }, encryption)
   if (stored === undefined)
     return throwUnusable('the stored credentials cannot be decrypted with the secret of this installation')
-  return { credential, before, vendor: requireVendor(before.vendor), stored }
+  return { credential, before, vendor: describeVendor(before.vendor, stored), stored }
 }
 
 type DecryptedCredential = Awaited<ReturnType<typeof lockDecrypted>>

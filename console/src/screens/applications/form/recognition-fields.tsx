@@ -1,5 +1,5 @@
-import { findVendor } from '@patchbay/contract/speech/catalogue'
 import { selectRecognitionLanguage, recognitionLanguageChoices, labelChoices } from '@patchbay/contract/speech/choices'
+import { describeVendor } from '@patchbay/contract/speech/generic'
 import { applicationLengths as lengths } from '@patchbay/contract/shared/column-lengths'
 import { useController, useFormContext } from 'react-hook-form'
 import { SearchableSelectField } from '../../../fields/searchable-select-field.tsx'
@@ -19,7 +19,7 @@ export const RecognitionFields = ({ set, account_sid, credentials }: SpeechField
   const current = field.value
   const { vendor, label, language } = current
   const errors = formState.errors[set]?.stt
-  const recognition = findVendor(vendor)?.stt ?? {}
+  const recognition = describeVendor(vendor).stt ?? {}
   const hasLists = !recognition.typed && recognition.language !== 'none'
   const lists = useSpeechLists(vendor, label, hasLists)
   const change = (more: Partial<Recognized>) => {
@@ -31,7 +31,7 @@ export const RecognitionFields = ({ set, account_sid, credentials }: SpeechField
   )
   const chooseVendor = (chosen: string) => {
     const [first] = labelChoices(credentials, { use: 'stt', vendor: chosen, account_sid })
-    const listens = findVendor(chosen)?.stt ?? {}
+    const listens = describeVendor(chosen).stt ?? {}
     const credential = first?.value ?? ''
     begin(speechListsKey(chosen, credential), true)
     change({

@@ -1,5 +1,5 @@
-import { findVendor } from '@patchbay/contract/speech/catalogue'
 import { type ListedCredential, getTypedFields } from '@patchbay/contract/speech/choices'
+import { describeVendor } from '@patchbay/contract/speech/generic'
 import type { FieldErrors } from '../../../form/use-record-form.tsx'
 import type { ApplicationValues } from './application-form.ts'
 import type { Speech, SpeechSet } from './speech-values.ts'
@@ -20,10 +20,10 @@ export const speechErrors = (
       label: tts.label,
       account_sid: values.account_sid,
     } as const
-    const typed = getTypedFields(findVendor(tts.vendor)?.tts ?? {}, credentials, credentialQuery)
+    const typed = getTypedFields(describeVendor(tts.vendor).tts ?? {}, credentials, credentialQuery)
     if (typed.language && tts.language === '') errors[`${set}.tts.language`] = 'Enter a language'
     if (typed.voice && tts.voice === '') errors[`${set}.tts.voice`] = 'Enter a voice'
-    if (findVendor(stt.vendor)?.stt?.typed && stt.language === '') errors[`${set}.stt.language`] = 'Enter a language'
+    if (describeVendor(stt.vendor).stt?.typed && stt.language === '') errors[`${set}.stt.language`] = 'Enter a language'
   }
   check('primary')
   if (values.fallsBack) check('fallback')

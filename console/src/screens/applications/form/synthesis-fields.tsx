@@ -1,4 +1,3 @@
-import { findVendor } from '@patchbay/contract/speech/catalogue'
 import {
   credentialFor,
   firstVoice,
@@ -9,6 +8,7 @@ import {
   getTypedFields,
   voiceChoices,
 } from '@patchbay/contract/speech/choices'
+import { describeVendor } from '@patchbay/contract/speech/generic'
 import { applicationLengths as lengths } from '@patchbay/contract/shared/column-lengths'
 import { useMemo, useState } from 'react'
 import { useController, useFormContext } from 'react-hook-form'
@@ -53,7 +53,7 @@ export const SynthesisFields = ({ set, account_sid, credentials }: SpeechFieldsP
   const current = field.value
   const { vendor, label, language, voice } = current
   const errors = formState.errors[set]?.tts
-  const synthesis = findVendor(vendor)?.tts ?? {}
+  const synthesis = describeVendor(vendor).tts ?? {}
   const typed = getTypedFields(synthesis, credentials, { use: 'tts', vendor, label, account_sid })
   const ofVendor = useSpeechLists(vendor, label, !typed.language)
   const customVoices = useOwnVoices(synthesis.customVoices === true, account_sid, label)
@@ -72,7 +72,7 @@ export const SynthesisFields = ({ set, account_sid, credentials }: SpeechFieldsP
   }
   const chooseVendor = (chosen: string) => {
     const [first] = labelChoices(credentials, { use: 'tts', vendor: chosen, account_sid })
-    const isTyped = findVendor(chosen)?.tts?.typed === true
+    const isTyped = describeVendor(chosen).tts?.typed === true
     choose({ vendor: chosen, label: first?.value ?? '' }, { voice: '', ...(isTyped ? { language: '' } : {}) })
   }
   const labels = labelChoices(credentials, { use: 'tts', vendor, account_sid })

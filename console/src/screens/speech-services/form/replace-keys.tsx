@@ -88,7 +88,7 @@ export const ReplaceKeys = ({ speech_credential_sid, vendor, stored, onClose }: 
     const input = {
       ...frame,
       name,
-      hint: fields.length > 1 ? 'Leave it empty to keep the stored one.' : undefined,
+      hint: fields.length > 1 && !vendor.generic ? 'Leave it empty to keep the stored one.' : undefined,
       maxLength: lengths.member,
       value: typed[name] ?? '',
       onChange: ({ target }: { target: { value: string } }) => set(name, target.value),

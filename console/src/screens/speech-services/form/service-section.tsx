@@ -28,7 +28,7 @@ const VendorField = ({ exists }: { exists: boolean }) => {
       disabled={exists}
       placeholder="Choose a vendor"
       error={fieldState.error?.message}
-      options={vendorOptions(exists ? new Set() : config().switches)}
+      options={vendorOptions(exists ? new Set() : config().switches, field.value)}
       // Discards the field values of the previous vendor.
       onChange={(vendor) => reset(changeVendor(vendor, getValues()), { keepDefaultValues: true, keepTouched: false })}
     />
@@ -44,6 +44,17 @@ export const ServiceSection = ({ vendor, exists, service_provider_sid }: Service
       <VendorField exists={exists} />
       {vendor?.named && (
         <TextField label="Name" required readOnly={exists} maxLength={lengths.customName} {...field('name')} />
+      )}
+      {vendor?.generic && !exists && (
+        <TextField
+          label="Name"
+          hint="As the platform spells it, such as fishaudio. Patchbay stores the service without knowing the vendor."
+          required
+          mono
+          autoCapitalize="none"
+          maxLength={lengths.vendor}
+          {...field('name')}
+        />
       )}
       {service_provider_sid !== undefined && (
         <AccountField {...account} service_provider_sid={service_provider_sid} all="All accounts" disabled={exists} />

@@ -7,6 +7,13 @@ import {
   toCredentialValues,
 } from '@patchbay/contract/speech/credential'
 import type { Vendor } from '@patchbay/contract/speech/descriptor'
+import {
+  describeVendor,
+  genericFields,
+  otherVendor,
+  validateFieldName,
+  validateVendorName,
+} from '@patchbay/contract/speech/generic'
 import { isDisabledVendor, vendorName } from '@patchbay/contract/speech/names'
 import type { GoogleCustomVoice } from '@patchbay/contract/google-custom-voices'
 import type { SpeechCredential } from '@patchbay/contract/speech-credentials'
@@ -28,6 +35,8 @@ const shape = z.object({
   use_for_stt: z.boolean(),
   /** Values of the vendor's questions and fields. */
   members: z.record(z.string(), z.union([z.string(), z.boolean()])),
+  /** Fields of a new service of a vendor that Patchbay does not know. */
+  fields: z.array(z.object({ name: z.string(), value: z.string() })),
   /** True if the service has custom voices, which only some vendors support. */
   custom_voices: z.boolean(),
   voices: z.array(voiceShape),
@@ -39,8 +48,33 @@ export const usesIn = ({ use_for_tts, use_for_stt }: Pick<SpeechValues, 'use_for
   stt: use_for_stt,
 })
 
-/** Returns the selected vendor, or undefined if the vendor is empty or unknown. */
-export const chosenVendor = (vendor: string): Vendor | undefined => vendors.find((one) => one.vendor === vendor)
+/** Returns the selected vendor, or undefined if none is selected. The fields of an unknown one are its members. */
+export const chosenVendor = (vendor: string, members: SpeechValues['members'] = {}): Vendor | undefined =>
+  vendors.find((one) => one.vendor === vendor) ?? (vendor === '' ? undefined : describeVendor(vendor, members))
+
+/** Returns the errors of a new service of a vendor that Patchbay does not know, by the path of the field. */
+const genericErrors = ({ name, fields }: SpeechValues): [(string | number)[], string][] => {
+  const text = name.trim()
+  const listedName = findVendor(text) && `Choose ${vendorName(text)} from the list of vendors`
+  const unusable = text === '' ? 'Enter the name of the vendor' : (listedName ?? validateVendorName(text))
+  const names = fields.map((field) => field.name.trim())
+  return [
+    ...(unusable === undefined ? [] : [[['name'], unusable] as [string[], string]]),
+    ...fields.flatMap((field, at): [(string | number)[], string][] => {
+      const fieldName = names[at] ?? ''
+      const isDuplicate = names.indexOf(fieldName) < at
+      const fault = fieldName === '' ? 'Enter the name of the field' : validateFieldName(fieldName)
+      return [
+        ...(fault || isDuplicate
+          ? [[['fields', at, 'name'], fault ?? 'This field exists already'] as [(string | number)[], string]]
+          : []),
+        ...(field.value.trim() === ''
+          ? [[['fields', at, 'value'], 'Enter the value'] as [(string | number)[], string]]
+          : []),
+      ]
+    }),
+  ]
+}
 
 /** Returns whether custom voices are enabled. */
 const hasCustomVoices = ({ vendor, use_for_tts, custom_voices }: SpeechValues): boolean =>
@@ -57,6 +91,8 @@ const schemaFor = (exists: boolean) =>
   shape.check(({ value, issues }) => {
     const vendor = chosenVendor(value.vendor)
     if (vendor === undefined) return
+    if (vendor.generic && !exists)
+      for (const [path, message] of genericErrors(value)) issues.push({ code: 'custom', input: value, path, message })
     if (vendor.named && value.name.trim() === '' && !exists)
       issues.push({ code: 'custom', input: value, path: ['name'], message: 'Enter a name' })
     if (hasCustomVoices(value)) {
@@ -81,8 +117,14 @@ export const emptySpeech: SpeechValues = {
   use_for_tts: false,
   use_for_stt: false,
   members: {},
+  fields: [],
   custom_voices: false,
   voices: [],
+}
+
+const toGenericValues = (stored: SpeechCredential) => {
+  const fields = genericFields(stored)
+  return toCredentialValues(describeVendor(stored.vendor, fields), fields)
 }
 
 export const toFormValues = (stored: SpeechCredential, voices: readonly GoogleCustomVoice[] = []): SpeechValues => {
@@ -94,7 +136,8 @@ export const toFormValues = (stored: SpeechCredential, voices: readonly GoogleCu
     label: stored.label ?? '',
     use_for_tts: Boolean(stored.use_for_tts),
     use_for_stt: Boolean(stored.use_for_stt),
-    members: vendor ? toCredentialValues(vendor, stored) : {},
+    members: vendor ? toCredentialValues(vendor, stored) : toGenericValues(stored),
+    fields: [],
     custom_voices: voices.length > 0,
     voices: voices.map(toVoiceValues),
   }
@@ -112,6 +155,7 @@ export const changeVendor = (name: string, before: SpeechValues): SpeechValues =
     use_for_tts: before.use_for_tts && vendor?.tts !== undefined,
     use_for_stt: before.use_for_stt && vendor?.stt !== undefined,
     members: vendor ? toCredentialValues(vendor) : {},
+    fields: vendor?.generic ? [{ name: 'api_key', value: '' }] : [],
     custom_voices: false,
     voices: [],
   }
@@ -125,13 +169,17 @@ const toUsesPayload = (values: SpeechValues) => ({
 })
 
 const toMembersPayload = (values: SpeechValues, exists: boolean) => {
-  const vendor = chosenVendor(values.vendor)
+  const vendor = chosenVendor(values.vendor, values.members)
+  if (vendor?.generic && !exists)
+    return Object.fromEntries(values.fields.map(({ name, value }) => [name.trim(), value.trim()]))
   return vendor ? toCredentialMembers(vendor, values.members, usesIn(values), exists) : {}
 }
 
 /** Returns the vendor as the API names it. */
-export const toVendor = ({ vendor, name }: Pick<SpeechValues, 'vendor' | 'name'>): string =>
-  chosenVendor(vendor)?.named ? namedVendor(name.trim()) : vendor
+export const toVendor = ({ vendor, name }: Pick<SpeechValues, 'vendor' | 'name'>): string => {
+  if (vendor === otherVendor) return name.trim()
+  return chosenVendor(vendor)?.named ? namedVendor(name.trim()) : vendor
+}
 
 export const toCreatePayload = (values: SpeechValues, service_provider_sid: string) => ({
   vendor: toVendor(values),
@@ -156,11 +204,14 @@ export const toPayload = (values: SpeechValues, before: SpeechValues) => ({
   ...reenteredSecrets(values, before),
 })
 
-/** Returns the vendors that can be selected, with their display names. */
-export const vendorOptions = (switches: ReadonlySet<string>) =>
-  vendors
+/** Returns the vendors that can be selected, with their display names, and the selected one if it is unknown. */
+export const vendorOptions = (switches: ReadonlySet<string>, selected: string) => [
+  ...vendors
     .filter(({ vendor }) => !isDisabledVendor(vendor, switches))
-    .map(({ vendor }) => ({ value: vendor, label: vendorName(vendor) }))
+    .map(({ vendor }) => ({ value: vendor, label: vendorName(vendor) })),
+  { value: otherVendor, label: 'Other vendor' },
+  ...(chosenVendor(selected)?.generic && selected !== otherVendor ? [{ value: selected, label: selected }] : []),
+]
 
 /** Returns the form error of an API error that names a field. */
 export const speechFieldErrors = ({ field, message }: ApiError): FieldErrors<SpeechValues> => {

@@ -29,6 +29,7 @@ import { type SpeechValues, usesIn } from './speech-form.ts'
 import { canReplaceKeys, ReplaceButton } from './replace-button.tsx'
 import { VendorOptions } from './vendor-options.tsx'
 import { CustomVoices } from './custom-voices.tsx'
+import { GenericFields } from './generic-fields.tsx'
 import { useModels } from './models.ts'
 
 /** Renders the fields of a vendor from its descriptor. */
@@ -274,6 +275,7 @@ export const VendorFields = ({ vendor, exists, speech_credential_sid }: VendorFi
         return <Text part={part} {...frame} />
     }
   }
+  if (vendor.generic && !exists) return <GenericFields />
   return (
     <FormSection
       title={vendorName(vendor.vendor)}
