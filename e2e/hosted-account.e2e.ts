@@ -1,6 +1,7 @@
 import { expectNoFindings, rulesFor, themes } from './support/axe.ts'
 import { buys, expect, boughtQuantities, billingScreens, test } from './support/billing-fixtures.ts'
 import { visitorsPassword } from './support/hosted-fixtures.ts'
+import { makeGitHubUser } from './support/seed-database.ts'
 import { expectToast } from './support/toasts.ts'
 
 /** The account screen of a hosted installation, from the perspective of its users. */
@@ -100,6 +101,36 @@ test('ACCOUNTS-41 ACCOUNTS-42 ACCOUNTS-43 lets a user delete the own account wit
   expect(deletionBodies).toEqual([{ password: 'not-the-passw0rd' }, { password: visitorsPassword }])
   expect((await api.send('GET', `/Accounts/${account_sid}`)).status).toBe(404)
   expect([...till.stripe.state.subscriptions.values()].at(-1)?.status).toBe('canceled')
+})
+
+test('lists what a user without a password must delete before the own account', async ({
+  page,
+  open,
+  api,
+  customer,
+  server,
+}) => {
+  const { account_sid, user_sid } = customer
+  makeGitHubUser(server, user_sid)
+  await open(billingScreens(customer).account, customer.token)
+  await page.getByRole('button', { name: 'Delete Account' }).click()
+  await expect(page.getByRole('list', { name: '3 applications' }).getByRole('listitem')).toHaveCount(3)
+  await expectNoFindings(page, 'what blocks the deletion of the own account')
+  await expect(page.getByRole('form', { name: 'Delete Account' })).toHaveCount(0)
+  const { body: applications } = await api.send(
+    'GET',
+    `/Accounts/${account_sid}/Applications`,
+    undefined,
+    customer.token,
+  )
+  for (const { application_sid } of applications)
+    await api.send('DELETE', `/Applications/${application_sid}`, undefined, customer.token)
+  await page.getByRole('button', { name: 'Close' }).click()
+  await page.getByRole('button', { name: 'Delete Account' }).click()
+  await page.getByLabel('Delete Message').fill('delete my account')
+  await page.getByRole('button', { name: 'PERMANENTLY DELETE MY ACCOUNT' }).click()
+  await expect(page.getByRole('button', { name: 'Log in' })).toBeVisible()
+  expect((await api.send('GET', `/Accounts/${account_sid}`)).status).toBe(404)
 })
 
 test('reports a failed deletion and keeps the account', async ({ page, open, api, customer }) => {

@@ -116,7 +116,11 @@ export const accountContents = z.object({
 })
 export type AccountContents = z.infer<typeof accountContents>
 
-/** Records that the console asks the user to remove before it deletes an account. The server does not enforce this. */
+/**
+ * Records that prevent the deletion of an account. The console asks everyone to remove them first. The server enforces
+ * this for users and keys of the account only (docs/reference/differences-from-jambonz.md), because programs of
+ * administrators and providers rely on the cascade of jambonz.
+ */
 export const accountBlockers = z.object({
   applications: uses,
   phone_numbers: uses,

@@ -1,3 +1,5 @@
+import type { AccountBlockers } from './accounts.ts'
+
 /**
  * The complete catalog of errors: code, HTTP status, and message. Clients and tests rely on some of the messages
  * (docs/reference/platform-api/conventions.md#errors). `keys` are additional members of the response body that the
@@ -235,6 +237,8 @@ export const apiErrors = {
   carrier_of_another: { status: 422, msg: 'carrier belongs to a different user' },
   carrier_in_use: { status: 422, msg: 'cannot delete voip carrier with active phone numbers' },
   application_of_another: { status: 422, msg: 'insufficient permissions' },
+  /** Has `blockers`, and a message that names their kinds. */
+  account_in_use: { status: 422, msg: 'cannot delete account in use' },
   application_in_use: { status: 422, msg: 'cannot delete application with phone numbers' },
   view_name_taken: { status: 422, msg: 'You already have a view with this name', keys: { field: 'name' } },
   label_taken: { status: 422, msg: 'Label is already in use for another speech credential', keys: { field: 'label' } },
@@ -283,6 +287,8 @@ export interface ErrorBody {
    * Token that, together with the password, links a sign-in provider's account to the user with the same email address.
    */
   link_ticket?: string
+  /** The records that prevent the deletion of an account. */
+  blockers?: AccountBlockers
 }
 
 /** Error of an API request. The server's error handler converts it into a response. */

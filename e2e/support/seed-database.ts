@@ -49,3 +49,10 @@ export const setRegisterStatus = ({ dataDir }: RunningServer, voip_carrier_sid: 
     .run(JSON.stringify(status), voip_carrier_sid)
   database.close()
 }
+
+/** Lets a user sign in with GitHub only, as after a registration with it. */
+export const makeGitHubUser = ({ dataDir }: RunningServer, user_sid: string): void => {
+  const database = new DatabaseSync(join(dataDir, 'patchbay.sqlite'), { timeout: 10_000 })
+  database.prepare("UPDATE users SET provider = 'github' WHERE user_sid = ?").run(user_sid)
+  database.close()
+}

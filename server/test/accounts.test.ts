@@ -1,6 +1,7 @@
 import { platformTables } from '@patchbay/server/database/platform-schema'
 import { member } from '@patchbay/testkit/test-api'
 import { createWorld, signedIn, type World, openTestApi } from '@patchbay/testkit/test-world'
+import { sql } from 'kysely'
 import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { countMentions, statusAndMessage, type Row, getRow, getRows, snapshot, sorted } from './fixtures.ts'
@@ -920,18 +921,63 @@ describe('deleting', () => {
     const { first } = blockers['phone_numbers'] as { first: Row[] }
     expect(first).toHaveLength(10)
     expect(first.map(({ name }) => name)).toEqual(expect.arrayContaining(numbers.slice(0, 9)))
-    // Only the console requires their deletion; the server deletes them with the account.
-    expect((await api.admin.delete(`/Accounts/${account_sid}`)).status).toBe(204)
   })
 
-  test('a user of the account may delete it, which ends the sessions of its users and its keys', async () => {
+  test('administrators and users of the provider delete an account with everything that blocks others', async () => {
+    const ofProvider = await api.user({ service_provider_sid: provider })
+    const keyOfProvider = await api.apiKey({ service_provider_sid: provider })
+    for (const caller of [api.admin, ofProvider.caller, keyOfProvider.caller]) {
+      const account_sid = await api.account(provider)
+      await fill(account_sid, provider)
+      expect((await caller.delete(`/Accounts/${account_sid}`)).status).toBe(204)
+    }
+  })
+
+  test.each([
+    ['applications', 'application_sid', 'applications (1)'],
+    ['phone_numbers', 'phone_number_sid', 'phone numbers (1)'],
+    ['ms_teams_tenants', 'ms_teams_tenant_sid', 'MS Teams tenants (1)'],
+    ['api_keys', 'api_key_sid', 'API keys (1)'],
+  ] as const)(
+    'users, keys, and tokens of an account with %s get 422 with the blockers, and nothing is deleted',
+    async (kind, column, named) => {
+      const account_sid = await api.account(provider)
+      const user = await api.user({ account_sid, service_provider_sid: provider })
+      const values = {
+        applications: { name: 'ivr', account_sid },
+        phone_numbers: { number: '15085550199', account_sid },
+        ms_teams_tenants: { tenant_fqdn: `${account_sid}.example.org`, account_sid, service_provider_sid: provider },
+        api_keys: { token: randomUUID(), account_sid },
+      }[kind]
+      const sid = randomUUID()
+      await sql`insert into ${sql.table(kind)} (${sql.join([column, ...Object.keys(values)].map((name) => sql.ref(name)))})
+        values (${sql.join([sid, ...Object.values(values)])})`.execute(api.test.database.db)
+      const { body: blockers } = await user.caller.get(`/patchbay/accounts/${account_sid}/blockers`)
+      const before = await snapshot(api)
+      expect(await user.caller.delete(`/Accounts/${account_sid}`)).toMatchObject({
+        status: 422,
+        body: { code: 'account_in_use', msg: `cannot delete account with ${named}`, blockers },
+      })
+      expect(await snapshot(api)).toEqual(before)
+
+      await sql`delete from ${sql.table(kind)} where ${sql.ref(column)} = ${sid}`.execute(api.test.database.db)
+      // A key is in use itself.
+      const key = await api.apiKey({ account_sid })
+      expect(statusAndMessage(await key.caller.delete(`/Accounts/${account_sid}`))).toEqual([
+        422,
+        'cannot delete account with API keys (1)',
+      ])
+      expect((await api.admin.delete(`/ApiKeys/${key.sid}`)).status).toBe(204)
+      expect((await user.caller.delete(`/Accounts/${account_sid}`)).status).toBe(204)
+    },
+  )
+
+  test('a user of the account may delete it if nothing uses it, which ends the sessions of its users', async () => {
     const account_sid = await api.account(provider)
     const one = await api.user({ account_sid, service_provider_sid: provider })
     const other = await api.user({ account_sid, service_provider_sid: provider })
-    const key = await api.apiKey({ account_sid })
     expect((await one.caller.delete(`/Accounts/${account_sid}`)).status).toBe(204)
-    for (const caller of [one.caller, other.caller, key.caller])
-      expect((await caller.get('/Accounts')).status).toBe(401)
+    for (const caller of [one.caller, other.caller]) expect((await caller.get('/Accounts')).status).toBe(401)
     expect(await countMentions(api, one.sid)).toEqual({})
     expect(await countMentions(api, other.sid)).toEqual({})
     expect((await api.signIn(other.name, other.password)).status).toBe(403)

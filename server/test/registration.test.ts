@@ -415,6 +415,18 @@ describe('deleting the own account', () => {
     expect((await caller.delete(`/Accounts/${account_sid}`, { password })).status).toBe(204)
   })
 
+  test('requires users without a password to delete what is in use first, unless the account is suspended', async () => {
+    const { account_sid, caller, user_sid } = await registered()
+    const { db } = api.test.database
+    await db.updateTable('users').set({ provider: 'github' }).where('user_sid', '=', user_sid).execute()
+    const refused = await caller.delete(`/Accounts/${account_sid}`)
+    expect(statusAndMessage(refused)).toEqual([422, 'cannot delete account with applications (3)'])
+    expect(refused.body).toMatchObject({ code: 'account_in_use', blockers: { applications: { total: 3 } } })
+    const end = { is_active: 0, deactivated_reason: 'trial expired' } as const
+    await db.updateTable('accounts').set(end).where('account_sid', '=', account_sid).execute()
+    expect((await caller.delete(`/Accounts/${account_sid}`)).status).toBe(204)
+  })
+
   test('counts wrong passwords', async () => {
     const { account_sid, caller } = await registered()
     for (let tries = 0; tries < 5; tries += 1)

@@ -2,10 +2,13 @@ import { accountBlockers, type AccountBlockers } from '@patchbay/contract/accoun
 import { maskToken } from '@patchbay/contract/shared/masking'
 import { maxNamed } from '@patchbay/contract/lists/usage-limits'
 import type { Uses } from '@patchbay/contract/used-by'
-import { sql } from 'kysely'
-import type { Database } from '../../database/engine.ts'
+import { throwApiError } from '@patchbay/contract/errors'
+import { type Kysely, sql } from 'kysely'
 import { prepared } from '../../database/prepared-query.ts'
+import type { Tables } from '../../database/tables.ts'
+import type { WriteTransaction } from '../../database/write-transaction.ts'
 import { createOwnedRowCounter } from '../shared/count-owned-rows.ts'
+import { lockRow } from './store.ts'
 
 type Kind = keyof AccountBlockers
 
@@ -20,10 +23,10 @@ const columnsByKind: Readonly<Record<Kind, { sid: string; name: string; order?: 
 }
 
 /**
- * Creates a reader for the resources that the console requires to be deleted before an account: the first of each kind,
- * and the total count.
+ * Creates a reader for the resources that prevent the deletion of an account: the first of each kind, and the total
+ * count.
  */
-export const createBlockersReader = ({ reader: db }: Database): ((account_sid: string) => Promise<AccountBlockers>) => {
+export const createBlockersReader = (db: Kysely<Tables>): ((account_sid: string) => Promise<AccountBlockers>) => {
   const readCounts = createOwnedRowCounter(db, kinds, 'account_sid')
   const prepareFirst = (kind: Kind) => {
     const { sid, name, order = [name] } = columnsByKind[kind]
@@ -46,4 +49,24 @@ export const createBlockersReader = ({ reader: db }: Database): ((account_sid: s
     })
     return accountBlockers.parse(Object.fromEntries(await Promise.all(uses)))
   }
+}
+
+const namesByKind: Readonly<Record<Kind, string>> = {
+  applications: 'applications',
+  phone_numbers: 'phone numbers',
+  ms_teams_tenants: 'MS Teams tenants',
+  api_keys: 'API keys',
+}
+
+/**
+ * Locks an account, so that nothing can be added to it until the transaction ends, and throws `account_in_use` with the
+ * blockers if there are any.
+ */
+export const rejectIfBlocked = async (write: WriteTransaction, account_sid: string): Promise<void> => {
+  await lockRow(write, account_sid)
+  const blockers = await createBlockersReader(write.trx)(account_sid)
+  const blocking = kinds.filter((kind) => blockers[kind].total > 0)
+  if (blocking.length === 0) return
+  const counts = blocking.map((kind) => `${namesByKind[kind]} (${blockers[kind].total})`)
+  throwApiError('account_in_use', { msg: `cannot delete account with ${counts.join(', ')}`, blockers })
 }

@@ -11,7 +11,7 @@ import { newWebhookSecret } from '../shared/webhook-secret.ts'
 import { tryBucket } from '../../adapters/object-storage/test-bucket.ts'
 import { rejectIfReferenced } from '../shared/reject-if-referenced.ts'
 import { createOwnedRowCounter } from '../shared/count-owned-rows.ts'
-import { createBlockersReader } from './deletion-blockers.ts'
+import { createBlockersReader, rejectIfBlocked } from './deletion-blockers.ts'
 import { resolveCredential } from './bucket-credential.ts'
 import { deleteAccount } from './delete-account.ts'
 import {
@@ -49,7 +49,7 @@ export const accountRoutes = ({
   const accounts = createAccountStore(database, encryption)
   // Counts the records that delete-account.ts deletes.
   const readContents = createOwnedRowCounter(database.db, accountContents.keyof().options, 'account_sid')
-  const readBlockers = createBlockersReader(database)
+  const readBlockers = createBlockersReader(database.reader)
   const secrets = { engine: database.engine, encryption }
 
   /** Returns the provider of a new account. Only admins can choose it. */
@@ -92,19 +92,21 @@ export const accountRoutes = ({
 
   /**
    * Requires the password of users who delete their own hosted account, unless they sign in with an external provider.
+   * Returns whether the password was checked.
    */
   const checkOwner = async (
     actor: Actor,
     password: string | undefined,
     requester: { address: string; signal: AbortSignal },
-  ) => {
+  ): Promise<boolean> => {
     const { user_sid } = actor
     if (user_sid === null) return throwApiError('insufficient_permissions')
     const user = await readPassword(database, user_sid)
-    if (user?.provider !== 'local') return
+    if (user?.provider !== 'local') return false
     if (!password) return throwApiError('password_wrong')
     const attempt = { find: () => Promise.resolve(user), name: user_sid, password, ...requester }
     if ((await passwordAttempts.verify(attempt)) === undefined) return throwApiError('password_wrong')
+    return true
   }
 
   return {
@@ -132,11 +134,16 @@ export const accountRoutes = ({
     },
 
     'DELETE /Accounts/:account_sid': async ({ actor, params: { account_sid }, body, address, signal }) => {
-      if (configuration.hosting !== null && actor.scope === 'account')
-        await checkOwner(actor, body?.password, { address, signal })
+      // Users of a suspended account can delete nothing else, and no call uses what it contains.
+      let canCascade = actor.scope !== 'account' || actor.is_suspended === true
+      if (configuration.hosting !== null && actor.scope === 'account') {
+        const isConfirmed = await checkOwner(actor, body?.password, { address, signal })
+        canCascade ||= isConfirmed
+      }
       // Rejects a password that would not be checked.
       else if (body?.password !== undefined) throwInvalid('unknown field password', 'password')
       const remove = async (tx: WriteTransaction) => {
+        if (!canCascade) await rejectIfBlocked(tx, account_sid)
         const { users } = await rejectIfReferenced(() => deleteAccount(tx, account_sid))
         for (const user_sid of users) await sessions.endAll(user_sid, { trx: tx.trx })
       }

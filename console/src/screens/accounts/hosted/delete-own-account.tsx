@@ -12,7 +12,10 @@ import { Button } from '../../../ui/button.tsx'
 import { TextField } from '../../../ui/text-field.tsx'
 import { FormSection } from '../../../ui/form-frame.tsx'
 import { PasswordField } from '../../../ui/password-field.tsx'
+import { DependentLists, isUsed } from '../../../record/dependents-dialog.tsx'
+import { accountBlockersQuery } from '../blockers.ts'
 import { contentsText } from '../contents.ts'
+import { blockingKinds } from '../deletion-blockers.tsx'
 import { accountContentsQuery } from '../queries.ts'
 import styles from './hosted.module.css'
 
@@ -33,6 +36,9 @@ export const DeleteOwnAccount = ({ account, hasPassword, onCancel }: DeleteOwnAc
     ...accountContentsQuery(account_sid),
     enabled: config().extensions.has('account-contents'),
   })
+  // Without a password, nothing shows that the user wants the deletion. The server then rejects an account in use.
+  const canBeBlocked = !hasPassword && account.is_active === 1
+  const blockers = useQuery({ ...accountBlockersQuery(account_sid), enabled: canBeBlocked })
   const [typed, setTyped] = useState('')
   const [password, setPassword] = useState('')
   const [errors, setErrors] = useState<{ typed?: string; password?: string }>({})
@@ -63,6 +69,23 @@ export const DeleteOwnAccount = ({ account, hasPassword, onCancel }: DeleteOwnAc
     if (formErrors.typed !== undefined) messageField.current?.focus()
     if (Object.keys(formErrors).length === 0) remove.mutate(undefined)
   }
+
+  const kinds = blockers.data ? blockingKinds(blockers.data, account_sid, onCancel) : []
+  if (isUsed(kinds) && !remove.isPending)
+    return (
+      <FormSection title="Delete Account">
+        <p>
+          <strong>
+            <bdi>{name}</bdi>
+          </strong>{' '}
+          cannot be deleted while these belong to it. Delete them first.
+        </p>
+        <DependentLists kinds={kinds} />
+        <div className={styles['acts']}>
+          <Button onClick={onCancel}>Close</Button>
+        </div>
+      </FormSection>
+    )
 
   const deletedContents = contents.data ? contentsText(contents.data) : uncountedContents
   return (
