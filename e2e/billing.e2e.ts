@@ -92,6 +92,9 @@ test('BILLING-04 BILLING-05 BILLING-06 BILLING-07 BILLING-08 adds devices on dem
     await expect(field).toHaveAttribute('required')
   }
   await devices(page).fill('10')
+  await expect(
+    page.getByText('With 20 call sessions you can register 110 concurrent devices, including 10 additional'),
+  ).toBeVisible()
   await expect(pay(page, '$220.00')).toBeVisible()
 
   await typeCard(page, '4242 4242 4242 4242')
@@ -258,13 +261,32 @@ test('NAV-46 BILLING-02 BILLING-17 BILLING-18 BILLING-19 shows the cost of chang
   await calls(page).fill('12')
   await review.click()
   const dialog = page.getByRole('dialog', { name: 'Confirm Changes' })
-  await expect(dialog).toContainText('Your account will have 12 simultaneous calls and 80 registered devices.')
+  await expect(dialog).toContainText('Your account will have 12 simultaneous calls and 64 registered devices.')
   await expect(dialog).toContainText('Your new monthly cost is $128.00')
   await expect(dialog).toContainText(/charged \$\d+\.\d\d now/)
   await expectNoFindings(page, 'confirm changes')
   expect(orderBodies).toMatchObject([{ action: 'update-quantities', dry_run: true }])
   await dialog.getByRole('button', { name: 'Cancel' }).click()
   expect(await boughtQuantities(api, customer)).toEqual({ plan: 'paid', status: 'active', quantities: [10, 4] })
+})
+
+test('BILLING-09 ACCOUNTS-37 promises the registered devices before the payment that the account page shows after it', async ({
+  page,
+  open,
+  api,
+  customer,
+  till,
+}) => {
+  await buys(api, till, customer, 10, 4)
+  await open(billingScreens(customer).modify, customer.token)
+  await calls(page).fill('11')
+  await devices(page).fill('5')
+  await expect(page.getByText('With 11 call sessions you can register 60 concurrent devices')).toBeVisible()
+  await page.getByRole('button', { name: 'Review Changes' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Confirm Changes' })
+  await expect(dialog).toContainText('Your account will have 11 simultaneous calls and 60 registered devices.')
+  await dialog.getByRole('button', { name: 'Confirm' }).click()
+  await expect(page.getByText('It includes 11 simultaneous calls and 60 registered devices.')).toBeVisible()
 })
 
 test('BILLING-20 BILLING-21 BILLING-28 applies a change after its confirmation, but not before its payment', async ({

@@ -73,8 +73,9 @@ test('BILLING-07 rejects a capacity out of range on a visible line', () => {
   expect(withCapacity(device, 201, devices).invalid).toBe(false)
 })
 
-test('BILLING-09 adds devices for each call session and for each additional device', () => {
-  expect([computeDevices(5, 10, 0), computeDevices(5, 10, 3), computeDevices(0, 10, 3)]).toEqual([50, 65, 0])
+test('BILLING-09 (deviation) counts ratio × calls + devices, not ratio × (calls + devices), as the platform does', () => {
+  expect(computeDevices(5, 11, 5)).toBe(60)
+  expect([computeDevices(5, 10, 0), computeDevices(5, 10, 3), computeDevices(0, 10, 3)]).toEqual([50, 53, 3])
 })
 
 test('BILLING-10 COMMON-48 formats cents as money with a currency symbol', () => {

@@ -190,10 +190,11 @@ export const sumLines = (lines: readonly SubscriptionLine[]): number =>
   lines.filter(({ visible }) => visible).reduce((sum, { cost }) => sum + cost, 0)
 
 /**
- * Returns the number of devices that can register, as stated on the subscription screens.
- * @param ratio devices per unit, `device_to_call_ratio` of the account
+ * Returns the number of devices that can register, as the platform enforces it: each additional device counts as one
+ * (docs/reference/requirements.md#deviations, BILLING-09).
+ * @param ratio devices per session, `device_to_call_ratio` of the account
  */
-export const computeDevices = (ratio: number, calls: number, devices: number): number => ratio * (calls + devices)
+export const computeDevices = (ratio: number, calls: number, devices: number): number => ratio * calls + devices
 
 export interface PlanCapacity {
   calls: number
@@ -201,12 +202,12 @@ export interface PlanCapacity {
 }
 
 /**
- * Returns the numbers for the texts of the account screen, which count each additional device as one.
+ * Returns the capacity of an account with these products.
  * @param ratio devices per session, `device_to_call_ratio` of the account
  */
 export const planCapacity = (ratio: number, bought: readonly BoughtProduct[]): PlanCapacity => {
   const calls = boughtQuantity(bought, 'voice_call_session')
-  return { calls, devices: ratio * calls + boughtQuantity(bought, 'device') }
+  return { calls, devices: computeDevices(ratio, calls, boughtQuantity(bought, 'device')) }
 }
 
 /** The capacity of the free plan. It does not depend on `device_to_call_ratio` (BILLING-14). */

@@ -17,6 +17,7 @@ interface LinesSectionProps {
 export const LinesSection = ({ order: { lines, change, reveal }, ratio, showsErrors }: LinesSectionProps) => {
   const visibleLines = lines.filter(({ visible }) => visible)
   const calls = getCapacity(lines, 'voice_call_session')
+  const devices = getCapacity(lines, 'device')
   const offersDevices = calls > 0 && lines.some(({ category, visible }) => category === 'device' && !visible)
   return (
     <FormSection title="Capacity" description="Choose the number of simultaneous calls and registered devices.">
@@ -65,7 +66,8 @@ export const LinesSection = ({ order: { lines, change, reveal }, ratio, showsErr
       </table>
       {calls > 0 && (
         <p className={styles['note']}>
-          With {calls} call sessions you can register {computeDevices(ratio, calls, 0)} concurrent devices
+          With {calls} call sessions you can register {computeDevices(ratio, calls, devices)} concurrent devices
+          {devices > 0 && `, including ${devices} additional`}
         </p>
       )}
       {offersDevices && (
