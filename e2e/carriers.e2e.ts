@@ -412,7 +412,7 @@ test.describe('the form', () => {
       dtmf_type: 'tones',
       e164_leading_plus: 1,
       register_username: 'us',
-      register_password: 'secretXXXXXXXX',
+      register_password: 'XXXXXXXX',
       requires_register: 1,
       register_sip_realm: 'sip.telco.example',
       register_from_user: 'from-us',
@@ -602,9 +602,9 @@ test.describe('the form', () => {
     await expectToast(page, 'Carrier updated successfully')
     expect(await fetchCarrier(api, own)).toMatchObject({
       smpp_system_id: 'us',
-      smpp_password: 'to-theXXX',
+      smpp_password: 'XXXXXXXX',
       smpp_inbound_system_id: 'them',
-      smpp_inbound_password: 'to-us-XX',
+      smpp_inbound_password: 'XXXXXXXX',
     })
     expect(await fetchSmppGateways(api, own)).toEqual(
       expect.arrayContaining([

@@ -383,7 +383,7 @@ test.describe('adding', () => {
     await expect(password).not.toHaveAccessibleDescription(/Invalid password|not met/)
   })
 
-  test('shows a duplicate name at its field, keeps the typed text, and checks the password against the stored policy only', async ({
+  test('shows a duplicate name at its field, keeps the typed text, and rejects a common password', async ({
     page,
     api,
     open,
@@ -396,7 +396,11 @@ test.describe('adding', () => {
     await expect(page.getByLabel('User name')).toHaveAccessibleDescription('Another user has this name.')
     await expect(notice(page, 'invalid username or email')).toBeVisible()
     await expect(page.getByLabel('User name')).toHaveValue(name)
-    await fill(page, `${name}-2`, 'password')
+    await fill(page, `${name}-2`, 'baseball')
+    await save(page).click()
+    const password = page.getByLabel('Temporary password')
+    await expect(password).toHaveAccessibleDescription(/password is too common/)
+    await password.fill('Not-so-common-1')
     await save(page).click()
     await expectToast(page, 'User created successfully')
   })
@@ -494,7 +498,16 @@ test.describe('editing', () => {
     const { ofAccount, ofProvider } = await people(api, tenant)
     await open(`/internal/users/${ofAccount.user_sid}/edit`, ofProvider.token)
     await page.getByLabel('Temporary password').fill('For-today-1')
-    await page.getByLabel('Force change of password').check()
+    const force = page.getByLabel('Force change of password')
+    await expect(force).toBeChecked()
+    // The administrator can say otherwise, and an empty field restores the stored value.
+    await force.uncheck()
+    await page.getByLabel('Temporary password').fill('For-today-2')
+    await expect(force).not.toBeChecked()
+    await page.getByLabel('Temporary password').fill('')
+    await expect(force).not.toBeChecked()
+    await page.getByLabel('Temporary password').fill('For-today-1')
+    await expect(force).toBeChecked()
     await save(page).click()
     await expect(notice(page, 'User updated successfully')).toBeVisible()
     expect((await api.send('GET', '/Users/me', undefined, ofAccount.token)).status).toBe(401)

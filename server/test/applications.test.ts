@@ -110,8 +110,8 @@ describe('a single application', () => {
     const masked = getRow(await viewer.get(`/Applications/${sid}`))
     expect(masked).toEqual({
       ...response,
-      call_hook: { webhook_sid, ...rest, password: 'hook-pXXXXXXX' },
-      messaging_hook: { webhook_sid, ...rest, password: 'hook-pXXXXXXX' },
+      call_hook: { webhook_sid, ...rest, password: 'XXXXXXXX' },
+      messaging_hook: { webhook_sid, ...rest, password: 'XXXXXXXX' },
       env_vars: { ...env_vars, API_KEY: 'sk-012XXXXXXX' },
     })
     for (const path of ['/Applications', `/Accounts/${world.sid.A}/Applications`]) {
@@ -492,7 +492,12 @@ describe('changing an application', () => {
 })
 
 describe('variables', () => {
-  const env_vars = { API_KEY: 'sk-0123456789', GREETING: 'hello', PIN_SECRET: 123456789 }
+  const env_vars = {
+    API_KEY: 'sk-0123456789',
+    GREETING: 'hello',
+    PIN_SECRET: 123456789,
+    SIP_PASSWORD: 'hunter2-hunter2',
+  }
 
   test('APPS-45 are encrypted with a new nonce each time, complete for callers who may change them, and masked for others', async () => {
     const sids = [await createAndGetSid({ env_vars }), await createAndGetSid({ env_vars })]
@@ -510,6 +515,7 @@ describe('variables', () => {
         API_KEY: 'sk-012XXXXXXX',
         GREETING: 'hello',
         PIN_SECRET: '123456XXX',
+        SIP_PASSWORD: 'XXXXXXXX',
       })
   })
 
@@ -539,7 +545,7 @@ describe('variables', () => {
 
     const entries = await readHistory(sid)
     expect(entries.map(({ action }) => action)).toEqual(['delete', 'update', 'update', 'create'])
-    const masked = { API_KEY: '********', GREETING: '********', PIN_SECRET: '********' }
+    const masked = { API_KEY: '********', GREETING: '********', PIN_SECRET: '********', SIP_PASSWORD: '********' }
     expect(change(entries[3], 'env_vars')).toMatchObject({ before: null, after: masked })
     expect(entries[2]?.['changes']).toEqual([{ field: 'env_vars', before: masked, after: masked }])
     expect(change(entries[1], 'call_hook')).toMatchObject({ after: { password: '********' } })

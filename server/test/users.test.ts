@@ -747,6 +747,16 @@ describe('GET Users and GET Users/{sid}', () => {
   })
 })
 
+test('without force_change, a password of an administrator need not be changed, as in jambonz', async () => {
+  const body = newUser({ account_sid })
+  const sid = member(await api.admin.post('/Users', body), 'user_sid')
+  expect((await api.signIn(body.name, password)).body).toMatchObject({ force_change: false })
+  expect((await put(sid, { initial_password: `${password}2` })).status).toBe(204)
+  expect((await api.signIn(body.name, `${password}2`)).body).toMatchObject({ force_change: false })
+  expect((await put(sid, { initial_password: `${password}3`, force_change: true })).status).toBe(204)
+  expect((await api.signIn(body.name, `${password}3`)).body).toMatchObject({ force_change: true })
+})
+
 test('USERS-23 a user created with force_change sees it at sign-in until the password has been changed', async () => {
   const body = newUser({ account_sid, force_change: true })
   const sid = member(await api.admin.post('/Users', body), 'user_sid')

@@ -1,8 +1,8 @@
-import { isSecretName, maskToken } from '@patchbay/contract/shared/masking'
 import { buildUrl, type Plain } from '../api/client.ts'
 import { config } from '../api/configuration.ts'
 import { toCsv, toCurl } from '../ui/export.ts'
 import { formatJson } from '../ui/json.ts'
+import { maskSecrets } from './mask-secrets.ts'
 
 /** Returns the curl command of a request that reads data. */
 export const requestToCurl = (endpoint: `GET ${string}`, input: Plain): string => {
@@ -10,19 +10,7 @@ export const requestToCurl = (endpoint: `GET ${string}`, input: Plain): string =
   return toCurl({ method: 'GET', url: new URL(path, location.origin).href })
 }
 
-/** Masks secrets. Exports never contain secrets, even those that the screen displays. */
-const masked = (value: unknown): unknown => {
-  if (Array.isArray(value)) return value.map(masked)
-  if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(
-    Object.entries(value).map(([name, member]) => [
-      name,
-      isSecretName(name) && typeof member === 'string' && member !== '' ? maskToken(member) : masked(member),
-    ]),
-  )
-}
-
-const maskRows = (rows: readonly object[]) => rows.map((row) => masked(row) as object)
+const maskRows = (rows: readonly object[]) => rows.map((row) => maskSecrets(row) as object)
 
 /** Returns a CSV table with a column for each member of the rows. Masks secrets. */
 export const rowsToCsv = (rows: readonly object[]): string => {

@@ -25,10 +25,16 @@ export const maskPrivateKey = (key: string): string =>
   key.startsWith(keyHeader) ? keyHeader + maskKey(key.slice(keyHeader.length)) : maskKey(key)
 
 /**
- * Keeps the first character and replaces the rest with X. Masks a single character completely
- * (docs/reference/platform-api/numbers-and-clients.md#masked-passwords).
+ * Replaces a password with a mask of fixed length, which shows none of its characters and not how many there are. People
+ * choose passwords, so a few characters help to guess the rest, unlike those of a generated key.
  */
-export const maskPassword = (password: string): string => {
+export const maskPassword = (password: string): string => (password === '' ? '' : 'X'.repeat(8))
+
+/**
+ * Keeps the first character of a SIP client's password and replaces the rest with X, as clients of jambonz expect it.
+ * Masks a single character completely (docs/reference/platform-api/numbers-and-clients.md#masked-passwords).
+ */
+export const maskClientPassword = (password: string): string => {
   const [first = '', ...rest] = password
   return rest.length === 0 ? 'X'.repeat(first === '' ? 0 : 1) : first + 'X'.repeat(rest.length)
 }
@@ -69,3 +75,6 @@ export const isSecretName = (name: string): boolean =>
   /password|secret|token|(?:api|access|private|service|subscription|secret)_key(?!_id)|^voice_cloning_key$|connection_string/i.test(
     name,
   )
+
+/** Returns whether a member with this name contains a password, which is masked completely. */
+export const isPasswordName = (name: string): boolean => /password/i.test(name)

@@ -1,7 +1,7 @@
 import { planTypes } from '../accounts.ts'
 import { describe, expect, test } from 'vitest'
 import { accessLevel, type Actor, can, scopes } from '../access.ts'
-import { maskKey, maskPassword, maskToken } from './masking.ts'
+import { maskClientPassword, maskKey, maskPassword, maskToken } from './masking.ts'
 import { clampPage, defaultPageSize, pageCount, pagerItems, pageSizes } from '../lists/paging.ts'
 import { passwordRequirementLabel, missingPasswordRequirements, passwordErrorMessage } from '../identity/passwords.ts'
 import { formatPhoneNumber } from '../phone-number/format.ts'
@@ -159,6 +159,10 @@ test('COMMON-38 COMMON-39 masks a token except for its last four characters, and
   expect(maskKey('abcdef')).toBe('XXXXXX')
 })
 
+test('COMMON-39 a masked password shows none of its characters, and not its length', () => {
+  expect(['secret-of-ours', 'x', ''].map(maskPassword)).toEqual(['XXXXXXXX', 'XXXXXXXX', ''])
+})
+
 test.each([
   ['sdf12412', 'sXXXXXXX'],
   ['ab', 'aX'],
@@ -166,7 +170,7 @@ test.each([
   ['', ''],
   ['😀b', '😀X'],
 ])('masks the password %j of a SIP client as %j', (password, masked) => {
-  expect(maskPassword(password)).toBe(masked)
+  expect(maskClientPassword(password)).toBe(masked)
 })
 
 test.each([

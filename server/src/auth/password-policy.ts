@@ -25,19 +25,14 @@ export const readPasswordPolicy = async (db: Kysely<Tables>) =>
 /** The three thousand most common passwords of six characters or more (from the lists of zxcvbn, MIT License). */
 const common = new Set(commonPasswords)
 
-/** Checks a password that a user sets for another user, who changes it later. */
-export const checkPassword = (password: string, policy: PasswordPolicy, field: string): void => {
-  const [fault] = missingPasswordRequirements(password, policy)
-  if (fault) throwInvalid(passwordErrorMessage(fault, policy), field)
-}
-
-/** Checks a password that a person chooses for themselves. */
-export const checkChosenPassword = (
+/** Checks a password that a person chooses, for themselves or for a user that they manage. */
+export const checkNewPassword = (
   { rejectCommonPasswords }: Pick<Configuration, 'rejectCommonPasswords'>,
   password: string,
   policy: PasswordPolicy,
   field: string,
 ): void => {
-  checkPassword(password, policy, field)
+  const [fault] = missingPasswordRequirements(password, policy)
+  if (fault) throwInvalid(passwordErrorMessage(fault, policy), field)
   if (rejectCommonPasswords && common.has(password.toLowerCase())) throwInvalid('password is too common', field)
 }

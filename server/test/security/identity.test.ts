@@ -210,11 +210,15 @@ describe('passwords', () => {
     }
   })
 
-  test('a password that a user sets for another user is checked against the policy only', async () => {
+  test('the most common passwords and short ones are rejected if a user sets them for another user, too', async () => {
     const user = await api.user(await providerWithAccount())
-    const other = { name: randomUUID(), email: `${randomUUID()}@example.org`, initial_password: 'password' }
-    expect((await api.admin.post('/Users', other)).status).toBe(201)
-    expect((await api.admin.put(`/Users/${user.sid}`, { initial_password: 'password' })).status).toBe(204)
+    const other = { name: randomUUID(), email: `${randomUUID()}@example.org`, initial_password: 'BaseBall' }
+    const tooCommon = [400, 'password is too common']
+    expect(statusAndMessage(await api.admin.post('/Users', other))).toEqual(tooCommon)
+    expect(statusAndMessage(await api.admin.put(`/Users/${user.sid}`, { initial_password: 'password' }))).toEqual(
+      tooCommon,
+    )
+    expect((await api.signIn(user.name, user.password)).status).toBe(200)
     expect(statusAndMessage(await api.admin.put(`/Users/${user.sid}`, { initial_password: 'abc' }))).toEqual([
       400,
       'password must be at least 6 characters long',
@@ -227,6 +231,7 @@ describe('passwords', () => {
       const user = await tolerant.user()
       const body = { old_password: user.password, new_password: 'password' }
       expect((await user.caller.put(`/Users/${user.sid}`, body)).status).toBe(204)
+      expect((await tolerant.admin.put(`/Users/${user.sid}`, { initial_password: 'baseball' })).status).toBe(204)
     } finally {
       await tolerant.close()
     }
@@ -347,7 +352,7 @@ describe('visibility of secrets', () => {
     const tenant = await providerWithAccount()
     const hook = { url: 'https://example.org/register', method: 'POST', username: 'hook', password: 'hook-password-1' }
     await api.admin.put(`/Accounts/${tenant.account_sid}`, { registration_hook: hook })
-    const masked = { ...hook, url: 'https://example.org/other', password: 'hook-pXXXXXXXXX' }
+    const masked = { ...hook, url: 'https://example.org/other', password: 'XXXXXXXX' }
     expect((await api.admin.put(`/Accounts/${tenant.account_sid}`, { registration_hook: masked })).status).toBe(204)
     expect(getRow(await api.admin.get(`/Accounts/${tenant.account_sid}`))['registration_hook']).toEqual({
       ...hook,

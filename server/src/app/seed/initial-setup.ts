@@ -1,6 +1,6 @@
 import { ApiError } from '@patchbay/contract/errors'
 import { defaultPasswordPolicy } from '@patchbay/contract/identity/passwords'
-import { checkChosenPassword } from '../../auth/password-policy.ts'
+import { checkNewPassword } from '../../auth/password-policy.ts'
 import type { Configuration } from '../../config/configuration.ts'
 import { InvalidConfigurationError } from '../../config/invalid-configuration.ts'
 
@@ -12,7 +12,7 @@ export const checkInitialSetup = (configuration: Configuration): void => {
   const { adminPassword } = configuration.initialSetup
   if (adminPassword === undefined) return
   try {
-    checkChosenPassword(configuration, adminPassword, defaultPasswordPolicy, 'password')
+    checkNewPassword(configuration, adminPassword, defaultPasswordPolicy, 'password')
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
     throw new InvalidConfigurationError(

@@ -1,6 +1,6 @@
 import { throwInvalid } from '@patchbay/contract/errors'
 import { applicationLengths } from '@patchbay/contract/shared/column-lengths'
-import { isSecretName, maskKey } from '@patchbay/contract/shared/masking'
+import { isPasswordName, isSecretName, maskKey, maskPassword } from '@patchbay/contract/shared/masking'
 import { z } from 'zod'
 import type { Encryption } from '../../lib/encryption.ts'
 
@@ -29,7 +29,7 @@ const toText = (value: unknown): string => (typeof value === 'string' ? value : 
 
 const maskEntry = ([name, value]: [string, unknown]): [string, unknown] => [
   name,
-  isSecretName(name) && value !== null ? maskKey(toText(value)) : value,
+  isSecretName(name) && value !== null ? (isPasswordName(name) ? maskPassword : maskKey)(toText(value)) : value,
 ]
 
 /** Masks variables with secret names. */

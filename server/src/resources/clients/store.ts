@@ -1,7 +1,7 @@
 import type { Actor, Owner } from '@patchbay/contract/access'
 import { client, type Client, type ClientChange, type NewClient } from '@patchbay/contract/clients'
 import { throwInvalid } from '@patchbay/contract/errors'
-import { maskPassword } from '@patchbay/contract/shared/masking'
+import { maskClientPassword } from '@patchbay/contract/shared/masking'
 import { randomUUID } from 'node:crypto'
 import { setImmediate as others } from 'node:timers/promises'
 import { type Database, lockForUpdate } from '../../database/engine.ts'
@@ -45,7 +45,7 @@ export const createClientStore = ({ db, reader }: Database, encryption: Encrypti
 
   const toClient = (row: Client): Client => {
     const password = decryptPassword(row.password, encryption)
-    return { ...row, password: password && maskPassword(password) }
+    return { ...row, password: password && maskClientPassword(password) }
   }
 
   return {
@@ -104,7 +104,7 @@ const resolvePassword = (
 ): string | null => {
   if (password === undefined) return stored
   if (!password) return null
-  const isUnchanged = isUnchangedMask(password, decryptPassword(stored, encryption), 'password', maskPassword)
+  const isUnchanged = isUnchangedMask(password, decryptPassword(stored, encryption), 'password', maskClientPassword)
   return isUnchanged ? stored : encryption.encrypt(password)
 }
 

@@ -8,7 +8,7 @@ import { ok } from '../../http/responses.ts'
 import type { Context, Handlers } from '../../http/contract-router.ts'
 import { toClientNetwork } from '../../lib/client-network.ts'
 import type { Services } from '../services.ts'
-import { checkChosenPassword, readPasswordPolicy } from '../../auth/password-policy.ts'
+import { checkNewPassword, readPasswordPolicy } from '../../auth/password-policy.ts'
 import { isViewOnly, toScopedOwner } from '../../auth/principals.ts'
 import { auditActor } from '../../database/audit-trail.ts'
 import { findUserByLink, hashOfLink, type UserWithAddress } from '../../auth/reset-links.ts'
@@ -128,7 +128,7 @@ export const passwordResetRoutes = (services: Services): Handlers<keyof typeof p
       const user_sid = actor.user_sid ?? throwApiError('forbidden')
       const user = (await readUser(database, user_sid)) ?? throwApiError('unauthorized')
       if (user.provider !== 'local') return throwInvalid('user is using oauth authentication')
-      checkChosenPassword(configuration, new_password, await readPasswordPolicy(database.db), 'new_password')
+      checkNewPassword(configuration, new_password, await readPasswordPolicy(database.db), 'new_password')
       const link = await verifyOldPassword(user, old_password, { actor, address, signal })
       if (old_password === new_password) return throwInvalid('new password cannot be your old password', 'new_password')
       const hash = await passwords.hash(new_password, { owner: toClientNetwork(address), signal })

@@ -15,7 +15,7 @@ import { toClientNetwork } from '../../lib/client-network.ts'
 import { throttle } from '../../lib/throttle.ts'
 import type { Services } from '../services.ts'
 import { createHostedAccount } from '../shared/hosted-accounts.ts'
-import { checkChosenPassword, readPasswordPolicy } from '../../auth/password-policy.ts'
+import { checkNewPassword, readPasswordPolicy } from '../../auth/password-policy.ts'
 import { createProviderSignIn } from './oauth-sign-in.ts'
 import { createCodes, type Registration } from './activation-codes.ts'
 import { createCodeMails } from './activation-mailer.ts'
@@ -107,7 +107,7 @@ export const registrationRoutes = (services: Services): Handlers<keyof typeof re
     if (!email || !password) return throwInvalid('missing email or password', email ? 'password' : 'email')
     if (!isEmail(email)) return throwInvalid('invalid email', 'email')
     if (password.length < 6) return throwInvalid('password must be at least 6 characters', 'password')
-    checkChosenPassword(configuration, password, await readPasswordPolicy(database.db), 'password')
+    checkNewPassword(configuration, password, await readPasswordPolicy(database.db), 'password')
     return { email, password }
   }
 

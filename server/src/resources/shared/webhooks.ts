@@ -1,6 +1,6 @@
 import type { Owner } from '@patchbay/contract/access'
 import type { Hook, HookIn, NewHook, StoredHook } from '@patchbay/contract/hooks'
-import { maskKey, maskUrlCredentials } from '@patchbay/contract/shared/masking'
+import { maskPassword, maskUrlCredentials } from '@patchbay/contract/shared/masking'
 import { randomUUID } from 'node:crypto'
 import type { Database } from '../../database/engine.ts'
 import type { WriteTransaction } from '../../database/write-transaction.ts'
@@ -25,7 +25,7 @@ export const toHook = ({ url, method, username, password }: JoinedHook, canChang
         url: canChange ? url : maskUrlCredentials(url),
         method: method ?? 'POST',
         username,
-        password: canChange || password === null ? password : maskKey(password),
+        password: canChange || password === null ? password : maskPassword(password),
       }
 
 /** The webhooks of an application. */
@@ -71,13 +71,13 @@ const resolvePassword = async (
   current: string | null,
   password: string | null,
 ): Promise<string | null> => {
-  if (current === null || password === null || !/^.{0,6}X+$/.test(password)) return password
+  if (current === null || password === null || maskPassword(password) !== password) return password
   const stored = await trx
     .selectFrom('webhooks')
     .select('password')
     .where('webhook_sid', '=', current)
     .executeTakeFirst()
-  return stored?.password && maskKey(stored.password) === password ? stored.password : password
+  return stored?.password || password
 }
 
 /**

@@ -6,7 +6,7 @@ import { created, okOrNotFound, ok } from '../../http/responses.ts'
 import type { Context, Handlers } from '../../http/contract-router.ts'
 import { toClientNetwork } from '../../lib/client-network.ts'
 import type { Services } from '../services.ts'
-import { checkChosenPassword, checkPassword, readPasswordPolicy } from '../../auth/password-policy.ts'
+import { checkNewPassword, readPasswordPolicy } from '../../auth/password-policy.ts'
 import type { NewPassword } from '../../auth/set-password.ts'
 import { createInvitationMailer } from './invitation-mailer.ts'
 import { readMe } from './me.ts'
@@ -36,9 +36,9 @@ export const userRoutes = (services: Services): Handlers<keyof typeof userEndpoi
   ): Promise<NewPassword | undefined> => {
     const password = new_password || initial_password
     if (new_password)
-      checkChosenPassword(configuration, new_password, await readPasswordPolicy(database.db), 'new_password')
+      checkNewPassword(configuration, new_password, await readPasswordPolicy(database.db), 'new_password')
     else if (initial_password)
-      checkPassword(initial_password, await readPasswordPolicy(database.db), 'initial_password')
+      checkNewPassword(configuration, initial_password, await readPasswordPolicy(database.db), 'initial_password')
     if (old_password) {
       const find = () => Promise.resolve({ user_sid, hashed_password })
       const attempt = { find, name: user_sid, password: old_password, address, signal }
@@ -66,7 +66,7 @@ export const userRoutes = (services: Services): Handlers<keyof typeof userEndpoi
 
     'POST /Users': async ({ actor, body, address, signal }) => {
       checkNewEmail(body.email)
-      checkPassword(body.initial_password, await readPasswordPolicy(database.db), 'initial_password')
+      checkNewPassword(configuration, body.initial_password, await readPasswordPolicy(database.db), 'initial_password')
       const owner = await resolveOwnerOfNewUser(database.db, actor, body)
       const row = {
         name: body.name,

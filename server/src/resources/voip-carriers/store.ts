@@ -2,7 +2,7 @@ import { type Actor, type Owner } from '@patchbay/contract/access'
 import { throwInvalid, throwApiError } from '@patchbay/contract/errors'
 import type { ListPage } from '@patchbay/contract/list-pages'
 import { validateRegistration } from '@patchbay/contract/routing/gateways'
-import { maskKey } from '@patchbay/contract/shared/masking'
+import { maskPassword } from '@patchbay/contract/shared/masking'
 import {
   type NewVoipCarrier,
   registerStatus,
@@ -35,14 +35,14 @@ const parseStatus = (stored: string | null): RegisterStatus => {
   }
 }
 
-const maskSecret = (secret: string | null): string | null => secret && maskKey(secret)
+const maskOptional = (secret: string | null): string | null => secret && maskPassword(secret)
 
 const toVoipCarrier = (row: StoredCarrier): VoipCarrier => ({
   ...row,
-  register_password: maskSecret(row.register_password),
-  inbound_auth_password: maskSecret(row.inbound_auth_password),
-  smpp_password: maskSecret(row.smpp_password),
-  smpp_inbound_password: maskSecret(row.smpp_inbound_password),
+  register_password: maskOptional(row.register_password),
+  inbound_auth_password: maskOptional(row.inbound_auth_password),
+  smpp_password: maskOptional(row.smpp_password),
+  smpp_inbound_password: maskOptional(row.smpp_inbound_password),
   register_status: parseStatus(row.register_status),
 })
 
@@ -122,7 +122,7 @@ export const createVoipCarrier = async (
   const settings = toSettings(carrier)
   await checkApplication(write, settings.application_sid, owner.account_sid)
   checkRegistration(settings, undefined)
-  for (const secret of secrets) if (settings[secret]) isUnchangedMask(settings[secret], null, secret)
+  for (const secret of secrets) if (settings[secret]) isUnchangedMask(settings[secret], null, secret, maskPassword)
   const voip_carrier_sid = randomUUID()
   const after = { ...settings, ...owner, name, voip_carrier_sid }
   await trx
@@ -219,7 +219,8 @@ export const changeVoipCarrier = async (
   checkRegistration(settings, before)
   if (!isWider(owner, before)) await checkMove(write, voip_carrier_sid, owner)
   for (const secret of secrets)
-    if (settings[secret] && isUnchangedMask(settings[secret], before[secret], secret)) delete settings[secret]
+    if (settings[secret] && isUnchangedMask(settings[secret], before[secret], secret, maskPassword))
+      delete settings[secret]
   const newColumns = { ...settings, ...owner }
   await trx
     .updateTable('voip_carriers')

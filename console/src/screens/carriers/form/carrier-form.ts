@@ -1,7 +1,7 @@
 import { classifyHost, parseSipProxy } from '@patchbay/contract/shared/addresses'
 import { type DtmfType, dtmfTypes, type TrunkType } from '@patchbay/contract/routing/gateways'
 import { voipCarrierLengths as lengths } from '@patchbay/contract/shared/column-lengths'
-import { maskKey } from '@patchbay/contract/shared/masking'
+import { maskPassword } from '@patchbay/contract/shared/masking'
 import type { SipGateway } from '@patchbay/contract/sip-gateways'
 import type { SmppGateway } from '@patchbay/contract/smpp-gateways'
 import type { VoipCarrier } from '@patchbay/contract/voip-carriers'
@@ -160,7 +160,7 @@ export const emptyCarrier: CarrierValues = {
 }
 
 /** Masks a secret again, because the upstream jambonz server returns whole passwords. */
-const toMask = (secret: string | null): string => maskKey(secret ?? '')
+const toMask = (secret: string | null): string => maskPassword(secret ?? '')
 
 export interface StoredCarrier {
   carrier: VoipCarrier

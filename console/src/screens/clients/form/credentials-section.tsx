@@ -1,6 +1,6 @@
 import { clientLengths } from '@patchbay/contract/shared/column-lengths'
 import { useFields, useSelection } from '../../../form/use-fields.ts'
-import { maskPassword } from '@patchbay/contract/shared/masking'
+import { maskClientPassword } from '@patchbay/contract/shared/masking'
 import { use } from 'react'
 import { useFormContext, useWatch } from 'react-hook-form'
 import { AccountField } from '../../../fields/account-field.tsx'
@@ -57,7 +57,7 @@ export const CredentialsSection = ({ service_provider_sid }: CredentialsSectionP
           !readOnly && (
             <span>
               {password !== '' && (
-                <CopyButton value={password} label="Copy Password" displayText={maskPassword(password)} />
+                <CopyButton value={password} label="Copy Password" displayText={maskClientPassword(password)} />
               )}
               <Button size="small" variant="ghost" onClick={generate}>
                 Generate

@@ -1,6 +1,6 @@
 import type { PasswordPolicy } from '@patchbay/contract/identity/passwords'
 import { useFields } from '../../../form/use-fields.ts'
-import type { ReactNode } from 'react'
+import { type ReactNode, useEffect, useRef } from 'react'
 import { useFormContext, useWatch } from 'react-hook-form'
 import { config } from '../../../api/configuration.ts'
 import { CheckboxField } from '../../../ui/field.tsx'
@@ -25,8 +25,17 @@ interface PasswordSectionProps {
 /** Temporary password of a user, and whether the user must change it at the next sign-in. */
 export const PasswordSection = ({ isNew, policy, action }: PasswordSectionProps) => {
   const field = useFields<UserValues>()
-  const { control, register } = useFormContext<UserValues>()
+  const { control, register, setValue, formState } = useFormContext<UserValues>()
   const [typed, invites] = useWatch({ control, name: ['initial_password', 'invites'] })
+  const isTyped = typed !== ''
+  const wasTyped = useRef(isTyped)
+  const storedForce = formState.defaultValues?.force_change ?? false
+  // A password that someone else knows is temporary, unless the administrator clears the box after typing it.
+  useEffect(() => {
+    if (isNew || isTyped === wasTyped.current) return
+    wasTyped.current = isTyped
+    setValue('force_change', isTyped || storedForce, { shouldDirty: true })
+  }, [isNew, isTyped, storedForce, setValue])
   const canInvite = config().extensions.has('invitations')
   return (
     <FormSection title="Password" description={describePassword(isNew, canInvite)} action={action}>

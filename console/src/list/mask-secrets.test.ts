@@ -1,0 +1,12 @@
+import { expect, test } from 'vitest'
+import { maskSecrets } from './mask-secrets.ts'
+
+test('an exported row shows the last four characters of a token, and no character of a password', () => {
+  const row = { name: 'c', register_password: 'hunter2-hunter2', hooks: [{ password: 'abcdefgh' }], token: '12345678' }
+  expect(maskSecrets(row)).toEqual({
+    name: 'c',
+    register_password: 'XXXXXXXX',
+    hooks: [{ password: 'XXXXXXXX' }],
+    token: '****5678',
+  })
+})
