@@ -216,9 +216,13 @@ test('CALLS-09 COMMON-13 shows only the details of a call without a trace, or if
     const config = await (await route.fetch()).json()
     await route.fulfill({ json: { ...config, switches: [...config.switches, 'no-tracing'] } })
   })
-  await open(`/internal/recent-calls/${tenant.account_sid}/${call_sid}`)
-  await expect(parties).toBeVisible()
-  await expect(page.getByRole('tab')).toHaveCount(0)
+  for (const search of ['', '?tab=conversation']) {
+    const derived = page.waitForResponse(/\/conversation$/)
+    await open(`/internal/recent-calls/${tenant.account_sid}/${call_sid}${search}`)
+    await expect(parties).toBeVisible()
+    await derived
+    await expect(page.getByRole('tab')).toHaveCount(0)
+  }
   expect(traceRequests).toEqual([])
 })
 

@@ -75,7 +75,9 @@ test('ACCOUNTS-41 ACCOUNTS-42 ACCOUNTS-43 lets a user delete the own account wit
   const message = form.getByLabel('Delete Message')
   const really = form.getByRole('button', { name: 'PERMANENTLY DELETE MY ACCOUNT' })
   await expect(message).toBeFocused()
-  await expect(form).toContainText('1 user, 3 applications')
+  // The rows of the trial and of the paid plan are one subscription.
+  await expect(form).toContainText(/1 user, 3 applications, 1 subscription\b/)
+  await expect(form).not.toContainText('2 subscriptions')
   await expectNoFindings(page, 'delete account')
   await really.click()
   await expect(form.getByText('Enter your password')).toBeVisible()

@@ -181,6 +181,7 @@ test.describe('adding', () => {
     await application(page).selectOption('Switchboard')
     await save(page).click()
     await expect(page.getByText('The domain name you have entered is already in use.')).toBeVisible()
+    await expect(page.getByText(/already in use|[Dd]uplicate/)).toHaveCount(1)
     await expect(domain(page)).toBeFocused()
     const tenant_fqdn = `${randomUUID()}.example.org`
     await domain(page).fill(tenant_fqdn)

@@ -95,11 +95,19 @@ test('RESET-05 RESET-06 RESET-09 RESET-10 RESET-11 exchanges the link on load, a
   expect((await validated).postDataJSON()).toEqual({ link: id })
   await expect(page.getByRole('heading', { name: 'Reset Password' })).toBeVisible()
   await fill(page, 'abcde')
-  await expect(page.getByText('The password must be at least 7 characters long.')).toBeVisible()
+  const tooShort = page.getByText('The password must be at least 7 characters long.')
+  await expect(tooShort).toBeVisible()
+  // The message goes as soon as its field is corrected.
+  await page.getByLabel('New password', { exact: true }).fill('abcd')
+  await expect(tooShort).toBeVisible()
+  await page.getByLabel('New password', { exact: true }).fill('abcdef')
+  await expect(tooShort).toHaveCount(0)
   await fill(page, 'New-pass-1', 'another')
   const different =
     'The confirmation password does not match the new password. Please ensure both passwords are identical.'
   await expect(page.getByText(different)).toBeVisible()
+  await page.getByLabel('Confirm new password').fill('New-pass-1')
+  await expect(page.getByText(different)).toHaveCount(0)
   // The password is sent anyway. The server rejects it as too common, and the page stays open.
   await fill(page, '123456')
   await expect(page.getByText('Password must contain a letter.')).toBeVisible()

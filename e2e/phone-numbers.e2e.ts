@@ -257,6 +257,8 @@ test.describe('adding', () => {
     await save(page).click()
     await expect(page.getByText('The phone number you have entered is already in use.', { exact: true })).toBeVisible()
     await expect(number).toBeFocused()
+    // The duplicate is reported once: no toast and no banner repeats it.
+    await expect(page.getByText(/already in use/)).toHaveCount(1)
     expect(await fetchNumbers(api, tenant)).toHaveLength(1)
     // Another carrier can have a number with the same digits.
     await field(page, 'Carrier').selectOption('Other trunk')

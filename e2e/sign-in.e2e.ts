@@ -90,11 +90,23 @@ test('AUTH-13 shows the duration of a lockout in a second line', async ({ page, 
   await expect(page.getByText('Maximum login attempts reached. Please try again in 1800 seconds.')).toBeVisible()
 })
 
-test('AUTH-14 shows a message for a server error', async ({ page, api }) => {
-  await page.route('**/login', (route) => route.fulfill({ status: 500, json: { msg: 'no matter' } }))
+test('AUTH-14 shows a message for a server error with the request ID, and not that the server cannot be reached', async ({
+  page,
+  api,
+}) => {
+  await page.route('**/login', (route) =>
+    route.fulfill({ status: 500, json: { msg: 'no matter' }, headers: { 'x-request-id': 'request-of-this-test' } }),
+  )
   await page.goto(api.url)
   await typeSignIn(page, 'a', 'b')
-  await expect(page.getByText('The server cannot be reached')).toBeVisible()
+  await expect(page.getByRole('alert')).toContainText('The server reported an error.')
+  await expect(page.getByRole('alert')).toContainText('request-of-this-test')
+  await expect(page.getByText('The server cannot be reached')).toHaveCount(0)
+  await page.unroute('**/login')
+  await page.route('**/login', (route) => route.abort())
+  await page.getByRole('button', { name: 'Log in' }).click()
+  await expect(page.getByRole('alert')).toContainText('The server cannot be reached')
+  await expect(page.getByRole('alert')).not.toContainText('request-of-this-test')
 })
 
 test('AUTH-15 shows the generic message for any other failure', async ({ page, api }) => {
@@ -139,6 +151,10 @@ test.describe('a forced change of password', () => {
   test("AUTH-18 AUTH-24 shows 'Passwords do not match' for a different confirmation", async ({ page }) => {
     await fill(page, 'abcdef1!', 'abcdef1?')
     await expect(page.getByText('Passwords do not match')).toBeVisible()
+    await page.getByLabel('Confirm new password').fill('abcdef1')
+    await expect(page.getByText('Passwords do not match')).toBeVisible()
+    await page.getByLabel('Confirm new password').fill('abcdef1!')
+    await expect(page.getByText('Passwords do not match')).toHaveCount(0)
   })
 
   test('AUTH-23 sends the old and the new password, and continues with the new one', async ({ page, tenant, api }) => {

@@ -534,3 +534,27 @@ test('the audit trail contains who changed what, but no secret', async () => {
   expect(text).not.toContain('deepgram-key')
   expect(text).not.toContain('deepgrX')
 })
+
+test('COMMON-09 with DISABLE_CUSTOM_SPEECH, new custom vendors are rejected, and those that exist can be changed', async () => {
+  const off = await createTestApi({ DISABLE_CUSTOM_SPEECH: '1' })
+  try {
+    const service_provider_sid = await off.provider()
+    const account_sid = await off.account(service_provider_sid)
+    const body = { vendor: 'custom:acme', use_for_tts: 1, use_for_stt: 0, custom_tts_url: 'https://tts.example.org' }
+    const message = 'custom speech vendors are off in this installation (DISABLE_CUSTOM_SPEECH)'
+    for (const path of [`/Accounts/${account_sid}`, `/ServiceProviders/${service_provider_sid}`])
+      expect(await off.admin.post(`${path}/SpeechCredentials`, body)).toMatchObject({
+        status: 400,
+        body: { msg: message, field: 'vendor' },
+      })
+    const speech_credential_sid = randomUUID()
+    const credential = off.services.encryption.encrypt(JSON.stringify({ custom_tts_url: body.custom_tts_url }))
+    const row = { speech_credential_sid, vendor: 'custom:acme', account_sid, service_provider_sid, credential }
+    await off.test.database.db.insertInto('speech_credentials').values(row).execute()
+    const path = `/Accounts/${account_sid}/SpeechCredentials/${speech_credential_sid}`
+    expect((await off.admin.put(path, { use_for_tts: 1, custom_tts_url: 'https://new.example.org' })).status).toBe(204)
+    expect((await off.admin.delete(path)).status).toBe(204)
+  } finally {
+    await off.close()
+  }
+})

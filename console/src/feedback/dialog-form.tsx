@@ -12,13 +12,24 @@ interface DialogFormProps {
   /** The error of the last attempt. */
   error: Error | null
   onSubmit: (event: FormEvent<HTMLFormElement>) => void
+  /** Called for every change of a field. */
+  onChange?: ((event: FormEvent<HTMLFormElement>) => void) | undefined
   onCancel: () => void
   children: ReactNode
 }
 
 /** A form in a dialog: the fields, the error of the last attempt, and the buttons. */
-export const DialogForm = ({ label, submitLabel, busy, error, onSubmit, onCancel, children }: DialogFormProps) => (
-  <form onSubmit={onSubmit} noValidate className={styles['form']} aria-label={label}>
+export const DialogForm = ({
+  label,
+  submitLabel,
+  busy,
+  error,
+  onSubmit,
+  onChange,
+  onCancel,
+  children,
+}: DialogFormProps) => (
+  <form onSubmit={onSubmit} onChange={onChange} noValidate className={styles['form']} aria-label={label}>
     {children}
     {error && (
       <Banner tone="bad" role="alert" requestId={getRequestId(error)}>

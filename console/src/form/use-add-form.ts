@@ -1,6 +1,7 @@
 import type { QueryKey } from '@tanstack/react-query'
 import type { FieldValues } from 'react-hook-form'
-import { useAction } from '../feedback/use-action.ts'
+import { ApiError } from '../api/api-error.ts'
+import { showErrorToast, useAction } from '../feedback/use-action.ts'
 import { useShowCreated } from '../list/use-return-to-list.ts'
 import type { AccountSearch } from '../routes/account-search-params.ts'
 import type { Screen } from '../routes/define-screen.ts'
@@ -22,9 +23,17 @@ interface AddFormOptions<Values extends FieldValues> extends Omit<RecordFormOpti
 export const useAddForm = <Values extends FieldValues>(options: AddFormOptions<Values>): RecordFormState<Values> => {
   const { list, create, done, changes, getAccount, ...form } = options
   const showCreated = useShowCreated(list)
-  const { mutateAsync } = useAction({ run: create, done: () => done, changes })
+  const { mutateAsync } = useAction({ run: create, done: () => done, changes, quiet: true })
+  const save = async (values: Values) => {
+    try {
+      return await mutateAsync(values)
+    } catch (error) {
+      if (!(error instanceof ApiError && form.isShownAtField?.(error))) showErrorToast(error)
+      throw error
+    }
+  }
   return useRecordForm({
     ...form,
-    save: async (values) => showCreated(await mutateAsync(values), getAccount(values)),
+    save: async (values) => showCreated(await save(values), getAccount(values)),
   })
 }

@@ -44,6 +44,8 @@ export interface RecordFormOptions<Values extends FieldValues> {
   conflictFormatters?: ConflictFormatters
   /** Maps an error response to fields. */
   toFieldErrors?: (failure: ApiError) => FieldErrors<Values>
+  /** Returns whether the message at the field says everything, so that no toast and no banner repeats it. */
+  isShownAtField?: (failure: ApiError) => boolean
 }
 
 /** The state of a record's form, and how it is saved. */
@@ -93,7 +95,7 @@ class Stopped extends Error {}
 export const useRecordForm = <Values extends FieldValues>(
   options: RecordFormOptions<Values>,
 ): RecordFormState<Values> => {
-  const { schema, latest, check, save, conflictFormatters = {}, toFieldErrors } = options
+  const { schema, latest, check, save, conflictFormatters = {}, toFieldErrors, isShownAtField } = options
   const [before, setBefore] = useState(options.stored)
   const [stored, setStored] = useState(options.stored)
   const form = useForm<Values>({
@@ -206,7 +208,7 @@ export const useRecordForm = <Values extends FieldValues>(
       } catch (error) {
         if (error instanceof Stopped) throw error
         if (error instanceof ApiError && toFieldErrors) showErrors(toFieldErrors(error))
-        setSubmitError(error)
+        if (!(error instanceof ApiError && isShownAtField?.(error))) setSubmitError(error)
         throw error
       }
     }

@@ -77,6 +77,7 @@ export const flashes = {
   notSignedIn: 'You must log in to view that page',
   signedOut: "You've successfully logged out.",
   unreachable: 'The server cannot be reached',
+  passwordUnchanged: 'You left the page before your password was changed. Log in again to change it.',
 } as const
 
 /**
@@ -130,7 +131,11 @@ export const unknownPassword = ''
 export const forgetForcedChange = (): void => {
   const oldPassword = stored.oldPassword.read()
   if (oldPassword === null) return
-  if (oldPassword !== unknownPassword) return endSession()
+  if (oldPassword !== unknownPassword) {
+    endSession()
+    stored.flash.write(flashes.passwordUnchanged)
+    return
+  }
   stored.oldPassword.clear()
   stored.userSid.clear()
 }
@@ -144,8 +149,18 @@ window.addEventListener('storage', ({ key, newValue }) => {
   if (newValue === null || changing) for (const listener of listeners) listener(changing ? 'wanted' : 'unwanted')
 })
 
-// A page that is reloaded or left requires a new sign-in.
-window.addEventListener('pagehide', forgetForcedChange)
+// A page that is reloaded or left requires a new sign-in. Listeners run only if the browser shows the page again,
+// because they would take the message for the sign-in screen while the page is going away.
+window.addEventListener('pagehide', () => {
+  const oldPassword = stored.oldPassword.read()
+  if (oldPassword === null || oldPassword === unknownPassword) return forgetForcedChange()
+  clearStored()
+  stored.flash.write(flashes.passwordUnchanged)
+})
+window.addEventListener('pageshow', ({ persisted }) => {
+  if (persisted && stored.flash.read() === flashes.passwordUnchanged)
+    for (const listener of listeners) listener('wanted')
+})
 forgetForcedChange()
 
 /** Returns the message for the sign-in screen and removes it. */

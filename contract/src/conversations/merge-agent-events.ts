@@ -1,3 +1,4 @@
+import { agentEventSource } from './agent-event-source.ts'
 import type { Conversation, ConversationEvent, ResponseGap, Turn } from '../conversations.ts'
 import type { AgentEvent } from './agent-events.ts'
 import { findClockDifference } from './agent-clock.ts'
@@ -24,9 +25,6 @@ export interface AgentReport {
 export interface MergedTurn extends PlatformTurn {
   report?: AgentReport
 }
-
-/** Name of agent events among the sources of a conversation. */
-export const agentEventSource = 'agent events'
 
 /** Farther events are errors of a clock that cannot be corrected. */
 const maxDistanceMs = 24 * 3_600_000

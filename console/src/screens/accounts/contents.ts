@@ -21,12 +21,19 @@ const nouns: Readonly<Record<keyof AccountContents, Nouns>> = {
   dns_records: ['DNS record', 'DNS records'],
 }
 
+/** An account has one subscription. Its further rows are the history of that subscription. */
+const toCounts = (contents: AccountContents): AccountContents => ({
+  ...contents,
+  account_subscriptions: Math.min(1, contents.account_subscriptions),
+})
+
 /** Returns a text such as "3 users, 1 API key". Kinds without records are omitted. */
-export const contentsText = (contents: AccountContents): string => formatCounts(nonZeroCounts(contents, nouns))
+export const contentsText = (contents: AccountContents): string =>
+  formatCounts(nonZeroCounts(toCounts(contents), nouns))
 
 /** Returns pairs such as "Users" and "3", for a definition list. Kinds without records are omitted. */
 export const contentsEntries = (contents: AccountContents) =>
-  nonZeroCounts(contents, nouns).map(({ count, names: [, plural] }) => {
+  nonZeroCounts(toCounts(contents), nouns).map(({ count, names: [, plural] }) => {
     const name = plural.charAt(0).toUpperCase() + plural.slice(1)
     return [name, count.toLocaleString('en')] as const
   })

@@ -5,6 +5,7 @@ import { api } from '../../api/client.ts'
 import type { OwnerSid } from '../../api/record-queries.ts'
 import { DialogForm } from '../../feedback/dialog-form.tsx'
 import { useAction } from '../../feedback/use-action.ts'
+import { useFormErrors } from '../../form/use-form-errors.ts'
 import { formText } from '../../form/use-form-submit.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { TextField } from '../../ui/text-field.tsx'
@@ -49,9 +50,17 @@ interface LimitsDialogProps {
   onClose: () => void
 }
 
+/** Returns the value of each field, or the message for an invalid one. */
+const parseFields = (form: HTMLFormElement) =>
+  fields.map(({ member }) => [member, parseField(member, formText(form, member).trim())] as const)
+
+const isInvalid = ([, value]: readonly [Member, unknown]): boolean => typeof value === 'string'
+
 /** Changes the limits of the conversations of an account or a provider. */
 export const LimitsDialog = ({ owner, limits, onClose }: LimitsDialogProps) => {
-  const [errors, setErrors] = useState<Partial<Record<Member, string>>>({})
+  const { errors, findErrors, onChange } = useFormErrors(
+    (form) => Object.fromEntries(parseFields(form).filter(isInvalid)) as Partial<Record<Member, string>>,
+  )
   const save = useAction({
     run: (body: Record<string, number | null>) =>
       owner.account_sid === undefined
@@ -65,10 +74,9 @@ export const LimitsDialog = ({ owner, limits, onClose }: LimitsDialogProps) => {
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     const form = event.currentTarget
-    const parsed = fields.map(({ member }) => [member, parseField(member, formText(form, member).trim())] as const)
-    const invalid = parsed.filter(([, value]) => typeof value === 'string')
-    setErrors(Object.fromEntries(invalid))
-    const [first] = invalid
+    const parsed = parseFields(form)
+    const [first] = parsed.filter(isInvalid)
+    findErrors(form)
     if (first !== undefined) form.querySelector<HTMLInputElement>(`[name="${first[0]}"]`)?.focus()
     else if (!save.isPending) save.mutate(Object.fromEntries(parsed) as Record<string, number | null>)
   }
@@ -80,6 +88,7 @@ export const LimitsDialog = ({ owner, limits, onClose }: LimitsDialogProps) => {
         busy={save.isPending}
         error={save.error}
         onSubmit={submit}
+        onChange={onChange}
         onCancel={onClose}
       >
         <p className="note">

@@ -77,16 +77,16 @@ export const CreatePasswordPage = (): ReactNode => {
     )
   }
 
+  const findProblem = (form: HTMLFormElement): Problem | undefined =>
+    asksPassword && formText(form, 'old-password') === ''
+      ? { text: 'Enter your current password' }
+      : check(formText(form, 'new-password'), formText(form, 'confirmation'))
+
   const { busy, onSubmit } = useFormSubmit(async (form) => {
-    const password = formText(form, 'new-password')
-    const oldPassword = formText(form, 'old-password')
-    const currentProblem =
-      asksPassword && oldPassword === ''
-        ? { text: 'Enter your current password' }
-        : check(password, formText(form, 'confirmation'))
+    const currentProblem = findProblem(form)
     setProblem(currentProblem)
     if (currentProblem) return
-    const failed = await save(password, oldPassword)
+    const failed = await save(formText(form, 'new-password'), formText(form, 'old-password'))
     if (failed) return setProblem(failed)
     stored.oldPassword.clear()
     stored.userSid.clear()
@@ -95,7 +95,16 @@ export const CreatePasswordPage = (): ReactNode => {
 
   return (
     <PublicPage screen={createPassword} description="Choose your own password to continue.">
-      <form onSubmit={onSubmit} noValidate aria-label="Create password">
+      <form
+        onSubmit={onSubmit}
+        // The message goes when its field is corrected. Another one appears only when the form is sent again.
+        onChange={({ currentTarget }) => {
+          const current = findProblem(currentTarget)
+          setProblem((previous) => (previous?.text === current?.text ? current : undefined))
+        }}
+        noValidate
+        aria-label="Create password"
+      >
         {asksPassword && (
           <PasswordField label="Current password" name="old-password" autoComplete="current-password" required />
         )}

@@ -1,6 +1,7 @@
-import { type ReactNode, useState } from 'react'
+import type { ReactNode } from 'react'
 import { api } from '../../api/client.ts'
 import { errorMessage } from '../../api/api-error.ts'
+import { useFormErrors } from '../../form/use-form-errors.ts'
 import { useFormSubmit, formText } from '../../form/use-form-submit.ts'
 import { ScreenLink, useNavigateTo } from '../../screen/links.tsx'
 import { PublicPage } from '../../screen/public-page.tsx'
@@ -18,21 +19,20 @@ const successMessage =
 /** Requests an email with a link that sets a new password. */
 export const ForgotPasswordPage = (): ReactNode => {
   const go = useNavigateTo()
-  const [error, setError] = useState<string>()
+  const { errors, findErrors, onChange } = useFormErrors((form) => ({
+    email: validateEmail(formText(form, 'email').trim()),
+  }))
   const { busy, failure, onSubmit } = useFormSubmit(async (form) => {
-    const email = formText(form, 'email').trim()
-    const problem = validateEmail(email)
-    setError(problem)
-    if (problem) return
-    await api('POST /forgot-password', { body: { email } }, { ownFailures: true })
+    if (findErrors(form)) return
+    await api('POST /forgot-password', { body: { email: formText(form, 'email').trim() } }, { ownFailures: true })
     toaster.success(successMessage)
     await go({ to: signIn })
   })
 
   return (
     <PublicPage screen={forgotPassword} description="Enter your email address, and we send you a link to reset it.">
-      <form onSubmit={onSubmit} noValidate aria-label={forgotPassword.title}>
-        <TextField label="Email" name="email" type="email" autoComplete="email" error={error} required />
+      <form onSubmit={onSubmit} onChange={onChange} noValidate aria-label={forgotPassword.title}>
+        <TextField label="Email" name="email" type="email" autoComplete="email" error={errors.email} required />
         <div role="alert">{failure !== undefined && <Banner tone="bad">{errorMessage(failure)}</Banner>}</div>
         <Button type="submit" variant="primary" busy={busy}>
           Send me a reset password link

@@ -6,6 +6,7 @@ import { type FormEvent, type ReactNode, useState } from 'react'
 import { api } from '../../api/client.ts'
 import { queryCallOptions } from '../../api/queries.ts'
 import { QueryFailed } from '../../feedback/query-failed.tsx'
+import { useFormErrors } from '../../form/use-form-errors.ts'
 import { formText } from '../../form/use-form-submit.ts'
 import { useSetSearch, useScreenSearch } from '../../screen/links.tsx'
 import { RoutingOutcome } from '../../sections/routing-outcome.tsx'
@@ -88,28 +89,30 @@ const Result = ({ question }: { question: Question }) => {
   return answer.error ? <QueryFailed error={answer.error} onRetry={() => void answer.refetch()} /> : <Spinner />
 }
 
+const readQuestion = (form: HTMLFormElement) => ({
+  source: formText(form, 'source').trim(),
+  number: formText(form, 'number').trim(),
+  realm: formText(form, 'realm').trim(),
+})
+
 /** Explains how an inbound call would be routed, step by step, without making a call. */
 export const InboundExplainerPage = (): ReactNode => {
   const search = useScreenSearch(inboundExplainer)
   const setSearch = useSetSearch(inboundExplainer)
-  const [errors, setErrors] = useState<Faults>({})
+  const { errors, findErrors, onChange } = useFormErrors((form): Faults => validate(readQuestion(form)))
   const [submitCount, setSubmitCount] = useState(0)
   const question = toQuestion(search)
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     const form = event.currentTarget
-    const typed = {
-      source: formText(form, 'source').trim(),
-      number: formText(form, 'number').trim(),
-      realm: formText(form, 'realm').trim(),
+    const typed = readQuestion(form)
+    if (findErrors(form)) {
+      const [first = ''] = Object.keys(validate(typed))
+      form.querySelector<HTMLInputElement>(`[name=${first}]`)?.focus()
+      return
     }
-    const currentErrors = validate(typed)
-    setErrors(currentErrors)
-    const [first] = Object.keys(currentErrors)
-    if (first === undefined) {
-      setSubmitCount(submitCount + 1)
-      void setSearch(typed, { resetScroll: false })
-    } else form.querySelector<HTMLInputElement>(`[name=${first}]`)?.focus()
+    setSubmitCount(submitCount + 1)
+    void setSearch(typed, { resetScroll: false })
   }
   return (
     <>
@@ -118,7 +121,7 @@ export const InboundExplainerPage = (): ReactNode => {
         description="Find out which carrier, number, and application handle a call, or why it is rejected. No call is made."
       />
       <div className={frame.form}>
-        <form className={frame.section} aria-label="Incoming call" noValidate onSubmit={submit}>
+        <form className={frame.section} aria-label="Incoming call" noValidate onSubmit={submit} onChange={onChange}>
           <FieldRow>
             <TextField
               label="Source address"

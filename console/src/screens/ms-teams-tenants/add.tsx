@@ -11,7 +11,7 @@ import { useRedirectWhen } from '../../screen/use-redirect-on-error.ts'
 import { requiredSession } from '../../session/session.ts'
 import { Banner } from '../../ui/banner.tsx'
 import { accountList } from '../../routes/accounts.ts'
-import { TenantSection, toFieldErrors, toPayload, tenantValues } from './form/tenant-form.tsx'
+import { isDuplicateDomain, TenantSection, toFieldErrors, toPayload, tenantValues } from './form/tenant-form.tsx'
 import { NoDomain } from './tenant-messages.tsx'
 import { addTeamsTenant, teamsTenantList } from '../../routes/ms-teams-tenants.ts'
 
@@ -57,6 +57,7 @@ const Adder = ({ account_sid }: { account_sid: string }) => {
     schema: tenantValues,
     stored: start,
     toFieldErrors,
+    isShownAtField: isDuplicateDomain,
   })
   return (
     <RecordForm label="Add a Microsoft Teams tenant" state={state} list={teamsTenantList}>

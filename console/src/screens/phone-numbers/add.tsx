@@ -13,7 +13,7 @@ import { toaster } from '../../feedback/toaster.ts'
 import { requiredSession } from '../../session/session.ts'
 import { accountList } from '../../routes/accounts.ts'
 import { carrierList } from '../../routes/carriers.ts'
-import { emptyNumber, numberFieldErrors, toPayload, numberValues } from './form/number-form.ts'
+import { emptyNumber, isDuplicateNumber, numberFieldErrors, toPayload, numberValues } from './form/number-form.ts'
 import { NumberSection } from './form/number-section.tsx'
 import { addPhoneNumber, phoneNumberList } from '../../routes/phone-numbers.ts'
 
@@ -56,6 +56,7 @@ export const AddPhoneNumberPage = (): ReactNode => {
     schema,
     stored: useMemo(() => ({ ...emptyNumber, account_sid }), [account_sid]),
     toFieldErrors: numberFieldErrors,
+    isShownAtField: isDuplicateNumber,
   })
   return (
     <>

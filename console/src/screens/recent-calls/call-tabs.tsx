@@ -11,7 +11,7 @@ import { RecordDetails } from '../../record/record-details.tsx'
 import { callShape } from './call-shape.ts'
 import { useCallTab } from './call-tab.ts'
 import styles from './call-page.module.css'
-import { conversationQuery, isEmptyConversation, isMissing } from './conversation/conversation-query.ts'
+import { conversationQuery, isEmptyConversation, isFromTrace, isMissing } from './conversation/conversation-query.ts'
 import { Logs } from './logs/logs.tsx'
 import { lazyPart } from '../../lazy/lazy-part.tsx'
 import { oneCall } from '../../routes/recent-calls.ts'
@@ -42,15 +42,20 @@ const hasLogs = (): boolean => config().switches.has('call-logs') || config().aw
 /**
  * Returns whether a call has a conversation. A trace or a recording is expected to contain one. Without them, it consists
  * of events of an agent, or of a trace that names the call, so it has to be read to find out: `unknown` until then, and if
- * there is none.
+ * there is none. A conversation from a hidden trace is hidden, too.
  */
-const useConversationState = (call: Call, isTraced: boolean): 'expected' | 'present' | 'unknown' | 'impossible' => {
+const useConversationState = (
+  call: Call,
+  isTraced: boolean,
+  isTraceHidden: boolean,
+): 'expected' | 'present' | 'unknown' | 'impossible' => {
   const { answered, call_sid, recording_url, trace_id } = call
   const isReadable = call_sid !== null && config().extensions.has('conversations')
-  const isExpected = answered && (isTraced || (isReadable && Boolean(recording_url)))
-  const isUnknown = answered && isReadable && !isExpected && !isTraceId(trace_id)
+  const isExpected = answered && (isTraced || (!isTraceHidden && isReadable && Boolean(recording_url)))
+  const isUnknown = answered && isReadable && !isExpected && (isTraceHidden || !isTraceId(trace_id))
   const { data, error } = useQuery({ ...conversationQuery(call), enabled: isUnknown })
   if (!isUnknown) return isExpected ? 'expected' : 'impossible'
+  if (isTraceHidden) return data && !isEmptyConversation(data) && !isFromTrace(data) ? 'present' : 'unknown'
   // The tab shows why the conversation cannot be read, and reads it again.
   const isFailed = error !== null && !isMissing(error)
   return isFailed || (data && !isEmptyConversation(data)) ? 'present' : 'unknown'
@@ -87,12 +92,13 @@ const OwnPage = ({ call: { account_sid, call_sid } }: { call: Call }) =>
 const Parts = ({ call, isOwnPage = false, leg = 1, Sip, link }: CallPartsProps & { link: PlayerLink }) => {
   const { tab, target, select } = useCallTab(isOwnPage, leg)
   const { account_sid, answered, call_sid, sip_callid, trace_id } = call
-  const isTraced = isTraceId(trace_id) && !config().switches.has('no-tracing')
+  const isTraceHidden = isTraceId(trace_id) && config().switches.has('no-tracing')
+  const isTraced = isTraceId(trace_id) && !isTraceHidden
   const isLogged = isTraced && call_sid !== null && hasLogs()
-  const conversation = useConversationState(call, isTraced)
+  const conversation = useConversationState(call, isTraced, isTraceHidden)
   // A link to the conversation shows why there is none.
   const hasConversation =
-    conversation === 'expected' || conversation === 'present' || (answered && tab === 'conversation')
+    conversation === 'expected' || conversation === 'present' || (answered && tab === 'conversation' && !isTraceHidden)
   const hasTabs = isTraced || hasConversation
   const isSipOpen = tab === 'sip'
   const verdict = <Verdict call={call} isTraced={isTraced} isLogged={isLogged} onShow={select} />

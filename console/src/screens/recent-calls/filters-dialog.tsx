@@ -30,7 +30,13 @@ export const FiltersDialog = ({ search, account_sid, change, onClose }: FiltersD
   const [input, setInput] = useState(() => toInput(search))
   const [errors, setErrors] = useState<FilterErrors>({})
   const { extensions } = config()
-  const set = (name: keyof FilterInput) => (value: string) => setInput({ ...input, [name]: value })
+  const set = (name: keyof FilterInput) => (value: string) => {
+    const newInput = { ...input, [name]: value }
+    setInput(newInput)
+    // A message goes when its field is corrected.
+    const found = checkFilters(newInput)
+    setErrors(Object.fromEntries(Object.entries(found).filter(([field]) => Reflect.get(errors, field) !== undefined)))
+  }
   const field = (name: keyof FilterInput) => ({
     value: input[name],
     error: errors[name],

@@ -1,10 +1,11 @@
-import { type ReactNode, useState } from 'react'
+import type { ReactNode } from 'react'
 import { api } from '../../api/client.ts'
 import { config } from '../../api/configuration.ts'
 import { ApiError, errorMessage } from '../../api/api-error.ts'
 import { validateEmail } from '../../form/validate-email.ts'
 import { useNavigateTo } from '../../screen/links.tsx'
 import { PublicPage } from '../../screen/public-page.tsx'
+import { useFormErrors } from '../../form/use-form-errors.ts'
 import { useFormSubmit, formText } from '../../form/use-form-submit.ts'
 import { startSession } from '../../session/session.ts'
 import { stored } from '../../session/storage.ts'
@@ -46,42 +47,33 @@ const toFieldErrors = (error: unknown): Faults =>
 /** Second step of the registration: email address and password. */
 export const RegisterByEmailPage = (): ReactNode => {
   const go = useNavigateTo()
-  const [errors, setErrors] = useState<Faults>({})
+  const { errors, setErrors, findErrors, onChange } = useFormErrors((form) =>
+    validate(formText(form, 'email').trim(), formText(form, 'password')),
+  )
   const { busy, failure, onSubmit } = useFormSubmit(async (form) => {
     const email = formText(form, 'email').trim()
     const password = formText(form, 'password')
-    const currentErrors = validate(email, password)
-    setErrors(currentErrors)
-    if (currentErrors.email ?? currentErrors.password) return
+    if (findErrors(form)) return
     const service_provider_sid = config().hosting?.serviceProvider
     const email_activation_code = createActivationCode()
     const body = { service_provider_sid, provider: 'local', email, password, email_activation_code, inviteCode: '' }
-    const { jwt, root_domain } = await api('POST /register', { body }, { ownFailures: true })
+    const { jwt, root_domain } = await api('POST /register', { body }, { ownFailures: true }).catch(
+      (error: unknown): never => {
+        setErrors(toFieldErrors(error))
+        throw error
+      },
+    )
     startSession(jwt)
     if (root_domain) stored.rootDomain.write(root_domain)
     await go({ to: verifyEmail })
   })
-  const serverErrors = toFieldErrors(failure)
-  const isElsewhere = failure !== undefined && Object.keys(serverErrors).length === 0
+  const isElsewhere = failure !== undefined && Object.keys(toFieldErrors(failure)).length === 0
 
   return (
     <PublicPage screen={registerByEmail} description="We send a code to this address to verify it.">
-      <form onSubmit={onSubmit} noValidate aria-label={registerByEmail.title}>
-        <TextField
-          label="Email"
-          name="email"
-          type="email"
-          autoComplete="email"
-          error={errors.email ?? serverErrors.email}
-          required
-        />
-        <PasswordField
-          label="Password"
-          name="password"
-          autoComplete="new-password"
-          error={errors.password ?? serverErrors.password}
-          required
-        />
+      <form onSubmit={onSubmit} onChange={onChange} noValidate aria-label={registerByEmail.title}>
+        <TextField label="Email" name="email" type="email" autoComplete="email" error={errors.email} required />
+        <PasswordField label="Password" name="password" autoComplete="new-password" error={errors.password} required />
         <div role="alert">{isElsewhere && <Banner tone="bad">{errorMessage(failure)}</Banner>}</div>
         <div className={styles['row']}>
           <Button type="submit" variant="primary" busy={busy}>

@@ -5,6 +5,7 @@ import { errorMessage } from '../../api/api-error.ts'
 import { useNavigateTo } from '../../screen/links.tsx'
 import { PublicPage } from '../../screen/public-page.tsx'
 import { toaster } from '../../feedback/toaster.ts'
+import { useFormErrors } from '../../form/use-form-errors.ts'
 import { useFormSubmit, formText } from '../../form/use-form-submit.ts'
 import { currentSession } from '../../session/session.ts'
 import { stored } from '../../session/storage.ts'
@@ -19,7 +20,9 @@ const missing = 'Enter the code'
 export const VerifyEmailPage = (): ReactNode => {
   const go = useNavigateTo()
   const [session] = useState(currentSession)
-  const [error, setError] = useState<string>()
+  const { errors, setErrors, findErrors, onChange } = useFormErrors((form) => ({
+    code: formText(form, 'code').trim() === '' ? missing : undefined,
+  }))
   const [sending, setSending] = useState(false)
 
   // Without a session there is no address to confirm.
@@ -28,13 +31,15 @@ export const VerifyEmailPage = (): ReactNode => {
   }, [session, go])
 
   const user_sid = session?.claims.user_sid ?? ''
-  const { busy, failure, onSubmit } = useFormSubmit(async (form) => {
-    const code = formText(form, 'code').trim()
-    setError(code === '' ? missing : undefined)
-    if (code === '') return
-    const body = { user_sid, type: 'email' }
-    await api('PUT /ActivationCode/:code', { params: { code }, body }, { ownFailures: true })
-    await go({ to: chooseSubdomain })
+  const { busy, onSubmit } = useFormSubmit(async (form) => {
+    if (findErrors(form)) return
+    const params = { code: formText(form, 'code').trim() }
+    try {
+      await api('PUT /ActivationCode/:code', { params, body: { user_sid, type: 'email' } }, { ownFailures: true })
+      await go({ to: chooseSubdomain })
+    } catch (error) {
+      setErrors({ code: errorMessage(error) })
+    }
   })
 
   const sendAnother = async () => {
@@ -57,14 +62,14 @@ export const VerifyEmailPage = (): ReactNode => {
 
   return (
     <PublicPage screen={verifyEmail} description="Please enter the code we just sent to your email">
-      <form onSubmit={onSubmit} noValidate aria-label={verifyEmail.title}>
+      <form onSubmit={onSubmit} onChange={onChange} noValidate aria-label={verifyEmail.title}>
         <TextField
           label="Verification Code"
           name="code"
           mono
           inputMode="numeric"
           autoComplete="one-time-code"
-          error={error ?? (failure === undefined ? undefined : errorMessage(failure))}
+          error={errors.code}
           required
         />
         <div className={styles['row']}>

@@ -1,6 +1,7 @@
 import { type ReactNode, useCallback, useEffect, useState } from 'react'
 import { api } from '../../api/client.ts'
 import { ApiError, errorMessage } from '../../api/api-error.ts'
+import { useFormErrors } from '../../form/use-form-errors.ts'
 import { useFormSubmit, formText } from '../../form/use-form-submit.ts'
 import { ScreenLink, useNavigateTo, useScreenParams } from '../../screen/links.tsx'
 import { PublicPage } from '../../screen/public-page.tsx'
@@ -12,7 +13,7 @@ import { TextField } from '../../ui/text-field.tsx'
 import { PasswordField } from '../../ui/password-field.tsx'
 import { forgotPassword } from '../../routes/forgot-password.ts'
 import { signIn } from '../../routes/sign-in.ts'
-import { type Faults, validatePasswords, passwordHint } from './password-check.ts'
+import { validatePasswords, passwordHint } from './password-check.ts'
 import { resetPassword } from '../../routes/reset-password.ts'
 
 /** Only this page keeps the token of the link, so its session ends when the user leaves the page. */
@@ -57,12 +58,12 @@ export const ResetPasswordPage = (): ReactNode => {
   const go = useNavigateTo()
   const { token, name, ofPolicy, isDead, failed } = useLink(link)
   const [password, setPassword] = useState('')
-  const [errors, setErrors] = useState<Faults>({})
+  const { errors, setErrors, findErrors, onChange } = useFormErrors((form) =>
+    validatePasswords(formText(form, 'new-password'), formText(form, 'confirmation')),
+  )
 
   const { busy, onSubmit } = useFormSubmit(async (form) => {
-    const currentErrors = validatePasswords(password, formText(form, 'confirmation'))
-    setErrors(currentErrors)
-    if (Object.keys(currentErrors).length > 0) return
+    if (findErrors(form)) return
     try {
       const body = { old_password: link, new_password: password }
       await api('POST /change-password', { body }, { token: token ?? (await exchange(link)).jwt, ownFailures: true })
@@ -77,7 +78,7 @@ export const ResetPasswordPage = (): ReactNode => {
 
   return (
     <PublicPage screen={resetPassword} description="Choose a new password. It ends all your sessions.">
-      <form onSubmit={onSubmit} noValidate aria-label={resetPassword.title}>
+      <form onSubmit={onSubmit} onChange={onChange} noValidate aria-label={resetPassword.title}>
         {isDead && (
           <Banner tone="bad">
             <p>

@@ -4,6 +4,7 @@ import { type FormEvent, useState } from 'react'
 import { api } from '../../api/client.ts'
 import { DialogForm } from '../../feedback/dialog-form.tsx'
 import { useAction } from '../../feedback/use-action.ts'
+import { useFormErrors } from '../../form/use-form-errors.ts'
 import { formText } from '../../form/use-form-submit.ts'
 import { useProviders } from '../../session/current-provider.ts'
 import { Dialog } from '../../ui/dialog.tsx'
@@ -36,10 +37,15 @@ interface SipAddressDialogProps {
   onClose: () => void
 }
 
+const readAddress = (form: HTMLFormElement) => {
+  const read = (name: string) => formText(form, name).trim()
+  return { ipv4: read('ipv4'), port: read('port'), tls_port: read('tls_port'), wss_port: read('wss_port') }
+}
+
 /** Adds or changes an address of an SBC. */
 export const SipAddressDialog = ({ address, onClose }: SipAddressDialogProps) => {
   const provider = useProviders().current
-  const [errors, setErrors] = useState<AddressErrors>({})
+  const { errors, findErrors, onChange } = useFormErrors((form): AddressErrors => validateAddress(readAddress(form)))
   const save = useAction({
     run: async (body: NewSbcAddress) => {
       const { sid } = await api('POST /Sbcs', { body })
@@ -53,17 +59,14 @@ export const SipAddressDialog = ({ address, onClose }: SipAddressDialogProps) =>
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     const form = event.currentTarget
-    const read = (name: string) => formText(form, name).trim()
-    const values = { ipv4: read('ipv4'), port: read('port'), tls_port: read('tls_port'), wss_port: read('wss_port') }
-    const invalidFields = validateAddress(values)
-    setErrors(invalidFields)
-    if (Object.keys(invalidFields).length > 0 || save.isPending) return
+    if (findErrors(form) || save.isPending) return
+    const values = readAddress(form)
     save.mutate({
       ipv4: values.ipv4,
       port: Number(values.port || defaultSipPort),
       tls_port: toPort(values.tls_port),
       wss_port: toPort(values.wss_port),
-      service_provider_sid: read('service_provider_sid') || null,
+      service_provider_sid: formText(form, 'service_provider_sid') || null,
     })
   }
   const title = address ? 'Edit SIP address' : 'Add SIP address'
@@ -87,6 +90,7 @@ export const SipAddressDialog = ({ address, onClose }: SipAddressDialogProps) =>
         busy={save.isPending}
         error={save.error}
         onSubmit={submit}
+        onChange={onChange}
         onCancel={onClose}
       >
         <TextField

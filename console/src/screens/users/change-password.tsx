@@ -4,6 +4,7 @@ import { type FormEvent, useState } from 'react'
 import { api } from '../../api/client.ts'
 import { ApiError } from '../../api/api-error.ts'
 import { userQuery } from './queries.ts'
+import { useFormErrors } from '../../form/use-form-errors.ts'
 import { formText } from '../../form/use-form-submit.ts'
 import { DialogForm } from '../../feedback/dialog-form.tsx'
 import { useAction } from '../../feedback/use-action.ts'
@@ -19,7 +20,7 @@ interface Faults {
 }
 
 /** Assigns an error of the server to the field that it concerns. */
-const serverErrors = (error: Error | null): Faults => {
+const serverErrors = (error: Error): Faults => {
   if (!(error instanceof ApiError)) return {}
   if (error.field === 'new_password') return { chosen: error.message }
   return error.status === 403 ? { old: 'The old password was not accepted' } : {}
@@ -30,7 +31,14 @@ export const ChangePassword = ({ user, onClose }: { user: User; onClose: () => v
   const { user_sid, name } = user
   const policy = usePasswordPolicy()
   const [typed, setTyped] = useState('')
-  const [errors, setErrors] = useState<Faults>({})
+  const { errors, setErrors, findErrors, onChange } = useFormErrors((form): Faults => {
+    const chosen = formText(form, 'new-password')
+    return {
+      ...(formText(form, 'old-password') === '' ? { old: 'Enter your current password' } : {}),
+      ...(missingPasswordRequirements(chosen, policy).length > 0 ? { chosen: 'Invalid password.' } : {}),
+      ...(formText(form, 'confirmation') === chosen ? {} : { again: 'Passwords do not match' }),
+    }
+  })
   const change = useAction({
     run: (body: { old_password: string; new_password: string }) =>
       api('PUT /Users/:user_sid', { params: { user_sid }, body }, { once: true }),
@@ -38,18 +46,12 @@ export const ChangePassword = ({ user, onClose }: { user: User; onClose: () => v
     changes: [userQuery(user_sid).queryKey],
     after: onClose,
   })
-  const currentErrors = { ...serverErrors(change.error), ...errors }
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     const form = event.currentTarget
-    const [old_password, new_password] = [formText(form, 'old-password'), formText(form, 'new-password')]
-    const invalidFields: Faults = {
-      ...(old_password === '' ? { old: 'Enter your current password' } : {}),
-      ...(missingPasswordRequirements(new_password, policy).length > 0 ? { chosen: 'Invalid password.' } : {}),
-      ...(formText(form, 'confirmation') === new_password ? {} : { again: 'Passwords do not match' }),
-    }
-    setErrors(invalidFields)
-    if (Object.keys(invalidFields).length === 0 && !change.isPending) change.mutate({ old_password, new_password })
+    if (findErrors(form) || change.isPending) return
+    const body = { old_password: formText(form, 'old-password'), new_password: formText(form, 'new-password') }
+    change.mutate(body, { onError: (error) => setErrors(serverErrors(error)) })
   }
   return (
     <Dialog title="Change password" onClose={onClose} blocking={change.isPending}>
@@ -59,6 +61,7 @@ export const ChangePassword = ({ user, onClose }: { user: User; onClose: () => v
         busy={change.isPending}
         error={change.error}
         onSubmit={submit}
+        onChange={onChange}
         onCancel={onClose}
       >
         {/* Password managers store the new password for this user name. */}
@@ -69,7 +72,7 @@ export const ChangePassword = ({ user, onClose }: { user: User; onClose: () => v
           autoComplete="current-password"
           required
           data-autofocus
-          error={currentErrors.old}
+          error={errors.old}
         />
         <NewPasswordField
           label="New password"
@@ -77,7 +80,7 @@ export const ChangePassword = ({ user, onClose }: { user: User; onClose: () => v
           required
           policy={policy}
           typed={typed}
-          error={currentErrors.chosen}
+          error={errors.chosen}
           onChange={({ target }) => setTyped(target.value)}
         />
         <PasswordField
@@ -85,7 +88,7 @@ export const ChangePassword = ({ user, onClose }: { user: User; onClose: () => v
           name="confirmation"
           autoComplete="new-password"
           required
-          error={currentErrors.again}
+          error={errors.again}
         />
         <p className="note">This ends all your other sessions.</p>
       </DialogForm>

@@ -6,6 +6,7 @@ import type {
   speechCredentialEndpoints,
   SpeechTest,
 } from '@patchbay/contract/speech-credentials'
+import { findVendor } from '@patchbay/contract/speech/catalogue'
 import type { Caller } from '../../lib/caller.ts'
 import { sqlTime } from '../../database/engine.ts'
 import { createdSid, ok } from '../../http/responses.ts'
@@ -55,6 +56,8 @@ export const speechCredentialRoutes = (services: Services): Handlers<keyof typeo
   })
 
   const add = async (actor: Caller, body: NewSpeechCredential, ownerInput: OwnerInput) => {
+    if (!configuration.customSpeech && findVendor(body.vendor)?.named)
+      throwInvalid('custom speech vendors are off in this installation (DISABLE_CUSTOM_SPEECH)', 'vendor')
     return createdSid(
       write(actor, async (tx) =>
         createSpeechCredential(tx, body, await resolveOwner(tx.trx, actor, ownerInput), encryption),

@@ -1,9 +1,11 @@
 import type { Account } from '@patchbay/contract/accounts'
 import { useQuery } from '@tanstack/react-query'
-import { type FormEvent, useEffect, useRef, useState } from 'react'
+import { type SubmitEvent, useEffect, useRef } from 'react'
 import { api } from '../../../api/client.ts'
 import { config } from '../../../api/configuration.ts'
 import { ApiError, errorMessage, getRequestId } from '../../../api/api-error.ts'
+import { useFormErrors } from '../../../form/use-form-errors.ts'
+import { formText } from '../../../form/use-form-submit.ts'
 import { useAction } from '../../../feedback/use-action.ts'
 import { useBlockingNotice } from '../../../feedback/use-blocking-notice.tsx'
 import { signOut } from '../../../session/keep-alive.ts'
@@ -27,6 +29,8 @@ interface DeleteOwnAccountProps {
 }
 
 const confirmationPhrase = 'delete my account'
+const isPasswordError = (error: unknown): error is ApiError => error instanceof ApiError && error.field === 'password'
+
 const uncountedContents = 'its users, applications, phone numbers, carriers, speech services, and SIP clients'
 
 /** Form with which users of a hosted installation delete their own account and everything in it. */
@@ -39,35 +43,32 @@ export const DeleteOwnAccount = ({ account, hasPassword, onCancel }: DeleteOwnAc
   // Without a password, nothing shows that the user wants the deletion. The server then rejects an account in use.
   const canBeBlocked = !hasPassword && account.is_active === 1
   const blockers = useQuery({ ...accountBlockersQuery(account_sid), enabled: canBeBlocked })
-  const [typed, setTyped] = useState('')
-  const [password, setPassword] = useState('')
-  const [errors, setErrors] = useState<{ typed?: string; password?: string }>({})
+  const { errors, setErrors, findErrors, onChange } = useFormErrors((form) => ({
+    password: hasPassword && formText(form, 'password') === '' ? 'Enter your password' : undefined,
+    message:
+      formText(form, 'message') === confirmationPhrase
+        ? undefined
+        : 'You must type the delete message correctly in order to delete your account.',
+  }))
   const processing = useBlockingNotice()
   const messageField = useRef<HTMLInputElement>(null)
   useEffect(() => messageField.current?.focus(), [])
 
   const remove = useAction({
-    run: () =>
-      processing.during(() =>
-        api('DELETE /Accounts/:account_sid', { params: { account_sid }, body: hasPassword ? { password } : {} }),
-      ),
+    run: (body: { password?: string }) =>
+      processing.during(() => api('DELETE /Accounts/:account_sid', { params: { account_sid }, body })),
     after: signOut,
   })
-  const passwordError =
-    remove.error instanceof ApiError && remove.error.field === 'password' ? remove.error.message : undefined
-
-  const submit = (event: FormEvent) => {
+  const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault()
     if (remove.isPending) return
-    const formErrors = {
-      ...(hasPassword && password === '' ? { password: 'Enter your password' } : {}),
-      ...(typed === confirmationPhrase
-        ? {}
-        : { typed: 'You must type the delete message correctly in order to delete your account.' }),
+    const form = event.currentTarget
+    if (findErrors(form)) {
+      if (formText(form, 'message') !== confirmationPhrase) messageField.current?.focus()
+      return
     }
-    setErrors(formErrors)
-    if (formErrors.typed !== undefined) messageField.current?.focus()
-    if (Object.keys(formErrors).length === 0) remove.mutate(undefined)
+    const body = hasPassword ? { password: formText(form, 'password') } : {}
+    remove.mutate(body, { onError: (error) => isPasswordError(error) && setErrors({ password: error.message }) })
   }
 
   const kinds = blockers.data ? blockingKinds(blockers.data, account_sid, onCancel) : []
@@ -90,7 +91,7 @@ export const DeleteOwnAccount = ({ account, hasPassword, onCancel }: DeleteOwnAc
   const deletedContents = contents.data ? contentsText(contents.data) : uncountedContents
   return (
     <FormSection title="Delete Account">
-      <form className={styles['form']} onSubmit={submit} noValidate aria-label="Delete Account">
+      <form className={styles['form']} onSubmit={submit} onChange={onChange} noValidate aria-label="Delete Account">
         <Banner tone="bad">
           <p>
             <strong>
@@ -104,24 +105,22 @@ export const DeleteOwnAccount = ({ account, hasPassword, onCancel }: DeleteOwnAc
           <PasswordField
             label="Password"
             required
+            name="password"
             autoComplete="current-password"
-            value={password}
-            onChange={({ target }) => setPassword(target.value)}
-            error={errors.password ?? passwordError}
+            error={errors.password}
           />
         )}
         <TextField
           ref={messageField}
           label="Delete Message"
+          name="message"
           required
           hint={`Type “${confirmationPhrase}”.`}
           autoComplete="off"
           spellCheck={false}
-          value={typed}
-          onChange={({ target }) => setTyped(target.value)}
-          error={errors.typed}
+          error={errors.message}
         />
-        {remove.error && passwordError === undefined && (
+        {remove.error && !isPasswordError(remove.error) && (
           <Banner tone="bad" role="alert" requestId={getRequestId(remove.error)}>
             {errorMessage(remove.error)}
           </Banner>

@@ -34,8 +34,11 @@ export const toPayload = ({ tenant_fqdn, account_sid, application_sid }: TenantV
 const domainTaken = 'The domain name you have entered is already in use.'
 
 /** Status 422 means that the domain is already in use. The upstream jambonz server does not name the field. */
-export const toFieldErrors = ({ status, field, message }: ApiError): FieldErrors<TenantValues> => {
-  if (status === 422) return { tenant_fqdn: domainTaken }
+export const isDuplicateDomain = ({ status }: Pick<ApiError, 'status'>): boolean => status === 422
+
+export const toFieldErrors = (error: ApiError): FieldErrors<TenantValues> => {
+  const { field, message } = error
+  if (isDuplicateDomain(error)) return { tenant_fqdn: domainTaken }
   return field === 'tenant_fqdn' || field === 'account_sid' || field === 'application_sid' ? { [field]: message } : {}
 }
 

@@ -65,7 +65,11 @@ export const numberHint = (typed: string): string => {
 const fields = new Set<string>(Object.keys(emptyNumber))
 
 /** The upstream jambonz server reports a duplicate number without a field, so the message is matched. */
-export const numberFieldErrors = ({ field = '', status, message }: ApiError): FieldErrors<NumberValues> => {
-  if (status === 422 && /^duplicate entry/i.test(message)) return { number: numberInUse }
+export const isDuplicateNumber = ({ status, message }: Pick<ApiError, 'status' | 'message'>): boolean =>
+  status === 422 && /^duplicate entry/i.test(message)
+
+export const numberFieldErrors = (error: ApiError): FieldErrors<NumberValues> => {
+  if (isDuplicateNumber(error)) return { number: numberInUse }
+  const { field = '', message } = error
   return fields.has(field) ? { [field]: message } : {}
 }

@@ -1,4 +1,5 @@
 import type { Conversation } from '@patchbay/contract/conversations'
+import { agentEventSource } from '@patchbay/contract/conversations/agent-event-source'
 import type { Call } from '@patchbay/contract/recent-calls'
 import { parseSpans } from '@patchbay/contract/shared/traces'
 import { queryOptions } from '@tanstack/react-query'
@@ -47,6 +48,10 @@ export const conversationQuery = ({ account_sid, call_sid, trace_id }: Call) =>
 /** Returns whether a conversation consists of nothing but its sources. */
 export const isEmptyConversation = ({ turns, events }: Pick<Conversation, 'turns' | 'events'>): boolean =>
   turns.length + events.length === 0
+
+/** Returns whether spans of a trace are part of a conversation, besides a recording and the events of an agent. */
+export const isFromTrace = ({ sources }: Pick<Conversation, 'sources'>): boolean =>
+  sources.some(({ service }) => service !== agentEventSource)
 
 /** Returns whether a read failed because there is nothing to read: no data of the call, or no such link. */
 export const isMissing = (error: Error | null): boolean => error instanceof ApiError && error.status === 404
