@@ -2,6 +2,7 @@ import { expect, type Page } from '@playwright/test'
 import type { AxeResults, ElementContext, RunOptions } from 'axe-core'
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { findMissingBlanks } from './missing-blanks.ts'
 
 declare global {
   interface Window {
@@ -27,7 +28,10 @@ export const rulesFor = (theme: (typeof themes)[number], width: number): readonl
   return theme === 'light' ? undefined : themeRules
 }
 
-/** Asserts that axe reports no violations in the page or in a part of it, with the given rules or all default rules. */
+/**
+ * Asserts that axe reports no violations in the page or in a part of it, with the given rules or all default rules, and
+ * that no words run together.
+ */
 export const expectNoFindings = async (
   page: Page,
   what: string,
@@ -52,4 +56,5 @@ export const expectNoFindings = async (
     [part, rules] as const,
   )
   expect(findings, what).toEqual([])
+  if (rules === undefined) expect(await findMissingBlanks(page, part), `words of ${what} that run together`).toEqual([])
 }

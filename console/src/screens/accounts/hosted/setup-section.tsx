@@ -41,7 +41,7 @@ export const SetupSection = ({ account_sid, missingSetup }: { account_sid: strin
           <li>
             <ScreenLink to={editSipRealm} params={{ account_sid }}>
               Choose a SIP realm
-            </ScreenLink>
+            </ScreenLink>{' '}
             that your devices register with.
           </li>
         )}
@@ -49,7 +49,7 @@ export const SetupSection = ({ account_sid, missingSetup }: { account_sid: strin
           <li>
             <ScreenLink to={carrierList} search={search}>
               Add a carrier
-            </ScreenLink>
+            </ScreenLink>{' '}
             to receive and make calls.
           </li>
         )}
@@ -57,7 +57,7 @@ export const SetupSection = ({ account_sid, missingSetup }: { account_sid: strin
           <li>
             <ScreenLink to={speechList} search={search}>
               Add a speech service
-            </ScreenLink>
+            </ScreenLink>{' '}
             to synthesize and recognize speech.
           </li>
         )}
