@@ -227,6 +227,35 @@ test.describe('adding', () => {
     ).toBeVisible()
   })
 
+  for (const [server, config] of [
+    ['ours', undefined],
+    ["the platform's own", {}],
+  ] as const)
+    test(`ACCOUNTS-44 compares the name with all accounts that the user manages, of all providers (server: ${server})`, async ({
+      page,
+      api,
+      tenant,
+      open,
+    }) => {
+      if (config) await page.route('**/config.json', (route) => route.fulfill({ json: config }))
+      const name = `Elsewhere ${randomUUID()}`
+      await api.account(await api.provider(), { name })
+      const addAccount = async () => {
+        await page.getByLabel('Account name').fill(name)
+        await save(page).click()
+      }
+      await open('/internal/accounts/add')
+      await addAccount()
+      await expect(
+        page.getByText('The name you have entered is already in use on another one of your accounts.'),
+      ).toBeVisible()
+      // A user of a provider does not manage the accounts of others, and is not told their names.
+      const { token } = await api.person({ service_provider_sid: tenant.service_provider_sid })
+      await open('/internal/accounts/add', token)
+      await addAccount()
+      await expectToast(page, 'Account created successfully')
+    })
+
   test('ACCOUNTS-45 marks a realm that is taken between the check and the save', async ({ page, open }) => {
     await page.route('**/Accounts', (route) =>
       route.request().method() === 'POST'

@@ -37,6 +37,53 @@ test('NAV-18 NAV-19 NAV-20 opens the account screens by URL', async ({ page, ope
   await expect(page.getByLabel('Account name')).toHaveValue(tenant.accountName)
 })
 
+/** The menu of an administrator. Only the server of Patchbay has the entries that are false. */
+const generalMenu: Readonly<Record<string, boolean>> = {
+  Overview: false,
+  'Recent calls': true,
+  'Live calls': true,
+  Alerts: true,
+  'Call quality': false,
+  'Conversation quality': false,
+  'Conversation search': false,
+  Reviews: false,
+  Applications: true,
+  Accounts: true,
+  Clients: true,
+  Users: true,
+  'Audit trail': false,
+  'System status': false,
+  Settings: true,
+}
+
+for (const [server, config] of [
+  ['ours', undefined],
+  ["the platform's own", {}],
+] as const)
+  test(`NAV-54 NAV-55 NAV-57 NAV-58 NAV-59 NAV-60 NAV-61 NAV-62 NAV-63 NAV-64 NAV-65 (deviation) shows the menu in the order of daily work (server: ${server})`, async ({
+    page,
+    api,
+    tenant,
+    open,
+  }) => {
+    if (config) await page.route('**/config.json', (route) => route.fulfill({ json: config }))
+    const { service_provider_sid } = tenant
+    await api.send('PUT', `/ServiceProviders/${service_provider_sid}`, { ms_teams_fqdn: 'teams.example.org' })
+    await open('/internal/accounts')
+    const menu = page.getByRole('navigation', { name: 'Main' }).getByRole('list')
+    const entries = Object.entries(generalMenu).flatMap(([entry, isEverywhere]) =>
+      config === undefined || isEverywhere ? [entry] : [],
+    )
+    await expect(menu.first().getByRole('link')).toHaveText(entries)
+    await expect(menu.last().getByRole('link')).toHaveText([
+      'Carriers',
+      'Phone Numbers',
+      'Speech',
+      'Outbound Call Routing',
+      'MS Teams Tenants',
+    ])
+  })
+
 test('NAV-48 NAV-49 NAV-55 lets admins select and add providers, and shows the entry Accounts', async ({
   page,
   api,

@@ -54,7 +54,7 @@ export const AddAccountPage = (): ReactNode => {
     stored: emptyAccount,
     check: (values) => {
       const { name, sip_realm } = toAccountPayload(values)
-      return takenErrors({ service_provider_sid, name, sip_realm })
+      return takenErrors({ name, sip_realm })
     },
     toFieldErrors: accountFieldErrors,
     save: async (values) => {

@@ -219,7 +219,6 @@ const AccountEditor = ({ account, limits, loadError }: AccountEditorProps) => {
       if (name === undefined && !sip_realm) return {}
       const { name: requestedName } = toAccountPayload(values)
       return takenErrors({
-        service_provider_sid,
         name: requestedName,
         sip_realm: sip_realm ?? null,
         except: account_sid,

@@ -1,8 +1,6 @@
 import { api } from '../../../api/client.ts'
 import { config } from '../../../api/configuration.ts'
 import type { ApiError } from '../../../api/api-error.ts'
-import { accountsQuery } from '../../../api/queries.ts'
-import { queryClient } from '../../../api/query-client.ts'
 import type { FieldErrors } from '../../../form/use-record-form.tsx'
 import type { AccountValues } from './account-form.ts'
 
@@ -12,7 +10,6 @@ import type { AccountValues } from './account-form.ts'
  */
 
 interface UniqueFields {
-  service_provider_sid: string
   name: string
   sip_realm: string | null
   /** SID of the edited account, which is not compared with itself. */
@@ -24,13 +21,16 @@ const conflictMessages = {
   sip_realm: 'The SIP Realm you have entered is already in use on another one of your accounts.',
 } as const
 
-/** Asks the server, or searches the list of accounts if the server has no `accounts-taken` extension. */
-const findConflicts = async ({ service_provider_sid, name, sip_realm, except }: UniqueFields) => {
+/**
+ * Searches all accounts that the user manages, of all service providers. Asks the server, or searches the list of accounts
+ * if the server has no `accounts-taken` extension.
+ */
+const findConflicts = async ({ name, sip_realm, except }: UniqueFields) => {
   if (config().extensions.has('accounts-taken'))
     return api('GET /patchbay/accounts/taken', {
-      query: { service_provider_sid, name, ...(sip_realm ? { sip_realm } : {}), ...(except ? { except } : {}) },
+      query: { name, ...(sip_realm ? { sip_realm } : {}), ...(except ? { except } : {}) },
     })
-  const accounts = await queryClient.fetchQuery(accountsQuery(service_provider_sid))
+  const accounts = await api('GET /Accounts', {})
   const others = accounts.filter(({ account_sid }) => account_sid !== except)
   return {
     name: others.some((other) => other.name.toLowerCase() === name.toLowerCase()),
