@@ -542,8 +542,8 @@ test('COMMON-09 with DISABLE_CUSTOM_SPEECH, new custom vendors are rejected, and
     const account_sid = await off.account(service_provider_sid)
     const body = { vendor: 'custom:acme', use_for_tts: 1, use_for_stt: 0, custom_tts_url: 'https://tts.example.org' }
     const message = 'custom speech vendors are off in this installation (DISABLE_CUSTOM_SPEECH)'
-    for (const path of [`/Accounts/${account_sid}`, `/ServiceProviders/${service_provider_sid}`])
-      expect(await off.admin.post(`${path}/SpeechCredentials`, body)).toMatchObject({
+    for (const owner of [`/Accounts/${account_sid}`, `/ServiceProviders/${service_provider_sid}`])
+      expect(await off.admin.post(`${owner}/SpeechCredentials`, body)).toMatchObject({
         status: 400,
         body: { msg: message, field: 'vendor' },
       })
@@ -551,9 +551,11 @@ test('COMMON-09 with DISABLE_CUSTOM_SPEECH, new custom vendors are rejected, and
     const credential = off.services.encryption.encrypt(JSON.stringify({ custom_tts_url: body.custom_tts_url }))
     const row = { speech_credential_sid, vendor: 'custom:acme', account_sid, service_provider_sid, credential }
     await off.test.database.db.insertInto('speech_credentials').values(row).execute()
-    const path = `/Accounts/${account_sid}/SpeechCredentials/${speech_credential_sid}`
-    expect((await off.admin.put(path, { use_for_tts: 1, custom_tts_url: 'https://new.example.org' })).status).toBe(204)
-    expect((await off.admin.delete(path)).status).toBe(204)
+    const stored = `/Accounts/${account_sid}/SpeechCredentials/${speech_credential_sid}`
+    expect((await off.admin.put(stored, { use_for_tts: 1, custom_tts_url: 'https://new.example.org' })).status).toBe(
+      204,
+    )
+    expect((await off.admin.delete(stored)).status).toBe(204)
   } finally {
     await off.close()
   }

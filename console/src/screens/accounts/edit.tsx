@@ -163,7 +163,7 @@ interface AccountEditorProps extends AccountProps {
 }
 
 const AccountEditor = ({ account, limits, loadError }: AccountEditorProps) => {
-  const { account_sid, service_provider_sid } = account
+  const { account_sid } = account
   const { actor } = requiredSession()
   const isOperator = isAtLeast(actor.scope, 'service_provider')
   const isAdmin = actor.scope === 'admin'

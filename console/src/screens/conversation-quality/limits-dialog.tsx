@@ -1,6 +1,6 @@
 import type { ConversationLimits } from '@patchbay/contract/conversation-limits'
 import { limitRanges } from '@patchbay/contract/conversations/limit-measures'
-import { type FormEvent, useState } from 'react'
+import type { FormEvent } from 'react'
 import { api } from '../../api/client.ts'
 import type { OwnerSid } from '../../api/record-queries.ts'
 import { DialogForm } from '../../feedback/dialog-form.tsx'

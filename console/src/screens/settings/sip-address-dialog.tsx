@@ -1,6 +1,6 @@
 import type { NewSbcAddress, SbcAddress } from '@patchbay/contract/platform-addresses'
 import { platformAddressLengths as lengths } from '@patchbay/contract/shared/column-lengths'
-import { type FormEvent, useState } from 'react'
+import type { FormEvent } from 'react'
 import { api } from '../../api/client.ts'
 import { DialogForm } from '../../feedback/dialog-form.tsx'
 import { useAction } from '../../feedback/use-action.ts'
