@@ -73,6 +73,28 @@ const brands: readonly Brand[] = [
     ],
     lengths: from13,
   },
+  {
+    // Other numbers of Elo begin like those of Visa, UnionPay, and Discover.
+    name: 'Elo',
+    ranges: [
+      ['504175', '504175'],
+      ['506699', '506778'],
+      ['509', '509'],
+      ['636297', '636297'],
+      ['636368', '636368'],
+    ],
+    lengths: [16],
+  },
+  { name: 'Troy', ranges: [['9792', '9792']], lengths: [16] },
+  {
+    // Numbers from 650002 to 650027 begin like those of Discover.
+    name: 'Verve',
+    ranges: [
+      ['506099', '506198'],
+      ['507865', '507964'],
+    ],
+    lengths: [16, 18, 19],
+  },
 ]
 
 export const minCardDigits = 13

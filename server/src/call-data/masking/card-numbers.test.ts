@@ -82,6 +82,15 @@ test('random texts are masked without an error, and masking them again changes n
     '\n',
     '_',
     'x',
+    '/',
+    '\u00ad',
+    '<break/>',
+    '<x 4111 1111 1111 1111>',
+    '&nbsp;',
+    '٤١١١',
+    '１１１１',
+    'DE89',
+    '卡',
   ]
   let masked = 0
   for (let round = 0; round < 20_000; round += 1) {

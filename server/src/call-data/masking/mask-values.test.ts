@@ -60,6 +60,39 @@ describe('JSON', () => {
     })
   })
 
+  test('names of members, and values under names of IDs, numbers, and times in arguments of tools', async () => {
+    const masker = await createMasker()
+    const [digits, short] = ['4111111111111111', '4222222222222']
+    const own = { call_sid: digits, from: digits, start_time: digits, trace_id: digits }
+    for (const name of ['arguments', 'args', 'parameters', 'tool_input', 'lk.pii.function_tool.arguments']) {
+      const tool = {
+        card_id: digits,
+        from: digits,
+        charge_time: card,
+        customer: { id: 4_111_111_111_111_111, phone_number: short, at_time: 1_764_176_435_000 },
+        [digits]: { [`${card} `]: 1 },
+      }
+      const masked = {
+        card_id: '[card number]',
+        from: '[card number]',
+        charge_time: '[card number]',
+        customer: { id: '[card number]', phone_number: short, at_time: 1_764_176_435_000 },
+        '[card number]': { '[card number] ': 1 },
+      }
+      expect(maskValue({ ...own, [name]: tool }, masker)).toEqual({ ...own, [name]: masked })
+      expect(maskValue({ ...own, [name]: JSON.stringify(tool) }, masker)).toEqual({
+        ...own,
+        [name]: JSON.stringify(masked),
+      })
+    }
+    expect(maskValue({ ...own, card_id: digits, payment_id: digits, pan: digits }, masker)).toEqual({
+      ...own,
+      card_id: '[card number]',
+      payment_id: '[card number]',
+      pan: '[card number]',
+    })
+  })
+
   test('keeps members with special names', async () => {
     const masker = await createMasker()
     const line = `{"__proto__":{"text":"${card}"},"constructor":"${card}"}`

@@ -1,3 +1,5 @@
+import { getIbanLength, isIban } from './iban.ts'
+
 /** Finds digits in a text: as figures, and as English words, as a caller reads a card number aloud. Pure. */
 
 export interface DigitGroup {
@@ -11,6 +13,7 @@ const digitsByToken: ReadonlyMap<string, string> = new Map(
   Object.entries({
     zero: '0',
     oh: '0',
+    o: '0',
     one: '1',
     two: '2',
     three: '3',
@@ -44,21 +47,34 @@ const digitsByToken: ReadonlyMap<string, string> = new Map(
 const repetitions: ReadonlyMap<string, number> = new Map([
   ['double', 2],
   ['triple', 3],
+  ['treble', 3],
+  ['quadruple', 4],
 ])
 
-/** Words that callers say between the groups of a number. */
-const fillers: ReadonlySet<string> = new Set(['and', 'then', 'uh', 'um', 'er', 'hmm', 'dash', 'space'])
+/** Words that callers say between the groups of a number, and names of punctuation that some recognitions write out. */
+const fillers: ReadonlySet<string> = new Set(
+  (
+    'and then next uh uhm um er erm ah eh hmm hm mm okay ok so ' +
+    'dash space hyphen minus slash dot point period comma pause underscore colon'
+  ).split(' '),
+)
 
-/** A UUID is matched first, so that its digits are no group. Letters next to figures make them a part of a name. */
-const tokens =
-  /\b[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}\b|(?<![\p{L}\d_])\d+(?![\p{L}\d_])|\b[a-z]{2,9}\b/giu
+/** Words, figures, and names of both. A name is no group of figures. */
+const atoms = /[\p{L}\p{M}\p{N}_]+/gu
 
-const maxSeparatorLength = 4
-const separators = /^[\s,.…‐-―-]+$/u
+/** Longer gaps are no pauses within a number. */
+const maxSeparatorLength = 8
+const separators = /^[\s\p{Pd}\p{Cc},.…−·・‧∙⋅/_:;|~#*'"“”‘’،٫٬、。]+$/u
 
-/** Full stops without a space separate the figures of a card only in groups of four or more, unlike in an address. */
-const isSeparator = (gap: string, before: DigitGroup): boolean =>
-  gap.length <= maxSeparatorLength && separators.test(gap) && (gap !== '.' || before.digits.length >= 4)
+/**
+ * Returns whether the characters between two groups separate groups of a number. Without a space, full stops, colons, and
+ * slashes separate the groups of a card only after four figures or more, unlike in addresses, dates, and times.
+ */
+const isSeparator = (gap: string, before: DigitGroup, after: DigitGroup): boolean => {
+  if (gap.length > maxSeparatorLength || !separators.test(gap)) return false
+  if (/\s/.test(gap) || !/[.:/]/.test(gap) || before.digits.length >= 4) return true
+  return before.digits.length === 1 && after.digits.length === 1 && !gap.includes('.')
+}
 
 interface Token extends DigitGroup {
   word: string
@@ -86,47 +102,101 @@ const joinGroups = (run: readonly Token[]): DigitGroup[] => {
   return groups
 }
 
-const toToken = ({ 0: match, index }: RegExpExecArray): Token | undefined => {
-  const position = { start: index, end: index + match.length }
-  if (/^\d+$/.test(match)) return { ...position, digits: match, word: '' }
-  const word = match.toLowerCase()
-  const digits = digitsByToken.get(word)
-  if (digits !== undefined) return { ...position, digits, word }
-  return repetitions.has(word) || fillers.has(word) ? { ...position, digits: '', word } : undefined
+interface Atom {
+  start: number
+  end: number
+  text: string
 }
 
-/** The most digits that a word adds, as in "triple four". */
-const maxSpokenDigits = 3
+/** Returns the words of a text. Figures that underscores separate are words of their own. */
+const findAtoms = (text: string): Atom[] => {
+  const found: Atom[] = []
+  for (const { 0: match, index } of text.matchAll(atoms)) {
+    if (!match.includes('_') || !/^[\d_]+$/.test(match) || match.startsWith('_') || match.endsWith('_'))
+      found.push({ text: match, start: index, end: index + match.length })
+    else
+      for (const { 0: figures, index: offset } of match.matchAll(/\d+/g))
+        found.push({ text: figures, start: index + offset, end: index + offset + figures.length })
+  }
+  return found
+}
+
+const uuidLengths = [8, 4, 4, 4, 12]
+
+/** Returns the number of words that are a UUID. */
+const countUuid = (text: string, all: readonly Atom[], from: number): number => {
+  const isPart = (length: number, offset: number): boolean => {
+    const [before, part] = [all[from + offset - 1], all[from + offset]]
+    if (part?.text.length !== length || !/^[\da-f]+$/i.test(part.text)) return false
+    return offset === 0 || (before !== undefined && text.slice(before.end, part.start) === '-')
+  }
+  return uuidLengths.every(isPart) ? uuidLengths.length : 0
+}
+
+/** Returns the number of words that are an IBAN, in one piece or in groups. */
+const countIban = (text: string, all: readonly Atom[], from: number): number => {
+  const length = getIbanLength(all[from]?.text ?? '')
+  if (length === undefined) return 0
+  let iban = ''
+  for (let at = from; iban.length < length; at += 1) {
+    const [before, part] = [all[at - 1], all[at]]
+    if (part === undefined || (at > from && !/^[ -]$/.test(text.slice(before?.end, part.start)))) return 0
+    iban += part.text
+    if (iban.length === length) return isIban(iban) ? at - from + 1 : 0
+  }
+  return 0
+}
+
+const toToken = ({ text, start, end }: Atom): Token | undefined => {
+  if (/^\d+$/.test(text)) return { start, end, digits: text, word: '' }
+  const word = text.toLowerCase()
+  const digits = digitsByToken.get(word)
+  if (digits !== undefined) return { start, end, digits, word }
+  return repetitions.has(word) || fillers.has(word) ? { start, end, digits: '', word } : undefined
+}
+
+/** The most digits that a word adds, as in "quadruple four". */
+const maxSpokenDigits = 4
 
 const spokenNumber =
-  /\b(?:zero|oh|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|(?:thir|four|fif|six|seven|eigh|nine)teen|(?:twen|thir|for|fif|six|seven|eigh|nine)ty)\b/gi
+  /\b(?:zero|oh?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|(?:thir|four|fif|six|seven|eigh|nine)teen|(?:twen|thir|for|fif|six|seven|eigh|nine)ty)\b/gi
 
 /** Returns whether a text can contain this number of digits, without looking where they are. */
 export const canContainDigits = (text: string, count: number): boolean => {
   let remaining = count
+  let isAscii = true
   for (let at = 0; at < text.length; at += 1) {
     const code = text.charCodeAt(at)
+    if (code > 127) isAscii = false
     if (code < 48 || code > 57) continue
     remaining -= 1
     if (remaining <= 0) return true
   }
+  if (!isAscii) remaining -= text.match(/\p{N}/gu)?.length ?? 0
   const matches = text.match(spokenNumber)?.length ?? 0
   return matches * maxSpokenDigits >= remaining
 }
 
-/** Returns the groups of digits of a text, in runs that nothing but spaces and punctuation interrupts. */
+/** Returns the groups of digits of a plain text, in runs that nothing but spaces, punctuation, and fillers interrupts. */
 export const findDigitRuns = (text: string): DigitGroup[][] => {
   const runs: Token[][] = []
   let run: Token[] = []
-  for (const match of text.matchAll(tokens)) {
-    const token = toToken(match)
-    const last = run.at(-1)
-    if (last !== undefined && (token === undefined || !isSeparator(text.slice(last.end, token.start), last))) {
-      runs.push(run)
-      run = []
-    }
-    if (token !== undefined) run.push(token)
+  const all = findAtoms(text)
+  const endRun = () => {
+    if (run.length > 0) runs.push(run)
+    run = []
   }
-  runs.push(run)
+  for (let at = 0; at < all.length; at += 1) {
+    const skipped = countUuid(text, all, at) || countIban(text, all, at)
+    const atom = all[at]
+    const token = skipped > 0 || atom === undefined ? undefined : toToken(atom)
+    const last = run.at(-1)
+    const isNext =
+      token !== undefined && last !== undefined && isSeparator(text.slice(last.end, token.start), last, token)
+    if (!isNext) endRun()
+    if (token !== undefined) run.push(token)
+    at += Math.max(0, skipped - 1)
+  }
+  endRun()
   return runs.map(joinGroups)
 }

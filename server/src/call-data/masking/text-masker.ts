@@ -14,6 +14,8 @@ export type MaskText = (text: string) => string
 export interface TextMasker {
   readonly rules: MaskingRules
   mask: MaskText
+  /** Masks only card numbers, if the rules say so. */
+  maskCards: MaskText
 }
 
 /** Masks card numbers, for providers without rules of their own. */
@@ -142,5 +144,5 @@ export const createTextMasker = (
     // A word next to a number is a part of it until a pattern has replaced the word.
     return masked === withoutCards ? masked : maskCards(masked)
   }
-  return { rules, mask }
+  return { rules, mask, maskCards }
 }
