@@ -78,6 +78,8 @@ const receipt = z.object({
   repeated: z.number().int(),
   /** Events over the limit of the call, or over the daily quota of the account. */
   dropped: z.number().int(),
+  /** Parts of texts that no turn uses. They are not stored. */
+  skipped: z.number().int(),
 })
 export type AgentEventReceipt = z.infer<typeof receipt>
 

@@ -67,7 +67,7 @@ const makeEvent = (call_sid: string, seq: number, more: object = {}) => ({
 })
 
 const read = (call_sid: string, account = account_sid) => api.services.agentEvents.read(account, call_sid)
-const receipt = (stored: number, repeated = 0, dropped = 0) => ({ stored, repeated, dropped })
+const receipt = (stored: number, repeated = 0, dropped = 0) => ({ stored, repeated, dropped, skipped: 0 })
 
 const invalidSignature = "The signature is not that of this body with the account's webhook secret."
 

@@ -104,5 +104,5 @@ test('the signature of the example is that of the platform: the SDK accepts it',
 test('the intake accepts the signature of the example', async () => {
   const { forwardEvent } = await load<ForwardModule>('forward-event.mjs')
   const response = await forwardEvent(randomUUID(), { type: 'user_interruption' })
-  expect([response.status, await response.json()]).toEqual([200, { stored: 1, repeated: 0, dropped: 0 }])
+  expect([response.status, await response.json()]).toEqual([200, { stored: 1, repeated: 0, dropped: 0, skipped: 0 }])
 })

@@ -87,6 +87,57 @@ const rules: readonly EventRule[] = [
 
 const rulesByType: ReadonlyMap<string | undefined, EventRule> = new Map(rules.map((rule) => [rule.type, rule]))
 
+/**
+ * Parts of the names of partial texts: OpenAI realtime and those like it (`….delta`), ElevenLabs
+ * (`tentative_user_transcript`, `internal_tentative_agent_response`), and recognitions (`PartialTranscript`).
+ */
+const partialName =
+  /(?:^|[^a-z])(?:delta|partial|interim|tentative|hypothesis)(?:$|[^a-z])|(?:Delta|Partial|Interim|Tentative)(?:$|[A-Z_])/
+
+/** Names of partial texts that follow no rule: ElevenLabs, and Qwen, whose last event of the same text is `.completed`. */
+const partialTypes: ReadonlySet<string> = new Set([
+  'agent_chat_response_part',
+  'conversation.item.input_audio_transcription.text',
+  'conversation.item.input_audio_transcription.segment',
+])
+
+/** Members that say whether a text is the last one: the platform, Deepgram, Ultravox, and others. */
+const finalNames = ['is_final', 'isFinal', 'final', 'speech_final'] as const
+
+const hasPartialMember = (event: AgentEvent['event']): boolean => {
+  const flags = finalNames.map((name) => event[name]).filter((value) => typeof value === 'boolean')
+  return flags.length > 0 && !flags.includes(true)
+}
+
+/** Gemini Live sends pieces of transcripts in members, without a type. */
+const partialPaths: readonly Path[] = [
+  'serverContent.inputTranscription',
+  'serverContent.outputTranscription',
+  'server_content.input_transcription',
+  'server_content.output_transcription',
+]
+
+/**
+ * Returns whether an event has a part of a text that another event repeats, and is used by no turn. Such parts are not
+ * stored, because numbers in them could not be recognized.
+ */
+export const isPartialText = (event: AgentEvent['event']): boolean => {
+  const type = ['type', 'event_type', 'event'].map((name) => event[name]).find((value) => typeof value === 'string')
+  if (typeof type === 'string' && rulesByType.has(type)) return false
+  const isNamed = typeof type === 'string' && (partialTypes.has(type) || partialName.test(type))
+  return isNamed || hasPartialMember(event) || partialPaths.some((path) => readPath(event, path) !== undefined)
+}
+
+/**
+ * Returns an event without the audio that it contains. Of `response.output_audio.delta`, only the time is used.
+ */
+export const withoutAudio = (event: AgentEvent['event']): AgentEvent['event'] => {
+  const { type } = event
+  if (typeof type !== 'string' || rulesByType.get(type)?.signal !== 'agent_started' || !('delta' in event)) return event
+  const { delta: _delta, ...rest } = event
+  return rest
+}
+
 /** Returns the value at a path, or undefined. */
 export const readPath = (value: unknown, path: Path): unknown =>
   path.split('.').reduce((inner, name) => {

@@ -1,5 +1,7 @@
+import type { Conversation } from '@patchbay/contract/conversations'
 import { ApiError } from '@patchbay/contract/errors'
 import { hasAgent, summarizeConversation } from '@patchbay/contract/conversations/summarize'
+import { anyMask } from '@patchbay/contract/shared/masking-limits'
 import { setImmediate as nextTick } from 'node:timers/promises'
 import { storeConversation } from '../call-data/conversations/store-conversation.ts'
 import {
@@ -9,7 +11,7 @@ import {
   removeClaimed,
 } from '../call-data/conversations/conversation-queue.ts'
 import { type ConversationSources, readConversation } from '../call-data/conversations/read-conversation.ts'
-import { maskStoredCall } from '../call-data/masking/mask-stored-call.ts'
+import { maskStoredCall, maskStoredEvents } from '../call-data/masking/mask-stored-call.ts'
 import type { ExternalTranscriptIndex } from '../call-data/conversations/external-transcript-index.ts'
 import { storeTranscript } from '../call-data/conversations/transcripts.ts'
 import { type Database, inTransaction } from '../database/engine.ts'
@@ -37,8 +39,15 @@ export interface ConversationJobOptions {
   now: () => number
 }
 
+/** Returns whether a text or a pressed digit of a conversation is masked. */
+const isMasked = (conversation: Conversation | undefined): boolean =>
+  conversation !== undefined &&
+  (conversation.turns.some(({ text }) => anyMask.test(text)) ||
+    conversation.events.some(({ detail }) => anyMask.test(detail)))
+
 const compute = async ({ database, sources, now }: ConversationJobOptions, claimed: ClaimedCall): Promise<void> => {
   const { account_sid, call_sid, attempts } = claimed
+  await maskStoredEvents({ database, ...sources }, claimed)
   const result = await readConversation(sources, account_sid, call_sid)
   // Events and recordings can arrive long before the record of their call, which can wait on the disk for ClickHouse.
   if (result === undefined) {
@@ -51,7 +60,7 @@ const compute = async ({ database, sources, now }: ConversationJobOptions, claim
     await releaseClaimed(database.db, claimed, now() + analyzingMs)
     return
   }
-  await maskStoredCall({ database, ...sources }, { account_sid, call_sid, trace_id })
+  await maskStoredCall({ database, ...sources }, { account_sid, call_sid, trace_id }, isMasked(conversation))
   const started_at = Date.parse(call.attempted_at)
   // Before the call leaves the queue, so that a failure in between repeats both.
   const storage = { database, transcriptIndex: sources.transcriptIndex }

@@ -5,7 +5,7 @@ import type { AgentEvent } from '@patchbay/contract/conversations/agent-events'
 
 export interface AgentEventSink {
   /** Stores events of an account. An event with a sequence number that the call already has is not stored again. */
-  store(account_sid: string, events: readonly AgentEventEnvelope[]): Promise<AgentEventReceipt>
+  store(account_sid: string, events: readonly AgentEventEnvelope[]): Promise<Omit<AgentEventReceipt, 'skipped'>>
 }
 
 export interface AgentEvents extends AgentEventSink {

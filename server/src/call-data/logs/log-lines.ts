@@ -22,15 +22,18 @@ const parseTime = (line: string): number | undefined => {
   return digits === undefined ? undefined : Number(digits)
 }
 
-/** Sorts lines by time. A line without a time keeps its position after the preceding line. */
-export const sortByTime = (lines: readonly string[]): string[] => {
+/** Returns the positions of lines in the order of their times. A line without a time follows the preceding line. */
+export const orderByTime = (lines: readonly string[]): number[] => {
   let last = 0
-  const timed = lines.map((text) => {
+  const timed = lines.map((text, position) => {
     last = parseTime(text) ?? last
-    return { text, time: last }
+    return { position, time: last }
   })
-  return timed.toSorted((a, b) => a.time - b.time).map(({ text }) => text)
+  return timed.toSorted((a, b) => a.time - b.time).map(({ position }) => position)
 }
+
+/** Sorts lines by time. */
+export const sortByTime = (lines: readonly string[]): string[] => orderByTime(lines).map((at) => lines[at] ?? '')
 
 /** Creates the last line of a truncated log, in the format of jambonz log lines. */
 const createTruncationLine = (lines: readonly string[]): string =>

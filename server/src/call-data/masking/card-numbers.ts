@@ -110,3 +110,27 @@ export const maskCardNumbers = (text: string): string => {
   const masked = replaceRanges(text, findRanges(toPlainText(text, false)))
   return hasMarkup(masked) ? replaceRanges(masked, findRanges(toPlainText(masked, true))) : masked
 }
+
+/**
+ * Replaces the parts of card numbers that are spread over several texts, such as the turns of a speaker.
+ * @returns the texts in the same order
+ */
+export const maskCardSequence = (parts: readonly string[]): string[] => {
+  const joined = parts.join('\n')
+  if (!canContainDigits(joined, minCardDigits)) return [...parts]
+  const ranges = findRanges(toPlainText(joined, hasMarkup(joined)))
+  let offset = 0
+  let first = 0
+  return parts.map((text) => {
+    const [from, until] = [offset, offset + text.length]
+    offset = until + 1
+    while ((ranges[first]?.end ?? Infinity) <= from) first += 1
+    if (text === '') return text
+    const own: Range[] = []
+    for (let at = first; (ranges[at]?.start ?? Infinity) < until; at += 1) {
+      const { start, end } = ranges[at] ?? { start: 0, end: 0 }
+      own.push({ start: Math.max(start, from) - from, end: Math.min(end, until) - from })
+    }
+    return replaceRanges(text, own)
+  })
+}

@@ -14,6 +14,9 @@ const measurementNames = /(?:_ms|_nanos?|latency|talkspurts|_time|timestamp|dura
 /** Names of members with the digits that a caller has pressed. */
 const digitNames = /^(?:dtmf|digits)$/i
 
+/** Names of members with one or some of these digits. */
+export const keypadNames = /^(?:dtmf|dtmf_?digits?|digits?|key|key_?pressed|button)$/i
+
 /** JSON text in JSON text is read up to this depth, such as the body of a webhook in an attribute in a log line. */
 const maxJsonDepth = 4
 
@@ -27,7 +30,7 @@ const isKeptName = (name: string): boolean =>
   !cardNames.test(name) && (idNames.test(name) || phoneNumberNames.test(name) || measurementNames.test(name))
 
 /** Replaces the digits and signs of a keypad. */
-const maskDigits = (text: string): string => text.replaceAll(/[\d*#]/g, maskedDigit)
+export const maskDigits = (text: string): string => text.replaceAll(/[\d*#]/g, maskedDigit)
 
 /** A number of JSON text in its original notation, because card numbers with 19 digits are not exact as a number. */
 class JsonNumber {
@@ -71,7 +74,7 @@ const stringify = (value: unknown): string =>
 const getSource = (value: number | JsonNumber): string => (value instanceof JsonNumber ? value.source : String(value))
 
 /** Returns a text or a number in its original notation. */
-const toLeafText = (value: Leaf): string => (typeof value === 'string' ? value : getSource(value))
+export const toLeafText = (value: Leaf): string => (typeof value === 'string' ? value : getSource(value))
 
 const maskNumber = (value: number | JsonNumber, { mask, rules }: TextMasker): unknown => {
   const source = getSource(value)
@@ -80,10 +83,10 @@ const maskNumber = (value: number | JsonNumber, { mask, rules }: TextMasker): un
   return masked === source ? value : masked
 }
 
-type Leaf = string | number | JsonNumber
+export type Leaf = string | number | JsonNumber
 
 /** The place of a text or number. */
-interface LeafContext {
+export interface LeafContext {
   /** Names of the members that contain it, without positions in lists. */
   path: string
   /** The last name. */
@@ -96,12 +99,12 @@ interface LeafContext {
 }
 
 /** Replaces a text or number. Texts with JSON are visited as what they contain. */
-type VisitLeaf = (value: Leaf, context: LeafContext) => unknown
+export type VisitLeaf = (value: Leaf, context: LeafContext) => unknown
 
 /** Replaces the name of a member. */
 type VisitName = (name: string) => string
 
-interface Visitor {
+export interface Visitor {
   leaf: VisitLeaf
   name?: VisitName
   /** Returns whether a text is visited as a whole, even if it contains JSON. */
@@ -176,7 +179,7 @@ const toContext = (name: string, { path, isArgument, role, jsonDepth }: LeafCont
  * Visits the texts and numbers of a JSON value, and of JSON texts in it. Returns the same value if nothing is replaced.
  * `name` is that of the member it belongs to.
  */
-const visitLeaves = (value: unknown, visitor: Visitor, name = '', role = ''): unknown =>
+export const visitLeaves = (value: unknown, visitor: Visitor, name = '', role = ''): unknown =>
   visitAt(value, toContext(name, { ...noContext, role }), visitor)
 
 /** A phone number has at most 15 digits, and those with 14 or 15 do not begin like a card. */

@@ -6,6 +6,7 @@ import { createFairQueue, withoutSlot } from '../../lib/fair-queue.ts'
 import type { CallOwner } from '../calls/search-options.ts'
 import type { ResourceSpans } from '../traces/traces.ts'
 import { type MaskableItems, maskItems, type MaskingJob } from './mask-items.ts'
+import { maskEventSequences, maskLineSequences, maskSpanSequences } from './mask-sequences.ts'
 import { createMaskingHelper, type MaskingHelper } from './masking-helper.ts'
 import { createStoredRules, type OwnedRules, type StoredRules } from './masking-rules.ts'
 import { createPatternBudgets, type MaskingPurpose } from './pattern-budgets.ts'
@@ -24,6 +25,8 @@ export interface Masking {
   maskSpans(rules: OwnedRules, all: readonly ResourceSpans[], purpose?: MaskingPurpose): Promise<ResourceSpans[]>
   /** Masks lines of logs, or other texts that can be JSON. */
   maskLines(rules: OwnedRules, lines: readonly string[], purpose?: MaskingPurpose): Promise<string[]>
+  /** Masks lines of the log of a call as `maskLines` does, and card numbers that are spread over several of them. */
+  maskLog(rules: OwnedRules, lines: readonly string[], purpose?: MaskingPurpose): Promise<string[]>
   maskEvents(
     rules: OwnedRules,
     contents: readonly AgentEventContent[],
@@ -143,13 +146,20 @@ export const createMasking = (
     overruns,
     findRules: (owner) =>
       'account_sid' in owner ? rules.ofAccount(owner.account_sid) : rules.ofProvider(owner.service_provider_sid),
-    maskSpans: (ownRules, all, purpose = 'read') => {
+    maskSpans: async (ownRules, all, purpose = 'read') => {
       const mask = (some: readonly ResourceSpans[]) => run('spans', some, ownRules, purpose)
-      return ownRules.patterns.length === 0 ? mask(all) : maskSpansInPieces(all, mask)
+      const masked = await (ownRules.patterns.length === 0 ? mask(all) : maskSpansInPieces(all, mask))
+      return ownRules.card_numbers === 1 ? maskSpanSequences(masked) : masked
     },
     maskLines: (ownRules, lines, purpose = 'read') => run('lines', lines, ownRules, purpose),
-    maskEvents: async (ownRules, contents, purpose = 'read') =>
-      (await run('values', contents, ownRules, purpose)) as AgentEventContent[],
+    maskLog: async (ownRules, lines, purpose = 'read') => {
+      const masked = await run('lines', lines, ownRules, purpose)
+      return ownRules.card_numbers === 1 ? maskLineSequences(masked) : masked
+    },
+    maskEvents: async (ownRules, contents, purpose = 'read') => {
+      const masked = (await run('values', contents, ownRules, purpose)) as AgentEventContent[]
+      return ownRules.card_numbers === 1 ? maskEventSequences(masked) : masked
+    },
     close: () => helper.close(),
   }
 }

@@ -30,7 +30,7 @@ export const callLogRoutes = ({
         findClaimsOfCall(calls, foundCall, legs),
       ])
       const own = await filterLinesOfCall(lines, claims)
-      return masking.maskLines(await masking.findRules({ account_sid }), own)
+      return masking.maskLog(await masking.findRules({ account_sid }), own)
     }
     return ok(await callDetails.run(fairnessKey(actor), (runStep) => runStep(() => read(call)), signal))
   },

@@ -6,6 +6,7 @@ import {
   type AgentEventReceipt,
   type conversationEventEndpoints,
 } from '@patchbay/contract/conversation-events'
+import { isPartialText, withoutAudio } from '@patchbay/contract/conversations/agent-event-rules'
 import { ApiError, throwApiError, throwInvalid } from '@patchbay/contract/errors'
 import { isSid } from '@patchbay/contract/values'
 import { randomBytes } from 'node:crypto'
@@ -88,7 +89,10 @@ export const conversationEventRoutes = (
   }
 
   const store = async (account_sid: string, payload: string): Promise<AgentEventReceipt> => {
-    const events = parseEvents(payload)
+    const received = parseEvents(payload)
+    const events = received
+      .filter(({ event }) => !isPartialText(event))
+      .map((envelope) => ({ ...envelope, event: withoutAudio(envelope.event) }))
     // A client repeats its events after a failure. Only new ones count towards the quota and the limits of a call.
     const newEvents = await agentEvents.findNew(account_sid, events)
     const admitted = await quotas.admit('agent events', account_sid, newEvents.length)
@@ -99,6 +103,7 @@ export const conversationEventRoutes = (
       stored: receipt.stored,
       repeated: receipt.repeated + events.length - newEvents.length,
       dropped: receipt.dropped + newEvents.length - admitted,
+      skipped: received.length - events.length,
     }
   }
 
