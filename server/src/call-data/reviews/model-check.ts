@@ -1,6 +1,8 @@
+import type { Conversation } from '@patchbay/contract/conversations'
 import { throwApiError } from '@patchbay/contract/errors'
 import type { ReviewInput } from '@patchbay/contract/reviews'
 import { toDayNumber } from '@patchbay/contract/shared/call-quality'
+import { cardNumberLabel, uncheckedLabel } from '@patchbay/contract/shared/masking-limits'
 import type { Kysely, Selectable, Transaction } from 'kysely'
 import type { Outgoing, OutboundResponse } from '../../adapters/outbound-http/outgoing.ts'
 import { describeError } from '../../adapters/outbound-http/error-messages.ts'
@@ -10,6 +12,7 @@ import type { Encryption } from '../../lib/encryption.ts'
 import { sha256 } from '../../lib/sha256.ts'
 import { type ConversationSources, readConversation } from '../conversations/read-conversation.ts'
 import { readTranscriptSettings } from '../conversations/transcript-settings.ts'
+import type { OwnedRules } from '../masking/masking-rules.ts'
 import { parseModelReview, toMessages, toTranscriptLines } from './model-prompt.ts'
 import { type ReviewCall, readReviewSettings } from './review-items.ts'
 import { readModelInputHash } from './reviews.ts'
@@ -111,6 +114,31 @@ const claimCheck = (
     return row
   })
 
+/** Returns the conversation with masked texts. Rules can be newer than the stored texts. */
+const maskConversation = async (
+  { masking }: ConversationSources,
+  rules: OwnedRules,
+  { turns, events }: Conversation,
+): Promise<Pick<Conversation, 'turns' | 'events'>> => {
+  // The turns of a speaker are a sequence, because a number can be spread over them.
+  const masked = await masking.maskEvents(rules, [
+    ...turns.map(({ speaker, text }) => ({ type: speaker, text })),
+    ...events.map(({ kind, detail, error }) => ({ type: kind, detail, ...(error === undefined ? {} : { error }) })),
+  ])
+  const getMasked = (at: number, name: string): string => {
+    const text = masked[at]?.[name]
+    return typeof text === 'string' ? text : ''
+  }
+  return {
+    turns: turns.map((turn, at) => ({ ...turn, text: getMasked(at, 'text') })),
+    events: events.map((event, at) => ({
+      ...event,
+      detail: getMasked(turns.length + at, 'detail'),
+      ...(event.error === undefined ? {} : { error: getMasked(turns.length + at, 'error') }),
+    })),
+  }
+}
+
 /** Returns the masked lines of the transcript. */
 const readLines = async (
   { database, sources }: ModelCheckOptions,
@@ -120,10 +148,11 @@ const readLines = async (
   if (access === 'off') return throwApiError('review_model_no_transcripts')
   const result = await readConversation(sources, account_sid, call_sid)
   if (result === undefined) return throwApiError('call_not_found')
-  const lines = result.conversation === undefined ? [] : toTranscriptLines(result.conversation)
-  if (lines.length === 0) return throwApiError('review_model_no_conversation')
-  // Rules can be newer than the stored texts.
-  return sources.masking.maskLines(await sources.masking.findRules({ account_sid }), lines)
+  if (result.conversation === undefined) return throwApiError('review_model_no_conversation')
+  const rules = await sources.masking.findRules({ account_sid })
+  const maskLabels = [cardNumberLabel, uncheckedLabel, ...rules.patterns.map(({ replacement }) => `[${replacement}]`)]
+  const lines = toTranscriptLines(await maskConversation(sources, rules, result.conversation), maskLabels)
+  return lines.length === 0 ? throwApiError('review_model_no_conversation') : lines
 }
 
 /** Servers name the limit of tokens differently: OpenAI rejects the older name for its newer models. */

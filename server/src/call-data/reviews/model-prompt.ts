@@ -3,6 +3,7 @@ import type { ReviewSettings } from '@patchbay/contract/review-settings'
 import type { ReviewInput } from '@patchbay/contract/reviews'
 import { reviewLimits, reviewScores } from '@patchbay/contract/shared/review-limits'
 import { z } from 'zod'
+import { escapeDelimiters, removePrivateParts } from './prompt-text.ts'
 
 /** Writes the prompt for a check by a language model, and parses its response. Pure. */
 
@@ -16,13 +17,17 @@ const formatTime = (ms: number): string => {
 
 const formatSeconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`
 
+const formatError = (message: string): string => escapeDelimiters(removePrivateParts(message))
+
 /** Pressed digits, destinations of transfers, and arguments of tools are left out: a check does not need them. */
 const formatEvent = ({ kind, detail, duration_ms, error }: Conversation['events'][number]): string => {
   switch (kind) {
     case 'tool_call':
-      return error === undefined ? `tool call ${detail}` : `failed tool call ${detail}: ${error}`
+      return error === undefined
+        ? `tool call ${formatError(detail)}`
+        : `failed tool call ${formatError(detail)}: ${formatError(error)}`
     case 'error':
-      return `error: ${detail}`
+      return `error: ${formatError(detail)}`
     case 'silence':
     case 'hold':
       return `${kind} for ${formatSeconds(duration_ms)}`
@@ -35,13 +40,22 @@ const formatEvent = ({ kind, detail, duration_ms, error }: Conversation['events'
   }
 }
 
-/** Returns a line for each turn and event, in their order. The caller masks them. */
-export const toTranscriptLines = ({ turns, events }: Conversation): string[] =>
+/**
+ * Returns a line for each turn and event of a masked conversation, in their order.
+ * @param maskLabels the labels of masking, with their brackets
+ */
+export const toTranscriptLines = (
+  { turns, events }: Pick<Conversation, 'turns' | 'events'>,
+  maskLabels: readonly string[],
+): string[] =>
   [
     ...turns.map(({ start_ms, speaker, text, gap, interruption }) => {
       const wait = gap === null ? '' : ` (after ${formatSeconds(gap.duration_ms)})`
       const end = interruption === null ? '' : ` [interrupted by the ${interruption.by}]`
-      return { at: start_ms, line: `${speaker}${wait}: ${text === '' ? '(not transcribed)' : text}${end}` }
+      return {
+        at: start_ms,
+        line: `${speaker}${wait}: ${text === '' ? '(not transcribed)' : escapeDelimiters(text, maskLabels)}${end}`,
+      }
     }),
     ...events.map((event) => ({ at: event.at_ms, line: `[${formatEvent(event)}]` })),
   ]

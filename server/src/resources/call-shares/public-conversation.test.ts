@@ -63,7 +63,7 @@ test('a public conversation has texts, times, and parts of gaps, and nothing of 
     ['error', ''],
     ['transfer', ''],
     ['hold', ''],
-    ['dtmf', '5'],
+    ['dtmf', '•'],
     ['tool_call', 'find_flights'],
   ])
   expect(publicData.recording).toEqual(conversation.recording)

@@ -1,4 +1,5 @@
 import type { Conversation, ConversationEvent, GapPart, Turn } from '@patchbay/contract/conversations'
+import { maskedDigit } from '@patchbay/contract/shared/masking-limits'
 import { numberDigits } from '@patchbay/contract/phone-number/format'
 
 /** The part of a call that people without a user may see. Pure. */
@@ -15,11 +16,15 @@ const toPublicTurn = (turn: Turn): Turn => ({
 })
 
 /** Details of other kinds can contain phone numbers, SIP addresses, URLs of webhooks, and messages of vendors. */
-const kindsWithPublicDetail: ReadonlySet<ConversationEvent['kind']> = new Set(['dtmf', 'tool_call'])
+const getPublicDetail = ({ kind, detail }: ConversationEvent): string => {
+  if (kind === 'tool_call') return detail
+  // Callers press the digits of cards, PINs, and customer numbers.
+  return kind === 'dtmf' ? maskedDigit : ''
+}
 
 const toPublicEvent = (event: ConversationEvent): ConversationEvent => ({
   ...event,
-  detail: kindsWithPublicDetail.has(event.kind) ? event.detail : '',
+  detail: getPublicDetail(event),
   arguments: null,
   ...(event.error === undefined ? {} : { error: '' }),
   span_id: null,
