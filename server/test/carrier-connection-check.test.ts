@@ -1,5 +1,8 @@
 import type { ConnectionCheck } from '@patchbay/contract/carrier-connection-check'
-import { maxConnectionChecksPerMinute } from '@patchbay/server/resources/voip-carriers/connection-check-routes'
+import {
+  maxConnectionChecksPerHour,
+  maxConnectionChecksPerMinute,
+} from '@patchbay/server/resources/voip-carriers/connection-check-routes'
 import { createCertificate } from '@patchbay/testkit/certificate'
 import { freePort, freeUdpPort, loopbackNetwork } from '@patchbay/testkit/ports'
 import { type SipPeer, sipResponse, startTcpPeer, startTlsPeer, startUdpPeer } from '@patchbay/testkit/sip-peers'
@@ -108,6 +111,34 @@ describe('a connection check', () => {
       'sip.carrier.invalid null': 'not_resolved',
       '10.1.2.3 5060': 'address_not_allowed',
     })
+    // Callers who do not run the server learn only whether address, name, certificate, and SIP are right.
+    const startedAt = performance.now()
+    const { caller } = await api.user({ service_provider_sid })
+    const own = await check(sid, caller)
+    expect(performance.now() - startedAt).toBeGreaterThan(2900)
+    const ownByPort = own.gateways.map(({ ipv4, port, response, failure }) => [
+      `${ipv4} ${port}`,
+      response?.status ?? failure,
+    ])
+    const hidden = { code: 'no_response', detail: null }
+    expect(Object.fromEntries(ownByPort)).toEqual({
+      [`127.0.0.1 ${ports.tcp}`]: 403,
+      [`127.0.0.1 ${ports.tls}`]: { code: 'certificate_invalid', detail: expect.any(String) },
+      [`127.0.0.1 ${ports.silent}`]: hidden,
+      [`127.0.0.1 ${ports.web}`]: hidden,
+      [`127.0.0.1 ${ports.closedTcp}`]: hidden,
+      [`127.0.0.1 ${ports.closedUdp}`]: hidden,
+      'sip.carrier.invalid null': { code: 'not_resolved', detail: null },
+      '10.1.2.3 5060': { code: 'address_not_allowed', detail: null },
+    })
+  })
+
+  test('takes as long for a closed port as for a filtered one', async () => {
+    const { sid } = await createCarrier([{ ...outbound, port: await freePort(), protocol: 'tcp' }])
+    const { caller } = await api.user({ service_provider_sid })
+    const startedAt = performance.now()
+    expect((await check(sid, caller)).gateways).toMatchObject([{ failure: { code: 'no_response' } }])
+    expect(performance.now() - startedAt).toBeGreaterThan(2900)
   })
 
   test('sends the request to the outbound proxy of the carrier, and names the gateway in it', async () => {
@@ -211,6 +242,20 @@ describe('a connection check', () => {
     for (let count = 0; count < maxConnectionChecksPerMinute.account; count += 1)
       expect((await post(api.admin, sid)).status).toBe(200)
     expect(statusAndMessage(await post(api.admin, sid))[0]).toBe(429)
+  })
+
+  test('is limited per hour for a provider with all its accounts', async () => {
+    const provider = await api.provider()
+    const { caller } = await api.user({ service_provider_sid: provider })
+    const statuses: number[] = []
+    // Each account has requests of its own per minute.
+    for (let account = 0; account < 16; account += 1) {
+      const owner = { service_provider_sid: provider, account_sid: await api.account(provider) }
+      const { sid } = await createCarrier([], owner)
+      for (let count = 0; count < 4; count += 1) statuses.push((await post(caller, sid)).status)
+    }
+    expect(statuses.filter((status) => status === 200)).toHaveLength(maxConnectionChecksPerHour.provider)
+    expect(statuses.slice(maxConnectionChecksPerHour.provider)).toEqual([429, 429, 429, 429])
   })
 })
 

@@ -1,5 +1,9 @@
 import type { GatewayCheck } from '@patchbay/contract/carrier-connection-check'
-import type { ConnectionFailure, SipTransport } from '@patchbay/contract/shared/connection-check'
+import {
+  type ConnectionFailure,
+  connectionTimeoutMs,
+  type SipTransport,
+} from '@patchbay/contract/shared/connection-check'
 import { classifyHost } from '@patchbay/contract/shared/addresses'
 import { Resolver } from 'node:dns/promises'
 import { isIPv6 } from 'node:net'
@@ -60,7 +64,7 @@ export const createSipPing = ({
   policy,
   dns = new Resolver({ timeout: 1000, tries: 2 }),
   ca,
-  timeoutMs = 3000,
+  timeoutMs = connectionTimeoutMs,
 }: SipPingOptions): SipPing => {
   const resolveTarget = createTargetResolver(policy, dns)
 

@@ -18,6 +18,7 @@ const failureLabels: Readonly<Record<ConnectionFailure, string>> = {
   tls_failed: 'TLS failed',
   malformed_response: 'Invalid response',
   response_too_large: 'Invalid response',
+  no_response: 'No SIP response',
 }
 
 const formatPort = ({ transport, port, outbound_sip_proxy: proxy }: GatewayCheck): string =>
@@ -49,6 +50,8 @@ const explainFailure = (code: ConnectionFailure, detail: string | null, gateway:
       return 'The response is not SIP. Another program may use this port.'
     case 'response_too_large':
       return 'The response exceeds 64 kB. Another program may use this port.'
+    case 'no_response':
+      return `No SIP response on ${formatPort(gateway)} within 3 seconds. Check the address, port, and protocol. A firewall may block the request, or the carrier may ignore addresses that it does not know. An administrator sees the exact reason.`
   }
 }
 
