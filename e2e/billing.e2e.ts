@@ -1,3 +1,4 @@
+import { stripeKeys } from '@patchbay/testkit/stripe/request-checks'
 import type { Page, Request } from '@playwright/test'
 import { expectNoFindings, rulesFor, themes } from './support/axe.ts'
 import { buys, expect, boughtQuantities, billingScreens, test, typeCard } from './support/billing-fixtures.ts'
@@ -113,13 +114,16 @@ test('BILLING-04 BILLING-05 BILLING-06 BILLING-07 BILLING-08 adds devices on dem
   expect(orderBodies).toEqual([])
 })
 
-test('BILLING-11 BILLING-24 BILLING-25 BILLING-30 charges a valid card and activates the paid plan', async ({
+test('COMMON-08 BILLING-11 BILLING-24 BILLING-25 BILLING-30 charges a valid card and activates the paid plan', async ({
   page,
   open,
   api,
   customer,
   till: { script },
 }) => {
+  // Stripe rejects requests of browsers with another key, and the console has no other source of it.
+  const configuration = await (await page.request.get(`${api.url}/config.json`)).json()
+  expect(configuration).toMatchObject({ hosting: { stripePublishableKey: stripeKeys.publishable } })
   const requestedUrls: string[] = []
   page.on('request', (request) => requestedUrls.push(request.url()))
   const screens = billingScreens(customer)

@@ -139,7 +139,7 @@ test('CALLS-23 CALLS-24 CALLS-26 CALLS-27 shows latencies with details on the re
   await expect(latencyDetails).toContainText(/Vendor\s*google/)
   await expect(latencyDetails).toContainText(/Latency\s*0\.\d\d seconds/)
   await expect(latencyDetails).toContainText(/From cache\s*no/)
-  await expect(latencyDetails).toContainText(/Voice\s*en-US-Wavenet-C/)
+  await expect(latencyDetails).toContainText(/Language\s*en-USVoice\s*en-US-Wavenet-C/)
   await page.keyboard.press('Escape')
   const answered = await detail(/Application response latency/, 'Application Response Latency')
   await expect(answered).toContainText(/Status code\s*200/)

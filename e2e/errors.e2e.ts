@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test'
 import { typeSignIn } from './support/sign-in.ts'
+import { fillStorage, listStored } from './support/stored-values.ts'
 import { expect, test } from './support/test.ts'
 import { expectToast } from './support/toasts.ts'
 
@@ -18,12 +19,15 @@ test("ERRORS-01 COMMON-68 clears the storage after a 401, and shows the sign-in 
       setItem.call(this, key, value)
     }
   })
-  await page.route('**/RecentCalls*', (route) => route.fulfill({ status: 401, json: { msg: 'Unauthorized' } }))
+  await page.route('**/RecentCalls*', async (route) => {
+    await fillStorage(page)
+    await route.fulfill({ status: 401, json: { msg: 'Unauthorized' } })
+  })
   await page.getByRole('link', { name: 'Recent calls' }).click()
   // Checked first, because the message disappears after five seconds.
   await expect(page.getByText('Your session has expired. Please log in and try again.')).toBeVisible()
   await expect(page.getByRole('heading', { name: 'Log in' })).toBeVisible()
-  expect(await storedToken(page)).toBeNull()
+  expect(await listStored(page)).toEqual([])
   const flash = await page.evaluate(() => [
     document.documentElement.dataset['SESS_FLASH_MSG'],
     sessionStorage.getItem('SESS_FLASH_MSG'),

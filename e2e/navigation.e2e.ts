@@ -262,8 +262,30 @@ test('PROVIDERS-03 PROVIDERS-04 COMMON-64 ROLES-01 returns to the start page aft
   const name = `Other ${randomUUID().slice(0, 8)}`
   await showProviders(page, [tenant.providerName, name])
   const other = await api.provider(name)
-  await api.account(other, { name: 'Only of the other' })
+  const account_sid = await api.account(other, { name: 'Only of the other' })
+  const hook = { url: 'https://other.example.org', method: 'POST' }
+  const created = await Promise.all([
+    api.send('POST', '/Applications', {
+      account_sid,
+      name: 'Line of the other',
+      call_hook: hook,
+      call_status_hook: hook,
+    }),
+    api.send('POST', `/ServiceProviders/${other}/VoipCarriers`, { name: 'Trunk of the other' }),
+    api.send('POST', '/Clients', { account_sid, username: 'phone-of-the-other', password: 'Secret-0f-0thers' }),
+  ])
+  expect(created.map(({ status }) => status)).toEqual([201, 201, 201])
   await open('/internal/recent-calls')
+  const everything = [
+    ['/internal/applications', 'Line of the other'],
+    ['/internal/carriers', 'Trunk of the other'],
+    ['/internal/clients', 'phone-of-the-other'],
+  ] as const
+  for (const [path, text] of everything) {
+    await page.goto(path)
+    await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+    await expect(page.getByText(text)).toHaveCount(0)
+  }
   await provider(page).selectOption(name)
   await expect(page).toHaveURL(/\/internal\/accounts$/)
   await expect(page.getByRole('link', { name: 'Only of the other', exact: true })).toBeVisible()
@@ -272,6 +294,10 @@ test('PROVIDERS-03 PROVIDERS-04 COMMON-64 ROLES-01 returns to the start page aft
   await page.reload()
   await expect(provider(page).locator('option:checked')).toHaveText(name)
   await expect(page.getByRole('link', { name: 'Only of the other', exact: true })).toBeVisible()
+  for (const [path, text] of everything) {
+    await page.goto(path)
+    await expect(page.getByText(text).first()).toBeVisible()
+  }
 })
 
 test('focuses the page heading after navigation, and updates the document title', async ({ page, open }) => {

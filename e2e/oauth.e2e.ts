@@ -34,7 +34,7 @@ for (const [provider, name, button] of [
   ['google', 'Google', 'Google'],
   ['github', 'GitHub', 'Github'],
 ] as const) {
-  test(`OAUTH-01 OAUTH-04 AUTH-05 AUTH-06 COMMON-70 a visitor registers by ${name}, and signs in by it again`, async ({
+  test(`OAUTH-01 OAUTH-04 AUTH-05 AUTH-06 COMMON-08 COMMON-70 a visitor registers by ${name}, and signs in by it again`, async ({
     page,
     api,
     providers,
@@ -59,7 +59,15 @@ for (const [provider, name, button] of [
     expect(await stored(beside)).toMatchObject({ state: authorizationParameters['state'], from: '/register' })
     await beside.close()
 
-    await consent(page)
+    const [registration] = await Promise.all([
+      page.waitForRequest((request) => request.method() === 'POST' && request.url().endsWith('/register')),
+      consent(page),
+    ])
+    // The console knows the ID from its configuration only.
+    const { clientId } = providers[provider]
+    const configuration = await (await page.request.get(`${api.url}/config.json`)).json()
+    expect(configuration).toMatchObject({ hosting: { signInProviders: { [provider]: { clientId } } } })
+    expect(registration.postDataJSON()).toMatchObject({ provider, oauth2_client_id: clientId })
     const account_sid = await ownAccount(page)
     expect(await stored(page)).toMatchObject({ state: null, from: null, root: rootDomain })
     const me = await api.send('GET', '/Users/me', undefined, (await stored(page)).token ?? '')
@@ -68,6 +76,10 @@ for (const [provider, name, button] of [
     await page.getByRole('button', { name: 'Sign out' }).click()
     await atSignIn(page)
     await beginAt(page, '/', `Sign In With ${button}`)
+    await expect(page.getByRole('heading', { name: `Sign in to ${name}` })).toBeVisible()
+    const { state } = Object.fromEntries(new URL(page.url()).searchParams)
+    expect(state).toMatch(/^[\w-]{43}$/)
+    expect(state).not.toBe(authorizationParameters['state'])
     await consent(page)
     expect(await ownAccount(page)).toBe(account_sid)
   })

@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test'
 import { randomUUID } from 'node:crypto'
 import { beginForcedChange, typeSignIn } from './support/sign-in.ts'
+import { fillStorage, listStored } from './support/stored-values.ts'
 import { expect, test } from './support/test.ts'
 import { expectToast } from './support/toasts.ts'
 
@@ -277,10 +278,12 @@ test('AUTH-26 calls the server when signing out, clears the storage, and says "Y
 
 test('AUTH-27 clears everything and shows the sign-in page even if signing out fails', async ({ page, open }) => {
   await open('/internal/accounts')
+  await expect(page.getByRole('heading', { name: 'Accounts' })).toBeVisible()
+  await fillStorage(page)
   await page.route('**/logout', (route) => route.fulfill({ status: 500, json: { msg: 'broken' } }))
   await page.getByRole('button', { name: 'Sign out' }).click()
   await expect(page.getByRole('heading', { name: 'Log in' })).toBeVisible()
-  expect(await stored(page, 'token')).toBeNull()
+  expect(await listStored(page)).toEqual([])
 })
 
 test('signs out all tabs', async ({ page, api, tenant, open, context }) => {

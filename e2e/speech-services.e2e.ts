@@ -667,6 +667,25 @@ test.describe('fields of each vendor', () => {
     })
   })
 
+  test('SPEECH-46 requires the models of Cartesia for each use, also if its models cannot be listed', async ({
+    page,
+  }) => {
+    await page.route('**/supportedLanguagesAndVoices*', (route) =>
+      route.fulfill({ status: 503, json: { msg: 'unavailable' } }),
+    )
+    const key = 'Enter the API key'
+    await asksFor(page, 'Cartesia', {}, [key, 'Choose the TTS Model ID', 'Choose the STT Model ID'])
+    await page.getByLabel('Use for speech-to-text').uncheck()
+    await expect(page.getByLabel('STT Model ID')).toHaveCount(0)
+    await save(page).click()
+    const messages = page.getByText(/^(?:Enter|Choose) the |^Must be /)
+    await expect(messages).toHaveText([key, 'Choose the TTS Model ID'])
+    await page.getByLabel('Use for speech-to-text').check()
+    await page.getByLabel('Use for text-to-speech').uncheck()
+    await save(page).click()
+    await expect(messages).toHaveText([key, 'Choose the STT Model ID'])
+  })
+
   test('SPEECH-26 SPEECH-28 COMMON-09 COMMON-15 requires a key file for Google, and offers all vendors except those switched off', async ({
     page,
     api,
