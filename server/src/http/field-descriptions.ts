@@ -186,6 +186,7 @@ const descriptions: Readonly<Record<string, string>> = {
   dns_records: 'Number of DNS records.',
   domain_name: 'Domain name of the platform.',
   doubleValue: 'The value if it is a number.',
+  skipped: 'Number of events that are parts of a text, such as deltas of a stream, and are not stored.',
   dropped: 'Number of events over the limit of the call, or over the daily quota of the account.',
   dry_run: 'Whether to return the result without making changes.',
   dstHost: 'Host name of the destination.',
@@ -399,6 +400,8 @@ const descriptions: Readonly<Record<string, string>> = {
   'Applications.ms_teams_tenants': 'Microsoft Teams tenants that use the application.',
   'Accounts.ms_teams_tenants': 'Number of Microsoft Teams tenants, or those that block the deletion.',
   'Alert groups.newest': 'Newest alert of the group.',
+  patterns_exceeded_at:
+    'When this process last replaced texts because the patterns of the provider had used up their time. Null if it never did.',
   mute_recordings: 'Whether all downloads of recordings are silent where the conversation is masked.',
   mute_status: 'mute or unmute.',
   muted: 'true for a recording that is silent where the conversation is masked. 409 if Patchbay does not know where.',
