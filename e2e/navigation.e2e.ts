@@ -60,7 +60,7 @@ for (const [server, config] of [
   ['ours', undefined],
   ["the platform's own", {}],
 ] as const)
-  test(`NAV-54 NAV-55 NAV-57 NAV-58 NAV-59 NAV-60 NAV-61 NAV-62 NAV-63 NAV-64 NAV-65 (deviation) shows the menu in the order of daily work (server: ${server})`, async ({
+  test(`NAV-54 NAV-65 (deviation) shows the menu in the order of daily work (server: ${server})`, async ({
     page,
     api,
     tenant,

@@ -34,7 +34,7 @@ for (const [provider, name, button] of [
   ['google', 'Google', 'Google'],
   ['github', 'GitHub', 'Github'],
 ] as const) {
-  test(`OAUTH-01 OAUTH-04 AUTH-05 AUTH-06 COMMON-08 COMMON-70 a visitor registers by ${name}, and signs in by it again`, async ({
+  test(`OAUTH-01 OAUTH-04 AUTH-05 AUTH-06 COMMON-70 a visitor registers by ${name}, and signs in by it again`, async ({
     page,
     api,
     providers,
