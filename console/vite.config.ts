@@ -229,6 +229,8 @@ const ofOneResource: readonly [RegExp, string][] = [
   [/[\\/]screens[\\/]carriers[\\/]connection-check[\\/]/, 'carriers-connection-check'],
   // The list of alerts does not need them until someone groups it or opens an alert.
   [/[\\/](?:screens[\\/]alerts[\\/]groups[\\/]|shared[\\/]alert-groups\.ts$)/, 'alert-groups'],
+  // The list of accounts does not need them until someone deletes an account.
+  [/[\\/]screens[\\/]accounts[\\/](?:blockers|deletion-blockers)\.tsx?$/, 'account-blockers'],
   // The list of applications does not need them until someone deletes an application.
   [/[\\/]screens[\\/]applications[\\/](?:dependents|used-by)\.tsx?$/, 'applications-used-by'],
   // The list of calls does not need them until someone opens a call.

@@ -24,7 +24,7 @@ test.describe('the old password, which is stored for a forced change', () => {
   test('is removed by a reload', async ({ page }) => {
     await page.reload()
     await isForgotten(page)
-    await expectToast(page, 'You left the page before your password was changed. Log in again to change it.')
+    await expectToast(page, 'Log in again to change your password.')
   })
 
   test('is removed by opening another URL of the console', async ({ page }) => {

@@ -91,23 +91,16 @@ test('AUTH-13 shows the duration of a lockout in a second line', async ({ page, 
   await expect(page.getByText('Maximum login attempts reached. Please try again in 1800 seconds.')).toBeVisible()
 })
 
-test('AUTH-14 shows a message for a server error with the request ID, and not that the server cannot be reached', async ({
-  page,
-  api,
-}) => {
-  await page.route('**/login', (route) =>
-    route.fulfill({ status: 500, json: { msg: 'no matter' }, headers: { 'x-request-id': 'request-of-this-test' } }),
-  )
+test('AUTH-14 shows a message for a server error, and not that the server cannot be reached', async ({ page, api }) => {
+  await page.route('**/login', (route) => route.fulfill({ status: 500, json: { msg: 'no matter' } }))
   await page.goto(api.url)
   await typeSignIn(page, 'a', 'b')
-  await expect(page.getByRole('alert')).toContainText('The server reported an error.')
-  await expect(page.getByRole('alert')).toContainText('request-of-this-test')
+  await expect(page.getByRole('alert')).toContainText('Something went wrong, please try again')
   await expect(page.getByText('The server cannot be reached')).toHaveCount(0)
   await page.unroute('**/login')
   await page.route('**/login', (route) => route.abort())
   await page.getByRole('button', { name: 'Log in' }).click()
   await expect(page.getByRole('alert')).toContainText('The server cannot be reached')
-  await expect(page.getByRole('alert')).not.toContainText('request-of-this-test')
 })
 
 test('AUTH-15 shows the generic message for any other failure', async ({ page, api }) => {

@@ -77,7 +77,6 @@ export const flashes = {
   notSignedIn: 'You must log in to view that page',
   signedOut: "You've successfully logged out.",
   unreachable: 'The server cannot be reached',
-  passwordUnchanged: 'You left the page before your password was changed. Log in again to change it.',
 } as const
 
 /**
@@ -124,43 +123,38 @@ export const requirePasswordChange = (): void => {
 /** Takes the place of an old password that this tab does not know and the user has to enter. */
 export const unknownPassword = ''
 
-/**
- * Ends the session of a user who must change the password. The old password is kept only while the page for the change
- * is open. Where it is not known, the session may belong to another tab, and continues.
- */
-export const forgetForcedChange = (): void => {
+/** Returns the old password, which is stored during a forced change, and forgets it. */
+const takeOldPassword = (): string | null => {
   const oldPassword = stored.oldPassword.read()
-  if (oldPassword === null) return
-  if (oldPassword !== unknownPassword) {
-    endSession()
-    stored.flash.write(flashes.passwordUnchanged)
-    return
-  }
   stored.oldPassword.clear()
   stored.userSid.clear()
+  return oldPassword
 }
+
+/** Ends a forced change. Where the old password is not known, the session may belong to another tab, and continues. */
+const endForcedChange = (end: () => void): void => {
+  // An unknown password is empty.
+  if (!takeOldPassword()) return
+  end()
+  stored.flash.write('Log in again to change your password.')
+}
+
+/**
+ * Ends the session of a user who must change the password. The old password is kept only while the page for the change
+ * is open.
+ */
+export const forgetForcedChange = (): void => endForcedChange(endSession)
 
 window.addEventListener('storage', ({ key, newValue }) => {
   if (key !== tokenKey && key !== null) return
-  const changing = stored.oldPassword.read() !== null
   // Values that all tabs share belong to the user who signed in last.
-  stored.oldPassword.clear()
-  stored.userSid.clear()
+  const changing = takeOldPassword() !== null
   if (newValue === null || changing) for (const listener of listeners) listener(changing ? 'wanted' : 'unwanted')
 })
 
-// A page that is reloaded or left requires a new sign-in. Listeners run only if the browser shows the page again,
-// because they would take the message for the sign-in screen while the page is going away.
-window.addEventListener('pagehide', () => {
-  const oldPassword = stored.oldPassword.read()
-  if (oldPassword === null || oldPassword === unknownPassword) return forgetForcedChange()
-  clearStored()
-  stored.flash.write(flashes.passwordUnchanged)
-})
-window.addEventListener('pageshow', ({ persisted }) => {
-  if (persisted && stored.flash.read() === flashes.passwordUnchanged)
-    for (const listener of listeners) listener('wanted')
-})
+// A page that is reloaded or left requires a new sign-in. Listeners do not run, because they would take the message for
+// the sign-in screen while the page is going away.
+window.addEventListener('pagehide', () => endForcedChange(clearStored))
 forgetForcedChange()
 
 /** Returns the message for the sign-in screen and removes it. */

@@ -1,6 +1,6 @@
 import { passwordRequirementLabel, missingPasswordRequirements } from '@patchbay/contract/identity/passwords'
 import { useNavigate } from '@tanstack/react-router'
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, useEffect, useState } from 'react'
 import { api } from '../../api/client.ts'
 import { ApiError, errorMessage, somethingWentWrong } from '../../api/api-error.ts'
 import { useFormSubmit, formText } from '../../form/use-form-submit.ts'
@@ -45,6 +45,11 @@ const errorText = (error: unknown): string =>
     ? 'The current password was not accepted'
     : errorMessage(error)
 
+/** The session ends when this page is left. If the browser shows the page again, it is loaded again. */
+const reloadIfRestored = ({ persisted }: PageTransitionEvent): void => {
+  if (persisted) location.reload()
+}
+
 /**
  * Changes the password, as the server requires after the first sign-in. Asks for the current password unless the user
  * has just signed in with it in this tab.
@@ -55,6 +60,11 @@ export const CreatePasswordPage = (): ReactNode => {
   const [typed, setTyped] = useState('')
   const [problem, setProblem] = useState<Problem>()
   const [asksPassword] = useState(() => stored.oldPassword.read() === unknownPassword)
+
+  useEffect(() => {
+    window.addEventListener('pageshow', reloadIfRestored)
+    return () => window.removeEventListener('pageshow', reloadIfRestored)
+  }, [])
 
   const check = (password: string, confirmation: string): Problem | undefined => {
     if (password !== confirmation) return { text: 'Passwords do not match' }

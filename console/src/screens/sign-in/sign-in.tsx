@@ -2,7 +2,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { lazy, Suspense, useEffect, useRef, useState, type ReactNode } from 'react'
 import { api } from '../../api/client.ts'
 import { config } from '../../api/configuration.ts'
-import { ApiError, getRequestId, somethingWentWrong } from '../../api/api-error.ts'
+import { ApiError, somethingWentWrong } from '../../api/api-error.ts'
 import { useFormSubmit, formText } from '../../form/use-form-submit.ts'
 import { ScreenLink, startPath, useNavigateTo, useScreenSearch } from '../../screen/links.tsx'
 import { toaster } from '../../feedback/toaster.ts'
@@ -24,7 +24,6 @@ import { signIn } from '../../routes/sign-in.ts'
 const signInErrorMessages = (error: unknown): string[] => {
   if (!(error instanceof ApiError)) return [somethingWentWrong]
   if (error.kind === 'unreachable') return ['The server cannot be reached']
-  if (error.status === 500) return ['The server reported an error. Try again, or ask the operator to look at its log.']
   if (error.status < 400 || error.status >= 500) return [somethingWentWrong]
   return ['Login credentials are incorrect', ...(error.detail ? [error.detail] : [])]
 }
@@ -57,14 +56,10 @@ export const SignInPage = (): ReactNode => {
   const navigate = useNavigate()
   const go = useNavigateTo()
   const [messages, setMessages] = useState<readonly string[]>([])
-  const [requestId, setRequestId] = useState<string>()
   const { busy, onSubmit } = useFormSubmit(async (form) => {
     const username = formText(form, 'username')
     const password = formText(form, 'password')
-    if (username === '' || password === '') {
-      setRequestId(undefined)
-      return setMessages(['Enter your username and password'])
-    }
+    if (username === '' || password === '') return setMessages(['Enter your username and password'])
     setMessages([])
     try {
       const answer = await api('POST /login', { body: { username, password } }, { ownFailures: true })
@@ -79,8 +74,6 @@ export const SignInPage = (): ReactNode => {
       else await navigate({ to: startPath })
     } catch (error) {
       setMessages(signInErrorMessages(error))
-      // A wrong password is no reason to search the log.
-      setRequestId(error instanceof ApiError && error.status >= 500 ? getRequestId(error) : undefined)
     }
   })
 
@@ -99,7 +92,7 @@ export const SignInPage = (): ReactNode => {
         <PasswordField label="Password" name="password" autoComplete="current-password" required />
         <div role="alert">
           {messages.length > 0 && (
-            <Banner tone="bad" requestId={requestId}>
+            <Banner tone="bad">
               {messages.map((message) => (
                 <p key={message}>{message}</p>
               ))}

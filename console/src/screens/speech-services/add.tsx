@@ -22,11 +22,11 @@ import {
   toCreatePayload,
   chosenVendor,
   emptySpeech,
-  newSpeech,
   speechFieldErrors,
   type SpeechValues,
   voiceChanges,
 } from './form/speech-form.ts'
+import { newSpeech } from './form/new-speech.ts'
 import { VendorFields } from './form/vendor-fields.lazy.ts'
 import { voiceParts } from './form/voices.ts'
 import { ownPath } from './queries.ts'

@@ -2,7 +2,7 @@ import { maxGenericFields } from '@patchbay/contract/speech/generic'
 import { speechCredentialLengths as lengths } from '@patchbay/contract/shared/column-lengths'
 import { Plus, Trash2 } from 'lucide-react'
 import { useFieldArray } from 'react-hook-form'
-import { useRowFields } from '../../../form/use-fields.ts'
+import { useFields, useRowFields } from '../../../form/use-fields.ts'
 import { Button, IconButton } from '../../../ui/button.tsx'
 import { FormSection } from '../../../ui/form-frame.tsx'
 import { PasswordField } from '../../../ui/password-field.tsx'
@@ -19,6 +19,15 @@ export const GenericFields = () => {
       title="Fields"
       description="Credentials and settings of the vendor, with the names that the platform expects. All values are treated as secrets and shown masked."
     >
+      <TextField
+        label="Name"
+        hint="As the platform spells it, such as fishaudio. Patchbay stores the service without knowing the vendor."
+        required
+        mono
+        autoCapitalize="none"
+        maxLength={lengths.vendor}
+        {...useFields<SpeechValues>()('name')}
+      />
       {fields.map(({ id }, at) => (
         <fieldset key={id} className={styles['voice']} aria-label={`Field ${at + 1}`}>
           <div className={styles['head']}>

@@ -45,17 +45,6 @@ export const ServiceSection = ({ vendor, exists, service_provider_sid }: Service
       {vendor?.named && (
         <TextField label="Name" required readOnly={exists} maxLength={lengths.customName} {...field('name')} />
       )}
-      {vendor?.generic && !exists && (
-        <TextField
-          label="Name"
-          hint="As the platform spells it, such as fishaudio. Patchbay stores the service without knowing the vendor."
-          required
-          mono
-          autoCapitalize="none"
-          maxLength={lengths.vendor}
-          {...field('name')}
-        />
-      )}
       {service_provider_sid !== undefined && (
         <AccountField {...account} service_provider_sid={service_provider_sid} all="All accounts" disabled={exists} />
       )}

@@ -7,13 +7,7 @@ import {
   toCredentialValues,
 } from '@patchbay/contract/speech/credential'
 import type { Vendor } from '@patchbay/contract/speech/descriptor'
-import {
-  describeVendor,
-  genericFields,
-  otherVendor,
-  validateFieldName,
-  validateVendorName,
-} from '@patchbay/contract/speech/generic'
+import { describeVendor, genericFields, otherVendor } from '@patchbay/contract/speech/generic'
 import { isDisabledVendor, vendorName } from '@patchbay/contract/speech/names'
 import type { GoogleCustomVoice } from '@patchbay/contract/google-custom-voices'
 import type { SpeechCredential } from '@patchbay/contract/speech-credentials'
@@ -52,30 +46,6 @@ export const usesIn = ({ use_for_tts, use_for_stt }: Pick<SpeechValues, 'use_for
 export const chosenVendor = (vendor: string, members: SpeechValues['members'] = {}): Vendor | undefined =>
   vendors.find((one) => one.vendor === vendor) ?? (vendor === '' ? undefined : describeVendor(vendor, members))
 
-/** Returns the errors of a new service of a vendor that Patchbay does not know, by the path of the field. */
-const genericErrors = ({ name, fields }: SpeechValues): [(string | number)[], string][] => {
-  const text = name.trim()
-  const listedName = findVendor(text) && `Choose ${vendorName(text)} from the list of vendors`
-  const unusable = text === '' ? 'Enter the name of the vendor' : (listedName ?? validateVendorName(text))
-  const names = fields.map((field) => field.name.trim())
-  return [
-    ...(unusable === undefined ? [] : [[['name'], unusable] as [string[], string]]),
-    ...fields.flatMap((field, at): [(string | number)[], string][] => {
-      const fieldName = names[at] ?? ''
-      const isDuplicate = names.indexOf(fieldName) < at
-      const fault = fieldName === '' ? 'Enter the name of the field' : validateFieldName(fieldName)
-      return [
-        ...(fault || isDuplicate
-          ? [[['fields', at, 'name'], fault ?? 'This field exists already'] as [(string | number)[], string]]
-          : []),
-        ...(field.value.trim() === ''
-          ? [[['fields', at, 'value'], 'Enter the value'] as [(string | number)[], string]]
-          : []),
-      ]
-    }),
-  ]
-}
-
 /** Returns whether custom voices are enabled. */
 const hasCustomVoices = ({ vendor, use_for_tts, custom_voices }: SpeechValues): boolean =>
   chosenVendor(vendor)?.customVoices === true && use_for_tts && custom_voices
@@ -87,12 +57,16 @@ export const voiceChanges = (values: SpeechValues, before: SpeechValues) => {
   return values.custom_voices ? values.voices : []
 }
 
-const schemaFor = (exists: boolean) =>
+/** @param findNewErrors returns errors of a new service, by the path of the field */
+export const schemaFor = (
+  exists: boolean,
+  findNewErrors: (values: SpeechValues, vendor: Vendor) => [(string | number)[], string][] = () => [],
+) =>
   shape.check(({ value, issues }) => {
     const vendor = chosenVendor(value.vendor)
     if (vendor === undefined) return
-    if (vendor.generic && !exists)
-      for (const [path, message] of genericErrors(value)) issues.push({ code: 'custom', input: value, path, message })
+    for (const [path, message] of findNewErrors(value, vendor))
+      issues.push({ code: 'custom', input: value, path, message })
     if (vendor.named && value.name.trim() === '' && !exists)
       issues.push({ code: 'custom', input: value, path: ['name'], message: 'Enter a name' })
     if (hasCustomVoices(value)) {
@@ -106,7 +80,6 @@ const schemaFor = (exists: boolean) =>
       issues.push({ code: 'custom', input: value, path: ['members', member], message })
   })
 
-export const newSpeech = schemaFor(false)
 export const changedSpeech = schemaFor(true)
 
 export const emptySpeech: SpeechValues = {
