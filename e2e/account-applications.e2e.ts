@@ -105,12 +105,13 @@ test('keeps an application that cannot be loaded when the form is saved', async 
   })
   await open(edit(account_sid))
   await expect(selectedOption(forDevices(page))).toHaveText(`Unknown application ${lost}`)
-  await page.getByLabel('Account name').fill('Renamed')
+  const name = `Renamed ${tenant.accountName}`
+  await page.getByLabel('Account name').fill(name)
   const put = page.waitForRequest((request) => request.method() === 'PUT')
   await save(page).click()
-  expect((await put).postDataJSON()).toEqual({ name: 'Renamed' })
+  expect((await put).postDataJSON()).toEqual({ name })
   await expectToast(page, 'Account updated successfully')
-  expect((await api.send('GET', `/Accounts/${account_sid}`)).body.name).toBe('Renamed')
+  expect((await api.send('GET', `/Accounts/${account_sid}`)).body.name).toBe(name)
 })
 
 test('reports applications that cannot be loaded, keeps the stored ones, and shows a rejected one at its field', async ({

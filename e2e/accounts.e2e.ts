@@ -377,14 +377,16 @@ test.describe('editing', () => {
     await expect(page.getByLabel('Registration webhook username')).toHaveValue('u')
     await expect(page.getByLabel('Registration webhook password')).toHaveValue('p')
     await expect(page.getByLabel('Queue event webhook URL')).toHaveValue('https://example.org/q')
-    await page.getByLabel('Account name').fill('Another name')
+    // Names are unique among all accounts that an administrator manages, also those of other tests.
+    const renamed = `Another ${tenant.accountName}`
+    await page.getByLabel('Account name').fill(renamed)
     await page.getByLabel('Queue event webhook URL').fill('')
     await save(page).click()
     await expectToast(page, 'Account updated successfully')
     await expect(page).toHaveURL(/\/internal\/accounts$/)
-    await expect(page.getByRole('link', { name: 'Another name', exact: true })).toBeVisible()
+    await expect(page.getByRole('link', { name: renamed, exact: true })).toBeVisible()
     expect((await api.send('GET', `/Accounts/${tenant.account_sid}`)).body).toMatchObject({
-      name: 'Another name',
+      name: renamed,
       sip_realm: realm,
       queue_event_hook: null,
       registration_hook: { url: 'https://example.org/r', username: 'u' },
@@ -477,7 +479,7 @@ test.describe('editing', () => {
   test('COMMON-60 hides a toast after 5 s unless the pointer is over it', async ({ page, tenant, open }) => {
     await page.clock.install()
     await open(`/internal/accounts/${tenant.account_sid}/edit`)
-    await page.getByLabel('Account name').fill('Renamed')
+    await page.getByLabel('Account name').fill(`Renamed ${tenant.accountName}`)
     await save(page).click()
     const toast = notice(page, 'Account updated successfully')
     await expect(toast).toBeVisible()
