@@ -7,7 +7,7 @@ import { createMetrics } from '@patchbay/server/metrics/metrics'
 import { getRow } from './fixtures.ts'
 import { encodeRecording, storeRecording } from './recorded-calls.ts'
 
-/** Helper processes that are killed in the middle of their work: the server goes on, and the work is done. */
+/** If helper processes are killed during their work, the server continues, and the work is still done. */
 
 const makeImmortal = await makeHelpersMortal()
 const metrics = createMetrics()

@@ -271,7 +271,7 @@ describe('the language model', () => {
     expect(getRow(await api.admin.get(modelPath(owner)))).toMatchObject({ used_today: 3 })
   })
 
-  test('is asked again after a failure', async () => {
+  test('is asked again after a failed request', async () => {
     const owner = await createOwner()
     const call_sid = await storeTalk(owner)
     const { content } = model

@@ -27,7 +27,7 @@ const changeParts = (cell: string, change: (part: string) => string): string =>
 const guardFormulas = (cell: string): string =>
   changeParts(cell, (part) => (formula.test(part) && !plain.test(part.trim()) ? `'${part}` : part))
 
-/** Returns a cell as it was before an export guarded it. */
+/** Removes the apostrophes that an export added before formulas. */
 export const removeFormulaGuards = (cell: string): string =>
   changeParts(cell, (part) => (part.startsWith("'") && formula.test(part) ? part.slice(1) : part))
 

@@ -92,7 +92,8 @@ const shapes: Readonly<Record<Shape, { fits: (text: string) => boolean; like: st
 export const inSentence = (label: string): string =>
   /^[A-Z][a-z]+(?: |$)/.test(label) ? label.charAt(0).toLowerCase() + label.slice(1) : label
 
-const isJsonObject = (text: string): boolean => {
+/** Returns whether a text is a JSON object, not an array or another value. */
+export const isJsonObject = (text: string): boolean => {
   try {
     const value: unknown = JSON.parse(text)
     return typeof value === 'object' && value !== null && !Array.isArray(value)

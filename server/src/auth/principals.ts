@@ -140,8 +140,8 @@ export interface PrincipalSid {
 }
 
 /**
- * Returns a function that returns the current rights of a user or an API key, for what happens on their behalf:
- * undefined if they are deleted or inactive. It reads the rows of all of them at once.
+ * Reads the current rights of users and API keys at once, for work on their behalf. The returned function looks up the
+ * rights of one of them: undefined if it is deleted or inactive.
  */
 export const findPrincipals = async (
   db: Kysely<Tables>,

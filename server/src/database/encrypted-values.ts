@@ -1,3 +1,4 @@
+import { isJsonObject } from '@patchbay/contract/speech/credential'
 import { type Kysely, sql } from 'kysely'
 import { type Encryption, isEncryptedText } from '../lib/encryption.ts'
 import type { Tables } from './tables.ts'
@@ -13,15 +14,6 @@ interface EncryptedColumn {
   isPlausible: (text: string) => boolean
   /** Smallest size of a text that proves a key, for CTR, where texts of any size can be decrypted. */
   minBytes: number
-}
-
-const isJsonObject = (text: string): boolean => {
-  try {
-    const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-  } catch {
-    return false
-  }
 }
 
 const isJsonOfDigits = (text: string): boolean => /^"\d{4}"$/.test(text)

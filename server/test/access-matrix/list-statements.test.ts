@@ -110,7 +110,10 @@ const measure = async (key: EndpointName): Promise<Measured> => {
   }
 }
 
-/** The first request fills caches. Of the others, the one with the fewest statements has none of the background. */
+/**
+ * The first request fills caches. Background work can add statements to a request, so the request with the fewest
+ * statements counts.
+ */
 const measureAll = async (): Promise<ReadonlyMap<string, Measured>> => {
   const measured = new Map<string, Measured>()
   for (const key of reads) {

@@ -94,7 +94,10 @@ const countZlibStreams = async (work: () => Promise<void>): Promise<number> => {
   }
 }
 
-/** Returns the share of a core that this process uses for a second after the last response, and its growth. */
+/**
+ * Returns how many cores this process uses in the second after the work, and by how many bytes its memory has grown
+ * since before the work.
+ */
 const observeAfter = async (work: () => Promise<void>): Promise<{ cores: number; grownBytes: number }> => {
   const rssBefore = process.memoryUsage.rss()
   await work()
@@ -178,7 +181,7 @@ describe('every intake', () => {
       }
       for (const encoding of ['gzip', 'x-gzip']) {
         const answers = Array.from({ length: 20 }, () => send(url, 'POST', encoding, bombs.gzip))
-        // The memory of the intake is too small for all 20 at once, and the others get 503.
+        // The intake has memory for only some of the 20 requests. It answers the rest with 503.
         for (const { status } of await Promise.all(answers)) expect([413, 503]).toContain(status)
       }
     })

@@ -122,7 +122,7 @@ describe.each(transports)('over %s', (_name, send) => {
 })
 
 describe('a TCP connection', () => {
-  test('carries packets in pieces and several at once, in their order', async () => {
+  test('stores packets in their order, even if one arrives in parts or several arrive together', async () => {
     const { port, stored } = await start()
     const socket = await openStream(port)
     const stream = Buffer.concat(Array.from({ length: 50 }, (_, index) => createPacket(`call-${index}`)))
@@ -170,7 +170,7 @@ describe('a TCP connection', () => {
     expect(await closed(await openStream(port))).toBe('closed')
   })
 
-  test('of a listed sender is not closed by connections without the key', async () => {
+  test('of a listed sender stays open if senders without the key connect', async () => {
     const { port, stored } = await start(
       {
         senders: networks('127.0.0.1'),

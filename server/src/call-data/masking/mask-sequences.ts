@@ -1,5 +1,4 @@
 import type { AgentEventContent } from '@patchbay/contract/conversation-events'
-import { setImmediate as nextTick } from 'node:timers/promises'
 import type { ResourceSpans } from '../traces/traces.ts'
 import { maskCardSequence } from './card-numbers.ts'
 import {
@@ -11,6 +10,7 @@ import {
   visitLeaves,
   type Visitor,
 } from './mask-values.ts'
+import { forEachInSlices } from './slices.ts'
 import { canContainDigits } from './spoken-digits.ts'
 
 /**
@@ -26,9 +26,6 @@ const keypadText = /^[\d*#]{1,32}$/
 
 /** Stands for a text without digits, which ends a number. */
 const noDigits = '¦'
-
-/** Milliseconds after which other requests run. */
-const sliceMs = 10
 
 interface Sequence {
   isKeypad: boolean
@@ -49,16 +46,6 @@ const toKey = (text: string, context: LeafContext): { key: string; isKeypad: boo
 
 type VisitItem<Item> = (item: Item, visitor: Visitor) => Item
 
-const forEachItem = async <Item>(items: readonly Item[], run: (item: Item) => void): Promise<void> => {
-  let startedAt = performance.now()
-  for (const item of items) {
-    run(item)
-    if (performance.now() - startedAt < sliceMs) continue
-    await nextTick()
-    startedAt = performance.now()
-  }
-}
-
 /** Returns the texts of each sequence whose texts are masked. */
 const findMasked = async <Item>(items: readonly Item[], visit: VisitItem<Item>) => {
   const sequences = new Map<string, Sequence>()
@@ -71,7 +58,7 @@ const findMasked = async <Item>(items: readonly Item[], visit: VisitItem<Item>) 
     sequence.parts.push(canContainDigits(text, 1) ? text : noDigits)
     return value
   }
-  await forEachItem(items, (item) => void visit(item, { leaf: collect }))
+  await forEachInSlices(items, (item) => void visit(item, { leaf: collect }))
   const masked = new Map<string, readonly (string | undefined)[]>()
   for (const [key, { isKeypad, parts }] of sequences) {
     const maskedParts = maskCardSequence(parts)
@@ -96,7 +83,7 @@ const maskSequences = async <Item>(items: readonly Item[], visit: VisitItem<Item
     return masked.get(key)?.[at] ?? value
   }
   const replaced: Item[] = []
-  await forEachItem(items, (item) => void replaced.push(visit(item, { leaf: replace })))
+  await forEachInSlices(items, (item) => void replaced.push(visit(item, { leaf: replace })))
   return replaced
 }
 

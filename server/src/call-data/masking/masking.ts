@@ -1,6 +1,5 @@
 import type { AgentEventContent } from '@patchbay/contract/conversation-events'
 import { ApiError } from '@patchbay/contract/errors'
-import { setImmediate as nextTick } from 'node:timers/promises'
 import type { Database } from '../../database/engine.ts'
 import { createFairQueue, withoutSlot } from '../../lib/fair-queue.ts'
 import type { CallOwner } from '../calls/search-options.ts'
@@ -11,7 +10,7 @@ import { createMaskingHelper, type MaskingHelper } from './masking-helper.ts'
 import { createStoredRules, type OwnedRules, type StoredRules } from './masking-rules.ts'
 import { createPatternBudgets, type MaskingPurpose } from './pattern-budgets.ts'
 import { createPatternOverruns, type PatternOverruns } from './pattern-overruns.ts'
-import { maskSpansInPieces, measureItems, toSlices } from './slices.ts'
+import { forEachInSlices, maskSpansInPieces, measureItems, toSlices } from './slices.ts'
 
 /**
  * Masks the texts of calls: before they are stored, and again when they are read, because a trace can be in Jaeger, was
@@ -43,9 +42,6 @@ export interface MaskingOptions {
   helper?: MaskingHelper
 }
 
-/** Milliseconds after which other requests run. */
-const sliceMs = 10
-
 /** Time for the patterns of a part of the data, which normally takes 16 ms. Others wait for it. */
 const maxSliceMs = 500
 
@@ -56,13 +52,7 @@ type UnlimitedJob<K extends keyof MaskableItems> = Omit<MaskingJob<K>, 'budgetMs
 
 const maskInSlices = async <K extends keyof MaskableItems>(job: UnlimitedJob<K>): Promise<MaskableItems[K][]> => {
   const masked: MaskableItems[K][] = []
-  let startedAt = performance.now()
-  for await (const item of maskItems(job)) {
-    masked.push(item)
-    if (performance.now() - startedAt < sliceMs) continue
-    await nextTick()
-    startedAt = performance.now()
-  }
+  await forEachInSlices(maskItems(job), (item) => void masked.push(item))
   return masked
 }
 

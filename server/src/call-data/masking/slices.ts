@@ -1,11 +1,29 @@
+import { setImmediate as nextTick } from 'node:timers/promises'
 import type { ResourceSpans } from '../traces/traces.ts'
 import type { MaskableItems } from './mask-items.ts'
 
-/** Divides call data into small parts, so that providers take turns often while their patterns are applied. Pure. */
+/** Divides call data into small parts, so that providers take turns often while their patterns are applied. */
 
 /** Characters of the items of a part. With 20 patterns, a part takes about 16 ms. */
 const sliceCharacters = 16 * 1024
 const spansPerPiece = 16
+
+/** Milliseconds after which other requests run. */
+const sliceMs = 10
+
+/** Runs a function for each item, and lets other requests run in between. */
+export const forEachInSlices = async <Item>(
+  items: Iterable<Item> | AsyncIterable<Item>,
+  run: (item: Item) => void,
+): Promise<void> => {
+  let startedAt = performance.now()
+  for await (const item of items) {
+    run(item)
+    if (performance.now() - startedAt < sliceMs) continue
+    await nextTick()
+    startedAt = performance.now()
+  }
+}
 
 /** Returns resources with a few spans each, and a function that puts the masked pieces together. */
 const splitSpans = ({ resource, instrumentationLibrarySpans: scopes }: ResourceSpans): ResourceSpans[] => {

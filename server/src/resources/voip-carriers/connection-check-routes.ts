@@ -89,7 +89,7 @@ export const connectionCheckRoutes = ({
       await limitPerHour(owner)
       const endsAt = monotonicMs() + connectionTimeoutMs
       const result = hideReasons(await check(actor, voip_carrier_sid, signal))
-      // A closed port fails at once and a filtered one only at the time limit, so both take as long.
+      // A closed port fails at once, a filtered port at the time limit. Waiting makes their times equal, to hide which it is.
       if (result.gateways.some(isHidden)) await pause(Math.max(0, endsAt - monotonicMs()), undefined, { signal })
       return ok(result)
     },
