@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { repositoryRoot } from './ensure-node.mjs'
@@ -33,6 +33,12 @@ test('installs every program without which tests of a release are skipped', () =
   )
   const [install = ''] = listSteps('release')
   expect(packages.filter((name) => !install.split(/\s+/).includes(name))).toEqual([])
+})
+
+test('installs the library of Node.js that the container image of the jobs lacks', () => {
+  const loaded = process.report.getReport().sharedObjects.map((file) => basename(file))
+  expect(loaded).toContain('libatomic.so.1')
+  for (const job of ['test', 'release']) expect(listSteps(job)[0].split(/\s+/)).toContain('libatomic1')
 })
 
 test('compares the versions of Node.js with its security releases every night and for each tag', () => {

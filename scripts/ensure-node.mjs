@@ -126,14 +126,27 @@ function fetchNode(packageName, version, node) {
     if (!existsSync(node)) renameSync(fetched, dirname(node))
   } catch (error) {
     if (existsSync(node)) return
-    throw new Error(
-      `Node ${version} could not be fetched from the npm registry. Try again, or install Node ${safeVersions} from ` +
-        `https://nodejs.org or your package manager.\n${error.stderr || error.message}`,
-      { cause: error },
-    )
+    throw new Error(describeFailure(version, String(error.stderr || error.message)), { cause: error })
   } finally {
     rmSync(work, { recursive: true, force: true })
   }
+}
+
+/**
+ * Returns what a user can do if Node could not be provided.
+ * @param {string} output what npm or the program itself printed
+ */
+export function describeFailure(version, output) {
+  const [, library] = /loading shared libraries: (\S+?)\.so/.exec(output) ?? []
+  if (library)
+    return (
+      `Node ${version} needs ${library}, which this machine lacks. Install it: its package is ${library}1 on Debian ` +
+      `and Ubuntu, and ${library} on Fedora and RHEL.\n${output}`
+    )
+  return (
+    `Node ${version} could not be fetched from the npm registry. Try again, or install Node ${safeVersions} from ` +
+    `https://nodejs.org or your package manager.\n${output}`
+  )
 }
 
 /** The lock file makes npm verify the checksum of the pinned version. */

@@ -2,7 +2,15 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { mustReplace, nodeAskedFor, npmCommand, nodePackageName, provideNode, repositoryRoot } from './ensure-node.mjs'
+import {
+  describeFailure,
+  mustReplace,
+  nodeAskedFor,
+  npmCommand,
+  nodePackageName,
+  provideNode,
+  repositoryRoot,
+} from './ensure-node.mjs'
 import { isSafeNode } from './node-versions.mjs'
 
 const readJson = (file) => JSON.parse(readFileSync(join(repositoryRoot, file), 'utf8'))
@@ -50,6 +58,14 @@ test('rejects an invalid version', async () => {
 test('reports an unpublished version in one sentence, and leaves no files', async () => {
   await expect(provideNode('24.999.0')).rejects.toThrow(/^Node 24\.999\.0 could not be fetched .*install Node 24/s)
   expect(existsSync(join(repositoryRoot, '.node/24.999.0'))).toBe(false)
+})
+
+test('names a library that Node.js needs and the machine lacks', () => {
+  const output =
+    'node: error while loading shared libraries: libatomic.so.1: cannot open shared object file: No such file or directory'
+  expect(describeFailure('26.12.1', output)).toMatch(
+    /^Node 26\.12\.1 needs libatomic, .* its package is libatomic1 on Debian and Ubuntu/,
+  )
 })
 
 test('reuses the npm that started the process, but no other package manager', () => {

@@ -121,12 +121,13 @@ describe.skipIf(!canBuildImages)('the container image', () => {
   test('contains the native modules of its platform only, on amd64 and on arm64', async () => {
     const readMachines = ({ root }: BuiltImage) => {
       const native = globSync('opt/patchbay/node_modules/@node-rs/*/*.node', { cwd: root })
-      return [...native, 'usr/local/bin/node'].map((file) => readMachine(join(root, file)))
+      const library = globSync('usr/lib/*-linux-gnu/libatomic.so.1', { cwd: root })
+      return [...native, ...library, 'usr/local/bin/node'].map((file) => readMachine(join(root, file)))
     }
-    expect(readMachines(image)).toEqual([62, 62])
+    expect(readMachines(image)).toEqual([62, 62, 62])
     const other = await builder.build(context, 'arm64')
     expect(other.architecture).toBe('arm64')
-    expect(readMachines(other)).toEqual([183, 183])
+    expect(readMachines(other)).toEqual([183, 183, 183])
     const { User, Env, Entrypoint, Healthcheck, Volumes } = image.config
     expect(other.config).toMatchObject({ User, Env, Entrypoint, Healthcheck, Volumes })
   })

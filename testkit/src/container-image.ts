@@ -48,6 +48,13 @@ const baseVariants: Readonly<Record<string, string[]>> = {
   arm64: ['--variant=extract', '--architectures=arm64', '--include=base-files,dash,libstdc++6'],
 }
 
+/** Stands for the image of Node.js, from which the build takes a library that the base lacks. */
+const libraryVariant = (architecture: string): string[] => [
+  '--variant=extract',
+  `--architectures=${architecture}`,
+  '--include=libatomic1',
+]
+
 /** Creates a builder with bases that are made of packages of Debian. */
 export const createImageBuilder = (): ImageBuilder => {
   const folder = mkdtempSync(join(tmpdir(), 'patchbay-images-'))
@@ -55,27 +62,29 @@ export const createImageBuilder = (): ImageBuilder => {
   const run = async (...args: string[]): Promise<string> =>
     (await promisify(execFile)(buildah ?? '', [...storage, ...args], { maxBuffer: 64 * 1024 ** 2 })).stdout.trim()
 
-  const createBase = async (architecture: string): Promise<string> => {
-    const archive = join(folder, `${architecture}.tar`)
+  /** Creates an image of packages. Returns its name. */
+  const createDebian = async (name: string, architecture: string, variant: string[]): Promise<string> => {
+    const image = `localhost/${name}-${architecture}`
+    const archive = join(folder, `${name}-${architecture}.tar`)
     const options = excluded.map((path) => `--dpkgopt=path-exclude=${path}`)
-    const args = ['--quiet', ...(baseVariants[architecture] ?? []), ...options, 'trixie', archive]
-    await promisify(execFile)(mmdebstrap ?? '', args)
+    await promisify(execFile)(mmdebstrap ?? '', ['--quiet', ...variant, ...options, 'trixie', archive])
     const container = await run('from', '--arch', architecture, 'scratch')
     await run('add', '--quiet', container, archive, '/')
     await run('config', '--arch', architecture, container)
-    const base = `localhost/debian-${architecture}`
-    await run('commit', '--quiet', '--rm', container, base)
-    return base
+    await run('commit', '--quiet', '--rm', container, image)
+    return image
   }
 
   return {
     build: async (context, architecture) => {
-      const base = await createBase(architecture)
+      const base = await createDebian('debian', architecture, baseVariants[architecture] ?? [])
+      const libraries = await createDebian('libraries', architecture, libraryVariant(architecture))
       const name = `localhost/patchbay-${architecture}`
       const platform = ['--platform', `linux/${architecture}`]
       // The format of OCI has no health checks.
-      const options = ['--isolation', 'chroot', '--format', 'docker', '--pull-never', '--build-arg', `BASE=${base}`]
-      await run('build', ...options, ...platform, '--tag', name, context)
+      const options = ['--isolation', 'chroot', '--format', 'docker', '--pull-never']
+      const bases = ['--build-arg', `BASE=${base}`, '--build-arg', `LIBRARIES=${libraries}`]
+      await run('build', ...options, ...bases, ...platform, '--tag', name, context)
       const { Docker } = JSON.parse(await run('inspect', '--type', 'image', name)) as {
         Docker: { architecture: string; config: ImageConfiguration }
       }
