@@ -1,5 +1,6 @@
 import { startServer } from '@patchbay/testkit/server-process'
 import { execFile } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -12,9 +13,9 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 const program = fileURLToPath(new URL('../dist/main.mjs', import.meta.url))
 const size = ['--accounts', '1', '--calls', '10', '--alerts', '1', '--numbers', '0']
-const fill = () =>
+const fill = (dataDir = join(folder, 'data'), settings: NodeJS.ProcessEnv = {}) =>
   promisify(execFile)(process.execPath, [program, 'demo', ...size], {
-    env: { ...process.env, DATA_DIR: join(folder, 'data') },
+    env: { ...process.env, DATA_DIR: dataDir, ...settings },
   })
 
 test('demo data replaces the empty provider of a new database, and is not added to a database in use', async () => {
@@ -37,4 +38,20 @@ test('demo data replaces the empty provider of a new database, and is not added 
   expect(await send('GET', '/Accounts', undefined, token)).toHaveLength(1)
   await server.stop()
   await expect(fill()).rejects.toMatchObject({ stderr: expect.stringContaining('This database is in use') })
+})
+
+test('the administrator of demo data has the password and the API key of the settings', async () => {
+  const dataDir = join(folder, 'with-settings')
+  const [password, key] = ['a-Passw0rd-of-the-operator', randomUUID()]
+  const { stdout } = await fill(dataDir, { PATCHBAY_INIT_ADMIN_PASSWORD: password, PATCHBAY_INIT_API_KEY: key })
+  expect(stdout).toContain('Start Patchbay with npm start and sign in as\n    provider-user')
+  expect(stdout).not.toContain(password)
+  const server = await startServer({ DATA_DIR: dataDir })
+  const accounts = await fetch(`${server.url}/api/v1/Accounts`, { headers: { authorization: `Bearer ${key}` } })
+  expect(await accounts.json()).toHaveLength(1)
+  const headers = { 'content-type': 'application/json' }
+  const body = JSON.stringify({ username: 'admin', password })
+  const signedIn = await fetch(`${server.url}/api/v1/login`, { method: 'POST', headers, body })
+  expect(await signedIn.json()).toMatchObject({ scope: 'admin', force_change: false })
+  await server.stop()
 })

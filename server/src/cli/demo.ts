@@ -69,7 +69,8 @@ const fill = async ({ json, until = Date.now(), ...options }: Options): Promise<
   const { configuration, database, migrated } = await openInstallation(readConfiguration(process.env))
   try {
     const services = createServices({ configuration, database, missingSchema: migrated.missingSchema })
-    const admin = await firstStart(services, migrated)
+    const { initialSetup } = configuration
+    const admin = await firstStart(services, migrated, initialSetup.adminPassword, initialSetup)
     const otherProviders = database.db
       .selectFrom('service_providers')
       .select('name')
@@ -90,8 +91,10 @@ const fill = async ({ json, until = Date.now(), ...options }: Options): Promise<
     await sinks.close()
     if (admin) await deleteDefaultTenant(services)
     const users = demo.users.map((name) => ({ name, password: demoPassword }))
-    const result = { admin: admin ?? null, users }
-    printResult(json, result, formatResult(demo, admin, (performance.now() - started) / 1000))
+    // A password from the settings is a secret of the operator.
+    const printedAdmin = initialSetup.adminPassword === undefined ? admin : undefined
+    const result = { admin: printedAdmin ?? null, users }
+    printResult(json, result, formatResult(demo, printedAdmin, (performance.now() - started) / 1000))
   } finally {
     await database.close()
   }
