@@ -6,6 +6,8 @@ test.each([
   [{ actor: 'user', actor_name: 'ada' }, 'ada'],
   [{ actor: 'user', actor_name: null }, 'A user'],
   [{ actor: 'api_key', actor_name: '****-***89ab' }, 'API key 89ab'],
+  [{ actor: 'api_key', actor_name: 'Initial setup' }, 'API key Initial setup'],
+  [{ actor: 'api_key', actor_name: null }, 'API key'],
   [{ actor: 'platform', actor_name: null }, 'Platform component'],
   [{ actor: 'patchbay', actor_name: null }, 'Patchbay'],
   [{ actor: 'nobody', actor_name: null }, 'Unauthenticated caller'],

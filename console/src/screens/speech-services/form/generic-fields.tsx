@@ -20,7 +20,7 @@ export const GenericFields = () => {
       description="Credentials and settings of the vendor, with the names that the platform expects. All values are treated as secrets and shown masked."
     >
       <TextField
-        label="Name"
+        label="Vendor name"
         hint="As the platform spells it, such as fishaudio. Patchbay stores the service without knowing the vendor."
         required
         mono
