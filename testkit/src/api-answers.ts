@@ -6,22 +6,30 @@ import { callApi } from './durability-ledger.ts'
 
 export type ApiAnswers = ReadonlyMap<string, unknown>
 
+/** Identifiers by the name of their member. */
+export type Identifiers = Map<string, Set<string>>
+
 /** Identifiers per name that are used in addresses. */
 const maxIdentifiers = 3
 
-const collectIdentifiers = (value: unknown, identifiers: Map<string, Set<string>>): void => {
-  if (Array.isArray(value)) for (const each of value) collectIdentifiers(each, identifiers)
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return
+/** Adds the identifiers of a response, at most some per name. Leaves out objects that are skipped. */
+export const collectIdentifiers = (
+  value: unknown,
+  identifiers: Identifiers,
+  isSkipped: (value: object) => boolean = () => false,
+): void => {
+  if (Array.isArray(value)) for (const each of value) collectIdentifiers(each, identifiers, isSkipped)
+  if (typeof value !== 'object' || value === null || Array.isArray(value) || isSkipped(value)) return
   for (const [name, member] of Object.entries(value)) {
     if (typeof member === 'string' && /(?:_sid|_callid|_id)$/.test(name)) {
       const values = identifiers.get(name) ?? new Set()
       if (values.size < maxIdentifiers) identifiers.set(name, values.add(member))
-    } else collectIdentifiers(member, identifiers)
+    } else collectIdentifiers(member, identifiers, isSkipped)
   }
 }
 
-/** Returns the addresses of an endpoint: every combination of identifiers identifiers. */
-const fillParameters = (path: string, identifiers: ReadonlyMap<string, ReadonlySet<string>>): string[] => {
+/** Returns the addresses of an endpoint: every combination of identifiers. */
+const fillParameters = (path: string, identifiers: Identifiers): string[] => {
   const [parameter, name = ''] = /:(\w+)/.exec(path) ?? []
   if (parameter === undefined) return [path]
   return [...(identifiers.get(name) ?? [])].flatMap((value) =>
@@ -51,7 +59,7 @@ export const readApiAnswers = async (
 ): Promise<ApiAnswers> => {
   const answers = new Map<string, unknown>()
   const requested = new Set<string>()
-  const identifiers = new Map<string, Set<string>>()
+  const identifiers: Identifiers = new Map()
   /** Returns whether the response was successful. */
   const request = async (address: string, query: string): Promise<boolean> => {
     const path = query === '' ? address : `${address}?${query}`
