@@ -3,7 +3,6 @@ import { type Endpoint, splitKey } from '@patchbay/contract/endpoint'
 import { createRandom, type Random } from '@patchbay/server/demo/seeded-random'
 import { jsonSchema } from '@patchbay/server/http/openapi'
 import { collectIdentifiers, type Identifiers, readApiAnswers } from '@patchbay/testkit/api-answers'
-import { randomUUID } from 'node:crypto'
 import { parseArgs } from 'node:util'
 import { createPathPart, createValueSource } from './fuzz/values.ts'
 import { ask, type Engine, type Filled, filledServer, memory, parseEngines, printTable, scaled } from './harness.ts'
@@ -106,12 +105,8 @@ const createRequest = (
 /** The key of the administrator is never deleted. The other keys of this run are created later. */
 const isAdminKey = (value: object) => 'api_key_sid' in value && 'name' in value && value.name === 'Initial setup'
 
-/** The key of the administrator. The start of a new database creates it. */
-const adminKey = randomUUID()
-process.env['PATCHBAY_INIT_API_KEY'] = adminKey
-
 /** Returns API keys of every kind of caller, which no request signs out, and no token. */
-const createTokens = async ({ server, token, provider, busiest }: Filled): Promise<string[]> => {
+const createTokens = async ({ server, token, adminKey, provider, busiest }: Filled): Promise<string[]> => {
   const createKey = async (owner: object) => (await ask<{ token: string }>(server.url, token, '/ApiKeys', owner)).token
   const provided = [await createKey({ service_provider_sid: provider }), await createKey({ account_sid: busiest })]
   return [adminKey, ...provided, adminKey, ...provided, adminKey, ...provided, '']
@@ -139,7 +134,7 @@ const run = async (engine: Engine): Promise<boolean> => {
   try {
     const period = { start: new Date(Date.now() - 40 * 86_400_000).toISOString(), end: new Date().toISOString() }
     const identifiers: Identifiers = new Map()
-    for (const answer of (await readApiAnswers(server.url, adminKey, period)).values())
+    for (const answer of (await readApiAnswers(server.url, filled.adminKey, period)).values())
       collectIdentifiers(answer, identifiers, isAdminKey)
     const tokens = await createTokens(filled)
     const random = createRandom(Number(options.seed))

@@ -1,5 +1,6 @@
 import autocannon from 'autocannon'
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -55,6 +56,8 @@ export interface Filled {
   /** Process ID of MariaDB. Its CPU time is included in the measurements. */
   databasePid: number | undefined
   token: string
+  /** An API key of an administrator. */
+  adminKey: string
   provider: string
   /** The account with the most calls. */
   busiest: string
@@ -119,9 +122,10 @@ export const filledServer = async (
     ...clickHouse?.settings,
     ...(database ? { DATABASE_URL: await database.createDatabase(), JWT_SECRET: 'a secret for benchmarks only' } : {}),
   }
+  const adminKey = randomUUID()
   process.stderr.write(`filling ${engine}…\n`)
   execFileSync(process.execPath, [command.at(-1) ?? program, 'demo', ...demo], {
-    env: { ...process.env, ...settings },
+    env: { ...process.env, ...settings, PATCHBAY_INIT_API_KEY: adminKey },
     stdio: ['ignore', 'ignore', 'inherit'],
   })
   const server = await startServer(settings, command)
@@ -139,6 +143,7 @@ export const filledServer = async (
     server,
     databasePid: database?.pid,
     token,
+    adminKey,
     provider: accounts[0]?.service_provider_sid ?? '',
     busiest: accounts.find(({ name }) => name === accountName(0))?.account_sid ?? '',
     settings,

@@ -5,7 +5,7 @@ import { hepAgent, hepPacket } from '@patchbay/testkit/hep'
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import { gzipSync } from 'node:zlib'
+import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
 import {
   measure,
   type Measurement,
@@ -96,6 +96,27 @@ const badLines = (megabytes: number) => gzipSync('x\n'.repeat(megabytes * 500_00
 const bomb = badLines(25)
 const bombUnderLimit = badLines(8)
 const smallBomb = badLines(1)
+
+/** Bodies of some kB that would be decompressed to 256 MB, before the server knows who sends them. */
+const apiBombs = Object.entries({
+  br: brotliCompressSync,
+  deflate: deflateSync,
+  gzip: gzipSync,
+  zstd: zstdCompressSync,
+})
+
+const createApiBombFlood = ([encoding, compress]: (typeof apiBombs)[number]): Flood => {
+  let body: Buffer<ArrayBuffer> | undefined
+  return {
+    name: `100 ${encoding} bombs before sign-in`,
+    together: 100,
+    request: ({ url }) => {
+      body ??= compress(Buffer.alloc(scaled(256, 1) * 1024 ** 2))
+      const headers = { 'content-type': 'application/json', 'content-encoding': encoding }
+      return { url: `${url}/v1/login`, init: { method: 'POST', headers, body } }
+    },
+  }
+}
 
 /** Creates a different batch for each request, because existing records are cheaper to write. */
 const batch = (account: string): Buffer<ArrayBuffer> => {
@@ -202,6 +223,12 @@ const floods: readonly Flood[] = [
     name: '500 random tokens',
     together: 500,
     request: ({ url }) => ({ url: `${url}/v1/Accounts`, init: { headers: authorized(randomUUID()) } }),
+  },
+  ...apiBombs.map(createApiBombFlood),
+  {
+    name: '300 invalid links to shared calls',
+    together: 300,
+    request: ({ url }) => ({ url: `${url}/v1/patchbay/shared-call`, init: { headers: authorized(randomUUID()) } }),
   },
   {
     name: '500 unknown paths',

@@ -5,6 +5,7 @@ import { cpuSeconds, type Filled, memory, printTable, quantile } from '../harnes
 import { alertScenario } from './alerts.ts'
 import { hepScenarios } from './hep.ts'
 import { influxScenarios } from './influx.ts'
+import { maskingScenario } from './masking.ts'
 import { otlpScenarios } from './otlp.ts'
 import { formatCounts, recordCredentials, type Scenario } from './scenario.ts'
 import { speechScenarios } from './speech.ts'
@@ -18,6 +19,7 @@ export const scenarios: readonly Scenario[] = [
   ...hepScenarios,
   ...influxScenarios,
   alertScenario,
+  maskingScenario,
   traceReaderScenario,
 ]
 
@@ -63,7 +65,8 @@ export const measure = async (scenario: Scenario, filled: Filled, other: OtherTe
   })
   const pids = [server.pid, ...(filled.databasePid === undefined ? [] : [filled.databasePid])]
   const cpu = () => pids.reduce((sum, pid) => sum + cpuSeconds(pid), 0)
-  const attack = await scenario.prepare({ server, token: filled.token, provider: filled.provider })
+  const { token, adminKey, provider } = filled
+  const attack = await scenario.prepare({ server, token, adminKey, provider })
   const probe = startProbe(server.url, other)
   try {
     await pause(quietMs)

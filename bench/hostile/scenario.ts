@@ -10,6 +10,8 @@ export const recordCredentials = { username: 'recorder', password: 'a password f
 export interface Target {
   server: RunningServer
   token: string
+  /** An API key of an administrator, who can create further service providers. */
+  adminKey: string
   provider: string
 }
 
