@@ -40,6 +40,17 @@ describe('SIP gateways', () => {
     expect((await api.admin.put(`/SipGateways/${sid}`, { remove_ice: false, dtls_off: true })).status).toBe(204)
     const changed = { ...row, port: 5061, netmask: 24, protocol: 'tls/srtp', pad_crypto: 1, remove_ice: 0, dtls_off: 1 }
     expect(getRow(await api.admin.get(`/SipGateways/${sid}`))).toEqual(changed)
+    // Each of the other fields changes alone.
+    const others = { ipv4: '192.168.1.2', outbound: 1, is_active: 0, send_options_ping: 1, use_sips_scheme: 1 }
+    let expected: Record<string, unknown> = changed
+    for (const [field, value] of Object.entries(others)) {
+      expect([field, (await api.admin.put(`/SipGateways/${sid}`, { [field]: value })).status]).toEqual([field, 204])
+      expected = { ...expected, [field]: value }
+      expect(getRow(await api.admin.get(`/SipGateways/${sid}`))).toEqual(expected)
+    }
+    const outboundOnly = { inbound: 0, netmask: 32 }
+    expect((await api.admin.put(`/SipGateways/${sid}`, outboundOnly)).status).toBe(204)
+    expect(getRow(await api.admin.get(`/SipGateways/${sid}`))).toEqual({ ...expected, ...outboundOnly })
     expect((await api.admin.delete(`/SipGateways/${sid}`)).status).toBe(204)
     expect(getRows(await api.admin.get(list))).toEqual([])
     expect((await api.admin.delete(`/SipGateways/${sid}`)).status).toBe(404)
@@ -95,6 +106,13 @@ test('API-070 API-071 API-072 API-073 CARRIERS-57 SMPP gateways are added, liste
   expect((await api.admin.put(`/SmppGateways/${sid}`, change)).status).toBe(204)
   const changed = { ...row, port: 5061, netmask: 24, outbound: 0, use_tls: 1 }
   expect(getRow(await api.admin.get(`/SmppGateways/${sid}`))).toEqual(changed)
+  const others = { ipv4: '10.0.0.9', is_primary: 1, inbound: 0, outbound: 1 }
+  let expected: Record<string, unknown> = changed
+  for (const [field, value] of Object.entries(others)) {
+    expect([field, (await api.admin.put(`/SmppGateways/${sid}`, { [field]: value })).status]).toEqual([field, 204])
+    expected = { ...expected, [field]: value }
+    expect(getRow(await api.admin.get(`/SmppGateways/${sid}`))).toEqual(expected)
+  }
   expect((await api.admin.delete(`/SmppGateways/${sid}`)).status).toBe(204)
   expect(getRows(await api.admin.get(list))).toEqual([])
 })
@@ -144,6 +162,8 @@ describe('templates', () => {
     expect(rows.every((row) => typeof row['predefined_carrier_sid'] === 'string')).toBe(true)
   })
 
+  const copiedSettings = ['e164_leading_plus', 'requires_register', 'register_username', 'trunk_type'] as const
+
   const describeGateway = ({ ipv4, port, netmask, inbound, outbound }: Record<string, unknown>) =>
     JSON.stringify([ipv4, port, netmask, inbound, outbound])
 
@@ -151,14 +171,27 @@ describe('templates', () => {
     const { P, A } = world.sid
     const make = async (path: string) => {
       const sid = member(await api.admin.post(`${path}/PredefinedCarriers/${twilio}`), 'sid')
-      const { name, account_sid, service_provider_sid } = getRow(await api.admin.get(`/VoipCarriers/${sid}`))
+      const row = getRow(await api.admin.get(`/VoipCarriers/${sid}`))
       const gateways = getRows(await api.admin.get(`/SipGateways?voip_carrier_sid=${sid}`))
-      return { name, account_sid, service_provider_sid, gateways: sorted(gateways.map(describeGateway)) }
+      const settings = Object.fromEntries(copiedSettings.map((name) => [name, row[name]]))
+      const { name, account_sid, service_provider_sid } = row
+      return { name, account_sid, service_provider_sid, settings, gateways: sorted(gateways.map(describeGateway)) }
     }
     const template = api.test.database.db.selectFrom('predefined_sip_gateways').selectAll()
     const gateways = await template.where('predefined_carrier_sid', '=', twilio).execute()
     expect(gateways).toHaveLength(10)
-    const ofP = { account_sid: null, service_provider_sid: P, gateways: sorted(gateways.map(describeGateway)) }
+    const settings = await api.test.database.db
+      .selectFrom('predefined_carriers')
+      .select(copiedSettings)
+      .where('predefined_carrier_sid', '=', twilio)
+      .executeTakeFirstOrThrow()
+    expect(settings).toMatchObject({ e164_leading_plus: 1, register_username: '<your-twilio-credential-username>' })
+    const ofP = {
+      account_sid: null,
+      service_provider_sid: P,
+      settings,
+      gateways: sorted(gateways.map(describeGateway)),
+    }
     expect(await make(`/ServiceProviders/${P}`)).toEqual({ ...ofP, name: 'Twilio' })
     expect(await make(`/ServiceProviders/${P}`)).toEqual({ ...ofP, name: 'Twilio-2' })
     expect(await make(`/Accounts/${A}`)).toEqual({ ...ofP, account_sid: A, name: 'Twilio' })

@@ -2,7 +2,7 @@ import { type Caller, createTestApi, member, type TestApi } from '@patchbay/test
 import { createWorld, signedIn, type World } from '@patchbay/testkit/test-world'
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { countMentions, statusAndMessage, getRow, getRows, snapshot, sorted } from './fixtures.ts'
+import { countMentions, type Row, statusAndMessage, getRow, getRows, snapshot, sorted } from './fixtures.ts'
 
 let api: TestApi
 let world: World
@@ -114,7 +114,7 @@ describe('a single carrier', () => {
     expect(await stored()).toBe('another')
   })
 
-  test('the registration status in a request is ignored, and an unreadable stored status is empty', async () => {
+  test('CARRIERS-55 the registration status has status, reason, and callId; it is ignored in a request, and an unreadable stored status is empty', async () => {
     const sid = await createCarrier()
     const { db } = api.test.database
     const put = (register_status: string | null) =>
@@ -307,6 +307,12 @@ describe('lists', () => {
     expect((first['data'] as { name: string }[]).map(({ name }) => name)).toEqual(['paged a', 'paged b'])
     expect(await page('page=2&page_size=2')).toMatchObject({ total: 3, data: [{ name: 'paged c' }] })
     expect(await page('page=9&page_size=25')).toMatchObject({ total: 3, data: [] })
+    expect(await page('page=1&page_size=25&name=ED%20b')).toMatchObject({ total: 1, data: [{ name: 'paged b' }] })
+    const [account_sid, beside] = [await api.account(provider), await api.account(provider)]
+    for (const owner of [account_sid, beside]) await createCarrier({ account_sid: owner, name: `paged of ${owner}` })
+    const ofAccount = await page(`page=1&page_size=25&account_sid=${account_sid}`)
+    expect(ofAccount).toMatchObject({ total: 4 })
+    expect(names(ofAccount['data'] as Row[])).toEqual(['paged a', 'paged b', 'paged c', `paged of ${account_sid}`])
     expect((await api.admin.get('/VoipCarriers?page=-1')).status).toBe(400)
   })
 })
