@@ -91,8 +91,9 @@ test('SPEECH-56 API-037 API-088 API-089 API-090 a voice is created, read, given 
   })
   // Sending the visible part of the key does not change it.
   expect(await storedKey(sid)).toBe(longKey)
-  expect((await user.put(path, { voice_cloning_key: 'another key' })).status).toBe(204)
-  expect(await storedKey(sid)).toBe('another key')
+  const anotherKey = longKey.replaceAll('k', 'j')
+  expect((await user.put(path, { voice_cloning_key: anotherKey })).status).toBe(204)
+  expect(await storedKey(sid)).toBe(anotherKey)
   expect((await user.delete(path)).status).toBe(204)
   expect((await api.admin.get(path)).status).toBe(404)
 })

@@ -171,6 +171,148 @@ test('SPEECH-55 SPEECH-67 API-083 API-084 API-091 a credential is stored encrypt
   expect((await api.admin.get(`${path}/${sid}`)).status).toBe(404)
 })
 
+const container = 'https://speech.example.org/v1'
+const serviceKey = { private_key: '-----BEGIN PRIVATE KEY-----\nabcdefghijkl', client_email: 'speech@example.org' }
+
+/**
+ * The fields of each vendor: those that can be changed, those that choose the vendor's host and therefore can be changed
+ * only together with the secrets, those that are fixed, and the masks of secrets.
+ */
+const fieldsOfVendors: [string, { editable?: object; hosts?: object; fixed?: object; masked?: object }][] = [
+  [
+    'aws',
+    {
+      hosts: { aws_region: 'eu-west-1' },
+      fixed: { access_key_id: 'AKIAIOSFODNN7', secret_access_key: 'abcdefghij' },
+      masked: { secret_access_key: 'abcdefXXXX' },
+    },
+  ],
+  ['aws', { editable: { aws_region: 'eu-west-1' }, fixed: { role_arn: 'arn:aws:iam::123456789012:role/speech' } }],
+  [
+    'google',
+    {
+      fixed: { service_key: JSON.stringify(serviceKey) },
+      masked: {
+        service_key: JSON.stringify({ ...serviceKey, private_key: '-----BEGIN PRIVATE KEY-----\nabcdefXXXXXX' }),
+      },
+    },
+  ],
+  [
+    'microsoft',
+    {
+      editable: {
+        use_custom_tts: 1,
+        custom_tts_endpoint: 'a voice',
+        use_custom_stt: 1,
+        custom_stt_endpoint: 'a model',
+      },
+      hosts: { region: 'westus' },
+      fixed: { api_key: 'abcdefghij' },
+      masked: { api_key: 'abcdefXXXX' },
+    },
+  ],
+  [
+    'microsoft',
+    {
+      editable: {
+        use_custom_tts: 1,
+        custom_tts_endpoint_url: container,
+        use_custom_stt: 1,
+        custom_stt_endpoint_url: `${container}/listen`,
+      },
+    },
+  ],
+  [
+    'deepgram',
+    {
+      editable: {
+        deepgram_stt_uri: 'speech.example.org:8080',
+        deepgram_stt_use_tls: 1,
+        deepgram_tts_uri: container,
+        model_id: 'nova-3',
+      },
+    },
+  ],
+  [
+    'ibm',
+    {
+      hosts: { tts_region: 'us-east', stt_region: 'eu-de' },
+      fixed: { tts_api_key: 'abcdefghij', stt_api_key: 'klmnopqrst', instance_id: 'an instance' },
+      masked: { tts_api_key: 'abcdefXXXX', stt_api_key: 'klmnopXXXX' },
+    },
+  ],
+  ['nuance', { fixed: { client_id: 'a client', secret: 'abcdefghij' }, masked: { secret: 'abcdefXXXX' } }],
+  ['nuance', { editable: { nuance_tts_uri: 'tts.example.org:1', nuance_stt_uri: 'stt.example.org:2' } }],
+  ['nvidia', { editable: { riva_server_uri: 'riva.example.org:50051' } }],
+  ['cobalt', { editable: { cobalt_server_uri: 'cobalt.example.org:2727' } }],
+  [
+    'speechmatics',
+    {
+      hosts: { speechmatics_stt_uri: 'eu2.rt.speechmatics.com' },
+      fixed: { api_key: 'abcdefghij' },
+      masked: { api_key: 'abcdefXXXX' },
+    },
+  ],
+  [
+    'custom:acme',
+    {
+      editable: {
+        custom_stt_url: 'wss://speech.example.org/stt',
+        custom_tts_url: container,
+        custom_tts_streaming_url: 'wss://speech.example.org/tts',
+      },
+      fixed: { auth_token: 'abcdefghij' },
+      masked: { auth_token: 'abcdefXXXX' },
+    },
+  ],
+  [
+    'playht',
+    {
+      editable: { voice_engine: 'Play3.0', playht_tts_uri: container, options: '{"speed":1}' },
+      fixed: { user_id: 'a user', api_key: 'abcdefghij' },
+      masked: { api_key: 'abcdefXXXX' },
+    },
+  ],
+  [
+    'verbio',
+    {
+      editable: { engine_version: 'V2' },
+      fixed: { client_id: 'a client', client_secret: 'abcdefghij' },
+      masked: { client_secret: 'abcdefXXXX' },
+    },
+  ],
+  [
+    'cartesia',
+    {
+      editable: { model_id: 'sonic', stt_model_id: 'ink', options: '{"speed":1}' },
+      fixed: { api_key: 'abcdefghij' },
+      masked: { api_key: 'abcdefXXXX' },
+    },
+  ],
+]
+
+test.each(fieldsOfVendors)(
+  'SPEECH-55 SPEECH-67 %s with %j stores every field, returns it with masked secrets, and changes it unless it is fixed',
+  async (vendor, { editable = {}, hosts = {}, fixed = {}, masked = {} }) => {
+    const common = { use_for_tts: 1, use_for_stt: 1, ...editable, ...hosts }
+    const sid = await add({ vendor, label: 'main', ...common, ...fixed }, path, user)
+    const answer = async () => (await user.get(`${path}/${sid}`)).body
+    expect(await answer()).toMatchObject({ vendor, label: 'main', ...common, ...fixed, ...masked })
+    const secrets = Object.keys(masked).map((name) => String(Object(fixed)[name]).slice(-5))
+    for (const secret of secrets) expect(JSON.stringify(await answer())).not.toContain(secret)
+    for (const [name, value] of Object.entries(editable)) {
+      const changed = typeof value === 'number' ? 0 : String(value).replace(/.$/, '9')
+      expect([name, (await user.put(`${path}/${sid}`, { ...common, [name]: changed })).status]).toEqual([name, 204])
+      expect(await answer()).toMatchObject({ [name]: changed })
+    }
+    const other = Object.fromEntries(Object.keys(fixed).map((name) => [name, 'something else']))
+    expect((await user.put(`${path}/${sid}`, { ...common, ...other })).status).toBe(204)
+    expect(await answer()).toMatchObject({ ...common, ...fixed, ...masked })
+    for (const name of Object.keys(hosts))
+      expect([name, (await user.put(`${path}/${sid}`, { ...common, [name]: 'elsewhere' })).status]).toEqual([name, 422])
+  },
+)
+
 describe('a vendor that Patchbay does not know', () => {
   const fish = {
     vendor: 'fishaudio',
@@ -385,7 +527,12 @@ describe('testing a credential', () => {
 
   test('API-085 sends a request to the vendor and stores the result', async () => {
     const sid = await add(deepgram)
+    vendorServer.taken()
     expect(await tried(sid)).toEqual({ tts: { status: 'ok' }, stt: { status: 'ok' } })
+    expect(vendorServer.taken().toSorted()).toEqual([
+      'POST https://api.deepgram.com/v1/listen',
+      'POST https://api.deepgram.com/v1/speak',
+    ])
     expect(await readRow(sid)).toMatchObject({
       tts_tested_ok: 1,
       stt_tested_ok: 1,
