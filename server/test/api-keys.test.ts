@@ -57,6 +57,13 @@ describe.each(owners)('keys of $of', ({ collection, member: ownerName, other: ot
     ])
     const { text } = await api.admin.get(`/${collection}/${owner}/ApiKeys`)
     expect(text).not.toContain(member(response, 'token'))
+
+    const since = Date.now()
+    const caller = api.as(member(response, 'token'))
+    expect((await caller.get(`/${collection}/${owner}`)).status).toBe(200)
+    const readLastUsed = async () => Date.parse(String((await list(owner))[0]?.['last_used']))
+    await expect.poll(readLastUsed).toBeGreaterThanOrEqual(since - 1000)
+    expect(await readLastUsed()).toBeLessThanOrEqual(Date.now() + 1000)
   })
 
   test('API-024 API-130 POST ApiKeys creates a key that works as a bearer token', async () => {

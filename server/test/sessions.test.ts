@@ -27,6 +27,15 @@ describe('signing in', () => {
       service_provider_sid,
       user_sid: sid,
     })
+    // A claim without a value is absent.
+    const ofProvider = await api.user({ service_provider_sid })
+    const providerClaims = decodeJwt(ofProvider.caller.token)
+    expect(providerClaims).toMatchObject({ scope: 'service_provider', service_provider_sid, user_sid: ofProvider.sid })
+    expect(providerClaims).not.toHaveProperty('account_sid')
+    const ofAdmin = await api.user()
+    const adminClaims = decodeJwt(ofAdmin.caller.token)
+    expect(adminClaims).toMatchObject({ scope: 'admin', user_sid: ofAdmin.sid })
+    for (const absent of ['account_sid', 'service_provider_sid']) expect(adminClaims).not.toHaveProperty(absent)
   })
 
   test('user names are case-insensitive', async () => {
@@ -117,13 +126,18 @@ describe('bearer tokens', () => {
   })
 
   test('API-002 ERRORS-12 all bodies are JSON, including errors, with a readable msg', async () => {
+    const json = 'application/json; charset=utf-8'
     const fine = await api.admin.get('/ServiceProviders')
-    expect(fine.headers['content-type']).toContain('application/json')
-    const bad = await api.admin.get('/Accounts/not-a-sid')
-    expect(bad).toMatchObject({ status: 400, body: { msg: 'Bad request' } })
-    const unknown = await api.admin.get('/NoSuchThing')
-    expect(unknown).toMatchObject({ status: 404, body: { msg: 'This path does not exist' } })
-    expect((await api.nobody.get('/NoSuchThing')).status).toBe(401)
+    expect(fine.headers['content-type']).toBe(json)
+    for (const [response, status, msg] of [
+      [await api.admin.get('/Accounts/not-a-sid'), 400, 'Bad request'],
+      [await api.admin.get('/NoSuchThing'), 404, 'This path does not exist'],
+      [await api.nobody.get('/NoSuchThing'), 401, 'Unauthorized'],
+      [await api.signIn('admin', 'wrong'), 403, 'Forbidden'],
+    ] as const) {
+      expect(response).toMatchObject({ status, body: { msg } })
+      expect(response.headers['content-type']).toBe(json)
+    }
   })
 
   test('an expired API key is rejected', async () => {

@@ -113,7 +113,8 @@ export const relativeText = (at: Date, now = new Date()): string => {
 const neverUsed = 'Never used'
 
 /**
- * Formats a date as "Never used", "Today", "Yesterday", or "12 days ago", by calendar days. Future days count as today.
+ * Formats a date as "Never used", "Today", "Yesterday", or "12 days ago", by calendar days. Returns "Never used" for
+ * future days.
  */
 export const lastUsedText = (at: Date | undefined, now: Date, reading: Reading): string => {
   if (at === undefined) return neverUsed

@@ -86,6 +86,11 @@ describe('requests for resources of other tenants', () => {
         isAdmin ? [name, 201, 204, 404] : [name, 403, 403, 200],
       )
     }
+    // Only the key refers to this provider, so the deletion would succeed.
+    const service_provider_sid = await api.provider()
+    const { caller: ownKey } = await api.apiKey({ service_provider_sid })
+    expect((await ownKey.delete(`/ServiceProviders/${service_provider_sid}`)).status).toBe(403)
+    expect((await api.admin.get(`/ServiceProviders/${service_provider_sid}`)).status).toBe(200)
   })
 
   test('a registered user with an unconfirmed address is denied everything', async () => {

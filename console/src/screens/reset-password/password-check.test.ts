@@ -10,6 +10,8 @@ test.each([
   ['RESET-10', 'abcde', 'abcde', { password: short }],
   ['RESET-10', 'abcdef', 'abcdef', {}],
   ['AUTH-24 RESET-09', 'abcdef', 'abcdeg', { confirmation: different }],
+  ['AUTH-24 RESET-09', 'abcdef', 'Abcdef', { confirmation: different }],
+  ['AUTH-24 RESET-09', 'abcdef', 'abcdef ', { confirmation: different }],
   ['AUTH-24', 'abcde', '', { password: short, confirmation: different }],
   ['RESET-11', '123456', '123456', {}],
 ])('%s the new password %j, confirmed as %j', (_, password, confirmation, faults) => {

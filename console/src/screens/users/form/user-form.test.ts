@@ -80,6 +80,14 @@ test('USERS-17 produces a valid request body with the owner of each scope', () =
   expect(getOwner('admin')).toEqual([null, null])
   expect(getOwner('service_provider')).toEqual([service_provider_sid, null])
   expect(getOwner('account')).toEqual([service_provider_sid, account_sid])
+  const flags = { force_change: false, is_active: false, is_view_only: true }
+  expect(toPayload({ ...full, ...flags, name: ' ann ', email: ' ann@example.org ' }, service_provider_sid)).toEqual({
+    name: 'ann',
+    email: 'ann@example.org',
+    ...flags,
+    service_provider_sid,
+    account_sid,
+  })
 })
 
 const user = {
