@@ -58,10 +58,14 @@ describe('reading', () => {
       'sid',
     )
     const sip_realm = freshRealm()
+    const registration_hook = { url: 'https://example.org/reg', method: 'GET', username: 'u', password: 'p' }
+    const queue_event_hook = { url: 'https://example.org/queue', method: 'POST', username: 'v', password: 'q' }
     const account_sid = await api.account(service_provider_sid, {
       name: 'Whole',
       sip_realm,
       trial_end_date: '2031-05-06T07:08:09Z',
+      registration_hook,
+      queue_event_hook,
     })
     const application_sid = await application(account_sid)
     await put(account_sid, { device_calling_application_sid: application_sid, siprec_hook_sid: application_sid })
@@ -74,8 +78,8 @@ describe('reading', () => {
       webhook_secret: expect.stringMatching(/^wh_secret_[1-9A-HJ-NP-Za-km-z]{22}$/),
       device_calling_application_sid: application_sid,
       siprec_hook_sid: application_sid,
-      registration_hook: null,
-      queue_event_hook: null,
+      registration_hook,
+      queue_event_hook,
       record_all_calls: 0,
       record_format: 'mp3',
       enable_debug_log: 0,

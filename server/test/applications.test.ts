@@ -250,29 +250,30 @@ test('an optional hook is omitted if the database has no column for it', async (
   expect(await readHook(new Set(['applications.messaging_hook_sid']))).toBeNull()
 })
 
+/** Each member has another value, so that no member can be confused with another. */
 const everything = {
   app_json: '[{"verb":"say","text":"hello"},{"play":{"url":"https://a.example.org/x.mp3"}}]',
   speech_synthesis_vendor: 'microsoft',
   speech_synthesis_language: 'de-DE',
   speech_synthesis_voice: 'de-DE-KatjaNeural',
-  speech_synthesis_label: 'first',
+  speech_synthesis_label: 'voice',
   speech_recognizer_vendor: 'deepgram',
-  speech_recognizer_language: 'de-DE',
-  speech_recognizer_label: 'first',
+  speech_recognizer_language: 'de-AT',
+  speech_recognizer_label: 'ear',
   use_for_fallback_speech: 1,
   fallback_speech_synthesis_vendor: 'aws',
   fallback_speech_synthesis_language: 'en-GB',
   fallback_speech_synthesis_voice: 'Amy',
-  fallback_speech_synthesis_label: 'second',
+  fallback_speech_synthesis_label: 'other voice',
   fallback_speech_recognizer_vendor: 'google',
-  fallback_speech_recognizer_language: 'en-GB',
-  fallback_speech_recognizer_label: 'second',
+  fallback_speech_recognizer_language: 'en-IE',
+  fallback_speech_recognizer_label: 'other ear',
   env_vars: { GREETING: 'hello', RETRIES: 3, LOUD: true, NOTHING: null },
   record_all_calls: 1,
 }
 
 describe('changing an application', () => {
-  test('API-032 API-033 API-034 creates, reads, changes, and deletes it completely, including its hooks', async () => {
+  test('API-032 API-033 API-034 APPS-45 creates, reads, changes, and deletes it completely, including its hooks', async () => {
     const call_hook = { url, method: 'POST', username: 'u', password: 'hook-password' }
     const call_status_hook = { url: 'wss://app.example.org', method: 'GET', username: null, password: null }
     const messaging_hook = { url: 'http://localhost:3000/sms', method: 'POST', username: null, password: null }

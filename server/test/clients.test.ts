@@ -39,8 +39,16 @@ test('API-111 API-112 API-113 API-114 CLIENTS-13 a client is created, read, chan
   const row = { client_sid, ...input, password: 'sXXXXXXX' }
   expect(await read(client_sid)).toEqual(row)
   expect(await put(client_sid, { is_active: 0, allow_direct_app_calling: true })).toEqual(done)
-  expect(await read(client_sid)).toEqual({ ...row, is_active: 0, allow_direct_app_calling: 1 })
+  let expected: Record<string, unknown> = { ...row, is_active: 0, allow_direct_app_calling: 1 }
+  expect(await read(client_sid)).toEqual(expected)
+  for (const permission of ['app', 'queue', 'user'].map((kind) => `allow_direct_${kind}_calling`))
+    for (const value of [0, 1, 0]) {
+      expect(await put(client_sid, { [permission]: value })).toEqual(done)
+      expected = { ...expected, [permission]: value }
+      expect(await read(client_sid)).toEqual(expected)
+    }
   expect(await put(client_sid, {})).toEqual(done)
+  expect(await read(client_sid)).toEqual(expected)
   expect(await put(client_sid, { username: 'dave h@home', password: 'another' })).toEqual(done)
   expect(await read(client_sid)).toMatchObject({ username: 'dave h@home', password: 'aXXXXXX', is_active: 0 })
   await expectDeletedOnce(api.admin, `/Clients/${client_sid}`)

@@ -59,6 +59,17 @@ describe('a single routing table', () => {
     expect((await api.admin.put(`/Lcrs/${sid}`, {})).status).toBe(204)
     expect((await api.admin.put(`/Lcrs/${sid}`, { name: null })).status).toBe(204)
     expect(await read(sid)).toEqual({ ...row, name: null, is_active: 0 })
+    const service_provider_sid = world.sid.P
+    expect((await api.admin.put(`/Lcrs/${sid}`, { service_provider_sid })).status).toBe(204)
+    expect(await read(sid)).toEqual({ ...row, name: null, is_active: 0, service_provider_sid })
+    const account_sid = await api.account(service_provider_sid)
+    expect((await api.admin.put(`/Lcrs/${sid}`, { account_sid })).status).toBe(204)
+    expect(await read(sid)).toEqual({ ...row, name: null, is_active: 0, account_sid })
+    const route = member(await api.admin.post('/LcrRoutes', { lcr_sid: sid, regex: '.*', priority: 9999 }), 'sid')
+    const entry = { lcr_route_sid: route, voip_carrier_sid: await carrier({ account_sid }) }
+    const default_carrier_set_entry_sid = member(await api.admin.post('/LcrCarrierSetEntries', entry), 'sid')
+    expect((await api.admin.put(`/Lcrs/${sid}`, { default_carrier_set_entry_sid })).status).toBe(204)
+    expect(await read(sid)).toMatchObject({ account_sid, default_carrier_set_entry_sid, number_routes: 1 })
     expect((await api.admin.delete(`/Lcrs/${sid}`)).status).toBe(204)
     expect(await countMentions(api, sid)).toEqual({})
     for (const path of [`/Lcrs/${sid}`, `/Lcrs/${randomUUID()}`, '/Lcrs/nonsense']) {
@@ -199,6 +210,12 @@ describe('single routes and their carriers', () => {
     const listed = { ...newRoute, lcr_route_sid, lcr_carrier_set_entries: [row] }
     expect((await readRoutes(lcr_sid))[0]).toEqual(listed)
     expect(getRow(await api.admin.get(`/LcrRoutes/${lcr_route_sid}`))).toEqual(listed)
+    // The carriers of a route are listed by priority.
+    const before = { ...entry, priority: 0 }
+    const beforeSid = member(await api.admin.post('/LcrCarrierSetEntries', before), 'sid')
+    const both = [{ ...before, lcr_carrier_set_entry_sid: beforeSid }, row]
+    expect(getEntries((await readRoutes(lcr_sid))[0])).toEqual(both)
+    expect((await api.admin.delete(`/LcrCarrierSetEntries/${beforeSid}`)).status).toBe(204)
     const entries = `/LcrCarrierSetEntries?lcr_route_sid=${lcr_route_sid}`
     expect(getRows(await api.admin.get(entries))).toEqual([row])
     expect((await api.admin.put(`/LcrCarrierSetEntries/${entrySid}`, { priority: 2 })).status).toBe(204)

@@ -6,7 +6,15 @@ import { statusAndMessage, type Row, getRow, getRows, snapshot, sorted } from '.
 
 const { api, world } = await openTestWorld()
 
-const insert = async (row: { number: string; account_sid?: string; service_provider_sid?: string }) => {
+interface InsertedNumber {
+  number: string
+  account_sid?: string
+  service_provider_sid?: string
+  voip_carrier_sid?: string
+  application_sid?: string
+}
+
+const insert = async (row: InsertedNumber) => {
   const phone_number_sid = randomUUID()
   await api.test.database.db
     .insertInto('phone_numbers')
@@ -29,16 +37,19 @@ const read = async (sid: string) => getRow(await api.admin.get(`/PhoneNumbers/${
 const getSids = (rows: readonly Row[]): string[] => sorted(rows.map((row) => row['phone_number_sid']))
 
 test('API-093 NUMBERS-18 GET PhoneNumbers/{sid} returns one number with all its fields', async () => {
-  const account_sid = world.sid.A
-  const phone_number_sid = await insert({ number: '15083084809', account_sid })
-  expect((await (await as('user of A')).get(`/PhoneNumbers/${phone_number_sid}`)).body).toEqual({
-    phone_number_sid,
-    number: '15083084809',
-    voip_carrier_sid: null,
-    account_sid,
-    application_sid: null,
-    service_provider_sid: null,
-  })
+  const { A: account_sid, P: service_provider_sid } = world.sid
+  const { voip_carrier_sid, application_sid } = world.things.A
+  const none = { voip_carrier_sid: null, account_sid: null, application_sid: null, service_provider_sid: null }
+  const caller = await as('user of P')
+  for (const row of [
+    { number: '15083084809', account_sid },
+    { number: '15083084810', account_sid, voip_carrier_sid, application_sid },
+    { number: '15083084811', service_provider_sid },
+  ]) {
+    const phone_number_sid = await insert(row)
+    const answer = await caller.get(`/PhoneNumbers/${phone_number_sid}`)
+    expect(answer.body).toEqual({ ...none, ...row, phone_number_sid })
+  }
   expect((await api.admin.get('/PhoneNumbers/nonsense')).status).toBe(400)
   expect((await api.admin.get(`/PhoneNumbers/${randomUUID()}`)).status).toBe(404)
 })

@@ -45,16 +45,19 @@ describe('the form', () => {
   })
 
   const both = 'HTTP basic authentication needs both username and password'
-  test.each<[string, string, Record<string, string>]>([
-    ['u', '', { 'call_hook.password': both }],
-    ['', 'p', { 'call_hook.username': both }],
-    ['', '', { 'call_hook.username': both, 'call_hook.password': both }],
-    ['u', 'p', {}],
-  ])('APPS-20 basic authentication with user name "%s" and password "%s": %j', (username, password, wrong) => {
-    expect(errorsByField({ call_hook: { ...hook, withAuthentication: true, username, password } })).toEqual(wrong)
-    const without = { ...hook, withAuthentication: false, username, password }
-    expect(errorsByField({ call_hook: without })).toEqual({})
-    expect(toPayload({ ...full, call_hook: without }).call_hook).toMatchObject({ username: null, password: null })
+  test.each<[string, string, string[]]>([
+    ['u', '', ['password']],
+    ['', 'p', ['username']],
+    ['', '', ['username', 'password']],
+    ['u', 'p', []],
+  ])('APPS-20 basic authentication with user name "%s" and password "%s" lacks %j', (username, password, missing) => {
+    for (const name of hookNames) {
+      const errors = Object.fromEntries(missing.map((field) => [`${name}.${field}`, both]))
+      expect(errorsByField({ [name]: { ...hook, withAuthentication: true, username, password } })).toEqual(errors)
+      const without = { ...hook, withAuthentication: false, username, password }
+      expect(errorsByField({ [name]: without })).toEqual({})
+      expect(toPayload({ ...full, [name]: without })[name]).toMatchObject({ username: null, password: null })
+    }
   })
 
   test('requires a name, an account, and verbs if they replace the first webhook request', () => {
