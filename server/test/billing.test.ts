@@ -55,6 +55,22 @@ describe('the price list', () => {
         },
       ],
     })
+    const device = list.find(({ category }) => category === 'device')
+    expect(device).toMatchObject({
+      name: 'registered device',
+      unit_label: 'device',
+      stripe_product_id: expect.stringMatching(/^prod_/),
+      prices: [
+        {
+          currency: 'usd',
+          billing_scheme: 'per_unit',
+          unit_amount: 200,
+          stripe_price_id: expect.stringMatching(/^price_/),
+          tiers: [],
+        },
+      ],
+    })
+    expect(device?.['product_sid']).not.toBe(session?.['product_sid'])
   })
 
   test('BILLING-13 a quantity above the last tier, which has no price, is rejected and costs nothing', async () => {
@@ -160,10 +176,17 @@ describe('upgrade', () => {
     expect(raw).toMatchObject({ status: 'active', latest_invoice: { status: 'paid' } })
   })
 
-  test('API-123 a card that requires authentication: action required, and the plan becomes active with the payment', async () => {
+  test('API-123 BILLING-34 a card that requires authentication: action required, and the plan becomes active with the payment', async () => {
     const customer = await shop.customer()
     const { status, body } = await customer.upgrade('authenticationRequiredOnSetup')
-    expect([status, body.status]).toEqual([201, 'action required'])
+    expect([status, body]).toEqual([
+      201,
+      {
+        status: 'action required',
+        subscription: expect.stringMatching(/^sub_/) as string,
+        client_secret: expect.stringMatching(/_secret_/) as string,
+      },
+    ])
     expect((await customer.plan()).plan_type).toBe('trial')
     expect(customer.paid()).toEqual([])
     shop.stripe.confirm(body.client_secret ?? '')
@@ -172,7 +195,7 @@ describe('upgrade', () => {
     expect(customer.paid()).toEqual([5000])
   })
 
-  test('API-123 API-124 a card that is declined on charge: card error, and another card completes the upgrade', async () => {
+  test('API-123 API-124 BILLING-34 a card that is declined on charge: card error, and another card completes the upgrade', async () => {
     const customer = await shop.customer()
     const { status, body } = await customer.upgrade('chargeCustomerFail')
     expect([status, body.status, body.reason]).toEqual([201, 'card error', 'Your card was declined.'])
