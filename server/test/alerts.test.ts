@@ -52,6 +52,8 @@ describe.each(callDataPlaces)('in %s', (_place, open) => {
       expect(await read(period)).toMatchObject({ total: 3 })
       expect(await findMessages(period)).toEqual(['alert 3', 'alert 2', 'alert 1'])
       expect(await findMessages({ ...period, days: '1' })).toEqual(['just now'])
+      expect(await findMessages({ start: '2025-02-24T13:00:05Z' })).toEqual(['just now', 'alert 6', 'alert 5'])
+      expect(await findMessages({ end: '2025-02-24T13:00:01Z' })).toEqual(['alert 1', 'alert 0'])
     })
 
     test('ALERTS-05 an alert has time, message, and other fields, including those of newer writers', async () => {

@@ -86,10 +86,13 @@ describe('traces from the published exporters', () => {
         service: 'jambonz-feature-server',
       })
       expect([attribute(root, 'finalStatus'), attribute(root, 'call.termination')]).toEqual([200, 'hangup by caller'])
+      const seconds = (span: Span | undefined) => Number((span?.end ?? 0n) - (span?.start ?? 0n)) / 1e9
+      expect(seconds(root)).toBeCloseTo(30, 0)
       expect(findTraceAccount(spans)).toBe(account_sid)
       const say = spans.find(({ name }) => name.startsWith('verb:say'))
       const generation = spans.find(({ name }) => name === 'tts-generation')
       expect([say?.parent, generation?.parent]).toEqual([root.id, say?.id])
+      expect(seconds(say)).toBeGreaterThan(0)
       expect(generation && attribute(generation, 'tts.cached')).toBe(false)
       expect(getFirstSpan(answer)).toMatchObject({
         traceId: Buffer.from(trace_id, 'hex').toString('base64'),

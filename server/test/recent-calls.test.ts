@@ -67,6 +67,12 @@ describe.each(callDataPlaces)('in %s', (scope, open) => {
       }
       expect(await read(narrowed)).toMatchObject({ total: 2, data: [{ call_sid: 'call-3' }, { call_sid: 'call-1' }] })
       expect(await read({ ...narrowed, days: '1' })).toMatchObject({ total: 0, data: [] })
+      expect(await findSids({ answered: 'false' })).toEqual(['call-6', 'call-5'])
+      expect(await findSids({ direction: 'inbound' })).toEqual(['call-6', 'call-4', 'call-2', 'call-0'])
+      expect(await findSids({ start: '2025-02-24T13:00:05Z' })).toEqual(['call-6', 'call-5'])
+      expect(await findSids({ end: '2025-02-24T13:00:01Z' })).toEqual(['call-1', 'call-0'])
+      await store(call({ call_sid: 'just now', time: nanosecondsAt(Date.now() - 1000) }))
+      expect(await findSids({ days: '1' })).toEqual(['just now'])
     })
 
     test('CALLS-36 a call record has all its fields', async () => {

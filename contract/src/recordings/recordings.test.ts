@@ -1,5 +1,16 @@
 import { describe, expect, test } from 'vitest'
-import { jumped, computePeaks, peaksPerSecond, parseRecordingUrl, soundBegin, soundEnd } from './recordings.ts'
+import {
+  jumped,
+  computePeaks,
+  jumpSeconds,
+  parseRecordingUrl,
+  peaksPerSecond,
+  pixelsPerSecond,
+  sampleRate,
+  soundBegin,
+  soundEnd,
+  wavePixels,
+} from './recordings.ts'
 import { lastMilliseconds, toRegions, parseSpeechResult, findSpeechSpans } from './regions.ts'
 import { lineAt, toTranscript, transcriptText } from './transcript.ts'
 import { parseSpans } from '../shared/traces.ts'
@@ -25,6 +36,10 @@ describe('parseRecordingUrl', () => {
     ['https://', undefined],
     ['', undefined],
   ])('%s', (url, expected) => expect(parseRecordingUrl(url, apiBase)).toEqual(expected))
+})
+
+test('CALLS-14 CALLS-15 jumps 15 s, and draws 50 pixels high, with 100 pixels per second, of 8000 samples per second', () => {
+  expect([jumpSeconds, wavePixels, pixelsPerSecond, sampleRate]).toEqual([15, 50, 100, 8000])
 })
 
 /** Returns peaks that alternate between silence and sound, with the given durations in seconds. */
@@ -206,9 +221,10 @@ describe('regions', () => {
     expect(listened({ 'stt.resolve': 'speech', 'stt.result': '{oh', 'stt.latency_ms': '300' })).toEqual([
       { kind: 'stt', details: { ...plain, resolve: 'speech', unreadable: '{oh' } },
     ])
-    expect(listened({ 'stt.resolve': 'transcript', 'stt.result': result })).toEqual([
-      { kind: 'stt', details: { ...plain, resolve: 'transcript', result: read } },
-    ])
+    for (const resolve of ['timeout', 'transcript'])
+      expect(listened({ 'stt.resolve': resolve, 'stt.result': result, 'stt.latency_ms': '300' })).toEqual([
+        { kind: 'stt', details: { ...plain, resolve, result: read } },
+      ])
     expect(listened({ 'stt.resolve': 'speech', 'stt.result': result, 'stt.latency_ms': '300' })[1]?.details).toEqual({
       ...plain,
       resolve: 'speech',
