@@ -366,7 +366,7 @@ test.describe('editing', () => {
       sip_realm: realm,
       enable_debug_log: true,
       registration_hook: { url: 'https://example.org/r', method: 'GET', username: 'u', password: 'p' },
-      queue_event_hook: { url: 'https://example.org/q', method: 'POST' },
+      queue_event_hook: { url: 'https://example.org/q', method: 'POST', username: 'v', password: 'q' },
     })
     await open(`/internal/accounts/${tenant.account_sid}/edit`)
     await expect(page.getByLabel('Account name')).toHaveValue(tenant.accountName)
@@ -377,6 +377,9 @@ test.describe('editing', () => {
     await expect(page.getByLabel('Registration webhook username')).toHaveValue('u')
     await expect(page.getByLabel('Registration webhook password')).toHaveValue('p')
     await expect(page.getByLabel('Queue event webhook URL')).toHaveValue('https://example.org/q')
+    await expect(page.getByLabel('Queue event webhook Method')).toHaveValue('POST')
+    await expect(page.getByLabel('Queue event webhook username')).toHaveValue('v')
+    await expect(page.getByLabel('Queue event webhook password')).toHaveValue('q')
     // Names are unique among all accounts that an administrator manages, also those of other tests.
     const renamed = `Another ${tenant.accountName}`
     await page.getByLabel('Account name').fill(renamed)

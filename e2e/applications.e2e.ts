@@ -337,7 +337,8 @@ test.describe('the form', () => {
     tenant,
     open,
   }) => {
-    const sid = await makeApplication(api, tenant)
+    const call_hook = { url: 'https://a.example/call', method: 'GET', username: 'caller', password: 'secret-of-caller' }
+    const sid = await makeApplication(api, tenant, { call_hook, record_all_calls: true })
     await makeApplication(api, tenant, { name: 'Night line' })
     const beside = await api.account(tenant.service_provider_sid)
     await makeApplication(api, { account_sid: beside }, { name: 'Of others' })
@@ -350,7 +351,16 @@ test.describe('the form', () => {
     await open(editPath(sid))
     await expect(heading(page, 'Reception')).toBeVisible()
     await expect(nameField(page)).toHaveValue('Reception')
+    await expect(account(page).locator('option:checked')).toHaveText(tenant.accountName)
+    await expect(url(page)).toHaveValue('https://a.example/call')
+    await expect(method(page)).toHaveValue('GET')
+    await expect(page.getByLabel('Calling webhook username')).toHaveValue('caller')
+    await expect(page.getByLabel('Calling webhook password')).toHaveValue('secret-of-caller')
     await expect(url(page, statusHook)).toHaveValue('https://a.example/status')
+    await expect(method(page, statusHook)).toHaveValue('POST')
+    await expect(page.getByLabel('Use HTTP basic authentication for the call status webhook')).not.toBeChecked()
+    await expect(page.getByLabel('Record all calls')).toBeChecked()
+    await expect(page.getByLabel('Override webhook for initial application')).not.toBeChecked()
     await nameField(page).fill('night LINE')
     await save(page).click()
     await expect(

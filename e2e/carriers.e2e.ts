@@ -401,8 +401,21 @@ test.describe('the form', () => {
     await row(page, 'New telco').getByRole('link', { name: 'New telco', exact: true }).click()
     await expect(heading(page, 'Edit carrier: New telco')).toBeVisible()
     await expectTabs()
-    await expect(page.getByLabel('Tech prefix')).toHaveValue('123')
-    await expect(page.getByLabel('Outbound SIP Proxy')).toHaveValue('proxy.telco.example:5060')
+    for (const [label, value] of [
+      ['Description', 'Takes us everywhere'],
+      ['DTMF type', 'tones'],
+      ['Auth username', 'us'],
+      ['SIP realm', 'sip.telco.example'],
+      ['SIP from user', 'from-us'],
+      ['SIP from domain', 'us.example.org'],
+      ['Tech prefix', '123'],
+      ['SIP Diversion Header', '+1508'],
+      ['Outbound SIP Proxy', 'proxy.telco.example:5060'],
+    ] as const)
+      await expect(page.getByLabel(label)).toHaveValue(value)
+    for (const label of ['E.164 syntax', 'Require SIP Register', 'Use public IP in contact'])
+      await expect(page.getByLabel(label)).toBeChecked()
+    await expect(usedBy(page).locator('option:checked')).toHaveText(tenant.accountName)
     const sid = new URL(page.url()).pathname.split('/')[3] ?? ''
     expect(await fetchCarrier(api, sid)).toMatchObject({
       name: 'New telco',
@@ -530,6 +543,12 @@ test.describe('the form', () => {
     await row(page, 'Renamed telco').getByRole('link', { name: 'Renamed telco', exact: true }).click()
     await page.getByLabel('Tech prefix').fill('999')
     const at = (await sip(page, 1).getByLabel(address).inputValue()) === 'sip.telco.example' ? 1 : 2
+    await expect(sip(page, 3 - at).getByLabel('Netmask')).toHaveValue('24')
+    await expect(sip(page, at).getByLabel('Port')).toHaveValue('')
+    await expect(sip(page, at).getByLabel('Protocol')).toHaveValue('tls/srtp')
+    for (const flag of ['Outbound', 'Pad crypto', 'Send OPTIONS ping', 'Use sips scheme'])
+      await expect(sip(page, at).getByLabel(flag)).toBeChecked()
+    for (const flag of ['Inbound', 'Active']) await expect(sip(page, at).getByLabel(flag)).not.toBeChecked()
     await remove(at).click()
     const question = page.getByRole('dialog', { name: 'Delete SIP gateway?' })
     await expect(question).toContainText('sip.telco.example will be deleted immediately')
@@ -622,7 +641,15 @@ test.describe('the form', () => {
 
     await open(`/internal/carriers/${own}/edit`)
     await tab(page, 'SMS').click()
+    await expect(page.getByLabel('Outbound System ID')).toHaveValue('us')
+    await expect(page.getByLabel('Inbound System ID')).toHaveValue('them')
+    await expect(smpp(page, 'outbound', 1).getByLabel(address)).toHaveValue('smpp.telco.example')
     await expect(smpp(page, 'inbound', 1).getByLabel(address)).toHaveValue('10.3.3.3')
+    await expect(smpp(page, 'inbound', 1).getByLabel('Netmask')).toHaveValue('28')
+    for (const flag of ['Use TLS', 'Primary']) {
+      await expect(smpp(page, 'outbound', 1).getByLabel(flag)).toBeChecked()
+      await expect(smpp(page, 'inbound', 1).getByLabel(flag)).not.toBeChecked()
+    }
     for (const direction of ['outbound', 'inbound'] as const) {
       await page.getByRole('button', { name: `Delete SMPP ${direction} gateway 1` }).click()
       const question = page.getByRole('dialog', { name: `Delete SMPP ${direction} gateway?` })

@@ -425,9 +425,11 @@ test('COMMON-65 COMMON-66 remembers account, date, direction, and status, and gi
   await expect(accountFilter(page).locator('option:checked')).toHaveText('Zeta')
   await expect(page.getByLabel('Date')).toHaveValue('7')
   await expect(page.getByLabel('Direction')).toHaveValue('inbound')
+  await expect(page.getByLabel('Status').locator('option:checked')).toHaveText('answered')
   await page.goto('/internal/recent-calls?date=30')
   await expect(page.getByLabel('Date')).toHaveValue('30')
   await expect(page.getByLabel('Direction')).toHaveValue('either')
+  await expect(page.getByLabel('Status').locator('option:checked')).toHaveText('all')
 })
 
 test('COMMON-67 stores the last location, and drops the filters of its lists when it is left', async ({
