@@ -50,7 +50,10 @@ test('NAV-44 BILLING-01 BILLING-03 BILLING-15 BILLING-16 shows a trial customer 
   const table = page.getByRole('table', { name: 'Subscription' })
   await expect(table.getByRole('columnheader')).toHaveText(['Service', 'Capacity', 'Price', 'Cost'])
   await expect(table.getByRole('row')).toHaveCount(3)
-  await expect(table).toContainText('$10.00 per session')
+  const line = table.getByRole('row', { name: /^Maximum concurrent call sessions/ })
+  await expect(calls(page)).toHaveValue('5')
+  await expect(line.getByRole('cell').nth(1)).toHaveText('$10.00 per session')
+  await expect(line.getByRole('cell').nth(2)).toHaveText('$50.00')
   await expect(table.getByRole('row', { name: 'Total monthly cost' })).toContainText('$50.00')
   await expect(page.getByRole('heading', { name: 'Payment Information' })).toBeVisible()
   await expect(page.getByRole('link', { name: 'Cancel' })).toBeVisible()
@@ -68,6 +71,11 @@ test('NAV-44 BILLING-01 BILLING-03 BILLING-15 BILLING-16 shows a trial customer 
       kind: 'payment',
     })
   await look(page, 'upgrade')
+
+  await calls(page).fill('7')
+  await expect(line.getByRole('cell').nth(2)).toHaveText('$70.00')
+  await expect(table.getByRole('row', { name: 'Total monthly cost' })).toContainText('$70.00')
+  await expect(pay(page, '$70.00')).toBeVisible()
 })
 
 test('BILLING-04 BILLING-05 BILLING-06 BILLING-07 BILLING-08 adds devices on demand, and rejects invalid capacities', async ({

@@ -86,7 +86,14 @@ test('CALLS-18 CALLS-19 shows name, times, and attributes of a span, and support
   await expect(span(page, /^incoming-call/)).toBeFocused()
   await page.keyboard.press('Enter')
   const dialog = page.getByRole('dialog', { name: 'incoming-call' })
-  await expect(dialog).toContainText(/Span Start\s*\d\d\/\d\d\/\d\d \d\d:\d\d:\d\d\.\d{3}/)
+  const parseInstant = async (edge: 'Start' | 'End') => {
+    const pattern = new RegExp(String.raw`Span ${edge}\s*(\d\d)/(\d\d)/(\d\d) (\d\d:\d\d:\d\d\.\d{3})`)
+    await expect(dialog).toContainText(pattern)
+    const [, day, month, year, time] = pattern.exec((await dialog.textContent()) ?? '') ?? []
+    return Date.parse(`20${year}-${month}-${day}T${time}Z`)
+  }
+  const seconds = ((await parseInstant('End')) - (await parseInstant('Start'))) / 1000
+  expect(seconds).toBeCloseTo(30, 0)
   await expect(dialog).toContainText(/Duration\s*30\.\d\ds/)
   await expect(dialog).toContainText('call.termination')
   await expect(dialog).toContainText('hangup by caller')

@@ -81,6 +81,20 @@ test("AUTH-13 shows 'Login credentials are incorrect' for wrong credentials", as
   await expect(page.getByLabel('Username')).not.toHaveValue('')
 })
 
+test("AUTH-13 shows 'Login credentials are incorrect' for every status from 400 to 499, and stays on the page", async ({
+  page,
+  api,
+}) => {
+  let status = 0
+  await page.route('**/login', (route) => route.fulfill({ status, json: { msg: 'no matter' } }))
+  for (status of [400, 404, 422, 429, 499]) {
+    await page.goto(api.url)
+    await typeSignIn(page, 'a', 'b')
+    await expect(page.getByRole('alert')).toContainText('Login credentials are incorrect')
+    await expect(page.getByRole('heading', { name: 'Log in' })).toBeVisible()
+  }
+})
+
 test('AUTH-13 shows the duration of a lockout in a second line', async ({ page, api }) => {
   const name = `nobody-${randomUUID()}`
   for (let attempt = 0; attempt < 5; attempt += 1)

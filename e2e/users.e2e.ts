@@ -522,9 +522,16 @@ test.describe('editing', () => {
     tenant,
     open,
   }) => {
-    const { ofAccount } = await people(api, tenant)
+    const { ofProvider, ofAccount } = await people(api, tenant)
+    const userBox = (name: string) =>
+      page.getByRole('complementary', { name: 'Console' }).getByRole('link', { name: new RegExp(`^${name} ?Scope`) })
+    await open('/internal/recent-calls')
+    await expect(userBox('admin')).toHaveText('adminScope: Admin')
+    await open('/internal/recent-calls', ofProvider.token)
+    await expect(userBox(ofProvider.name)).toHaveText(`${ofProvider.name}Scope: Service provider`)
     await open('/internal/recent-calls', ofAccount.token)
-    await page.getByRole('complementary', { name: 'Console' }).getByRole('link', { name: ofAccount.name }).click()
+    await expect(userBox(ofAccount.name)).toHaveText(`${ofAccount.name}Scope: Account`)
+    await userBox(ofAccount.name).click()
     await expect(page).toHaveURL(new RegExp(`/internal/users/${ofAccount.user_sid}/edit$`))
     await expect(page.getByLabel('User name')).toHaveValue(ofAccount.name)
     await expect(page.getByLabel('Temporary password')).toHaveCount(0)
