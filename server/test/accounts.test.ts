@@ -285,18 +285,18 @@ describe('changing', () => {
       queue_event_hook: { ...hook, method: 'POST' },
       record_format: 'wav',
     }
-    const flags = { enable_debug_log: true, record_all_calls: true }
     let expected = await read(account_sid)
     for (const [field, value] of Object.entries(changes)) {
       expect([field, (await put(account_sid, { [field]: value })).status]).toEqual([field, 204])
       expected = { ...expected, [field]: value }
       expect(await read(account_sid)).toEqual(expected)
     }
-    for (const [field, value] of Object.entries(flags)) {
-      expect(await put(account_sid, { [field]: value })).toMatchObject({ status: 204, text: '' })
-      expected = { ...expected, [field]: 1 }
-      expect(await read(account_sid)).toEqual(expected)
-    }
+    for (const field of ['enable_debug_log', 'record_all_calls'])
+      for (const value of [true, false, 1, 0, true]) {
+        expect(await put(account_sid, { [field]: value })).toMatchObject({ status: 204, text: '' })
+        expected = { ...expected, [field]: Number(value) }
+        expect(await read(account_sid)).toEqual(expected)
+      }
     const bucket = {
       vendor: 'aws_s3',
       name: 'recordings',

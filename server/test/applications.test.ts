@@ -284,10 +284,17 @@ describe('changing an application', () => {
 
     const other = { name: 'the second', speech_synthesis_voice: null, record_all_calls: false, env_vars: null }
     expect(await put(sid, { ...other, app_json: null, use_for_fallback_speech: 0 })).toEqual(done)
-    const then = { ...row, ...other, app_json: null, use_for_fallback_speech: 0, record_all_calls: 0 }
+    const then: Row = { ...row, ...other, app_json: null, use_for_fallback_speech: 0, record_all_calls: 0 }
     expect(await read(sid)).toEqual(then)
     expect(await put(sid, {})).toEqual(done)
     expect(await read(sid)).toEqual(then)
+    const { app_json: _json, env_vars: _variables, ...scalars } = everything
+    for (const [field, value] of Object.entries(scalars)) {
+      const changed = typeof value === 'number' ? 1 - value : `${value}-2`
+      expect([field, await put(sid, { [field]: changed })]).toEqual([field, done])
+      expect(await read(sid)).toEqual({ ...then, [field]: changed })
+      expect(await put(sid, { [field]: then[field] })).toEqual(done)
+    }
     // Like the console's forms, this sends the hooks as they were read, with one of them changed.
     const changed = { ...Object(row['call_hook']), url: 'https://b.example.org' } as object
     const back = { call_hook: changed, call_status_hook: row['call_status_hook'], account_sid: world.sid.A }

@@ -47,11 +47,10 @@ describe('reading', () => {
     const service_provider_sid = member(response, 'sid')
     const limit = { category: 'voice_call_session', quantity: 3 }
     await api.admin.post(`/ServiceProviders/${service_provider_sid}/Limits`, limit)
-    expect(await read(service_provider_sid)).toMatchObject({
-      service_provider_sid,
-      name,
-      ms_teams_fqdn: 'teams.example.org',
-    })
+    const provider = { service_provider_sid, name, ms_teams_fqdn: 'teams.example.org' }
+    expect(await read(service_provider_sid)).toMatchObject(provider)
+    const all = getRows(await api.admin.get('/ServiceProviders'))
+    expect(all.find((row) => row['service_provider_sid'] === service_provider_sid)).toMatchObject(provider)
     expect(getRows(await api.admin.get(`/ServiceProviders/${service_provider_sid}/Limits`))).toMatchObject([limit])
   })
 

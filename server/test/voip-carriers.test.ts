@@ -82,7 +82,33 @@ describe('a single carrier', () => {
     })
     const change = { is_active: false, tech_prefix: null, dtmf_type: 'rfc2833' }
     expect((await api.admin.put(`/VoipCarriers/${sid}`, change)).status).toBe(204)
-    expect(await read(sid)).toEqual({ ...row, created_at, is_active: 0, tech_prefix: null, dtmf_type: 'rfc2833' })
+    let expected: Row = { ...row, created_at, is_active: 0, tech_prefix: null, dtmf_type: 'rfc2833' }
+    expect(await read(sid)).toEqual(expected)
+    const others: [string, unknown, unknown?][] = [
+      ['name', 'Carrier Two'],
+      ['description', 'the second'],
+      ['application_sid', null],
+      ['e164_leading_plus', false, 0],
+      ['register_username', 'two'],
+      ['register_sip_realm', 'sip.example.net'],
+      ['register_from_user', null],
+      ['register_from_domain', 'from.example.net'],
+      ['register_public_ip_in_contact', false, 0],
+      ['inbound_auth_username', 'inbound'],
+      ['diversion', '+15083084810'],
+      ['smpp_system_id', null],
+      ['smpp_inbound_system_id', 'smpp-two'],
+      ['outbound_sip_proxy', 'proxy.example.net'],
+      ['trunk_type', 'auth'],
+      ['requires_register', false, 0],
+      ['is_active', true, 1],
+    ]
+    for (const [field, value, stored = value] of others) {
+      const { status } = await api.admin.put(`/VoipCarriers/${sid}`, { [field]: value })
+      expect([field, status]).toEqual([field, 204])
+      expected = { ...expected, [field]: stored }
+      expect(await read(sid)).toEqual(expected)
+    }
     expect(await read(await createCarrier())).toMatchObject({
       account_sid: null,
       service_provider_sid: null,
