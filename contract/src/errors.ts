@@ -68,7 +68,8 @@ export const apiErrors = {
     status: 404,
     msg: 'This call has no conversation that a language model could check.',
   },
-  review_model_failed: { status: 502, msg: 'The language model failed' },
+  // The service provider chooses the model, so that a status from 500 would report a failure of Patchbay.
+  review_model_failed: { status: 422, msg: 'The language model failed' },
   no_logs_here: { status: 400, msg: 'Logs are only available in AWS environments' },
   logs_of_account: {
     status: 400,

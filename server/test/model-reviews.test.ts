@@ -276,7 +276,7 @@ describe('the language model', () => {
     const call_sid = await storeTalk(owner)
     const { content } = model
     model.content = 'no review'
-    expect((await check(owner, call_sid)).status).toBe(502)
+    expect((await check(owner, call_sid)).status).toBe(422)
     model.content = content
     expect((await check(owner, call_sid)).status).toBe(200)
     expect(model.requests).toHaveLength(2)
@@ -296,14 +296,14 @@ describe('the language model', () => {
     model.content = content
     const owner = await createOwner()
     const call_sid = await storeTalk(owner)
-    expect(statusAndMessage(await check(owner, call_sid))).toEqual([502, message])
+    expect(statusAndMessage(await check(owner, call_sid))).toEqual([422, message])
     expect(await readReviews(owner, call_sid)).toEqual([])
   })
 
   test('fails with its status if it rejects the key', async () => {
     const owner = await createOwner({ api_key: 'sk-wrong' })
     const answer = await check(owner, await storeTalk(owner))
-    expect(statusAndMessage(answer)).toEqual([502, 'The language model responded with status 401'])
+    expect(statusAndMessage(answer)).toEqual([422, 'The language model responded with status 401'])
   })
 
   test.each(behaviorNames)('fails when its server behaves like this: %s', async (name) => {
