@@ -144,10 +144,10 @@ const explainInbound = (status: number): Meaning => {
   }
 }
 
-const hungUpBy: Readonly<Record<string, string>> = {
-  'caller hungup': 'The caller hung up.',
-  'called party hungup': 'The called party hung up.',
-}
+const hungUpBy: ReadonlyMap<string, string> = new Map([
+  ['caller hungup', 'The caller hung up.'],
+  ['called party hungup', 'The called party hung up.'],
+])
 
 /** Formats seconds: `45 s`, `2 min 5 s`. */
 const formatSeconds = (seconds: number): string => {
@@ -157,7 +157,7 @@ const formatSeconds = (seconds: number): string => {
 
 /** Describes an answered call in one line: its duration, and who hung up if the record says so. */
 export const describeAnswered = ({ duration, termination_reason }: Call): string =>
-  [`Answered, ${formatSeconds(duration)}.`, hungUpBy[termination_reason ?? '']].filter(Boolean).join(' ')
+  [`Answered, ${formatSeconds(duration)}.`, hungUpBy.get(termination_reason ?? '')].filter(Boolean).join(' ')
 
 /** Explains a call that was not answered by its record alone. */
 export const explainRecord = (call: Call): CallEvidence => {

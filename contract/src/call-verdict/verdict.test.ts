@@ -136,6 +136,7 @@ describe('the record alone', () => {
       'neutral | Answered, 45 s. The called party hung up.',
     )
     expect(judge(answered({ termination_reason: null }))).toBe('neutral | Answered, 2 min 5 s.')
+    expect(judge(answered({ termination_reason: 'constructor' }))).toBe('neutral | Answered, 2 min 5 s.')
   })
 })
 

@@ -191,12 +191,14 @@ const cutAtIn = ({ capture }: CapturedLeg): SipLadder['cutAt'] => {
   return at === 'beginning' || at === 'end' ? at : undefined
 }
 
+/** Merges objects. The result has no prototype, because hosts in captures can have the names of its members. */
+const merge = (records: readonly unknown[]): Readonly<Record<string, unknown>> =>
+  Object.assign(Object.create(null), ...records) as Record<string, unknown>
+
 /** Merges the legs' display names (by address, with or without the port) and aliases (by address and port). */
 const namesIn = (legs: readonly CapturedLeg[]) => ({
-  names: Object.assign({}, ...legs.map(({ names }) => names)) as Readonly<Record<string, string>>,
-  alias: asRecord(
-    Object.assign({}, ...legs.map(({ capture }) => asRecord(asRecord(asRecord(capture)['data'])['alias']))),
-  ),
+  names: merge(legs.map(({ names }) => names)) as Readonly<Record<string, string>>,
+  alias: merge(legs.map(({ capture }) => asRecord(asRecord(asRecord(capture)['data'])['alias']))),
 })
 
 /**

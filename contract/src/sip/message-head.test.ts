@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isCallId, parseSipMessage } from './message-head.ts'
+import { headerIn, isCallId, parseSipMessage } from './message-head.ts'
 import { scanParameter } from './scan.ts'
 
 const invite = [
@@ -103,4 +103,8 @@ test.each([
 test('requires Call-IDs to be printable', () => {
   expect(['a@b', `%{}/"<>:\\`, 'x'.repeat(255)].filter(isCallId)).toHaveLength(3)
   expect(['', 'a b', 'ä', '\u0000', 'x'.repeat(256), 'a\r\nb'].filter(isCallId)).toEqual([])
+})
+
+test.each(['constructor', '__proto__', 'toString'])('keeps the name of a header that every object has: %s', (name) => {
+  expect(headerIn(`${name}: x`)).toEqual([name.toLowerCase(), 'x'])
 })

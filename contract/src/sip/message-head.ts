@@ -19,19 +19,19 @@ export interface SipMessage {
 export const isCallId = (text: string): boolean => /^[\x21-\x7e]{1,255}$/.test(text)
 
 /** RFC 3261 §7.3.3, §20; RFC 4028 §4 */
-const fullNames: Readonly<Record<string, string>> = {
-  i: 'call-id',
-  f: 'from',
-  t: 'to',
-  v: 'via',
-  m: 'contact',
-  c: 'content-type',
-  l: 'content-length',
-  s: 'subject',
-  k: 'supported',
-  e: 'content-encoding',
-  x: 'session-expires',
-}
+const fullNames: ReadonlyMap<string, string> = new Map([
+  ['i', 'call-id'],
+  ['f', 'from'],
+  ['t', 'to'],
+  ['v', 'via'],
+  ['m', 'contact'],
+  ['c', 'content-type'],
+  ['l', 'content-length'],
+  ['s', 'subject'],
+  ['k', 'supported'],
+  ['e', 'content-encoding'],
+  ['x', 'session-expires'],
+])
 
 /** The longest header value that is parsed, in characters. The rest of a longer value is ignored. */
 const maxHeaderValue = 1024
@@ -48,7 +48,7 @@ export const headerIn = (line: string): readonly [name: string, value: string] |
   if (colon < 1) return undefined
   const shortOrFullName = line.slice(0, colon).trim().toLowerCase()
   const value = line.slice(colon + 1).trimStart()
-  return [fullNames[shortOrFullName] ?? shortOrFullName, value.slice(0, maxHeaderValue).trimEnd()]
+  return [fullNames.get(shortOrFullName) ?? shortOrFullName, value.slice(0, maxHeaderValue).trimEnd()]
 }
 
 /** Returns the first value of each header, by full lower-case name. */

@@ -19,18 +19,18 @@ export interface SdpMedia {
 }
 
 /** RFC 3551 §6 */
-const staticCodecs: Readonly<Record<string, string>> = {
-  0: 'PCMU/8000',
-  3: 'GSM/8000',
-  4: 'G723/8000',
-  8: 'PCMA/8000',
-  9: 'G722/8000',
-  13: 'CN/8000',
-  15: 'G728/8000',
-  18: 'G729/8000',
-  31: 'H261/90000',
-  34: 'H263/90000',
-}
+const staticCodecs: ReadonlyMap<string, string> = new Map([
+  ['0', 'PCMU/8000'],
+  ['3', 'GSM/8000'],
+  ['4', 'G723/8000'],
+  ['8', 'PCMA/8000'],
+  ['9', 'G722/8000'],
+  ['13', 'CN/8000'],
+  ['15', 'G728/8000'],
+  ['18', 'G729/8000'],
+  ['31', 'H261/90000'],
+  ['34', 'H263/90000'],
+])
 
 /** The number of media descriptions that are parsed per message. */
 const maxMedia = 64
@@ -75,7 +75,7 @@ const parseMedia = ({ lines, ...session }: Section): SdpMedia[] => {
       codecs: formats
         .filter(Boolean)
         .slice(0, maxFormats)
-        .map((payload) => codecNames.get(payload) ?? staticCodecs[payload] ?? payload),
+        .map((payload) => codecNames.get(payload) ?? staticCodecs.get(payload) ?? payload),
     },
   ]
 }

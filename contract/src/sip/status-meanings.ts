@@ -67,29 +67,29 @@ export const describeStatus = (status: number): Meaning => {
 }
 
 /** ITU-T Q.850 §2.2 */
-const causes: Readonly<Record<string, string>> = {
-  1: 'unallocated number',
-  16: 'normal call clearing',
-  17: 'user busy',
-  18: 'no user responding',
-  19: 'no answer from user',
-  20: 'subscriber absent',
-  21: 'call rejected',
-  22: 'number changed',
-  27: 'destination out of order',
-  28: 'invalid number format',
-  31: 'normal, unspecified',
-  34: 'no circuit available',
-  38: 'network out of order',
-  41: 'temporary failure',
-  42: 'switching equipment congestion',
-  47: 'resource unavailable',
-  65: 'bearer capability not implemented',
-  79: 'service not implemented',
-  88: 'incompatible destination',
-  102: 'recovery on timer expiry',
-  127: 'interworking, unspecified',
-}
+const causes: ReadonlyMap<string, string> = new Map([
+  ['1', 'unallocated number'],
+  ['16', 'normal call clearing'],
+  ['17', 'user busy'],
+  ['18', 'no user responding'],
+  ['19', 'no answer from user'],
+  ['20', 'subscriber absent'],
+  ['21', 'call rejected'],
+  ['22', 'number changed'],
+  ['27', 'destination out of order'],
+  ['28', 'invalid number format'],
+  ['31', 'normal, unspecified'],
+  ['34', 'no circuit available'],
+  ['38', 'network out of order'],
+  ['41', 'temporary failure'],
+  ['42', 'switching equipment congestion'],
+  ['47', 'resource unavailable'],
+  ['65', 'bearer capability not implemented'],
+  ['79', 'service not implemented'],
+  ['88', 'incompatible destination'],
+  ['102', 'recovery on timer expiry'],
+  ['127', 'interworking, unspecified'],
+])
 
 /**
  * Formats the Reason and Warning headers of a message (RFC 3326 §2): ` Reason given: Q.850 cause 17, user busy.` Empty
@@ -99,7 +99,8 @@ export const formatReasonHeaders = (message: ParsedSipMessage): string => {
   const reasons = headersNamed(message, 'reason').map((value) => {
     const protocol = value.split(';')[0]?.trim() ?? ''
     const cause = scanParameter(value, 'cause')
-    const text = scanParameter(value, 'text') ?? (protocol.toUpperCase() === 'Q.850' ? causes[cause ?? ''] : undefined)
+    const text =
+      scanParameter(value, 'text') ?? (protocol.toUpperCase() === 'Q.850' ? causes.get(cause ?? '') : undefined)
     return [cause === undefined ? protocol : `${protocol} cause ${cause}`, text].filter(Boolean).join(', ')
   })
   const warnings = headersNamed(message, 'warning').flatMap((value) => /"([^"]*)"/.exec(value)?.[1] ?? [])

@@ -267,6 +267,7 @@ describe('members required by the API', () => {
 test('returns a display name for every vendor, and the given name for custom vendors', () => {
   for (const { vendor } of vendors) expect(vendorName(vendor)).not.toBe(vendor)
   expect(vendorName(namedVendor('acme'))).toBe('acme')
+  expect(vendorName('constructor')).toBe('constructor')
   expect(findVendor('custom:acme')?.vendor).toBe('custom')
   expect(findVendor('custom')).toBeUndefined()
   expect(findVendor('nobody')).toBeUndefined()

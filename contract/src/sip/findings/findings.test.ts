@@ -700,3 +700,22 @@ describe('registrations', () => {
     expect(analyze(messages)).toEqual(expected)
   })
 })
+
+test.each(['constructor', '__proto__', 'toString'])(
+  'does not look up the name of a member of every object: %s',
+  (name) => {
+    const formats = { formats: `${name} 0` }
+    const offer: Written = { ...invite, sdp: audio([], formats) }
+    const answer: Written = { ...ok, sdp: audio([], formats) }
+    expect(analyze([offer, answer, ack, bye, byeOk])).toContainEqual(expect.stringContaining(`${name}, PCMU`))
+    const rejection: Written = {
+      ...ok,
+      start: 'SIP/2.0 486 Busy Here',
+      sdp: [],
+      headers: [`Reason: Q.850;cause=${name}`],
+    }
+    expect(analyze([invite, rejection, ack])).toContainEqual(expect.stringContaining(`Q.850 cause ${name}.`))
+    const messages = [{ ...written(invite), srcIp: name }]
+    expect(toLadder({ total: 1, data: { messages } }).lanes[0]?.name).toBeUndefined()
+  },
+)
