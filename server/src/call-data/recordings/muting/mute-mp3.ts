@@ -21,6 +21,12 @@ import {
 /** The audio data of a frame begins up to this many bytes before it, in earlier frames. */
 const maxDataBefore = 511
 
+/**
+ * Bytes of the file from a frame to the last one that can have data in it. The smallest frames need 12 kB for 511 bytes of
+ * data. More lie between two frames only in a damaged file, which must not use more memory.
+ */
+const maxDistance = 14_336
+
 /** A tag at the beginning of a file (ID3v2 §3.1). Its size has seven bits per byte. */
 const id3HeaderBytes = 10
 const getTagBytes = (bytes: Buffer): number =>
@@ -28,9 +34,15 @@ const getTagBytes = (bytes: Buffer): number =>
     ? bytes.subarray(6, id3HeaderBytes).reduce((size, byte) => (size << 7) | (byte & 0x7f), 0) + id3HeaderBytes
     : 0
 
-/** A frame that waits until no later frame can have data in it. */
-interface WaitingFrame {
+/** Bytes that are no frame. */
+interface OtherBytes {
   bytes: Buffer
+  /** Position in the file. */
+  position: number
+}
+
+/** A frame that waits until no later frame can have data in it. */
+interface WaitingFrame extends OtherBytes {
   header: Mp3Header
   /** Position of its data in the data of all frames. */
   dataAt: number
@@ -68,8 +80,10 @@ class Mp3Muter {
   #sample = 0
   #dataAt = 0
   /** Frames, and bytes that are no frames, in the order of the file. */
-  #waiting: (WaitingFrame | { bytes: Buffer })[] = []
+  #waiting: (WaitingFrame | OtherBytes)[] = []
   #waitingData = 0
+  /** Position in the file of the bytes that have not been parsed. */
+  #position = 0
 
   constructor(channels: MutedChannels) {
     this.#mutedFrames = new MutedFrames(channels)
@@ -93,9 +107,15 @@ class Mp3Muter {
     return complete
   }
 
-  #canLeave(next: WaitingFrame | { bytes: Buffer }): boolean {
+  #canLeave(next: WaitingFrame | OtherBytes): boolean {
     const own = 'header' in next ? next.bytes.length - getDataStart(next.header) : 0
-    return this.#waitingData - own >= maxDataBefore
+    return this.#waitingData - own >= maxDataBefore || this.#position - next.position > maxDistance
+  }
+
+  /** Adds bytes that are no frame. */
+  #addOther(bytes: Buffer): void {
+    if (bytes.length > 0) this.#waiting.push({ bytes, position: this.#position })
+    this.#position += bytes.length
   }
 
   /** Returns the header of a frame like the others, which another frame or the end of the file follows. */
@@ -119,11 +139,11 @@ class Mp3Muter {
       this.#tagBytes = getTagBytes(this.#rest)
     }
     let at = Math.min(this.#tagBytes, this.#rest.length)
-    if (at > 0) this.#waiting.push({ bytes: Buffer.from(this.#rest.subarray(0, at)) })
+    this.#addOther(Buffer.from(this.#rest.subarray(0, at)))
     this.#tagBytes -= at
     let skipped = 0
     const skip = (): void => {
-      if (skipped > 0) this.#waiting.push({ bytes: Buffer.alloc(skipped) })
+      this.#addOther(Buffer.alloc(skipped))
       skipped = 0
     }
     while (at < this.#rest.length) {
@@ -145,8 +165,9 @@ class Mp3Muter {
 
   #addFrame(bytes: Buffer, header: Mp3Header): void {
     this.#first ??= header
-    const frame = { bytes, header, dataAt: this.#dataAt }
+    const frame = { bytes, header, dataAt: this.#dataAt, position: this.#position }
     this.#waiting.push(frame)
+    this.#position += bytes.length
     const data = bytes.length - getDataStart(header)
     this.#dataAt += data
     this.#waitingData += data
@@ -155,9 +176,9 @@ class Mp3Muter {
     if (muted.includes(true)) this.#mute(frame, header.isCombined ? [true, true] : muted)
   }
 
-  #mute({ bytes, header, dataAt }: WaitingFrame, muted: readonly boolean[]): void {
+  #mute({ bytes, header, dataAt, position }: WaitingFrame, muted: readonly boolean[]): void {
     const { dataBefore, granules } = parseSideInfo(bytes, header)
-    const sources = this.#findSources(dataAt - dataBefore)
+    const sources = this.#findSources(dataAt - dataBefore, position - maxDistance)
     const start = Math.max(sources[0]?.dataAt ?? dataAt, dataAt - dataBefore)
     const data = this.#gather(sources, start)
     const total = granules.reduce((sum, { dataBits }) => sum + dataBits, 0)
@@ -185,12 +206,17 @@ class Mp3Muter {
       if (isMuted) clearBits(bytes, start + channel * 4, start + channel * 4 + 4)
   }
 
-  /** Returns the last frames, from the one that contains a position of the data on, or from the first that waits. */
-  #findSources(position: number): WaitingFrame[] {
+  /**
+   * Returns the last frames, from the one that contains the first byte of the data on.
+   * @param firstData position in the data of all frames
+   * @param firstByte position in the file of the first frame that can be returned
+   */
+  #findSources(firstData: number, firstByte: number): WaitingFrame[] {
     const sources: WaitingFrame[] = []
-    for (let at = this.#waiting.length - 1; at >= 0 && (sources[0]?.dataAt ?? Infinity) > position; at -= 1) {
+    for (let at = this.#waiting.length - 1; at >= 0 && (sources[0]?.dataAt ?? Infinity) > firstData; at -= 1) {
       const one = this.#waiting[at]
-      if (one !== undefined && 'header' in one) sources.unshift(one)
+      if (one === undefined || one.position < firstByte) break
+      if ('header' in one) sources.unshift(one)
     }
     return sources
   }

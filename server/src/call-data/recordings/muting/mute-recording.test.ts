@@ -243,6 +243,21 @@ describe('a muted MP3 file', () => {
     await readAll(await mute(Buffer.concat([content, noise]), 'mp3', everything))
     expect(performance.now() - startedAt).toBeLessThan(20_000)
   })
+
+  test('keeps little of a file that has frames only at its beginning', async () => {
+    const content = await encode(pcm, 'mp3')
+    const firstFrames = content.subarray(0, 2 * (parseMp3Header(content, 0)?.size ?? 0))
+    const file = toFile(Buffer.concat([firstFrames, Buffer.alloc(1_000_000)]))
+    const muted = await muteRecording(file, 'mp3', everything, signal)
+    const readBefore = file.readBytes()
+    let [returned, kept] = [0, 0]
+    for await (const part of await muted.read(0, file.size - 1, signal)) {
+      kept = Math.max(kept, file.readBytes() - readBefore - returned)
+      returned += part.length
+    }
+    expect(returned).toBe(file.size)
+    expect(kept).toBeLessThan(50_000)
+  })
 })
 
 describe('is not muted, because it is unreadable', () => {
