@@ -92,6 +92,7 @@ export default defineConfig({
             'console/src/**/*.test.ts',
             'scripts/**/*.test.mjs',
             'deploy/**/*.test.ts',
+            'fuzz/**/*.test.ts',
           ],
         },
       },

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
+import { targetNames } from '../fuzz/targets/index.ts'
 import { repositoryRoot } from './ensure-node.mjs'
 
 const read = (path) => readFileSync(join(repositoryRoot, path), 'utf8')
@@ -44,6 +45,14 @@ test('installs the library of Node.js that the container image of the jobs lacks
 test('compares the versions of Node.js with its security releases every night and for each tag', () => {
   const step = jobs.test.steps.find(({ run }) => run === 'node scripts/check-node-security.mjs')
   expect(step?.if).toBe("github.event_name == 'schedule' || startsWith(github.ref, 'refs/tags/')")
+})
+
+test('fuzzes every target for 20 minutes every night, and keeps inputs that fail', () => {
+  const { if: condition, strategy, steps } = jobs.fuzz
+  expect(condition).toBe("github.event_name == 'schedule'")
+  expect(strategy).toEqual({ 'fail-fast': false, matrix: { target: targetNames } })
+  expect(listSteps('fuzz')).toContain('npm run fuzz -- ${{ matrix.target }} --seconds 1200')
+  expect(steps.at(-1)).toMatchObject({ if: 'failure()', with: { path: 'test-results/fuzz' } })
 })
 
 test('refers to actions of this repository that exist', () => {

@@ -4,7 +4,7 @@ import { basename, dirname, join } from 'node:path'
 
 /** Folders of each kind of test. Tests for both databases run only on SQLite here. */
 const kinds = [
-  { kind: 'rules', folders: ['contract/src', 'server/src', 'console/src', 'scripts'] },
+  { kind: 'rules', folders: ['contract/src', 'server/src', 'console/src', 'scripts', 'fuzz'] },
   { kind: 'sqlite', folders: ['server/test'] },
   { kind: 'mariadb', folders: ['server/integration-test', 'testkit/src'] },
   { kind: 'clickhouse', folders: ['server/clickhouse-test'], wantsBuild: true },

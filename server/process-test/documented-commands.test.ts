@@ -60,6 +60,14 @@ const checkBenchmark = (file: string, args: Arguments): void => {
   }
 }
 
+/** The options are declared, and the other words are targets. Their values are not checked. */
+const checkFuzz = (args: Arguments): void => {
+  const source = readSources('fuzz/main.ts')
+  for (const [at, word] of args.entries())
+    if (word.startsWith('--')) expect(source).toContain(`${word.slice(2)}: { type: '`)
+    else if (args[at - 1]?.startsWith('--') !== true) expect(isFile(`fuzz/targets/${word}.ts`)).toBe(true)
+}
+
 /** The program accepts the command and its options. Arguments are not checked, because they can be names of files. */
 const checkPatchbay = async ([name = '', ...args]: Arguments): Promise<void> => {
   const command = (await createProgram()).commands.find((each) => each.name() === name)
@@ -71,6 +79,7 @@ const argumentChecks: Readonly<Record<string, (args: Arguments) => unknown>> = {
   'admin:password': (args) => checkPatchbay(['reset-password', ...args]),
   demo: (args) => checkPatchbay(['demo', ...args]),
   e2e: (args) => runTool('playwright', 'test', '-c', 'e2e/playwright.config.ts', '--list', ...args),
+  fuzz: checkFuzz,
   screenshots: (args) => expect(args.filter((name) => !isFile(`docs/images/${name}.png`))).toEqual([]),
   test: (args) => {
     const { names, ...gates } = readArguments(args)

@@ -95,7 +95,7 @@ const sip = 1
 const maxUnpackedBytes = 65_000
 
 /** Returns the message of a packet, or the reason why it is not stored. */
-const readMessage = (packetData: HepPacket): ReceivedMessage | 'ignored' | 'unreadable' => {
+export const readMessage = (packetData: HepPacket): ReceivedMessage | 'ignored' | 'unreadable' => {
   if (packetData.type !== sip) return 'ignored'
   try {
     // A copy, because a slice would keep the whole packet in memory while the message waits to be stored.
