@@ -72,7 +72,7 @@ test('loads the sign-in page with an empty cache in at most six requests and 160
   await page.waitForLoadState('networkidle')
   const paths = heard.paths.toSorted()
   // The browser requests the icon itself, and does not always report it.
-  const kinds = new Set([...paths, '/patchbay.svg'].map((path) => path.replace(/-[\w-]{8}\./, '.')))
+  const kinds = new Set([...paths, '/patchbay.svg'].map((path) => path.replace(/-[\w-]{7}\./, '.')))
   expect([...kinds].toSorted()).toEqual([
     '/',
     '/assets/index.css',

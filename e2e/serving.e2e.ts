@@ -25,7 +25,7 @@ test('serves the page with a strict content security policy, and hashed files th
   const assets = loaded.filter(({ url }) => url.includes('/assets/'))
   expect(assets.length).toBeGreaterThan(1)
   for (const { url, headers: served } of assets) {
-    expect(url).toMatch(/-[\w-]{8}\.\w+$/)
+    expect(url).toMatch(/-[\w-]{7}\.\w+$/)
     expect(served['cache-control']).toBe('public, max-age=31536000, immutable')
     if (/\.(?:js|css)$/.test(url)) expect(served['content-encoding'] ?? 'small').toMatch(/br|small/)
   }

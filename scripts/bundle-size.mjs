@@ -81,7 +81,7 @@ for (const { file } of Object.values(manifest))
   if (file.endsWith('.js') && statSync(join(dist, file)).size > 1024) {
     statSync(join(dist, `${file}.br`))
     statSync(join(dist, `${file}.gz`))
-    if (!/-[\w-]{8}\.js$/.test(file)) throw new Error(`${file} has no hash in its name`)
+    if (!/-[\w-]{7}\.js$/.test(file)) throw new Error(`${file} has no hash in its name`)
   }
 
 process.exit(failed ? 1 : 0)
