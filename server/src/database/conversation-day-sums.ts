@@ -97,7 +97,12 @@ const toRow = ({ sums, ...key }: DaySums, text: string) => ({
   sums: text,
 })
 
-/** Adds to the sums of days. */
+const noSums = formatSums(new Map())
+
+const inRow = ({ owner_sid, dimension, day, value }: DayKey) =>
+  sql<boolean>`owner_sid = ${owner_sid} AND dimension = ${dimension} AND day = ${day} AND ${sql.ref('value')} = ${value}`
+
+/** Adds to the sums of days, and deletes rows of which nothing remains. */
 export const addToDays = async (
   trx: Transaction<Tables>,
   engine: EngineName,
@@ -105,28 +110,19 @@ export const addToDays = async (
 ): Promise<void> => {
   const changes = dayChanges.list()
   // Creates missing rows, and locks the others.
-  const rows = changes.map((change) => toRow(change, '{}'))
+  const rows = changes.map((change) => toRow(change, noSums))
   await upsertIncrement(trx, engine, 'patchbay_conversation_days', rows, ['conversations'])
-  for (const { sums, owner_sid, dimension, day, value } of changes) {
-    const existing = trx
-      .selectFrom('patchbay_conversation_days')
-      .select('sums')
-      .where('owner_sid', '=', owner_sid)
-      .where('dimension', '=', dimension)
-      .where('day', '=', day)
-      .where('value', '=', value)
+  for (const { sums, ...key } of changes) {
+    const existing = trx.selectFrom('patchbay_conversation_days').select('sums').where(inRow(key))
     // Without a lock, MySQL would return the sums as they were at the start of the transaction.
     const row = await lockForUpdate(engine, existing).executeTakeFirstOrThrow()
     const total = parseSums(row.sums)
     mergeSums(total, sums)
-    await trx
-      .updateTable('patchbay_conversation_days')
-      .set({ sums: formatSums(total) })
-      .where('owner_sid', '=', owner_sid)
-      .where('dimension', '=', dimension)
-      .where('day', '=', day)
-      .where('value', '=', value)
-      .execute()
+    const text = formatSums(total)
+    await (text === noSums
+      ? // The row can contain the name of a trunk, a tool, or a model of deleted calls.
+        trx.deleteFrom('patchbay_conversation_days').where(inRow(key)).execute()
+      : trx.updateTable('patchbay_conversation_days').set({ sums: text }).where(inRow(key)).execute())
   }
 }
 
