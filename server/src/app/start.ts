@@ -35,6 +35,9 @@ import { checkInitialSetup } from './seed/initial-setup.ts'
 
 /** Starts the server: reads the configuration, listens, and shuts down gracefully. */
 
+/** Expired sessions, registrations, and links are deleted after these days, also if no later one deletes them. */
+const expiredDays = 1
+
 const consoleRoot = fileURLToPath(new URL('../../console/dist', import.meta.url))
 
 /** Returns a URL that works on this machine even if the server listens on all addresses. */
@@ -196,6 +199,7 @@ const start = async (): Promise<void> => {
     startRetention('calls', callDataDays, (...args) => removeBefore(database, 'calls', ...args), app.log),
     startRetention('recordings', callDataDays, (...args) => removeRecordingsBefore(dataDir, ...args), app.log),
     startRetention('health', healthHistoryDays, (...args) => removeBefore(database, 'health', ...args), app.log),
+    startRetention('sign_ins', expiredDays, (...args) => removeBefore(database, 'signIns', ...args), app.log),
     startRetention('audit', auditTrailDays, (...args) => removeBefore(database, 'audit', ...args), app.log),
   ]
   const closeAll = async (): Promise<void> => {

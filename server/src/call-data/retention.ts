@@ -126,6 +126,12 @@ const steps = {
     (database, before) => removeOldestRows(database, 'patchbay_carrier_health_changes', 'changed_at', before),
     (database, before) => removeOldestRows(database, 'patchbay_carrier_health_watches', 'until_at', before),
   ],
+  signIns: [
+    (database, before) => removeOldestRows(database, 'patchbay_registrations', 'expires_at', before),
+    (database, before) => removeOldestRows(database, 'patchbay_link_tickets', 'expires_at', before),
+    (database, before) => removeOldestRows(database, 'patchbay_reset_links', 'expires_at', before),
+    (database, before) => removeOldestRows(database, 'patchbay_sessions', 'expires_at', before),
+  ],
   audit: [
     async (database, before) => {
       const removed: boolean[] = []
