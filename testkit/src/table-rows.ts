@@ -22,10 +22,14 @@ const run = async ({ db }: Database, statement: string, values: readonly unknown
 const readTable = (database: Database, table: string) =>
   run(database, `SELECT * FROM ${quotedName(database.engine, table)}`)
 
-/** Returns all rows of all tables. */
-export const readAllRows = async (database: Database): Promise<TableRows> => {
+/** Returns all rows of all tables, except those that are skipped. */
+export const readAllRows = async (
+  database: Database,
+  isSkipped: (table: string) => boolean = () => false,
+): Promise<TableRows> => {
   const rows = new Map<string, Record<string, unknown>[]>()
-  for (const { name } of await readTables(database)) rows.set(name, await readTable(database, name))
+  for (const { name } of await readTables(database))
+    if (!isSkipped(name)) rows.set(name, await readTable(database, name))
   return rows
 }
 

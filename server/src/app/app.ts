@@ -29,6 +29,7 @@ import { createScheduledBackups } from '../backup/scheduled/scheduled-backups.ts
 import { createDeletionJob } from '../jobs/delete-call-data.ts'
 import { createConversationJob } from '../jobs/compute-conversations.ts'
 import { createTranscriptJob } from '../jobs/maintain-transcripts.ts'
+import { createOverwriteJob } from '../jobs/overwrite-deleted-data.ts'
 import { createOlderRowsJob } from '../jobs/complete-older-rows.ts'
 import { createModelCheckJob } from '../jobs/check-reviews.ts'
 import { createLimitWatch, limitWatchIntervalMs } from '../jobs/watch-conversation-limits.ts'
@@ -370,6 +371,13 @@ const startBackgroundJobs = (app: FastifyInstance, services: Services, onBackgro
     'the deletions of call data could not be read; retrying',
     5000,
   )
+  if (database.engine === 'sqlite')
+    schedule(
+      'deleted_data',
+      createOverwriteJob({ database, signal: stopping.signal }),
+      'deleted data could not be removed from the files of the database; retrying',
+      60_000,
+    )
   const alerts = createAlertSender(services)
   const uploads = services.createUploadScheduler()
   app.addHook('preClose', () => Promise.resolve(uploads.stop()))

@@ -64,6 +64,9 @@ export interface SqliteStatement {
   run(parameters: readonly unknown[]): { changes: number | bigint; lastInsertRowid: number | bigint }
 }
 
+/** Maximum time that a statement waits for a lock of another process. */
+export const busyTimeoutMs = 5000
+
 export class SqliteFile {
   readonly #connection: DatabaseSync
   /** Statements are prepared once and cached, because the same ones are run repeatedly. */
@@ -71,12 +74,13 @@ export class SqliteFile {
 
   /**
    * Opens the database: WAL so that readers never wait for the writer, FULL so that committed data survives a power
-   * failure, foreign keys on (off by default), and a cache of 16 MB instead of 2.
+   * failure, foreign keys on (off by default), and a cache of 16 MB instead of 2. Deleted rows are overwritten with
+   * zeros.
    */
   constructor(path: string, { readOnly = false } = {}) {
-    this.#connection = withSqliteErrors(() => new DatabaseSync(path, { readOnly, timeout: 5000 }))
+    this.#connection = withSqliteErrors(() => new DatabaseSync(path, { readOnly, timeout: busyTimeoutMs }))
     const pragmas = ['foreign_keys = ON', 'trusted_schema = OFF', 'cache_size = -16000']
-    if (!readOnly) pragmas.unshift('journal_mode = WAL', 'synchronous = FULL')
+    if (!readOnly) pragmas.unshift('journal_mode = WAL', 'synchronous = FULL', 'secure_delete = ON')
     for (const pragma of pragmas) withSqliteErrors(() => this.#connection.exec(`PRAGMA ${pragma}`))
   }
 

@@ -6,6 +6,7 @@ import { toHourNumber } from '../../database/call-hour-counts.ts'
 import { addToDays, DayChanges, unpackContributions } from '../../database/conversation-day-sums.ts'
 import { type Database, inTransaction, lockForUpdate } from '../../database/engine.ts'
 import type { Tables } from '../../database/tables.ts'
+import { removeDeletedEntries } from '../conversations/deleted-index-entries.ts'
 import type { TranscriptStorage } from '../conversations/external-transcript-index.ts'
 import { deleteTranscriptsBefore } from '../conversations/transcripts.ts'
 import { createCallStep } from './delete-calls.ts'
@@ -143,6 +144,10 @@ export const createSqlSteps = (
       await transcriptIndex?.removeAccount(sid, before, signal)
       return { deleted: {}, position: undefined }
     },
+  }),
+  ofAccounts({
+    name: 'deleted index entries',
+    run: async () => ({ deleted: {}, position: (await removeDeletedEntries(database)) ? {} : undefined }),
   }),
   ...createTableSteps(database, ownedTables),
   ofAccounts({
