@@ -5,7 +5,14 @@ import { isMysql } from '@patchbay/testkit/test-database'
 import { randomBytes } from 'node:crypto'
 import { expect } from 'vitest'
 import { runDeletions } from '../deletion-support.ts'
-import { findDeletedValues, findInFiles, findTables, getEnd, readStored } from './stored-values.ts'
+import {
+  findDeletedValues,
+  findInFiles,
+  findTables,
+  getEnd,
+  overwritesDeletedRows,
+  readStored,
+} from './stored-values.ts'
 
 /** Deletes marked data, and searches for it in the tables and files of the database and in the data folder. */
 
@@ -36,6 +43,9 @@ export const deleteMarked = async (api: TestApi, mark: string, remove: () => Pro
   await api.services.trail.flush()
   const before = await readStored(api)
   expect(findTables(before, mark)).not.toEqual([])
+  // This also writes the words of the index to the files, which InnoDB does later.
+  const found = await findInFiles(api, [Buffer.from(getEnd(mark))])
+  expect(found.length > 0).toBe(overwritesDeletedRows())
   await remove()
   await runDeletions(api)
   await createTranscriptJob(api.services)()

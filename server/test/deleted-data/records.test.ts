@@ -5,11 +5,11 @@ import { expect, test } from 'vitest'
 import { removeBefore } from '@patchbay/server/call-data/retention'
 import { storeCall } from '../fixtures.ts'
 import { createMark, deleteMarked, expectDone } from './delete-marked.ts'
-import { overwriteFreedBytes } from './stored-values.ts'
+import { overwriteFreedPages } from './stored-values.ts'
 
 /** Deletions of single records, and changes of values, leave nothing behind. */
 
-await overwriteFreedBytes()
+await overwriteFreedPages()
 const api = await openTestApi()
 const { admin } = api
 const service_provider_sid = await api.provider()
@@ -53,7 +53,9 @@ const records: Readonly<Record<string, (mark: string) => Promise<() => Promise<u
     return deleting(`/MicrosoftTeamsTenants/${await create('/MicrosoftTeamsTenants', tenant)}`)
   },
   async 'routing table'(mark) {
-    return deleting(`/Lcrs/${await create('/Lcrs', { name: mark, account_sid })}`)
+    return deleting(
+      `/Lcrs/${await create('/Lcrs', { name: mark, account_sid: await api.account(service_provider_sid) })}`,
+    )
   },
   async 'speech credential'(mark) {
     const body = { vendor: 'deepgram', label: mark, api_key: `key ${mark}`, use_for_tts: 1, use_for_stt: 1 }
@@ -124,6 +126,8 @@ const records: Readonly<Record<string, (mark: string) => Promise<() => Promise<u
 test.each(Object.entries(records))('deleting a %s leaves nothing in tables and files', async (_name, fill) => {
   const mark = createMark()
   const remove = await fill(mark)
+  // A page without rows is overwritten in any case.
+  await fill(createMark())
   expect(await deleteMarked(api, mark, remove)).toEqual([])
 })
 

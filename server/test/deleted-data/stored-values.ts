@@ -92,7 +92,7 @@ const listFiles = (folder: string): string[] =>
     : []
 
 /** MySQL has no setting that overwrites deleted rows. */
-const overwrites = (): boolean => !isMysql || !inject('mariadb').isMysql
+export const overwritesDeletedRows = (): boolean => !isMysql || !inject('mariadb').isMysql
 
 /** Returns the folder of the files of the database. */
 const getDatabaseFolder = ({ test }: TestApi): string =>
@@ -107,18 +107,17 @@ const writePages = async (api: TestApi): Promise<void> => {
     await truncateWal(database)
     return
   }
+  if (!overwritesDeletedRows()) return
   const connection = await mysql.createConnection(address)
-  const tables = [...(await readStored(api)).keys()].map((table) => `\`${table}\``)
   await connection.query(`OPTIMIZE TABLE ${transcriptIndexTable}`)
-  await connection.query(`FLUSH TABLES ${tables.join()} FOR EXPORT`)
-  await connection.query('UNLOCK TABLES')
+  await connection.query('SET GLOBAL innodb_log_checkpoint_now = ON')
   await connection.end()
 }
 
 /** Returns the files that contain one of these values, in their names or bytes, with the value. */
 export const findInFiles = async (api: TestApi, values: readonly Buffer[]): Promise<string[]> => {
   await writePages(api)
-  const folders = [...(overwrites() ? [getDatabaseFolder(api)] : []), api.services.configuration.dataDir]
+  const folders = [...(overwritesDeletedRows() ? [getDatabaseFolder(api)] : []), api.services.configuration.dataDir]
   return folders.flatMap(listFiles).flatMap((path) => {
     const content = Buffer.concat([Buffer.from(path), readFileSync(path)])
     return values
@@ -127,9 +126,9 @@ export const findInFiles = async (api: TestApi, values: readonly Buffer[]): Prom
   })
 }
 
-/** Makes MariaDB overwrite freed bytes, as `docs/how-to/delete-call-data.md` recommends. */
-export const overwriteFreedBytes = async (): Promise<void> => {
-  if (!isMysql || !overwrites()) return
+/** Makes MariaDB overwrite freed pages, as `docs/how-to/delete-call-data.md` recommends. */
+export const overwriteFreedPages = async (): Promise<void> => {
+  if (!isMysql || !overwritesDeletedRows()) return
   const { port } = inject('mariadb')
   const connection = await mysql.createConnection({ host: '127.0.0.1', port, user: 'root' })
   await connection.query('SET GLOBAL innodb_immediate_scrub_data_uncompressed = ON')
