@@ -1,6 +1,6 @@
 import { type Answer, member } from '@patchbay/testkit/test-api'
 import { openTestApi } from '@patchbay/testkit/test-world'
-import { randomUUID } from 'node:crypto'
+import { randomInt, randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { removeBefore } from '@patchbay/server/call-data/retention'
 import { storeCall } from '../fixtures.ts'
@@ -60,6 +60,13 @@ const records: Readonly<Record<string, (mark: string) => Promise<() => Promise<u
   async 'speech credential'(mark) {
     const body = { vendor: 'deepgram', label: mark, api_key: `key ${mark}`, use_for_tts: 1, use_for_stt: 1 }
     return deleting(`${account}/SpeechCredentials/${await create(`${account}/SpeechCredentials`, body)}`)
+  },
+  async 'Google custom voice'(mark) {
+    const credentials = `${account}/SpeechCredentials`
+    const service_key = JSON.stringify({ client_email: 'nobody@example.org', private_key: 'none' })
+    const speech_credential_sid = await create(credentials, { vendor: 'google', service_key })
+    const voice = { speech_credential_sid, name: mark, model: mark, use_voice_cloning_key: 1, voice_cloning_key: mark }
+    return deleting(`/GoogleCustomVoices/${await create('/GoogleCustomVoices', voice)}`)
   },
   async 'API key'(mark) {
     return deleting(`/ApiKeys/${await create('/ApiKeys', { account_sid, name: mark })}`)
@@ -129,6 +136,15 @@ test.each(Object.entries(records))('deleting a %s leaves nothing in tables and f
   // A page without rows is overwritten in any case.
   await fill(createMark())
   expect(await deleteMarked(api, mark, remove)).toEqual([])
+})
+
+test('deleting a phone number leaves nothing in tables and files', async () => {
+  const createNumber = async (number: string) =>
+    deleting(`/PhoneNumbers/${await create('/PhoneNumbers', { number, account_sid, service_provider_sid })}`)
+  const number = String(randomInt(10 ** 9, 10 ** 10)).repeat(2)
+  const remove = await createNumber(number)
+  await createNumber(String(randomInt(10 ** 9, 10 ** 10)).repeat(2))
+  expect(await deleteMarked(api, number, remove)).toEqual([])
 })
 
 test('deleting a user leaves nothing of a user who did nothing that others see', async () => {
