@@ -101,6 +101,14 @@ test('reads every exported text back unchanged', () => {
   expect(readCells(toCsv([column, column], samples)).slice(1)).toEqual(samples.map((text) => [text, text]))
 })
 
+test.each([" '=1+1", '\ufeff=1+1', "\t'-1*", ' a '])(
+  'reads the exported text %j back without outer whitespace',
+  (text) => {
+    const column = { header: 'number', value: () => text }
+    expect(readCells(toCsv([column, column], [text])).slice(1)).toEqual([[text.trim(), text.trim()]])
+  },
+)
+
 describe('the rows of a file', () => {
   const read = (text: string) => {
     const result = readFileRows(parseCsv(text))

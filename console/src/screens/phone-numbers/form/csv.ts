@@ -40,7 +40,7 @@ export const parseCsv = (csv: string): CsvLine[] => {
       nextLine = lastLine + 1
       return {
         line,
-        cells: cells.map((cell) => removeFormulaGuards(cell.trim())),
+        cells: cells.map((cell) => removeFormulaGuards(cell).trim()),
         error: malformed.has(index) ? describeQuoteError(line, lastLine) : undefined,
       }
     })
