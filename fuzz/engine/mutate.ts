@@ -100,6 +100,18 @@ const insertToken: Mutation = (input, { random, tokens }) => {
   return replace(input, random.below(input.length + 1), random.below(2) === 0 ? 0 : token.length, token)
 }
 
+const isWordByte = (byte = 0): boolean =>
+  (byte >= 0x30 && byte <= 0x39) || (byte >= 0x41 && byte <= 0x5a) || (byte >= 0x61 && byte <= 0x7a) || byte === 0x5f
+
+/** Replaces a whole word, such as a name or a method. Texts stay valid more often than with changed bytes. */
+const replaceWord: Mutation = (input, { random, tokens }) => {
+  let start = random.below(input.length)
+  let end = start
+  while (start > 0 && isWordByte(input[start - 1])) start -= 1
+  while (end < input.length && isWordByte(input[end])) end += 1
+  return replace(input, start, end - start, random.pick(tokens))
+}
+
 const insertOther: Mutation = (input, { random, pickOther }) => {
   const other = pickOther()
   const { start, length } = pickRange(other, random)
@@ -126,6 +138,8 @@ const mutations: readonly Mutation[] = [
   repeatRange,
   insertToken,
   insertToken,
+  replaceWord,
+  replaceWord,
   insertOther,
   splice,
 ]

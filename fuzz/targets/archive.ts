@@ -198,7 +198,7 @@ export const target: FuzzTarget = {
       Buffer.from([0]),
       toArchive([
         { name: headerName, content: Buffer.from(header) },
-        { name: getPartName('accounts', 1), content: gzipSync(Buffer.alloc(2 ** 22, '[1,2]\n')) },
+        { name: getPartName('accounts', 1), content: gzipSync(Buffer.alloc(2 ** 17, '[1,2]\n')) },
       ]),
     ]),
   ],
