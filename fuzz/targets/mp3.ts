@@ -132,7 +132,7 @@ const createSamples = (pairs: number): Buffer => {
 }
 
 const createFile = async (format: RecordFormat, sampleRate: number): Promise<Buffer> => {
-  const samples = createSamples(4000)
+  const samples = createSamples(2500)
   if (format === 'wav') return Buffer.concat([createEncoder('wav', sampleRate).head(samples.length), samples])
   const encoder = await createMp3Encoder({ sampleRate, channels: 2 })
   return Buffer.concat([Buffer.from(encoder.encode(samples)), encoder.end()])
@@ -143,7 +143,7 @@ const withWork = (work: number, content: Buffer): Buffer => Buffer.concat([Buffe
 export const target: FuzzTarget = {
   name: 'mp3',
   files: /\/recordings\/(?:decode-audio|detect-voice|muting\/[\w-]+)\.ts$|\/adapters\/mp3\/mp3-encoder\.ts$/,
-  maxBytes: 131_072,
+  maxBytes: 65_536,
   maxCpuMs: 3000,
   maxRssMb: 800,
   tokens: ['RIFF', 'WAVEfmt ', 'data', 'fmt ', 'ID3\u0003', 'LIST', 'TAG', 'Xing', 'LAME', '\0\0\0\0'],
