@@ -46,6 +46,27 @@ describe('a failing target is reported with its input:', () => {
     expect(readFileSync(failed?.file ?? '').toString('latin1', 0, 4)).toBe('HEP3')
   })
 
+  test('work that grows with the square of the input', async () => {
+    const countPairs = (input: Buffer): number => {
+      let pairs = 0
+      for (const one of input) for (const other of input) pairs += one === other ? 1 : 0
+      return pairs
+    }
+    const target: FuzzTarget = {
+      name: 'pairs',
+      files: /^$/,
+      maxBytes: 4000,
+      maxCpuMs: 10,
+      maxRssMb: Infinity,
+      tokens: [],
+      createSeeds: () => [Buffer.from('seed')],
+      run: (input) => void countPairs(input),
+    }
+    await expect(fuzz(target, { seed: 1, maxExecutions: 100_000 })).rejects.toThrow(
+      /^The input takes \d+ ms of CPU time/,
+    )
+  })
+
   test('an endless loop', async () => {
     const failed = await run('endless-loop', 600, 1000)
     expect(failed?.reason).toBe('an input takes longer than 1 s')
