@@ -2,6 +2,7 @@ import { type DecodedExport, replyTo } from '@patchbay/server/call-data/traces/d
 import { otlpLimits } from '@patchbay/server/call-data/traces/otlp-limits'
 import { unownedRules } from '@patchbay/server/call-data/masking/masking-rules'
 import { unpackedText } from '@patchbay/server/database/gzip-json'
+import { parseSpans } from '@patchbay/contract/shared/traces'
 import { assertRule, type FuzzTarget } from '../engine/target.ts'
 
 /** Exports of traces at the port for OTLP. The first byte of an input chooses JSON or protobuf. */
@@ -25,7 +26,8 @@ const checkParts = async ({ parts, rejected, message }: DecodedExport): Promise<
     spans += part.spans
     bytes += part.bytes
     const stored: unknown = JSON.parse((await unpackedText(part.content, maxPartBytes)).toString('utf8'))
-    assertRule(Array.isArray(stored) && part.spans > 0, () => 'a part has no spans')
+    const read = parseSpans({ resourceSpans: stored })
+    assertRule(read.length > 0 && read.length <= part.spans, () => `${read.length} of ${part.spans} spans are read`)
   }
   assertRule(spans + rejected <= otlpLimits.spans, () => `there are ${spans} spans`)
   assertRule(parts.length <= otlpLimits.spans, () => `there are ${parts.length} parts`)
