@@ -451,8 +451,8 @@ export const createApp = async (options: AppOptions): Promise<FastifyInstance> =
   const onBackgroundError: OnBackgroundError = (error, message, fields) =>
     app.log.error({ err: error, ...fields }, message)
   app.addHook('onClose', () => stopLoggingDeaths())
-  const stopLoggingDeaths = helperEvents.subscribe(({ helper, reason, detail }) =>
-    app.log.error({ helper, reason, detail }, 'a helper process ended in the middle of its work'),
+  const stopLoggingDeaths = helperEvents.subscribe((event) =>
+    app.log.error({ ...event }, 'a helper process ended in the middle of its work'),
   )
   const backgroundTasks = createBackgroundTasks(onBackgroundError)
   // Runs before the external services are closed, because background tasks need them.

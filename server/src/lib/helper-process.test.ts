@@ -10,7 +10,7 @@ import { createHelperProcess, HelperDied, HelperTimeout, repeatIfHelperDied } fr
 import { type HelperEvent, helperEvents } from './telemetry.ts'
 
 /** A helper that answers questions about itself. */
-type Request = 'pid' | 'environment' | 'fail' | 'count' | 'hang'
+type Request = 'pid' | 'environment' | 'fail' | 'count' | 'hang' | 'report damage'
 
 let folder: string
 let module: URL
@@ -28,6 +28,11 @@ beforeAll(async () => {
        fail: () => { throw new Error('the work failed') },
        count: () => (count += 1),
        hang: () => new Promise(() => {}),
+       'report damage': () => {
+         process.stderr.write('a damaged frame\\n'.repeat(100_000))
+         process.stderr.write('the reason\\n', () => process.exit(3))
+         return new Promise(() => {})
+       },
      }
      serveRequests((request) => answers[request]())`,
   )
@@ -95,6 +100,15 @@ test('a process that is killed in the middle of its work is counted and replaced
   })
   expect(await repeated).toBe(1)
   expect(attempts).toBe(2)
+})
+
+test('the end of the error output is reported with a death, and nothing of it without one', async () => {
+  const { helper, events } = createHelper()
+  await expect(helper.request('report damage')).rejects.toBeInstanceOf(HelperDied)
+  expect(events).toEqual([
+    { helper: 'masking', reason: 'died', detail: 'exit code 3', output: expect.stringMatching(/frame\nthe reason$/) },
+  ])
+  expect(events[0]?.output?.length).toBeLessThan(4001)
 })
 
 test('work whose process dies twice fails with an error after which clients repeat their request', async () => {

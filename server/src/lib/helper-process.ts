@@ -1,5 +1,6 @@
 import { ApiError } from '@patchbay/contract/errors'
 import { type ChildProcess, fork } from 'node:child_process'
+import type { Socket } from 'node:net'
 import { type HelperName, helperEvents } from './telemetry.ts'
 
 /**
@@ -50,8 +51,14 @@ export type HelperMessage<Reply> = { id: number } & ({ reply: Reply } | { proble
 const idleMs = 30_000
 
 /**
+ * Characters of the error output that are kept: the last ones, which say why a process ended. Decoders write a line for
+ * each damaged frame of a recording, which must not fill the log of the server.
+ */
+const maxOutput = 4000
+
+/**
  * Starts the process. It gets no environment variables, which contain the secrets of the server, apart from the path of
- * the libraries that Node.js needs on some systems. What V8 says before it aborts is written to the server's error output.
+ * the libraries that Node.js needs on some systems.
  */
 const start = ({ module, maxHeapMb }: HelperOptions): ChildProcess => {
   const { LD_LIBRARY_PATH } = process.env
@@ -59,7 +66,7 @@ const start = ({ module, maxHeapMb }: HelperOptions): ChildProcess => {
     serialization: 'advanced',
     execArgv: [`--max-old-space-size=${maxHeapMb}`],
     env: LD_LIBRARY_PATH === undefined ? {} : { LD_LIBRARY_PATH },
-    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   })
 }
 
@@ -71,6 +78,7 @@ class RunningHelper<Request, Reply> {
   readonly #ended: Promise<void>
   #next = 0
   #hasEnded = false
+  #output = ''
 
   /** @param onIdle called when the last request has its reply */
   constructor(options: HelperOptions, onIdle: () => void) {
@@ -80,13 +88,17 @@ class RunningHelper<Request, Reply> {
       this.#settle(message)
       if (this.#pending.size === 0) onIdle()
     })
+    this.#child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      this.#output = (this.#output + text).slice(-maxOutput)
+    })
     this.#ended = new Promise((resolve) => {
       const onEnd = (reason: string) => {
         this.#end(reason)
         resolve()
       }
       this.#child.on('error', (error) => onEnd(error.message))
-      this.#child.on('exit', (code, signal) => onEnd(signal ?? `exit code ${code}`))
+      // The process has exited, and its error output is complete.
+      this.#child.on('close', (code, signal) => onEnd(signal ?? `exit code ${code}`))
     })
     this.#setReferenced(false)
   }
@@ -139,7 +151,8 @@ class RunningHelper<Request, Reply> {
 
   #end(detail: string): void {
     if (this.#hasEnded) return
-    helperEvents.publish({ helper: this.#options.name, reason: 'died', detail })
+    const output = this.#output.trim()
+    helperEvents.publish({ helper: this.#options.name, reason: 'died', detail, ...(output ? { output } : {}) })
     this.#fail(detail)
   }
 
@@ -163,6 +176,9 @@ class RunningHelper<Request, Reply> {
     const method = isReferenced ? 'ref' : 'unref'
     this.#child[method]()
     this.#child.channel?.[method]()
+    // Pipes of child processes are sockets.
+    const output = this.#child.stderr as Socket | null
+    output?.[method]()
   }
 }
 

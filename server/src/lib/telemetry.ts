@@ -121,5 +121,7 @@ export interface HelperEvent {
   reason: 'died' | 'timeout'
   /** The signal or the exit code, for the log. */
   detail: string
+  /** The end of what the process wrote to its error output. Absent if it wrote nothing. */
+  output?: string
 }
 export const helperEvents = createEvent<HelperEvent>('helper')
