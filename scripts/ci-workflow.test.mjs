@@ -22,6 +22,7 @@ test('tests every push and pull request, and every night and each tag also the r
     needs: 'test',
   })
   expect(listSteps('release')).toContain('npm run test:release')
+  expect(listSteps('release')).toContainEqual(expect.stringMatching(/^npm run bench:fuzz -- sqlite mariadb /))
 })
 
 test('installs every program without which tests of a release are skipped', () => {
