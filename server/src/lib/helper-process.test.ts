@@ -102,6 +102,23 @@ test('a process that is killed in the middle of its work is counted and replaced
   expect(attempts).toBe(2)
 })
 
+test('a process that is killed while nothing needs it is replaced, and not counted unless it has state', async () => {
+  const { helper, events, pid } = createHelper()
+  const kill = async () => {
+    const killed = await pid()
+    process.kill(killed, 'SIGKILL')
+    await expect.poll(() => helper.isRunning()).toBe(false)
+    return killed
+  }
+  const first = await kill()
+  expect(await pid()).not.toBe(first)
+  expect(events).toEqual([])
+  const release = helper.retain()
+  await kill()
+  release()
+  expect(events).toEqual([{ helper: 'masking', reason: 'died', detail: 'SIGKILL' }])
+})
+
 test('the end of the error output is reported with a death, and nothing of it without one', async () => {
   const { helper, events } = createHelper()
   await expect(helper.request('report damage')).rejects.toBeInstanceOf(HelperDied)

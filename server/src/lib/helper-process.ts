@@ -73,6 +73,7 @@ const start = ({ module, maxHeapMb }: HelperOptions): ChildProcess => {
 /** A process from its start to its end. */
 class RunningHelper<Request, Reply> {
   readonly #options: HelperOptions
+  readonly #isRetained: () => boolean
   readonly #child: ChildProcess
   readonly #pending = new Map<number, Pending<Reply>>()
   readonly #ended: Promise<void>
@@ -80,9 +81,13 @@ class RunningHelper<Request, Reply> {
   #hasEnded = false
   #output = ''
 
-  /** @param onIdle called when the last request has its reply */
-  constructor(options: HelperOptions, onIdle: () => void) {
+  /**
+   * @param isRetained whether the process has state that is needed
+   * @param onIdle called when the last request has its reply
+   */
+  constructor(options: HelperOptions, isRetained: () => boolean, onIdle: () => void) {
     this.#options = options
+    this.#isRetained = isRetained
     this.#child = start(options)
     this.#child.on('message', (message: HelperMessage<Reply>) => {
       this.#settle(message)
@@ -152,7 +157,9 @@ class RunningHelper<Request, Reply> {
   #end(detail: string): void {
     if (this.#hasEnded) return
     const output = this.#output.trim()
-    helperEvents.publish({ helper: this.#options.name, reason: 'died', detail, ...(output ? { output } : {}) })
+    // The end of a process that nothing needs interrupts no work.
+    if (this.#pending.size > 0 || this.#isRetained())
+      helperEvents.publish({ helper: this.#options.name, reason: 'died', detail, ...(output ? { output } : {}) })
     this.#fail(detail)
   }
 
@@ -204,7 +211,8 @@ export const createHelperProcess = <Request, Reply>(options: HelperOptions): Hel
     async request(request) {
       if (isClosed) throw new Error('the server is closing')
       clearTimeout(idle)
-      if (running === undefined || running.hasEnded) running = new RunningHelper(options, stopWhenIdle)
+      if (running === undefined || running.hasEnded)
+        running = new RunningHelper(options, () => retained > 0, stopWhenIdle)
       return running.request(request)
     },
     isRunning: () => running?.hasEnded === false,
