@@ -175,7 +175,7 @@ describe('patterns that exceed their time', () => {
     const { components } = getRow(await api.admin.get('/patchbay/system-status')) as unknown as SystemStatus
     expect(components.find(({ id }) => id === 'masking')).toMatchObject({
       state: 'warning',
-      detail: 'The patterns of a service provider exceeded their time within a day.',
+      detail: 'The patterns of a service provider exceeded their time in this process within a day.',
       parts: [{ name: provider['name'], state: 'warning' }],
     })
   })

@@ -8,7 +8,8 @@ export const createMaskingCheck =
   ({ reader }: Database, overruns: PatternOverruns): Check =>
   async () => {
     const all = overruns.list().sort((one, other) => other.lastAt - one.lastAt)
-    if (all.length === 0) return { state: 'ok', detail: 'No patterns exceeded their time within a day.' }
+    if (all.length === 0)
+      return { state: 'ok', detail: 'No patterns exceeded their time in this process within a day.' }
     const named = all.slice(0, maxParts)
     const providers = await reader
       .selectFrom('service_providers')
@@ -23,12 +24,12 @@ export const createMaskingCheck =
     const parts = named.map(({ service_provider_sid, lastAt }) => ({
       name: names.get(service_provider_sid) ?? service_provider_sid,
       state: 'warning' as const,
-      detail: 'Its patterns exceeded their time.',
+      detail: 'Texts were replaced as a whole, because the patterns took too long.',
       last_contact: toInstant(lastAt),
     }))
     return {
       state: 'warning',
-      detail: `The patterns of ${all.length === 1 ? 'a service provider' : `${all.length} service providers`} exceeded their time within a day.`,
+      detail: `The patterns of ${all.length === 1 ? 'a service provider' : `${all.length} service providers`} exceeded their time in this process within a day.`,
       ...limitParts(parts, all.length),
     }
   }
