@@ -238,15 +238,16 @@ const floods: readonly Flood[] = [
 ]
 
 /**
- * Returns the response status, or 0 if there is no response. Each flood uses its own client address, because the server
- * also locks out addresses.
+ * Returns the response status, or 0 if there is no response. Each flood uses its own client address for the API, because
+ * the server also locks out addresses. The intakes accept only addresses of this machine.
  */
-const fetchStatus = async (pendingRequest: Sent, address: string): Promise<number> => {
+const fetchStatus = async (pendingRequest: Sent, apiUrl: string, address: string): Promise<number> => {
   try {
     const request = await pendingRequest
     if (request === undefined) return 0
     const { url, init } = request
-    const headers = { 'x-forwarded-for': address, ...Object.fromEntries(new Headers(init?.headers)) }
+    const client = url.startsWith(apiUrl) ? { 'x-forwarded-for': address } : {}
+    const headers = { ...client, ...Object.fromEntries(new Headers(init?.headers)) }
     const answer = await fetch(url, { ...init, headers, signal: AbortSignal.timeout(timeoutMs) })
     await answer.arrayBuffer()
     return answer.status
@@ -271,7 +272,7 @@ const pour = async (
   const started = performance.now()
   const isOver = () => performance.now() - started > floodMs || preparedRequests?.length === 0
   while (!isOver()) {
-    const burst = next().map((pendingRequest) => fetchStatus(pendingRequest, address))
+    const burst = next().map((pendingRequest) => fetchStatus(pendingRequest, target.url, address))
     for (const status of await Promise.all(burst)) statuses.set(status, (statuses.get(status) ?? 0) + 1)
   }
   return statuses
