@@ -89,8 +89,16 @@ const cases = (Object.keys(releases) as Release[]).flatMap((release) =>
   (Object.keys(engines) as (keyof typeof engines)[]).map((engine) => [release, engine] as const),
 )
 
-/** Rows that are moved or expire: audit entries (compared through the API), sessions, and counters. */
-const notCompared = ['patchbay_audit_trail', 'patchbay_audit_latest', 'patchbay_sessions', 'patchbay_counters']
+/** Rows that are moved or expire: audit entries (compared through the API), sessions, counters, and links of sign-ins. */
+const notCompared = [
+  'patchbay_audit_trail',
+  'patchbay_audit_latest',
+  'patchbay_sessions',
+  'patchbay_counters',
+  'patchbay_link_tickets',
+  'patchbay_registrations',
+  'patchbay_reset_links',
+]
 
 /** Members of carriers, of which releases up to 0.2.0 showed the first six characters. */
 const carrierPasswords = ['register_password', 'smpp_password', 'smpp_inbound_password']
