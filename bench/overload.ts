@@ -14,7 +14,7 @@ import {
   scenarios,
   violations,
 } from './hostile/measure.ts'
-import { formatCounts } from './hostile/scenario.ts'
+import { fetchStatus, formatCounts } from './hostile/scenario.ts'
 import { isSuccess, type OtherTenant, type ProbeResult, startProbe } from './probe.ts'
 import { ask, parseEngines, filledServer, type Filled, memory, printTable, quantile, scaled } from './harness.ts'
 
@@ -241,19 +241,13 @@ const floods: readonly Flood[] = [
  * Returns the response status, or 0 if there is no response. Each flood uses its own client address for the API, because
  * the server also locks out addresses. The intakes accept only addresses of this machine.
  */
-const fetchStatus = async (pendingRequest: Sent, apiUrl: string, address: string): Promise<number> => {
-  try {
-    const request = await pendingRequest
-    if (request === undefined) return 0
-    const { url, init } = request
-    const client = url.startsWith(apiUrl) ? { 'x-forwarded-for': address } : {}
-    const headers = { ...client, ...Object.fromEntries(new Headers(init?.headers)) }
-    const answer = await fetch(url, { ...init, headers, signal: AbortSignal.timeout(timeoutMs) })
-    await answer.arrayBuffer()
-    return answer.status
-  } catch {
-    return 0
-  }
+const sendFrom = async (address: string, pendingRequest: Sent, apiUrl: string): Promise<number> => {
+  const request = await Promise.resolve(pendingRequest).catch(() => undefined)
+  if (request === undefined) return 0
+  const { url, init } = request
+  const client = url.startsWith(apiUrl) ? { 'x-forwarded-for': address } : {}
+  const headers = { ...client, ...Object.fromEntries(new Headers(init?.headers)) }
+  return fetchStatus(url, { ...init, headers, signal: AbortSignal.timeout(timeoutMs) })
 }
 
 const prepareRequests = ({ preparedCount: count, request }: Flood, target: Target): Sent[] | undefined =>
@@ -272,7 +266,7 @@ const pour = async (
   const started = performance.now()
   const isOver = () => performance.now() - started > floodMs || preparedRequests?.length === 0
   while (!isOver()) {
-    const burst = next().map((pendingRequest) => fetchStatus(pendingRequest, target.url, address))
+    const burst = next().map((pendingRequest) => sendFrom(address, pendingRequest, target.url))
     for (const status of await Promise.all(burst)) statuses.set(status, (statuses.get(status) ?? 0) + 1)
   }
   return statuses

@@ -137,11 +137,10 @@ function fetchNode(packageName, version, node) {
  * @param {string} output what npm or the program itself printed
  */
 export function describeFailure(version, output) {
-  const [, library] = /loading shared libraries: (\S+?)\.so/.exec(output) ?? []
-  if (library)
+  if (/loading shared libraries: libatomic\.so/.test(output))
     return (
-      `Node ${version} needs ${library}, which this machine lacks. Install it: its package is ${library}1 on Debian ` +
-      `and Ubuntu, and ${library} on Fedora and RHEL.\n${output}`
+      `Node ${version} needs libatomic, which this machine lacks. Install it: its package is libatomic1 on Debian and ` +
+      `Ubuntu, and libatomic on Fedora and RHEL.\n${output}`
     )
   return (
     `Node ${version} could not be fetched from the npm registry. Try again, or install Node ${safeVersions} from ` +

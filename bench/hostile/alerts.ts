@@ -1,6 +1,6 @@
 import { startHangingServer } from '@patchbay/testkit/hanging-server'
 import { startWebhookApp } from '@patchbay/testkit/webhook-app'
-import { createAccount, create, createStatusCounts, type Scenario, type Target, wait } from './scenario.ts'
+import { createAccount, create, fetchStatus, type Scenario, type Target, wait } from './scenario.ts'
 
 /** An account with 20 webhooks that never respond and many alerts. Alerts of another account are timed. */
 
@@ -18,7 +18,7 @@ const alertLine = (account_sid: string, message: string): string =>
   ).padStart(6, '0')}`
 
 const raise = ({ server }: Target, lines: readonly string[], signal?: AbortSignal): Promise<number> =>
-  createStatusCounts().send(`http://127.0.0.1:${server.intakePort}/write?db=alerts`, {
+  fetchStatus(`http://127.0.0.1:${server.intakePort}/write?db=alerts`, {
     method: 'POST',
     body: lines.join('\n'),
     ...(signal ? { signal } : {}),

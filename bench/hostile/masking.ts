@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { create, createStatusCounts, formatCounts, repeat, request, type Scenario, type Target } from './scenario.ts'
+import { create, createStatusCounts, fetchStatus, repeat, request, type Scenario, type Target } from './scenario.ts'
 
 /** A provider with expensive patterns, whose users read large logs. Reads of another provider's log are timed. */
 
@@ -17,7 +17,7 @@ const expensivePatterns = Array.from({ length: patterns }, (_, at) => ({
 }))
 
 const postIntake = (port: number, path: string, type: string, body: string) =>
-  createStatusCounts().send(`http://127.0.0.1:${port}${path}`, {
+  fetchStatus(`http://127.0.0.1:${port}${path}`, {
     method: 'POST',
     headers: { 'content-type': type },
     body,
@@ -51,15 +51,14 @@ export const maskingScenario: Scenario = {
     const init = { headers: { authorization: `Bearer ${target.adminKey}` } }
 
     const time = async (signal: AbortSignal): Promise<string> => {
-      const statuses = new Map<number, number>()
+      const counts = createStatusCounts()
       const times: number[] = []
       while (times.length < timedReads && !signal.aborted) {
         const started = performance.now()
-        const status = await createStatusCounts().send(otherLog, { ...init, signal })
+        await counts.send(otherLog, { ...init, signal })
         times.push(performance.now() - started)
-        statuses.set(status, (statuses.get(status) ?? 0) + 1)
       }
-      return `other provider's log after ${times.map((ms) => ms.toFixed(0)).join(', ')} ms (${formatCounts(statuses)})`
+      return `other provider's log after ${times.map((ms) => ms.toFixed(0)).join(', ')} ms (${counts.toString()})`
     }
 
     return {

@@ -85,17 +85,19 @@ export const formatCounts = (counts: ReadonlyMap<number, number>): string =>
     .map(([status, count]) => `${status === 0 ? 'none' : status}: ${count}`)
     .join(', ')
 
+/** Sends a request, and reads the response. Returns its status, or 0 if the request failed or was aborted. */
+export const fetchStatus = async (url: string, init: RequestInit): Promise<number> => {
+  try {
+    const response = await fetch(url, init)
+    await response.arrayBuffer()
+    return response.status
+  } catch {
+    return 0
+  }
+}
+
 export const createStatusCounts = (): StatusCounts => {
   const counts = new Map<number, number>()
-  const fetchStatus = async (url: string, init: RequestInit) => {
-    try {
-      const response = await fetch(url, init)
-      await response.arrayBuffer()
-      return response.status
-    } catch {
-      return 0
-    }
-  }
   return {
     async send(url, init) {
       const status = await fetchStatus(url, init)

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { closeSync, openSync, readFileSync, writeSync } from 'node:fs'
 
 /**
@@ -30,6 +31,9 @@ export const createCurrentInputWriter = (path: string, maxBytes: number): Curren
     close: () => closeSync(file),
   }
 }
+
+/** Returns a name for the file of an input. Equal inputs have the same name. */
+export const getInputName = (input: Buffer): string => createHash('sha256').update(input).digest('hex').slice(0, 16)
 
 /** Returns undefined if no input has run yet. */
 export const readCurrentInput = (path: string): { inputs: number; input: Buffer } | undefined => {

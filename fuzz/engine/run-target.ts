@@ -1,8 +1,7 @@
-import { createHash } from 'node:crypto'
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { startCoverage } from './coverage.ts'
-import { createCurrentInputWriter } from './current-input.ts'
+import { createCurrentInputWriter, getInputName } from './current-input.ts'
 import { fuzz, FuzzFinding, type FuzzStats, timeInput } from './fuzz-loop.ts'
 import type { TargetProcessOptions } from './supervise.ts'
 import type { FuzzTarget } from './target.ts'
@@ -29,8 +28,6 @@ const takeFiles = (folder: string): Buffer[] => {
     })
 }
 
-const toFileName = (input: Buffer): string => createHash('sha256').update(input).digest('hex').slice(0, 16)
-
 const { module, seconds, seed, corpusFolder, currentInputFile, inputFile } = JSON.parse(
   process.argv[2] ?? '',
 ) as TargetProcessOptions
@@ -40,24 +37,21 @@ const coverage = startCoverage((url) => measuredCode.test(url))
 const { target } = (await import(module)) as { target: FuzzTarget }
 const currentInput = createCurrentInputWriter(currentInputFile, target.maxBytes)
 
-const createReport = (startedAt: number): ((stats: FuzzStats) => string) => {
-  return ({ executions, corpusSize, slowest, maxRssMb }) => {
-    const { covered, total } = coverage.count(target.files)
-    const elapsed = (performance.now() - startedAt) / 1000
-    return [
-      `${target.name}: ${elapsed.toFixed(0)} s`,
-      `${executions} inputs (${(executions / elapsed).toFixed(0)} per second)`,
-      `${corpusSize} kept`,
-      `${((100 * covered) / total).toFixed(1)} % of ${total} characters of its code`,
-      `${maxRssMb} MB`,
-      `slowest ${slowest.cpuMs.toFixed(1)} ms for ${slowest.input.length} bytes`,
-    ].join(', ')
-  }
+const formatReport = ({ executions, corpusSize, slowest, maxRssMb }: FuzzStats, startedAt: number): string => {
+  const { covered, total } = coverage.count(target.files)
+  const elapsed = (performance.now() - startedAt) / 1000
+  return [
+    `${target.name}: ${elapsed.toFixed(0)} s`,
+    `${executions} inputs (${(executions / elapsed).toFixed(0)} per second)`,
+    `${corpusSize} kept`,
+    `${((100 * covered) / total).toFixed(1)} % of ${total} characters of its code`,
+    `${maxRssMb} MB`,
+    `slowest ${slowest.cpuMs.toFixed(1)} ms for ${slowest.input.length} bytes`,
+  ].join(', ')
 }
 
 const runAll = async (): Promise<void> => {
   const startedAt = performance.now()
-  const toReport = createReport(startedAt)
   let reportedAt = startedAt
   const stats = await fuzz(target, {
     seed,
@@ -65,14 +59,14 @@ const runAll = async (): Promise<void> => {
     coverage,
     corpus: takeFiles(corpusFolder).filter(({ length }) => length <= target.maxBytes),
     onInput: (input) => currentInput.write(input),
-    onKept: (input) => writeFileSync(join(corpusFolder, toFileName(input)), input),
+    onKept: (input) => writeFileSync(join(corpusFolder, getInputName(input)), input),
     onProgress(progress) {
       if (performance.now() - reportedAt < progressMs) return
       reportedAt = performance.now()
-      print(toReport(progress))
+      print(formatReport(progress, startedAt))
     },
   })
-  print(toReport(stats))
+  print(formatReport(stats, startedAt))
 }
 
 const runOne = async (file: string): Promise<void> => {

@@ -1,9 +1,8 @@
 import { spawn } from 'node:child_process'
-import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { readCurrentInput } from './current-input.ts'
+import { getInputName, readCurrentInput } from './current-input.ts'
 
 /** Runs a target in a process of its own, ends it if an input hangs, and saves the input that made it fail. */
 
@@ -61,7 +60,7 @@ const watch = (path: string, hangMs: number, onHang: () => void): (() => void) =
 const saveInput = (name: string, folder: string, currentInputFile: string): string | undefined => {
   const input = existsSync(currentInputFile) ? readCurrentInput(currentInputFile)?.input : undefined
   if (input === undefined) return undefined
-  const file = join(folder, `${name}-${createHash('sha256').update(input).digest('hex').slice(0, 16)}`)
+  const file = join(folder, `${name}-${getInputName(input)}`)
   writeFileSync(file, input)
   return file
 }

@@ -30,6 +30,16 @@ export function assertRule(condition: boolean, describe: () => string): asserts 
   if (!condition) throw new BrokenRuleError(describe())
 }
 
+/** @throws BrokenRuleError unless the numbers of lines rise, and the text has the last one */
+export const assertLineNumbers = (lines: readonly { line: number }[], text: string): void => {
+  let previousLine = 0
+  for (const { line } of lines) {
+    assertRule(line > previousLine, () => `line ${line} follows line ${previousLine}`)
+    previousLine = line
+  }
+  assertRule(previousLine <= text.split('\n').length, () => `line ${previousLine} is behind the end`)
+}
+
 /** Characters of a value in the message of a broken rule. */
 const visibleCharacters = 300
 

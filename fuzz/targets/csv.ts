@@ -1,16 +1,13 @@
 import { csvLine } from '@patchbay/contract/phone-number/csv'
 import { type CsvLine, parseCsv } from '../../console/src/screens/phone-numbers/form/csv.ts'
 import { maxRows, readFileRows } from '../../console/src/screens/phone-numbers/form/file-rows.ts'
-import { assertEqual, assertRule, type FuzzTarget } from '../engine/target.ts'
+import { assertEqual, assertLineNumbers, assertRule, type FuzzTarget } from '../engine/target.ts'
 
 /** Files for the import of phone numbers, and the cells of exports. */
 
 const checkLines = (text: string, lines: readonly CsvLine[]): void => {
-  let previousLine = 0
   let characters = 0
   for (const { line, cells, error } of lines) {
-    assertRule(line > previousLine, () => `line ${line} follows line ${previousLine}`)
-    previousLine = line
     characters += cells.join('').length
     assertRule(error === undefined || error.length < 200, () => `the error is long: ${error}`)
     assertRule(
@@ -18,7 +15,7 @@ const checkLines = (text: string, lines: readonly CsvLine[]): void => {
       () => `line ${line} is empty`,
     )
   }
-  assertRule(previousLine <= text.split('\n').length, () => `line ${previousLine} is behind the end`)
+  assertLineNumbers(lines, text)
   assertRule(characters <= text.length, () => 'the cells are longer than the file')
 }
 

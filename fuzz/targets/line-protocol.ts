@@ -6,7 +6,7 @@ import {
   type RejectedLine,
 } from '@patchbay/server/call-data/ingest/line-protocol'
 import { storedMeasurements } from '@patchbay/server/call-data/ingest/store-points'
-import { assertEqual, assertRule, type FuzzTarget } from '../engine/target.ts'
+import { assertEqual, assertLineNumbers, assertRule, type FuzzTarget } from '../engine/target.ts'
 
 /** Bodies of `POST /write` at the port for InfluxDB line protocol: calls and alerts. */
 
@@ -65,15 +65,12 @@ export const target: FuzzTarget = {
   run(input) {
     const body = input.toString('utf8')
     const all = parse(body)
-    let previousLine = 0
+    assertLineNumbers(all, body)
     for (const one of all) {
-      assertRule(one.line > previousLine, () => `line ${one.line} follows line ${previousLine}`)
-      previousLine = one.line
       if (isRejected(one))
         assertRule(one.text.length <= 120 && one.reason.length <= 200, () => `a reason is long: ${one.reason}`)
       else checkPoint(one)
     }
-    assertRule(previousLine <= body.split('\n').length, () => `line ${previousLine} is behind the end`)
     for (const { convert } of storedMeasurements) {
       const { rejected } = convert(all)
       assertRule(rejected.length <= all.length, () => 'more lines are rejected than there are')

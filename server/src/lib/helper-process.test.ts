@@ -119,7 +119,7 @@ test('a process that is killed while nothing needs it is replaced, and not count
   expect(events).toEqual([{ helper: 'masking', reason: 'died', detail: 'SIGKILL' }])
 })
 
-test('the end of the error output is reported with a death, and nothing of it without one', async () => {
+test('the end of the error output is reported with a death', async () => {
   const { helper, events } = createHelper()
   await expect(helper.request('report damage')).rejects.toBeInstanceOf(HelperDied)
   expect(events).toEqual([

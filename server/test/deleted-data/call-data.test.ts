@@ -81,7 +81,7 @@ describe('deleting', () => {
     const mark = createMark()
     const { account_sid, recording } = await storeMarkedCall(api, await createTenant(createMark()), mark)
     const inRecordings = async () =>
-      (await findInFiles(api, [Buffer.from(getEnd(mark))])).filter((found) => /mp3/.test(found))
+      (await findInFiles(api, [Buffer.from(getEnd(mark))])).filter((file) => /mp3/.test(file))
     expect(await inRecordings()).toHaveLength(1)
     expectDone(await admin.delete(`/Accounts/${account_sid}${recording}`))
     expect(await inRecordings()).toEqual([])

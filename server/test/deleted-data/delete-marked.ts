@@ -44,8 +44,8 @@ export const deleteMarked = async (api: TestApi, mark: string, remove: () => Pro
   const before = await readStored(api)
   expect(findTables(before, mark)).not.toEqual([])
   // This also writes the words of the index to the files, which InnoDB does later.
-  const found = await findInFiles(api, [Buffer.from(getEnd(mark))])
-  expect(found.length > 0).toBe(overwritesDeletedRows())
+  const filesWithMark = await findInFiles(api, [Buffer.from(getEnd(mark))])
+  expect(filesWithMark.length > 0).toBe(overwritesDeletedRows())
   await remove()
   await runDeletions(api)
   await createTranscriptJob(api.services)()

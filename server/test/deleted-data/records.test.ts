@@ -130,7 +130,7 @@ const records: Readonly<Record<string, (mark: string) => Promise<() => Promise<u
   },
 }
 
-test.each(Object.entries(records))('deleting a %s leaves nothing in tables and files', async (_name, fill) => {
+test.each(Object.entries(records))('a deletion leaves nothing in tables and files: %s', async (_name, fill) => {
   const mark = createMark()
   const remove = await fill(mark)
   // A page without rows is overwritten in any case.

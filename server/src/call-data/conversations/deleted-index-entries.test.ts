@@ -48,6 +48,6 @@ test('removes the words of deleted transcripts in steps, while others are added'
   for (; await removeDeletedEntries(database); steps += 1) await add(1000 + steps, createMark())
   expect(steps).toBeGreaterThan(5)
   const stored = await Promise.all(marks.map(isStored))
-  expect(stored.flatMap((found, id) => (found ? [] : [id]))).toEqual(deleted)
+  expect(stored.flatMap((isFound, id) => (isFound ? [] : [id]))).toEqual(deleted)
   expect(await removeDeletedEntries(database)).toBe(false)
 })
