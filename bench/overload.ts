@@ -245,8 +245,8 @@ const sendFrom = async (address: string, pendingRequest: Sent, apiUrl: string): 
   const request = await Promise.resolve(pendingRequest).catch(() => undefined)
   if (request === undefined) return 0
   const { url, init } = request
-  const client = url.startsWith(apiUrl) ? { 'x-forwarded-for': address } : {}
-  const headers = { ...client, ...Object.fromEntries(new Headers(init?.headers)) }
+  const headers = new Headers(init?.headers)
+  if (url.startsWith(apiUrl)) headers.set('x-forwarded-for', address)
   return fetchStatus(url, { ...init, headers, signal: AbortSignal.timeout(timeoutMs) })
 }
 
