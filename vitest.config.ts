@@ -1,8 +1,54 @@
 import { availableParallelism } from 'node:os'
-import { defineConfig } from 'vitest/config'
+import { configDefaults, defineConfig } from 'vitest/config'
+import { leftOutFiles } from './scripts/left-out-tests.mjs'
+import { junitFile } from './scripts/test-reports.mjs'
 
-/** Unit tests run once. Tests with a database run on both engines. */
+/** Tests of the API. They run on SQLite in `npm test`, and on MariaDB in full before a merge (`npm run test:merge`). */
 const onDatabase = ['server/test/**/*.test.ts']
+
+/**
+ * Tests of the API that also run on MariaDB in `npm test`, because the SQL is what they test: statements that are written
+ * for each engine, migrations, locks, collations, limits of columns, and who may see which row.
+ */
+const onMariaDb = [
+  'access-matrix/*',
+  'accounts',
+  'alerts',
+  'audit-search',
+  'audit-trail',
+  'backup-consistency',
+  'billing',
+  'bulk-phone-numbers',
+  'call-hours-migration',
+  'call-totals',
+  'carriers-with-gateways',
+  'conversation-search',
+  'conversations',
+  'created-sids',
+  'data-deletions',
+  'inbound-routing',
+  'lcrs',
+  'limits',
+  'long-lists',
+  'missing-columns',
+  'phone-numbers',
+  'recent-calls',
+  'record-updates',
+  'reviews',
+  'saved-views',
+  'security/races',
+  'security/sql',
+  'security/unconfirmed-writes',
+  'security/write-fairness',
+  'sessions',
+  'speech-credentials',
+  'unknown-parents',
+  'users',
+  'voip-carriers',
+].map((name) => `server/test/${name}.test.ts`)
+
+/** Tests that run few cases in `npm test` and all of them before a merge (`testkit/src/test-tier.ts`). */
+const inFull = ['bad-input'].map((name) => `server/test/${name}.test.ts`)
 
 /** Tests of what reads and receives call data. They run a third time with the data in ClickHouse. */
 const onClickHouse = [
@@ -63,9 +109,18 @@ const onClickHouse = [
   'unknown-parents',
 ].map((name) => `server/test/${name}.test.ts`)
 
-/** Timeouts for slow or busy machines. No test needs this long, and no test passes by waiting. */
+const onlyMariaDb = ['testkit/**/*.test.ts', 'server/integration-test/**/*.test.ts']
+const mariaDb = {
+  globalSetup: ['testkit/src/vitest-mariadb.ts'],
+  env: { TEST_ENGINE: 'mysql' },
+}
+const leftOut = (process.env[leftOutFiles] ?? '').split(',').filter(Boolean)
+const junit = process.env[junitFile]
+
+/** The timeouts are for slow or busy machines. No test needs this long, and no test passes by waiting. */
 const minutes = 60_000
-const patience = {
+const common = {
+  exclude: [...configDefaults.exclude, ...leftOut],
   testTimeout: 5 * minutes,
   hookTimeout: 5 * minutes,
   teardownTimeout: minutes,
@@ -80,12 +135,16 @@ export default defineConfig({
     // Many tests wait for a clock or another process. With as many workers as cores, a quarter of the cores would be
     // idle.
     maxWorkers: Math.ceil(availableParallelism() * 1.5),
-    reporters: ['default', './scripts/vitest-failure-reporter.mjs'],
+    reporters: [
+      'default',
+      './scripts/vitest-failure-reporter.mjs',
+      ...(junit ? [['junit', { outputFile: junit }] satisfies [string, object]] : []),
+    ],
     projects: [
       {
         test: {
           name: 'rules',
-          ...patience,
+          ...common,
           include: [
             'contract/**/*.test.ts',
             'server/src/**/*.test.ts',
@@ -96,15 +155,27 @@ export default defineConfig({
           ],
         },
       },
-      { test: { name: 'sqlite', ...patience, ...shared, include: onDatabase, env: { TEST_ENGINE: 'sqlite' } } },
+      { test: { name: 'sqlite', ...common, ...shared, include: onDatabase, env: { TEST_ENGINE: 'sqlite' } } },
+      {
+        test: { name: 'mariadb', ...common, ...shared, ...mariaDb, include: [...onlyMariaDb, ...onMariaDb] },
+      },
       {
         test: {
-          name: 'mariadb',
-          include: [...onDatabase, 'testkit/**/*.test.ts', 'server/integration-test/**/*.test.ts'],
-          env: { TEST_ENGINE: 'mysql' },
-          globalSetup: ['testkit/src/vitest-mariadb.ts'],
-          ...patience,
+          name: 'mariadb-rest',
+          ...common,
           ...shared,
+          ...mariaDb,
+          include: onDatabase,
+          exclude: [...common.exclude, ...onMariaDb],
+        },
+      },
+      {
+        test: {
+          name: 'full',
+          ...common,
+          ...shared,
+          include: inFull,
+          env: { TEST_ENGINE: 'sqlite', TEST_TIER: 'merge' },
         },
       },
       {
@@ -113,7 +184,7 @@ export default defineConfig({
           name: 'built',
           include: ['server/process-test/**/*.test.ts'],
           globalSetup: ['testkit/src/vitest-mariadb.ts'],
-          ...patience,
+          ...common,
         },
       },
       {
@@ -123,7 +194,7 @@ export default defineConfig({
           include: ['server/clickhouse-test/**/*.test.ts', ...onClickHouse],
           env: { TEST_ENGINE: 'sqlite', TEST_CALL_DATA: 'clickhouse' },
           globalSetup: ['testkit/src/vitest-clickhouse.ts'],
-          ...patience,
+          ...common,
           ...shared,
         },
       },
@@ -133,7 +204,7 @@ export default defineConfig({
           name: 'release',
           include: ['server/release-test/**/*.test.ts'],
           globalSetup: ['testkit/src/vitest-mariadb.ts'],
-          ...patience,
+          ...common,
         },
       },
     ],

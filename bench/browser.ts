@@ -1,9 +1,9 @@
 import { type Browser, chromium } from '@playwright/test'
-import { findChromium } from '../scripts/ensure-tools.mjs'
+import { findProgram } from '../scripts/programs.mjs'
 
 /** The browser of the benchmarks of the console. */
 
-export const executablePath = await findChromium()
+export const executablePath = await findProgram('chromium')
 
 export const launchBrowser = (): Promise<Browser> =>
   chromium.launch({

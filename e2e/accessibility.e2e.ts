@@ -8,7 +8,7 @@ import { inboundExplainer } from '../console/src/routes/inbound-explainer.ts'
 import { ownRouting } from '../console/src/routes/lcr.ts'
 import { recentCalls } from '../console/src/routes/recent-calls.ts'
 import { signIn } from '../console/src/routes/sign-in.ts'
-import { expectNoFindings, rulesFor, themes, widths } from './support/axe.ts'
+import { expectNoFindings, inEachLayout, type Layout, layoutsOfTier, themes } from './support/axe.ts'
 import { expectPlainLanguage } from './support/plain-language.ts'
 import { expectToFit } from './support/expect-no-overflow.ts'
 import { aCall, anAlert, writeAlerts, writeCalls, writeTracedCall } from './support/calls.ts'
@@ -16,8 +16,8 @@ import { typeSignIn } from './support/sign-in.ts'
 import { type Api, expect, type Tenant, test } from './support/test.ts'
 
 /**
- * Checks every declared screen: plain texts, and in both themes and three widths no accessibility violations and no
- * horizontal scrolling.
+ * Checks every declared screen: plain texts, and in the layouts of the tier no accessibility violations and no horizontal
+ * scrolling.
  */
 
 /** Saves a screenshot to the folder in the environment variable PICTURES, if it is set. */
@@ -33,18 +33,15 @@ const untilRendered = (page: Page) =>
 /** Checks a page in each theme and width, and saves a screenshot. */
 const look = async (page: Page, name: string): Promise<void> => {
   await expectPlainLanguage(page, name)
-  for (const colorScheme of themes) {
-    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-    for (const width of widths) {
-      await page.setViewportSize({ width, height: 900 })
-      await untilRendered(page)
-      const what = `${name}-${colorScheme}-${width}`
-      await expect(page.locator('[aria-busy=true]')).toHaveCount(0)
-      await expectNoFindings(page, what, { rules: rulesFor(colorScheme, width) })
-      await expectToFit(page, what)
-      await picture(page, what)
-    }
+  const check = async ({ colorScheme, width, rules }: Layout) => {
+    await untilRendered(page)
+    const what = `${name}-${colorScheme}-${width}`
+    await expect(page.locator('[aria-busy=true]')).toHaveCount(0)
+    await expectNoFindings(page, what, { rules })
+    await expectToFit(page, what)
+    await picture(page, what)
   }
+  await inEachLayout(page, check, layoutsOfTier)
 }
 
 /** Checks a screen and each of its other tabs. */
@@ -195,7 +192,7 @@ test('the dialogs have no accessibility violations', async ({ page, open, api, t
   }
 })
 
-test('the forced change of password has no accessibility violations', async ({ page, api, tenant }) => {
+test('the forced change of password has no accessibility findings', async ({ page, api, tenant }) => {
   const { name, password } = await api.person({ service_provider_sid: tenant.service_provider_sid, force_change: true })
   await page.goto(signIn.path)
   await typeSignIn(page, name, password)

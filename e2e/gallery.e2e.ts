@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import { readFile } from 'node:fs/promises'
-import { expectNoFindings, rulesFor, themes, widths } from './support/axe.ts'
+import { expectNoFindings, layoutsOfTier } from './support/axe.ts'
 import { expectToFit } from './support/expect-no-overflow.ts'
 import { expect, test } from './support/gallery.ts'
 
@@ -25,37 +25,36 @@ const stopClock = async (page: Page) => {
 }
 const copied = (page: Page) => page.evaluate(() => navigator.clipboard.readText())
 
-for (const colorScheme of themes)
-  for (const width of widths)
-    test(`no piece has an accessibility finding: ${colorScheme}, ${width} px`, async ({ page }) => {
-      const expectGood = async (what: string, part?: string) => {
-        await expectNoFindings(page, what, { ...(part ? { part } : {}), rules: rulesFor(colorScheme, width) })
-        await expectToFit(page, what)
-      }
-      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-      await page.setViewportSize({ width, height: 900 })
-      await page.getByRole('button', { name: 'Go offline' }).click()
-      await expect(page.getByText('You are offline.')).toBeVisible()
-      await expectGood('all of them')
-      await page.getByRole('button', { name: 'Go online' }).click()
+for (const { colorScheme, width, rules } of layoutsOfTier)
+  test(`no piece has an accessibility finding: ${colorScheme}, ${width} px`, async ({ page }) => {
+    const expectGood = async (what: string, part?: string) => {
+      await expectNoFindings(page, what, { ...(part ? { part } : {}), rules })
+      await expectToFit(page, what)
+    }
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+    await page.setViewportSize({ width, height: 900 })
+    await page.getByRole('button', { name: 'Go offline' }).click()
+    await expect(page.getByText('You are offline.')).toBeVisible()
+    await expectGood('all of them')
+    await page.getByRole('button', { name: 'Go online' }).click()
 
-      const states = page.getByRole('tablist', { name: 'State of the list' })
-      for (const state of await states.getByRole('tab').all()) {
-        await state.click()
-        await expectGood(await state.innerText(), '[role=tabpanel]')
-      }
-      for (const opener of await page.getByRole('button', { name: /^Open / }).all()) {
-        const name = await opener.innerText()
-        await opener.click()
-        await expectGood(name, 'dialog')
-        await page.keyboard.press('Escape')
-        await expect(page.getByRole('dialog')).toHaveCount(0)
-      }
-      await page.getByRole('textbox', { name: 'Prefix' }).fill('+1')
-      await page.keyboard.press('Control+s')
-      await expect(page.getByRole('dialog', { name: 'Another user changed this record' })).toBeVisible()
-      await expectGood('whose change counts', 'dialog')
-    })
+    const states = page.getByRole('tablist', { name: 'State of the list' })
+    for (const state of await states.getByRole('tab').all()) {
+      await state.click()
+      await expectGood(await state.innerText(), '[role=tabpanel]')
+    }
+    for (const opener of await page.getByRole('button', { name: /^Open / }).all()) {
+      const name = await opener.innerText()
+      await opener.click()
+      await expectGood(name, 'dialog')
+      await page.keyboard.press('Escape')
+      await expect(page.getByRole('dialog')).toHaveCount(0)
+    }
+    await page.getByRole('textbox', { name: 'Prefix' }).fill('+1')
+    await page.keyboard.press('Control+s')
+    await expect(page.getByRole('dialog', { name: 'Another user changed this record' })).toBeVisible()
+    await expectGood('whose change counts', 'dialog')
+  })
 
 test('shows the palette with all entries, with results, without results, and while loading', async ({ page }) => {
   const palette = page.getByRole('dialog', { name: 'Command palette' })

@@ -1,7 +1,9 @@
 import { defineConfig, devices } from '@playwright/test'
-import { findChromium } from '../scripts/ensure-tools.mjs'
+import { leftOutFiles } from '../scripts/left-out-tests.mjs'
+import { findProgram } from '../scripts/programs.mjs'
+import { junitFile } from '../scripts/test-reports.mjs'
 
-const executablePath = await findChromium()
+const executablePath = await findProgram('chromium')
 
 /**
  * Features of Chromium that the tests do not need: suggestions of the address bar, Chromium's own page in each window,
@@ -25,19 +27,28 @@ const unusedByPlaywright = [
   'PreconnectToSearch',
 ]
 
+const leftOut = (process.env[leftOutFiles] ?? '').split(',').filter(Boolean)
+const junit = process.env[junitFile]
+
 export default defineConfig({
   testDir: '.',
   testMatch: '**/*.e2e.ts',
+  testIgnore: leftOut.map((file) => `**/${file}`),
   outputDir: '../test-results',
   fullyParallel: true,
   workers: 2,
-  // A browser of 600 can crash. A test that passes only on its retry is listed at the end, and is a bug to be found.
+  // The retry of a failed test records a trace. A test that passes only on its retry is a bug, and fails the run.
   retries: 1,
+  failOnFlakyTests: true,
   forbidOnly: Boolean(process.env['CI']),
   // Timeouts for slow or busy machines. No test needs this long, and no test passes by waiting.
   timeout: 300_000,
   expect: { timeout: 60_000 },
-  reporter: [['list'], ['./support/failures-reporter.ts']],
+  reporter: [
+    ['list'],
+    ['./support/failures-reporter.ts'],
+    ...(junit ? [['junit', { outputFile: junit }] as const] : []),
+  ],
   use: {
     ...devices['Desktop Chrome'],
     viewport: { width: 1440, height: 900 },

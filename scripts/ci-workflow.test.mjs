@@ -4,6 +4,8 @@ import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { targetNames } from '../fuzz/targets/index.ts'
 import { repositoryRoot } from './ensure-node.mjs'
+import { programs } from './programs.mjs'
+import { releasePrograms } from './test-release.mjs'
 
 const read = (path) => readFileSync(join(repositoryRoot, path), 'utf8')
 const { on, jobs } = parse(read('.github/workflows/ci.yml'))
@@ -26,14 +28,8 @@ test('tests every push and pull request, and every night and each tag also the r
 })
 
 test('installs every program without which tests of a release are skipped', () => {
-  const [, names = ''] = /import \{([^}]*)\} from '.\/ensure-tools.mjs'/.exec(read('scripts/test-release.mjs')) ?? []
-  const functions = names.split(',').flatMap((name) => name.trim() || [])
-  expect(functions.length).toBeGreaterThan(3)
-  const tools = read('scripts/ensure-tools.mjs')
-  const packages = functions.map(
-    (name) => new RegExp(`function ${name}\\(\\) \\{[^}]*ensure\\('[^']*', \\w+, '([^']+)'`).exec(tools)?.[1],
-  )
   const [install = ''] = listSteps('release')
+  const packages = releasePrograms.map((key) => programs[key].debian)
   expect(packages.filter((name) => !install.split(/\s+/).includes(name))).toEqual([])
 })
 

@@ -1,10 +1,10 @@
-// Selects test files by a word in their name or by their folder, and the tool that runs them: `npm test -- WORD …`.
+// Selects test files by a word in their name or in the names of their folders: `npm test -- WORD …`.
 import { existsSync, readdirSync } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
+import { join } from 'node:path'
 
 /** Folders of each kind of test. Tests for both databases run only on SQLite here. */
 const kinds = [
-  { kind: 'rules', folders: ['contract/src', 'server/src', 'console/src', 'scripts', 'fuzz'] },
+  { kind: 'rules', folders: ['contract/src', 'server/src', 'console/src', 'scripts', 'deploy/test', 'fuzz'] },
   { kind: 'sqlite', folders: ['server/test'] },
   { kind: 'mariadb', folders: ['server/integration-test', 'testkit/src'] },
   { kind: 'clickhouse', folders: ['server/clickhouse-test'], wantsBuild: true },
@@ -27,15 +27,12 @@ export function listTestFiles(root) {
   )
 }
 
-const rootFolders = new Set(kinds.flatMap(({ folders }) => folders))
+const rootFolders = kinds.flatMap(({ folders }) => folders)
 
-/** Returns whether the file has the word in its name, or is in a folder with this name. */
+/** Returns whether the word is in the name of the file, or of a folder below the folder of its kind. */
 const isSelected = (path, word) => {
-  const folder = dirname(path)
-  return (
-    basename(path).replace(isTest, '').toLowerCase().includes(word.toLowerCase()) ||
-    (basename(folder) === word && !rootFolders.has(folder))
-  )
+  const root = rootFolders.find((folder) => path.startsWith(`${folder}/`)) ?? ''
+  return path.slice(root.length).replace(isTest, '').toLowerCase().includes(word.toLowerCase())
 }
 
 /** Returns the files that one of the words selects, by kind. Throws a readable message for a word without any match. */
@@ -49,9 +46,15 @@ export function selectFiles(names, filesByKind) {
   })
 }
 
-/** Returns the tool that runs these files, with its arguments. */
-export function toolFor({ kind, files }) {
-  return kind === 'e2e'
-    ? ['playwright', 'test', '-c', 'e2e/playwright.config.ts', ...files]
-    : ['vitest', 'run', '--project', kind, ...files]
+/** Returns the gates that run selected files, one kind after another, on a new build if necessary. */
+export function toFileSteps(selected) {
+  const wantsBuild = selected.some((one) => one.wantsBuild)
+  return [
+    ...(wantsBuild ? [[{ gate: 'build' }]] : []),
+    ...selected.map(({ kind, files, title = `${kind}: ${files.join(' ')}` }) => [
+      { gate: kind, title, ...toolFor(kind, files), needs: wantsBuild ? ['build'] : [], env: { TEST_TIER: 'all' } },
+    ]),
+  ]
 }
+
+const toolFor = (kind, files) => (kind === 'e2e' ? { isBrowser: true, args: files } : { projects: [kind], args: files })

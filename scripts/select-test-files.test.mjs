@@ -2,7 +2,8 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { listTestFiles, selectFiles, toolFor } from './select-test-files.mjs'
+import { toCommand } from './gates.mjs'
+import { listTestFiles, selectFiles, toFileSteps } from './select-test-files.mjs'
 import { repositoryRoot } from './ensure-node.mjs'
 
 let root
@@ -19,6 +20,8 @@ const present = [
   'e2e/support/sign-in.ts',
   'scripts/test.test.mjs',
   'server/src/resources/users/routes.ts',
+  'console/src/screens/ms-teams-tenants/form.test.ts',
+  'deploy/test/compose.test.ts',
 ]
 
 beforeEach(() => {
@@ -41,9 +44,10 @@ test('selects files of any kind by a word in their name', () => {
   expect(chosen('stop')).toEqual({ built: ['server/process-test/stop.test.ts'] })
 })
 
-test('selects all files of a folder by its name', () => {
+test('selects all files of a folder by a word in its name', () => {
   expect(chosen('security')).toEqual({ sqlite: ['server/test/security/sign-in.test.ts'] })
-  expect(() => chosen('securit')).toThrow('"securit"')
+  expect(chosen('teams')).toEqual({ rules: ['console/src/screens/ms-teams-tenants/form.test.ts'] })
+  expect(chosen('compose')).toEqual({ rules: ['deploy/test/compose.test.ts'] })
 })
 
 test('ignores the folders of the kinds, and extensions', () => {
@@ -62,19 +66,17 @@ test('rejects a word without a match, even beside a word with one', () => {
   expect(() => chosen('users', 'carriers')).toThrow('No test file or folder is called "carriers".')
 })
 
-test('requires a build for tests of the built server', () => {
-  const wants = selectFiles(['accounts', 'stop'], listTestFiles(root)).map(({ kind, wantsBuild }) => [kind, wantsBuild])
-  expect(wants).toEqual([
-    ['sqlite', false],
-    ['built', true],
-    ['e2e', true],
-  ])
-})
-
-test('selects the tool for each kind', () => {
-  const [api, browser] = selectFiles(['accounts'], listTestFiles(root)).map(toolFor)
-  expect(api).toEqual(['vitest', 'run', '--project', 'sqlite', 'server/test/accounts.test.ts'])
-  expect(browser).toEqual(['playwright', 'test', '-c', 'e2e/playwright.config.ts', 'e2e/accounts.e2e.ts'])
+test('runs each kind with its tool, and builds first if a test needs the built server', () => {
+  const getSteps = (...names) => toFileSteps(selectFiles(names, listTestFiles(root)))
+  expect(getSteps('tokens').map(([{ gate }]) => gate)).toEqual(['rules'])
+  const [[build], [api], [browser]] = getSteps('accounts')
+  expect(build).toEqual({ gate: 'build' })
+  expect(toCommand(api)).toEqual({ tool: ['vitest', 'run', '--project', 'sqlite', 'server/test/accounts.test.ts'] })
+  expect(toCommand(browser)).toEqual({
+    tool: ['playwright', 'test', '-c', 'e2e/playwright.config.ts', 'e2e/accounts.e2e.ts'],
+  })
+  // Files that are chosen by name run all of their cases.
+  expect(api).toMatchObject({ env: { TEST_TIER: 'all' }, needs: ['build'] })
 })
 
 test('knows the folders of this checkout', () => {

@@ -2,24 +2,20 @@
 // programs. Takes longer than `npm test`, which must have passed. Words after `--` select test files.
 import { runOnPinnedNode, repositoryRoot, execReplacing } from './ensure-node.mjs'
 import { ensureChdb } from './ensure-chdb.mjs'
-import {
-  ensureBuildah,
-  ensureHaproxy,
-  ensureKamailio,
-  ensureMariaDb,
-  ensureMmdebstrap,
-  ensureRedis,
-  ensureRtpengine,
-  ensureSystemdAnalyze,
-} from './ensure-tools.mjs'
 import { buildIfNeeded, installIfNeeded } from './install-and-build.mjs'
+import { ensureProgram, programs } from './programs.mjs'
 
-/** Returns the paths of optional programs. Their tests are skipped without them, but never in CI. */
-async function findOptional(programs) {
+/** The programs without which no test can run, and those without which some tests are skipped, but never in CI. */
+const required = ['mariadb', 'redis', 'haproxy']
+const optional = ['buildah', 'mmdebstrap', 'kamailio', 'rtpengine', 'systemd']
+export const releasePrograms = [...required, ...optional]
+
+/** Returns the path of a program by its variable. */
+async function findPath(key) {
   try {
-    return await programs()
+    return { [programs[key].variable]: await ensureProgram(key) }
   } catch (error) {
-    if (process.env.CI) throw error
+    if (process.env.CI || required.includes(key)) throw error
     console.warn(`Some tests are skipped. ${error.message}`)
     return {}
   }
@@ -29,29 +25,9 @@ await runOnPinnedNode(import.meta.url, async () => {
   await installIfNeeded(repositoryRoot, 'all')
   await buildIfNeeded(repositoryRoot)
   await ensureChdb()
-  const paths = {
-    MARIADBD_PATH: await ensureMariaDb(),
-    REDIS_SERVER_PATH: await ensureRedis(),
-    HAPROXY_PATH: await ensureHaproxy(),
-    ...(await findOptional(async () => ({
-      BUILDAH_PATH: await ensureBuildah(),
-      MMDEBSTRAP_PATH: await ensureMmdebstrap(),
-    }))),
-    ...(await findOptional(async () => ({
-      KAMAILIO_PATH: await ensureKamailio(),
-      RTPENGINE_PATH: await ensureRtpengine(),
-    }))),
-    ...(await findOptional(async () => ({ SYSTEMD_ANALYZE_PATH: await ensureSystemdAnalyze() }))),
-  }
-  const args = [
-    'scripts/run.mjs',
-    'vitest',
-    'run',
-    '--project',
-    'release',
-    '--project',
-    'clickhouse',
-    ...process.argv.slice(2),
-  ]
+  const paths = {}
+  for (const key of releasePrograms) Object.assign(paths, await findPath(key))
+  const projects = ['release', 'clickhouse'].flatMap((name) => ['--project', name])
+  const args = ['scripts/run.mjs', 'vitest', 'run', ...projects, ...process.argv.slice(2)]
   await execReplacing(process.execPath, args, { ...process.env, ...paths }, repositoryRoot)
 })

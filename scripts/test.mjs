@@ -1,80 +1,38 @@
-// `npm test`: runs every gate that a change has to pass, in order, up to the first failure.
-//   npm test -- users accounts     runs only the tests with one of these words in their file name
+// `npm test`: runs every gate of the tier `test`. A gate runs unless it needs one that failed.
+//   npm test -- --quick            runs what the current change can break, in three minutes
+//   npm test -- users accounts     runs only the tests with one of these words in their file name or folder
 //   npm test -- --only unit,e2e    runs only these gates
 //   npm test -- --from build       runs this gate and all later ones
+//   npm test -- --tier merge       runs the gates of another tier, or of several: test,merge,release
 //   npm test -- --node current     uses the newest release of Node, or the given version
-import { execFileSync, spawn, spawnSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import {
-  ensureChromium,
-  ensureInfluxDb,
-  ensureMariaDb,
-  ensureNginx,
-  ensurePrometheus,
-  ensurePromtool,
-  ensureRedis,
-  ensureSipp,
-  ensureSqlite,
-  ensureTshark,
-  findChromium,
-  findInfluxDb,
-  findMariaDb,
-  findNginx,
-  findPrometheus,
-  findPromtool,
-  findRedis,
-  findSipp,
-  findSqlite,
-  findTshark,
-} from './ensure-tools.mjs'
-import { failuresFile, readFailures } from './failure-summary.mjs'
+import { runOnPinnedNode, repositoryRoot } from './ensure-node.mjs'
+import { selectSteps, summary, testPrograms } from './gates.mjs'
 import { buildIfNeeded, installIfNeeded } from './install-and-build.mjs'
-import { npmCommand, runOnPinnedNode, repositoryRoot, whenOrphaned } from './ensure-node.mjs'
-import { listTestFiles, selectFiles, toolFor } from './select-test-files.mjs'
+import { ensureProgram } from './programs.mjs'
+import { planQuickSteps } from './quick-gates.mjs'
+import { runGates, stopCommandsOnSignals } from './run-gates.mjs'
+import { listTestFiles, selectFiles, toFileSteps } from './select-test-files.mjs'
+import { describeReports, prepareReports } from './test-reports.mjs'
 
-/** Steps run one after another. The gates of a step run concurrently and print their output when they end. */
-export const steps = [
-  ['install'],
-  ['providers'],
-  ['types', 'lint', 'regexps', 'format', 'dead-code'],
-  ['unit'],
-  ['build'],
-  ['size'],
-  ['built'],
-  ['e2e'],
-]
-
-const inProcess = { install, providers }
-const needProviders = new Set(['unit', 'built', 'e2e'])
-const running = new Set()
-
-/** Parses the command line: either words that select test files, or gates. */
+/** Parses the command line: the current change, words that select test files, or gates. */
 export function readArguments(args) {
-  const options = { only: { type: 'string' }, from: { type: 'string' } }
+  const type = 'string'
+  const options = { only: { type }, from: { type }, tier: { type }, quick: { type: 'boolean' } }
   const { values, positionals: names } = parseArgs({ args, options, allowPositionals: true })
-  if (names.length > 0 && Object.keys(values).length > 0)
-    throw new Error(`"${names.join(' ')}" chooses test files, --only and --from choose gates: not both.`)
+  const [, second] = [...(names.length > 0 ? [`"${names.join(' ')}"`] : []), ...Object.keys(values)]
+  if (second !== undefined && (names.length > 0 || values.quick))
+    throw new Error('Choose one: words in the names of test files, --quick, or gates (--only, --from, --tier).')
   return { names, ...values }
-}
-
-/** Returns the selected steps. Throws a readable message for unknown gates. */
-export function selectSteps({ only, from }) {
-  const all = steps.flat()
-  const selected = only === undefined ? all : only.split(',')
-  const unknown = [...selected, ...(from === undefined ? [] : [from])].find((gate) => !all.includes(gate))
-  if (unknown !== undefined) throw new Error(`There is no gate "${unknown}". The gates are: ${all.join(', ')}.`)
-  const first = from === undefined ? 0 : all.indexOf(from)
-  const chosen = (gate) => selected.includes(gate) && all.indexOf(gate) >= first
-  return steps.map((step) => step.filter(chosen)).filter((step) => step.length > 0)
 }
 
 /** Returns the tracked files that differ from the last commit or the index, as a map from name to content. */
 export function changedFiles(root) {
-  const names = git(root, 'ls-files', '-z', '--modified').split('\0').filter(Boolean)
+  const names = listModified(root)
   return new Map(names.map((name) => [name, contentHash(join(root, name))]))
 }
 
@@ -84,12 +42,15 @@ export function newlyChanged(before, after) {
   return [...names].filter((name) => name !== 'package-lock.json' && before.get(name) !== after.get(name))
 }
 
-function git(root, ...args) {
+function listModified(root) {
   try {
-    return execFileSync('git', args, { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] })
+    const stdio = ['ignore', 'pipe', 'ignore']
+    return execFileSync('git', ['ls-files', '-z', '--modified'], { cwd: root, encoding: 'utf8', stdio })
+      .split('\0')
+      .filter(Boolean)
   } catch {
     // Outside a checkout or without Git, there are no tracked files.
-    return ''
+    return []
   }
 }
 
@@ -111,162 +72,46 @@ function enableCommitHook() {
   spawnSync('git', ['config', 'core.hooksPath', '.githooks'], { cwd: repositoryRoot, stdio: 'ignore' })
 }
 
-async function providers() {
-  process.env.CHROMIUM_PATH = await ensureChromium()
-  process.env.MARIADBD_PATH = await ensureMariaDb()
-  process.env.REDIS_SERVER_PATH = await ensureRedis()
-  process.env.INFLUXD_PATH = await ensureInfluxDb()
-  process.env.SIPP_PATH = await ensureSipp()
-  process.env.SQLITE3_PATH = await ensureSqlite()
-  process.env.TSHARK_PATH = await ensureTshark()
-  process.env.NGINX_PATH = await ensureNginx()
-  process.env.PROMETHEUS_PATH = await ensurePrometheus()
-  process.env.PROMTOOL_PATH = await ensurePromtool()
+/** Installs the programs of the tests where it can. Elsewhere, tests are left out, but never in CI. */
+async function installPrograms() {
+  const missing = []
+  for (const key of testPrograms) await ensureProgram(key).catch(({ message }) => missing.push(message))
+  if (missing.length > 0 && process.env.CI) throw new Error(missing.join('\n'))
+  return missing.length > 0 ? { note: `${missing.length} are missing`, output: `${missing.join('\n')}\n` } : undefined
 }
 
-/** For a selection without the providers gate: uses installed programs only. */
-async function passProviders() {
-  const paths = {
-    CHROMIUM_PATH: await findChromium(),
-    MARIADBD_PATH: await findMariaDb(),
-    REDIS_SERVER_PATH: await findRedis(),
-    INFLUXD_PATH: await findInfluxDb(),
-    SIPP_PATH: await findSipp(),
-    SQLITE3_PATH: await findSqlite(),
-    TSHARK_PATH: await findTshark(),
-    NGINX_PATH: await findNginx(),
-    PROMETHEUS_PATH: await findPrometheus(),
-    PROMTOOL_PATH: await findPromtool(),
-  }
-  Object.assign(process.env, definedOnly(paths))
+const inProcess = {
+  install,
+  programs: installPrograms,
+  build: () => buildIfNeeded(repositoryRoot).then(() => undefined),
 }
 
-/** Removes undefined values, because an environment variable set to undefined has the value "undefined". */
-function definedOnly(variables) {
-  return Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== undefined))
-}
-
-/** Returns the command that runs an npm script. */
-function scriptCommand(name) {
-  const [command, ...first] = npmCommand()
-  return { name: `npm run ${name}`, command, args: [...first, 'run', '--silent', name] }
-}
-
-/** Returns the command that runs an installed tool. */
-function toolCommand([tool, ...args]) {
-  return { name: tool, command: process.execPath, args: ['scripts/run.mjs', tool, ...args] }
-}
-
-/** Runs a command. If `isBuffered` is true, returns its output and failure as text. */
-function runCommand({ name, command, args }, isBuffered = false) {
-  const stdio = isBuffered ? ['ignore', 'pipe', 'pipe'] : ['ignore', 'inherit', 'inherit']
-  // Uses a separate process group, so that the command can be stopped together with its child processes.
-  const child = spawn(command, args, { cwd: repositoryRoot, stdio, detached: true })
-  if (child.pid) running.add(child)
-  const output = []
-  child.stdout?.on('data', (chunk) => output.push(chunk))
-  child.stderr?.on('data', (chunk) => output.push(chunk))
-  return new Promise((resolve) => {
-    child.on('error', (error) => resolve({ failure: `${name} could not be run: ${error.message}` }))
-    child.on('close', (code, signal) => {
-      running.delete(child)
-      const failure = code === 0 ? undefined : `${name} ended with ${signal ?? `exit code ${code}`}`
-      resolve({ failure, output: Buffer.concat(output).toString() })
-    })
-  })
-}
-
-async function runInProcess(gate) {
-  try {
-    await inProcess[gate]()
-    return {}
-  } catch (error) {
-    return { failure: error.message }
-  }
-}
-
-/** Runs a gate below its title and prints the result. */
-async function timed(title, gate, work, isBuffered = false) {
-  const started = performance.now()
-  if (!isBuffered) console.log(`\n── ${title}`)
-  const { failure, output } = await work()
-  const seconds = (performance.now() - started) / 1000
-  if (isBuffered) console.log(`\n── ${title}`)
-  if (output) process.stdout.write(output)
-  if (failure) console.error(failure)
-  console.log(`── ${gate} ${failure ? 'FAILED' : 'passed'} in ${seconds.toFixed(1)} s`)
-  return { gate, passed: !failure, seconds }
-}
-
-const runGate = (gate, isBuffered) =>
-  timed(
-    gate,
-    gate,
-    () => (gate in inProcess ? runInProcess(gate) : runCommand(scriptCommand(gate), isBuffered)),
-    isBuffered,
-  )
-
-async function runSteps(selected) {
-  const results = []
-  for (const step of selected) {
-    if (step.some((gate) => needProviders.has(gate))) await passProviders()
-    results.push(...(await Promise.all(step.map((gate) => runGate(gate, step.length > 1)))))
-    if (results.some(({ passed }) => !passed)) break
-  }
-  return results
-}
-
-/** Returns the final table with the result of each selected gate. */
-export function summary(selected, results) {
-  return selected.flat().map((gate) => {
-    const result = results.find((one) => one.gate === gate)
-    if (!result) return `  ${gate.padEnd(10)} not run`
-    return `  ${gate.padEnd(10)} ${result.passed ? 'passed ' : 'FAILED '} ${result.seconds.toFixed(1).padStart(7)} s`
-  })
-}
-
-function stop(signal) {
-  if (running.size === 0) process.exit(1)
-  for (const child of running) process.kill(-child.pid, signal)
-}
-
-/** Runs the selected files, one kind after another, up to the first failure. */
-async function runFiles(names) {
-  const selected = selectFiles(names, listTestFiles(repositoryRoot))
-  await passProviders()
-  await installIfNeeded(repositoryRoot, 'all')
-  if (selected.some(({ wantsBuild }) => wantsBuild)) await buildIfNeeded(repositoryRoot)
-  const results = []
-  for (const { kind, files } of selected) {
-    const run = () => runCommand(toolCommand(toolFor({ kind, files })))
-    results.push(await timed(`${kind}: ${files.join(' ')}`, kind, run))
-    if (!results.at(-1).passed) break
-  }
-  return { selected: selected.map(({ kind }) => [kind]), results, what: `The tests of ${names.join(', ')}` }
-}
-
-async function runGates(options) {
-  const selected = selectSteps(options)
-  const results = await runSteps(selected)
-  const isAll = selected.flat().length === steps.flat().length
-  return { selected, results, what: isAll ? 'All gates' : 'The chosen gates' }
+/** Returns the steps that the command line selects, and a name for them. */
+function planSteps({ names, quick, ...options }) {
+  if (quick) return { selected: planQuickSteps(repositoryRoot), what: 'The checks of the change' }
+  if (names.length > 0)
+    return {
+      selected: toFileSteps(selectFiles(names, listTestFiles(repositoryRoot))),
+      what: `The tests of ${names.join(', ')}`,
+    }
+  const isWhole = options.only === undefined && options.from === undefined
+  const what = isWhole ? `All gates of the tier ${options.tier ?? 'test'}` : 'The chosen gates'
+  return { selected: selectSteps(options), what }
 }
 
 async function main() {
-  const { names, ...options } = readArguments(process.argv.slice(2))
-  process.on('SIGINT', stop)
-  process.on('SIGTERM', stop)
-  whenOrphaned(() => stop('SIGTERM'))
+  const { selected, what } = planSteps(readArguments(process.argv.slice(2)))
+  stopCommandsOnSignals()
   const started = performance.now()
-  const folder = mkdtempSync(join(tmpdir(), 'patchbay-failures-'))
-  process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
-  process.env[failuresFile] = join(folder, 'failures.txt')
-  const { selected, results, what } = names.length > 0 ? await runFiles(names) : await runGates(options)
+  const { folder, variables } = prepareReports(repositoryRoot)
+  // Gates that run concurrently must not install the same packages.
+  if (selected[0]?.[0]?.gate !== 'install') await installIfNeeded(repositoryRoot, 'all')
+  const results = await runGates(selected, inProcess, variables)
   const failed = results.filter(({ passed }) => !passed).map(({ gate }) => gate)
-  const total = ((performance.now() - started) / 1000).toFixed(1)
-  console.log(`\n${summary(selected, results).join('\n')}\n${readFailures(process.env[failuresFile])}`)
+  const seconds = ((performance.now() - started) / 1000).toFixed(1)
+  console.log(`\n${describeReports(folder)}\n${summary(selected, results).join('\n')}\n`)
   const outcome = failed.length > 0 ? `FAILED: ${failed.join(', ')}` : `${what} passed`
-  console.log(`${outcome} (Node ${process.versions.node}, ${total} s)`)
+  console.log(`${outcome} (Node ${process.versions.node}, ${seconds} s)`)
   if (failed.length > 0) process.exitCode = 1
 }
 

@@ -1,4 +1,4 @@
-import { inShort, printFailures } from './failure-summary.mjs'
+import { inShort, printFailures } from './test-reports.mjs'
 
 /** Vitest reporter that collects failures by file and test name. */
 // oxlint-disable-next-line import/no-default-export -- Vitest takes a reporter from the default export

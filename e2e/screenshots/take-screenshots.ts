@@ -8,7 +8,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import sharp from 'sharp'
-import { ensureChromium } from '../../scripts/ensure-tools.mjs'
+import { ensureProgram } from '../../scripts/programs.mjs'
 import { edits } from './edits.ts'
 import { createApiClient, type DemoRecords, findRecords, signIn } from './records.ts'
 
@@ -233,7 +233,7 @@ for (const { user, signInTime, time, edit } of edits) {
 }
 await withServer(now, async (url) => {
   const browser = await chromium.launch({
-    executablePath: await ensureChromium(),
+    executablePath: await ensureProgram('chromium'),
     args: ['--no-sandbox', '--disable-gpu', '--font-render-hinting=none'],
   })
   try {

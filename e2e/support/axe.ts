@@ -13,7 +13,15 @@ declare global {
 const source = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8')
 
 export const themes = ['light', 'dark'] as const
-export const widths = [1440, 1024, 390] as const
+const widths = [1440, 1024, 390] as const
+
+/** A theme and a width in pixels. */
+export interface Layout {
+  colorScheme: (typeof themes)[number]
+  width: (typeof widths)[number]
+  /** Rules to check with `expectNoFindings`. */
+  rules: readonly string[] | undefined
+}
 
 /** Rules with results that depend on the width (scrollable regions), and on the theme and layout (colors). */
 const widthRules = ['scrollable-region-focusable']
@@ -26,6 +34,34 @@ const themeRules = ['color-contrast', 'link-in-text-block', ...widthRules]
 export const rulesFor = (theme: (typeof themes)[number], width: number): readonly string[] | undefined => {
   if (width === 1024) return widthRules
   return theme === 'light' ? undefined : themeRules
+}
+
+/** `npm test` checks the layouts to which most rules apply, and the tier `merge` the others. */
+const isInTier = ({ colorScheme, width }: Layout): boolean => {
+  const isFrequent = width === 1440 || (colorScheme === 'light' && width === 390)
+  const tier = process.env['TEST_TIER']
+  return tier === 'all' || isFrequent === (tier !== 'merge')
+}
+
+const allLayouts: readonly Layout[] = themes.flatMap((colorScheme) =>
+  widths.map((width) => ({ colorScheme, width, rules: rulesFor(colorScheme, width) })),
+)
+
+/** The layouts in which the tests of this tier check every screen. The gate `layouts` selects the tests that use them. */
+export const layoutsOfTier = allLayouts.filter(isInTier)
+
+/** Shows a page in each of these layouts, or in all. */
+export const inEachLayout = async (
+  page: Page,
+  check: (layout: Layout) => Promise<void>,
+  layouts = allLayouts,
+): Promise<void> => {
+  for (const layout of layouts) {
+    const { colorScheme, width } = layout
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+    await page.setViewportSize({ width, height: 900 })
+    await check(layout)
+  }
 }
 
 /**

@@ -18,7 +18,8 @@ import { scripts } from '../../package.json' with { type: 'json' }
 import { nodeAskedFor } from '../../scripts/ensure-node.mjs'
 import { listTestFiles, selectFiles } from '../../scripts/select-test-files.mjs'
 import { serverCommand, serverEnvironment } from '../../scripts/patchbay.mjs'
-import { readArguments, selectSteps } from '../../scripts/test.mjs'
+import { selectSteps } from '../../scripts/gates.mjs'
+import { readArguments } from '../../scripts/test.mjs'
 import { checkDocker, checkKubectl } from './container-commands.ts'
 
 /**

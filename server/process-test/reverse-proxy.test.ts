@@ -13,7 +13,7 @@ import { text as readText } from 'node:stream/consumers'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
-import { ensureNginx } from '../../scripts/ensure-tools.mjs'
+import { ensureProgram } from '../../scripts/programs.mjs'
 
 /** The documented configuration of nginx works, with other ports and a certificate for this test. */
 
@@ -61,7 +61,7 @@ beforeAll(async () => {
   const file = join(folder, 'nginx.conf')
   writeFileSync(file, buildConfiguration())
   mkdirSync(join(folder, 'logs'))
-  nginx = spawn(await ensureNginx(), ['-p', folder, '-c', file], { stdio: ['ignore', 'ignore', 'pipe'] })
+  nginx = spawn(await ensureProgram('nginx'), ['-p', folder, '-c', file], { stdio: ['ignore', 'ignore', 'pipe'] })
   process.once('exit', () => nginx.kill('SIGKILL'))
   if (nginx.stderr === null) throw new Error('no output')
   // The first message follows the opening of the ports, or says what is wrong with the configuration.

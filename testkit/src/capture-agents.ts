@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { isIPv6 } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { ensureKamailio, ensureRtpengine } from '../../scripts/ensure-tools.mjs'
+import { ensureProgram } from '../../scripts/programs.mjs'
 import type { NetworkNamespace } from './network-namespace.ts'
 import { end } from './spawn-server.ts'
 
@@ -104,7 +104,7 @@ export const startKamailio = async (
   const file = join(folder, 'kamailio.cfg')
   writeFileSync(file, kamailioConfiguration(to, destination, key))
   const args = ['-DD', '-E', '-f', file, '-Y', folder, '-m', '16', '-M', '4']
-  const child = namespace.spawn(await ensureKamailio(), args, { stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = namespace.spawn(await ensureProgram('kamailio'), args, { stdio: ['ignore', 'pipe', 'pipe'] })
   const output = collectOutput(child)
   return {
     async call(callId) {
@@ -186,7 +186,7 @@ export const startRtpengine = async (
     // The file of the package belongs to an installation.
     '--config-file=none',
   ]
-  const child = namespace.spawn(await ensureRtpengine(), args, { stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = namespace.spawn(await ensureProgram('rtpengine'), args, { stdio: ['ignore', 'pipe', 'pipe'] })
   const output = collectOutput(child)
   const control = await openSocket(own)
   const callers: Socket[] = []

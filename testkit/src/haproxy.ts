@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { setTimeout as delay } from 'node:timers/promises'
-import { ensureHaproxy } from '../../scripts/ensure-tools.mjs'
+import { ensureProgram } from '../../scripts/programs.mjs'
 import { end, endWithUs } from './spawn-server.ts'
 
 /** A dedicated HAProxy, the load balancer of installations with several processes or database nodes. */
@@ -42,7 +42,7 @@ export const startHaproxy = async (configuration: string, statisticsPort: number
     `  stats uri ${statisticsPath}`,
   ]
   writeFileSync(file, `${configuration}\n${statistics.join('\n')}\n`)
-  const child = spawn(await ensureHaproxy(), ['-db', '-f', file], { stdio: ['ignore', 'ignore', 'pipe'] })
+  const child = spawn(await ensureProgram('haproxy'), ['-db', '-f', file], { stdio: ['ignore', 'ignore', 'pipe'] })
   endWithUs(child)
   let messages = ''
   child.stderr.setEncoding('utf8').on('data', (more: string) => {

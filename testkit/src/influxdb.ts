@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { ensureInfluxDb } from '../../scripts/ensure-tools.mjs'
+import { ensureProgram } from '../../scripts/programs.mjs'
 import { end, endWithUs, ready, type Server, type ServerControl, startInFolder } from './spawn-server.ts'
 import { freePort } from './ports.ts'
 
@@ -61,7 +61,7 @@ const post = async (url: string, body: string | URLSearchParams): Promise<void> 
 }
 
 export const startInfluxDb = async (): Promise<InfluxServer> => {
-  const program = await ensureInfluxDb()
+  const program = await ensureProgram('influxdb')
   const { port, stop, pause, resume } = await startInFolder('influxdb', (folder, free) => launch(program, folder, free))
   const origin = `http://127.0.0.1:${port}`
   const run = (q: string) => post(`${origin}/query`, new URLSearchParams({ q }))

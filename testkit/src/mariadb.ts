@@ -11,7 +11,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { type Connection, createConnection } from 'mysql2/promise'
-import { ensureMariaDb, findMariaDbInstall } from '../../scripts/ensure-tools.mjs'
+import { ensureProgram, findMariaDbInstall } from '../../scripts/programs.mjs'
 import { freePort } from './ports.ts'
 
 /** Describes how other processes connect to the server. */
@@ -173,7 +173,7 @@ function control(firstInstance: Instance, first: Server): MariaDb {
 }
 
 async function findProgram(): Promise<Program> {
-  const path = await ensureMariaDb()
+  const path = await ensureProgram('mariadb')
   const { stdout } = await promisify(execFile)(path, ['--version'])
   const version = /Ver (\S+)/.exec(stdout)?.[1]
   if (!version) throw new Error(`${path} --version names no version: ${stdout}`)

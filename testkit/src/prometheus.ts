@@ -1,7 +1,7 @@
 import { execFile, spawn } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { ensurePrometheus, ensurePromtool } from '../../scripts/ensure-tools.mjs'
+import { ensureProgram } from '../../scripts/programs.mjs'
 import { endWithUs, ready, startInFolder } from './spawn-server.ts'
 
 /** A dedicated Prometheus on 127.0.0.1, and its tool that checks metrics and rules. */
@@ -35,7 +35,7 @@ scrape_configs:
  * @param rulesFile absolute path of a file with alert rules
  */
 export const startPrometheus = async (target: string, rulesFile: string): Promise<PrometheusServer> => {
-  const program = await ensurePrometheus()
+  const program = await ensureProgram('prometheus')
   const { port, stop } = await startInFolder('prometheus', async (folder, free) => {
     const configuration = join(folder, 'prometheus.yaml')
     await writeFile(configuration, toConfiguration(target, rulesFile))
@@ -67,7 +67,7 @@ export const startPrometheus = async (target: string, rulesFile: string): Promis
  * @param input standard input
  */
 export const runPromtool = async (args: readonly string[], input = ''): Promise<string> => {
-  const program = await ensurePromtool()
+  const program = await ensureProgram('promtool')
   return new Promise((resolve, reject) => {
     const child = execFile(program, args, (error, stdout, stderr) => {
       if (error) reject(new Error(`promtool ${args.join(' ')}: ${stdout}${stderr}`))

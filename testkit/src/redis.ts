@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { ensureRedis } from '../../scripts/ensure-tools.mjs'
+import { ensureProgram } from '../../scripts/programs.mjs'
 import { end, endWithUs, ready, type Server, type ServerControl, startInFolder } from './spawn-server.ts'
 
 /** A dedicated Redis server on 127.0.0.1 without persistence, so a restart empties it. */
@@ -38,7 +38,7 @@ const launch = async (program: string, variant: RedisVariant, folder: string, po
 }
 
 export const startRedis = async (variant: RedisVariant = {}): Promise<RedisServer> => {
-  const program = await ensureRedis()
+  const program = await ensureProgram('redis')
   const control = await startInFolder('redis', (folder, port) => launch(program, variant, folder, port))
   const { port } = control
   // A copy of the object would have the process ID of the first start.

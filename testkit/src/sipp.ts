@@ -6,7 +6,7 @@ import { isIPv6 } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { ensureSipp } from '../../scripts/ensure-tools.mjs'
+import { ensureProgram } from '../../scripts/programs.mjs'
 import { freeUdpPort } from './ports.ts'
 import { hepPacket, type CapturedDatagram, sipRelay } from './hep.ts'
 import { scenario, faultScenarios } from './sip-faults.ts'
@@ -167,7 +167,7 @@ export const sipSession = async (
   const repeats = repeatingSessions.includes(kind) ? [] : ['-nr']
   try {
     for (const [name, text] of Object.entries(scenarios ?? {})) await writeFile(join(folder, `${name}.xml`), text)
-    const sipp = await ensureSipp()
+    const sipp = await ensureProgram('sipp')
     const answering = run(sipp, folder, [...server, ...repeats, '-i', bracketed, '-p', String(serverPort)])
     // The called side keeps running for several seconds in case of retransmissions.
     answering.done.catch(() => {})
@@ -213,7 +213,7 @@ export const startSippCarrier = async (): Promise<SippCarrier> => {
   await writeFile(join(folder, 'options.xml'), optionsResponder)
   const port = await freeUdpPort()
   const args = ['-sf', 'options.xml', '-i', '127.0.0.1', '-p', String(port), '-nostdin']
-  const child = spawn(await ensureSipp(), args, { cwd: folder, stdio: 'ignore' })
+  const child = spawn(await ensureProgram('sipp'), args, { cwd: folder, stdio: 'ignore' })
   const exited = once(child, 'exit')
   const stop = async () => {
     child.kill('SIGKILL')

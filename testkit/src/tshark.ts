@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { ensureTshark } from '../../scripts/ensure-tools.mjs'
+import { ensureProgram } from '../../scripts/programs.mjs'
 
 /** A packet of a libpcap file as decoded by TShark. */
 export interface ReadPacket {
@@ -86,7 +86,7 @@ export const readPcap = async (file: Uint8Array, sipPorts: readonly number[]): P
     ]
     const spoken = sipPorts.flatMap((port) => ['-d', `udp.port==${port},sip`])
     const args = [...readOptions, ...spoken, ...fields.flatMap((field) => ['-e', field])]
-    const { stdout } = await promisify(execFile)(await ensureTshark(), args, { maxBuffer: 64 * 1024 * 1024 })
+    const { stdout } = await promisify(execFile)(await ensureProgram('tshark'), args, { maxBuffer: 64 * 1024 * 1024 })
     return stdout.split('\n').filter(Boolean).map(parsePacket)
   } finally {
     await rm(folder, { recursive: true })

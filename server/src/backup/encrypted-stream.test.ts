@@ -24,18 +24,30 @@ const outcome = (work: Promise<unknown>): Promise<string> =>
     (error: unknown) => (error instanceof DamagedBackupError ? 'damaged' : String(error)),
   )
 
-const decryptAll = (bytes: Buffer, secret = passphrase) => collect(decrypt(inPieces(bytes), secret))
+/** Derives a key in a millisecond instead of half a second. */
+const cost = 2 ** 10
+
+const encryptAll = (plain: Buffer) => collect(encrypt(inPieces(plain), passphrase, cost))
+const decryptAll = (bytes: Buffer, secret = passphrase) => collect(decrypt(inPieces(bytes), secret, cost))
 
 test.each([0, 1, chunkBytes - 1, chunkBytes, chunkBytes + 1, 3 * chunkBytes, 3 * chunkBytes + 5])(
   '%i bytes are decrypted to what was encrypted',
   async (size) => {
     const plain = randomBytes(size)
-    const encrypted = await collect(encrypt(inPieces(plain), passphrase))
+    const encrypted = await encryptAll(plain)
     expect(isEncrypted(encrypted)).toBe(true)
     expect(size > 16 && encrypted.includes(plain.subarray(0, 16))).toBe(false)
     expect((await decryptAll(encrypted)).equals(plain)).toBe(true)
   },
 )
+
+test('guessing a passphrase costs as much as OWASP recommends: scrypt with N = 2^17', async () => {
+  const plain = Buffer.from('a backup')
+  const encrypted = await collect(encrypt(inPieces(plain), passphrase))
+  expect((await collect(decrypt(inPieces(encrypted), passphrase, 2 ** 17))).equals(plain)).toBe(true)
+  expect((await collect(decrypt(inPieces(encrypted), passphrase))).equals(plain)).toBe(true)
+  await expect(decryptAll(encrypted)).rejects.toThrow('The passphrase is wrong')
+})
 
 describe('an encrypted stream', () => {
   const plain = randomBytes(3 * chunkBytes)
@@ -43,7 +55,7 @@ describe('an encrypted stream', () => {
   let headerBytes: number
   const sealedBytes = chunkBytes + 16
   beforeAll(async () => {
-    encrypted = await collect(encrypt(inPieces(plain), passphrase))
+    encrypted = await encryptAll(plain)
     headerBytes = encrypted.length - 3 * sealedBytes
   })
 
@@ -79,7 +91,7 @@ describe('an encrypted stream', () => {
   })
 
   test('never contains the same bytes for the same content', async () => {
-    const again = await collect(encrypt(inPieces(plain), passphrase))
+    const again = await encryptAll(plain)
     expect(again.subarray(28).equals(encrypted.subarray(28))).toBe(false)
   })
 })

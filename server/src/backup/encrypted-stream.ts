@@ -18,8 +18,8 @@ const headerBytes = magic.length + saltBytes + checkBytes
 /** Bytes of plain text per chunk. */
 export const chunkBytes = 2 ** 16
 
-/** 128 MB and about half a second per attempt to guess a passphrase (OWASP recommends N = 2^17 with r = 8). */
-const scryptOptions = { N: 2 ** 17, r: 8, p: 1, maxmem: 2 ** 28 }
+/** The cost N of scrypt: 128 MB and about half a second per attempt to guess a passphrase (OWASP recommends 2^17). */
+const scryptCost = 2 ** 17
 
 interface Keys {
   encryption: Buffer
@@ -27,9 +27,9 @@ interface Keys {
   check: Buffer
 }
 
-const deriveKeys = async (passphrase: string, salt: Buffer): Promise<Keys> => {
+const deriveKeys = async (passphrase: string, salt: Buffer, cost: number): Promise<Keys> => {
   const secret = await new Promise<Buffer>((resolve, reject) =>
-    scrypt(passphrase.normalize('NFC'), salt, 32, scryptOptions, (error, key) =>
+    scrypt(passphrase.normalize('NFC'), salt, 32, { N: cost, r: 8, p: 1, maxmem: 2 ** 28 }, (error, key) =>
       error ? reject(error) : resolve(key),
     ),
   )
@@ -51,10 +51,18 @@ export const isEncrypted = (start: Buffer): boolean => start.subarray(0, magic.l
 /** The number of bytes that `isEncrypted` needs. */
 export const encryptionMagicBytes = magic.length
 
-/** Encrypts a stream. The result ends with a chunk that is marked as the last one, and may be empty. */
-export async function* encrypt(source: AsyncIterable<Buffer>, passphrase: string): AsyncGenerator<Buffer> {
+/**
+ * Encrypts a stream. The result ends with a chunk that is marked as the last one, and may be empty.
+ *
+ * @param cost of scrypt. It is part of the format, and only tests that encrypt often use a smaller one.
+ */
+export async function* encrypt(
+  source: AsyncIterable<Buffer>,
+  passphrase: string,
+  cost = scryptCost,
+): AsyncGenerator<Buffer> {
   const salt = randomBytes(saltBytes)
-  const keys = await deriveKeys(passphrase, salt)
+  const keys = await deriveKeys(passphrase, salt, cost)
   const header = Buffer.concat([magic, salt, keys.check])
   yield header
   const seal = (chunk: Buffer, counter: number, isLast: boolean): Buffer => {
@@ -87,11 +95,15 @@ export async function* encrypt(source: AsyncIterable<Buffer>, passphrase: string
  * @throws BackupError if the passphrase is wrong
  * @throws DamagedBackupError if a byte was changed, or bytes are missing or were added
  */
-export async function* decrypt(source: AsyncIterable<Buffer>, passphrase: string): AsyncGenerator<Buffer> {
+export async function* decrypt(
+  source: AsyncIterable<Buffer>,
+  passphrase: string,
+  cost = scryptCost,
+): AsyncGenerator<Buffer> {
   const reader = createByteReader(source)
   const header = await reader.read(headerBytes)
   const salt = header.subarray(magic.length, magic.length + saltBytes)
-  const keys = await deriveKeys(passphrase, salt)
+  const keys = await deriveKeys(passphrase, salt, cost)
   if (!keys.check.equals(header.subarray(magic.length + saltBytes)))
     throw new BackupError(
       `The passphrase is wrong, or the first ${headerBytes} bytes of the backup are damaged. Nothing was changed.`,

@@ -40,13 +40,12 @@ test.each(['', '{', '[1]', '[1,2,3]', '{"0":1,"1":2}', '[1,{"int":"x"}]', '[1,{"
 )
 
 test('a row with texts of many megabytes is restored exactly, and one with millions of values is rejected', () => {
-  const row = [
-    1,
-    `a "quoted" [text] {with}, \\ and \n`.repeat(200_000),
-    new Uint8Array(20_000_000).fill(7),
-    '\\'.repeat(99_999),
-  ]
-  expect(decodeRow(encodeRow(row).trimEnd(), row.length)).toEqual(row)
+  const bytes = new Uint8Array(20_000_000).fill(7)
+  const row = [1, `a "quoted" [text] {with}, \\ and \n`.repeat(200_000), '\\'.repeat(99_999)]
+  const [restored, ...restoredValues] = decodeRow(encodeRow([bytes, ...row]).trimEnd(), 4)
+  // The comparison of Vitest takes seconds for so many bytes.
+  expect(restored instanceof Uint8Array && Buffer.from(restored).equals(bytes)).toBe(true)
+  expect(restoredValues).toEqual(row)
   for (const values of ['[],', '"",', '1,', '{"int":"1"},', '"\\"",'])
     expect(() => decodeRow(`[${values.repeat(200_000)}null]`, 4)).toThrow(/does not have 4 values/)
 })

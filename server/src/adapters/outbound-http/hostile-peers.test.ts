@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
-import { afterAll, afterEach, describe, expect, test, vi } from 'vitest'
+import { afterAll, describe, test, vi } from 'vitest'
 import { z } from 'zod'
 import { createStripeBilling } from '../billing/stripe-billing.ts'
 import { createHomerCaptures } from '../../call-data/captures/homer-captures.ts'
@@ -168,13 +168,16 @@ const adapters: (readonly [string, (origin: string) => Promise<unknown> | undefi
   ...storageCases,
 ]
 
-afterEach(() => vi.unstubAllEnvs())
+afterAll(() => vi.unstubAllEnvs())
 
 /** Parser errors that the adapter has not converted to its own errors. */
 const isUnexpected = (error: unknown) => error instanceof SyntaxError || error instanceof z.ZodError
 
-describe.each(adapters)('%s', (_, use, megabytes) => {
-  test('ends quickly, closes its connections, and reads no more than its limit, whatever the peer does', async () => {
+// Most of the time is spent in waiting for time limits, so the adapters are tested at the same time.
+describe.concurrent.each(adapters)('%s', (_, use, megabytes) => {
+  test('ends quickly, closes its connections, and reads no more than its limit, whatever the peer does', async ({
+    expect,
+  }) => {
     let behavior: Behavior = behaviors['nothing at all']
     for (const name of behaviorNames) {
       const peer = await startHostilePeer(() => behavior)

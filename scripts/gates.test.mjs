@@ -1,0 +1,102 @@
+import { expect, test } from 'vitest'
+import { scripts } from '../package.json' with { type: 'json' }
+import config from '../vitest.config.ts'
+import { toCommand, findBlocker, requiredPrograms, selectSteps, steps, summary, testPrograms, tiers } from './gates.mjs'
+import { programs } from './programs.mjs'
+
+const listNames = (options) => selectSteps(options).map((step) => step.map(({ gate }) => gate))
+const gates = steps.flat()
+
+test('runs the gates of a tier, and those that prepare them', () => {
+  expect(listNames({})).toEqual([
+    ['install'],
+    ['types', 'lint', 'regexps', 'format', 'dead-code'],
+    ['programs'],
+    ['unit'],
+    ['build'],
+    ['size'],
+    ['e2e'],
+  ])
+  expect(listNames({ tier: 'merge' }).flat()).toEqual([
+    'install',
+    'programs',
+    'build',
+    'mariadb',
+    'full',
+    'built',
+    'layouts',
+  ])
+  expect(listNames({ tier: tiers.join() }).flat()).toEqual(gates.map(({ gate }) => gate))
+})
+
+test('runs only selected gates, of any tier, in their order', () => {
+  expect(listNames({ only: 'unit,lint' })).toEqual([['lint'], ['unit']])
+  expect(listNames({ only: 'built' })).toEqual([['built']])
+  expect(listNames({ from: 'build' })).toEqual([['build'], ['size'], ['e2e']])
+  expect(listNames({ from: 'dead-code', only: 'lint,dead-code,e2e' })).toEqual([['dead-code'], ['e2e']])
+})
+
+test('lists the gates and tiers if one is unknown', () => {
+  expect(() => selectSteps({ only: 'unit,speed' })).toThrow(/"speed".*install, types/)
+  expect(() => selectSteps({ from: 'speed' })).toThrow('"speed"')
+  expect(() => selectSteps({ tier: 'night' })).toThrow('There is no tier "night". The tiers are: test, merge, release.')
+})
+
+test('runs the static checks before any program is looked for', () => {
+  const order = gates.map(({ gate }) => gate)
+  const programsAt = order.indexOf('programs')
+  for (const gate of ['types', 'lint', 'regexps', 'format', 'dead-code'])
+    expect(order.indexOf(gate)).toBeLessThan(programsAt)
+})
+
+test('runs a gate after any failure but of one that it needs', () => {
+  const failed = (gate) => [{ gate, passed: false }]
+  const find = (gate) => gates.find((one) => one.gate === gate)
+  expect(findBlocker(find('e2e'), failed('unit'))).toBeUndefined()
+  expect(findBlocker(find('e2e'), failed('build'))).toBe('build')
+  expect(findBlocker(find('unit'), failed('install'))).toBe('install')
+  expect(findBlocker(find('unit'), failed('types'))).toBeUndefined()
+})
+
+test('runs projects and scripts that exist, and every project in a tier', () => {
+  const projects = config.test.projects.map(({ test: { name } }) => name)
+  const run = gates.flatMap((gate) => gate.projects ?? [])
+  // `scripts/test-release.mjs` runs the last two.
+  expect(new Set([...run, 'clickhouse', 'release'])).toEqual(new Set(projects))
+  const inProcess = ['install', 'programs', 'build']
+  const named = gates.flatMap((gate) => toCommand(gate).script ?? []).filter((name) => !inProcess.includes(name))
+  expect(named.filter((name) => !(name in scripts))).toEqual([])
+  expect(testPrograms.filter((key) => !(key in programs))).toEqual([])
+})
+
+test('leaves out what needs a missing program', () => {
+  const find = (gate) => gates.find((one) => one.gate === gate)
+  expect(requiredPrograms(find('unit'))).toEqual([])
+  expect(requiredPrograms(find('mariadb'))).toEqual(['mariadb'])
+  expect(requiredPrograms(find('e2e'))).toEqual(['chromium'])
+  expect(toCommand(find('unit'), ['mariadb']).tool).toEqual([
+    'vitest',
+    'run',
+    '--project',
+    'rules',
+    '--project',
+    'sqlite',
+  ])
+  expect(toCommand(find('unit')).tool).toContain('mariadb')
+})
+
+test('distinguishes passed, failed, and unreached gates in the summary, and says why', () => {
+  const results = [
+    { gate: 'lint', passed: true, seconds: 1.25 },
+    { gate: 'unit', passed: false, seconds: 60 },
+    { gate: 'e2e', passed: false, note: 'because build failed' },
+  ]
+  const lines = summary(
+    [['lint'], ['unit'], ['e2e'], ['size']].map(([gate]) => [{ gate }]),
+    results,
+  )
+  expect(lines[0]).toMatch(/passed +1\.3 s/)
+  expect(lines[1]).toMatch(/FAILED +60\.0 s/)
+  expect(lines[2]).toMatch(/not run {2}because build failed/)
+  expect(lines[3]).toMatch(/not run$/)
+})

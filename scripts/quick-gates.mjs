@@ -1,0 +1,114 @@
+// `npm test -- --quick`: plans what the current change can break, in three minutes.
+import { execFileSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { packageFolders } from './check-types.mjs'
+import { listTestFiles, toFileSteps } from './select-test-files.mjs'
+
+/** The browser test that goes through the product, from the first sign-in to a received call. */
+const pathThroughProduct = 'e2e/first-call.e2e.ts'
+
+const isProduct = /^(?:contract|server|console)\/(?:src|index|public)/
+
+/** Folders and files that stand for a resource, with its name as the first group. */
+const resourcePatterns = [
+  /^server\/src\/(?:resources|call-data)\/([\w-]+)/,
+  /^console\/src\/(?:screens|routes)\/([\w-]+)/,
+  /^contract\/src\/([\w-]+)/,
+]
+
+/** Names of folders that are shared by many resources. */
+const sharedNames = new Set(['shared', 'services', 'contract', 'endpoint', 'values', 'errors', 'access'])
+
+/** Returns the steps for the files that differ from the branch that the change is for. */
+export function planQuickSteps(root) {
+  const base = findBase(root)
+  return planSteps(listChanges(root, base), base, listTestFiles(root))
+}
+
+/**
+ * Returns the steps for changed files.
+ *
+ * @param {string[]} changed paths relative to the root
+ * @param {string} base the commit that the change is compared with
+ * @param {Map<string, string[]>} filesByKind all test files
+ */
+export function planSteps(changed, base, filesByKind) {
+  const hasProduct = changed.some((path) => isProduct.test(path))
+  const types = packageFolders.filter((folder) => changed.some((path) => isCheckedWith(folder, path)))
+  const selected = selectChanged(changed, filesByKind)
+  if (hasProduct) addPath(selected)
+  return [
+    [{ gate: 'install' }],
+    [
+      { gate: 'format', tool: ['biome', 'format', '.'] },
+      { gate: 'syntax', tool: ['oxlint', '--deny-warnings'] },
+      { gate: 'language', script: 'lint:rules' },
+      ...(types.length > 0 ? [{ gate: 'types', tool: ['scripts/check-types.mjs', ...types] }] : []),
+    ],
+    [{ gate: 'rules', projects: ['rules'], args: ['--changed', base, '--passWithNoTests'] }],
+    ...toFileSteps(selected),
+  ]
+}
+
+/** The console is checked with the contract. The other packages import the server, and are checked by `npm test`. */
+const isCheckedWith = (folder, path) => {
+  const packages =
+    folder === '.' ? 'contract|server|testkit|deploy' : folder === 'console' ? 'contract|console' : folder
+  return new RegExp(`^(?:${packages})/.*\\.tsx?$`).test(path)
+}
+
+function selectChanged(changed, filesByKind) {
+  const names = [...new Set(changed.flatMap(findResource))]
+  return ['sqlite', 'mariadb', 'built', 'e2e'].flatMap((kind) => {
+    const isOfKind = (path) =>
+      changed.includes(path) || (['sqlite', 'e2e'].includes(kind) && names.some((name) => isNamedAfter(path, name)))
+    const files = (filesByKind.get(kind) ?? []).filter(isOfKind)
+    const wantsBuild = kind === 'built' || kind === 'e2e'
+    return files.length > 0 ? [{ kind, files, wantsBuild }] : []
+  })
+}
+
+function addPath(selected) {
+  const browser = selected.find(({ kind }) => kind === 'e2e')
+  if (browser === undefined) selected.push({ kind: 'e2e', files: [pathThroughProduct], wantsBuild: true })
+  else browser.files = [...new Set([...browser.files, pathThroughProduct])]
+}
+
+const findResource = (path) =>
+  resourcePatterns.flatMap((pattern) => {
+    const name = pattern.exec(path)?.[1]
+    return name === undefined || sharedNames.has(name) ? [] : [name]
+  })
+
+/** Returns whether a test is named after a resource. The API and the console can use a longer or a shorter name. */
+function isNamedAfter(path, resource) {
+  const name = /([\w-]+)\.(?:test|e2e)\.ts$/.exec(path)?.[1] ?? ''
+  return name === resource || resource.endsWith(`-${name}`) || name.startsWith(`${resource}-`)
+}
+
+/** Returns the commit where the branch of the change began, or the last commit of the main branch itself. */
+function findBase(root) {
+  for (const branch of ['@{upstream}', 'origin/main', 'main']) {
+    const base = git(root, ['merge-base', 'HEAD', branch])
+    if (base !== undefined && base !== git(root, ['rev-parse', 'HEAD'])) return base
+  }
+  const isClean = git(root, ['status', '--porcelain']) === ''
+  return git(root, ['rev-parse', isClean ? 'HEAD~1' : 'HEAD']) ?? 'HEAD'
+}
+
+function listChanges(root, base) {
+  const lines = (text = '') => text.split('\n').filter(Boolean)
+  const changed = lines(git(root, ['diff', '--name-only', base]))
+  const added = lines(git(root, ['ls-files', '--others', '--exclude-standard']))
+  return [...new Set([...changed, ...added])].filter((path) => existsSync(join(root, path)))
+}
+
+function git(root, args) {
+  try {
+    return execFileSync('git', args, { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim()
+  } catch {
+    // The branch or the commit does not exist.
+    return undefined
+  }
+}
