@@ -22,7 +22,6 @@ const onMariaDb = [
   'call-hours-migration',
   'call-totals',
   'carriers-with-gateways',
-  'conversation-search',
   'conversations',
   'created-sids',
   'data-deletions',
@@ -48,7 +47,7 @@ const onMariaDb = [
 ].map((name) => `server/test/${name}.test.ts`)
 
 /** Tests that run few cases in `npm test` and all of them before a merge (`testkit/src/test-tier.ts`). */
-const inFull = ['bad-input'].map((name) => `server/test/${name}.test.ts`)
+const inFull = ['bad-input', 'billing-random-walk', 'encryption-secrets'].map((name) => `server/test/${name}.test.ts`)
 
 /** Tests of what reads and receives call data. They run a third time with the data in ClickHouse. */
 const onClickHouse = [

@@ -3,6 +3,7 @@ import { type Endpoint, splitKey } from '@patchbay/contract/endpoint'
 import { loopbackNetwork } from '@patchbay/testkit/ports'
 import { isSid } from '@patchbay/contract/values'
 import { createTestApi, member, type TestApi } from '@patchbay/testkit/test-api'
+import { runsAllCases } from '@patchbay/testkit/test-tier'
 import { type AccountThings, createWorld, type World } from '@patchbay/testkit/test-world'
 import type { InjectOptions, LightMyRequestResponse } from 'fastify'
 import { randomUUID } from 'node:crypto'
@@ -193,6 +194,14 @@ const oddBodies = (fields: readonly string[]): [string, string][] => [
   ['deep lists', `${'['.repeat(20_000)}${']'.repeat(20_000)}`],
 ]
 
+/** `npm test` sends one of this many bodies to each endpoint, and other ones to the next endpoint. */
+const sampling = 12
+
+const sample = <Value>(values: readonly Value[], key: string): readonly Value[] => {
+  const offset = endpoints.findIndex(([name]) => name === key)
+  return runsAllCases ? values : values.filter((_, at) => (at + offset) % sampling === 0)
+}
+
 describe('unusual bodies never cause a 5xx or reveal internals', () => {
   test('the test knows the fields of every endpoint with a body', () => {
     // A list of names has no fields, a deletion accepts none, and a provider of text messages determines its own.
@@ -211,7 +220,7 @@ describe('unusual bodies never cause a 5xx or reveal internals', () => {
     await makeWorld()
     const faults: string[] = []
     const isList = body instanceof z.ZodArray
-    for (const [name, payload] of oddBodies(members(body))) {
+    for (const [name, payload] of sample(oddBodies(members(body)), key)) {
       for (const requestBody of isList ? [payload, `[${payload}]`] : [payload]) {
         const fault = findProblem(await request(key, requestBody))
         if (fault) faults.push(`${name}: ${fault}`)
@@ -241,7 +250,7 @@ describe('unusual queries never cause a 5xx', () => {
       if (fault) faults.push(`${name}: ${fault}`)
     }
     for (const field of members(query)) {
-      for (const [name, text] of queryValues) {
+      for (const [name, text] of sample(queryValues, key)) {
         const rest: Record<string, string> = isPaged(key) ? { page: '1', count: '1' } : {}
         await ask(`${field}: ${name}`, String(new URLSearchParams({ ...rest, [field]: text.slice(0, 3000) })))
       }

@@ -6,6 +6,7 @@ import { createStripeBilling } from '@patchbay/server/adapters/billing/stripe-bi
 import { type BillingService, createBillingService } from '@patchbay/server/billing/billing-service'
 import { readAccount } from '@patchbay/server/billing/subscription-rows'
 import { stripeKeys } from '@patchbay/testkit/stripe/request-checks'
+import { runsAllCases } from '@patchbay/testkit/test-tier'
 import type { SignedEvent } from '@patchbay/testkit/stripe/events'
 import type { CardKind } from '@patchbay/testkit/stripe/state'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -328,7 +329,7 @@ const endWalk = async (walk: Walk): Promise<void> => {
   for (let passes = 0; passes < 3; passes += 1) await process.desk.pass()
 }
 
-const seeds = Array.from({ length: 12 }, (_, index) => index + 1)
+const seeds = Array.from({ length: runsAllCases ? 12 : 3 }, (_, index) => index + 1)
 const stepsOfWalk = 60
 
 test.each(seeds)(

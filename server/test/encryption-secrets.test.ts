@@ -7,6 +7,7 @@ import { withExistingDatabase } from '@patchbay/server/database/migrations'
 import { sqliteReader } from '@patchbay/server/database/sqlite-reader'
 import { createEncryption } from '@patchbay/server/lib/encryption'
 import { isMysql } from '@patchbay/testkit/test-database'
+import { runsAllCases } from '@patchbay/testkit/test-tier'
 import { sql } from 'kysely'
 import { randomBytes, randomUUID } from 'node:crypto'
 import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
@@ -139,22 +140,25 @@ const getOutcome = async (opening: ReturnType<typeof find> | ReturnType<typeof o
   return opened.configuration.encryptionSecret
 }
 
+/** Returns the states after a change: all, or in `npm test` every ninth one, which is another one for the next state. */
+const sampleStates = (index: number) => states.filter((_, at) => runsAllCases || (at + index) % 9 === 0)
+
 describe.each([
   ['the check value', false],
   ['the stored credentials of a database without a check value', true],
 ])('%s', (_proof, withoutCheck) => {
-  test(`decides after each of ${states.length ** 2} changes of the secrets`, async () => {
+  test('decides after each change of the secrets', async () => {
     const outcomes: string[] = []
     const location = await locations.create()
     await createSchema(location.database)
-    for (const first of states) {
+    for (const [index, first] of states.entries()) {
       await discardCheck(location)
       await withDatabase(location, ({ db }) => db.deleteFrom('speech_credentials').execute())
       const { configuration: before } = await start(location, first)
       const { encryptionSecret } = before
       await storeCredentials(location, getEncryption(before))
       if (withoutCheck) await discardCheck(location)
-      for (const second of states) {
+      for (const second of sampleStates(index)) {
         const configuration = configure(location, second)
         const outcome = await getOutcome(withoutCheck ? find(location, configuration) : openInstallation(configuration))
         const expected = listValues(second).includes(encryptionSecret) ? encryptionSecret : 'refused'
@@ -168,7 +172,7 @@ describe.each([
       }
     }
     const refused = outcomes.filter((outcome) => outcome === 'refused').length
-    expect(Math.min(refused, outcomes.length - refused)).toBeGreaterThan(states.length)
+    expect(Math.min(refused, outcomes.length - refused)).toBeGreaterThan(outcomes.length / states.length)
   })
 })
 
