@@ -17,9 +17,6 @@ export const testPrograms = [
   'promtool',
 ]
 
-/** Projects of Vitest that start MariaDB before their tests. */
-const mariaDbProjects = new Set(['mariadb', 'mariadb-rest', 'built'])
-
 /** The tests that check every screen in several layouts. The tier `merge` checks those that `npm test` leaves out. */
 const layoutTests = ['e2e/accessibility.e2e.ts', 'e2e/gallery.e2e.ts', '--grep', 'accessibility finding']
 
@@ -28,8 +25,9 @@ const layoutTests = ['e2e/accessibility.e2e.ts', 'e2e/gallery.e2e.ts', '--grep',
  * a tier prepares the others, in every tier.
  *
  * - `needs`: gates without which this one cannot run. It runs after any other failure.
- * - `projects`: the projects of Vitest that it runs
+ * - `project`: the project of Vitest that it runs
  * - `isBrowser`: it runs browser tests
+ * - `program`: the program without which it has no tests to run, by its key in `programs`
  * - `tool`: the arguments of `scripts/run.mjs`
  * - `script`: the npm script that it runs, if it has another name
  * - `env`: variables for its tests
@@ -45,19 +43,22 @@ export const steps = [
     { gate: 'dead-code', tier: 'test' },
   ],
   [{ gate: 'programs' }],
-  [{ gate: 'unit', tier: 'test', projects: ['rules', 'sqlite', 'mariadb'] }],
+  [{ gate: 'rules', tier: 'test', project: 'rules' }],
+  [{ gate: 'sqlite', tier: 'test', project: 'sqlite' }],
+  [{ gate: 'mariadb', tier: 'test', project: 'mariadb', program: 'mariadb' }],
   [{ gate: 'build' }],
   [{ gate: 'size', tier: 'test', needs: ['build'] }],
-  [{ gate: 'e2e', tier: 'test', needs: ['build'], isBrowser: true }],
-  [{ gate: 'mariadb', tier: 'merge', projects: ['mariadb-rest'] }],
-  [{ gate: 'full', tier: 'merge', projects: ['full'] }],
-  [{ gate: 'built', tier: 'merge', needs: ['build'], projects: ['built'] }],
+  [{ gate: 'e2e', tier: 'test', needs: ['build'], isBrowser: true, program: 'chromium' }],
+  [{ gate: 'mariadb-rest', tier: 'merge', project: 'mariadb-rest', program: 'mariadb' }],
+  [{ gate: 'full', tier: 'merge', project: 'full' }],
+  [{ gate: 'built', tier: 'merge', needs: ['build'], project: 'built', program: 'mariadb' }],
   [
     {
       gate: 'layouts',
       tier: 'merge',
       needs: ['build'],
       isBrowser: true,
+      program: 'chromium',
       env: { TEST_TIER: 'merge' },
       args: layoutTests,
     },
@@ -68,9 +69,10 @@ export const steps = [
 /**
  * Returns the steps of some tiers, reduced to some gates. Throws a readable message for unknown names.
  *
- * @param {{tier?: string, only?: string, from?: string}} options names of tiers and gates, separated by commas
+ * @param {{tier?: string, only?: string, from?: string, shard?: string}} options names of tiers and gates, separated by
+ *   commas, and the part of the tests that is run, such as `1/4`
  */
-export function selectSteps({ tier, only, from }) {
+export function selectSteps({ tier, only, from, shard }) {
   const allNames = steps.flat().map(({ gate }) => gate)
   const wantedTiers = splitNames(tier) ?? (only === undefined ? ['test'] : tiers)
   const wantedGates = splitNames(only) ?? allNames
@@ -79,8 +81,14 @@ export function selectSteps({ tier, only, from }) {
   const start = from === undefined ? 0 : allNames.indexOf(from)
   const isSelected = ({ gate, tier: own }) =>
     (own === undefined || wantedTiers.includes(own)) && wantedGates.includes(gate) && allNames.indexOf(gate) >= start
-  return steps.map((step) => step.filter(isSelected)).filter((step) => step.length > 0)
+  const selected = steps.map((step) => step.filter(isSelected)).filter((step) => step.length > 0)
+  return shard === undefined ? selected : selected.map((step) => step.map((gate) => toShard(gate, shard)))
 }
+
+const toShard = (gate, shard) => (hasTests(gate) ? { ...gate, args: [...(gate.args ?? []), `--shard=${shard}`] } : gate)
+
+/** Returns whether Vitest or Playwright runs the gate. */
+export const hasTests = ({ project, isBrowser }) => project !== undefined || isBrowser === true
 
 const splitNames = (names) => names?.split(',')
 
@@ -94,23 +102,11 @@ function expectKnown(kind, names, validNames) {
 export const findBlocker = ({ needs = [] }, results) =>
   results.find(({ gate, passed }) => !passed && (gate === 'install' || needs.includes(gate)))?.gate
 
-/** Returns the programs without which a gate has no tests to run, by their keys. */
-export function requiredPrograms({ projects = [], isBrowser }) {
-  if (isBrowser) return ['chromium']
-  return projects.length > 0 && projects.every((name) => mariaDbProjects.has(name)) ? ['mariadb'] : []
-}
-
-/**
- * Returns the command of a gate: the arguments of `scripts/run.mjs`, or the name of an npm script.
- *
- * @param {string[]} missing programs, by their keys
- */
-export function toCommand({ gate, projects, isBrowser, tool, script = gate, args = [] }, missing = []) {
+/** Returns the command of a gate: the arguments of `scripts/run.mjs`, or the name of an npm script. */
+export function toCommand({ gate, project, isBrowser, tool, script = gate, args = [] }) {
   if (tool !== undefined) return { tool }
   if (isBrowser) return { tool: ['playwright', 'test', '-c', 'e2e/playwright.config.ts', ...args] }
-  if (projects === undefined) return { script }
-  const runnable = projects.filter((name) => !missing.includes('mariadb') || !mariaDbProjects.has(name))
-  return { tool: ['vitest', 'run', ...runnable.flatMap((name) => ['--project', name]), ...args] }
+  return project === undefined ? { script } : { tool: ['vitest', 'run', '--project', project, ...args] }
 }
 
 /** Returns the final table with the result of each selected gate. */

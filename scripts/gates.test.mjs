@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { scripts } from '../package.json' with { type: 'json' }
 import config from '../vitest.config.ts'
-import { toCommand, findBlocker, requiredPrograms, selectSteps, steps, summary, testPrograms, tiers } from './gates.mjs'
+import { findBlocker, hasTests, selectSteps, steps, summary, testPrograms, tiers, toCommand } from './gates.mjs'
 import { programs } from './programs.mjs'
 
 const listNames = (options) => selectSteps(options).map((step) => step.map(({ gate }) => gate))
@@ -12,7 +12,9 @@ test('runs the gates of a tier, and those that prepare them', () => {
     ['install'],
     ['types', 'lint', 'regexps', 'format', 'dead-code'],
     ['programs'],
-    ['unit'],
+    ['rules'],
+    ['sqlite'],
+    ['mariadb'],
     ['build'],
     ['size'],
     ['e2e'],
@@ -21,7 +23,7 @@ test('runs the gates of a tier, and those that prepare them', () => {
     'install',
     'programs',
     'build',
-    'mariadb',
+    'mariadb-rest',
     'full',
     'built',
     'layouts',
@@ -30,14 +32,14 @@ test('runs the gates of a tier, and those that prepare them', () => {
 })
 
 test('runs only selected gates, of any tier, in their order', () => {
-  expect(listNames({ only: 'unit,lint' })).toEqual([['lint'], ['unit']])
+  expect(listNames({ only: 'rules,lint' })).toEqual([['lint'], ['rules']])
   expect(listNames({ only: 'built' })).toEqual([['built']])
   expect(listNames({ from: 'build' })).toEqual([['build'], ['size'], ['e2e']])
   expect(listNames({ from: 'dead-code', only: 'lint,dead-code,e2e' })).toEqual([['dead-code'], ['e2e']])
 })
 
 test('lists the gates and tiers if one is unknown', () => {
-  expect(() => selectSteps({ only: 'unit,speed' })).toThrow(/"speed".*install, types/)
+  expect(() => selectSteps({ only: 'rules,speed' })).toThrow(/"speed".*install, types/)
   expect(() => selectSteps({ from: 'speed' })).toThrow('"speed"')
   expect(() => selectSteps({ tier: 'night' })).toThrow('There is no tier "night". The tiers are: test, merge, release.')
 })
@@ -52,15 +54,15 @@ test('runs the static checks before any program is looked for', () => {
 test('runs a gate after any failure but of one that it needs', () => {
   const failed = (gate) => [{ gate, passed: false }]
   const find = (gate) => gates.find((one) => one.gate === gate)
-  expect(findBlocker(find('e2e'), failed('unit'))).toBeUndefined()
+  expect(findBlocker(find('e2e'), failed('rules'))).toBeUndefined()
   expect(findBlocker(find('e2e'), failed('build'))).toBe('build')
-  expect(findBlocker(find('unit'), failed('install'))).toBe('install')
-  expect(findBlocker(find('unit'), failed('types'))).toBeUndefined()
+  expect(findBlocker(find('rules'), failed('install'))).toBe('install')
+  expect(findBlocker(find('rules'), failed('types'))).toBeUndefined()
 })
 
 test('runs projects and scripts that exist, and every project in a tier', () => {
   const projects = config.test.projects.map(({ test: { name } }) => name)
-  const run = gates.flatMap((gate) => gate.projects ?? [])
+  const run = gates.flatMap((gate) => gate.project ?? [])
   // `scripts/test-release.mjs` runs the last two.
   expect(new Set([...run, 'clickhouse', 'release'])).toEqual(new Set(projects))
   const inProcess = ['install', 'programs', 'build']
@@ -69,20 +71,20 @@ test('runs projects and scripts that exist, and every project in a tier', () => 
   expect(testPrograms.filter((key) => !(key in programs))).toEqual([])
 })
 
-test('leaves out what needs a missing program', () => {
-  const find = (gate) => gates.find((one) => one.gate === gate)
-  expect(requiredPrograms(find('unit'))).toEqual([])
-  expect(requiredPrograms(find('mariadb'))).toEqual(['mariadb'])
-  expect(requiredPrograms(find('e2e'))).toEqual(['chromium'])
-  expect(toCommand(find('unit'), ['mariadb']).tool).toEqual([
-    'vitest',
-    'run',
-    '--project',
-    'rules',
-    '--project',
-    'sqlite',
-  ])
-  expect(toCommand(find('unit')).tool).toContain('mariadb')
+test('has no tests to run without MariaDB or Chromium if all of them use it', () => {
+  const onMariaDb = config.test.projects.filter(({ test: { globalSetup } }) =>
+    globalSetup?.includes('testkit/src/vitest-mariadb.ts'),
+  )
+  for (const { project, isBrowser, program } of gates.filter((gate) => hasTests(gate))) {
+    const onServer = onMariaDb.some(({ test: { name } }) => name === project)
+    expect([project, program]).toEqual([project, isBrowser ? 'chromium' : onServer ? 'mariadb' : undefined])
+  }
+})
+
+test('divides the tests of each gate', () => {
+  const [[build], [e2e]] = selectSteps({ only: 'build,e2e', shard: '2/4' })
+  expect(build).toEqual({ gate: 'build' })
+  expect(toCommand(e2e).tool).toContain('--shard=2/4')
 })
 
 test('distinguishes passed, failed, and unreached gates in the summary, and says why', () => {

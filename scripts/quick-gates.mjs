@@ -46,7 +46,7 @@ export function planSteps(changed, base, filesByKind) {
       { gate: 'language', script: 'lint:rules' },
       ...(types.length > 0 ? [{ gate: 'types', tool: ['scripts/check-types.mjs', ...types] }] : []),
     ],
-    [{ gate: 'rules', projects: ['rules'], args: ['--changed', base, '--passWithNoTests'] }],
+    [{ gate: 'rules', project: 'rules', args: ['--changed', base, '--passWithNoTests'] }],
     ...toFileSteps(selected),
   ]
 }

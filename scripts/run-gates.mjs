@@ -1,7 +1,7 @@
 // Runs gates one step after another, and prints their results.
 import { spawn } from 'node:child_process'
 import { npmCommand, repositoryRoot, whenOrphaned } from './ensure-node.mjs'
-import { toCommand, findBlocker, requiredPrograms, testPrograms } from './gates.mjs'
+import { findBlocker, hasTests, testPrograms, toCommand } from './gates.mjs'
 import { leftOutFiles, listFilesThatNeed } from './left-out-tests.mjs'
 import { findProgram, programs } from './programs.mjs'
 
@@ -29,23 +29,20 @@ export function stopCommandsOnSignals() {
 export async function runGates(steps, inProcess, reportVariables) {
   const results = []
   for (const step of steps) {
-    const found = step.some(usesPrograms) ? await findPrograms() : { paths: {}, missing: [] }
+    const found = step.some(hasTests) ? await findPrograms() : { paths: {}, missing: [] }
     const run = (gate) => runGate(gate, { results, found, inProcess, reportVariables, isBuffered: step.length > 1 })
     results.push(...(await Promise.all(step.map(run))))
   }
   return results
 }
 
-const usesPrograms = ({ projects, isBrowser }) => projects !== undefined || isBrowser === true
-
 async function runGate(gate, { results, found, inProcess, reportVariables, isBuffered }) {
   const { gate: name } = gate
   const blocker = findBlocker(gate, results)
   if (blocker !== undefined) return { gate: name, passed: false, note: `because ${blocker} failed` }
   if (name in inProcess && gate.tool === undefined) return timed(gate, isBuffered, () => inProcess[name]())
-  const missing = requiredPrograms(gate).filter((key) => found.missing.includes(key))
-  if (missing.length > 0)
-    return { gate: name, passed: !process.env.CI, note: `because ${listNames(missing)} is missing` }
+  if (found.missing.includes(gate.program))
+    return { gate: name, passed: !process.env.CI, note: `because ${listNames([gate.program])} is missing` }
   const leftOut = found.missing.length > 0 ? listFilesThatNeed(repositoryRoot, found.missing) : []
   const env = { ...found.paths, ...reportVariables(name), ...gate.env, [leftOutFiles]: leftOut.join() }
   const note =
@@ -54,7 +51,7 @@ async function runGate(gate, { results, found, inProcess, reportVariables, isBuf
       : undefined
   return timed(gate, isBuffered, async () => ({
     note,
-    ...(await runCommand(toCommand(gate, found.missing), env, isBuffered)),
+    ...(await runCommand(toCommand(gate), env, isBuffered)),
   }))
 }
 

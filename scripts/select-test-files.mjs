@@ -57,4 +57,4 @@ export function toFileSteps(selected) {
   ]
 }
 
-const toolFor = (kind, files) => (kind === 'e2e' ? { isBrowser: true, args: files } : { projects: [kind], args: files })
+const toolFor = (kind, files) => (kind === 'e2e' ? { isBrowser: true, args: files } : { project: kind, args: files })

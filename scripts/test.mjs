@@ -1,8 +1,9 @@
 // `npm test`: runs every gate of the tier `test`. A gate runs unless it needs one that failed.
 //   npm test -- --quick            runs what the current change can break, in three minutes
 //   npm test -- users accounts     runs only the tests with one of these words in their file name or folder
-//   npm test -- --only unit,e2e    runs only these gates
+//   npm test -- --only rules,e2e   runs only these gates
 //   npm test -- --from build       runs this gate and all later ones
+//   npm test -- --shard 1/4        runs a quarter of the tests of each gate
 //   npm test -- --tier merge       runs the gates of another tier, or of several: test,merge,release
 //   npm test -- --node current     uses the newest release of Node, or the given version
 import { execFileSync, spawnSync } from 'node:child_process'
@@ -22,11 +23,13 @@ import { describeReports, prepareReports } from './test-reports.mjs'
 /** Parses the command line: the current change, words that select test files, or gates. */
 export function readArguments(args) {
   const type = 'string'
-  const options = { only: { type }, from: { type }, tier: { type }, quick: { type: 'boolean' } }
+  const options = { only: { type }, from: { type }, tier: { type }, shard: { type }, quick: { type: 'boolean' } }
   const { values, positionals: names } = parseArgs({ args, options, allowPositionals: true })
   const [, second] = [...(names.length > 0 ? [`"${names.join(' ')}"`] : []), ...Object.keys(values)]
   if (second !== undefined && (names.length > 0 || values.quick))
-    throw new Error('Choose one: words in the names of test files, --quick, or gates (--only, --from, --tier).')
+    throw new Error(
+      'Choose one: words in the names of test files, --quick, or gates (--only, --from, --tier, --shard).',
+    )
   return { names, ...values }
 }
 
@@ -94,7 +97,7 @@ function planSteps({ names, quick, ...options }) {
       selected: toFileSteps(selectFiles(names, listTestFiles(repositoryRoot))),
       what: `The tests of ${names.join(', ')}`,
     }
-  const isWhole = options.only === undefined && options.from === undefined
+  const isWhole = options.only === undefined && options.from === undefined && options.shard === undefined
   const what = isWhole ? `All gates of the tier ${options.tier ?? 'test'}` : 'The chosen gates'
   return { selected: selectSteps(options), what }
 }
