@@ -56,12 +56,20 @@ export function needsBuild(root) {
   return readStamp(root, buildStamp) !== sourceHash(root)
 }
 
-/** @param {'all' | 'running'} part */
-export async function installIfNeeded(root, part, install = npmCi) {
+/**
+ * Installs the packages of the lock file. Adds the missing ones if `npm start` has installed those for running, and
+ * replaces all of them otherwise.
+ *
+ * @param {'all' | 'running'} part
+ */
+export async function installIfNeeded(root, part, install = runNpm) {
   if (!needsInstall(root, part)) return false
   const hash = installHash(root)
+  const isPartial = readStamp(root, installStamp) === `${hash} running`
   rmSync(join(root, installStamp), { force: true })
-  await telling('Installing dependencies', () => install(root, parts[part]))
+  await telling('Installing dependencies', () =>
+    install(root, isPartial ? ['install', '--no-save', ...parts[part]] : ['ci', ...parts[part]]),
+  )
   writeStamp(root, installStamp, `${hash} ${part}`)
   return true
 }
@@ -126,11 +134,11 @@ async function telling(what, work) {
   }
 }
 
-function npmCi(root, part) {
+function runNpm(root, args) {
   const [command, ...first] = npmCommand()
   // No package needs its install script, because native modules are prebuilt.
   const flags = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']
-  return runAttached(root, command, [...first, 'ci', ...flags, ...part])
+  return runAttached(root, command, [...first, ...args, ...flags])
 }
 
 /** Builds the console and the server concurrently, because each build uses one core. */
