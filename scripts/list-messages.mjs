@@ -1,19 +1,18 @@
-import { writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { repositoryRoot } from './ensure-node.mjs'
+import { isProgram, repositoryRoot } from './ensure-node.mjs'
 import { listProductFiles, parseSource, readSource } from './source-files.mjs'
 
 // Lists the messages of the console, the API, the emails, and the log, to read them in one go:
 //
-//   node scripts/list-messages.mjs FOLDER …   those of folders, such as console/src/screens/carriers
-//   npm run texts                             writes those of the product to docs/reference/texts.md
+//   npm run texts                  writes those of the product to texts.txt, and prints what differs from the last run
+//   npm run texts -- FOLDER …      prints those of folders, such as console/src/screens/carriers
 
 const notMessages =
   /^(?:GET|POST|PUT|PATCH|DELETE) \/|^[\w-]+\/[\w./+-]+$|^[a-z-]+:\s|^\(?(?:max|min)-|^var\(|^[#./@$]|^\S*\*\S*$/
-/** Statements of SQL and their parts. ClickHouse names parameters such as {owner:String}. */
+/** Statements of SQL and their parts, and style sheets. ClickHouse names parameters such as {owner:String}. */
 const statement =
-  /^(?:SELECT|INSERT INTO|CREATE|ALTER TABLE|ORDER BY|LIMIT|SETTINGS|AND) |\{\w+:\w+\}|^\w+\(.+\)|^account_sid, /
+  /^(?:SELECT|INSERT INTO|CREATE|ALTER TABLE|ORDER BY|LIMIT|SETTINGS|AND) |\{\w+:\w+\}|^\w+\(.+\)|^account_sid, |\{ [\w-]+: [^{}]*; \}/
 const withoutMessages = new Set([
   'ImportDeclaration',
   'ExportAllDeclaration',
@@ -76,49 +75,48 @@ const collect = (file) => {
   return messages
 }
 
-/** Returns the messages of each folder below the given ones, sorted by folder. */
-const listByFolder = (folders) => {
+/**
+ * Returns a line for each message below the given folders, sorted by folder: the folder and the message. Expressions are
+ * shown as {…}.
+ */
+export const listMessages = (folders) => {
   const messagesByFolder = new Map()
   const files = listProductFiles(repositoryRoot, folders).filter((file) => !/\/(gallery|demo|database)\//.test(file))
   for (const file of files) {
     const messages = messagesByFolder.get(dirname(file)) ?? new Set()
     for (const message of collect(file)) messages.add(message)
-    if (messages.size > 0) messagesByFolder.set(dirname(file), messages)
+    messagesByFolder.set(dirname(file), messages)
   }
-  return [...messagesByFolder].sort(([one], [other]) => (one < other ? -1 : 1))
+  return [...messagesByFolder]
+    .sort(([one], [other]) => (one < other ? -1 : 1))
+    .flatMap(([folder, messages]) => [...messages].map((message) => `${folder}: ${message}`))
 }
 
-const format = (sections, level) =>
-  sections
-    .map(([folder, messages]) => `${level} ${folder}\n\n\`\`\`text\n${[...messages].join('\n')}\n\`\`\`\n`)
-    .join('\n')
+/** Returns the lines that only one of two lists has, with a sign before each as `diff` writes them. */
+export const compareMessages = (before, after) => {
+  const missingIn = (lines, others, sign) => {
+    const all = new Set(others)
+    return lines.filter((line) => !all.has(line)).map((line) => `${sign} ${line}`)
+  }
+  return [...missingIn(before, after, '-'), ...missingIn(after, before, '+')]
+}
 
-const parts = [
-  { title: 'Screens of the console', folders: ['console/src/screens'] },
-  { title: 'Parts that several screens share', folders: ['console/src', ':!console/src/screens'] },
-  { title: 'API and rules', folders: ['contract/src'] },
-  { title: 'Server, emails, and log', folders: ['server/src'] },
-]
+/** The folders of the product: the console, the API with its rules, and the server with its emails and log. */
+export const productFolders = ['console/src', 'contract/src', 'server/src']
 
-/** Returns the page that lists all messages of the product. */
-export const renderTextsPage = () => `# Texts of the product
+/** Git ignores the file. */
+const textsFile = join(repositoryRoot, 'texts.txt')
 
-Every text that a person reads, by the folder of the code that contains it, for reviews of the wording. \`{…}\` stands for
-a value. \`npm run texts\` writes this page, and a test compares it with the code. CONTRIBUTING.md explains how the
-product words its messages.
-
-${parts.map(({ title, folders }) => `## ${title}\n\n${format(listByFolder(folders), '###')}`).join('\n')}`
-
-export const textsPage = join(repositoryRoot, 'docs/reference/texts.md')
-
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const [first, ...others] = process.argv.slice(2)
-  if (first === '--write') writeFileSync(textsPage, renderTextsPage())
-  else
-    console.log(
-      format(
-        listByFolder(first === undefined ? ['console/src', 'contract/src', 'server/src'] : [first, ...others]),
-        '##',
-      ),
-    )
+if (isProgram(import.meta.url)) {
+  const folders = process.argv.slice(2)
+  const messages = listMessages(folders.length > 0 ? folders : productFolders)
+  if (folders.length > 0) console.log(messages.join('\n'))
+  else {
+    const differences = existsSync(textsFile)
+      ? compareMessages(readFileSync(textsFile, 'utf8').trimEnd().split('\n'), messages)
+      : []
+    writeFileSync(textsFile, `${messages.join('\n')}\n`)
+    for (const difference of differences) console.log(difference)
+    console.log(`texts.txt lists ${messages.length} texts.`)
+  }
 }

@@ -88,6 +88,7 @@ const argumentChecks: Readonly<Record<string, (args: Arguments) => unknown>> = {
       ? selectFiles(names, listTestFiles(repositoryRoot))
       : selectSteps({ only: undefined, from: undefined, ...gates })
   },
+  texts: (args) => expect(args.filter((folder) => !isFile(folder))).toEqual([]),
 }
 
 const checkNpm = async ([command = '', ...rest]: Arguments): Promise<void> => {

@@ -25,8 +25,8 @@ export interface Command {
   argv: string[]
 }
 
-/** The list of texts repeats messages, and the changelog describes former versions. */
-const notInstructions = new Set(['CHANGELOG.md', 'docs/reference/texts.md'])
+/** The changelog describes former versions. */
+const notInstructions = new Set(['CHANGELOG.md'])
 
 /** Returns the paths of all documents that instruct readers, relative to the repository. */
 export const listDocuments = (): string[] =>
