@@ -136,6 +136,7 @@ const preparations: Readonly<Record<string, () => Promise<Record<string, string>
     'https://console.example.com': server.url,
     $ADMIN_KEY: await signInAsAdmin(),
   }),
+  'docs/how-to/prepare-for-production.md': async () => ({ $ADMIN_KEY: await signInAsAdmin() }),
   'docs/how-to/recover-a-password.md': () => Promise.resolve({ NAME: 'admin' }),
   'docs/reference/logging.md': () => logFailedRequest('5d468563-030f-41b2-a69e-dcceee413a98'),
 }

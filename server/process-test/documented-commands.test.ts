@@ -167,6 +167,7 @@ const checks: Readonly<Record<string, (args: Arguments) => unknown>> = {
   patchbay: checkPatchbay,
   // The unit tests run the scripts of `deploy/`.
   sh: ([file = '']) => expect(isFile(file)).toBe(true),
+  ss: (args) => expect(args).toEqual(['-ltun']),
   systemctl: (args) => expect(isFile(`deploy/systemd/${args.at(-1)}.service`)).toBe(true),
 }
 
