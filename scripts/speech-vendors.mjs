@@ -56,17 +56,17 @@ export const page = async () => {
   )
   return `# Speech vendors
 
-The vendors of speech services and the fields of their credentials. \`node scripts/speech-vendors.mjs\` generates this page
-from the descriptors in \`contract/src/speech/vendors/\`, which the console's form and the API also use.
+The vendors of speech services and the fields of their credentials. \`node scripts/speech-vendors.mjs\` generates this
+page from the descriptors in \`contract/src/speech/vendors/\`, which the console's form and the API also use.
 
 *Tested* means that the status of a service comes from a request to the vendor. *Yes* means that the vendor is supported
 and that its services are not tested.
 
-Users can also store services of vendors that are not listed, such as those of newer platforms: *Other vendor* asks for the
-name that the platform uses, and for the names and values of the fields. The API stores all members of such a vendor, and
-returns \`********\` for each of their values, except flags. A change keeps the fields. They can be replaced only
-all at once, because each of them may be an address that the others are sent to. Patchbay has neither a test nor lists of languages and
-voices for these vendors.
+Users can also store services of vendors that are not listed, such as those of newer platforms: *Other vendor* asks for
+the name that the platform uses, and for the names and values of the fields. The API stores all members of such a
+vendor, and returns \`********\` for each of their values, except flags. A change keeps the fields. They can be replaced
+only all at once, because each of them may be an address that the others are sent to. Patchbay has neither a test nor
+lists of languages and voices for these vendors.
 
 | vendor | stored as | text-to-speech | speech-to-text | fields |
 |---|---|---|---|---|
