@@ -1,7 +1,9 @@
 // Checks that links in Markdown files, and paths below docs/ in Markdown and in code comments, lead to an existing file
-// and, if they name one, to an existing heading. Also rejects citations of documents that are not in the repository.
+// and, if they name one, to an existing heading. Also rejects citations of documents that are not in the repository, and
+// lines of Markdown that are not wrapped.
 import { dirname, posix } from 'node:path'
 import { isProgram, repositoryRoot } from './ensure-node.mjs'
+import { findLongLines } from './long-lines.mjs'
 import { getLine, isSource, listFiles, parseSource, readSource, reportProblems } from './source-files.mjs'
 
 const isMarkdown = (file) => file.endsWith('.md')
@@ -91,5 +93,7 @@ const ancestors = (file) => {
 
 if (isProgram(import.meta.url)) {
   const read = (file) => (isSource(file) || isMarkdown(file) ? readSource(repositoryRoot, file) : null)
-  reportProblems(findProblems(new Map(listFiles(repositoryRoot).map((file) => [file, read(file)]))))
+  const files = new Map(listFiles(repositoryRoot).map((file) => [file, read(file)]))
+  const longLines = [...files].flatMap(([file, content]) => (isMarkdown(file) ? findLongLines(file, content) : []))
+  reportProblems([...findProblems(files), ...longLines])
 }
