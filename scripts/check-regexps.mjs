@@ -3,9 +3,12 @@
 // Checks every literal and every `new RegExp(…)` with a pattern that is known at build time, using recheck. A comment
 // on the same line or the line before exempts an expression, and says why it is harmless:
 //   // unchecked-regexp: runs on at most 64 characters
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { Visitor } from 'oxc-parser'
 // The browser build is plain JavaScript and needs no native program.
 import recheck from 'recheck/lib/browser.js'
+import recheckPackage from 'recheck/package.json' with { type: 'json' }
 import { runOnPinnedNode, repositoryRoot } from './ensure-node.mjs'
 import { getLine, listProductFiles, parseSource, readSource } from './source-files.mjs'
 
@@ -65,33 +68,63 @@ export function expressionsIn(file, text) {
   return expressions
 }
 
+/**
+ * Limits the work by counts of steps only, which are the defaults. A limit of time for a step would make the verdict
+ * depend on the load of the machine.
+ */
+const limits = { timeout: 300_000, seedingTimeout: null, incubationTimeout: null, attackTimeout: null }
+
 /** Returns why a regular expression is rejected, or undefined if it takes linear time. */
 export function checkRegexp({ pattern, flags }) {
   if (pattern === undefined) return 'its pattern is computed and cannot be checked'
-  const { status, complexity, error } = recheck.checkSync(pattern, flags, { timeout: 20_000 })
+  const { status, complexity, error } = recheck.checkSync(pattern, flags, limits)
   if (status === 'safe') return undefined
   if (status === 'unknown') return `it could not be checked (${error.kind})`
   const degree = complexity.type === 'polynomial' ? ` of degree ${complexity.degree}` : ''
   return `its time is ${complexity.type}${degree} in the length of the input`
 }
 
-/** Returns a message for each regular expression that is neither linear nor exempt. */
-export function checkRegExps(expressions) {
-  const verdicts = new Map()
+/**
+ * Returns a message for each regular expression that is neither linear nor exempt.
+ *
+ * @param {Map<string, string>} [verdicts] of earlier checks with the same limits, to which new ones are added
+ */
+export function checkRegExps(expressions, verdicts = new Map()) {
   return expressions
     .filter(({ isExempt }) => !isExempt)
     .flatMap(({ file, line, pattern, flags }) => {
       const key = `/${pattern}/${flags}`
-      if (!verdicts.has(key)) verdicts.set(key, checkRegexp({ pattern, flags }))
+      if (!verdicts.has(key)) verdicts.set(key, checkRegexp({ pattern, flags }) ?? '')
       const fault = verdicts.get(key)
-      return fault === undefined ? [] : [`${file}:${line} ${pattern === undefined ? 'RegExp' : key}: ${fault}`]
+      return fault === '' ? [] : [`${file}:${line} ${pattern === undefined ? 'RegExp' : key}: ${fault}`]
     })
+}
+
+/** A check takes a tenth of a second, and its verdict depends only on the expression, the library, and the limits. */
+const cacheFile = join(repositoryRoot, '.cache/regexps.json')
+const cacheVersion = `${recheckPackage.version} ${JSON.stringify(limits)}`
+
+function readVerdicts() {
+  try {
+    const cache = JSON.parse(readFileSync(cacheFile, 'utf8'))
+    return new Map(cache.version === cacheVersion ? cache.verdicts : [])
+  } catch {
+    // The file does not exist, or was not written completely.
+    return new Map()
+  }
+}
+
+function writeVerdicts(verdicts) {
+  mkdirSync(dirname(cacheFile), { recursive: true })
+  writeFileSync(cacheFile, JSON.stringify({ version: cacheVersion, verdicts: [...verdicts] }))
 }
 
 await runOnPinnedNode(import.meta.url, async () => {
   const files = listProductFiles(repositoryRoot, ['contract/src', 'server/src', 'console/src'])
   const expressions = files.flatMap((file) => expressionsIn(file, readSource(repositoryRoot, file)))
-  const faults = checkRegExps(expressions)
+  const verdicts = readVerdicts()
+  const faults = checkRegExps(expressions, verdicts)
+  writeVerdicts(verdicts)
   if (faults.length > 0)
     throw new Error(
       `${faults.join('\n')}\nRewrite these to take linear time, or limit their input and say so: "// unchecked-regexp: <reason>".`,

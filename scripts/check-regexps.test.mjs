@@ -31,3 +31,16 @@ test('accepts an exempt expression with a reason, on its line or the one before'
   expect(check('const bad = /^(a+)+$/ // unchecked-regexp: runs on 10 characters')).toEqual([])
   expect(check('// unchecked-regexp: ok\nnew RegExp(given)')).toHaveLength(1)
 })
+
+test('has the same verdict on a busy machine, where a limit of time found one that is not slow', () => {
+  expect(check(String.raw`const separator = /([/\\]{2})[^/\\?#\s"'<>]{1,2000}@/g`)).toEqual([])
+})
+
+test('checks an expression once', () => {
+  const verdicts = new Map()
+  const expressions = expressionsIn('planted.ts', 'const bad = /^(a+)+$/')
+  const first = checkRegExps(expressions, verdicts)
+  expect([...verdicts.keys()]).toEqual(['/^(a+)+$/'])
+  expect(checkRegExps(expressions, verdicts)).toEqual(first)
+  expect(checkRegExps(expressions, new Map([['/^(a+)+$/', '']]))).toEqual([])
+})
