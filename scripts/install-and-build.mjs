@@ -1,14 +1,15 @@
 // Installs and builds if something has changed since the last time.
-import { execFile, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { npmCommand } from './ensure-node.mjs'
+import { readSourceCommit } from './source-commit.mjs'
 
 export const server = 'server/dist/main.mjs'
 const installStamp = 'node_modules/.patchbay-installed'
 const buildStamp = 'server/dist/.built'
-const commitFile = 'server/dist/commit.txt'
+const commitFile = 'server/dist/commit.json'
 const built = [server, 'console/dist/index.html']
 const sources = [
   'package-lock.json',
@@ -77,7 +78,7 @@ export async function installIfNeeded(root, part, install = runNpm) {
 export async function buildIfNeeded(root, build = viteBuild) {
   const hasBuilt = await buildChanges(root, build)
   // A commit can change without the sources.
-  await writeCommit(root)
+  writeCommit(root)
   return hasBuilt
 }
 
@@ -99,21 +100,11 @@ export async function installAndBuild(root, part) {
   await buildIfNeeded(root)
 }
 
-/** Writes the Git commit of the checkout beside the built server, which reports it at `/version`. */
-async function writeCommit(root) {
-  const commit = await readCommit(root)
-  if (commit === undefined) rmSync(join(root, commitFile), { force: true })
-  else if (readStamp(root, commitFile) !== commit) writeStamp(root, commitFile, commit)
-}
-
-/** Returns undefined outside a Git checkout, and in a folder of another project's checkout. */
-function readCommit(root) {
-  return new Promise((resolve) => {
-    execFile('git', ['rev-parse', '--show-prefix', 'HEAD'], { cwd: root, timeout: 5000 }, (error, stdout) => {
-      const [prefix, commit] = stdout.split('\n')
-      resolve(error || prefix !== '' ? undefined : commit)
-    })
-  })
+/** Writes the commit of the sources beside the built server (`server/src/lib/build-info.ts`). */
+function writeCommit(root) {
+  const { commit, modified } = readSourceCommit(root)
+  const text = JSON.stringify({ commit, modified })
+  if (readStamp(root, commitFile) !== text) writeStamp(root, commitFile, text)
 }
 
 /** Prints a line to stderr that counts the seconds on a terminal, or once elsewhere. Stdout is for results. */

@@ -3,7 +3,9 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, w
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { repositoryRoot } from './ensure-node.mjs'
 import { buildIfNeeded, installIfNeeded, needsBuild, needsInstall } from './install-and-build.mjs'
+import { readSourceCommit, writeSourceCommit } from './source-commit.mjs'
 
 let root
 
@@ -136,22 +138,61 @@ describe('the commit of the build', () => {
       cwd: root,
       encoding: 'utf8',
     }).trim()
-  const readCommit = (folder = root) => {
-    const file = join(folder, 'server/dist/commit.txt')
-    return existsSync(file) ? readFileSync(file, 'utf8') : undefined
-  }
+  const readCommit = (folder = root) => JSON.parse(readFileSync(join(folder, 'server/dist/commit.json'), 'utf8'))
+  const archiveFile = 'scripts/archive-commit.json'
+  const unknown = { commit: null, modified: null }
 
   test('is written beside the server, also after a commit that changes no sources', async () => {
+    write('.gitignore', 'dist\n')
     git('init', '--quiet')
-    git('commit', '--quiet', '--allow-empty', '--message', 'first')
+    git('add', '--all')
+    git('commit', '--quiet', '--message', 'first')
     await buildIfNeeded(root, fullBuild)
-    expect(readCommit()).toBe(git('rev-parse', 'HEAD'))
+    expect(readCommit()).toEqual({ commit: git('rev-parse', 'HEAD'), modified: false })
     git('commit', '--quiet', '--allow-empty', '--message', 'second')
     expect(await buildIfNeeded(root, fullBuild)).toBe(false)
-    expect(readCommit()).toBe(git('rev-parse', 'HEAD'))
+    expect(readCommit()).toEqual({ commit: git('rev-parse', 'HEAD'), modified: false })
     rmSync(join(root, '.git'), { recursive: true })
     await buildIfNeeded(root, fullBuild)
-    expect(readCommit()).toBeUndefined()
+    expect(readCommit()).toEqual(unknown)
+  })
+
+  test('says whether sources were changed or added, and ignores other files', async () => {
+    write('.gitignore', 'dist\n')
+    git('init', '--quiet')
+    git('add', '--all')
+    git('commit', '--quiet', '--message', 'first')
+    const isModified = async () => {
+      await buildIfNeeded(root, fullBuild)
+      return readCommit().modified
+    }
+    write('backups/monday.backup', 'data of the operator')
+    expect(await isModified()).toBe(false)
+    write('console/public/new.svg', 'new')
+    expect(await isModified()).toBe(true)
+    git('add', '--all')
+    git('commit', '--quiet', '--message', 'second')
+    expect(await isModified()).toBe(false)
+    write('package-lock.json', '{"changed":true}')
+    expect(await isModified()).toBe(true)
+  })
+
+  test('is the one that git archive writes into the sources, whose changes are unknown', async () => {
+    for (const file of [archiveFile, '.gitattributes']) write(file, readFileSync(join(repositoryRoot, file), 'utf8'))
+    await buildIfNeeded(root, fullBuild)
+    expect(readCommit()).toEqual(unknown)
+    git('init', '--quiet')
+    git('add', '--all')
+    git('commit', '--quiet', '--message', 'first')
+    const commit = git('rev-parse', 'HEAD')
+    const time = Number(git('log', '-1', '--format=%ct'))
+    const exported = execFileSync('git', ['archive', 'HEAD', archiveFile], { cwd: root })
+    rmSync(join(root, '.git'), { recursive: true })
+    execFileSync('tar', ['-x', '-C', root], { input: exported })
+    await buildIfNeeded(root, fullBuild)
+    expect(readCommit()).toEqual({ commit, modified: null })
+    writeSourceCommit(root, { commit, time, modified: false })
+    expect(readSourceCommit(root)).toEqual({ commit, time, modified: false })
   })
 
   test('is not that of another project whose checkout contains the folder', async () => {
@@ -164,6 +205,6 @@ describe('the commit of the build', () => {
     }
     write('unpacked/package-lock.json', '{}')
     await buildIfNeeded(folder, build)
-    expect(readCommit(folder)).toBeUndefined()
+    expect(readCommit(folder)).toEqual(unknown)
   })
 })

@@ -66,7 +66,7 @@ describe.each(files)('%s', (file) => {
 
   test('pins every image to a version, and runs this version of Patchbay', () => {
     const images = services.map(([, { image }]) => image)
-    expect(images.filter((image) => !/:\d+\.\d+\.\d+$/.test(image))).toEqual([])
+    expect(images.filter((image) => !/:\d+\.\d+\.\d+(?:-dev)?$/.test(image))).toEqual([])
     expect(patchbay).toMatchObject({ image: `patchbay:${version}`, build: '../../dist/image' })
   })
 

@@ -149,7 +149,7 @@ describe.each(installations)('the installation $name', ({ name, manifests }) => 
   test('has probes at paths that the server has', () => {
     const paths: string[] = []
     const app = { get: (path: string) => paths.push(path) } as unknown as Parameters<typeof serveHealth>[0]
-    serveHealth(app, { check: () => Promise.resolve([]) }, { version, commit: null, schema: '' })
+    serveHealth(app, { check: () => Promise.resolve([]) }, { version, commit: null, modified: null, schema: '' })
     const { container } = toPod(find(manifests, 'Deployment'))
     for (const probe of ['startupProbe', 'livenessProbe', 'readinessProbe'])
       expect(paths).toContain(container[probe].httpGet.path)

@@ -18,6 +18,7 @@ import { scripts } from '../../package.json' with { type: 'json' }
 import { nodeAskedFor } from '../../scripts/ensure-node.mjs'
 import { listTestFiles, selectFiles } from '../../scripts/select-test-files.mjs'
 import { serverCommand, serverEnvironment } from '../../scripts/patchbay.mjs'
+import { isVersion } from '../../scripts/release/version.mjs'
 import { selectSteps } from '../../scripts/gates.mjs'
 import { readArguments } from '../../scripts/test.mjs'
 import { checkDocker, checkKubectl } from './container-commands.ts'
@@ -81,6 +82,7 @@ const argumentChecks: Readonly<Record<string, (args: Arguments) => unknown>> = {
   demo: (args) => checkPatchbay(['demo', ...args]),
   e2e: (args) => runTool('playwright', 'test', '-c', 'e2e/playwright.config.ts', '--list', ...args),
   fuzz: checkFuzz,
+  'release:version': ([version = '', ...others]) => expect([isVersion(version), others]).toEqual([true, []]),
   screenshots: (args) => expect(args.filter((name) => !isFile(`docs/images/${name}.png`))).toEqual([]),
   test: (args) => {
     const { names, ...gates } = readArguments(args)
@@ -121,6 +123,7 @@ const checkGit = async ([action, ...args]: Arguments): Promise<void> => {
   // The commits that it skips must exist, or Git reports an error.
   const ignored = ['-c', 'blame.ignoreRevsFile=.git-blame-ignore-revs']
   if (action === 'blame') return expect(await run('git', [...ignored, 'blame', '-L1,1', 'README.md'])).not.toBe('')
+  if (action === 'tag' || action === 'push') return expect(isVersion(args.at(-1)?.replace(/^v/, '') ?? '')).toBe(true)
   expect(action).toBe('config')
   expect(isFile(args.at(-1) ?? '')).toBe(true)
 }

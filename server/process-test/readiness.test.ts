@@ -80,12 +80,15 @@ test('a shutdown under load loses no request of a load balancer that watches /re
   }
 })
 
-test('/version names the commit of the build', async () => {
+test('/version and the output of the start name the commit of the build, and whether its sources differ from it', async () => {
   const store = sqliteStore()
   const server = await startServer(store.settings)
   try {
     const build: unknown = JSON.parse((await get(server, '/version')).body)
-    expect(build).toMatchObject({ commit: expect.stringMatching(/^[0-9a-f]{40}$/) })
+    expect(build).toMatchObject({ commit: expect.stringMatching(/^[0-9a-f]{40}$/), modified: expect.any(Boolean) })
+    const { commit, modified } = build as { commit: string; modified: boolean }
+    const changes = modified ? ' with changes' : ''
+    expect(server.output()).toContain(`\n  Built from commit ${commit.slice(0, 12)}${changes}\n`)
   } finally {
     await server.kill()
     store.remove()

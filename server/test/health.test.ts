@@ -24,7 +24,7 @@ test('/version names the version and the latest migration', async () => {
     api.test.database.db,
   )
   const response = await probe('/version')
-  expect(response.json()).toEqual({ version, commit: null, schema: applied.rows[0]?.name })
+  expect(response.json()).toEqual({ version, commit: null, modified: null, schema: applied.rows[0]?.name })
 })
 
 test('an older schema makes the server not ready but leaves it alive', async () => {

@@ -91,7 +91,7 @@ export const startServer = async (
     stream?.setEncoding('utf8').on('data', (chunk: string) => {
       text += chunk
     })
-  const [, url = ''] = await untilOutput(child, /Patchbay (?:[\d.]+ )?is ready: (http:\/\/\S+)[^]*\n\n/, output)
+  const [, url = ''] = await untilOutput(child, /Patchbay (?:\S+ )?is ready: (http:\/\/\S+)[^]*\n\n/, output)
   return {
     url,
     intakePort,

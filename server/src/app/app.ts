@@ -1,6 +1,7 @@
 import Fastify, { type FastifyHttpOptions, type FastifyInstance, LogController } from 'fastify'
 import { toErrorBody } from '@patchbay/contract/errors'
 import { createBackgroundTasks } from '../lib/background-tasks.ts'
+import { buildInfo } from '../lib/build-info.ts'
 import type { Configuration } from '../config/configuration.ts'
 import { logRequests } from '../http/access-log.ts'
 import { createApi } from '../http/api.ts'
@@ -35,7 +36,6 @@ import { createModelCheckJob } from '../jobs/check-reviews.ts'
 import { createLimitWatch, limitWatchIntervalMs } from '../jobs/watch-conversation-limits.ts'
 import { createHealthWatch, watchIntervalMs } from '../jobs/watch-carrier-health.ts'
 import { createRealmRecordsCleanup } from '../jobs/cleanup-realm-records.ts'
-import { readBuildInfo } from './build-info.ts'
 import { connectPlatform } from './external-services.ts'
 import { runPeriodically } from '../lib/run-periodically.ts'
 import { accountRoutes } from '../resources/accounts/routes.ts'
@@ -525,7 +525,7 @@ export const createApp = async (options: AppOptions): Promise<FastifyInstance> =
     logger: app.log,
     shutdownSignal: options.shutdownSignal,
   })
-  serveHealth(app, readiness, readBuildInfo(migrations))
+  serveHealth(app, readiness, { ...buildInfo, schema: migrations.at(-1) ?? '' })
   if (consoleRoot) {
     const { apiBase, awsRegion } = configuration
     const switches = consoleFlags(configuration)

@@ -1,10 +1,10 @@
+import { buildInfo } from '../lib/build-info.ts'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Configuration } from '../config/configuration.ts'
 import type { CallActivity } from '../call-data/calls/call-activity.ts'
 import type { Database } from '../database/engine.ts'
 import { listMigrations } from '../database/migrations.ts'
 import { createGracefulClose } from '../http/graceful-shutdown.ts'
-import { readBuildInfo } from './build-info.ts'
 
 /** Metrics that count already but are not served yet. */
 export interface CountingMetrics {
@@ -39,11 +39,16 @@ export const startMetrics = async ({
   return {
     async serve(database, callActivity, logger, graceMs) {
       const { host, port, providers } = settings
-      metrics.describe(database, readBuildInfo(await listMigrations()), {
-        maxProviders: providers,
-        hasBackups: backups !== null,
-        callActivity,
-      })
+      const schema = (await listMigrations()).at(-1) ?? ''
+      metrics.describe(
+        database,
+        { ...buildInfo, schema },
+        {
+          maxProviders: providers,
+          hasBackups: backups !== null,
+          callActivity,
+        },
+      )
       const server = createMetricsServer(metrics, logger)
       const close = createGracefulClose(server, graceMs)
       await server.listen({ host, port })

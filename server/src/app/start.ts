@@ -16,6 +16,7 @@ import type { MigrationResult } from '../database/migrations.ts'
 import { discardInterruptedRestore } from '../backup/interrupted-restore.ts'
 import { createSchedule } from '../backup/scheduled/schedule.ts'
 import { createWriter } from '../database/write-transaction.ts'
+import { buildInfo, describeCommit } from '../lib/build-info.ts'
 import { getErrorCode } from '../lib/error-code.ts'
 import { startIngestServers } from './ingest.ts'
 import { createLogStream } from '../lib/log.ts'
@@ -62,7 +63,8 @@ const welcome = (
       : []
   const lines = [
     '',
-    `  Patchbay ${packageJson.version} is ready: ${localUrl}`,
+    `  Patchbay ${buildInfo.version} is ready: ${localUrl}`,
+    `  Built from ${describeCommit(buildInfo)}`,
     `  API and its documentation: ${localUrl}/api/docs`,
     ...signIn,
     '',

@@ -1,4 +1,4 @@
-import packageJson from '../../../package.json' with { type: 'json' }
+import { buildInfo } from '../lib/build-info.ts'
 import type { Configuration } from '../config/configuration.ts'
 import type { Tracing } from '../tracing/tracing.ts'
 
@@ -12,5 +12,5 @@ export const startTracing = async ({
 }: Pick<Configuration, 'tracingExport' | 'database'>): Promise<Tracing | undefined> => {
   if (tracingExport === null) return undefined
   const { createTracing } = await import('../tracing/tracing.ts')
-  return createTracing(tracingExport, database, packageJson.version)
+  return createTracing(tracingExport, database, buildInfo.version)
 }

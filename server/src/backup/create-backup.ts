@@ -1,4 +1,4 @@
-import packageJson from '../../../package.json' with { type: 'json' }
+import { buildInfo } from '../lib/build-info.ts'
 import type { StorageLocation } from '../config/configuration.ts'
 import { writeArchive } from './archive-writer.ts'
 import { BackupError, toBackupError } from './backup-error.ts'
@@ -53,7 +53,9 @@ export const createBackup = async (options: BackupOptions): Promise<BackupSummar
   })
   const header: BackupHeader = {
     format: formatVersion,
-    program: packageJson.version,
+    program: buildInfo.version,
+    commit: buildInfo.commit,
+    modified: buildInfo.modified,
     engine: snapshot.engine,
     createdAt: new Date().toISOString(),
     isAdopted: snapshot.isAdopted,

@@ -12,6 +12,9 @@ const header = z.strictObject({
   format: z.literal(formatVersion),
   /** Version of Patchbay. */
   program: z.string(),
+  /** Commit of Patchbay, and whether its sources differed from it. Older backups lack both. */
+  commit: z.string().nullable().optional(),
+  modified: z.boolean().nullable().optional(),
   engine: z.enum(['sqlite', 'mysql']),
   createdAt: z.iso.datetime(),
   /** Whether the tables of jambonz existed before Patchbay. */

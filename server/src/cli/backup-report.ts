@@ -1,4 +1,5 @@
 import type { BackupSummary } from '../backup/create-backup.ts'
+import { describeCommit } from '../lib/build-info.ts'
 
 /** The output of the commands for backups. */
 
@@ -13,17 +14,18 @@ const countRows = ({ manifest }: BackupSummary): number => manifest.tables.reduc
 /** Returns one line about the content of a backup, without a period. */
 export const describeContent = (summary: BackupSummary): string => {
   const { header, manifest } = summary
+  const { commit = null, modified = null } = header
   const recordings = `${formatCount(manifest.recordings.files, 'recording')} (${formatMegabytes(manifest.recordings.bytes)})`
   return (
     `${formatCount(countRows(summary), 'row')} of ${formatCount(header.tables.length, 'table')}, ${recordings}, ` +
     `${manifest.hasSecrets ? 'with' : 'without'} secrets, ${formatMegabytes(summary.bytes)}, ` +
-    `written by Patchbay ${header.program} at ${header.createdAt}`
+    `written by Patchbay ${header.program} (${describeCommit({ commit, modified })}) at ${header.createdAt}`
   )
 }
 
 /** Returns the result of a command for `--json`. */
 export const toJsonResult = (file: string, summary: BackupSummary): object => {
-  const { program, engine, createdAt, leftOut } = summary.header
+  const { program, commit = null, modified = null, engine, createdAt, leftOut } = summary.header
   const { recordings, hasSecrets, tables } = summary.manifest
   const contents = {
     rows: countRows(summary),
@@ -32,5 +34,5 @@ export const toJsonResult = (file: string, summary: BackupSummary): object => {
     hasSecrets,
     leftOut,
   }
-  return { file, bytes: summary.bytes, program, engine, createdAt, ...contents }
+  return { file, bytes: summary.bytes, program, commit, modified, engine, createdAt, ...contents }
 }

@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander'
 import packageJson from '../../../package.json' with { type: 'json' }
+import { buildInfo } from '../lib/build-info.ts'
 import { runCli } from '../lib/cli.ts'
 import { getErrorCode } from '../lib/error-code.ts'
 import type { CommandModule } from './command-module.ts'
@@ -57,7 +58,7 @@ const createCommand = async ({ name, summary, load }: CommandEntry, isWanted: bo
 export const createProgram = async (names: readonly string[] = commandNames): Promise<Command> => {
   const program = new Command('patchbay')
     .description(`${packageJson.description}. Without a command, Patchbay starts the server.`)
-    .version(packageJson.version, '-V, --version', 'print the version')
+    .version(buildInfo.version, '-V, --version', 'print the version')
     .helpOption('-h, --help', 'show this help')
     .helpCommand('help [command]', 'show the help of a command')
     .showHelpAfterError('Run it with --help to see what it accepts.')

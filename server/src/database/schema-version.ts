@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import packageJson from '../../../package.json' with { type: 'json' }
+import { buildInfo } from '../lib/build-info.ts'
 import type { EngineName } from './engine.ts'
 import type { Tables } from './tables.ts'
 
@@ -17,7 +17,7 @@ export const readAppliedMigrations = async (db: Kysely<Tables>): Promise<string[
 
 /** Stores that this version of Patchbay changed the schema, for the message of older versions. */
 export const storeSchemaVersion = async (db: Kysely<Tables>, engine: EngineName): Promise<void> => {
-  const { version: value } = packageJson
+  const { version: value } = buildInfo
   const row = db.insertInto('patchbay_settings').values({ setting: versionSetting, value })
   await (engine === 'mysql'
     ? row.onDuplicateKeyUpdate({ value })
@@ -41,7 +41,7 @@ export const explainNewerSchema = async (
     .select('value')
     .where('setting', '=', versionSetting)
     .executeTakeFirst()
-  const { version } = packageJson
+  const { version } = buildInfo
   const isNewer = stored !== undefined && stored.value !== version
   return [
     `The database was used by ${isNewer ? `Patchbay ${stored.value}` : 'a newer version of Patchbay'}, and this is`,

@@ -1,13 +1,11 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { BuildInfo } from '../lib/build-info.ts'
 import type { Readiness } from './readiness.ts'
 
 /** Serves the state of the process for load balancers, orchestrators, and monitoring. */
 
-/** Identifies the running program. */
-export interface BuildInfo {
-  version: string
-  /** Git commit of the checkout that was built. Null if it is unknown. */
-  commit: string | null
+/** Identifies the running program and its database schema. */
+export interface VersionInfo extends BuildInfo {
   /** Name of the latest migration of the database schema. */
   schema: string
 }
@@ -16,7 +14,7 @@ export interface BuildInfo {
 const uncached = (reply: FastifyReply): FastifyReply => reply.header('cache-control', 'no-store')
 
 /** Registers `/health`, `/livez`, `/readyz`, and `/version`. */
-export const serveHealth = (app: FastifyInstance, readiness: Readiness, build: BuildInfo): void => {
+export const serveHealth = (app: FastifyInstance, readiness: Readiness, build: VersionInfo): void => {
   // Platform clients, some of which also accept JSON, expect the text OK (docs/reference/platform-api/conventions.md).
   app.get('/health', (request, reply) =>
     request.headers.accept === 'application/json'

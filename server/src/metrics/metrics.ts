@@ -1,7 +1,7 @@
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import type { CallActivity } from '../call-data/calls/call-activity.ts'
 import type { Database } from '../database/engine.ts'
-import type { BuildInfo } from '../http/health.ts'
+import type { VersionInfo } from '../http/health.ts'
 import { observeBackups } from './backup-metrics.ts'
 import { observeDatabase, observePools } from './database-metrics.ts'
 import { observeProviders } from './provider-metrics.ts'
@@ -26,7 +26,7 @@ export interface Metrics {
    * Adds the metrics of the open database and of the build, those of `maxProviders` service providers, and those of
    * scheduled backups.
    */
-  describe(database: Database, build: BuildInfo, options: MetricsOptions): void
+  describe(database: Database, build: Omit<VersionInfo, 'modified'>, options: MetricsOptions): void
   /** Ends the subscriptions. */
   close(): void
 }
