@@ -1,4 +1,5 @@
-import { enableCompileCache } from 'node:module'
+// Named imports that an older Node lacks would fail with a syntax error before the check.
+import module from 'node:module'
 import { join } from 'node:path'
 import packageJson from '../../package.json' with { type: 'json' }
 import { canRunOn, describeNodeRange } from '../../scripts/node-versions.mjs'
@@ -11,13 +12,14 @@ import { canRunOn, describeNodeRange } from '../../scripts/node-versions.mjs'
 const { node: safeRange } = packageJson.engines
 const args = process.argv.slice(2)
 
-// Later starts read the compiled code of the previous one. The folder has the permissions of the program itself, unlike
-// Node's default in /tmp, and Node ignores a folder that cannot be written.
-enableCompileCache(join(import.meta.dirname, 'compile-cache'))
-
 if (!canRunOn(process.versions.node, safeRange)) {
   process.stderr.write(`Patchbay needs Node ${describeNodeRange(safeRange)}, and this is ${process.versions.node}.\n`)
   process.exitCode = 1
-} else if (args.length === 0 || (args.length === 1 && args[0] === 'start'))
-  await (await import('./app/start.ts')).startServer()
-else await (await import('./cli/main.ts')).runCommandLine(args)
+} else {
+  // Later starts read the compiled code of the previous one. The folder has the permissions of the program itself, unlike
+  // Node's default in /tmp, and Node ignores a folder that cannot be written.
+  module.enableCompileCache(join(import.meta.dirname, 'compile-cache'))
+  if (args.length === 0 || (args.length === 1 && args[0] === 'start'))
+    await (await import('./app/start.ts')).startServer()
+  else await (await import('./cli/main.ts')).runCommandLine(args)
+}
