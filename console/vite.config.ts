@@ -6,6 +6,7 @@ import { join, relative } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import { defineConfig, type Plugin, type Rolldown } from 'vite'
+import { recordPackages } from '../scripts/release/bundled-packages.mjs'
 
 const compressible = /\.(?:js|css|html|svg|json)$/
 
@@ -378,7 +379,16 @@ const chunks: Rolldown.CodeSplittingGroup[] = [
 const hashedName = (extension: string): string => `assets/[name]-[hash:7]${extension}`
 
 export default defineConfig({
-  plugins: [withoutUnused(), withoutIconKeys(), asEsModules(), react(), skeleton(), preloads(), precompress()],
+  plugins: [
+    withoutUnused(),
+    withoutIconKeys(),
+    asEsModules(),
+    react(),
+    skeleton(),
+    preloads(),
+    precompress(),
+    recordPackages('console'),
+  ],
   build: {
     target: 'es2023',
     // A manifest lets the size gate see which files a screen needs.

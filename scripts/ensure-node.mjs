@@ -30,12 +30,16 @@ export const isProgram = (url) => process.argv[1] !== undefined && realpathSync(
 /**
  * Runs `main` if `url` is the program: with the current Node if it is safe, otherwise in a new process with the pinned
  * one, or with the version in the arguments (`--node current`, `--node 24.22.1`). Prints errors as a single sentence.
+ *
+ * @param {{ isExact?: boolean }} options whether only the pinned version is good enough, because another one would
+ * produce other bytes
  */
-export async function runOnPinnedNode(url, main) {
+export async function runOnPinnedNode(url, main, { isExact = false } = {}) {
   if (!isProgram(url)) return
   try {
     const { node, others } = nodeAskedFor(process.argv.slice(2))
-    const requiredVersion = node ?? (mustReplace(process) ? pinned : undefined)
+    const mustChange = isExact ? process.versions.node !== pinned : mustReplace(process)
+    const requiredVersion = node ?? (mustChange ? pinned : undefined)
     if (requiredVersion === undefined) await main()
     else await runAgainOn(await provideNode(requiredVersion), others)
   } catch (error) {

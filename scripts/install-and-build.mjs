@@ -21,6 +21,7 @@ const sources = [
   'console/public',
   'console/skeleton',
   'console/vite.config.ts',
+  'scripts/release/bundled-packages.mjs',
 ]
 
 /** npm flags for a complete installation, and for the packages that are required for building and running. */

@@ -1,5 +1,6 @@
 import * as http from 'node:http'
 import { defineConfig, type Plugin } from 'vite'
+import { recordPackages } from '../scripts/release/bundled-packages.mjs'
 
 /**
  * Bundles the server into one file, because finding and reading hundreds of modules takes longer than running them.
@@ -33,7 +34,7 @@ const httpWithoutUndici = (): Plugin => {
 }
 
 export default defineConfig({
-  plugins: [httpWithoutUndici()],
+  plugins: [httpWithoutUndici(), recordPackages('server')],
   build: {
     ssr: true,
     target: 'node24',

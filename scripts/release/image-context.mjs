@@ -36,11 +36,13 @@ function fetchNode(machine, target) {
   }
 }
 
-/** Copies the release. The native modules are beside it, so that an image gets only the one of its platform. */
+/** Copies the program. The native modules are beside it, so that an image gets only the one of its platform. */
 function copyRelease(release, context) {
   const modules = 'node_modules/@node-rs'
   const isNative = (path) => /\/@node-rs\/argon2-[^/]+$/.test(path)
-  cpSync(release, join(context, 'patchbay'), { recursive: true, filter: (path) => !isNative(path) })
+  const guides = ['docs', 'deploy'].map((part) => join(release, part))
+  const isNeeded = (path) => !isNative(path) && !guides.includes(path)
+  cpSync(release, join(context, 'patchbay'), { recursive: true, filter: isNeeded })
   for (const machine of Object.values(platforms)) {
     const native = `argon2-linux-${machine}-gnu`
     cpSync(join(release, modules, native), join(context, 'native', native), { recursive: true })
@@ -60,10 +62,8 @@ function writeImageFiles(folder) {
 }
 
 /** Copies the Containerfile. Its labels name the version and the commit, so that no build argument is needed. */
-function copyContainerfile(context, version) {
-  const readCommit = (format) =>
-    execFileSync('git', ['log', '-1', `--format=${format}`], { cwd: repositoryRoot, encoding: 'utf8' }).trim()
-  const values = { VERSION: version, REVISION: readCommit('%H'), CREATED: readCommit('%cI') }
+function copyContainerfile(context, { version, commit, time }) {
+  const values = { VERSION: version, REVISION: commit, CREATED: new Date(time * 1000).toISOString() }
   const text = readFileSync(join(repositoryRoot, 'deploy/Containerfile'), 'utf8')
   const filled = text.replaceAll(
     /^ARG (VERSION|REVISION|CREATED)=unknown$/gm,
@@ -74,21 +74,23 @@ function copyContainerfile(context, version) {
 }
 
 /**
- * Creates the folder `image` in `target`, from the release that is unpacked beside it.
+ * Creates the folder `image` in `target`, from a release.
  *
  * @param {string} target the folder that `createRelease` has filled
+ * @param release what `createRelease` returned
  * @returns {string} the path of the folder
  * @throws {Error} if Node.js cannot be downloaded or has another checksum
  */
-export function createImageContext(target) {
-  const { name, version } = readJson('package.json')
+export function createImageContext(target, release) {
   const context = join(target, 'image')
   rmSync(context, { recursive: true, force: true })
   mkdirSync(join(context, 'node'), { recursive: true })
-  copyRelease(join(target, `${name}-${version}`), context)
+  copyRelease(release.folder, context)
   for (const [platform, machine] of Object.entries(platforms)) fetchNode(machine, join(context, 'node', platform))
   writeImageFiles(join(context, 'image'))
   mkdirSync(join(context, 'data'))
-  copyContainerfile(context, version)
+  copyContainerfile(context, release)
+  // The permissions of files that are copied or unpacked depend on the user.
+  execFileSync('chmod', ['-R', 'u=rwX,go=rX', context])
   return context
 }

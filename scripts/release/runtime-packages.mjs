@@ -1,7 +1,7 @@
 // The packages that the bundled server loads from `node_modules`: a native module, and modules that load on demand.
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { npmCommand } from '../ensure-node.mjs'
@@ -19,6 +19,9 @@ export const platforms = [
   'darwin-arm64',
   'win32-x64-msvc',
 ]
+
+/** The packages with the native modules. npm installs only the one of this machine, so all of them are downloaded. */
+export const nativePackages = platforms.map((platform) => `@node-rs/argon2-${platform}`)
 
 /** Returns the entries of the lock file by path. */
 export const readLock = (root) => JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')).packages
@@ -75,10 +78,8 @@ export function copyRuntimePackages(root, target) {
     const isOwn = (source) => !source.slice(join(root, path).length).includes('/node_modules')
     cpSync(join(root, path), join(target, path), { recursive: true, filter: isOwn })
   }
-  for (const platform of platforms) {
-    const name = `@node-rs/argon2-${platform}`
+  for (const name of nativePackages) {
     const path = `node_modules/${name}`
-    if (existsSync(join(root, path))) cpSync(join(root, path), join(target, path), { recursive: true })
-    else fetchPackage(name, lock[path], join(target, path))
+    fetchPackage(name, lock[path], join(target, path))
   }
 }

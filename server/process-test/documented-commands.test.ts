@@ -15,10 +15,10 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import { scripts } from '../../package.json' with { type: 'json' }
+import { isVersion } from '../../scripts/release/version.mjs'
 import { nodeAskedFor } from '../../scripts/ensure-node.mjs'
 import { listTestFiles, selectFiles } from '../../scripts/select-test-files.mjs'
 import { serverCommand, serverEnvironment } from '../../scripts/patchbay.mjs'
-import { isVersion } from '../../scripts/release/version.mjs'
 import { selectSteps } from '../../scripts/gates.mjs'
 import { readArguments } from '../../scripts/test.mjs'
 import { checkDocker, checkKubectl } from './container-commands.ts'
@@ -82,6 +82,7 @@ const argumentChecks: Readonly<Record<string, (args: Arguments) => unknown>> = {
   demo: (args) => checkPatchbay(['demo', ...args]),
   e2e: (args) => runTool('playwright', 'test', '-c', 'e2e/playwright.config.ts', '--list', ...args),
   fuzz: checkFuzz,
+  release: (args) => expect(args).toEqual(['--allow-dirty']),
   'release:version': ([version = '', ...others]) => expect([isVersion(version), others]).toEqual([true, []]),
   screenshots: (args) => expect(args.filter((name) => !isFile(`docs/images/${name}.png`))).toEqual([]),
   test: (args) => {
@@ -114,6 +115,7 @@ const checkNode = async (args: Arguments): Promise<void> => {
   expect(isFile(file)).toBe(true)
   if (tool === undefined) return
   if (file === 'server/dist/main.mjs') return checkPatchbay(args.slice(1))
+  if (file === 'scripts/normalize-image.mjs') return expect(args).toEqual([file, 'FOLDER'])
   expect([file, tool, action]).toEqual(['scripts/run.mjs', 'vitest', 'run'])
   expect(await runTool('vitest', 'list', ...selection)).not.toBe('')
 }
@@ -123,6 +125,7 @@ const checkGit = async ([action, ...args]: Arguments): Promise<void> => {
   // The commits that it skips must exist, or Git reports an error.
   const ignored = ['-c', 'blame.ignoreRevsFile=.git-blame-ignore-revs']
   if (action === 'blame') return expect(await run('git', [...ignored, 'blame', '-L1,1', 'README.md'])).not.toBe('')
+  if (action === 'archive') return expect(await run('git', ['archive', '--list'])).toContain('tar')
   if (action === 'tag' || action === 'push') return expect(isVersion(args.at(-1)?.replace(/^v/, '') ?? '')).toBe(true)
   expect(action).toBe('config')
   expect(isFile(args.at(-1) ?? '')).toBe(true)
@@ -152,11 +155,24 @@ const checkVariables = ({ text, variables }: Command): void => {
   const sources = readSources('{bench,e2e}/*.ts')
   const compose = readSources('deploy/compose/*.yaml')
   const isRead = (name: string) =>
-    name in serverEnvironment || sources.includes(`process.env['${name}']`) || compose.includes(`\${${name}:-`)
+    name in serverEnvironment || sources.includes(`process.env['${name}']`) || compose.includes(`\${${name}:`)
   expect(Object.keys(variables).filter((name) => !isRead(name))).toEqual([])
 }
 
+/** Commands that verify a published release name files, the image, and the workflow as `release.yml` publishes them. */
+const checkVerification = (args: Arguments): void => {
+  const workflow = readFileSync(resolve('.github/workflows/release.yml'), 'utf8')
+  const [identity] = args.flatMap((word, at) => (args[at - 1] === '--certificate-identity' ? [word] : []))
+  if (identity !== undefined)
+    expect(identity).toMatch(/^https:\/\/github\.com\/OWNER\/patchbay\/\.github\/workflows\/release\.yml@refs\/tags\/v/)
+  const files = args.filter((word) => word.startsWith('SHA256SUMS'))
+  expect(files.filter((file) => !workflow.includes(file))).toEqual([])
+}
+
 const checks: Readonly<Record<string, (args: Arguments) => unknown>> = {
+  cosign: checkVerification,
+  gh: checkVerification,
+  sha256sum: checkVerification,
   docker: (args) => checkDocker(args, { settings: checkSettings, patchbay: checkPatchbay }),
   export: (args) => checkSettings(Object.fromEntries(args.map((assignment) => assignment.split('=')))),
   git: checkGit,

@@ -4,27 +4,39 @@ import { hearMp3, startRecording, tones } from '@patchbay/testkit/fake-recorder'
 import { mariaDbClient } from '@patchbay/testkit/mariadb'
 import { startRedis } from '@patchbay/testkit/redis'
 import { type RunningServer, startServer } from '@patchbay/testkit/server-process'
-import { execFileSync } from 'node:child_process'
+import { Spec, Validation } from '@cyclonedx/cyclonedx-library'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { version as packageVersion } from '../../package.json' with { type: 'json' }
+import { version as pinnedNode } from '../../scripts/node-version.json' with { type: 'json' }
+import { provideNode } from '../../scripts/ensure-node.mjs'
 import { createRelease } from '../../scripts/release.mjs'
 import { platforms } from '../../scripts/release/runtime-packages.mjs'
+import { readSourceCommit } from '../../scripts/source-commit.mjs'
 
 /** The archive of a release runs without an installation, and says what it contains. */
 
 const folder = mkdtempSync(join(tmpdir(), 'patchbay-release-'))
 const publishedFolder = join(folder, 'published')
 const installed = join(folder, 'installed')
+/** A release installs all packages again, and builds. */
+const releaseTimeoutMs = 15 * 60_000
+
+/** While a change is tested, the checkout differs from its commit. */
+const pack = (target: string) => createRelease(target, { allowDirty: true })
 let archive: string
+let title: string
 
 beforeAll(() => {
-  archive = createRelease(publishedFolder)
+  const release = pack(publishedFolder)
+  archive = release.archive
+  title = `patchbay-${release.version}`
   mkdirSync(installed)
   execFileSync('tar', ['-xzf', archive, '-C', installed, '--strip-components=1'])
-})
+}, releaseTimeoutMs)
 afterAll(() => rmSync(folder, { recursive: true }))
 
 const start = (settings: NodeJS.ProcessEnv = {}): Promise<RunningServer> =>
@@ -75,8 +87,33 @@ describe('the unpacked archive', () => {
     const env = { ...process.env, PATH: `${dirname(process.execPath)}${delimiter}${process.env['PATH']}` }
     const command = ['--offline', 'patchbay', 'version', '--json']
     const output = execFileSync('npx', command, { cwd: target, env, encoding: 'utf8' })
-    expect(JSON.parse(output)).toEqual({ version: packageVersion, node: process.versions.node })
+    const { commit, modified } = readSourceCommit('.')
+    const built = { version: packageVersion, node: process.versions.node, commit, modified }
+    expect(JSON.parse(output)).toEqual(built)
     expect(existsSync(join(target, 'node_modules/patchbay/node_modules/mariadb/package.json'))).toBe(true)
+  })
+
+  test('says in a sentence that the installed Node.js is too old', async () => {
+    const old = await provideNode('20.20.2')
+    const { status, stdout, stderr } = spawnSync(old, [join(installed, 'patchbay.mjs'), 'version'], {
+      encoding: 'utf8',
+    })
+    const sentence = 'Patchbay needs Node 24.22.1 or a later 24, or 26.12.1 or later, and this is 20.20.2.\n'
+    expect([status, stdout, stderr]).toEqual([1, '', sentence])
+  })
+
+  test('contains the pages of the documentation, and every file to which they link or that their commands use', () => {
+    const pages = globSync('**/*.md', { cwd: installed, exclude: ['**/node_modules'] })
+    expect(pages.length).toBeGreaterThan(50)
+    const missing = pages.flatMap((page) => {
+      const text = readFileSync(join(installed, page), 'utf8')
+      const links = [...text.replaceAll(/^```[^]*?^```/gm, '').matchAll(/\]\((?![a-z]+:|#)([^)#\s]+)/g)]
+      const linked = links.map(([, link = '']) => join(dirname(page), link))
+      const used = page.startsWith('docs/how-to/') ? (text.match(/\bdeploy\/[\w./-]*\w/g) ?? []) : []
+      return [...linked, ...used].filter((path) => !existsSync(join(installed, path)))
+    })
+    // A command of the same page creates the folder of the secrets.
+    expect(missing).toEqual(['deploy/compose/secrets'])
   })
 
   test('contains the native module of each platform, and no source maps', () => {
@@ -90,22 +127,31 @@ describe('the unpacked archive', () => {
 })
 
 describe('a release', () => {
-  test('has the same bytes if it is created again, and the published sums', () => {
-    const again = join(folder, 'again')
-    createRelease(again)
-    const sums = readFileSync(join(again, 'SHA256SUMS'), 'utf8')
-    expect(sums).toBe(readFileSync(join(publishedFolder, 'SHA256SUMS'), 'utf8'))
-    expect(sums.trim().split('\n')).toHaveLength(2)
-    execFileSync('sha256sum', ['--check', 'SHA256SUMS'], { cwd: publishedFolder, stdio: 'pipe' })
-  })
+  test(
+    'has the same bytes if it is created again, and the published sums',
+    () => {
+      const again = join(folder, 'again')
+      pack(again)
+      const sums = readFileSync(join(again, 'SHA256SUMS'), 'utf8')
+      expect(sums).toBe(readFileSync(join(publishedFolder, 'SHA256SUMS'), 'utf8'))
+      const files = sums.replaceAll(/^[\da-f]{64} {2}/gm, '')
+      expect(files).toBe(`${title}.sbom.cdx.json\n${title}.tar.gz\n`)
+      execFileSync('sha256sum', ['--check', 'SHA256SUMS'], { cwd: publishedFolder, stdio: 'pipe' })
+    },
+    releaseTimeoutMs,
+  )
 
-  test('lists its packages with versions and licenses', () => {
+  test('lists its packages and Node.js with versions and licenses, as the schema of CycloneDX demands', async () => {
     const read = (file: string) => readFileSync(join(installed, file), 'utf8')
     const { bomFormat, components } = JSON.parse(read('sbom.cdx.json')) as {
       bomFormat: string
       components: { name: string; version: string; purl: string }[]
     }
     expect(bomFormat).toBe('CycloneDX')
+    const validator = new Validation.JsonStrictValidator(Spec.Version.v1dot6)
+    expect(await validator.validate(read('sbom.cdx.json'))).toBeNull()
+    expect(await validator.validate('{"bomFormat":"CycloneDX"}')).not.toBeNull()
+    expect(components).toContainEqual(expect.objectContaining({ name: 'node', version: pinnedNode }))
     const purls = components.map(({ purl }) => purl)
     const { dependencies } = JSON.parse(readFileSync('server/package.json', 'utf8')) as {
       dependencies: Record<string, string>
@@ -114,8 +160,8 @@ describe('a release', () => {
       .filter(([name]) => name !== 'vite' && !name.startsWith('@patchbay/'))
       .map(([name, version]) => `pkg:npm/${name.replace('@', '%40')}@${version}`)
     expect(expected.filter((purl) => !purls.includes(purl))).toEqual([])
-    // Tools of the tests are not part of a release.
-    expect(purls.filter((purl) => /vitest|playwright|oxlint/.test(purl))).toEqual([])
+    // Tools of the tests are not part of a release, and neither is what their dependencies would add to a bundle.
+    expect(purls.filter((purl) => /vitest|playwright|oxlint|supports-color|has-flag/.test(purl))).toEqual([])
     const notices = read('THIRD-PARTY-NOTICES.txt')
     for (const text of ['fastify 5', 'react 1', 'Permission is hereby granted', 'Apache License'])
       expect(notices).toContain(text)

@@ -15,6 +15,7 @@ import { freePort } from '@patchbay/testkit/ports'
 import { type RunningServer, startServer } from '@patchbay/testkit/server-process'
 import { execFileSync } from 'node:child_process'
 import {
+  cpSync,
   existsSync,
   globSync,
   lstatSync,
@@ -24,17 +25,20 @@ import {
   readSync,
   rmSync,
   statSync,
+  writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { version } from '../../package.json' with { type: 'json' }
 import { createImageContext } from '../../scripts/release/image-context.mjs'
 import { createRelease } from '../../scripts/release.mjs'
 
 /** The container image of a release: what it contains, and that it runs with a read-only root as its own user. */
 
 const megabyte = 1024 ** 2
+
+/** A release installs all packages again, and builds. */
+const releaseTimeoutMs = 15 * 60_000
 
 /** Returns the machine in the header of an ELF file: 62 for x86-64, 183 for ARM64. */
 const readMachine = (file: string): number => {
@@ -71,14 +75,15 @@ describe.skipIf(!canBuildImages)('the container image', () => {
   const folder = mkdtempSync(join(tmpdir(), 'patchbay-image-'))
   let builder: ImageBuilder
   let context: string
+  let release: ReturnType<typeof createRelease>
   let image: BuiltImage
 
   beforeAll(async () => {
-    createRelease(folder)
-    context = createImageContext(folder)
-    builder = createImageBuilder()
+    release = createRelease(folder, { allowDirty: true })
+    context = createImageContext(folder, release)
+    builder = createImageBuilder(release.time)
     image = await builder.build(context, 'amd64')
-  })
+  }, releaseTimeoutMs)
   afterAll(() => {
     builder.remove()
     rmSync(folder, { recursive: true })
@@ -96,12 +101,23 @@ describe.skipIf(!canBuildImages)('the container image', () => {
       Labels: {
         'org.opencontainers.image.title': 'Patchbay',
         'org.opencontainers.image.licenses': 'MIT',
-        'org.opencontainers.image.version': version,
-        'org.opencontainers.image.revision': execFileSync('git', ['rev-parse', 'HEAD'], { encoding: 'utf8' }).trim(),
+        'org.opencontainers.image.version': release.version,
+        'org.opencontainers.image.revision': release.commit,
       },
     })
     expect(Object.keys(image.config.Volumes)).toHaveLength(1)
     expect(Object.keys(readImageEnvironment(image)).filter((name) => name.startsWith('METRICS'))).toEqual([])
+  })
+
+  test('has the same bytes if it is built again from a context whose files are newer', async () => {
+    const again = join(folder, 'again')
+    cpSync(context, again, { recursive: true })
+    execFileSync('chmod', ['-R', 'go-w', again])
+    expect((await builder.build(again, 'amd64')).digest).toBe(image.digest)
+    expect(image.digest).toMatch(/^sha256:/)
+    // Another file changes it.
+    writeFileSync(join(again, 'patchbay/README.md'), 'changed')
+    expect((await builder.build(again, 'amd64')).digest).not.toBe(image.digest)
   })
 
   test('contains no build tools, and nothing in it but the volume belongs to its user', () => {

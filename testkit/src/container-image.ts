@@ -3,6 +3,7 @@ import { chownSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { normalizeImage } from '../../scripts/release/normalize-image.mjs'
 
 /** Builds container images with Buildah, without a registry and without a daemon. */
 
@@ -22,6 +23,8 @@ export interface ImageConfiguration {
 export interface BuiltImage {
   root: string
   architecture: string
+  /** SHA-256 of its manifest as it is published, which is the same for the same bytes. */
+  digest: string
   config: ImageConfiguration
 }
 
@@ -55,8 +58,11 @@ const libraryVariant = (architecture: string): string[] => [
   '--include=libatomic1',
 ]
 
-/** Creates a builder with bases that are made of packages of Debian. */
-export const createImageBuilder = (): ImageBuilder => {
+/**
+ * Creates a builder with bases that are made of packages of Debian.
+ * @param time of the release in seconds since the Unix epoch, which all files of the image get
+ */
+export const createImageBuilder = (time: number): ImageBuilder => {
   const folder = mkdtempSync(join(tmpdir(), 'patchbay-images-'))
   const storage = ['--storage-driver', 'vfs', '--root', join(folder, 'storage'), '--runroot', join(folder, 'run')]
   const run = async (...args: string[]): Promise<string> =>
@@ -75,21 +81,30 @@ export const createImageBuilder = (): ImageBuilder => {
     return image
   }
 
+  const createBases = async (architecture: string): Promise<readonly [string, string]> => [
+    await createDebian('debian', architecture, baseVariants[architecture] ?? []),
+    await createDebian('libraries', architecture, libraryVariant(architecture)),
+  ]
+  /** Images with the same bytes have the same bases. */
+  const basesByArchitecture = new Map<string, ReturnType<typeof createBases>>()
+
   return {
     build: async (context, architecture) => {
-      const base = await createDebian('debian', architecture, baseVariants[architecture] ?? [])
-      const libraries = await createDebian('libraries', architecture, libraryVariant(architecture))
+      if (!basesByArchitecture.has(architecture)) basesByArchitecture.set(architecture, createBases(architecture))
+      const [base, libraries] = (await basesByArchitecture.get(architecture)) ?? []
       const name = `localhost/patchbay-${architecture}`
       const platform = ['--platform', `linux/${architecture}`]
       // The format of OCI has no health checks.
-      const options = ['--isolation', 'chroot', '--format', 'docker', '--pull-never']
+      const options = ['--isolation', 'chroot', '--format', 'docker', '--pull-never', '--timestamp', String(time)]
       const bases = ['--build-arg', `BASE=${base}`, '--build-arg', `LIBRARIES=${libraries}`]
       await run('build', ...options, ...bases, ...platform, '--tag', name, context)
       const { Docker } = JSON.parse(await run('inspect', '--type', 'image', name)) as {
         Docker: { architecture: string; config: ImageConfiguration }
       }
+      const pushed = mkdtempSync(join(folder, 'pushed-'))
+      await run('push', '--quiet', name, `dir:${pushed}`)
       const container = await run('from', '--pull-never', ...platform, name)
-      return { root: await run('mount', container), ...Docker }
+      return { root: await run('mount', container), digest: normalizeImage(pushed), ...Docker }
     },
     remove: () => rmSync(folder, { recursive: true }),
   }
