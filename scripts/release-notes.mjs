@@ -5,5 +5,7 @@ import { readReleaseNotes } from './release/version.mjs'
 
 await runOnPinnedNode(import.meta.url, () => {
   const [tag = ''] = process.argv.slice(2)
-  console.log(readReleaseNotes(repositoryRoot, tag))
+  // GitHub Actions sets both variables.
+  const { GITHUB_SERVER_URL: server, GITHUB_REPOSITORY: repository } = process.env
+  console.log(readReleaseNotes(repositoryRoot, tag, repository && `${server}/${repository}`))
 })

@@ -50,6 +50,17 @@ test('dates the changelog for a release, whose notes are what was unreleased', (
   expect(readReleaseNotes(root, 'v9.8.7')).toBe('### Fixed\n\n- A fault.')
 })
 
+test('links of the notes lead to the files of the tag', () => {
+  write(
+    'CHANGELOG.md',
+    changelog.replace('A fault.', 'A fault ([how to](docs/a.md), [elsewhere](https://example.org)).'),
+  )
+  setVersion(root, '9.8.7', '2027-01-02')
+  expect(readReleaseNotes(root, 'v9.8.7', 'https://github.com/o/r')).toContain(
+    '([how to](https://github.com/o/r/blob/v9.8.7/docs/a.md), [elsewhere](https://example.org))',
+  )
+})
+
 test('rejects other versions, and files that name none', () => {
   expect(() => setVersion(root, '9.8', '2027-01-02')).toThrow('"9.8" is not a version')
   write('deploy/compose/standalone.yaml', 'services: {}')

@@ -22,9 +22,10 @@ export function readChangelog(root) {
  * Returns the notes of a release: its section of the changelog.
  *
  * @param {string} tag the Git tag, such as v0.3.0
+ * @param {string} [repositoryUrl] makes links to files absolute, because notes are not read in the repository
  * @throws {Error} if the tag, `package.json`, and the newest heading of the changelog name different versions
  */
-export function readReleaseNotes(root, tag) {
+export function readReleaseNotes(root, tag, repositoryUrl) {
   const version = readVersion(root)
   if (tag !== `v${version}`) throw new Error(`The tag is ${tag}, and the version in package.json is ${version}.`)
   const [unreleased, newest] = readChangelog(root)
@@ -32,5 +33,6 @@ export function readReleaseNotes(root, tag) {
     throw new Error('CHANGELOG.md does not begin with an empty section "Unreleased".')
   if (!new RegExp(String.raw`^${RegExp.escape(version)} - \d{4}-\d\d-\d\d$`).test(newest?.heading ?? ''))
     throw new Error(`The newest section of CHANGELOG.md is "${newest?.heading}", and not that of ${version}.`)
-  return newest.text
+  if (repositoryUrl === undefined) return newest.text
+  return newest.text.replaceAll(/\]\((?![a-z]+:|#)/g, `](${repositoryUrl}/blob/${tag}/`)
 }
