@@ -14,7 +14,8 @@ import { listSecretFiles, listUnknownSettings, readSettings } from './settings.t
 
 interface Service {
   image: string
-  build?: string
+  build?: string | null
+  pull_policy?: string
   command?: string | string[]
   environment?: Record<string, string | number>
   secrets?: string[]
@@ -64,10 +65,15 @@ describe.each(files)('%s', (file) => {
     expect(validate({ services: { patchbay: { imgae: 'patchbay' } } })).toBe(false)
   })
 
-  test('pins every image to a version, and runs this version of Patchbay', () => {
+  test('pins every image to a version, and builds this version of Patchbay at each `up`', () => {
     const images = services.map(([, { image }]) => image)
     expect(images.filter((image) => !/:\d+\.\d+\.\d+(?:-dev)?$/.test(image))).toEqual([])
-    expect(patchbay).toMatchObject({ image: `patchbay:${version}`, build: '../../dist/image' })
+    // Without the policy, Compose would start an older image of this name.
+    expect(patchbay).toMatchObject({
+      image: `patchbay:${version}`,
+      build: '../../dist/image',
+      pull_policy: 'build',
+    })
   })
 
   test('configures Patchbay with settings that it accepts, and gives it the secrets that they name', () => {
@@ -97,6 +103,15 @@ describe.each(files)('%s', (file) => {
   test('declares the volumes that services use, and no others', () => {
     const named = services.flatMap(([, { volumes }]) => volumes ?? []).map((volume) => volume.split(':')[0])
     expect(new Set(named)).toEqual(new Set(Object.keys(compose.volumes ?? {})))
+  })
+})
+
+test('published.yaml replaces the build of Patchbay by an image, and nothing else', () => {
+  const text = readFileSync(join(folder, 'published.yaml'), 'utf8')
+  // Compose removes what an earlier file sets.
+  const resetTag = { tag: '!reset', resolve: () => 'reset' }
+  expect(parse(text, { customTags: [resetTag] })).toEqual({
+    services: { patchbay: { image: '${PATCHBAY_IMAGE:?}', build: 'reset', pull_policy: 'missing' } },
   })
 })
 

@@ -40,6 +40,8 @@ const checkRun = (args: Arguments, checkSettings: (settings: Record<string, stri
 const checkCompose = ([option, file = '', action, ...args]: Arguments): void => {
   expect(option).toBe('--file')
   expect(readFileSync(file, 'utf8')).toContain('  patchbay:')
+  // Another file.
+  if (action === '--file') return checkCompose([action, ...args])
   if (action === 'up') return expect(args).toEqual(['--wait'])
   expect([action, ...args]).toEqual(['logs', 'patchbay'])
 }
