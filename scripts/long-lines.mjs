@@ -3,7 +3,7 @@
 /** Width of the lines of Markdown and of code. */
 export const maxColumns = 120
 
-/** The changelog is not wrapped yet. */
+/** Entries of the changelog have at most two lines, which are longer. */
 const notWrapped = new Set(['CHANGELOG.md'])
 
 /** Lines that cannot be wrapped: of tables, headings, HTML, and definitions of links. */
