@@ -169,7 +169,7 @@ describe.each([
     expect(last.stderr === '' || last.stderr.includes('into an empty database only')).toBe(true)
     await expectRestored(target)
     // The server has removed the staging folder of a restore that was killed after its last step.
-    const expected = /^(?:patchbay\.sqlite|secrets\.json|recordings)/
+    const expected = /^(?:patchbay\.sqlite|secrets\.json|server\.lock|recordings)/
     expect(readdirSync(target['DATA_DIR'] ?? '').filter((name) => !expected.test(name))).toEqual([])
   })
 })

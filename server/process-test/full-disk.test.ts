@@ -13,6 +13,7 @@ import {
 } from '@patchbay/testkit/durability-ledger'
 import { adminPassword, enter, sqliteStore } from '@patchbay/testkit/crash-rounds'
 import { type RunningServer, startServer } from '@patchbay/testkit/server-process'
+import { mountTmpfs } from '@patchbay/testkit/tmpfs'
 import { execFileSync } from 'node:child_process'
 import { appendFileSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -72,22 +73,15 @@ const fillUp = (file: string): void => {
 
 /** A separate file system, if the test may mount one. It has to hold everything that the writers store before it is full. */
 const ownFileSystem = (): Disk | undefined => {
-  const folder = temporary()
-  try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=128m', 'tmpfs', folder], { stdio: 'ignore' })
-  } catch {
-    rmSync(folder, { recursive: true })
-    return undefined
-  }
+  const mounted = mountTmpfs('size=128m')
+  if (mounted === undefined) return undefined
+  const { folder, remove } = mounted
   const filler = join(folder, 'filler')
   return {
     folder,
     fill: () => fillUp(filler),
     free: () => rmSync(filler),
-    remove: () => {
-      execFileSync('umount', [folder])
-      rmSync(folder, { recursive: true })
-    },
+    remove,
   }
 }
 

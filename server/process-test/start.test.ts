@@ -2,11 +2,22 @@ import { callApi } from '@patchbay/testkit/durability-ledger'
 import { enter, mysqlStore, sqliteStore } from '@patchbay/testkit/crash-rounds'
 import { mariaDbClient } from '@patchbay/testkit/mariadb'
 import { getPort } from '@patchbay/testkit/ports'
-import { startServer } from '@patchbay/testkit/server-process'
+import { builtServer, startServer } from '@patchbay/testkit/server-process'
+import { mountTmpfs } from '@patchbay/testkit/tmpfs'
 import mysql from 'mysql2/promise'
 import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -28,14 +39,21 @@ afterAll(() => {
 
 const createDataDir = (name: string, files: Record<string, string> = {}): string => {
   const path = join(folder, name)
-  mkdirSync(path)
+  mkdirSync(path, { recursive: true })
   for (const [file, text] of Object.entries(files)) writeFileSync(join(path, file), text)
   return path
 }
 
+const createLink = (name: string, target: string): string => {
+  const path = join(folder, name)
+  symlinkSync(join(folder, target), path)
+  return path
+}
+
 /** Returns the output of a failed start, which must be one line with exit code 1. */
-const getStartError = async (settings: NodeJS.ProcessEnv): Promise<string> => {
-  const failed: unknown = await startServer({ DATA_DIR: join(folder, 'unused'), ...settings }).then(
+const getStartError = async (settings: NodeJS.ProcessEnv, command = builtServer, program?: string): Promise<string> => {
+  const all = { DATA_DIR: join(folder, 'unused'), ...settings }
+  const failed: unknown = await startServer(all, command, undefined, program).then(
     (server) => server.stop(),
     (error: unknown) => error,
   )
@@ -88,12 +106,47 @@ const stopped: [string, () => NodeJS.ProcessEnv, RegExp][] = [
   [
     'a data folder below a file',
     () => ({ DATA_DIR: join(createDataDir('below', { file: '' }), 'file/data') }),
-    /cannot be used: it is a file or is below a file\.$/,
+    /cannot be used: it is a file or is below a file\. Set another folder\.$/,
   ],
   [
     'a data folder that cannot be made',
     () => ({ DATA_DIR: '/sys/patchbay' }),
     /^The data folder \/sys\/patchbay \(DATA_DIR\) cannot be used: /,
+  ],
+  [
+    'a data folder below /proc',
+    () => ({ DATA_DIR: '/proc/patchbay/data' }),
+    /^The data folder \/proc\/patchbay\/data \(DATA_DIR\) cannot be used: its parent folder is missing, or accepts no/,
+  ],
+  [
+    'a data folder that is a broken link',
+    () => ({ DATA_DIR: createLink('broken', 'missing') }),
+    /cannot be used: it is a file, or a link to a folder that does not exist\. Set another folder\.$/,
+  ],
+  [
+    'a data folder that is a link to itself',
+    () => ({ DATA_DIR: createLink('loop', 'loop') }),
+    /cannot be used: it is a symbolic link to itself\./,
+  ],
+  [
+    'a folder in the place of the database',
+    () => ({ DATA_DIR: join(createDataDir('occupied/patchbay.sqlite'), '..') }),
+    /^\S+\/patchbay\.sqlite cannot be opened: unable to open database file\. Check that it is a file/,
+  ],
+  [
+    'a folder in the place of the secrets',
+    () => ({ DATA_DIR: join(createDataDir('secret/secrets.json'), '..') }),
+    /cannot be used: a folder in it has the name of a file of Patchbay\./,
+  ],
+  [
+    'a folder in the place of the lock',
+    () => ({ DATA_DIR: join(createDataDir('locked/server.lock'), '..') }),
+    /^\S+\/server\.lock cannot be opened: unable to open database file\./,
+  ],
+  [
+    'a database user who may not create tables',
+    () => onPlatform('walled:the%20right%20one', 'start_test'),
+    /^The user of DATABASE_URL lacks a privilege: CREATE command denied to user \S+ Grant it, and try again\.$/,
   ],
   ['half of the credentials of writers', () => ({ INTAKE_USERNAME: 'writer' }), /must be set together/],
 ]
@@ -103,14 +156,64 @@ describe('is stopped by', () => {
   beforeAll(async () => {
     root = await mysql.createConnection({ host: '127.0.0.1', port: inject('mariadb').port, user: 'root' })
     await root.query("CREATE USER IF NOT EXISTS 'walled'@'%' IDENTIFIED BY 'the right one'")
+    await root.query('CREATE DATABASE start_test')
+    await root.query("GRANT SELECT, INSERT ON start_test.* TO 'walled'@'%'")
   })
-  afterAll(() => root.end())
+  afterAll(async () => {
+    await root.query('DROP DATABASE start_test')
+    await root.end()
+  })
 
   test.each(stopped)('%s', async (_what, settings, text) => {
     const line = await getStartError(settings())
     expect(line).toMatch(text)
     expect(line).not.toMatch(/a-secret-text|a-wrong-password/)
   })
+})
+
+describe('is stopped by a disk that', () => {
+  const disks = [
+    ['is full', 'size=1200k', '', /^The disk of \S+ is full\. Free space, and try again\.$/],
+    ['is read-only', 'ro', '', /cannot be used: its disk is read-only\. Mount it writable, or set another folder\.$/],
+    [
+      'is read-only and lacks the folder',
+      'ro',
+      'a/b',
+      /cannot be used: its disk is read-only\. Mount it writable, or set another folder\.$/,
+    ],
+  ] as const
+
+  test.for(disks)('%s', async ([_what, options, path, text], { skip }) => {
+    const disk = mountTmpfs(options) ?? skip('nothing may be mounted here')
+    try {
+      expect(await getStartError({ DATA_DIR: join(disk.folder, path) })).toMatch(text)
+    } finally {
+      disk.remove()
+    }
+  })
+
+  test('allows only small files', async () => {
+    const command = ['--fsize=100000:100000', process.execPath, ...builtServer]
+    const DATA_DIR = createDataDir('small')
+    expect(await getStartError({ DATA_DIR }, command, 'prlimit')).toMatch(
+      /^\S+\/patchbay\.sqlite cannot be read or written: disk I\/O error\. Check the disk, its free space, and limits/,
+    )
+  })
+})
+
+test('a second server on the data folder of a running one is stopped, and the first one continues', async () => {
+  const DATA_DIR = join(folder, 'twice')
+  const first = await startServer({ DATA_DIR })
+  const refusal = `Another server of Patchbay uses the data folder ${DATA_DIR} (DATA_DIR). Stop it, or set another folder.`
+  try {
+    expect(await getStartError({ DATA_DIR })).toBe(refusal)
+    const credentials = { username: 'admin', password: first.firstPassword }
+    expect(await callApi(first, '', 'POST', '/login', credentials)).toMatchObject({ status: 200 })
+  } finally {
+    await first.kill()
+  }
+  // The operating system releases the lock of a killed process.
+  await (await startServer({ DATA_DIR })).stop()
 })
 
 test('a port that is in use: the first password is created and printed only once the server listens', async () => {
@@ -139,6 +242,7 @@ test('the data folder and its files are accessible to their owner only, includin
     'patchbay.sqlite-shm',
     'patchbay.sqlite-wal',
     'secrets.json',
+    'server.lock',
   ])
   expect(openToOthers(DATA_DIR)).toEqual([])
   // The write-ahead log remains after a kill.

@@ -25,6 +25,8 @@ export interface RunningServer {
   dataDir: string
   /** Returns the complete output so far. */
   output(): string
+  /** Returns what the server has written to the standard output, which is its log. */
+  log(): string
   /** Sends SIGTERM and removes the data. */
   stop(): Promise<void>
   /** Sends SIGKILL, which clients experience as a crash. The data is kept. */
@@ -47,7 +49,7 @@ const untilOutput = (child: ChildProcess, pattern: RegExp, output: () => string)
       const match = pattern.exec(output())
       if (match) resolve(match)
     }
-    child.stdout?.on('data', look)
+    for (const stream of [child.stdout, child.stderr]) stream?.on('data', look)
     look()
     child.once('exit', (code) => reject(new Error(`the server ended with ${code}:\n${output()}`)))
   })
@@ -87,6 +89,10 @@ export const startServer = async (
   child.once('exit', () => process.off('exit', killWithUs))
   let text = ''
   const output = () => text
+  let log = ''
+  child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+    log += chunk
+  })
   for (const stream of [child.stdout, child.stderr])
     stream?.setEncoding('utf8').on('data', (chunk: string) => {
       text += chunk
@@ -102,6 +108,7 @@ export const startServer = async (
     ended: exited,
     dataDir,
     output,
+    log: () => log,
     stop: async () => {
       await endProcess(child, 'SIGTERM')
       remove()

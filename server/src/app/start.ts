@@ -1,5 +1,4 @@
 import { healthHistoryDays } from '@patchbay/contract/carrier-health'
-import closeWithGrace from 'close-with-grace'
 import type { FastifyBaseLogger } from 'fastify'
 import { existsSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -9,10 +8,10 @@ import packageJson from '../../../package.json' with { type: 'json' }
 import { describeNodeRange, isSafeNode } from '../../../scripts/node-versions.mjs'
 import { createApp } from './app.ts'
 import { createGracefulClose } from '../http/graceful-shutdown.ts'
-import { type InitialSetup, readConfiguration } from '../config/configuration.ts'
+import { type Configuration, type InitialSetup, readConfiguration } from '../config/configuration.ts'
 import { isShortSecret } from '../config/secrets.ts'
 import { restrictPermissions } from '../config/data-directory.ts'
-import type { MigrationResult } from '../database/migrations.ts'
+import { listMigrations, type MigrationResult, withExplainedErrors } from '../database/migrations.ts'
 import { discardInterruptedRestore } from '../backup/interrupted-restore.ts'
 import { createSchedule } from '../backup/scheduled/schedule.ts'
 import { createWriter } from '../database/write-transaction.ts'
@@ -20,13 +19,15 @@ import { buildInfo, describeCommit } from '../lib/build-info.ts'
 import { getErrorCode } from '../lib/error-code.ts'
 import { startIngestServers } from './ingest.ts'
 import { createLogStream } from '../lib/log.ts'
+import { endOnSignals } from './end-process.ts'
 import { createFaultHandler } from './fault-handling.ts'
 import { startMetrics } from './metrics.ts'
 import { openInstallation } from './open-installation.ts'
+import { lockDataFolder } from './server-lock.ts'
 import { startTracing } from './tracing.ts'
 import { createPasswords } from '../auth/password-hashing.ts'
 import { createPatternOverruns } from '../call-data/masking/pattern-overruns.ts'
-import { createIntakeStatus } from '../call-data/ingest/intake-status.ts'
+import { createIntakeStatus, type IntakeName, type IntakeStatus } from '../call-data/ingest/intake-status.ts'
 import { removeRecordingsBefore } from '../call-data/recordings/file-recordings.ts'
 import { startRetention, removeBefore } from '../call-data/retention.ts'
 import { tenantErrorGuard } from '../adapters/tenant-errors.ts'
@@ -118,29 +119,22 @@ const limitHeapGrowth = (): void => setFlagsFromString('--heap-growing-percent=1
 /** Milliseconds that requests in progress have to finish during a shutdown. The process ends after twice this time. */
 const gracePeriodMs = 5000
 
-/** Returns a function that closes everything within the grace period and then ends the process with code 1. */
-const createFaultShutdown = (log: FastifyBaseLogger, closeAll: () => Promise<void>): (() => void) => {
-  let isEnding = false
-  return () => {
-    // A second fault during the shutdown.
-    if (isEnding) process.exit(1)
-    isEnding = true
-    setTimeout(() => process.exit(1), 2 * gracePeriodMs)
-    closeAll()
-      .catch((error: unknown) => log.error({ err: error }, 'the shutdown after an unexpected error failed'))
-      .finally(() => process.exit(1))
-  }
+/** The log of a running server is less important than its work, so a full disk or a closed pipe does not end it. */
+const surviveLogErrors = (): void => {
+  let isKnown = false
+  process.stdout.on('error', (error) => {
+    if (!isKnown) process.stderr.write(`The log cannot be written to the standard output: ${error.message}.\n`)
+    isKnown = true
+  })
 }
 
-const installFaultHandlers = (log: FastifyBaseLogger, closeAll: () => Promise<void>): void => {
-  const handle = createFaultHandler({
-    log,
-    tenantErrors: tenantErrorGuard,
-    endProcess: createFaultShutdown(log, closeAll),
-  })
-  process.on('uncaughtException', handle)
-  process.on('unhandledRejection', handle)
-}
+/** Returns the intakes that listen, by name. */
+const listIntakes = ({ influxIntake, otlpIntake, hepIntake }: Configuration, intakes: IntakeStatus): object =>
+  Object.fromEntries(
+    Object.entries({ influx: influxIntake, otlp: otlpIntake, hep: hepIntake } satisfies Record<IntakeName, unknown>)
+      .filter(([name]) => intakes.get(name as IntakeName)?.is === 'listening')
+      .map(([name, address]) => [name, { host: address?.host, port: address?.port }]),
+  )
 
 const start = async (): Promise<void> => {
   const settings = readConfiguration(process.env)
@@ -148,8 +142,11 @@ const start = async (): Promise<void> => {
   if (settings.backups !== null) await createSchedule(settings.backups.schedule, settings.backups.timeZone)
   const metrics = await startMetrics(settings)
   const tracing = await startTracing(settings)
+  const lock = lockDataFolder(settings)
   // No request waits longer for the database.
-  const installation = await openInstallation(settings, settings.requestTimeoutSeconds)
+  const installation = await withExplainedErrors(settings.database, () =>
+    openInstallation(settings, settings.requestTimeoutSeconds),
+  )
   const { database, migrated, configuration } = installation
   const intakes = createIntakeStatus()
   const patternOverruns = createPatternOverruns()
@@ -209,8 +206,8 @@ const start = async (): Promise<void> => {
     // The database is closed even if closing the others fails.
     await Promise.allSettled([closeApp(), closeIntakes(), closeMetrics(), ...stopRetention.map((stop) => stop())])
     await Promise.allSettled([database.close(), tracing?.close()])
+    lock?.release()
   }
-  installFaultHandlers(app.log, closeAll)
   const delayMs = configuration.shutdownDelaySeconds * 1000
   /** Continues to serve requests until load balancers have noticed that the server is not ready, then closes. */
   const shutDown = async (): Promise<void> => {
@@ -218,16 +215,15 @@ const start = async (): Promise<void> => {
     if (delayMs > 0) await pause(delayMs)
     await closeAll()
   }
-  closeWithGrace(
-    {
-      delay: delayMs + 2 * gracePeriodMs,
-      logger: app.log,
-      // If a whole process group is terminated, the signal may arrive twice.
-      onSecondSignal: () => {},
-      skip: ['uncaughtException', 'unhandledRejection'],
-    },
-    shutDown,
-  )
+  const endProcess = endOnSignals({
+    log: app.log,
+    close: closeAll,
+    closeWhenDrained: shutDown,
+    timeoutMs: { close: 2 * gracePeriodMs, closeWhenDrained: delayMs + 2 * gracePeriodMs },
+  })
+  const onUncaughtError = createFaultHandler({ log: app.log, tenantErrors: tenantErrorGuard, endProcess })
+  process.on('uncaughtException', onUncaughtError)
+  process.on('unhandledRejection', onUncaughtError)
   const address = await withListenErrors(configuration, () =>
     app.listen({ host: configuration.host, port: configuration.port }),
   )
@@ -235,12 +231,27 @@ const start = async (): Promise<void> => {
   // because the password is printed only once.
   const services = { database, write: createWriter(database), passwords: createPasswords() }
   const { initialSetup } = configuration
-  const admin = await firstStart(services, migrated, initialSetup.adminPassword, initialSetup)
-  process.stdout.write(welcome(address, admin, migrated, initialSetup))
+  const admin = await withExplainedErrors(configuration.database, () =>
+    firstStart(services, migrated, initialSetup.adminPassword, initialSetup),
+  )
+  app.log.info(
+    {
+      ...buildInfo,
+      engine: database.engine,
+      schema: (await listMigrations()).at(-1),
+      migrations: migrated.applied,
+      url: address,
+      intakes: listIntakes(configuration, intakes),
+    },
+    'started',
+  )
+  // The standard output has the log, which programs read.
+  process.stderr.write(welcome(address, admin, migrated, initialSetup))
 }
 
 /** Starts the server of this process. If it cannot start, prints the reason and ends the process with code 1. */
 export const startServer = async (): Promise<void> => {
   limitHeapGrowth()
+  surviveLogErrors()
   await runCli(start)
 }

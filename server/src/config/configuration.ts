@@ -6,9 +6,10 @@ import { isSid, name as nameSchema, text as textSchema } from '@patchbay/contrac
 import { isRegion, isStorageEndpoint } from '@patchbay/contract/recordings/storage'
 import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
-import { join, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { z } from 'zod'
 import { type BackupTarget, parseBackupTarget } from './backup-target.ts'
+import { getDatabasePath, withDataDirErrors } from './data-directory.ts'
 import { InvalidConfigurationError } from './invalid-configuration.ts'
 import type {
   AccountQuotas,
@@ -782,9 +783,9 @@ export interface StorageLocation {
 }
 
 const getStorageLocation = (env: Environment): StorageLocation => {
-  const dataDir = resolve(env.DATA_DIR)
-  if (env.DATABASE_URL === undefined)
-    return { dataDir, database: { engine: 'sqlite', file: join(dataDir, 'patchbay.sqlite') } }
+  // The current folder of a relative path can have been deleted.
+  const dataDir = withDataDirErrors(env.DATA_DIR, () => resolve(env.DATA_DIR))
+  if (env.DATABASE_URL === undefined) return { dataDir, database: { engine: 'sqlite', file: getDatabasePath(dataDir) } }
   const url = env.DATABASE_URL.replace(/^mariadb:/, 'mysql:')
   const ca = databaseCa(env.DATABASE_URL, env.DATABASE_CA_FILE)
   return { dataDir, database: { engine: 'mysql', url, connections: env.DATABASE_CONNECTIONS, ...ca } }

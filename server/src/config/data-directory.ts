@@ -20,15 +20,34 @@ import { FatalError } from '../lib/cli.ts'
  * access.
  */
 
-const ownFiles = ['patchbay.sqlite', 'patchbay.sqlite-wal', 'patchbay.sqlite-shm', 'secrets.json']
+const databaseName = 'patchbay.sqlite'
+
+/** The server that uses the folder locks this file (app/server-lock.ts). */
+const lockName = 'server.lock'
+
+const ownFiles = [databaseName, `${databaseName}-wal`, `${databaseName}-shm`, lockName, 'secrets.json']
+
+/** Returns the path of the database in a data folder. */
+export const getDatabasePath = (folder: string): string => join(folder, databaseName)
+
+/** Returns the path of the file that the server of a data folder locks. */
+export const getServerLockPath = (folder: string): string => join(folder, lockName)
 
 const reasons: Readonly<Record<string, string>> = {
-  ENOTDIR: 'it is a file or is below a file',
-  EEXIST: 'it is a file',
-  EACCES: 'this user may not write there',
-  EPERM: 'this user may not write there',
-  EROFS: 'its disk is read-only',
-  ENOSPC: 'its disk is full',
+  ENOTDIR: 'it is a file or is below a file. Set another folder',
+  EEXIST: 'it is a file, or a link to a folder that does not exist. Set another folder',
+  EISDIR: 'a folder in it has the name of a file of Patchbay. Set another folder',
+  EACCES: 'this user may not write there. Change its owner, or set another folder',
+  EPERM: 'this user may not write there. Change its owner, or set another folder',
+  EROFS: 'its disk is read-only. Mount it writable, or set another folder',
+  ENOSPC: 'its disk is full. Free space, or set another folder',
+  EDQUOT: 'the disk quota of this user is used up. Free space, or set another folder',
+  EFBIG: 'its files may not grow further. Raise the limit, or set another folder',
+  EIO: 'its disk does not work. Check the disk, or set another folder',
+  EMFILE: 'this process has too many open files. Raise the limit',
+  ENOENT: 'its parent folder is missing, or accepts no folders. Set another folder',
+  ELOOP: 'it is a symbolic link to itself. Set another folder',
+  ENAMETOOLONG: 'its name is too long. Set another folder',
 }
 
 /** Runs work that needs the folder. Throws a FatalError that explains why the folder cannot be used. */
@@ -44,16 +63,41 @@ export const withDataDirErrors = <T>(folder: string, work: () => T): T => {
   }
 }
 
+/**
+ * Creates a folder and the folders above it. The option `recursive` of mkdirSync does not end for a folder in /proc on
+ * Node.js 24, and reports a read-only disk as ENOENT.
+ */
+const makeFolders = (folder: string): void => {
+  try {
+    mkdirSync(folder, { mode: 0o700 })
+  } catch (error) {
+    if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return
+    const parent = dirname(folder)
+    if (getErrorCode(error) !== 'ENOENT' || existsSync(parent)) throw error
+    makeFolders(parent)
+    mkdirSync(folder, { mode: 0o700 })
+  }
+}
+
+/** Throws the error of the operating system if this process cannot read and write the files of a folder. */
+const checkAccess = (folder: string): void => {
+  // A trailing slash makes this fail for a file with ENOTDIR.
+  accessSync(`${folder}/`, constants.R_OK | constants.W_OK | constants.X_OK)
+}
+
+/** Creates the folder if necessary. Throws a FatalError if a server cannot use it. */
 export const makeDataFolder = (folder: string): void =>
-  withDataDirErrors(folder, () => void mkdirSync(folder, { recursive: true, mode: 0o700 }))
+  withDataDirErrors(folder, () => {
+    makeFolders(folder)
+    checkAccess(folder)
+  })
 
 /** Throws a FatalError if a server could not use or create the folder. Creates nothing. */
 export const checkDataFolder = (folder: string): void =>
   withDataDirErrors(folder, () => {
     let existing = folder
     while (!existsSync(existing)) existing = dirname(existing)
-    // A trailing slash makes this fail for a file with ENOTDIR.
-    accessSync(`${existing}/`, constants.R_OK | constants.W_OK | constants.X_OK)
+    checkAccess(existing)
   })
 
 /** Writes a file so that it contains either the old or the complete new content, even after a crash. */

@@ -21,6 +21,7 @@ import { moveAuditEntries } from './audit-tables.ts'
 import { ownTables } from './patchbay-schema.ts'
 import { platformTables } from './platform-schema.ts'
 import { explainNewerSchema, migrationTable, readAppliedMigrations, storeSchemaVersion } from './schema-version.ts'
+import { getPrimaryResultCode } from './sqlite-file.ts'
 import { sqliteReader } from './sqlite-reader.ts'
 import type { Tables } from './tables.ts'
 import { createTranscriptIndex } from './transcript-index-table.ts'
@@ -643,20 +644,44 @@ export const migrate = async ({ db, engine }: Database, beforeChanges?: BeforeCh
   return { adopted, missingSchema: new Set([...findMissingOptional(present), ...missingIndexes]), applied }
 }
 
-const corruptionCodes = new Set(['SQLITE_CORRUPT', 'SQLITE_NOTADB'])
-const openErrorCodes = new Set(['SQLITE_CANTOPEN', 'SQLITE_READONLY', 'SQLITE_IOERR'])
+/** Explains primary result codes of SQLite (https://www.sqlite.org/rescode.html) that the operator can fix. */
+const sqliteExplanations: Readonly<Record<number, (file: string, reason: string) => string>> = {
+  5: (file) => `${file} is locked by another program. Stop that program, and try again.`,
+  8: (file, reason) =>
+    `${file} cannot be opened: ${reason}. Make the file and its folder writable for the user of Patchbay.`,
+  10: (file, reason) =>
+    `${file} cannot be read or written: ${reason}. Check the disk, its free space, and limits of the file size.`,
+  11: (file) => `${file} is damaged or not a database. Restore it from a backup.`,
+  13: (file) => `The disk of ${dirname(file)} is full. Free space, and try again.`,
+  14: (file, reason) =>
+    `${file} cannot be opened: ${reason}. Check that it is a file that the user of Patchbay can read and write.`,
+  26: (file) => `${file} is damaged or not a database. Restore it from a backup.`,
+}
+
+const explainSqliteError = (file: string, error: Error): string | undefined => {
+  const code = getErrorCode(error)
+  // A full disk has no space for the index of the write-ahead log.
+  const resultCode = getPrimaryResultCode(code === 'SQLITE_IOERR_SHMSIZE' ? 'SQLITE_FULL' : code)
+  return resultCode === undefined ? undefined : sqliteExplanations[resultCode]?.(file, error.message)
+}
+
+const explainMysqlError = (error: Error): string | undefined => {
+  const code = getErrorCode(error)
+  const reason = error.message || code
+  const fault = classifyDbError(error)?.fault
+  if (fault === 'unreachable') return `The database of DATABASE_URL cannot be reached: ${reason}.`
+  if (fault === 'unwritable')
+    return `The database of DATABASE_URL cannot be written: ${reason}. Check its free space, and whether it is read-only.`
+  // The statement is of no help to the operator.
+  const [denied] = reason.split(', in: ')
+  return /^ER_\w*ACCESS_DENIED/.test(code)
+    ? `The user of DATABASE_URL lacks a privilege: ${denied}. Grant it, and try again.`
+    : undefined
+}
 
 /** Explains an error that the operator can fix. Returns undefined for other errors. */
-const explainError = (address: DatabaseAddress, error: Error): string | undefined => {
-  const reason = error.message || getErrorCode(error)
-  if (address.engine === 'mysql')
-    return classifyDbError(error)?.fault === 'unreachable'
-      ? `The database of DATABASE_URL cannot be reached: ${reason}.`
-      : undefined
-  if (corruptionCodes.has(getErrorCode(error)))
-    return `${address.file} is damaged or not a database. Restore it from a backup.`
-  return openErrorCodes.has(getErrorCode(error)) ? `${address.file} cannot be opened: ${reason}.` : undefined
-}
+const explainError = (address: DatabaseAddress, error: Error): string | undefined =>
+  address.engine === 'mysql' ? explainMysqlError(error) : explainSqliteError(address.file, error)
 
 /** Returns an UnusableDatabase for an error that the operator can fix, and other errors unchanged. */
 export const explainDatabaseError = (address: DatabaseAddress, error: unknown): unknown => {
@@ -665,7 +690,7 @@ export const explainDatabaseError = (address: DatabaseAddress, error: unknown): 
 }
 
 /** Runs work with a database. Throws an UnusableDatabase for errors that the operator can fix. */
-const withExplainedErrors = async <T>(address: DatabaseAddress, work: () => Promise<T>): Promise<T> => {
+export const withExplainedErrors = async <T>(address: DatabaseAddress, work: () => Promise<T>): Promise<T> => {
   try {
     return await work()
   } catch (error) {

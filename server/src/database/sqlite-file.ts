@@ -35,6 +35,18 @@ const codeNames: Readonly<Record<number, string>> = {
   4874: 'SQLITE_IOERR_SHMSIZE',
 }
 
+/**
+ * Returns the primary result code for the code of a `SqliteError`, such as 10 for `SQLITE_IOERR_WRITE`. Returns
+ * undefined for codes of other errors.
+ */
+export const getPrimaryResultCode = (code: string): number | undefined => {
+  const [, suffix] = /^SQLITE_(.+)/.exec(code) ?? []
+  if (suffix === undefined) return undefined
+  const [resultCode] = Object.entries(codeNames).find(([, name]) => name === code) ?? []
+  // The first byte of an extended code is the primary one.
+  return Number(resultCode ?? suffix) & 0xff
+}
+
 /** Converts an error of SQLite. Returns errors of other kinds unchanged. */
 export const toSqliteError = (error: unknown): unknown => {
   if (!(error instanceof Error) || !('errcode' in error) || typeof error.errcode !== 'number') return error

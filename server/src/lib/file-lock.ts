@@ -14,6 +14,8 @@ const busy = 5
 export const lockFile = (path: string): Lock | undefined => {
   const connection = new DatabaseSync(path, { timeout: 0 })
   try {
+    // Without this, SQLite creates a journal file, for which a full disk has no space.
+    connection.exec('PRAGMA journal_mode = MEMORY')
     connection.exec('BEGIN EXCLUSIVE')
   } catch (error) {
     connection.close()
