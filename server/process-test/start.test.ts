@@ -216,6 +216,18 @@ test('a second server on the data folder of a running one is stopped, and the fi
   await (await startServer({ DATA_DIR })).stop()
 })
 
+test('a restart during the shutdown waits until the other server has ended', async () => {
+  const DATA_DIR = join(folder, 'restarted')
+  const first = await startServer({ DATA_DIR, SHUTDOWN_DELAY_SECONDS: '2' })
+  const order: string[] = []
+  const firstEnd = first.stop().then(() => order.push('stopped'))
+  const second = await startServer({ DATA_DIR })
+  order.push('started')
+  await firstEnd
+  expect(order).toEqual(['stopped', 'started'])
+  await second.stop()
+})
+
 test('a port that is in use: the first password is created and printed only once the server listens', async () => {
   const DATA_DIR = join(folder, 'taken')
   const line = await getStartError({ DATA_DIR, PORT: String(getPort(taken)) })

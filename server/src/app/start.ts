@@ -142,7 +142,7 @@ const start = async (): Promise<void> => {
   if (settings.backups !== null) await createSchedule(settings.backups.schedule, settings.backups.timeZone)
   const metrics = await startMetrics(settings)
   const tracing = await startTracing(settings)
-  const lock = lockDataFolder(settings)
+  const lock = await lockDataFolder(settings)
   // No request waits longer for the database.
   const installation = await withExplainedErrors(settings.database, () =>
     openInstallation(settings, settings.requestTimeoutSeconds),
