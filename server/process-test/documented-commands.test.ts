@@ -114,6 +114,8 @@ const checkNode = async (args: Arguments): Promise<void> => {
     return expect(args.map((word) => word.replace(/^server/, resolve('server')))).toEqual(serverCommand(repositoryRoot))
   expect(isFile(file)).toBe(true)
   if (tool === undefined) return
+  // Builds a release, which takes too long here.
+  if (file === 'scripts/upgrade-fixtures.mjs') return expect(args).toEqual([file, 'VERSION'])
   if (file === 'server/dist/main.mjs') return checkPatchbay(args.slice(1))
   if (file === 'scripts/normalize-image.mjs') return expect(args).toEqual([file, 'FOLDER'])
   expect([file, tool, action]).toEqual(['scripts/run.mjs', 'vitest', 'run'])

@@ -12,13 +12,13 @@ import {
 } from '@patchbay/testkit/durability-ledger'
 import { mariaDbClient } from '@patchbay/testkit/mariadb'
 import { startRedis } from '@patchbay/testkit/redis'
-import { buildRelease } from '@patchbay/testkit/released-version'
+import { buildRelease, previousRelease } from '@patchbay/testkit/released-version'
 import { builtServer } from '@patchbay/testkit/server-process'
 import { expect, inject, test } from 'vitest'
 
 /** Processes of the previous release are replaced one after another, while clients write. */
 
-test('three processes of 0.2.0 are upgraded under load, and no request fails', async () => {
+test(`three processes of ${previousRelease} are upgraded under load, and no request fails`, async () => {
   const redis = await startRedis()
   const settings = {
     ...redis.settings,
@@ -27,7 +27,7 @@ test('three processes of 0.2.0 are upgraded under load, and no request fails', a
     ENCRYPTION_SECRET: 'another secret of all processes',
   }
   // 0.2.0 has no /readyz, and does not announce that it stops.
-  const before = { command: buildRelease('0.2.0').command, readinessPath: '/health' }
+  const before = { command: buildRelease(previousRelease).command, readinessPath: '/health' }
   const balanced = await startBalancedProcesses(settings, before)
   try {
     const [first] = balanced.processes

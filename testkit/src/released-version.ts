@@ -6,10 +6,18 @@ import { repositoryRoot } from './documentation.ts'
 
 /** Earlier versions of Patchbay, built from their commits. */
 
-/** Commit of each release. Add the commit of a new release to test upgrades from it. */
-export const releases = { '0.1.0': '51dad301', '0.2.0': 'ccd330e5' } as const
+/**
+ * Commit of each release, oldest first, and of a state between two releases. Add the commit of a new release, and write
+ * its fixtures (docs/reference/cli.md#create-a-release).
+ */
+export const releases = { '0.1.0': '51dad301', '0.2.0': 'ccd330e5', '2578c136': '2578c136' } as const
 
 export type Release = keyof typeof releases
+
+export const releaseNames = Object.keys(releases) as Release[]
+
+/** The newest release. Its processes run beside those of this version during an upgrade. */
+export const previousRelease = '0.2.0' satisfies Release
 
 const program = 'server/dist/main.mjs'
 
@@ -60,10 +68,12 @@ export const buildCommit = (commit: string): readonly string[] => {
 /**
  * Builds a release unless that was done before, which takes half a minute.
  *
- * @returns the arguments of Node that start it, as for `startServer`, and the program that creates demo data
+ * @returns the arguments of Node that start it, as for `startServer`, and those that create demo data
  */
-export const buildRelease = (release: Release): { command: readonly string[]; demo: string } => {
+export const buildRelease = (release: Release): { command: readonly string[]; demo: readonly string[] } => {
   const commit = releases[release]
   const folder = buildOnce(commit, `patchbay-${release}-${commit}`)
-  return { command: startCommand(folder), demo: join(folder, 'server/dist/demo.mjs') }
+  // Releases up to 0.2.0 have a program of its own.
+  const demo = join(folder, 'server/dist/demo.mjs')
+  return { command: startCommand(folder), demo: existsSync(demo) ? [demo] : [join(folder, program), 'demo'] }
 }

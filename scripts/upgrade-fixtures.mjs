@@ -1,0 +1,21 @@
+// `node scripts/upgrade-fixtures.mjs RELEASE`: builds a release of testkit/src/released-version.ts, and writes the databases
+// that later versions have to open.
+import { runOnPinnedNode, repositoryRoot } from './ensure-node.mjs'
+import { installAndBuild } from './install-and-build.mjs'
+
+await runOnPinnedNode(import.meta.url, async () => {
+  await installAndBuild(repositoryRoot, 'all')
+  const [{ releaseNames }, { fixtureKinds, writeFixture }, { startMariaDb }] = await Promise.all([
+    import('../testkit/src/released-version.ts'),
+    import('../testkit/src/upgrade-fixture.ts'),
+    import('../testkit/src/mariadb.ts'),
+  ])
+  const [release] = process.argv.slice(2)
+  if (!releaseNames.includes(release)) throw new Error(`Name one of ${releaseNames.join(', ')}.`)
+  const server = await startMariaDb()
+  try {
+    for (const kind of fixtureKinds) await writeFixture(release, kind, server)
+  } finally {
+    await server.stop()
+  }
+})

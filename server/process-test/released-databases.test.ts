@@ -1,0 +1,70 @@
+import { mariaDbClient } from '@patchbay/testkit/mariadb'
+import { type Database, quotedName } from '@patchbay/server/database/engine'
+import { changingTables, pairAnswers } from '@patchbay/testkit/release-answers'
+import { releaseNames } from '@patchbay/testkit/released-version'
+import { startServer } from '@patchbay/testkit/server-process'
+import { findLostRows, readAllRows } from '@patchbay/testkit/table-rows'
+import { fixtureKinds, loadFixture, readAnswers, withDatabase } from '@patchbay/testkit/upgrade-fixture'
+import { CompiledQuery } from 'kysely'
+import { expect, inject, test } from 'vitest'
+
+/** This version opens the databases that every release wrote, and responds as the release did. */
+
+const cases = releaseNames.flatMap((release) => fixtureKinds.map((kind) => [release, kind] as const))
+
+/** Returns the definitions of the tables of the platform, which Patchbay does not change. */
+const readPlatformTables = async ({ db, engine }: Database): Promise<unknown[]> => {
+  const tables = (await db.introspection.getTables()).filter(({ name }) => !name.startsWith('patchbay_'))
+  const definitions = tables.map(async ({ name }) => {
+    const { rows } = await db.executeQuery(CompiledQuery.raw(`SHOW CREATE TABLE ${quotedName(engine, name)}`))
+    return rows
+  })
+  return Promise.all(definitions)
+}
+
+interface Started {
+  schema: string
+  migrations: string[]
+}
+
+/** Returns what the log says about the schema. */
+const findStarted = (log: string): Started => {
+  const lines = log
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Started & { msg: string })
+  const started = lines.find(({ msg }) => msg === 'started')
+  if (started === undefined) throw new Error(`the server did not start:\n${log}`)
+  return started
+}
+
+test.for(cases)('a database of %s (%s) keeps its data, and the API responds as before', async ([release, kind]) => {
+  const fixture = await loadFixture(release, kind, { ...mariaDbClient(inject('mariadb')), ...inject('mariadb') })
+  const { store, answers } = fixture
+  // On a platform, the only destination is a row with arbitrary values, whose state the sender of alerts corrects.
+  const ignored = [...changingTables, ...(kind === 'platform' ? ['patchbay_alert_destinations'] : [])]
+  try {
+    // Fewer responses would prove little.
+    expect(answers.size).toBeGreaterThan(120)
+    const before = await withDatabase(store, readAllRows)
+    const readDefinitions = async () => (kind === 'platform' ? withDatabase(store, readPlatformTables) : [])
+    const definitions = await readDefinitions()
+    const starts: Started[] = []
+    const note = (log: string) => void starts.push(findStarted(log))
+    const current = await readAnswers(fixture, undefined, note)
+    for (const [released, response] of pairAnswers(answers, current)) expect(response).toMatchObject(released)
+    const after = await withDatabase(store, readAllRows)
+    expect(findLostRows(before, after, ignored)).toEqual([])
+    // Tables that this version adds are not in the database of the release.
+    expect([...before.keys()].filter((table) => !after.has(table))).toEqual([])
+    expect(await store.damage()).toEqual([])
+
+    const second = await startServer({ ...store.settings, LOG_LEVEL: 'info' })
+    await second.stop()
+    note(second.log())
+    expect(starts[1]).toMatchObject({ migrations: [], schema: starts[0]?.schema })
+    expect(await readDefinitions()).toEqual(definitions)
+  } finally {
+    store.remove()
+  }
+})
