@@ -17,6 +17,12 @@ export const testPrograms = [
   'promtool',
 ]
 
+/**
+ * The browser tests of `npm test`, by their titles: those of requirements, the accessibility of every screen, and the path
+ * from the first sign-in to a call. The tier `merge` runs the others.
+ */
+export const mainBrowserTests = String.raw`\b[A-Z]{2,}-\d{2,}\b|accessibility finding|leads from the first sign-in`
+
 /** The tests that check every screen in several layouts. The tier `merge` checks those that `npm test` leaves out. */
 const layoutTests = ['e2e/accessibility.e2e.ts', 'e2e/gallery.e2e.ts', '--grep', 'accessibility finding']
 
@@ -48,10 +54,29 @@ export const steps = [
   [{ gate: 'mariadb', tier: 'test', project: 'mariadb', program: 'mariadb' }],
   [{ gate: 'build' }],
   [{ gate: 'size', tier: 'test', needs: ['build'] }],
-  [{ gate: 'e2e', tier: 'test', needs: ['build'], isBrowser: true, program: 'chromium' }],
+  [
+    {
+      gate: 'e2e',
+      tier: 'test',
+      needs: ['build'],
+      isBrowser: true,
+      program: 'chromium',
+      args: ['--grep', mainBrowserTests],
+    },
+  ],
   [{ gate: 'mariadb-rest', tier: 'merge', project: 'mariadb-rest', program: 'mariadb' }],
   [{ gate: 'full', tier: 'merge', project: 'full' }],
   [{ gate: 'built', tier: 'merge', needs: ['build'], project: 'built', program: 'mariadb' }],
+  [
+    {
+      gate: 'e2e-rest',
+      tier: 'merge',
+      needs: ['build'],
+      isBrowser: true,
+      program: 'chromium',
+      args: ['--grep-invert', mainBrowserTests],
+    },
+  ],
   [
     {
       gate: 'layouts',

@@ -1,7 +1,17 @@
 import { expect, test } from 'vitest'
 import { scripts } from '../package.json' with { type: 'json' }
 import config from '../vitest.config.ts'
-import { findBlocker, hasTests, selectSteps, steps, summary, testPrograms, tiers, toCommand } from './gates.mjs'
+import {
+  findBlocker,
+  hasTests,
+  mainBrowserTests,
+  selectSteps,
+  steps,
+  summary,
+  testPrograms,
+  tiers,
+  toCommand,
+} from './gates.mjs'
 import { programs } from './programs.mjs'
 
 const listNames = (options) => selectSteps(options).map((step) => step.map(({ gate }) => gate))
@@ -26,6 +36,7 @@ test('runs the gates of a tier, and those that prepare them', () => {
     'mariadb-rest',
     'full',
     'built',
+    'e2e-rest',
     'layouts',
   ])
   expect(listNames({ tier: tiers.join() }).flat()).toEqual(gates.map(({ gate }) => gate))
@@ -79,6 +90,18 @@ test('has no tests to run without MariaDB or Chromium if all of them use it', ()
     const onServer = onMariaDb.some(({ test: { name } }) => name === project)
     expect([project, program]).toEqual([project, isBrowser ? 'chromium' : onServer ? 'mariadb' : undefined])
   }
+})
+
+test('runs each browser test in one gate, and those of requirements in npm test', () => {
+  const [e2e, rest] = ['e2e', 'e2e-rest'].map((name) => gates.find(({ gate }) => gate === name))
+  expect([e2e.tier, e2e.args]).toEqual(['test', ['--grep', mainBrowserTests]])
+  expect([rest.tier, rest.args]).toEqual(['merge', ['--grep-invert', mainBrowserTests]])
+  const isMain = (title) => new RegExp(mainBrowserTests).test(title)
+  expect(isMain('TEAMS-12 describes an empty list')).toBe(true)
+  expect(isMain('Edit application has no accessibility findings')).toBe(true)
+  expect(isMain('opens with Ctrl+K, finds a screen by some words')).toBe(false)
+  // The names of files are part of what Playwright compares.
+  expect(isMain('e2e/ms-teams-tenants.e2e.ts UTF-8 in a name')).toBe(false)
 })
 
 test('divides the tests of each gate', () => {
