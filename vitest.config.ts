@@ -17,7 +17,6 @@ const onMariaDb = [
   'audit-search',
   'audit-trail',
   'backup-consistency',
-  'billing',
   'bulk-phone-numbers',
   'call-hours-migration',
   'call-totals',
@@ -108,7 +107,11 @@ const onClickHouse = [
   'unknown-parents',
 ].map((name) => `server/test/${name}.test.ts`)
 
-const onlyMariaDb = ['testkit/**/*.test.ts', 'server/integration-test/**/*.test.ts']
+/** Tests of the database, which SQLite does not run, and of other services of a platform. */
+const ofDatabase = ['applications', 'list-indexes', 'mysql-pool', 'routing', 'schema-changes'].map(
+  (name) => `server/integration-test/${name}.test.ts`,
+)
+const ofServices = ['server/integration-test/**/*.test.ts', 'testkit/**/*.test.ts']
 const mariaDb = {
   globalSetup: ['testkit/src/vitest-mariadb.ts'],
   env: { TEST_ENGINE: 'mysql' },
@@ -156,7 +159,7 @@ export default defineConfig({
       },
       { test: { name: 'sqlite', ...common, ...shared, include: onDatabase, env: { TEST_ENGINE: 'sqlite' } } },
       {
-        test: { name: 'mariadb', ...common, ...shared, ...mariaDb, include: [...onlyMariaDb, ...onMariaDb] },
+        test: { name: 'mariadb', ...common, ...shared, ...mariaDb, include: [...ofDatabase, ...onMariaDb] },
       },
       {
         test: {
@@ -164,8 +167,8 @@ export default defineConfig({
           ...common,
           ...shared,
           ...mariaDb,
-          include: onDatabase,
-          exclude: [...common.exclude, ...onMariaDb],
+          include: [...onDatabase, ...ofServices],
+          exclude: [...common.exclude, ...ofDatabase, ...onMariaDb],
         },
       },
       {

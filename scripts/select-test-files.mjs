@@ -57,4 +57,6 @@ export function toFileSteps(selected) {
   ]
 }
 
-const toolFor = (kind, files) => (kind === 'e2e' ? { isBrowser: true, args: files } : { project: kind, args: files })
+// The tests on MariaDB are in two projects, one for each tier.
+const toolFor = (kind, files) =>
+  kind === 'e2e' ? { isBrowser: true, args: files } : { project: kind === 'mariadb' ? 'mariadb*' : kind, args: files }
