@@ -134,7 +134,7 @@ test.runIf(isMysql)('a restore whose upgrade fails says that the backup was rest
   await expect(
     restore(file, { ...target, database: { engine: 'mysql', url: limited, connections: 3 } }),
   ).rejects.toThrow(
-    /^The backup was restored, but is not upgraded yet: the change of the schema failed: INDEX command denied[^\n]+\. The next start of Patchbay upgrades it\.$/,
+    /^The backup was restored, but is not upgraded yet: The user of DATABASE_URL lacks a privilege: INDEX command denied[^\n]+\. Grant it, and try again\. The next start of Patchbay upgrades it\.$/,
   )
   await root.query(`DROP USER ${user}@'127.0.0.1'`)
   await root.end()
