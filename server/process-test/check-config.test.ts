@@ -186,7 +186,7 @@ test('a data folder that cannot be used is explained', async () => {
   const report = await readReport({ DATA_DIR: join(file, 'data') })
   expect(report.code).toBe(1)
   expect(report.problem ?? report.connections[0]?.detail).toMatch(
-    /\(DATA_DIR\) cannot be used: it is a file or is below a file\.$/,
+    /\(DATA_DIR\) cannot be used: it is a file or is below a file\. Set another folder\.$/,
   )
 })
 
