@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { configDefaults, defineConfig } from 'vitest/config'
-import { leftOutFiles } from './scripts/left-out-tests.mjs'
+import { readLeftOutFiles } from './scripts/left-out-tests.mjs'
 import { junitFile } from './scripts/test-reports.mjs'
 
 /** Tests of the API. They run on SQLite in `npm test`, and on MariaDB in full before a merge (`npm run test:merge`). */
@@ -116,13 +116,12 @@ const mariaDb = {
   globalSetup: ['testkit/src/vitest-mariadb.ts'],
   env: { TEST_ENGINE: 'mysql' },
 }
-const leftOut = (process.env[leftOutFiles] ?? '').split(',').filter(Boolean)
 const junit = process.env[junitFile]
 
 /** The timeouts are for slow or busy machines. No test needs this long, and no test passes by waiting. */
 const minutes = 60_000
 const common = {
-  exclude: [...configDefaults.exclude, ...leftOut],
+  exclude: [...configDefaults.exclude, ...readLeftOutFiles()],
   testTimeout: 5 * minutes,
   hookTimeout: 5 * minutes,
   teardownTimeout: minutes,

@@ -1,5 +1,5 @@
 import { defineConfig, devices } from '@playwright/test'
-import { leftOutFiles } from '../scripts/left-out-tests.mjs'
+import { readLeftOutFiles } from '../scripts/left-out-tests.mjs'
 import { findProgram } from '../scripts/programs.mjs'
 import { junitFile } from '../scripts/test-reports.mjs'
 
@@ -27,13 +27,12 @@ const unusedByPlaywright = [
   'PreconnectToSearch',
 ]
 
-const leftOut = (process.env[leftOutFiles] ?? '').split(',').filter(Boolean)
 const junit = process.env[junitFile]
 
 export default defineConfig({
   testDir: '.',
   testMatch: '**/*.e2e.ts',
-  testIgnore: leftOut.map((file) => `**/${file}`),
+  testIgnore: readLeftOutFiles().map((file) => `**/${file}`),
   outputDir: '../test-results',
   fullyParallel: true,
   workers: 2,

@@ -134,12 +134,14 @@ export function toCommand({ gate, project, isBrowser, tool, script = gate, args 
   return project === undefined ? { script } : { tool: ['vitest', 'run', '--project', project, ...args] }
 }
 
+const nameWidth = Math.max(...steps.flat().map(({ gate }) => gate.length))
+
 /** Returns the final table with the result of each selected gate. */
 export function summary(selected, results) {
   return selected.flat().map(({ gate }) => {
     const { passed, seconds, note } = results.find((result) => result.gate === gate) ?? {}
     const outcome =
       seconds === undefined ? 'not run' : `${passed ? 'passed ' : 'FAILED '} ${seconds.toFixed(1).padStart(7)} s`
-    return [`  ${gate.padEnd(10)} ${outcome}`, ...(note ? [note] : [])].join('  ')
+    return [`  ${gate.padEnd(nameWidth)} ${outcome}`, ...(note ? [note] : [])].join('  ')
   })
 }

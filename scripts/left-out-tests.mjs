@@ -6,6 +6,9 @@ import { listTestFiles } from './select-test-files.mjs'
 /** Environment variable with the test files that a run leaves out, separated by commas. */
 export const leftOutFiles = 'PATCHBAY_LEFT_OUT'
 
+/** Returns the test files that this run leaves out. */
+export const readLeftOutFiles = () => (process.env[leftOutFiles] ?? '').split(',').filter(Boolean)
+
 /**
  * Returns the test files that start one of these programs, directly or through modules that they import.
  *

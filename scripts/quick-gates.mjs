@@ -1,9 +1,9 @@
 // `npm test -- --quick`: plans what the current change can break, in three minutes.
-import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { packageFolders } from './check-types.mjs'
-import { listTestFiles, toFileSteps } from './select-test-files.mjs'
+import { readGit } from './read-git.mjs'
+import { filterFiles, listTestFiles, toFileSteps } from './select-test-files.mjs'
 
 /** The browser test that goes through the product, from the first sign-in to a received call. */
 const pathThroughProduct = 'e2e/first-call.e2e.ts'
@@ -34,10 +34,7 @@ export function planQuickSteps(root) {
  * @param {Map<string, string[]>} filesByKind all test files
  */
 export function planSteps(changed, base, filesByKind) {
-  const hasProduct = changed.some((path) => isProduct.test(path))
   const types = packageFolders.filter((folder) => changed.some((path) => isCheckedWith(folder, path)))
-  const selected = selectChanged(changed, filesByKind)
-  if (hasProduct) addPath(selected)
   return [
     [{ gate: 'install' }],
     [
@@ -47,7 +44,7 @@ export function planSteps(changed, base, filesByKind) {
       ...(types.length > 0 ? [{ gate: 'types', tool: ['scripts/check-types.mjs', ...types] }] : []),
     ],
     [{ gate: 'rules', project: 'rules', args: ['--changed', base, '--passWithNoTests'] }],
-    ...toFileSteps(selected),
+    ...toFileSteps(selectChanged(changed, filesByKind)),
   ]
 }
 
@@ -58,21 +55,18 @@ const isCheckedWith = (folder, path) => {
   return new RegExp(`^(?:${packages})/.*\\.tsx?$`).test(path)
 }
 
+/** Returns the changed tests, those of changed resources, and the path through a changed product. */
 function selectChanged(changed, filesByKind) {
-  const names = [...new Set(changed.flatMap(findResource))]
-  return ['sqlite', 'mariadb', 'built', 'e2e'].flatMap((kind) => {
-    const isOfKind = (path) =>
-      changed.includes(path) || (['sqlite', 'e2e'].includes(kind) && names.some((name) => isNamedAfter(path, name)))
-    const files = (filesByKind.get(kind) ?? []).filter(isOfKind)
-    const wantsBuild = kind === 'built' || kind === 'e2e'
-    return files.length > 0 ? [{ kind, files, wantsBuild }] : []
-  })
-}
-
-function addPath(selected) {
-  const browser = selected.find(({ kind }) => kind === 'e2e')
-  if (browser === undefined) selected.push({ kind: 'e2e', files: [pathThroughProduct], wantsBuild: true })
-  else browser.files = [...new Set([...browser.files, pathThroughProduct])]
+  const names = changed.flatMap(findResource)
+  const hasProduct = changed.some((path) => isProduct.test(path))
+  const isOfResource = (path) => names.some((name) => isNamedAfter(path, name))
+  const isWanted = {
+    sqlite: isOfResource,
+    mariadb: () => false,
+    built: () => false,
+    e2e: (path) => isOfResource(path) || (hasProduct && path === pathThroughProduct),
+  }
+  return filterFiles(filesByKind, (path, kind) => kind in isWanted && (changed.includes(path) || isWanted[kind](path)))
 }
 
 const findResource = (path) =>
@@ -90,25 +84,16 @@ function isNamedAfter(path, resource) {
 /** Returns the commit where the branch of the change began, or the last commit of the main branch itself. */
 function findBase(root) {
   for (const branch of ['@{upstream}', 'origin/main', 'main']) {
-    const base = git(root, ['merge-base', 'HEAD', branch])
-    if (base !== undefined && base !== git(root, ['rev-parse', 'HEAD'])) return base
+    const base = readGit(root, 'merge-base', 'HEAD', branch)
+    if (base !== undefined && base !== readGit(root, 'rev-parse', 'HEAD')) return base
   }
-  const isClean = git(root, ['status', '--porcelain']) === ''
-  return git(root, ['rev-parse', isClean ? 'HEAD~1' : 'HEAD']) ?? 'HEAD'
+  const isClean = readGit(root, 'status', '--porcelain') === ''
+  return readGit(root, 'rev-parse', isClean ? 'HEAD~1' : 'HEAD') ?? 'HEAD'
 }
 
 function listChanges(root, base) {
   const lines = (text = '') => text.split('\n').filter(Boolean)
-  const changed = lines(git(root, ['diff', '--name-only', base]))
-  const added = lines(git(root, ['ls-files', '--others', '--exclude-standard']))
+  const changed = lines(readGit(root, 'diff', '--name-only', base))
+  const added = lines(readGit(root, 'ls-files', '--others', '--exclude-standard'))
   return [...new Set([...changed, ...added])].filter((path) => existsSync(join(root, path)))
-}
-
-function git(root, args) {
-  try {
-    return execFileSync('git', args, { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim()
-  } catch {
-    // The branch or the commit does not exist.
-    return undefined
-  }
 }

@@ -25,7 +25,7 @@ test('checks a change of a store with the tests of its resource, and one path th
   expect(types).toEqual(['.'])
   expect(rules).toEqual(['--changed', 'main', '--passWithNoTests'])
   expect(api).toEqual(['server/test/ms-teams-tenants.test.ts'])
-  expect(browser).toEqual(['e2e/ms-teams-tenants.e2e.ts', path])
+  expect(browser).toEqual([path, 'e2e/ms-teams-tenants.e2e.ts'])
 })
 
 test('checks a change of a screen with its browser tests, also if the API uses a longer name', () => {
@@ -45,7 +45,7 @@ test('runs changed tests themselves, on their engine', () => {
   expect(browser).toEqual(['e2e/users.e2e.ts'])
 })
 
-test('neither builds nor checks types for a change of the documentation', () => {
+test('does not build or check types after a change of the documentation', () => {
   expect(plan('docs/architecture.md').gates).toEqual(['install', 'format', 'syntax', 'language', 'rules'])
 })
 

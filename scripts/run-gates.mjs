@@ -29,25 +29,25 @@ export function stopCommandsOnSignals() {
 export async function runGates(steps, inProcess, reportVariables) {
   const results = []
   for (const step of steps) {
-    const found = step.some(hasTests) ? await findPrograms() : { paths: {}, missing: [] }
-    const run = (gate) => runGate(gate, { results, found, inProcess, reportVariables, isBuffered: step.length > 1 })
+    const available = step.some(hasTests) ? await findPrograms() : { paths: {}, missing: [] }
+    const run = (gate) => runGate(gate, { results, available, inProcess, reportVariables, isBuffered: step.length > 1 })
     results.push(...(await Promise.all(step.map(run))))
   }
   return results
 }
 
-async function runGate(gate, { results, found, inProcess, reportVariables, isBuffered }) {
+async function runGate(gate, { results, available, inProcess, reportVariables, isBuffered }) {
   const { gate: name } = gate
   const blocker = findBlocker(gate, results)
   if (blocker !== undefined) return { gate: name, passed: false, note: `because ${blocker} failed` }
-  if (name in inProcess && gate.tool === undefined) return timed(gate, isBuffered, () => inProcess[name]())
-  if (found.missing.includes(gate.program))
+  if (name in inProcess) return timed(gate, isBuffered, () => inProcess[name]())
+  if (available.missing.includes(gate.program))
     return { gate: name, passed: !process.env.CI, note: `because ${listNames([gate.program])} is missing` }
-  const leftOut = found.missing.length > 0 ? listFilesThatNeed(repositoryRoot, found.missing) : []
-  const env = { ...found.paths, ...reportVariables(name), ...gate.env, [leftOutFiles]: leftOut.join() }
+  const leftOut = available.missing.length > 0 ? listFilesThatNeed(repositoryRoot, available.missing) : []
+  const env = { ...available.paths, ...reportVariables(name), ...gate.env, [leftOutFiles]: leftOut.join() }
   const note =
     leftOut.length > 0
-      ? `without the ${leftOut.length} files of tests that need ${listNames(found.missing)}`
+      ? `without the ${leftOut.length} files of tests that need ${listNames(available.missing)}`
       : undefined
   return timed(gate, isBuffered, async () => ({
     note,
@@ -59,10 +59,10 @@ const listNames = (keys) => keys.map((key) => programs[key].name).join(', ')
 
 /** Returns the paths of the installed programs by their variables, and the keys of the missing ones. */
 async function findPrograms() {
-  const found = await Promise.all(testPrograms.map(async (key) => [key, await findProgram(key)]))
+  const candidates = await Promise.all(testPrograms.map(async (key) => [key, await findProgram(key)]))
   return {
-    paths: Object.fromEntries(found.flatMap(([key, path]) => (path ? [[programs[key].variable, path]] : []))),
-    missing: found.flatMap(([key, path]) => (path ? [] : [key])),
+    paths: Object.fromEntries(candidates.flatMap(([key, path]) => (path ? [[programs[key].variable, path]] : []))),
+    missing: candidates.flatMap(([key, path]) => (path ? [] : [key])),
   }
 }
 

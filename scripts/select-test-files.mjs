@@ -40,20 +40,32 @@ export function selectFiles(names, filesByKind) {
   const all = [...filesByKind.values()].flat()
   const unknown = names.find((word) => !all.some((path) => isSelected(path, word)))
   if (unknown !== undefined) throw new Error(`No test file or folder is called "${unknown}".`)
-  return kinds.flatMap(({ kind, wantsBuild = false }) => {
-    const files = (filesByKind.get(kind) ?? []).filter((path) => names.some((word) => isSelected(path, word)))
+  return filterFiles(filesByKind, (path) => names.some((word) => isSelected(path, word)))
+}
+
+/**
+ * Returns the files that a function selects, by kind. Leaves out kinds without any.
+ *
+ * @param {(path: string, kind: string) => boolean} isWanted
+ */
+export const filterFiles = (filesByKind, isWanted) =>
+  kinds.flatMap(({ kind, wantsBuild = false }) => {
+    const files = (filesByKind.get(kind) ?? []).filter((path) => isWanted(path, kind))
     return files.length > 0 ? [{ kind, files, wantsBuild }] : []
   })
-}
 
 /** Returns the gates that run selected files, one kind after another, on a new build if necessary. */
 export function toFileSteps(selected) {
-  const wantsBuild = selected.some((one) => one.wantsBuild)
+  const toGate = ({ kind, files, wantsBuild }) => ({
+    gate: kind,
+    title: `${kind}: ${files.join(' ')}`,
+    needs: wantsBuild ? ['build'] : [],
+    env: { TEST_TIER: 'all' },
+    ...toolFor(kind, files),
+  })
   return [
-    ...(wantsBuild ? [[{ gate: 'build' }]] : []),
-    ...selected.map(({ kind, files, title = `${kind}: ${files.join(' ')}` }) => [
-      { gate: kind, title, ...toolFor(kind, files), needs: wantsBuild ? ['build'] : [], env: { TEST_TIER: 'all' } },
-    ]),
+    ...(selected.some(({ wantsBuild }) => wantsBuild) ? [[{ gate: 'build' }]] : []),
+    ...selected.map((one) => [toGate(one)]),
   ]
 }
 

@@ -76,7 +76,8 @@ test('runs each kind with its tool, and builds first if a test needs the built s
     tool: ['playwright', 'test', '-c', 'e2e/playwright.config.ts', 'e2e/accounts.e2e.ts'],
   })
   // Files that are chosen by name run all of their cases.
-  expect(api).toMatchObject({ env: { TEST_TIER: 'all' }, needs: ['build'] })
+  expect(api).toMatchObject({ env: { TEST_TIER: 'all' }, needs: [] })
+  expect(browser).toMatchObject({ env: { TEST_TIER: 'all' }, needs: ['build'] })
 })
 
 test('knows the folders of this checkout', () => {

@@ -1,7 +1,7 @@
 // The commit that a copy of the sources has: the only place that determines it.
-import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { readGit } from './read-git.mjs'
 
 /** `git archive` writes the commit into this file, and a release whether the sources differ from it. */
 const archiveFile = 'scripts/archive-commit.json'
@@ -28,17 +28,11 @@ export function writeSourceCommit(root, source) {
 
 /** Returns undefined outside a Git checkout, and in a folder of another project's checkout. */
 function readCheckout(root) {
-  try {
-    const [prefix, commit, time] = [
-      ...git(root, 'rev-parse', '--show-prefix', 'HEAD').split('\n').slice(0, 2),
-      git(root, 'log', '-1', '--format=%ct'),
-    ]
-    if (prefix !== '') return undefined
-    const changes = git(root, 'status', '--porcelain', '--', ...program, ...documents)
-    return { commit, modified: changes !== '', time: Number(time) }
-  } catch {
-    return undefined
-  }
+  const [prefix, commit] = readGit(root, 'rev-parse', '--show-prefix', 'HEAD')?.split('\n') ?? []
+  const time = readGit(root, 'log', '-1', '--format=%ct')
+  const changes = readGit(root, 'status', '--porcelain', '--', ...program, ...documents)
+  if (prefix !== '' || time === undefined || changes === undefined) return undefined
+  return { commit, modified: changes !== '', time: Number(time) }
 }
 
 /** Returns undefined if the file is missing, or if nothing has filled it. */
@@ -48,10 +42,4 @@ function readArchive(root) {
   const { commit, modified = null, time } = JSON.parse(readFileSync(file, 'utf8'))
   if (!/^[\da-f]{40}$/.test(commit)) return undefined
   return { commit, modified, time: Number(time) }
-}
-
-function git(root, ...args) {
-  const options = { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'], timeout: 10_000 }
-  // Other Git commands can run in the checkout at the same time.
-  return execFileSync('git', ['--no-optional-locks', ...args], options)
 }

@@ -6,7 +6,7 @@
 //   npm test -- --shard 1/4        runs a quarter of the tests of each gate
 //   npm test -- --tier merge       runs the gates of another tier, or of several: test,merge,release
 //   npm test -- --node current     uses the newest release of Node, or the given version
-import { execFileSync, spawnSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -16,6 +16,7 @@ import { selectSteps, summary, testPrograms } from './gates.mjs'
 import { buildIfNeeded, installIfNeeded } from './install-and-build.mjs'
 import { ensureProgram } from './programs.mjs'
 import { planQuickSteps } from './quick-gates.mjs'
+import { readGit } from './read-git.mjs'
 import { runGates, stopCommandsOnSignals } from './run-gates.mjs'
 import { listTestFiles, selectFiles, toFileSteps } from './select-test-files.mjs'
 import { describeReports, prepareReports } from './test-reports.mjs'
@@ -35,7 +36,7 @@ export function readArguments(args) {
 
 /** Returns the tracked files that differ from the last commit or the index, as a map from name to content. */
 export function changedFiles(root) {
-  const names = listModified(root)
+  const names = (readGit(root, 'ls-files', '-z', '--modified') ?? '').split('\0').filter(Boolean)
   return new Map(names.map((name) => [name, contentHash(join(root, name))]))
 }
 
@@ -43,18 +44,6 @@ export function changedFiles(root) {
 export function newlyChanged(before, after) {
   const names = new Set([...before.keys(), ...after.keys()])
   return [...names].filter((name) => name !== 'package-lock.json' && before.get(name) !== after.get(name))
-}
-
-function listModified(root) {
-  try {
-    const stdio = ['ignore', 'pipe', 'ignore']
-    return execFileSync('git', ['ls-files', '-z', '--modified'], { cwd: root, encoding: 'utf8', stdio })
-      .split('\0')
-      .filter(Boolean)
-  } catch {
-    // Outside a checkout or without Git, there are no tracked files.
-    return []
-  }
 }
 
 function contentHash(file) {

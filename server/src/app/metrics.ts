@@ -3,7 +3,7 @@ import type { FastifyBaseLogger } from 'fastify'
 import type { Configuration } from '../config/configuration.ts'
 import type { CallActivity } from '../call-data/calls/call-activity.ts'
 import type { Database } from '../database/engine.ts'
-import { listMigrations } from '../database/migrations.ts'
+import { readSchemaName } from '../database/migrations.ts'
 import { createGracefulClose } from '../http/graceful-shutdown.ts'
 
 /** Metrics that count already but are not served yet. */
@@ -39,16 +39,8 @@ export const startMetrics = async ({
   return {
     async serve(database, callActivity, logger, graceMs) {
       const { host, port, providers } = settings
-      const schema = (await listMigrations()).at(-1) ?? ''
-      metrics.describe(
-        database,
-        { ...buildInfo, schema },
-        {
-          maxProviders: providers,
-          hasBackups: backups !== null,
-          callActivity,
-        },
-      )
+      const version = { ...buildInfo, schema: await readSchemaName() }
+      metrics.describe(database, version, { maxProviders: providers, hasBackups: backups !== null, callActivity })
       const server = createMetricsServer(metrics, logger)
       const close = createGracefulClose(server, graceMs)
       await server.listen({ host, port })

@@ -11,7 +11,7 @@ import { createGracefulClose } from '../http/graceful-shutdown.ts'
 import { type Configuration, type InitialSetup, readConfiguration } from '../config/configuration.ts'
 import { isShortSecret } from '../config/secrets.ts'
 import { restrictPermissions } from '../config/data-directory.ts'
-import { listMigrations, type MigrationResult, withExplainedErrors } from '../database/migrations.ts'
+import { type MigrationResult, readSchemaName, withExplainedErrors } from '../database/migrations.ts'
 import { discardInterruptedRestore } from '../backup/interrupted-restore.ts'
 import { createSchedule } from '../backup/scheduled/schedule.ts'
 import { createWriter } from '../database/write-transaction.ts'
@@ -238,7 +238,7 @@ const start = async (): Promise<void> => {
     {
       ...buildInfo,
       engine: database.engine,
-      schema: (await listMigrations()).at(-1),
+      schema: await readSchemaName(),
       migrations: migrated.applied,
       url: address,
       intakes: listIntakes(configuration, intakes),

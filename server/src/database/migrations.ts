@@ -557,6 +557,9 @@ const provider = (engine: EngineName, adopted: boolean): MigrationProvider => ({
 export const listMigrations = async (): Promise<string[]> =>
   Object.keys(await provider('sqlite', false).getMigrations()).toSorted()
 
+/** Returns the name of the latest schema change that this version knows. */
+export const readSchemaName = async (): Promise<string> => (await listMigrations()).at(-1) ?? ''
+
 export interface MigrationResult {
   /** True if the database contained the tables of jambonz before Patchbay first used it. */
   adopted: boolean
