@@ -13,6 +13,9 @@ import { createCountedUser } from './support/count-inputs.ts'
 const maxInputs = 40
 const maxMinutes = 3
 
+/** Less than the interval in which the overview refreshes on its own, because a completed step is shown at once. */
+const promptly = { timeout: 20_000 }
+
 const step = (page: Page, name: string) =>
   page
     .getByRole('region', { name: 'Get ready for calls' })
@@ -56,7 +59,7 @@ test('leads from the first sign-in to a received call with at most 40 inputs and
     await expect(page.getByRole('table', { name: 'SIP addresses' })).toContainText('203.0.113.30:5060')
 
     await openOverview()
-    await expect(step(page, 'SIP addresses')).toContainText('Done')
+    await expect(step(page, 'SIP addresses')).toContainText('Done', promptly)
     await user.click(step(page, 'Carrier').getByRole('link'))
     await user.click(page.getByRole('link', { name: 'IP trunk' }))
     await expect(page.getByText('203.0.113.30:5060', { exact: true })).toBeVisible()
@@ -68,7 +71,7 @@ test('leads from the first sign-in to a received call with at most 40 inputs and
     await expect(page.getByRole('table', { name: 'Connection to the SIP gateways' })).toContainText('200 OK')
 
     await user.click(link(page, 'Back to the overview'))
-    await expect(step(page, 'Carrier')).toContainText('Done')
+    await expect(step(page, 'Carrier')).toContainText('Done', promptly)
     await user.click(step(page, 'Speech service').getByRole('link'))
     const vendor = page.getByRole('combobox', { name: 'Vendor', exact: true })
     // The field becomes searchable after the page is displayed.
@@ -84,7 +87,7 @@ test('leads from the first sign-in to a received call with at most 40 inputs and
     await expect(page.getByRole('table', { name: 'Speech services' })).toContainText('Status ok')
 
     await openOverview()
-    await expect(step(page, 'Speech service')).toContainText('Done')
+    await expect(step(page, 'Speech service')).toContainText('Done', promptly)
     await user.click(step(page, 'Application').getByRole('link'))
     await user.fill(page.getByLabel('Application name'), 'Reception')
     await user.fill(page.getByLabel('Calling webhook URL'), `${app.origin}/call`)
@@ -92,7 +95,7 @@ test('leads from the first sign-in to a received call with at most 40 inputs and
     await expect(page.getByRole('table', { name: 'Applications' })).toContainText('Reception')
 
     await openOverview()
-    await expect(step(page, 'Application')).toContainText('Done')
+    await expect(step(page, 'Application')).toContainText('Done', promptly)
     await user.click(step(page, 'Phone number').getByRole('link'))
     await user.fill(page.getByRole('textbox', { name: 'Phone number' }), '15085550100')
     await user.select(page.getByRole('combobox', { name: 'Carrier' }), 'Acme Telecom')
@@ -101,7 +104,7 @@ test('leads from the first sign-in to a received call with at most 40 inputs and
     await expect(page.getByRole('table', { name: 'Phone numbers' })).toContainText('+1 (508) 555-0100')
 
     await openOverview()
-    await expect(step(page, 'Phone number')).toContainText('Done')
+    await expect(step(page, 'Phone number')).toContainText('Done', promptly)
     const owner = await readOwner(page, server.url)
     await writeTracedCall(server, owner, { to: '15085550100', trunk: 'Acme Telecom' })
     await user.click(step(page, 'First call').getByRole('link'))

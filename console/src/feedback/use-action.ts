@@ -16,6 +16,9 @@ interface ActionOptions<Input, Result> {
   quiet?: true
 }
 
+/** Keys of the queries that any change outdates: the audit trail records it, and it may complete a setup step. */
+const changedByAll: readonly QueryKey[] = [['audit-trail'], ['overview']]
+
 /** The longest time that the success message waits for displayed data to refresh. */
 const refreshMs = 2000
 
@@ -49,7 +52,7 @@ export const useAction = <Input, Result>({ run, done, changes = [], after, quiet
     onSuccess: async (result, input) => {
       actedAt = Date.now()
       // Displayed data is refreshed before the success message appears, so that both change together.
-      const refreshed = [...changes, ['audit-trail']].map((queryKey) => queryClient.invalidateQueries({ queryKey }))
+      const refreshed = [...changes, ...changedByAll].map((queryKey) => queryClient.invalidateQueries({ queryKey }))
       await waitWithLimit(refreshMs, Promise.all(refreshed))
       if (done) toaster.success(done(result, input))
       await after?.(result, input)

@@ -7,9 +7,7 @@ import { stored } from '../../session/storage.ts'
 
 const pollMs = 30_000
 
-/**
- * A user who has completed a step returns to its new state. The page that opens does not repeat the read of its loader.
- */
+/** The page that opens does not repeat the read of its loader. */
 const staleMs = 1_000
 
 const startOfToday = (now = new Date()): string =>
