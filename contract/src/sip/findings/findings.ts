@@ -18,9 +18,9 @@ import {
 import { registered } from './registration.ts'
 
 /** Rules for the course of the call. Their findings come first, in this order. */
-const courseRules: readonly SipRule[] = [answered, cancelled, rejected, unanswered, hungUp, openEnded, registered]
+const courseRules = { answered, cancelled, rejected, unanswered, hungUp, openEnded, registered }
 
-const problemRules: readonly SipRule[] = [
+const problemRules = {
   authentication,
   noAck,
   noAnswerToOffer,
@@ -37,7 +37,7 @@ const problemRules: readonly SipRule[] = [
   agreed,
   noTones,
   unreadable,
-]
+}
 
 /** Further findings of the same rule are merged into one, for captures with many calls under one Call-ID. */
 const maxFindingsPerRule = 5
@@ -54,10 +54,16 @@ const limitFindings = (findings: readonly SipFinding[]): readonly SipFinding[] =
   ]
 }
 
+/** A finding with the name of its rule. */
+export interface NamedFinding extends SipFinding {
+  rule: string
+}
+
 const ranks = { bad: 0, warn: 1, good: 2, info: 3 } as const
 
-const findingsIn = (call: SipCall): SipFinding[] => {
-  const applyRules = (rules: readonly SipRule[]) => rules.flatMap((rule) => limitFindings(rule(call)))
+const findingsIn = (call: SipCall): NamedFinding[] => {
+  const applyRules = (rules: Readonly<Record<string, SipRule>>) =>
+    Object.entries(rules).flatMap(([name, rule]) => limitFindings(rule(call)).map((one) => ({ ...one, rule: name })))
   return [
     ...applyRules(courseRules),
     ...applyRules(problemRules).toSorted((a, b) => ranks[a.severity] - ranks[b.severity]),
@@ -68,11 +74,11 @@ const findingsIn = (call: SipCall): SipFinding[] => {
  * Analyzes a ladder diagram. Returns first how the call went, then the problems, most severe first. For a call with
  * several legs, returns first the findings between legs, then those of each leg. Pure.
  */
-export const findSipFindings = (ladder: SipLadder): SipFinding[] => {
+export const findSipFindings = (ladder: SipLadder): NamedFinding[] => {
   if (ladder.legs.length === 1) return findingsIn(toSipCall(ladder))
   const legs = ladder.legs.map(({ name }, leg) => ({ name, leg, call: toSipCall(selectLeg(ladder, leg)) }))
   return [
-    ...limitFindings(findLegFindings(legs)),
+    ...limitFindings(findLegFindings(legs)).map((finding) => ({ ...finding, rule: 'legs' })),
     ...legs.flatMap(({ call, leg }) => findingsIn(call).map((finding) => ({ ...finding, leg }))),
   ]
 }
@@ -80,7 +86,7 @@ export const findSipFindings = (ladder: SipLadder): SipFinding[] => {
 /** A ladder diagram and its findings. */
 export interface AnalyzedSip {
   ladder: SipLadder
-  findings: readonly SipFinding[]
+  findings: readonly NamedFinding[]
 }
 
 /** Converts the captures of the legs of a call to a ladder diagram, and analyzes it. */
