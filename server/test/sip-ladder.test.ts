@@ -129,7 +129,7 @@ test('calls with errors are shown as a ladder with findings that name the cause'
       'bad: The called party (host 1) accepts none of the media offered by the caller (host 0): G729.',
     ],
     'credentials are refused': [
-      'bad: The called party (host 1) rejected the credentials of the caller (host 0) for the realm patchbay.example n times (407 Proxy Authentication Required): the user name or the password is wrong, or the realm is not the one they are for. The same request was repeated: a loop.',
+      'bad: The called party (host 1) rejected the credentials of the caller (host 0) for the realm patchbay.example n times (407 Proxy Authentication Required): the user name or the password is wrong, or the realm is not the one they are for.',
     ],
     'no ACK': [
       'good: The called party (host 1) answered after n s.',

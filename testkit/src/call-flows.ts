@@ -92,8 +92,8 @@ const transports = ['udp', 'tcp', 'tls'] as const
 const parseMessage = (block: string, callId: string): FlowMessage => {
   const [way = '', ...lines] = block.trimEnd().split('\n')
   const [seconds = '', source = '', , destination = '', transport = 'udp', agent] = way.split(' ')
-  const known = transports.find((one) => one === transport)
-  if (known === undefined) throw new Error(`${transport} is not a transport`)
+  const listed = transports.find((one) => one === transport)
+  if (listed === undefined) throw new Error(`${transport} is not a transport`)
   const text = lines.join('\r\n').replaceAll('$ID', callId)
   const end = text.indexOf('\r\n\r\n')
   const [head, body] = end < 0 ? [text, ''] : [text.slice(0, end), `${text.slice(end + 4)}\r\n`]
@@ -102,7 +102,7 @@ const parseMessage = (block: string, callId: string): FlowMessage => {
     seconds: Number(seconds),
     source: parseHost(source),
     destination: parseHost(destination),
-    transport: known,
+    transport: listed,
     agent: agent === undefined ? undefined : Number(agent),
     text: `${head}${length}\r\n\r\n${body}`,
   }
@@ -157,7 +157,7 @@ export const toFlowCapture = ({ messages }: Pick<CallFlow, 'messages'>) => ({
       dstIp: destination.address,
       dstPort: destination.port,
       protocol: transport === 'udp' ? 17 : 6,
-      ...(agent === undefined ? {} : { capture_id: agent }),
+      ...(agent === undefined ? {} : { captureId: String(agent) }),
       raw: text,
     })),
   },

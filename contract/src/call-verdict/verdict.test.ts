@@ -290,8 +290,8 @@ describe('captured SIP', () => {
 
   test('find a problem of an answered call, and none in an ordinary one', () => {
     const one = answered({ direction: 'outbound' })
-    const ok = message(1, false, 'SIP/2.0 200 OK')
-    const lost = legs(message(0, true, 'INVITE sip:2@b SIP/2.0'), ok)
+    const repeated = [1, 1.5, 2.5].map((seconds) => message(seconds, false, 'SIP/2.0 200 OK'))
+    const lost = legs(message(0, true, 'INVITE sip:2@b SIP/2.0'), ...repeated)
     expect(judge(one, ...explainSip(one, lost))).toMatch(/^warn/)
     expect(explainSip(one, legs())).toEqual([])
   })

@@ -1,9 +1,10 @@
 import { type SdpMedia, parseSdp } from './sdp.ts'
 import { headersNamed, getHeader, type ParsedSipMessage, parseSip } from './parser.ts'
 import { asArray, asRecord, asString } from '../shared/traces.ts'
+import { orderByCause } from './causal-order.ts'
 
 /**
- * Converts captured SIP to a ladder diagram: hosts as lanes, messages as arrows in chronological order
+ * Converts captured SIP to a ladder diagram: hosts as lanes, messages as arrows in causal order
  * (docs/reference/platform-api/traces-and-captures.md#captured-sip). Pure.
  */
 
@@ -28,9 +29,18 @@ export interface SipArrow {
   to: number
   /** Microseconds since the Unix epoch. */
   at: number
-  /** Microseconds since the first arrow, and since the previous one. */
+  /**
+   * Microseconds since the first arrow, and since the previous one. Negative if the clocks of the capture agents differ.
+   */
   sinceFirst: number
   sinceBefore: number
+  /**
+   * The arrow that has to precede this one although its time stamp is later, and by how many microseconds. Undefined if
+   * the time stamps agree with the order of events.
+   */
+  early: { cause: number; by: number } | undefined
+  /** The capture agent that stamped the message, if known (HEP chunk 0x0c). */
+  agent: string | undefined
   /**
    * Times of retransmissions of the same bytes on the same path, in microseconds since the Unix epoch (RFC 3261
    * §17.1.1.2, §13.3.1.4).
@@ -71,11 +81,12 @@ export interface SipLadder {
 interface Packet {
   leg: number
   at: number
+  sourceAddress: string
   source: string
-  sourceHost: string
+  destinationAddress: string
   destination: string
-  destinationHost: string
   transport: string
+  agent: string | undefined
   raw: string
 }
 
@@ -100,18 +111,24 @@ const getTimestamp = (message: Record<string, unknown>): number => {
 const formatHost = (address: string, port: unknown): string =>
   `${address.includes(':') ? `[${address}]` : address}:${numberIn(port) ?? '?'}`
 
+/** Homer names the agent `captureId`, as a number or a text. */
+const getAgent = ({ captureId }: Record<string, unknown>): string | undefined =>
+  typeof captureId === 'number' || typeof captureId === 'string' ? String(captureId) : undefined
+
 const parsePacket = (input: unknown, leg: number): Packet => {
   const message = asRecord(input)
-  const [source, destination] = [asString(message['srcIp']) || 'unknown', asString(message['dstIp']) || 'unknown']
+  const sourceAddress = asString(message['srcIp']) || 'unknown'
+  const destinationAddress = asString(message['dstIp']) || 'unknown'
   const protocol = numberIn(message['protocol']) ?? 17
   return {
     leg,
     at: getTimestamp(message),
-    source,
-    sourceHost: formatHost(source, message['srcPort']),
-    destination,
-    destinationHost: formatHost(destination, message['dstPort']),
+    sourceAddress,
+    source: formatHost(sourceAddress, message['srcPort']),
+    destinationAddress,
+    destination: formatHost(destinationAddress, message['dstPort']),
     transport: transports[protocol] ?? `protocol ${protocol}`,
+    agent: getAgent(message),
     raw: asString(message['raw']),
   }
 }
@@ -130,11 +147,11 @@ const duplicateWindow = 20_000
 const laneKeys = (packets: readonly Packet[]): ReadonlyMap<string, string> => {
   const hosts = new Map<string, { address: string; isTcpOnly: boolean }>()
   const pairs = new Set<string>()
-  for (const { source, sourceHost, destination, destinationHost, transport } of packets) {
-    pairs.add(`${sourceHost} ${destinationHost}`).add(`${destinationHost} ${sourceHost}`)
+  for (const { source, sourceAddress, destination, destinationAddress, transport } of packets) {
+    pairs.add(`${source} ${destination}`).add(`${destination} ${source}`)
     for (const [host, address] of [
-      [sourceHost, source],
-      [destinationHost, destination],
+      [source, sourceAddress],
+      [destination, destinationAddress],
     ] as const)
       hosts.set(host, { address, isTcpOnly: (hosts.get(host)?.isTcpOnly ?? true) && transport === 'TCP' })
   }
@@ -201,9 +218,58 @@ const namesIn = (legs: readonly CapturedLeg[]) => ({
   alias: merge(legs.map(({ capture }) => asRecord(asRecord(asRecord(capture)['data'])['alias']))),
 })
 
+/** A message with its copies. */
+interface SeenPacket extends Packet {
+  message: ParsedSipMessage | undefined
+  again: number[]
+}
+
+/** Returns the copies of the agent that saw most of them, and the first one. */
+const seenByOneAgent = (copies: readonly Packet[]): [readonly Packet[], Packet | undefined] => {
+  const counts = new Map<string | undefined, number>()
+  for (const { agent } of copies) counts.set(agent, (counts.get(agent) ?? 0) + 1)
+  const [most] = [...counts].toSorted(([, a], [, b]) => b - a)
+  const seen = copies.filter(({ agent }) => agent === most?.[0])
+  return [seen, seen[0]]
+}
+
 /**
- * Converts captures to a ladder diagram, one leg per capture, with all arrows in chronological order. Packets that are
- * not SIP become arrows without a message. Never throws, whatever the captures contain.
+ * Merges the copies of a message on its path. Copies from another capture agent, or within `duplicateWindow`, were
+ * captured at two points; all others were retransmitted. The times are those of the agent that saw most copies.
+ */
+const mergeCopies = (packets: readonly Packet[], legs: readonly { doubled: number }[]): SeenPacket[] => {
+  const copiesByKey = new Map<string, Packet[]>()
+  for (const packet of packets) {
+    const key = `${packet.leg} ${packet.source} ${packet.destination} ${packet.raw}`
+    const copies = copiesByKey.get(key)
+    if (copies === undefined) copiesByKey.set(key, [packet])
+    else copies.push(packet)
+  }
+  return [...copiesByKey.values()].flatMap((copies): SeenPacket[] => {
+    const [seen, first] = seenByOneAgent(copies)
+    if (first === undefined) return []
+    const again: number[] = []
+    for (const { at } of seen.slice(1)) if (at - (again.at(-1) ?? first.at) >= duplicateWindow) again.push(at)
+    const leg = legs[first.leg]
+    if (leg !== undefined) leg.doubled += copies.length - again.length - 1
+    return [{ ...first, message: parseSip(first.raw), again }]
+  })
+}
+
+/** Numbers the lanes in the order in which their hosts first appear. */
+const numberLanes = (packets: readonly Packet[], keys: ReadonlyMap<string, string>): Map<string, number> => {
+  const lanes = new Map<string, number>()
+  for (const { source, destination } of packets)
+    for (const host of [source, destination]) {
+      const lane = keys.get(host) ?? host
+      lanes.set(lane, lanes.get(lane) ?? lanes.size)
+    }
+  return lanes
+}
+
+/**
+ * Converts captures to a ladder diagram, one leg per capture, with all arrows in causal order. Packets that are not SIP
+ * become arrows without a message. Never throws, whatever the captures contain.
  */
 export const toMultiLegLadder = (captures: readonly CapturedLeg[]): SipLadder => {
   const { names, alias } = namesIn(captures)
@@ -211,57 +277,52 @@ export const toMultiLegLadder = (captures: readonly CapturedLeg[]): SipLadder =>
     .flatMap((one, leg) => getMessages(one).map((message) => parsePacket(message, leg)))
     .toSorted((a, b) => a.at - b.at)
   const keys = laneKeys(packets)
-  const laneIndexes = new Map<string, number>()
-  const addresses: string[] = []
-  const getLaneIndex = (host: string, address: string): number => {
-    const key = keys.get(host) ?? host
-    const laneIndex = laneIndexes.get(key) ?? laneIndexes.size
-    if (!laneIndexes.has(key)) addresses.push(address)
-    laneIndexes.set(key, laneIndex)
-    return laneIndex
-  }
-  const first = packets[0]?.at ?? 0
-  const arrows: (SipArrow & { again: number[] })[] = []
-  const arrowsByKey = new Map<string, SipArrow & { again: number[] }>()
+  const toLane = (host: string): string => keys.get(host) ?? host
   const legs = captures.map(({ name }) => ({ name, doubled: 0 }))
-  for (const packet of packets) {
-    const { at, raw, transport, leg } = packet
-    const from = getLaneIndex(packet.sourceHost, packet.source)
-    const to = getLaneIndex(packet.destinationHost, packet.destination)
-    const key = `${leg} ${from} ${to} ${raw}`
-    const same = arrowsByKey.get(key)
-    if (same !== undefined) {
-      const its = legs[leg]
-      if (its !== undefined && at - (same.again.at(-1) ?? same.at) < duplicateWindow) its.doubled += 1
-      else same.again.push(at)
-      continue
-    }
-    const message = parseSip(raw)
-    const arrow = {
-      id: arrows.length,
+  const merged = mergeCopies(packets, legs)
+  const ordered = orderByCause(
+    merged.map((packet) => ({ ...packet, source: toLane(packet.source), destination: toLane(packet.destination) })),
+  )
+  const laneIndexes = numberLanes(
+    ordered.map(({ packet }) => packet),
+    keys,
+  )
+  const first = ordered[0]?.packet.at ?? 0
+  const ids = new Map(ordered.map(({ packet }, id) => [packet, id]))
+  const arrows = ordered.map(({ packet, cause, earlyBy }, id): SipArrow => {
+    const { leg, at, transport, raw, agent, message, again } = packet
+    const causeId = cause && ids.get(cause)
+    return {
+      id,
       leg,
-      from,
-      to,
+      from: laneIndexes.get(packet.source) ?? 0,
+      to: laneIndexes.get(packet.destination) ?? 0,
       at,
       sinceFirst: at - first,
-      sinceBefore: at - (arrows.at(-1)?.at ?? at),
-      again: [],
+      sinceBefore: at - (ordered[id - 1]?.packet.at ?? at),
+      early: earlyBy > 0 && causeId !== undefined ? { cause: causeId, by: earlyBy } : undefined,
+      agent,
+      again,
       title: message?.title ?? noSip,
       transport,
       raw,
       message,
       media: message === undefined ? [] : parseSdp(message),
     }
-    arrows.push(arrow)
-    arrowsByKey.set(key, arrow)
-  }
+  })
   const programs = new Map<number, string>()
   for (const arrow of arrows) {
     const program = getUserAgent(arrow)
     if (program && !programs.has(arrow.from)) programs.set(arrow.from, program)
   }
+  const addresses = new Map(
+    packets.flatMap(({ source, sourceAddress, destination, destinationAddress }) => [
+      [toLane(source), sourceAddress] as const,
+      [toLane(destination), destinationAddress] as const,
+    ]),
+  )
   const lanes = [...laneIndexes.keys()].map((host, laneIndex): SipLane => {
-    const address = addresses[laneIndex] ?? ''
+    const address = addresses.get(host) ?? ''
     const aliasName = asString(alias[`${address}:${host.slice(host.lastIndexOf(':') + 1)}`])
     const isAlias = aliasName !== '' && !aliasName.startsWith(address)
     return { host, address, name: names[host] ?? names[address] ?? (isAlias ? aliasName : programs.get(laneIndex)) }
@@ -287,6 +348,10 @@ export const secondsText = (microseconds: number): string => {
   const whole = Math.round(seconds)
   return `${Math.floor(whole / 60)} min ${whole % 60} s`
 }
+
+/** Formats the time between two arrows. Capture clocks can differ, so that the later one has the earlier time stamp. */
+export const elapsedText = (from: Pick<SipArrow, 'at'>, to: Pick<SipArrow, 'at'>): string =>
+  secondsText(Math.max(0, to.at - from.at))
 
 /** Returns the host of a lane by its index. */
 export const hostAt = ({ lanes }: SipLadder, lane: number): string => lanes[lane]?.host ?? 'unknown'

@@ -26,6 +26,29 @@ const withoutQuotedStrings = (text: string): string => {
   return unquoted + text.slice(from)
 }
 
+/**
+ * Splits a header value that is a list at its commas (RFC 3261 §7.3.1). Commas in quoted strings and in angle brackets
+ * belong to a value. Empty values are omitted.
+ */
+export const splitValues = (list: string): string[] => {
+  const values: string[] = []
+  let from = 0
+  // A quote or bracket that is not closed once is not closed later either.
+  const isOpen = { '"': false, '<': false }
+  for (let at = 0; at <= list.length; at += 1) {
+    const character = list[at]
+    if (character === ',' || at === list.length) {
+      values.push(list.slice(from, at).trim())
+      from = at + 1
+    } else if ((character === '"' || character === '<') && !isOpen[character]) {
+      const close = character === '"' ? closingQuote(list, at) : list.indexOf('>', at)
+      isOpen[character] = close < 0
+      at = Math.max(at, close)
+    }
+  }
+  return values.filter((value) => value !== '')
+}
+
 /** Returns the offsets of the first pair of angle brackets, or undefined. */
 const brackets = (text: string): { open: number; close: number } | undefined => {
   const open = text.indexOf('<')

@@ -1,3 +1,4 @@
+import { topBranch } from './causal-order.ts'
 import { hostAt, type SipArrow, type SipLadder, type ParsedArrow, parsedArrows } from './ladder.ts'
 
 /** Groups captured messages into transactions, and finds the caller and the called party (RFC 3261 §12, §17). Pure. */
@@ -5,22 +6,25 @@ import { hostAt, type SipArrow, type SipLadder, type ParsedArrow, parsedArrows }
 /** A request on one hop, with its responses. */
 export interface SipTransaction {
   request: ParsedArrow
-  /** In chronological order. */
+  /** In causal order. */
   answers: readonly ParsedArrow[]
-  /** The first final response. */
+  /** The first final response, or of several 2xx responses to an INVITE the one whose dialog goes on (RFC 3261 §13.2.2.4). */
   final: ParsedArrow | undefined
 }
 
 export interface SipCall {
   ladder: SipLadder
-  /** All transactions except ACKs, in chronological order. */
+  /** All transactions except ACKs, in causal order. */
   transactions: readonly SipTransaction[]
-  /** INVITEs that begin a call, by the lane that sent them, in chronological order. */
+  /** INVITEs that begin a call, by the lane that sent them, in causal order. */
   forwards: ReadonlyMap<number, readonly SipTransaction[]>
   acks: readonly ParsedArrow[]
-  /** INVITEs that begin the call on its first hop. More than one if the server asked for credentials. */
+  /**
+   * INVITEs that begin the call and that the caller sent: repeated with credentials, or to other targets (RFC 3261
+   * §8.1.3.4, §8.1.3.5, RFC 3263 §4.3).
+   */
   attempts: readonly SipTransaction[]
-  /** The last element of `attempts`. */
+  /** The attempt that decides what became of the call: the one that was answered, or the last one. */
   last: SipTransaction | undefined
   /** Lane indexes. */
   caller: number | undefined
@@ -32,6 +36,12 @@ export interface SipCall {
 /** Returns when a message was last sent, retransmissions included, in microseconds since the Unix epoch. */
 export const lastSeenAt = ({ at, again }: Pick<SipArrow, 'at' | 'again'>): number => again.at(-1) ?? at
 
+/** Returns the status code of a response, or 0 without one. */
+export const getStatus = (answer: ParsedArrow | undefined): number => answer?.message.status ?? 0
+
+/** Returns whether the final response of a transaction is a success (2xx). */
+export const isAnswered = ({ final }: SipTransaction): boolean => getStatus(final) >= 200 && getStatus(final) < 300
+
 const getTransactionKey = ({ message: { method, number, fromTag } }: ParsedArrow): string =>
   `${method} ${number} ${fromTag}`
 
@@ -39,26 +49,35 @@ interface MutableTransaction extends SipTransaction {
   answers: ParsedArrow[]
 }
 
+/** The request on the hop of a response. A host can respond from another of its ports (RFC 3261 §18.2.2). */
+const onSameHop = (
+  candidates: readonly MutableTransaction[] | undefined,
+  answer: ParsedArrow,
+): MutableTransaction | undefined =>
+  candidates?.findLast(({ request }) => request.to === answer.from && request.from === answer.to) ??
+  candidates?.findLast(({ request }) => request.to === answer.from)
+
 /**
- * Assigns each response to the request on the same hop. A host can respond from another of its ports (RFC 3261
- * §18.2.2).
+ * Groups requests and responses: a response has the branch and the CSeq of its request (RFC 3261 §17.1.3). Time stamps do
+ * not decide, because those of several capture agents differ. Stacks that change the branch are matched by CSeq alone.
  */
 const groupTransactions = (arrows: readonly ParsedArrow[]): MutableTransaction[] => {
   const all: MutableTransaction[] = []
-  const bySequence = new Map<string, MutableTransaction[]>()
+  const byKey = new Map<string, MutableTransaction[]>()
   for (const arrow of arrows) {
-    const key = getTransactionKey(arrow)
-    const same = bySequence.get(key) ?? []
+    const sequence = getTransactionKey(arrow)
+    const exact = `${sequence} ${topBranch(arrow.message)}`
     if (arrow.message.status === undefined) {
       const transaction: MutableTransaction = { request: arrow, answers: [], final: undefined }
       all.push(transaction)
-      same.push(transaction)
-      bySequence.set(key, same)
+      for (const key of [sequence, exact]) {
+        const others = byKey.get(key)
+        if (others === undefined) byKey.set(key, [transaction])
+        else others.push(transaction)
+      }
       continue
     }
-    const transaction =
-      same.findLast(({ request }) => request.to === arrow.from && request.from === arrow.to) ??
-      same.findLast(({ request }) => request.to === arrow.from)
+    const transaction = onSameHop(byKey.get(exact), arrow) ?? onSameHop(byKey.get(sequence), arrow)
     if (transaction === undefined) continue
     transaction.answers.push(arrow)
     if (arrow.message.status >= 200) transaction.final ??= arrow
@@ -66,10 +85,48 @@ const groupTransactions = (arrows: readonly ParsedArrow[]): MutableTransaction[]
   return all
 }
 
+/** Returns whether a request belongs to the dialog that this answer to an INVITE began (RFC 3261 §12). */
+export const isInDialog = ({ message }: ParsedArrow, answer: ParsedArrow): boolean => {
+  const { fromTag, toTag } = answer.message
+  return (
+    (message.fromTag === fromTag && message.toTag === toTag) || (message.fromTag === toTag && message.toTag === fromTag)
+  )
+}
+
+/** Returns for an answer to an INVITE when its dialog was hung up: the position of the BYE, or infinity. */
+const findEnds = (transactions: readonly SipTransaction[]): ((answer: ParsedArrow | undefined) => number) => {
+  const ends = new Map<string, number>()
+  for (const { request } of transactions) {
+    const { method, fromTag, toTag } = request.message
+    if (method !== 'BYE') continue
+    for (const tags of [`${fromTag} ${toTag}`, `${toTag} ${fromTag}`]) ends.set(tags, ends.get(tags) ?? request.id)
+  }
+  return (answer) => ends.get(`${answer?.message.fromTag} ${answer?.message.toTag}`) ?? Number.POSITIVE_INFINITY
+}
+
+/** Returns the element that ends last. Of several answers, the caller keeps one, and hangs up all others at once. */
+const lastToEnd = <One>(all: readonly One[], getEnd: (one: One) => number): One | undefined =>
+  all.reduce<One | undefined>(
+    (best, one) => (best !== undefined && getEnd(best) >= getEnd(one) ? best : one),
+    undefined,
+  )
+
+/** Chooses the dialog that goes on if several devices answered the same INVITE. */
+const chooseAnswers = (transactions: readonly MutableTransaction[]): void => {
+  const getEnd = findEnds(transactions)
+  for (const transaction of transactions) {
+    if (transaction.request.message.method !== 'INVITE' || !isAnswered(transaction)) continue
+    transaction.final = lastToEnd(
+      transaction.answers.filter((one) => getStatus(one) >= 200 && getStatus(one) < 300),
+      getEnd,
+    )
+  }
+}
+
 const isInitialInvite = ({ request: { message } }: SipTransaction): boolean =>
   message.method === 'INVITE' && message.toTag === ''
 
-/** Returns the INVITEs that the recipient of this one forwarded before its final response, in chronological order. */
+/** Returns the INVITEs that the recipient of this one forwarded before its final response, in causal order. */
 export const findForwards = ({ forwards }: Pick<SipCall, 'forwards'>, { request, final }: SipTransaction) =>
   (forwards.get(request.to) ?? []).filter(
     (other) =>
@@ -99,15 +156,23 @@ const findCalledLane = (call: Pick<SipCall, 'forwards'>, transaction: SipTransac
   return next === undefined ? transaction.request.to : findCalledLane(call, next, hops - 1)
 }
 
+/** Returns the attempt that decides the call: the one that was answered, or the last one. */
+const findDecisive = (
+  transactions: readonly SipTransaction[],
+  attempts: readonly SipTransaction[],
+): SipTransaction | undefined => {
+  const getEnd = findEnds(transactions)
+  return lastToEnd(attempts.filter(isAnswered), ({ final }) => getEnd(final)) ?? attempts.at(-1)
+}
+
 /** Groups the messages of a ladder into transactions, and finds the attempts and the parties of the call. */
 export const toSipCall = (ladder: SipLadder): SipCall => {
   const parsed = parsedArrows(ladder)
   const transactions = groupTransactions(parsed.filter(({ message }) => message.method !== 'ACK'))
+  chooseAnswers(transactions)
   const first = transactions.find(isInitialInvite)
-  const attempts = transactions.filter(
-    (one) => isInitialInvite(one) && one.request.from === first?.request.from && one.request.to === first.request.to,
-  )
-  const last = attempts.at(-1)
+  const attempts = transactions.filter((one) => isInitialInvite(one) && one.request.from === first?.request.from)
+  const last = findDecisive(transactions, attempts)
   const forwards = initialInvitesByLane(transactions)
   return {
     ladder,

@@ -4,18 +4,12 @@ import { type SipFinding, type SipRule, times } from './rule.ts'
 import { type CapturedLeg, selectLeg, type SipLadder, toMultiLegLadder } from '../ladder.ts'
 import { findLegFindings } from '../legs.ts'
 import { agreed, badAnswer, codecs, noAnswerToOffer, noTones, oneWay, privateMedia } from './media.ts'
-import {
-  answered,
-  authentication,
-  cancelled,
-  hungUp,
-  openEnded,
-  otherRequests,
-  rejected,
-  unanswered,
-  triedElsewhere,
-} from './outcome.ts'
+import { authentication } from './authentication.ts'
+import { clocks } from './clocks.ts'
+import { hungUp, openEnded } from './hangup.ts'
+import { answered, cancelled, rejected, unanswered, triedElsewhere } from './outcome.ts'
 import { registered } from './registration.ts'
+import { otherRequests } from './requests.ts'
 
 /** Rules for the course of the call. Their findings come first, in this order. */
 const courseRules = { answered, cancelled, rejected, unanswered, hungUp, openEnded, registered }
@@ -36,6 +30,7 @@ const problemRules = {
   repeated,
   agreed,
   noTones,
+  clocks,
   unreadable,
 }
 

@@ -1,26 +1,23 @@
 import {
+  describeParty,
   findForwards,
+  getStatus,
+  isAnswered,
   lastSeenAt,
   findOrigin,
   type SipCall,
   type SipTransaction,
-  describeParty,
 } from '../transactions.ts'
 import { arrowIds, sentence, type SipFinding, type SipRule, times } from './rule.ts'
-import { secondsText, type ParsedArrow } from '../ladder.ts'
-import { scanParameter } from '../scan.ts'
+import { elapsedText, secondsText, type ParsedArrow } from '../ladder.ts'
 import { getHeader } from '../parser.ts'
 import { describeStatus, formatReasonHeaders } from '../status-meanings.ts'
 
 /** Findings about the course of a call and its end. Pure. */
 
+export { getStatus, isAnswered } from '../transactions.ts'
+
 export const challenges = new Set([401, 407])
-
-/** Returns the status code of a response, or 0 without one. */
-export const getStatus = (answer: ParsedArrow | undefined): number => answer?.message.status ?? 0
-
-/** Returns whether the final response of a transaction is a success (2xx). */
-export const isAnswered = ({ final }: SipTransaction): boolean => getStatus(final) >= 200 && getStatus(final) < 300
 
 /** Returns the transactions of a call whose request has this method. */
 export const requestsNamed = ({ transactions }: SipCall, method: string): SipTransaction[] =>
@@ -49,8 +46,8 @@ export const answered: SipRule = (call) => {
   const begun = attempts[0]?.request ?? last.request
   const ringing = last.answers.find(({ message: { status = 0 } }) => status > 100 && status < 200)
   const origin = findOrigin(call, last, last.final)
-  const after = secondsText(last.final.at - begun.at)
-  const rang = ringing ? `; ${secondsText(ringing.at - begun.at)} until ${ringing.title}` : ''
+  const after = elapsedText(begun, last.final)
+  const rang = ringing ? `; ${elapsedText(begun, ringing)} until ${ringing.title}` : ''
   return [
     {
       severity: 'good',
@@ -61,19 +58,27 @@ export const answered: SipRule = (call) => {
   ]
 }
 
+/**
+ * Returns the CANCEL of an INVITE: the one on its hop, or the first one of the call, because a caller whose CANCEL was not
+ * captured is known by that of the next hop (RFC 3261 §9.1).
+ */
+const findCancel = (call: SipCall, { request }: SipTransaction): ParsedArrow | undefined => {
+  const cancels = requestsNamed(call, 'CANCEL').map((one) => one.request)
+  return cancels.find(({ from, to }) => from === request.from && to === request.to) ?? cancels[0]
+}
+
 /** Reports a call that was canceled before it was answered, and the reason. RFC 3261 §9.1, RFC 3326 §2. */
 export const cancelled: SipRule = (call) => {
   const { last, attempts } = call
   if (last === undefined || isAnswered(last)) return []
-  const cancel = requestsNamed(call, 'CANCEL')[0]?.request
+  const cancel = findCancel(call, last)
   if (cancel === undefined || (last.final !== undefined && getStatus(last.final) !== 487)) return []
   const begun = attempts[0]?.request ?? last.request
-  const isByCaller = cancel.from === call.caller
   return [
     {
-      severity: isByCaller ? 'info' : 'warn',
+      severity: 'info',
       text:
-        `${sentence(describeParty(call, cancel.from))} canceled the call ${secondsText(cancel.at - begun.at)} after it began, ` +
+        `${sentence(describeParty(call, cancel.from))} canceled the call ${elapsedText(begun, cancel)} after it began, ` +
         `before it was answered.${formatReasonHeaders(cancel.message)}`,
       where: cancel.from,
       arrows: arrowIds(cancel, last.final),
@@ -81,15 +86,6 @@ export const cancelled: SipRule = (call) => {
     },
   ]
 }
-
-const isChallengeMet = (call: SipCall, { request, final }: SipTransaction): boolean =>
-  challenges.has(getStatus(final)) &&
-  call.transactions.some(
-    (other) =>
-      other.request.message.method === request.message.method &&
-      other.request.from === request.from &&
-      other.request.id > request.id,
-  )
 
 const describeRetry = (answer: ParsedArrow): string => {
   const seconds = getHeader(answer.message, 'retry-after')
@@ -128,36 +124,54 @@ export const rejected: SipRule = (call) => {
   ]
 }
 
+/** INVITEs that begin a call and whose silence matters: those of an unanswered call that no other target followed. */
+const decisiveInvites = (call: SipCall): SipTransaction[] => {
+  const { last, caller } = call
+  if (last === undefined || isAnswered(last)) return []
+  return requestsNamed(call, 'INVITE').filter(
+    ({ request }) => request.message.toTag === '' && (request.from !== caller || request === last.request),
+  )
+}
+
+/**
+ * Describes an INVITE without any response. Its sender repeats it over UDP until a response arrives, and gives up after 32
+ * s (RFC 3261 §17.1.1.2), so the silence is proven only if it did.
+ */
+const describeSilence = (call: SipCall, { request }: SipTransaction): SipFinding => {
+  const rest = call.end - request.at
+  const until = lastSeenAt(request) - request.at
+  const base = { where: request.to, arrows: arrowIds(request), source: 'RFC 3261 §17.1.1.2' }
+  const party = describeParty(call, request.to)
+  if (until === 0 && rest < timeout)
+    return {
+      ...base,
+      severity: 'info',
+      text: `No response of ${party} to the INVITE was captured, and the INVITE was not repeated.${describeLength(request)}`,
+    }
+  return {
+    ...base,
+    severity: rest < timeout && requestsNamed(call, 'CANCEL').length === 0 ? 'warn' : 'bad',
+    text:
+      `${sentence(party)} never answered the INVITE, sent ${times(request.again.length + 1)}` +
+      `${until > 0 ? ` in ${secondsText(until)}` : ''}. It is down or unreachable, or its responses do not ` +
+      `come back.${describeLength(request)}${rest < timeout ? ` Only ${secondsText(rest)} after it were captured.` : ''}`,
+  }
+}
+
 /** Reports a hop without any response to an INVITE, or without a final one. RFC 3261 §17.1.1.2 (timer B), §16.8. */
 export const unanswered: SipRule = (call) => {
   const isCanceled = requestsNamed(call, 'CANCEL').length > 0
-  const invites = requestsNamed(call, 'INVITE')
-  return invites.flatMap((transaction): SipFinding[] => {
+  return decisiveInvites(call).flatMap((transaction): SipFinding[] => {
     const { request, answers, final } = transaction
     if (final !== undefined) return []
-    const attempts = `sent ${times(request.again.length + 1)}`
-    const until = lastSeenAt(request) - request.at
-    const rest = call.end - request.at
-    if (answers.length === 0)
-      return [
-        {
-          severity: rest < timeout && !isCanceled ? 'warn' : 'bad',
-          text:
-            `${sentence(describeParty(call, request.to))} never answered the INVITE, ${attempts}` +
-            `${until > 0 ? ` in ${secondsText(until)}` : ''}. It is down or unreachable, or its responses do not ` +
-            `come back.${describeLength(request)}${rest < timeout ? ` Only ${secondsText(rest)} after it were captured.` : ''}`,
-          where: request.to,
-          arrows: arrowIds(request),
-          source: 'RFC 3261 §17.1.1.2',
-        },
-      ]
+    if (answers.length === 0) return [describeSilence(call, transaction)]
     // Earlier hops wait for the same response, so only the last hop is reported.
     if (isCanceled || findForwards(call, transaction).length > 0) return []
     const latest = answers.at(-1)
     return [
       {
-        severity: 'warn',
-        text: `After ${latest?.title} ${describeParty(call, request.to)} sent no final response: neither an answer nor a rejection was captured.`,
+        severity: 'info',
+        text: `After ${latest?.title} of ${describeParty(call, request.to)}, no final response was captured: neither an answer nor a rejection.`,
         where: request.to,
         arrows: arrowIds(request, latest),
         source: 'RFC 3261 §17.1.1.2',
@@ -166,180 +180,53 @@ export const unanswered: SipRule = (call) => {
   })
 }
 
-/** Reports a hop that rejected the call while another accepted it. RFC 3261 §16.7. */
-export const triedElsewhere: SipRule = (call) => {
-  const { last } = call
-  if (last === undefined || !isAnswered(last)) return []
-  return findForwards(call, last).flatMap(({ request, final }): SipFinding[] =>
-    final === undefined || getStatus(final) < 300 || challenges.has(getStatus(final))
-      ? []
-      : [
-          {
-            severity: 'warn',
-            text: `${sentence(describeParty(call, request.to))} rejected the INVITE with ${final.title} (${describeStatus(getStatus(final)).explanation}); ${describeParty(call, request.from)} tried another destination.`,
-            where: request.to,
-            arrows: arrowIds(request, final),
-            source: 'RFC 3261 §16.7',
-          },
-        ],
-  )
-}
-
-/**
- * Detects a call that ended because its session timer was not refreshed: the BYE comes within the last 32 s of the
- * interval, or the last third if that is shorter. RFC 4028 §10.
- */
-const sessionEnd = (call: SipCall, bye: ParsedArrow): string => {
-  const refresh = call.transactions.findLast(
-    (one) => ['INVITE', 'UPDATE'].includes(one.request.message.method) && isAnswered(one) && one.request.id < bye.id,
-  )?.final
-  const interval = Number.parseInt(refresh ? (getHeader(refresh.message, 'session-expires') ?? '') : '', 10)
-  if (refresh === undefined || !(interval > 0)) return ''
-  const passed = (bye.at - refresh.at) / 1e6
-  return passed >= interval - Math.min(32, interval / 3) && passed <= interval + 5
-    ? ` The session timer of ${interval} s had run down without a refresh (RFC 4028 §10).`
-    : ''
-}
-
-/**
- * Reports who hung up, according to the tags of the BYE, and the reason if the BYE contains one. RFC 3261 §15.1.1, RFC
- * 3326 §2.
- */
-export const hungUp: SipRule = (call) => {
-  const bye = requestsNamed(call, 'BYE')[0]
-  if (bye === undefined) return []
-  const { request } = bye
-  const { last, caller } = call
-  const isByCaller = last !== undefined && request.message.fromTag === last.request.message.fromTag
-  const side = isByCaller ? caller : call.called
-  const by =
-    last === undefined || side === request.from
-      ? describeParty(call, request.from)
-      : `${describeParty(call, request.from)}, in the name of the ${isByCaller ? 'caller' : 'called party'},`
-  const after = last?.final && isAnswered(last) ? ` ${secondsText(request.at - last.final.at)} after the answer` : ''
-  const cause = scanParameter(getHeader(request.message, 'reason') ?? '', 'cause')
-  const timer = sessionEnd(call, request)
-  return [
-    {
-      severity: timer === '' && (cause === undefined || ['16', '200'].includes(cause)) ? 'info' : 'warn',
-      text: `${sentence(by)} hung up${after}.${formatReasonHeaders(request.message)}${timer}`,
-      where: request.from,
-      arrows: arrowIds(request),
-      source: 'RFC 3261 §15.1.1',
-    },
-  ]
-}
-
-/** Reports a call without a captured end. RFC 3261 §15. */
-export const openEnded: SipRule = (call) => {
-  const { last } = call
-  if (last?.final === undefined || !isAnswered(last) || requestsNamed(call, 'BYE').length > 0) return []
-  return [
-    {
-      severity: 'info',
-      text: 'No BYE was captured: the call is still in progress, or its end did not pass a capture point.',
-      arrows: arrowIds(last.final),
-      source: 'RFC 3261 §15',
-    },
-  ]
-}
-
-const hasCredentials = ({ message }: ParsedArrow): boolean =>
-  message.headers.some(([name]) => name === 'authorization' || name === 'proxy-authorization')
-
-/** Registrars reject wrong passwords with 403 to prevent guessing (RFC 3261 §10.3, step 4). */
-const afterCredentials =
-  ' The REGISTER contained credentials, so the password is wrong or the user is not allowed to register (§10.3).'
-
-/** Reports rejected and unanswered requests other than the INVITE that begins a call. RFC 3261 §8.1.3, §17.1.2.2. */
-export const otherRequests: SipRule = (call) =>
-  call.transactions.flatMap((transaction): SipFinding[] => {
-    const { request, answers, final } = transaction
-    const { method, toTag } = request.message
-    if (method === 'INVITE' && toTag === '') return []
-    const what = method === 'INVITE' ? 're-INVITE' : method
-    if (final === undefined && answers.length === 0 && method !== 'INVITE')
-      return [
-        {
-          severity: method === 'REGISTER' ? 'bad' : 'warn',
-          text: `${sentence(describeParty(call, request.to))} never answered the ${what}, sent ${times(request.again.length + 1)}.`,
-          where: request.to,
-          arrows: arrowIds(request),
-          source: 'RFC 3261 §17.1.2.2',
-        },
-      ]
-    if (final === undefined || getStatus(final) < 300 || challenges.has(getStatus(final))) return []
-    const { explanation, section } = describeStatus(getStatus(final))
-    const credentialsHint =
-      method === 'REGISTER' && getStatus(final) === 403 && hasCredentials(request) ? afterCredentials : ''
-    return [
-      {
-        severity: method === 'REGISTER' ? 'bad' : 'warn',
-        text: `${sentence(describeParty(call, final.from))} rejected the ${what} with ${final.title}: ${explanation}.${credentialsHint}${formatReasonHeaders(final.message)}`,
-        where: final.from,
-        arrows: arrowIds(request, final),
-        source: `RFC 3261 §${section}`,
-      },
-    ]
-  })
-
-interface Challenged {
-  transactions: SipTransaction[]
-  /** Number of requests that were rejected although they had credentials. */
-  rejected: number
-}
-
-const getRealm = ({ message }: ParsedArrow): string =>
-  scanParameter(getHeader(message, 'www-authenticate') ?? getHeader(message, 'proxy-authenticate') ?? '', 'realm') ?? ''
-
-/** Returns whether credentials were rejected for another reason than an expired nonce (RFC 7616 §3.3). */
-const isRejected = ({ request, final }: SipTransaction): boolean => {
-  if (final === undefined) return false
-  const challenge = getHeader(final.message, 'www-authenticate') ?? getHeader(final.message, 'proxy-authenticate') ?? ''
-  return hasCredentials(request) && scanParameter(challenge, 'stale')?.toLowerCase() !== 'true'
-}
-
-/** Reports credentials that are rejected repeatedly or missing. RFC 3261 §22.1 to §22.3. */
-export const authentication: SipRule = (call) => {
-  const byAsker = new Map<string, Challenged>()
-  for (const transaction of call.transactions) {
-    const { request, final } = transaction
-    if (final === undefined || !challenges.has(getStatus(final))) continue
-    const key = [request.message.method, request.from, request.to, getRealm(final)].join(' ')
-    const challenged = byAsker.get(key) ?? { transactions: [], rejected: 0 }
-    challenged.transactions.push(transaction)
-    if (isRejected(transaction)) challenged.rejected += 1
-    byAsker.set(key, challenged)
+/** Says what became of an attempt that did not decide the call. Undefined if it only asked for credentials. */
+const describeFailedAttempt = (call: SipCall, attempt: SipTransaction): string | undefined => {
+  const { request, answers, final } = attempt
+  const party = describeParty(call, request.to)
+  const status = getStatus(final)
+  if (final === undefined) {
+    const next = answers.at(-1)
+    const seconds = secondsText(Math.max(0, lastSeenAt(request) - request.at))
+    return next === undefined
+      ? `${party} was tried before, and no response was captured (sent ${times(request.again.length + 1)} in ${seconds}).`
+      : `${party} was tried before: ${next.title}, without a final response.`
   }
-  return [...byAsker.values()].flatMap(({ transactions, rejected: count }): SipFinding[] => {
-    const latest = transactions.at(-1)
-    if (latest?.final === undefined) return []
-    const { request, final } = latest
-    const isMet = isChallengeMet(call, latest)
-    const realm = getRealm(final) === '' ? '' : ` for the realm ${getRealm(final)}`
-    const arrows = transactions.flatMap((one) => arrowIds(one.request, one.final))
-    if (count > 0)
-      return [
-        {
-          severity: isMet && count === 1 ? 'warn' : 'bad',
-          text:
-            `${sentence(describeParty(call, final.from))} rejected the credentials of ${describeParty(call, request.from)}${realm} ` +
-            `${times(count)} (${final.title}): the user name or the password is wrong, or the realm is not the one they are for.` +
-            (count > 1 ? ' The same request was repeated: a loop.' : ''),
-          where: request.from,
-          arrows,
-          source: 'RFC 3261 §22.1, §22.2',
-        },
-      ]
-    if (isMet) return []
+  if (challenges.has(status)) return undefined
+  if (isAnswered(attempt)) return `${party} answered, too, and was hung up: another device had the call.`
+  if (status < 400) return `${party} redirected the call (${final.title}).`
+  if (status === 487 && requestsNamed(call, 'CANCEL').some((one) => one.request.to === request.to))
+    return `${party} was called, too, and canceled when the call went elsewhere.`
+  return `${party} was tried before: ${final.title} (${describeStatus(status).explanation}).`
+}
+
+/**
+ * Reports the targets that were tried in addition to the one that decided the call: before it, one after the other, or
+ * at the same time. They are no error of a call that was answered. RFC 3261 §8.1.3.4, §16.6, §16.7, RFC 3263 §4.3.
+ */
+export const triedElsewhere: SipRule = (call) => {
+  const { last, attempts } = call
+  if (last === undefined) return []
+  const others = attempts.filter((one) => one !== last)
+  const forks = isAnswered(last)
+    ? findForwards(call, last).filter((one) => !isAnswered(one) || isSecond(call, one))
+    : []
+  return [...others, ...forks].flatMap((attempt): SipFinding[] => {
+    const text = describeFailedAttempt(call, attempt)
+    if (text === undefined) return []
+    const { request, final } = attempt
     return [
       {
-        severity: 'bad',
-        text: `${sentence(describeParty(call, final.from))} requested credentials${realm} (${final.title}), and ${describeParty(call, request.from)} sent none.`,
-        where: request.from,
-        arrows,
-        source: 'RFC 3261 §22.2',
+        severity: 'info',
+        text: sentence(text),
+        where: request.to,
+        arrows: arrowIds(request, final),
+        source: attempts.includes(attempt) ? 'RFC 3261 §8.1.3.4, RFC 3263 §4.3' : 'RFC 3261 §16.7',
       },
     ]
   })
 }
+
+/** Returns whether a forked INVITE was answered by a device that did not get the call. */
+const isSecond = ({ last }: SipCall, { final }: SipTransaction): boolean =>
+  final !== undefined && last?.final !== undefined && final.message.toTag !== last.final.message.toTag

@@ -1,9 +1,10 @@
-import { findOrigin, type SipTransaction, describeParty } from '../transactions.ts'
+import { describeParty, findOrigin, getStatus, isAnswered, type SipCall, type SipTransaction } from '../transactions.ts'
 import { isPrivateAddress, isPublicAddress } from '../addresses.ts'
 import { arrowIds, sentence, type SipFinding, type SipRule, times } from './rule.ts'
-import { secondsText } from '../ladder.ts'
-import { isAnswered, requestsNamed, getStatus } from './outcome.ts'
-import { getHeader, parseUriHost } from '../parser.ts'
+import { elapsedText, type ParsedArrow } from '../ladder.ts'
+import { getHeader, headersNamed, type ParsedSipMessage, parseUriHost } from '../parser.ts'
+import { splitValues } from '../scan.ts'
+import { requestsNamed } from './outcome.ts'
 
 /** Findings below the call level: acknowledgments, packet loss, and unreachable addresses. Pure. */
 
@@ -12,9 +13,24 @@ const roundTrip = 500_000
 
 const isInvite = ({ request }: SipTransaction): boolean => request.message.method === 'INVITE'
 
+/** The sender of a 2xx response without an ACK hangs up after 64*T1, 32 s (RFC 3261 §13.3.1.4). In microseconds. */
+const ackTimeout = 25_000_000
+
+/** Returns the ACKs of an answer: its own transaction with the tags of the dialog (RFC 3261 §13.2.2.4). */
+const findAcks = ({ acks }: SipCall, { message: { number, toTag } }: ParsedArrow): ParsedArrow[] =>
+  acks.filter(({ message }) => message.number === number && message.toTag === toTag)
+
+/** Returns the BYE by which the sender of an answer gave up on the ACK. */
+const findGivenUp = (call: SipCall, final: ParsedArrow): ParsedArrow | undefined =>
+  call.transactions.find(
+    ({ request }) =>
+      request.message.method === 'BYE' && request.from === final.from && request.at - final.at > ackTimeout,
+  )?.request
+
 /**
- * Reports a 2xx response without an ACK. Its sender retransmits the response for 32 s and then hangs up. RFC 3261
- * §13.2.2.4, §13.3.1.4.
+ * Reports a 2xx response that was repeated because no ACK arrived. Its sender repeats it until the ACK arrives, also over
+ * TCP, so an answer that is sent once was acknowledged, wherever the ACK went: without Record-Route it does not pass the
+ * hosts between the two sides. RFC 3261 §13.2.2.4, §13.3.1.4.
  */
 export const noAck: SipRule = (call) =>
   call.transactions.flatMap((transaction): SipFinding[] => {
@@ -22,15 +38,13 @@ export const noAck: SipRule = (call) =>
     if (!isInvite(transaction) || final === undefined || !isAnswered(transaction)) return []
     // If several hops carry the call, only the hop where the response originated is reported.
     if (findOrigin(call, transaction, final) !== transaction) return []
-    const { number } = transaction.request.message
-    const acks = call.acks.filter((ack) => ack.message.number === number && ack.id > final.id)
+    const acks = findAcks(call, final)
     const arrived = acks.find((ack) => ack.to === final.from)
     const statusWithCount = `${final.title}, sent ${times(final.again.length + 1)}`
-    const bye = call.transactions.find(
-      ({ request }) => request.message.method === 'BYE' && request.from === final.from && request.at - final.at > 25e6,
-    )?.request
-    const ended = bye ? ` It hung up for this reason after ${secondsText(bye.at - final.at)}.` : ''
+    const bye = findGivenUp(call, final)
+    const ended = bye && final.again.length > 0 ? ` It hung up for this reason after ${elapsedText(final, bye)}.` : ''
     if (arrived === undefined) {
+      if (final.again.length === 0) return []
       const lost = acks.at(-1)
       return [
         {
@@ -44,7 +58,9 @@ export const noAck: SipRule = (call) =>
         },
       ]
     }
+    // A copy that was under way when the ACK arrived proves nothing.
     const late = final.again.filter((at) => at - arrived.at > roundTrip).length
+    if (late < 2 && bye === undefined) return []
     if (late === 0) return []
     return [
       {
@@ -57,11 +73,14 @@ export const noAck: SipRule = (call) =>
     ]
   })
 
-/** Reports an error response without an ACK on its hop. RFC 3261 §17.1.1.3. */
+/**
+ * Reports an error response that was repeated because no ACK arrived on its hop. Over UDP it is repeated until then, so
+ * one that is sent once was acknowledged, or the capture ended. RFC 3261 §17.1.1.3, §17.2.1.
+ */
 export const refusalNotAcked: SipRule = (call) =>
   call.transactions.flatMap((transaction): SipFinding[] => {
     const { request, final } = transaction
-    if (!isInvite(transaction) || final === undefined || getStatus(final) < 300) return []
+    if (!isInvite(transaction) || final === undefined || getStatus(final) < 300 || final.again.length === 0) return []
     const { number } = request.message
     if (call.acks.some((ack) => ack.message.number === number && ack.to === final.from)) return []
     return [
@@ -75,7 +94,10 @@ export const refusalNotAcked: SipRule = (call) =>
     ]
   })
 
-/** Reports a reliable provisional response without a PRACK. RFC 3262 §3. */
+/**
+ * Reports a reliable provisional response that was repeated because no PRACK arrived. It is not confirmed if the final
+ * response came first. RFC 3262 §3.
+ */
 export const noPrack: SipRule = (call) => {
   const confirmed = new Set(
     requestsNamed(call, 'PRACK').map(({ request }) => getHeader(request.message, 'rack')?.split(/\s+/, 1)[0]),
@@ -83,7 +105,7 @@ export const noPrack: SipRule = (call) => {
   return call.transactions.flatMap(({ answers }) =>
     answers.flatMap((answer): SipFinding[] => {
       const sequence = getHeader(answer.message, 'rseq')
-      if (sequence === undefined || getStatus(answer) >= 200) return []
+      if (sequence === undefined || getStatus(answer) >= 200 || answer.again.length === 0) return []
       if (confirmed.has(sequence)) return []
       return [
         {
@@ -101,19 +123,37 @@ export const noPrack: SipRule = (call) => {
 const lasting = new Set(['INVITE', 'REGISTER', 'SUBSCRIBE', 'UPDATE'])
 
 /**
+ * Returns whether a client has asked for requests to be sent to where its own come from: a flow that it keeps open (RFC
+ * 5626, `ob`, `reg-id`), the source port (`rport`, RFC 3581), or a proxy in between (`Path`, RFC 3327, or another Via).
+ */
+const isReachedOtherwise = (message: ParsedSipMessage): boolean => {
+  const vias = headersNamed(message, 'via').flatMap(splitValues)
+  const contact = getHeader(message, 'contact') ?? ''
+  return (
+    vias.length > 1 ||
+    getHeader(message, 'path') !== undefined ||
+    /;[ \t]*(?:rport|received)\b/i.test(vias[0] ?? '') ||
+    /;[ \t]*(?:ob|reg-id|\+sip\.instance)\b/i.test(contact)
+  )
+}
+
+/**
  * Reports a private contact address in a message from a public address. Later requests to it (ACK, BYE, calls to a
- * registered phone) are lost. RFC 3261 §8.1.1.8, §12.1.1; RFC 1918 §3.
+ * registered phone) are lost, unless one of them was answered. RFC 3261 §8.1.1.8, §12.1.1; RFC 1918 §3.
  */
 export const privateContact: SipRule = (call) => {
   const seen = new Set<string>()
+  const reached = new Set(call.transactions.flatMap(({ request, answers }) => (answers.length > 0 ? [request.to] : [])))
+  for (const { to } of call.acks) reached.add(to)
   return call.ladder.arrows.flatMap((arrow): SipFinding[] => {
     const { message, from } = arrow
-    if (message === undefined || !lasting.has(message.method)) return []
+    if (message === undefined || !lasting.has(message.method) || reached.has(from)) return []
     // The responses of a registrar repeat the contacts of the registered phones (RFC 3261 §10.3, step 8).
     if (message.method === 'REGISTER' && message.status !== undefined) return []
     const host = parseUriHost(getHeader(message, 'contact') ?? '')
     const { address = '' } = call.ladder.lanes[from] ?? {}
     if (!isPrivateAddress(host) || !isPublicAddress(address) || seen.has(`${from} ${host}`)) return []
+    if (isReachedOtherwise(message)) return []
     seen.add(`${from} ${host}`)
     return [
       {
@@ -127,6 +167,9 @@ export const privateContact: SipRule = (call) => {
   })
 }
 
+/** After so many copies, which are sent in 7.5 s (RFC 3261 §17.1.1.2), callers notice the delay. */
+const manyCopies = 4
+
 /**
  * Reports requests that were retransmitted although there was a response: packets are lost, or responses are slow. RFC
  * 3261 §17.1.1.1, §17.1.2.2.
@@ -136,7 +179,8 @@ export const repeated: SipRule = (call) => {
     const [first] = answers
     return request.again.length > 0 && first !== undefined ? [{ request, first }] : []
   })
-  if (late.length === 0) return []
+  // A single copy is normal: the response was under way.
+  if (late.reduce((sum, one) => sum + one.request.again.length, 0) < 2) return []
   const [slowest] = late.toSorted((a, b) => b.request.again.length - a.request.again.length)
   if (slowest === undefined) return []
   const { request, first } = slowest
@@ -144,12 +188,12 @@ export const repeated: SipRule = (call) => {
   const copies = late.reduce((sum, one) => sum + one.request.again.length, 0)
   return [
     {
-      severity: 'warn',
+      severity: request.again.length < manyCopies ? 'info' : 'warn',
       text:
         `Requests were retransmitted ${times(copies)}, mostly the ${request.title} to ${describeParty(call, request.to)}: ` +
         (isLate
-          ? `its first response took ${secondsText(first.at - request.at)}.`
-          : `its responses, the first after ${secondsText(first.at - request.at)}, did not all reach ${describeParty(call, request.from)}.`),
+          ? `its first response took ${elapsedText(request, first)}.`
+          : `its responses, the first after ${elapsedText(request, first)}, did not all reach ${describeParty(call, request.from)}.`),
       where: isLate ? request.to : request.from,
       arrows: late.map((one) => one.request.id),
       source: 'RFC 3261 §17.1.1.1, §17.1.2.2',
@@ -167,14 +211,14 @@ export const unreadable: SipRule = ({ ladder: { arrows, legs } }) => {
   const findings: SipFinding[] = []
   if (nonsense.length > 0)
     findings.push({
-      severity: 'warn',
+      severity: 'info',
       text: `${nonsense.length === 1 ? 'One captured packet is' : `${nonsense.length} captured packets are`} not valid SIP.`,
       arrows: nonsense.map(({ id }) => id),
       source: 'RFC 3261 §7',
     })
   if (cut.length > 0)
     findings.push({
-      severity: 'warn',
+      severity: 'info',
       text: `${cut.length === 1 ? 'One message has' : `${cut.length} messages have`} a body that is shorter than its Content-Length: truncated in transit or by the capture.`,
       arrows: cut.map(({ id }) => id),
       source: 'RFC 3261 §18.3',

@@ -2,34 +2,47 @@ import { type SipTransaction, describeParty } from '../transactions.ts'
 import { arrowIds, sentence, type SipRule, times } from './rule.ts'
 import type { ParsedArrow } from '../ladder.ts'
 import { isAnswered, requestsNamed } from './outcome.ts'
-import { scanParameter } from '../scan.ts'
+import { firstUriIn, scanParameter, splitValues } from '../scan.ts'
 import { getHeader, headersNamed } from '../parser.ts'
 
 /** Findings about registrations. Pure. */
 
+const contactsIn = ({ message }: ParsedArrow): string[] => headersNamed(message, 'contact').flatMap(splitValues)
+
+/** The part of a Contact that identifies a binding: user, host, and port, without parameters (RFC 3261 §10.3, step 7). */
+const getBinding = (contact: string): string => (firstUriIn(contact).trim().split(/[;?]/, 1)[0] ?? '').toLowerCase()
+
+const getUser = (binding: string): string => binding.split('@', 1)[0] ?? ''
+
+const toSeconds = (text: string | undefined): number | undefined =>
+  /^\d{1,9}$/.test(text ?? '') ? Number(text) : undefined
+
 /**
- * Returns the seconds for which a registrar accepts a contact, or undefined if the message does not contain them (RFC
- * 3261 §10.3, step 8).
+ * Returns the seconds for which a message asks for, or accepts, a binding. A registrar lists the contacts of all devices
+ * of the user (RFC 3261 §10.3, step 8), so only the one of the request counts. Undefined if it is not there.
  */
-const getExpirySeconds = ({ message }: ParsedArrow): number | undefined => {
-  const expiryValues = [
-    ...headersNamed(message, 'contact').map((contact) => scanParameter(contact, 'expires')),
-    getHeader(message, 'expires'),
-  ]
-  const seconds = expiryValues.flatMap((text) => (/^\d{1,9}$/.test(text ?? '') ? [Number(text)] : []))
-  return seconds.length === 0 ? undefined : Math.max(...seconds)
+const getExpirySeconds = (request: ParsedArrow, message: ParsedArrow): number | undefined => {
+  const own = new Set(contactsIn(request).map(getBinding))
+  const all = contactsIn(message)
+  const bound = all.filter((contact) => own.has(getBinding(contact)))
+  // A registrar can rewrite the address of a contact behind a NAT.
+  const users = new Set([...own].map(getUser))
+  const [contact] =
+    bound.length > 0 ? bound : all.length === 1 ? all.filter((one) => users.has(getUser(getBinding(one)))) : []
+  const general = toSeconds(getHeader(message.message, 'expires'))
+  return (contact === undefined ? undefined : toSeconds(scanParameter(contact, 'expires'))) ?? general
 }
 
 /** Returns whether the REGISTER removes its contacts, because its expiry is 0 (RFC 3261 §10.2.2). */
 const isUnregistering = ({ request }: SipTransaction): boolean =>
-  getExpirySeconds(request) === 0 || getHeader(request.message, 'expires') === '0'
+  getExpirySeconds(request, request) === 0 || getHeader(request.message, 'expires') === '0'
 
 /** Reports the last successful registration and its duration. RFC 3261 §10.3. */
 export const registered: SipRule = (call) => {
   const taken = requestsNamed(call, 'REGISTER').filter(isAnswered)
   const last = taken.at(-1)
   if (last?.final === undefined) return []
-  const seconds = getExpirySeconds(last.final)
+  const seconds = getExpirySeconds(last.request, last.final)
   const until = seconds === undefined ? '' : `, for ${seconds} s`
   const often = taken.length === 1 ? '' : ` It was accepted ${times(taken.length)} in total.`
   const [registrar, asker] = [describeParty(call, last.request.to), describeParty(call, last.request.from)]

@@ -1,0 +1,195 @@
+import { headersNamed, getHeader, type ParsedSipMessage } from './parser.ts'
+import { scanParameter, splitValues } from './scan.ts'
+
+/**
+ * Orders captured messages by cause and effect. Each capture agent stamps messages with its own clock, and some stamp
+ * when they process a message, so the order of time stamps is not the order of events (RFC 3261 §17: a response is
+ * matched by branch and CSeq, not by time). Pure.
+ */
+
+/** A captured message with the hosts of its hop. */
+export interface OrderedPacket {
+  leg: number
+  /** Microseconds since the Unix epoch. */
+  at: number
+  source: string
+  destination: string
+  message: ParsedSipMessage | undefined
+}
+
+interface Cause<Packet> {
+  packet: Packet
+  /** The message that has to precede it. */
+  cause: Packet | undefined
+  /** Microseconds by which its time stamp is before that of its cause. 0 if it is not. */
+  earlyBy: number
+}
+
+/** Returns the branches of the Via headers, from the last hop to the first. Empty texts for headers without a branch. */
+export const viaBranches = (message: ParsedSipMessage): string[] =>
+  headersNamed(message, 'via')
+    .flatMap(splitValues)
+    .map((via) => scanParameter(via, 'branch') ?? '')
+
+/** Returns the branch of the top Via header, which identifies a transaction on its hop. Empty if there is none. */
+export const topBranch = (message: ParsedSipMessage): string => viaBranches(message)[0] ?? ''
+
+/** Indexes messages by a key, in chronological order. */
+class MessageIndex<Packet extends OrderedPacket> {
+  readonly #byKey = new Map<string, Packet[]>()
+
+  add(key: string, packet: Packet): void {
+    const others = this.#byKey.get(key)
+    if (others === undefined) this.#byKey.set(key, [packet])
+    else others.push(packet)
+  }
+
+  /** Returns the latest message before `at`, or the first one after it. */
+  nearest(key: string, at: number): Packet | undefined {
+    const all = this.#byKey.get(key) ?? []
+    let [low, high] = [0, all.length]
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if ((all[middle]?.at ?? 0) <= at) low = middle + 1
+      else high = middle
+    }
+    return all[low - 1] ?? all[low]
+  }
+}
+
+const requestKey = (leg: number, hop: string, { method, number, fromTag }: ParsedSipMessage, branch: string): string =>
+  `${leg} ${hop} ${method} ${number} ${fromTag} ${branch}`
+
+/** Identifies a dialog on a host, whichever side sent the message: each side has its own tag first (RFC 3261 §12). */
+const dialogKey = (leg: number, host: string, { fromTag, toTag }: ParsedSipMessage): string =>
+  `${leg} ${host} ${[fromTag, toTag].toSorted().join(' ')}`
+
+/**
+ * Finds the message that has to precede each message: the request of a response, the response that an ACK or a PRACK
+ * confirms, the INVITE that a CANCEL ends, the answer that begins the dialog of a BYE, and the message that a proxy
+ * forwarded.
+ */
+class CauseFinder<Packet extends OrderedPacket> {
+  readonly #requests = new MessageIndex<Packet>()
+  readonly #responses = new MessageIndex<Packet>()
+  readonly #answers = new MessageIndex<Packet>()
+  readonly #forwarded = new MessageIndex<Packet>()
+
+  constructor(packets: readonly Packet[]) {
+    for (const packet of packets) this.#add(packet)
+  }
+
+  #add(packet: Packet): void {
+    const { leg, source, destination, message } = packet
+    if (message === undefined) return
+    const { method, number, status, toTag } = message
+    const branches = viaBranches(message)
+    this.#forwarded.add(this.#forwardKey(packet, message, branches), packet)
+    if (status === undefined) {
+      this.#requests.add(requestKey(leg, `${source} ${destination}`, message, branches[0] ?? ''), packet)
+      return
+    }
+    if (method !== 'INVITE') return
+    const reliable = getHeader(message, 'rseq')
+    if (status >= 200) this.#responses.add(`${leg} ${destination} ${number} ${toTag}`, packet)
+    else if (reliable !== undefined) this.#responses.add(`${leg} ${destination} ${number} rseq ${reliable}`, packet)
+    if (status < 200 || status >= 300) return
+    for (const side of [source, destination]) this.#answers.add(dialogKey(leg, side, message), packet)
+  }
+
+  /** A proxy adds a Via to the request that it forwards, and removes it from the response (RFC 3261 §16.6, §16.7). */
+  #forwardKey({ leg }: Packet, { method, number, status }: ParsedSipMessage, branches: readonly string[]): string {
+    return `${leg} ${method} ${number} ${status} ${branches.join(' ')}`
+  }
+
+  #confirmed({ leg, source, at }: Packet, message: ParsedSipMessage): Packet | undefined {
+    const [sequence = '', number = ''] = (getHeader(message, 'rack') ?? '').split(/\s+/, 2)
+    return message.method === 'ACK'
+      ? this.#responses.nearest(`${leg} ${source} ${message.number} ${message.toTag}`, at)
+      : this.#responses.nearest(`${leg} ${source} ${number} rseq ${sequence}`, at)
+  }
+
+  #forwardedFrom(packet: Packet, message: ParsedSipMessage, branches: readonly string[]): Packet | undefined {
+    // Without a branch for each hop, two messages cannot be distinguished.
+    if (branches.length < 2 || new Set(branches).size < branches.length || branches.includes('')) return undefined
+    return this.#forwarded.nearest(this.#forwardKey(packet, message, branches.slice(1)), packet.at)
+  }
+
+  /** Returns the messages that precede this one. */
+  causes(packet: Packet): Packet[] {
+    const { leg, source, destination, message, at } = packet
+    if (message === undefined) return []
+    const { method, number, status, fromTag, toTag } = message
+    const branches = viaBranches(message)
+    const [branch = ''] = branches
+    const found: (Packet | undefined)[] = []
+    if (status !== undefined) {
+      found.push(this.#requests.nearest(requestKey(leg, `${destination} ${source}`, message, branch), at))
+      return found.filter((one) => one !== undefined)
+    }
+    found.push(this.#forwardedFrom(packet, message, branches))
+    if (method === 'ACK' || method === 'PRACK') found.push(this.#confirmed(packet, message))
+    if (method === 'CANCEL')
+      found.push(
+        this.#requests.nearest(
+          requestKey(leg, `${source} ${destination}`, { ...message, method: 'INVITE' }, branch),
+          at,
+        ),
+      )
+    if (method === 'BYE' || (method === 'INVITE' && toTag !== '')) {
+      const answer = this.#answers.nearest(dialogKey(leg, source, message), at)
+      const isOwn = answer?.message?.number === number && answer.message.fromTag === fromTag
+      if (!isOwn) found.push(answer)
+    }
+    return found.filter((one) => one !== undefined)
+  }
+
+  /** Returns the responses that a proxy received before it forwarded this one. */
+  forwardedResponses(packets: readonly Packet[]): Map<Packet, Packet> {
+    const origins = new Map<Packet, Packet>()
+    for (const packet of packets) {
+      const { message } = packet
+      if (message?.status === undefined) continue
+      const branches = viaBranches(message)
+      const forwarded = this.#forwardedFrom(packet, message, branches)
+      if (forwarded !== undefined) origins.set(forwarded, packet)
+    }
+    return origins
+  }
+}
+
+/**
+ * Returns packets in causal order: in the order of their time stamps, but each one after its cause. Packets with the same
+ * time stamp stay in the order of the input. Takes linear time, apart from sorting.
+ */
+export const orderByCause = <Packet extends OrderedPacket>(packets: readonly Packet[]): Cause<Packet>[] => {
+  const sorted = packets.toSorted((a, b) => a.at - b.at)
+  const finder = new CauseFinder(sorted)
+  const origins = finder.forwardedResponses(sorted)
+  const ordered: Cause<Packet>[] = []
+  const entered = new Set<Packet>()
+  const done = new Set<Packet>()
+  const listCauses = (packet: Packet): Packet[] => {
+    const origin = origins.get(packet)
+    return origin === undefined ? finder.causes(packet) : [...finder.causes(packet), origin]
+  }
+  for (const first of sorted) {
+    const stack = [first]
+    while (stack.length > 0) {
+      const packet = stack.at(-1) ?? first
+      const causes = listCauses(packet)
+      const open = entered.has(packet) ? [] : causes.filter((cause) => !entered.has(cause))
+      entered.add(packet)
+      if (open.length > 0) {
+        stack.push(...open)
+        continue
+      }
+      stack.pop()
+      if (done.has(packet)) continue
+      done.add(packet)
+      const [cause] = causes.toSorted((a, b) => b.at - a.at)
+      ordered.push({ packet, cause, earlyBy: Math.max(0, (cause?.at ?? packet.at) - packet.at) })
+    }
+  }
+  return ordered
+}

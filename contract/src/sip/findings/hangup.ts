@@ -1,0 +1,93 @@
+import { describeParty, getStatus, isAnswered, isInDialog, type SipCall, type SipTransaction } from '../transactions.ts'
+import { elapsedText, type ParsedArrow } from '../ladder.ts'
+import { getHeader } from '../parser.ts'
+import { scanParameter } from '../scan.ts'
+import { formatReasonHeaders } from '../status-meanings.ts'
+import { requestsNamed } from './outcome.ts'
+import { arrowIds, sentence, type SipRule } from './rule.ts'
+
+/** Findings about the end of an answered call. Pure. */
+
+/**
+ * Detects a call that ended because its session timer was not refreshed: the BYE comes within the last 32 s of the
+ * interval, or the last third if that is shorter. RFC 4028 §10.
+ */
+const sessionEnd = (call: SipCall, bye: ParsedArrow): string => {
+  const refresh = call.transactions.findLast(
+    (one) => ['INVITE', 'UPDATE'].includes(one.request.message.method) && isAnswered(one) && one.request.id < bye.id,
+  )?.final
+  const interval = Number.parseInt(refresh ? (getHeader(refresh.message, 'session-expires') ?? '') : '', 10)
+  if (refresh === undefined || !(interval > 0)) return ''
+  const passed = (bye.at - refresh.at) / 1e6
+  return passed >= interval - Math.min(32, interval / 3) && passed <= interval + 5
+    ? ` The session timer of ${interval} s had run down without a refresh (RFC 4028 §10).`
+    : ''
+}
+
+/** Requests of both sides within this time were sent before the other one arrived. */
+const crossingMicroseconds = 1_000_000
+
+/** Returns the BYEs of the dialog that decides the call, in causal order. Of a call that was not answered, all BYEs. */
+const findByes = (call: SipCall): SipTransaction[] => {
+  const byes = requestsNamed(call, 'BYE')
+  const final = call.last?.final
+  const own = final === undefined ? [] : byes.filter(({ request }) => isInDialog(request, final))
+  return own.length > 0 || (final !== undefined && getStatus(final) < 300) ? own : byes
+}
+
+/**
+ * Reports who hung up, according to the tags of the BYE, and the reason if the BYE contains one. RFC 3261 §15.1.1, RFC
+ * 3326 §2.
+ */
+export const hungUp: SipRule = (call) => {
+  const { last, caller } = call
+  const byes = findByes(call)
+  const bye = byes[0]
+  if (bye === undefined) return []
+  const { request } = bye
+  const crossing = byes.find(
+    (one) =>
+      one.request.message.fromTag !== request.message.fromTag && one.request.at - request.at <= crossingMicroseconds,
+  )?.request
+  if (crossing !== undefined)
+    return [
+      {
+        severity: 'info',
+        text: `Both sides hung up at the same time: ${describeParty(call, request.from)} and ${describeParty(call, crossing.from)}.${formatReasonHeaders(request.message)}`,
+        arrows: arrowIds(request, crossing),
+        source: 'RFC 3261 §15.1.1',
+      },
+    ]
+  const isByCaller = last !== undefined && request.message.fromTag === last.request.message.fromTag
+  const side = isByCaller ? caller : call.called
+  const by =
+    last === undefined || side === request.from
+      ? describeParty(call, request.from)
+      : `${describeParty(call, request.from)}, in the name of the ${isByCaller ? 'caller' : 'called party'},`
+  const after = last?.final && isAnswered(last) ? ` ${elapsedText(last.final, request)} after the answer` : ''
+  const cause = scanParameter(getHeader(request.message, 'reason') ?? '', 'cause')
+  const timer = sessionEnd(call, request)
+  return [
+    {
+      severity: timer === '' && (cause === undefined || ['16', '200'].includes(cause)) ? 'info' : 'warn',
+      text: `${sentence(by)} hung up${after}.${formatReasonHeaders(request.message)}${timer}`,
+      where: request.from,
+      arrows: arrowIds(request),
+      source: 'RFC 3261 §15.1.1',
+    },
+  ]
+}
+
+/** Reports a call without a captured end. RFC 3261 §15. */
+export const openEnded: SipRule = (call) => {
+  const { last } = call
+  if (last?.final === undefined || !isAnswered(last) || findByes(call).length > 0) return []
+  return [
+    {
+      severity: 'info',
+      text: 'No BYE was captured: the call is still in progress, or its end did not pass a capture point.',
+      arrows: arrowIds(last.final),
+      source: 'RFC 3261 §15',
+    },
+  ]
+}

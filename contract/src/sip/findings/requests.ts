@@ -1,0 +1,139 @@
+import { describeParty, getStatus, isAnswered, type SipCall, type SipTransaction } from '../transactions.ts'
+import type { ParsedArrow } from '../ladder.ts'
+import { getHeader } from '../parser.ts'
+import { describeStatus, formatReasonHeaders } from '../status-meanings.ts'
+import { hasCredentials } from './authentication.ts'
+import { challenges } from './outcome.ts'
+import { arrowIds, sentence, type SipFinding, type SipRule, times } from './rule.ts'
+
+/** Findings about requests other than the INVITE that begins a call. Pure. */
+
+/** Registrars reject wrong passwords with 403 to prevent guessing (RFC 3261 §10.3, step 4). */
+const afterCredentials =
+  ' The REGISTER contained credentials, so the password is wrong or the user is not allowed to register (§10.3).'
+
+/** Microseconds within which two requests cross each other, with the differences of capture clocks. */
+const crossingTime = 2_000_000
+
+/** Facts from the other requests of the call about a rejected one. */
+interface Course {
+  /** Returns whether the same host sent a request of this method later, in the same dialog, and it succeeded. */
+  succeededLater(transaction: SipTransaction): boolean
+  /** Returns whether the other side sent a BYE at the same time: each of them may refuse the other (RFC 3261 §15.1.2). */
+  crossed(transaction: SipTransaction): boolean
+}
+
+const toCourse = ({ transactions }: SipCall): Course => {
+  const getKeys = ({ request: { from, message } }: SipTransaction): string[] => {
+    const sender = `${message.method} ${from}`
+    // Outside of a dialog, a client may repeat a request with another tag.
+    return [`${sender} ${message.fromTag}`, ...(message.toTag === '' ? [sender] : [])]
+  }
+  const successes = new Map<string, number>()
+  const byes = new Map<string, ParsedArrow>()
+  for (const transaction of transactions) {
+    const { request } = transaction
+    if (isAnswered(transaction)) for (const key of getKeys(transaction)) successes.set(key, request.id)
+    if (request.message.method === 'BYE') byes.set(`${request.from} ${request.to}`, request)
+  }
+  return {
+    succeededLater: (transaction) =>
+      getKeys(transaction).some((key) => (successes.get(key) ?? -1) > transaction.request.id),
+    crossed({ request }) {
+      const other = byes.get(`${request.to} ${request.from}`)
+      return other !== undefined && Math.abs(other.at - request.at) <= crossingTime
+    },
+  }
+}
+
+/** Statuses that end the dialog, so that a re-INVITE does not leave the call unchanged (RFC 3261 §12.2.1.2). */
+const ending = new Set([408, 481])
+
+/** Returns whether an INFO carries DTMF, so that a digit is lost with it. */
+const hasDigits = ({ message }: ParsedArrow): boolean =>
+  /^application\/dtmf/i.test(getHeader(message, 'content-type') ?? '')
+
+/** Returns how severe it is that a request was rejected and never succeeded. Undefined if it is normal. */
+const rateRejection = (
+  { last }: SipCall,
+  course: Course,
+  transaction: SipTransaction,
+): SipFinding['severity'] | undefined => {
+  const { request, final } = transaction
+  const status = getStatus(final)
+  switch (request.message.method) {
+    case 'REGISTER':
+      return 'bad'
+    // The call is over, whether or not the other side still knows it (RFC 3261 §9.1, §15.1.2).
+    case 'CANCEL':
+      return undefined
+    case 'BYE':
+      return ending.has(status) || course.crossed(transaction) ? undefined : 'warn'
+    case 'INVITE':
+    case 'UPDATE':
+      return ending.has(status) ? 'warn' : 'info'
+    case 'PRACK':
+      return last !== undefined && isAnswered(last) ? 'info' : 'warn'
+    case 'INFO':
+      return hasDigits(request) ? 'warn' : 'info'
+    case 'REFER':
+      return 'warn'
+    default:
+      return 'info'
+  }
+}
+
+const nameRequest = (method: string): string => (method === 'INVITE' ? 're-INVITE' : method)
+
+/** RFC 3261 §14.1: the session is not changed by a re-INVITE that fails. */
+const unchanged = (method: string, severity: string): string =>
+  (method === 'INVITE' || method === 'UPDATE') && severity === 'info' ? ' The call goes on unchanged (§14.1).' : ''
+
+/**
+ * Reports requests other than the first INVITE that were rejected or not answered, and that never succeeded afterwards:
+ * 423, 422, 491, and new nonces are parts of a normal call. RFC 3261 §8.1.3, §10.2.8, §14.1, §17.1.2.2.
+ */
+export const otherRequests: SipRule = (call) => {
+  const course = toCourse(call)
+  return call.transactions.flatMap((transaction): SipFinding[] => {
+    const { request, answers, final } = transaction
+    const { method, toTag } = request.message
+    if ((method === 'INVITE' && toTag === '') || course.succeededLater(transaction)) return []
+    if (final === undefined && answers.length === 0 && method !== 'CANCEL') return [reportSilence(call, transaction)]
+    if (final === undefined || getStatus(final) < 300 || challenges.has(getStatus(final))) return []
+    const severity = rateRejection(call, course, transaction)
+    if (severity === undefined) return []
+    const { explanation, section } = describeStatus(getStatus(final))
+    const credentialsHint =
+      method === 'REGISTER' && getStatus(final) === 403 && hasCredentials(request) ? afterCredentials : ''
+    return [
+      {
+        severity,
+        text:
+          `${sentence(describeParty(call, final.from))} rejected the ${nameRequest(method)} with ${final.title}: ${explanation}.` +
+          `${unchanged(method, severity)}${credentialsHint}${formatReasonHeaders(final.message)}`,
+        where: final.from,
+        arrows: arrowIds(request, final),
+        source: `RFC 3261 §${section}`,
+      },
+    ]
+  })
+}
+
+/**
+ * Reports a request without a response. Its sender repeats it over UDP until a response arrives (RFC 3261 §17.1.2.2), so
+ * without a copy the response may only be missing in the capture.
+ */
+const reportSilence = (call: SipCall, { request }: SipTransaction): SipFinding => {
+  const { method } = request.message
+  const isRepeated = request.again.length > 0
+  const base = { where: request.to, arrows: arrowIds(request), source: 'RFC 3261 §17.1.2.2' }
+  const party = describeParty(call, request.to)
+  if (!isRepeated)
+    return { ...base, severity: 'info', text: `No response of ${party} to the ${nameRequest(method)} was captured.` }
+  return {
+    ...base,
+    severity: method === 'REGISTER' ? 'bad' : 'warn',
+    text: `${sentence(party)} never answered the ${nameRequest(method)}, sent ${times(request.again.length + 1)}.`,
+  }
+}
