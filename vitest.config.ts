@@ -46,7 +46,12 @@ const onMariaDb = [
 ].map((name) => `server/test/${name}.test.ts`)
 
 /** Tests that run few cases in `npm test` and all of them before a merge (`testkit/src/test-tier.ts`). */
-const inFull = ['bad-input', 'billing-random-walk', 'encryption-secrets'].map((name) => `server/test/${name}.test.ts`)
+const inFull = [
+  'server/src/call-data/captures/generated-calls.test.ts',
+  'server/test/bad-input.test.ts',
+  'server/test/billing-random-walk.test.ts',
+  'server/test/encryption-secrets.test.ts',
+]
 
 /** Tests of what reads and receives call data. They run a third time with the data in ClickHouse. */
 const onClickHouse = [

@@ -60,6 +60,9 @@ class MessageIndex<Packet extends OrderedPacket> {
 const requestKey = (leg: number, hop: string, { method, number, fromTag }: ParsedSipMessage, branch: string): string =>
   `${leg} ${hop} ${method} ${number} ${fromTag} ${branch}`
 
+const sequenceKey = ({ leg, source }: OrderedPacket, { fromTag }: ParsedSipMessage, number: number): string =>
+  `${leg} ${source} ${fromTag} ${number}`
+
 /** Identifies a dialog on a host, whichever side sent the message: each side has its own tag first (RFC 3261 §12). */
 const dialogKey = (leg: number, host: string, { fromTag, toTag }: ParsedSipMessage): string =>
   `${leg} ${host} ${[fromTag, toTag].toSorted().join(' ')}`
@@ -74,9 +77,12 @@ class CauseFinder<Packet extends OrderedPacket> {
   readonly #responses = new MessageIndex<Packet>()
   readonly #answers = new MessageIndex<Packet>()
   readonly #forwarded = new MessageIndex<Packet>()
+  readonly #bySequence = new MessageIndex<Packet>()
+  readonly #origins = new Map<Packet, Packet>()
 
   constructor(packets: readonly Packet[]) {
     for (const packet of packets) this.#add(packet)
+    this.#findOrigins(packets)
   }
 
   #add(packet: Packet): void {
@@ -87,6 +93,7 @@ class CauseFinder<Packet extends OrderedPacket> {
     this.#forwarded.add(this.#forwardKey(packet, message, branches), packet)
     if (status === undefined) {
       this.#requests.add(requestKey(leg, `${source} ${destination}`, message, branches[0] ?? ''), packet)
+      if (method !== 'ACK' && method !== 'CANCEL') this.#bySequence.add(sequenceKey(packet, message, number), packet)
       return
     }
     if (method !== 'INVITE') return
@@ -116,80 +123,90 @@ class CauseFinder<Packet extends OrderedPacket> {
   }
 
   /** Returns the messages that precede this one. */
-  causes(packet: Packet): Packet[] {
-    const { leg, source, destination, message, at } = packet
+  findCauses(packet: Packet): Packet[] {
+    const { message } = packet
     if (message === undefined) return []
-    const { method, number, status, fromTag, toTag } = message
-    const branches = viaBranches(message)
-    const [branch = ''] = branches
-    const found: (Packet | undefined)[] = []
-    if (status !== undefined) {
-      found.push(this.#requests.nearest(requestKey(leg, `${destination} ${source}`, message, branch), at))
-      return found.filter((one) => one !== undefined)
-    }
-    found.push(this.#forwardedFrom(packet, message, branches))
-    if (method === 'ACK' || method === 'PRACK') found.push(this.#confirmed(packet, message))
-    if (method === 'CANCEL')
-      found.push(
-        this.#requests.nearest(
-          requestKey(leg, `${source} ${destination}`, { ...message, method: 'INVITE' }, branch),
-          at,
-        ),
-      )
-    if (method === 'BYE' || (method === 'INVITE' && toTag !== '')) {
-      const answer = this.#answers.nearest(dialogKey(leg, source, message), at)
-      const isOwn = answer?.message?.number === number && answer.message.fromTag === fromTag
-      if (!isOwn) found.push(answer)
-    }
-    return found.filter((one) => one !== undefined)
+    const found =
+      message.status === undefined ? this.#beforeRequest(packet, message) : this.#beforeResponse(packet, message)
+    return found.filter((one) => one !== undefined).filter((one) => one !== packet)
   }
 
-  /** Returns the responses that a proxy received before it forwarded this one. */
-  forwardedResponses(packets: readonly Packet[]): Map<Packet, Packet> {
-    const origins = new Map<Packet, Packet>()
+  #beforeResponse(packet: Packet, message: ParsedSipMessage): (Packet | undefined)[] {
+    const { leg, source, destination, at } = packet
+    const key = requestKey(leg, `${destination} ${source}`, message, topBranch(message))
+    return [this.#requests.nearest(key, at), this.#origins.get(packet)]
+  }
+
+  #beforeRequest(packet: Packet, message: ParsedSipMessage): (Packet | undefined)[] {
+    const { leg, source, destination, at } = packet
+    const { method, number, fromTag } = message
+    const branches = viaBranches(message)
+    const before = [
+      this.#forwardedFrom(packet, message, branches),
+      // A host counts its own requests, so the previous number was sent before (RFC 3261 §12.2.1.1).
+      this.#bySequence.nearest(sequenceKey(packet, message, number - 1), at),
+    ]
+    if (method === 'ACK' || method === 'PRACK') before.push(this.#confirmed(packet, message))
+    if (method === 'CANCEL') {
+      const invite = { ...message, method: 'INVITE' }
+      before.push(this.#requests.nearest(requestKey(leg, `${source} ${destination}`, invite, branches[0] ?? ''), at))
+    }
+    if (method === 'BYE' || (method === 'INVITE' && message.toTag !== '')) {
+      const answer = this.#answers.nearest(dialogKey(leg, source, message), at)
+      const isOwn = answer?.message?.number === number && answer.message.fromTag === fromTag
+      if (!isOwn) before.push(answer)
+    }
+    return before
+  }
+
+  /** Notes the responses that a proxy received before it forwarded them. */
+  #findOrigins(packets: readonly Packet[]): void {
     for (const packet of packets) {
       const { message } = packet
       if (message?.status === undefined) continue
-      const branches = viaBranches(message)
-      const forwarded = this.#forwardedFrom(packet, message, branches)
-      if (forwarded !== undefined) origins.set(forwarded, packet)
+      const forwarded = this.#forwardedFrom(packet, message, viaBranches(message))
+      if (forwarded !== undefined) this.#origins.set(forwarded, packet)
     }
-    return origins
   }
 }
 
 /**
- * Returns packets in causal order: in the order of their time stamps, but each one after its cause. Packets with the same
- * time stamp stay in the order of the input. Takes linear time, apart from sorting.
+ * Returns packets in causal order: in the order of their time stamps, but each one after its causes, which it waits for.
+ * Packets with the same time stamp stay in the order of the input. Takes linear time, apart from sorting.
  */
 export const orderByCause = <Packet extends OrderedPacket>(packets: readonly Packet[]): Cause<Packet>[] => {
   const sorted = packets.toSorted((a, b) => a.at - b.at)
   const finder = new CauseFinder(sorted)
-  const origins = finder.forwardedResponses(sorted)
+  const waiting = new Map(sorted.map((packet) => [packet, new Set(finder.findCauses(packet))]))
+  const effects = new Map<Packet, Packet[]>()
+  for (const [packet, causes] of waiting)
+    for (const cause of causes) {
+      const others = effects.get(cause)
+      if (others === undefined) effects.set(cause, [packet])
+      else others.push(packet)
+    }
   const ordered: Cause<Packet>[] = []
-  const entered = new Set<Packet>()
   const done = new Set<Packet>()
-  const listCauses = (packet: Packet): Packet[] => {
-    const origin = origins.get(packet)
-    return origin === undefined ? finder.causes(packet) : [...finder.causes(packet), origin]
-  }
-  for (const first of sorted) {
-    const stack = [first]
-    while (stack.length > 0) {
-      const packet = stack.at(-1) ?? first
-      const causes = listCauses(packet)
-      const open = entered.has(packet) ? [] : causes.filter((cause) => !entered.has(cause))
-      entered.add(packet)
-      if (open.length > 0) {
-        stack.push(...open)
-        continue
-      }
-      stack.pop()
+  const passed = new Set<Packet>()
+  const append = (first: Packet): void => {
+    const next = [first]
+    for (let packet = next.shift(); packet !== undefined; packet = next.shift()) {
       if (done.has(packet)) continue
       done.add(packet)
-      const [cause] = causes.toSorted((a, b) => b.at - a.at)
+      const [cause] = finder.findCauses(packet).toSorted((a, b) => b.at - a.at)
       ordered.push({ packet, cause, earlyBy: Math.max(0, (cause?.at ?? packet.at) - packet.at) })
+      for (const effect of effects.get(packet) ?? []) {
+        const causes = waiting.get(effect)
+        causes?.delete(packet)
+        if (causes?.size === 0 && passed.has(effect)) next.push(effect)
+      }
     }
   }
+  for (const packet of sorted) {
+    passed.add(packet)
+    if (waiting.get(packet)?.size === 0) append(packet)
+  }
+  // Messages that contradict each other, so that each one waits for another, stay in the order of their time stamps.
+  for (const packet of sorted) append(packet)
   return ordered
 }

@@ -26,6 +26,11 @@ export interface SipCall {
   attempts: readonly SipTransaction[]
   /** The attempt that decides what became of the call: the one that was answered, or the last one. */
   last: SipTransaction | undefined
+  /**
+   * Part of the call that the capture misses if it has no answered attempt: a message shows that the call was answered, or that the caller
+   * sent another INVITE. Then the last captured attempt decides nothing.
+   */
+  missing: { what: 'answer' | 'attempt'; proof: ParsedArrow } | undefined
   /** Lane indexes. */
   caller: number | undefined
   called: number | undefined
@@ -156,13 +161,58 @@ const findCalledLane = (call: Pick<SipCall, 'forwards'>, transaction: SipTransac
   return next === undefined ? transaction.request.to : findCalledLane(call, next, hops - 1)
 }
 
-/** Returns the attempt that decides the call: the one that was answered, or the last one. */
+/**
+ * Returns the attempt that decides the call: the one that was answered, or the last one. If the capture lacks the
+ * caller's own INVITE, an answered one that a proxy forwarded shows what became of it.
+ */
 const findDecisive = (
   transactions: readonly SipTransaction[],
   attempts: readonly SipTransaction[],
 ): SipTransaction | undefined => {
   const getEnd = findEnds(transactions)
-  return lastToEnd(attempts.filter(isAnswered), ({ final }) => getEnd(final)) ?? attempts.at(-1)
+  const tag = attempts[0]?.request.message.fromTag
+  return (
+    lastToEnd(attempts.filter(isAnswered), ({ final }) => getEnd(final)) ??
+    transactions.find((one) => isInitialInvite(one) && isAnswered(one) && one.request.message.fromTag === tag) ??
+    attempts.at(-1)
+  )
+}
+
+/** Requests that are sent in a dialog only. An INVITE or UPDATE with a To tag is, too (RFC 3261 §12.2). */
+const dialogMethods = new Set(['BYE', 'INFO', 'REFER', 'NOTIFY', 'INVITE'])
+
+/** Returns a message of an answered dialog, of the caller's own tag. */
+const findDialog = (parsed: readonly ParsedArrow[], attempts: readonly SipTransaction[]): ParsedArrow | undefined => {
+  const tags = new Set(attempts.map(({ request }) => request.message.fromTag))
+  const isAnswer = ({ message: { method, status = 0 } }: ParsedArrow) => method === 'INVITE' && status > 100
+  const refused = new Set(parsed.filter(isAnswer).map(({ message }) => message.toTag))
+  return parsed.find(({ message }) => {
+    const { method, status, fromTag, toTag } = message
+    if (status !== undefined) return method === 'INVITE' && status >= 200 && status < 300 && tags.has(fromTag)
+    const [own, remote] = tags.has(fromTag) ? [fromTag, toTag] : [toTag, fromTag]
+    // An ACK confirms a refusal, too. A request in an early dialog has the tag of a provisional response.
+    return tags.has(own) && remote !== '' && !refused.has(remote) && (dialogMethods.has(method) || method === 'ACK')
+  })
+}
+
+/** Returns the method whose CSeq number a message repeats: an ACK and a CANCEL have that of their INVITE. */
+export const getSequenceMethod = ({ message: { method } }: ParsedArrow): string =>
+  method === 'ACK' || method === 'CANCEL' ? 'INVITE' : method
+
+const findMissing = (
+  parsed: readonly ParsedArrow[],
+  attempts: readonly SipTransaction[],
+  { request }: SipTransaction,
+): SipCall['missing'] => {
+  const dialog = findDialog(parsed, attempts)
+  if (dialog !== undefined) return { what: 'answer', proof: dialog }
+  const later = parsed.find(
+    (arrow) =>
+      getSequenceMethod(arrow) === 'INVITE' &&
+      arrow.message.fromTag === request.message.fromTag &&
+      arrow.message.number > request.message.number,
+  )
+  return later && { what: 'attempt', proof: later }
 }
 
 /** Groups the messages of a ladder into transactions, and finds the attempts and the parties of the call. */
@@ -181,6 +231,7 @@ export const toSipCall = (ladder: SipLadder): SipCall => {
     acks: parsed.filter(({ message }) => message.method === 'ACK'),
     attempts,
     last,
+    missing: last === undefined || isAnswered(last) ? undefined : findMissing(parsed, attempts, last),
     caller: first?.request.from,
     called: last && findCalledLane({ forwards }, last),
     end: ladder.arrows.reduce((latest, arrow) => Math.max(latest, lastSeenAt(arrow)), 0),

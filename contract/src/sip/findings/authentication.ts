@@ -1,5 +1,12 @@
-import { describeParty, getStatus, type SipCall, type SipTransaction } from '../transactions.ts'
-import type { ParsedArrow } from '../ladder.ts'
+import {
+  describeParty,
+  getSequenceMethod,
+  getStatus,
+  isAnswered,
+  type SipCall,
+  type SipTransaction,
+} from '../transactions.ts'
+import { type ParsedArrow, parsedArrows } from '../ladder.ts'
 import { headersNamed } from '../parser.ts'
 import { scanParameter } from '../scan.ts'
 import { challenges } from './outcome.ts'
@@ -73,16 +80,31 @@ const groupByHop = ({ transactions }: SipCall): Conversation[] => {
   return [...byHop.values()]
 }
 
+const sequenceKey = (arrow: ParsedArrow): string => `${getSequenceMethod(arrow)} ${arrow.message.fromTag}`
+
+/** Returns the highest CSeq number by method and sender. A higher one belongs to a request that was not captured. */
+const findLatestNumbers = ({ ladder }: SipCall): ReadonlyMap<string, number> => {
+  const numbers = new Map<string, number>()
+  for (const arrow of parsedArrows(ladder)) {
+    const key = sequenceKey(arrow)
+    numbers.set(key, Math.max(numbers.get(key) ?? 0, arrow.message.number || 0))
+  }
+  return numbers
+}
+
 const isChallenged = ({ final }: SipTransaction): boolean => challenges.has(getStatus(final))
 
 /** Reports credentials that are rejected or missing, unless a later request was taken. RFC 3261 §22.1 to §22.3. */
-export const authentication: SipRule = (call) =>
-  groupByHop(call).flatMap(({ transactions, rejections }): SipFinding[] => {
+export const authentication: SipRule = (call) => {
+  const latestNumbers = findLatestNumbers(call)
+  return groupByHop(call).flatMap(({ transactions, rejections }): SipFinding[] => {
     // Only the last request counts: what followed a challenge shows what became of it.
     const latest = transactions.at(-1)
     if (latest?.final === undefined || !isChallenged(latest)) return []
     const { request, final } = latest
     const { method, toTag } = request.message
+    if ((latestNumbers.get(sequenceKey(request)) ?? 0) > request.message.number) return []
+    if (method === 'INVITE' && toTag === '' && (call.missing || (call.last && isAnswered(call.last)))) return []
     const [asker, client] = [describeParty(call, final.from), describeParty(call, request.from)]
     const [rejected] = [...rejections].toSorted(([, a], [, b]) => b - a)
     const realms = rejected ? [rejected[0]] : [...new Set(challengesIn(final).map(({ realm }) => realm))]
@@ -120,3 +142,4 @@ export const authentication: SipRule = (call) =>
       },
     ]
   })
+}

@@ -210,12 +210,10 @@ describe('rejections', () => {
     ])
     const notFound = response('SIP/2.0 404 Not Found', 0.1, 'B>A')
     expect(analyze([invite, notFound]).filter((text) => text.includes('acknowledge'))).toEqual([])
-    expect(analyze([invite, notFound, ...again(notFound, 0.6)])).toContainEqual(
-      'warn: The caller (203.0.113.7:5060) did not acknowledge 404 Not Found of the called party (198.51.100.4:5060), sent twice. [RFC 3261 §17.1.1.3]',
+    expect(analyze([invite, notFound, ...again(notFound, 0.6, 1.6)])).toContainEqual(
+      'warn: The caller (203.0.113.7:5060) did not acknowledge 404 Not Found of the called party (198.51.100.4:5060), sent 3 times. [RFC 3261 §17.1.1.3]',
     )
-    expect(analyze([invite])).toEqual([
-      `info: No response of ${B} to the INVITE was captured, and the INVITE was not repeated. [RFC 3261 §17.1.1.2]`,
-    ])
+    expect(analyze([invite])).toEqual([`info: No response of ${B} to the INVITE was captured. [RFC 3261 §17.1.1.2]`])
     const long = { ...invite, headers: [`X-Long: ${'x'.repeat(1300)}`] }
     expect(analyze([long, ...again(long, 0.5, 32)])).toEqual([
       expect.stringMatching(/^bad: .* sent 3 times in 32\.00 s.*more than fits into one UDP packet/),
@@ -445,7 +443,7 @@ describe('network problems', () => {
     const of = (...more: Written[]) =>
       analyze([invite, early, ...more, ok, ack]).filter((text) => text.includes('PRACK'))
     expect(of()).toEqual([])
-    expect(of(...again(early, 1.5))).toEqual([
+    expect(of(...again(early, 1.5, 2.5))).toEqual([
       expect.stringContaining('did not confirm 183 Session Progress with a PRACK'),
     ])
     expect(of(prack, { ...byeOk, seconds: 1.2, cseq: '2 PRACK' })).toEqual([])

@@ -37,7 +37,13 @@ const problemRules = {
 /** Further findings of the same rule are merged into one, for captures with many calls under one Call-ID. */
 const maxFindingsPerRule = 5
 
-const limitFindings = (findings: readonly SipFinding[]): readonly SipFinding[] => {
+const ranks = { bad: 0, warn: 1, good: 2, info: 3 } as const
+
+const bySeverity = (a: SipFinding, b: SipFinding): number => ranks[a.severity] - ranks[b.severity]
+
+/** Merges the least severe findings of a rule if there are many. */
+const limitFindings = (all: readonly SipFinding[]): readonly SipFinding[] => {
+  const findings = all.length > maxFindingsPerRule ? all.toSorted(bySeverity) : all
   const more = findings.slice(maxFindingsPerRule)
   const [first] = more
   if (first === undefined) return findings
@@ -54,15 +60,10 @@ export interface NamedFinding extends SipFinding {
   rule: string
 }
 
-const ranks = { bad: 0, warn: 1, good: 2, info: 3 } as const
-
 const findingsIn = (call: SipCall): NamedFinding[] => {
   const applyRules = (rules: Readonly<Record<string, SipRule>>) =>
     Object.entries(rules).flatMap(([name, rule]) => limitFindings(rule(call)).map((one) => ({ ...one, rule: name })))
-  return [
-    ...applyRules(courseRules),
-    ...applyRules(problemRules).toSorted((a, b) => ranks[a.severity] - ranks[b.severity]),
-  ]
+  return [...applyRules(courseRules), ...applyRules(problemRules).toSorted(bySeverity)]
 }
 
 /**

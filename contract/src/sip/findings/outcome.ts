@@ -8,7 +8,7 @@ import {
   type SipCall,
   type SipTransaction,
 } from '../transactions.ts'
-import { arrowIds, sentence, type SipFinding, type SipRule, times } from './rule.ts'
+import { arrowIds, provenCopies, sentence, type SipFinding, type SipRule, times } from './rule.ts'
 import { elapsedText, secondsText, type ParsedArrow } from '../ladder.ts'
 import { getHeader } from '../parser.ts'
 import { describeStatus, formatReasonHeaders } from '../status-meanings.ts'
@@ -39,9 +39,20 @@ const describeLength = ({ raw, transport }: ParsedArrow): string => {
     : ''
 }
 
+const describeMissing = (call: SipCall, { what, proof }: NonNullable<SipCall['missing']>): SipFinding => ({
+  severity: 'info',
+  text:
+    what === 'answer'
+      ? `The call was answered: ${describeParty(call, proof.from)} sent ${proof.title} in its dialog. The INVITE that was answered, or its response, was not captured.`
+      : `The caller sent another INVITE, which was not captured: ${proof.title} belongs to it.`,
+  arrows: arrowIds(proof),
+  source: 'RFC 3261 §12.1, §8.1.1.5',
+})
+
 /** Reports who answered the call, and after what time. RFC 3261 §13.2.2.4. */
 export const answered: SipRule = (call) => {
-  const { last, attempts } = call
+  const { last, attempts, missing } = call
+  if (missing !== undefined) return [describeMissing(call, missing)]
   if (last?.final === undefined || !isAnswered(last)) return []
   const begun = attempts[0]?.request ?? last.request
   const ringing = last.answers.find(({ message: { status = 0 } }) => status > 100 && status < 200)
@@ -67,12 +78,22 @@ const findCancel = (call: SipCall, { request }: SipTransaction): ParsedArrow | u
   return cancels.find(({ from, to }) => from === request.from && to === request.to) ?? cancels[0]
 }
 
+/** Describes a 487 whose CANCEL was not captured, or that a proxy sent when it gave up (RFC 3261 §16.8, §21.4.25). */
+const describeTermination = (call: SipCall, final: ParsedArrow): SipFinding => ({
+  severity: 'info',
+  text: `${sentence(describeParty(call, final.from))} ended the call with ${final.title} before it was answered. No CANCEL was captured.${formatReasonHeaders(final.message)}`,
+  where: final.from,
+  arrows: arrowIds(final),
+  source: 'RFC 3261 §9.1, §21.4.25',
+})
+
 /** Reports a call that was canceled before it was answered, and the reason. RFC 3261 §9.1, RFC 3326 §2. */
 export const cancelled: SipRule = (call) => {
   const { last, attempts } = call
-  if (last === undefined || isAnswered(last)) return []
+  if (last === undefined || isAnswered(last) || call.missing !== undefined) return []
   const cancel = findCancel(call, last)
-  if (cancel === undefined || (last.final !== undefined && getStatus(last.final) !== 487)) return []
+  if (last.final !== undefined && getStatus(last.final) !== 487) return []
+  if (cancel === undefined) return last.final === undefined ? [] : [describeTermination(call, last.final)]
   const begun = attempts[0]?.request ?? last.request
   return [
     {
@@ -95,9 +116,8 @@ const describeRetry = (answer: ParsedArrow): string => {
 /** Reports which hop rejected the call, with which status, and what the status means. RFC 3261 §21, §16.7. */
 export const rejected: SipRule = (call) => {
   const { last } = call
-  if (last?.final === undefined || getStatus(last.final) < 300) return []
-  const isCanceled = requestsNamed(call, 'CANCEL').length > 0 && getStatus(last.final) === 487
-  if (isCanceled || challenges.has(getStatus(last.final))) return []
+  if (last?.final === undefined || getStatus(last.final) < 300 || call.missing !== undefined) return []
+  if (getStatus(last.final) === 487 || challenges.has(getStatus(last.final))) return []
   const origin = findOrigin(call, last, last.final)
   const { explanation, section, isChoice } = describeStatus(getStatus(last.final))
   const below = findForwards(call, origin)
@@ -127,7 +147,7 @@ export const rejected: SipRule = (call) => {
 /** INVITEs that begin a call and whose silence matters: those of an unanswered call that no other target followed. */
 const decisiveInvites = (call: SipCall): SipTransaction[] => {
   const { last, caller } = call
-  if (last === undefined || isAnswered(last)) return []
+  if (last === undefined || isAnswered(last) || call.missing !== undefined) return []
   return requestsNamed(call, 'INVITE').filter(
     ({ request }) => request.message.toTag === '' && (request.from !== caller || request === last.request),
   )
@@ -142,11 +162,11 @@ const describeSilence = (call: SipCall, { request }: SipTransaction): SipFinding
   const until = lastSeenAt(request) - request.at
   const base = { where: request.to, arrows: arrowIds(request), source: 'RFC 3261 §17.1.1.2' }
   const party = describeParty(call, request.to)
-  if (until === 0 && rest < timeout)
+  if (request.again.length < provenCopies && rest < timeout)
     return {
       ...base,
       severity: 'info',
-      text: `No response of ${party} to the INVITE was captured, and the INVITE was not repeated.${describeLength(request)}`,
+      text: `No response of ${party} to the INVITE was captured.${describeLength(request)}`,
     }
   return {
     ...base,

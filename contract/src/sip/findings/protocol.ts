@@ -1,6 +1,6 @@
 import { describeParty, findOrigin, getStatus, isAnswered, type SipCall, type SipTransaction } from '../transactions.ts'
 import { isPrivateAddress, isPublicAddress } from '../addresses.ts'
-import { arrowIds, sentence, type SipFinding, type SipRule, times } from './rule.ts'
+import { arrowIds, provenCopies, sentence, type SipFinding, type SipRule, times } from './rule.ts'
 import { elapsedText, type ParsedArrow } from '../ladder.ts'
 import { getHeader, headersNamed, type ParsedSipMessage, parseUriHost } from '../parser.ts'
 import { splitValues } from '../scan.ts'
@@ -44,7 +44,7 @@ export const noAck: SipRule = (call) =>
     const bye = findGivenUp(call, final)
     const ended = bye && final.again.length > 0 ? ` It hung up for this reason after ${elapsedText(final, bye)}.` : ''
     if (arrived === undefined) {
-      if (final.again.length === 0) return []
+      if (final.again.length < provenCopies) return []
       const lost = acks.at(-1)
       return [
         {
@@ -80,7 +80,8 @@ export const noAck: SipRule = (call) =>
 export const refusalNotAcked: SipRule = (call) =>
   call.transactions.flatMap((transaction): SipFinding[] => {
     const { request, final } = transaction
-    if (!isInvite(transaction) || final === undefined || getStatus(final) < 300 || final.again.length === 0) return []
+    if (!isInvite(transaction) || final === undefined || getStatus(final) < 300) return []
+    if (final.again.length < provenCopies) return []
     const { number } = request.message
     if (call.acks.some((ack) => ack.message.number === number && ack.to === final.from)) return []
     return [
@@ -105,7 +106,7 @@ export const noPrack: SipRule = (call) => {
   return call.transactions.flatMap(({ answers }) =>
     answers.flatMap((answer): SipFinding[] => {
       const sequence = getHeader(answer.message, 'rseq')
-      if (sequence === undefined || getStatus(answer) >= 200 || answer.again.length === 0) return []
+      if (sequence === undefined || getStatus(answer) >= 200 || answer.again.length < provenCopies) return []
       if (confirmed.has(sequence)) return []
       return [
         {

@@ -4,7 +4,7 @@ import { getHeader } from '../parser.ts'
 import { describeStatus, formatReasonHeaders } from '../status-meanings.ts'
 import { hasCredentials } from './authentication.ts'
 import { challenges } from './outcome.ts'
-import { arrowIds, sentence, type SipFinding, type SipRule, times } from './rule.ts'
+import { arrowIds, provenCopies, sentence, type SipFinding, type SipRule, times } from './rule.ts'
 
 /** Findings about requests other than the INVITE that begins a call. Pure. */
 
@@ -67,6 +67,9 @@ const rateRejection = (
     // The call is over, whether or not the other side still knows it (RFC 3261 §9.1, §15.1.2).
     case 'CANCEL':
       return undefined
+    // Any response proves that the peer is there (RFC 3261 §11.2).
+    case 'OPTIONS':
+      return undefined
     case 'BYE':
       return ending.has(status) || course.crossed(transaction) ? undefined : 'warn'
     case 'INVITE':
@@ -126,7 +129,7 @@ export const otherRequests: SipRule = (call) => {
  */
 const reportSilence = (call: SipCall, { request }: SipTransaction): SipFinding => {
   const { method } = request.message
-  const isRepeated = request.again.length > 0
+  const isRepeated = request.again.length >= provenCopies
   const base = { where: request.to, arrows: arrowIds(request), source: 'RFC 3261 §17.1.2.2' }
   const party = describeParty(call, request.to)
   if (!isRepeated)

@@ -26,3 +26,9 @@ export const times = (count: number): string => (count === 1 ? 'once' : count ==
 /** Returns the ids of the arrows that exist, for `SipFinding.arrows`. */
 export const arrowIds = (...arrows: readonly ({ id: number } | undefined)[]): number[] =>
   arrows.flatMap((arrow) => (arrow === undefined ? [] : [arrow.id]))
+
+/**
+ * Number of copies after which a message is known to have no response. One copy is normal: the response was under way, and
+ * may be missing in the capture.
+ */
+export const provenCopies = 2
