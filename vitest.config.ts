@@ -67,6 +67,7 @@ const onClickHouse = [
   'bad-input',
   'call-captures',
   'call-csv-export',
+  'call-flows',
   'call-legs',
   'call-logs',
   'call-quality',

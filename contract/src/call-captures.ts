@@ -22,6 +22,8 @@ const message = z.looseObject({
   protocol: z.number(),
   /** HEP payload type: 1 is SIP. */
   payloadType: z.number(),
+  /** ID of the capture agent whose clock stamped the message (HEP chunk 0x0c). Homer returns a number or a text. */
+  captureId: z.union([z.number(), z.string()]).optional(),
   /** The method of a request, or the status of a response. */
   method: z.string(),
   from_user: z.string(),

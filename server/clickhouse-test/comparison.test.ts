@@ -77,7 +77,7 @@ const tables: Record<string, { create: (id: string, position: number) => object;
   calls: { create: (id, position) => createCallRow(id, start + position), table: () => callTable as never },
   alerts: { create: (id, position) => createAlertRow(id, start + position), table: () => alertTable as never },
   sip_messages: {
-    create: (id, position) => toMessageRow(seenMessage(id, { at: start * 1000 + position }), Date.now()),
+    create: (id, position) => toMessageRow(seenMessage(id, { at: start * 1000 + position }), Date.now(), position),
     table: () => messageTable as never,
   },
   log_parts: {

@@ -167,6 +167,23 @@ export const toFlowCapture = ({ messages }: Pick<CallFlow, 'messages'>) => ({
 export const analyzeFlow = (flow: CallFlow): AnalyzedSip =>
   analyzeCaptures([{ name: 'A', capture: toFlowCapture(flow) }])
 
+type Found = AnalyzedSip['findings'][number]
+
+/** Returns whether a finding is above a note. */
+export const isProblem = ({ severity }: Pick<ExpectedFinding, 'severity'>): boolean =>
+  severity === 'bad' || severity === 'warn'
+
+const agrees = (expected: ExpectedFinding, found: Found): boolean =>
+  found.severity === expected.severity && found.rule === expected.rule && found.text.includes(expected.text)
+
+/** Returns the findings that a flow lacks, and the problems that its file does not state. Both are empty if all is right. */
+export const findDeviations = (flow: CallFlow, { findings }: AnalyzedSip) => ({
+  missing: flow.findings.filter((expected) => !findings.some((found) => agrees(expected, found))),
+  unexpected: findings.filter(
+    (found) => isProblem(found) && !flow.findings.some((expected) => agrees(expected, found)),
+  ),
+})
+
 /** Returns the verdict about a flow in the notation of its file. */
 export const judgeFlow = ({ call }: CallFlow, analyzed: AnalyzedSip): string => {
   const { tone, cause, title } = judgeCall(call, explainSip(call, analyzed))

@@ -19,6 +19,10 @@ export interface CapturedDatagram {
   at?: number
   /** Payload type: 1 is SIP. */
   type?: number
+  /** IP protocol number. Default: 17, UDP. */
+  transport?: number
+  /** ID of the capture agent. */
+  agent?: number
   key?: string
   /** True if the payload is compressed with zlib. */
   isCompressed?: boolean
@@ -51,13 +55,15 @@ const toAddressBytes = (text: string): Buffer => Buffer.from(ipaddr.parse(text).
 export const hepPacket = ({
   at = Date.now() * 1000,
   type = 1,
+  transport = 17,
+  agent = 2001,
   isCompressed = false,
   ...seen
 }: CapturedDatagram): Buffer => {
   const isSix = isIPv6(seen.source)
   return toHepPacket([
     number(0x01, isSix ? 10 : 2, 1),
-    number(0x02, 17, 1),
+    number(0x02, transport, 1),
     hepChunk(isSix ? 0x05 : 0x03, toAddressBytes(seen.source)),
     hepChunk(isSix ? 0x06 : 0x04, toAddressBytes(seen.destination)),
     number(0x07, seen.sourcePort, 2),
@@ -65,7 +71,7 @@ export const hepPacket = ({
     number(0x09, Math.floor(at / 1_000_000), 4),
     number(0x0a, at % 1_000_000, 4),
     number(0x0b, type, 1),
-    number(0x0c, 2001, 4),
+    number(0x0c, agent, 4),
     ...(seen.key === undefined ? [] : [hepChunk(0x0e, Buffer.from(seen.key))]),
     hepChunk(0x13, Buffer.from('sbc-1')),
     hepChunk(isCompressed ? 0x10 : 0x0f, seen.payload),

@@ -356,9 +356,19 @@ export const elapsedText = (from: Pick<SipArrow, 'at'>, to: Pick<SipArrow, 'at'>
 /** Returns the host of a lane by its index. */
 export const hostAt = ({ lanes }: SipLadder, lane: number): string => lanes[lane]?.host ?? 'unknown'
 
+/** Formats the time since the previous arrow with its sign. Negative times come from clocks that differ. */
+export const formatStep = ({ sinceBefore }: SipArrow): string =>
+  `${sinceBefore < 0 ? '−' : '+'}${secondsText(Math.abs(sinceBefore))}`
+
+/** Says that the time stamp of an arrow contradicts the order of events. Undefined if it does not. */
+export const describeEarly = ({ early }: SipArrow): string | undefined =>
+  early && `stamped ${secondsText(early.by)} before the message that caused it`
+
 /** Describes an arrow as text: `INVITE from 203.0.113.7:5060 to 10.0.0.5:5060, 0.120 s`. */
-export const describeArrow = (ladder: SipLadder, { leg, title, from, to, sinceFirst, again }: SipArrow): string => {
+export const describeArrow = (ladder: SipLadder, arrow: SipArrow): string => {
+  const { leg, title, from, to, sinceFirst, again } = arrow
   const copies = again.length === 0 ? '' : `, sent ${again.length + 1} times`
   const name = ladder.legs.length > 1 ? `Leg ${ladder.legs[leg]?.name}: ` : ''
-  return `${name}${title} from ${hostAt(ladder, from)} to ${hostAt(ladder, to)}, ${secondsText(sinceFirst)}${copies}`
+  const early = describeEarly(arrow)
+  return `${name}${title} from ${hostAt(ladder, from)} to ${hostAt(ladder, to)}, ${secondsText(sinceFirst)}${copies}${early ? `, ${early}` : ''}`
 }

@@ -501,6 +501,13 @@ const wholeNumberLists = (engine: EngineName, adopted: boolean): Migration => ({
   },
 })
 
+const captureAgents = (engine: EngineName): Migration => ({
+  up: (db) => {
+    const { agent, arrival } = ownTables.patchbay_sip_messages.columns
+    return addColumns(db, engine, 'patchbay_sip_messages', { agent, arrival })
+  },
+})
+
 /** On MySQL each statement of a migration is committed separately, so each must be repeatable after an interruption. */
 const provider = (engine: EngineName, adopted: boolean): MigrationProvider => ({
   getMigrations: () =>
@@ -550,6 +557,7 @@ const provider = (engine: EngineName, adopted: boolean): MigrationProvider => ({
       '2027-01-02-conversation-call-ids': conversationCallIds(engine),
       '2027-01-03-whole-number-lists': wholeNumberLists(engine, adopted),
       '2027-01-04-model-check-limits': modelCheckLimits(engine),
+      '2027-01-05-capture-agents': captureAgents(engine),
     }),
 })
 

@@ -828,6 +828,10 @@ export const ownTables = {
       destination: exactText(45),
       destination_port: integer(),
       content: bytes(),
+      /** ID of the capture agent (HEP chunk 0x0c). Null if unknown. */
+      agent: orNull(bigInteger()),
+      /** Orders messages with the same time: microseconds since the Unix epoch, different for each message of a process. */
+      arrival: orNull(bigInteger()),
     },
     { indexes: [{ unique: true, on: ['sip_callid', 'captured_at', 'message_key'] }, { on: ['received_at'] }] },
   ),

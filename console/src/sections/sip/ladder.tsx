@@ -1,5 +1,13 @@
 import type { SipFinding } from '@patchbay/contract/sip/findings/rule'
-import { describeArrow, secondsText, type SipArrow, type SipLadder } from '@patchbay/contract/sip/ladder'
+import {
+  describeArrow,
+  describeEarly,
+  formatStep,
+  secondsText,
+  type SipArrow,
+  type SipLadder,
+} from '@patchbay/contract/sip/ladder'
+import { ClockAlert } from 'lucide-react'
 import { type CSSProperties, type KeyboardEvent, useMemo, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { Button } from '../../ui/button.tsx'
@@ -25,7 +33,8 @@ interface ArrowRowProps {
 }
 
 const ArrowRow = ({ arrow, ladder, ordinal: [position, count], isActive, isMarked, onOpen }: ArrowRowProps) => {
-  const { id, leg, title, message, sinceFirst, sinceBefore, again, media } = arrow
+  const { id, leg, title, message, sinceFirst, again, media } = arrow
+  const early = describeEarly(arrow)
   const { start, length, isForward } = toColumnSpan(arrow, ladder.lanes.length)
   const mediaSummary = formatMedia(media)
   const labelParts = [describeArrow(ladder, arrow), mediaSummary, isMarked && 'marked'].filter(Boolean)
@@ -41,7 +50,12 @@ const ArrowRow = ({ arrow, ladder, ordinal: [position, count], isActive, isMarke
         <span className="visually-hidden">{labelParts.join(', ')}</span>
         <span className={styles['time']} aria-hidden="true">
           <span>{secondsText(sinceFirst)}</span>
-          {id > 0 && <span className={styles['step']}>+{secondsText(sinceBefore)}</span>}
+          {id > 0 && (
+            <span className={styles['step']} title={early}>
+              {formatStep(arrow)}
+              {early && <ClockAlert size={12} aria-hidden className={styles['clock']} />}
+            </span>
+          )}
         </span>
         <span className={styles['lanes']} aria-hidden="true">
           <span
@@ -85,7 +99,7 @@ interface LadderProps {
 }
 
 /**
- * The messages between hosts in chronological order, below the findings. Arrow keys move between messages, and Enter
+ * The messages between hosts in causal order, below the findings. Arrow keys move between messages, and Enter
  * opens one.
  */
 export const Ladder = ({ ladder, findings }: LadderProps) => {

@@ -1,4 +1,5 @@
-import { hostAt, secondsText, type SipArrow, type SipLadder } from '@patchbay/contract/sip/ladder'
+import { sentence } from '@patchbay/contract/sip/findings/rule'
+import { describeEarly, hostAt, secondsText, type SipArrow, type SipLadder } from '@patchbay/contract/sip/ladder'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { DefinitionList } from '../../ui/definition-list.tsx'
@@ -23,7 +24,8 @@ const formatRetransmissions = ({ at, again }: SipArrow): string =>
 
 /** Shows a complete SIP message. */
 export const MessageDialog = ({ ladder, arrow, onBefore, onAfter, onCompare, onClose }: MessageDialogProps) => {
-  const { leg, title, from, to, at, sinceFirst, again, transport, raw, message, media } = arrow
+  const { leg, title, from, to, at, sinceFirst, again, agent, transport, raw, message, media } = arrow
+  const early = describeEarly(arrow)
   return (
     <Dialog
       title={title}
@@ -60,6 +62,8 @@ export const MessageDialog = ({ ladder, arrow, onBefore, onAfter, onCompare, onC
             ['To', hostAt(ladder, to), { mono: true }],
             ['Time', <DateTime key="time" iso={new Date(at / 1000).toISOString()} />],
             ['After the first', secondsText(sinceFirst)],
+            ...(early === undefined ? [] : [['Clock', sentence(early)] as const]),
+            ...(agent === undefined ? [] : [['Capture agent', agent, { mono: true }] as const]),
             ['Transport', transport],
             ...(again.length === 0
               ? []

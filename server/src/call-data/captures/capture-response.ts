@@ -9,7 +9,7 @@ import type { Endpoint, ReceivedMessage } from './captures.ts'
 
 const formatEndpoint = ({ address, port }: Endpoint): string => `${address}:${port}`
 
-const toHomerFields = ({ sip_callid, at, transport, source, destination }: ReceivedMessage, id: number) => ({
+const toHomerFields = ({ sip_callid, at, transport, source, destination, agent }: ReceivedMessage, id: number) => ({
   id,
   sid: sip_callid,
   srcIp: source.address,
@@ -19,6 +19,7 @@ const toHomerFields = ({ sip_callid, at, transport, source, destination }: Recei
   create_date: Math.floor(at / 1000),
   micro_ts: at,
   protocol: transport,
+  ...(agent === undefined ? {} : { captureId: agent }),
 })
 
 const convertMessage = (message: ReceivedMessage, id: number) => {

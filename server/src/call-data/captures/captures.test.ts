@@ -45,6 +45,7 @@ test('readHep parses the example packet of the specification', () => {
     type: 1,
     payload: Buffer.from('INVITE'),
     isCompressed: false,
+    agent: 228,
     key: 'myHubmyHubHaha',
   })
 })

@@ -42,6 +42,8 @@ export interface ReceivedMessage {
   source: Endpoint
   destination: Endpoint
   content: Uint8Array
+  /** ID of the capture agent, whose clock stamped the message. Undefined if unknown. */
+  agent?: number | undefined
 }
 
 /**

@@ -15,6 +15,8 @@ export interface HepPacket {
   payload: Buffer
   /** True if the payload is compressed with zlib or gzip. */
   isCompressed: boolean
+  /** ID of the capture agent. Undefined if the packet contains none. */
+  agent: number | undefined
   /** Authentication key of the agent. Empty if the packet contains no key. */
   key: string
 }
@@ -32,6 +34,7 @@ const chunk = {
   seconds: 0x09,
   microseconds: 0x0a,
   type: 0x0b,
+  agent: 0x0c,
   key: 0x0e,
   payload: 0x0f,
   compressed: 0x10,
@@ -105,6 +108,7 @@ export const readHep = (packet: Buffer): HepPacket | undefined => {
     type,
     payload,
     isCompressed: plain === undefined,
+    agent: number(chunk.agent, 4),
     key: chunks.get(chunk.key)?.toString('utf8') ?? '',
   }
 }

@@ -22,6 +22,8 @@ const batchSize = 100
 export interface StoredMessage extends ReceivedMessage {
   /** Distinguishes messages with the same time. */
   message_key: string
+  /** Orders messages with the same time. 0 for messages of versions that did not store it. */
+  arrival: number
 }
 
 /** A batch of the messages of a Call-ID. */
@@ -39,6 +41,17 @@ export const getMessageKey = ({ source, destination, content }: ReceivedMessage)
     .update(JSON.stringify([source, destination]))
     .update(content)
     .digest('hex')
+
+let latestArrival = 0
+
+/**
+ * Returns the position of a message in the order of arrival: microseconds since the Unix epoch, different for each message
+ * of this process. Messages with the same time stamp are common over TCP.
+ */
+export const nextArrival = (now: number): number => {
+  latestArrival = Math.max(latestArrival + 1, now * 1000)
+  return latestArrival
+}
 
 type SelectBatch = (batch: MessageBatch) => Promise<StoredMessage[]>
 
@@ -58,8 +71,9 @@ const readMessages = async (
 ): Promise<CaptureResult> => {
   // See `maxMessages`: a registration is refreshed continuously, so its newest messages are read.
   const from = filter.kinds.includes('invite') ? 'oldest' : 'newest'
-  const messages: ReceivedMessage[] = []
-  const inOrder = () => (from === 'oldest' ? messages : messages.toReversed())
+  const messages: StoredMessage[] = []
+  const inOrder = () =>
+    (from === 'oldest' ? messages : messages.toReversed()).toSorted((a, b) => a.at - b.at || a.arrival - b.arrival)
   let [bytes, rowCount] = [0, 0]
   let after: MessageBatch['after']
   while (messages.length < maxMessages && bytes < maxBytes && rowCount < maxRows) {

@@ -2,7 +2,13 @@ import type { Selectable } from 'kysely'
 import { type Database, insertIgnoringDuplicates, inTransaction } from '../../database/engine.ts'
 import type { Tables } from '../../database/tables.ts'
 import type { Captures, CaptureSink, ReceivedMessage } from './captures.ts'
-import { createCaptureReader, getMessageKey, type MessageBatch, type StoredMessage } from './read-captures.ts'
+import {
+  createCaptureReader,
+  getMessageKey,
+  nextArrival,
+  type MessageBatch,
+  type StoredMessage,
+} from './read-captures.ts'
 
 const toRow = (message: ReceivedMessage) => ({
   sip_callid: message.sip_callid,
@@ -15,6 +21,7 @@ const toRow = (message: ReceivedMessage) => ({
   destination: message.destination.address,
   destination_port: message.destination.port,
   content: message.content,
+  agent: message.agent ?? null,
 })
 
 type SqlRow = Selectable<Tables['patchbay_sip_messages']>
@@ -29,6 +36,8 @@ export const toMessage = (row: Omit<SqlRow, 'received_at'>): StoredMessage => ({
   source: { address: row.source, port: row.source_port },
   destination: { address: row.destination, port: row.destination_port },
   content: row.content,
+  agent: row.agent ?? undefined,
+  arrival: row.arrival ?? 0,
 })
 
 const selectBatch = async (
@@ -39,7 +48,7 @@ const selectBatch = async (
   const all = reader
     .selectFrom('patchbay_sip_messages')
     .select(['captured_at', 'message_key', 'method', 'transport', 'content'])
-    .select(['source', 'source_port', 'destination', 'destination_port'])
+    .select(['source', 'source_port', 'destination', 'destination_port', 'agent', 'arrival'])
     .where('sip_callid', '=', sip_callid)
     .orderBy('captured_at', order)
     .orderBy('message_key', order)
@@ -65,7 +74,11 @@ export const createSqlCaptures = (database: Database, now: () => number = Date.n
 
   async store(messages) {
     const received_at = now()
-    const rows = messages.map((message) => ({ ...toRow(message), received_at }))
+    const rows = messages.map((message) => ({
+      ...toRow(message),
+      received_at,
+      arrival: nextArrival(received_at),
+    }))
     const added = await inTransaction(database, (trx) =>
       insertIgnoringDuplicates(trx, database.engine, 'patchbay_sip_messages', rows),
     )

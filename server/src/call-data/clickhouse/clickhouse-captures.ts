@@ -1,7 +1,13 @@
 import { dayMs } from '@patchbay/contract/shared/durations'
 import { isUtf8 } from 'node:buffer'
 import type { Captures, CaptureSink, ReceivedMessage } from '../captures/captures.ts'
-import { createCaptureReader, getMessageKey, type MessageBatch, type StoredMessage } from '../captures/read-captures.ts'
+import {
+  createCaptureReader,
+  getMessageKey,
+  nextArrival,
+  type MessageBatch,
+  type StoredMessage,
+} from '../captures/read-captures.ts'
 import type { ClickHouse } from './clickhouse.ts'
 import { toDayCondition } from './part-table.ts'
 import { leaveOutStored, selectByPairs, type StoredTable } from './stored-table.ts'
@@ -26,9 +32,16 @@ export interface MessageRow {
   /** Whether the content is in base64, because it is not UTF-8. */
   is_base64: boolean
   content: string
+  /** ID of the capture agent, or null. */
+  agent: number | null
+  /** See `nextArrival`. 0 for messages of versions that did not store it. */
+  arrival: number
 }
 
-type SelectedRow = Omit<MessageRow, 'sip_callid' | 'captured_at' | 'received_at'> & { captured_at: string }
+type SelectedRow = Omit<MessageRow, 'sip_callid' | 'captured_at' | 'received_at' | 'arrival'> & {
+  captured_at: string
+  arrival: string
+}
 
 type Key = Pick<MessageRow, 'sip_callid' | 'message_key'> & { captured_at: number | string }
 
@@ -58,7 +71,7 @@ export const messageTable: StoredTable<MessageRow> = {
   },
 }
 
-export const toMessageRow = (message: ReceivedMessage, received_at: number): MessageRow => {
+export const toMessageRow = (message: ReceivedMessage, received_at: number, arrival: number): MessageRow => {
   const content = Buffer.from(message.content)
   const is_base64 = !isUtf8(content)
   return {
@@ -74,6 +87,8 @@ export const toMessageRow = (message: ReceivedMessage, received_at: number): Mes
     destination_port: message.destination.port,
     is_base64,
     content: content.toString(is_base64 ? 'base64' : 'utf8'),
+    agent: message.agent ?? null,
+    arrival,
   }
 }
 
@@ -84,7 +99,8 @@ export const createClickHouseCaptureSink = (
 ): CaptureSink => ({
   async store(messages) {
     const received_at = now()
-    return (await writer.store(messages.map((message) => toMessageRow(message, received_at)))).added
+    const rows = messages.map((message) => toMessageRow(message, received_at, nextArrival(received_at)))
+    return (await writer.store(rows)).added
   },
 })
 
@@ -95,7 +111,7 @@ const selectBatch = async (
   const [beyond, order] = from === 'oldest' ? ['>', 'ASC'] : ['<', 'DESC']
   const rows = await clickHouse.query<SelectedRow>(
     `SELECT captured_at, message_key, method, transport, source, source_port, destination, destination_port,
-       is_base64, content
+       is_base64, content, agent, arrival
      FROM sip_messages
      WHERE sip_callid = {sip_callid:String} AND ${toDayCondition('sip_callid', [sip_callid])}
        ${after ? `AND (captured_at, message_key) ${beyond} ({at:Int64}, {key:String})` : ''}
@@ -112,6 +128,8 @@ const selectBatch = async (
     source: { address: row.source, port: row.source_port },
     destination: { address: row.destination, port: row.destination_port },
     content: Buffer.from(row.content, row.is_base64 ? 'base64' : 'utf8'),
+    agent: row.agent ?? undefined,
+    arrival: Number(row.arrival),
   }))
 }
 

@@ -149,12 +149,14 @@ const toFingerprint = (row: MessageRow): string =>
     row.destination,
     row.destination_port,
     hashContent(row.content),
+    row.agent ?? '',
+    row.arrival,
   ].join(' ')
 
 const findDifferentMessages = async (clickHouse: ClickHouse, rows: readonly MessageRow[]): Promise<string[]> => {
   const stored = await clickHouse.query<{ fingerprint: string }>(
     `SELECT concatWithSeparator(' ', sip_callid, captured_at, message_key, received_at, method, transport, source,
-       source_port, destination, destination_port, lower(hex(SHA256(content)))) AS fingerprint
+       source_port, destination, destination_port, lower(hex(SHA256(content))), ifNull(toString(agent), ''), arrival) AS fingerprint
      FROM sip_messages
      WHERE sip_callid IN (${quoteAll(new Set(rows.map(({ sip_callid }) => sip_callid)))})
        AND captured_at IN (${[...new Set(rows.map(({ captured_at }) => captured_at))].join()})
@@ -174,7 +176,10 @@ export const createMessageCopy = (database: Database): CopySource<MessageRow> =>
     const last = rows.at(-1)
     if (last === undefined) return undefined
     return {
-      rows: rows.map((row) => ({ ...toMessageRow(toMessage(row), row.received_at), message_key: row.message_key })),
+      rows: rows.map((row) => ({
+        ...toMessageRow(toMessage(row), row.received_at, row.arrival ?? 0),
+        message_key: row.message_key,
+      })),
       position: messagePositionSchema.parse(last),
     }
   },

@@ -7,6 +7,7 @@ import {
   createView,
   onCluster,
   type RowTable,
+  qualify,
   toLocal,
   type View,
 } from './layout.ts'
@@ -302,6 +303,15 @@ const addOutcomes = (cluster: Cluster): string[] => {
   ]
 }
 
+/** Adds the capture agent and the order of arrival to captured messages. */
+const addCaptureAgents = (cluster: Cluster): string[] =>
+  [...new Set([toLocal(cluster, 'sip_messages'), qualify(cluster, 'sip_messages')])].map(
+    (table) =>
+      `ALTER TABLE ${table}${onCluster(cluster)}
+       ADD COLUMN IF NOT EXISTS agent Nullable(UInt32) COMMENT 'ID of the capture agent' CODEC(ZSTD),
+       ADD COLUMN IF NOT EXISTS arrival Int64 COMMENT 'order of messages with the same time' CODEC(Delta, ZSTD)`,
+  )
+
 /** The tables, views, and other changes of a version. */
 interface SchemaVersion {
   tables?: readonly RowTable[]
@@ -324,6 +334,7 @@ const versions: readonly SchemaVersion[] = [
   { tables: [transcriptTokens] },
   { createChanges: addOutcomes },
   { createChanges: addNumberIndex },
+  { createChanges: addCaptureAgents },
 ]
 
 export const schemaVersion = versions.length

@@ -104,8 +104,8 @@ export const readMessage = (packetData: HepPacket): ReceivedMessage | 'ignored' 
       : Buffer.from(packetData.payload)
     const message = parseSipMessage(content.toString('utf8'))
     if (message === undefined || message.method === 'OPTIONS') return 'ignored'
-    const { at, transport, source, destination } = packetData
-    return { sip_callid: message.callid, method: message.method, at, transport, source, destination, content }
+    const { at, transport, source, destination, agent } = packetData
+    return { sip_callid: message.callid, method: message.method, at, transport, source, destination, agent, content }
   } catch {
     return 'unreadable'
   }
