@@ -51,6 +51,19 @@ const hungUpFirst = (legs: readonly Leg[]): SipFinding[] => {
   ]
 }
 
+/** Says what became of a leg after which, or beside which, another leg was answered. */
+const describeSuperseded = ({ call, name, last }: Leg): SipFinding => {
+  const { request, final } = last
+  const outcome = final === undefined ? 'no final response was captured' : final.title
+  return {
+    severity: 'info',
+    text: `${sentence(name)} to ${describeParty(call, request.to)} was tried, too (${outcome}). Another leg was answered.`,
+    where: request.to,
+    arrows: arrowIds(request, final),
+    source: 'RFC 3261 §16.7, RFC 3263 §4.3',
+  }
+}
+
 /** Reports a rejected leg and the effect on the first leg. RFC 3261 §21. */
 const rejectedLeg: LegRule = (first, other) => {
   const refusal = findRejection(other)
@@ -113,15 +126,39 @@ const unansweredLeg: LegRule = (first, other) => {
 
 const rules: readonly LegRule[] = [rejectedLeg, unansweredLeg]
 
+/** Returns the legs with an INVITE, the one that began first before all others. */
+const toLegs = (calls: readonly NamedCall[]): Leg[] =>
+  calls
+    .flatMap(({ call, name }): Leg[] => {
+      const { last, attempts } = call
+      return last === undefined
+        ? []
+        : [{ call, name: `leg ${name}`, firstInvite: attempts[0]?.request ?? last.request, last }]
+    })
+    .toSorted((a, b) => a.firstInvite.at - b.firstInvite.at)
+
+interface NamedCall {
+  call: SipCall
+  name: string
+}
+
+/**
+ * Returns the calls of the legs that do not matter, because another leg was answered: targets that were tried before it
+ * or at the same time. The first leg is the call itself, and always matters.
+ */
+export const findSuperseded = (calls: readonly NamedCall[]): ReadonlySet<SipCall> => {
+  const [, ...others] = toLegs(calls)
+  const isAnyAnswered = others.some(({ last }) => isAnswered(last))
+  return new Set(isAnyAnswered ? others.filter(({ last }) => !isAnswered(last)).map(({ call }) => call) : [])
+}
+
 /** Compares the first leg with each of the others. Legs without an INVITE are ignored. */
-export const findLegFindings = (calls: readonly { call: SipCall; name: string }[]): SipFinding[] => {
-  const legs = calls.flatMap(({ call, name }): Leg[] => {
-    const { last, attempts } = call
-    return last === undefined
-      ? []
-      : [{ call, name: `leg ${name}`, firstInvite: attempts[0]?.request ?? last.request, last }]
-  })
-  const [first, ...others] = legs.toSorted((a, b) => a.firstInvite.at - b.firstInvite.at)
+export const findLegFindings = (calls: readonly NamedCall[]): SipFinding[] => {
+  const legs = toLegs(calls)
+  const [first, ...others] = legs
   if (first === undefined) return []
-  return [...hungUpFirst(legs), ...others.flatMap((other) => rules.flatMap((rule) => rule(first, other)))]
+  const superseded = findSuperseded(calls)
+  const compare = (other: Leg): SipFinding[] =>
+    superseded.has(other.call) ? [describeSuperseded(other)] : rules.flatMap((rule) => rule(first, other))
+  return [...hungUpFirst(legs), ...others.flatMap(compare)]
 }

@@ -667,6 +667,18 @@ describe('legs', () => {
     expect(ofWhole(first, other)).toEqual(expected)
   })
 
+  test('that failed before another leg was answered are notes', () => {
+    const legs = [on('A>P', call), on('P>B', busy, 0.1), on('P>B', call, 0.5)].map((messages, index) => ({
+      name: 'ABC'.charAt(index),
+      capture: createCapture(messages),
+    }))
+    const findings = findSipFindings(toMultiLegLadder(legs))
+    expect(findings.filter(({ severity }) => severity === 'bad' || severity === 'warn')).toEqual([])
+    expect(findings.map(({ text }) => text)).toContain(
+      'Leg B to the called party (198.51.100.4:5060) was tried, too (486 Busy Here). Another leg was answered.',
+    )
+  })
+
   test('are shown in chronological order on shared lanes, with findings per leg', () => {
     const whole = drawn(on('A>P', call), on('P>B', byCalled, 1))
     expect(whole.lanes.map(({ host }) => host)).toEqual(['203.0.113.7:5060', '10.0.0.9:5060', '198.51.100.4:5060'])

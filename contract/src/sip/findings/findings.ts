@@ -2,7 +2,7 @@ import { toSipCall, type SipCall } from '../transactions.ts'
 import { noAck, noPrack, privateContact, refusalNotAcked, repeated, unreadable } from './protocol.ts'
 import { type SipFinding, type SipRule, times } from './rule.ts'
 import { type CapturedLeg, selectLeg, type SipLadder, toMultiLegLadder } from '../ladder.ts'
-import { findLegFindings } from '../legs.ts'
+import { findLegFindings, findSuperseded } from '../legs.ts'
 import { agreed, badAnswer, codecs, noAnswerToOffer, noTones, oneWay, privateMedia } from './media.ts'
 import { authentication } from './authentication.ts'
 import { clocks } from './clocks.ts'
@@ -66,6 +66,11 @@ const findingsIn = (call: SipCall): NamedFinding[] => {
   return [...applyRules(courseRules), ...applyRules(problemRules).toSorted(bySeverity)]
 }
 
+/** A problem of a target that was tried before the one that answered is no problem of the call. */
+const asNote = ({ severity }: SipFinding): Pick<SipFinding, 'severity'> => ({
+  severity: severity === 'good' ? 'good' : 'info',
+})
+
 /**
  * Analyzes a ladder diagram. Returns first how the call went, then the problems, most severe first. For a call with
  * several legs, returns first the findings between legs, then those of each leg. Pure.
@@ -73,9 +78,12 @@ const findingsIn = (call: SipCall): NamedFinding[] => {
 export const findSipFindings = (ladder: SipLadder): NamedFinding[] => {
   if (ladder.legs.length === 1) return findingsIn(toSipCall(ladder))
   const legs = ladder.legs.map(({ name }, leg) => ({ name, leg, call: toSipCall(selectLeg(ladder, leg)) }))
+  const superseded = findSuperseded(legs)
   return [
     ...limitFindings(findLegFindings(legs)).map((finding) => ({ ...finding, rule: 'legs' })),
-    ...legs.flatMap(({ call, leg }) => findingsIn(call).map((finding) => ({ ...finding, leg }))),
+    ...legs.flatMap(({ call, leg }) =>
+      findingsIn(call).map((finding) => ({ ...finding, ...(superseded.has(call) ? asNote(finding) : {}), leg })),
+    ),
   ]
 }
 
