@@ -231,7 +231,7 @@ test.describe('without admin permissions', () => {
       await expect(page.getByRole('button', { name })).toHaveCount(0)
     await page.getByRole('button', { name: 'Try a number' }).click()
     await page.getByLabel('Called number').fill('442071838750')
-    await expect(page.getByText('North takes the call')).toBeVisible()
+    await expect(page.getByText('North is selected')).toBeVisible()
   })
 })
 
@@ -552,14 +552,36 @@ test.describe('the dry run', () => {
     await expect(dialog.getByText('Looked up as +442071838750')).toBeVisible()
     await expect(steps).toHaveText([/\^4420Does not match/, /\^44Does not match/, /\.\*Matches at the start: taken/])
     await expect(
-      dialog.getByText('South takes the call, but has no active outbound gateway, so the call fails.'),
+      dialog.getByText('South is selected, but has no active outbound gateway, so the call fails.'),
     ).toBeVisible()
     await dialog.getByLabel('Called number').fill('44 20 7183 8750')
     await expect(steps.first()).toHaveText(/\^4420Matches at the start: taken/)
     await expect(dialog.getByText('2 later routes are not tried.')).toBeVisible()
-    await expect(dialog.getByText('North takes the call.')).toBeVisible()
+    await expect(dialog.getByRole('status')).toContainText('North is selected.')
+    await expect(dialog.getByRole('status')).toContainText('The SBCs send no OPTIONS pings to this carrier.')
     await expect(steps.filter({ hasText: '10.0.0.1:5060' })).toBeVisible()
     await expect(steps.filter({ hasText: '10.0.0.2' })).toContainText('inactive: not tried')
+    await page.keyboard.press('Escape')
+    await page.route('**/patchbay/carrier-health?*', (route) =>
+      route.fulfill({
+        json: [
+          {
+            voip_carrier_sid: north,
+            state: 'failing',
+            registration: { state: 'failing', reason: '403 Forbidden', reported_at: null, expires_at: null },
+            calls: null,
+            gateway_count: 1,
+            failing_count: 1,
+            monitored_count: 1,
+          },
+        ],
+      }),
+    )
+    await page.getByRole('button', { name: 'Try a number' }).click()
+    await dialog.getByLabel('Called number').fill('44 20 7183 8750')
+    await expect(dialog.getByRole('status')).toContainText(
+      /North is selected, but calls may not reach it\.\s*The registration failed: 403 Forbidden\. 1 of 1 gateways failed/,
+    )
     await page.keyboard.press('Escape')
     await pattern(page, 1).fill('(')
     await page.getByRole('button', { name: 'Try a number' }).click()

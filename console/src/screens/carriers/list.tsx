@@ -27,7 +27,8 @@ import { changeDeniedReason, ActiveState, RegistrationState } from './carrier-st
 import styles from './carriers.module.css'
 import { DeleteCarrier } from './delete-carrier.lazy.ts'
 import { CarrierHealthState } from './health/carrier-health.tsx'
-import { carrierLink, type CarrierQuery, carriersQuery, gatewayCountsQuery, hasCarrierHealth } from './queries.ts'
+import { hasCarrierHealth } from '../../sections/carrier-health/queries.ts'
+import { carrierLink, type CarrierQuery, carriersQuery, gatewayCountsQuery } from './queries.ts'
 import { addCarrier, carrierList, connectCarrier } from '../../routes/carriers.ts'
 
 const toFilter = ({ account, filter }: AccountSearch): CarrierQuery => ({

@@ -67,9 +67,6 @@ export const gatewayCountsQuery = (sids: readonly string[]) =>
     placeholderData: keepPreviousData,
   })
 
-/** Returns whether the server can tell the health of carriers. The API server of jambonz cannot. */
-export const hasCarrierHealth = (): boolean => config().extensions.has('carrier-health')
-
 export const smppsQuery = (service_provider_sid: string) =>
   queryOptions({
     queryKey: ['smpps', service_provider_sid],

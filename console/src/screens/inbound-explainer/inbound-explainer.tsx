@@ -49,7 +49,7 @@ const Answer = ({ answer }: { answer: InboundAnswer }) => {
   const { tone, title, lines } = describeEnd(answer.end)
   return (
     <section className={frame.section} aria-label="Result">
-      <RoutingOutcome isGood={tone === 'good'}>
+      <RoutingOutcome outcome={tone === 'good' ? 'good' : 'bad'}>
         <h2>{title}</h2>
         {lines.map((line) => (
           <p key={line}>{line}</p>

@@ -6,6 +6,7 @@ import { useState } from 'react'
 import { errorMessage } from '../../api/api-error.ts'
 import { accountsQuery } from '../../api/queries.ts'
 import { carrierQuery } from '../../api/record-queries.ts'
+import { carrierHealthsQuery, hasCarrierHealth } from '../../sections/carrier-health/queries.ts'
 import { RoutingOutcome } from '../../sections/routing-outcome.tsx'
 import { AccountField } from '../../fields/account-field.tsx'
 import { useProviders } from '../../session/current-provider.ts'
@@ -21,6 +22,7 @@ import type { LcrValues } from './form/lcr-form.ts'
 import { gatewaysQuery, lcrsQuery, routesQuery } from './queries.ts'
 import { routingName } from './list-filters.ts'
 import styles from './dry-run.module.css'
+import { judgeSelection } from './selected-carrier.ts'
 import {
   chanceText,
   toDialString,
@@ -76,18 +78,23 @@ const Step = ({ step }: { step: RouteStep<TriedRoute> }) => {
 const CarrierPart = ({ voip_carrier_sid }: { voip_carrier_sid: string }) => {
   const carrier = useQuery(carrierQuery(voip_carrier_sid))
   const gateways = useQuery(gatewaysQuery(voip_carrier_sid))
+  const health = useQuery({ ...carrierHealthsQuery([voip_carrier_sid]), enabled: hasCarrierHealth() })
   const error = carrier.error ?? gateways.error
   if (error) return <Failed error={error} />
-  if (carrier.data === undefined || gateways.data === undefined) return <Spinner />
+  if (carrier.data === undefined || gateways.data === undefined || health.isLoading) return <Spinner />
   const outbound = gateways.data.filter((gateway) => gateway.outbound)
   const active = outbound.filter(({ is_active }) => is_active)
+  const { outcome, text, reasons } = judgeSelection({
+    carrier: carrier.data,
+    activeGateways: active.length,
+    health: health.data?.get(voip_carrier_sid),
+  })
   return (
     <div className={styles['part']}>
-      <RoutingOutcome framed isGood={active.length > 0}>
-        <bdi>{carrier.data.name}</bdi> takes the call
-        {active.length > 0 ? '.' : ', but has no active outbound gateway, so the call fails.'}
+      <RoutingOutcome framed outcome={outcome}>
+        <bdi>{carrier.data.name}</bdi> {text}
+        {reasons.length > 0 && <p className={styles['muted']}>{reasons.join(' ')}</p>}
       </RoutingOutcome>
-      {!carrier.data.is_active && <p className={styles['muted']}>This carrier is inactive.</p>}
       {outbound.length > 0 && (
         <>
           <h3>Its gateways</h3>
@@ -117,7 +124,7 @@ const CarrierPart = ({ voip_carrier_sid }: { voip_carrier_sid: string }) => {
 
 const NoCarrier = ({ why }: { why: string }) => (
   <div className={styles['part']}>
-    <RoutingOutcome framed isGood={false}>
+    <RoutingOutcome framed outcome="bad">
       {why}
     </RoutingOutcome>
     <p className={styles['muted']}>

@@ -10,7 +10,7 @@ import { DataTable, type TableColumn } from '../../../ui/data-table.tsx'
 import { DefinitionList } from '../../../ui/definition-list.tsx'
 import { FormSection } from '../../../ui/form-frame.tsx'
 import { RelativeTime } from '../../../ui/time.tsx'
-import { registrationLabels } from '../health/health-labels.ts'
+import { registrationLabels } from '../../../sections/carrier-health/health-labels.ts'
 import { describeGateway, noRecentCall, summarizeCheck, transportLabels } from './check-labels.ts'
 import { connectionCheckQuery, hasConnectionCheck } from './queries.ts'
 

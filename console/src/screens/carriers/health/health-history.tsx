@@ -9,7 +9,7 @@ import { EmptyState } from '../../../ui/list-state.tsx'
 import { DateTime } from '../../../ui/time.tsx'
 import styles from '../carriers.module.css'
 import { describeChange } from './change-labels.ts'
-import { healthHistoryQuery } from './queries.ts'
+import { healthHistoryQuery } from '../../../sections/carrier-health/queries.ts'
 
 const getSeconds = ({ changed_at, ended_at }: HealthChange): number | null =>
   ended_at === null ? null : (Date.parse(ended_at) - Date.parse(changed_at)) / 1000

@@ -11,9 +11,15 @@ import { EmptyState } from '../../../ui/list-state.tsx'
 import { RelativeTime } from '../../../ui/time.tsx'
 import styles from '../carriers.module.css'
 import { ConnectionCheck } from '../connection-check/connection-check.tsx'
-import { carrierLabels, describeHealth, formatCalls, gatewayLabels, registrationLabels } from './health-labels.ts'
+import {
+  carrierLabels,
+  describeHealth,
+  formatCalls,
+  gatewayLabels,
+  registrationLabels,
+} from '../../../sections/carrier-health/health-labels.ts'
 import { HealthHistorySection } from './health-history.tsx'
-import { carrierHealthQuery } from './queries.ts'
+import { carrierHealthQuery } from '../../../sections/carrier-health/queries.ts'
 
 const Badge = ({ of: [tone, label] }: { of: (typeof gatewayLabels)[keyof typeof gatewayLabels] }) => (
   <StateBadge tone={tone}>{label}</StateBadge>

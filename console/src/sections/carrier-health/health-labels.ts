@@ -4,7 +4,7 @@ import type {
   GatewayState,
   RegistrationHealth,
 } from '@patchbay/contract/carrier-health'
-import type { StateTone } from '../../../ui/badge.tsx'
+import type { StateTone } from '../../ui/badge.tsx'
 
 /** Labels and sentences about the health of carriers. The absence of failures proves no connection. */
 

@@ -1,8 +1,12 @@
 import type { CarrierHealthSummary } from '@patchbay/contract/carrier-health'
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
-import { api } from '../../../api/client.ts'
-import { liveRefresh } from '../../../api/live-refresh.ts'
-import { queryCallOptions } from '../../../api/queries.ts'
+import { api } from '../../api/client.ts'
+import { config } from '../../api/configuration.ts'
+import { liveRefresh } from '../../api/live-refresh.ts'
+import { queryCallOptions } from '../../api/queries.ts'
+
+/** Returns whether the server reports the health of carriers. The API server of jambonz does not. */
+export const hasCarrierHealth = (): boolean => config().extensions.has('carrier-health')
 
 /** The platform writes failures of pings every minute. */
 const pollIntervalMs = 30_000

@@ -1,0 +1,71 @@
+import type { CarrierHealthSummary } from '@patchbay/contract/carrier-health'
+import { expect, test } from 'vitest'
+import { judgeSelection } from './selected-carrier.ts'
+
+const carrier = { is_active: 1 as const, requires_register: 0 as const, register_status: {} }
+const healthy: CarrierHealthSummary = {
+  voip_carrier_sid: 'sid',
+  state: 'no_failure_known',
+  registration: null,
+  calls: null,
+  gateway_count: 2,
+  failing_count: 0,
+  monitored_count: 2,
+}
+const registering = { ...carrier, requires_register: 1 as const }
+
+test.each([
+  ['whose gateways are pinged', {}, 'good', 'is selected.'],
+  [
+    'that the SBCs do not ping',
+    { health: { ...healthy, state: 'not_monitored', monitored_count: 0 } },
+    'unknown',
+    'is selected.',
+  ],
+  ['of an API server of jambonz', { health: undefined }, 'unknown', 'is selected.'],
+  [
+    'without active gateways',
+    { activeGateways: 0 },
+    'bad',
+    'is selected, but has no active outbound gateway, so the call fails.',
+  ],
+  ['that is inactive', { carrier: { ...carrier, is_active: 0 } }, 'bad', 'is selected, but calls may not reach it.'],
+  [
+    'that fails',
+    { health: { ...healthy, state: 'failing', failing_count: 2 } },
+    'bad',
+    'is selected, but calls may not reach it.',
+  ],
+  [
+    'that fails in part',
+    { health: { ...healthy, state: 'partly_failing', failing_count: 1 } },
+    'bad',
+    'is selected, but calls may not reach it.',
+  ],
+  [
+    'that is not registered, as far as jambonz reports it',
+    { health: undefined, carrier: { ...registering, register_status: { status: 'fail', reason: '403 Forbidden' } } },
+    'bad',
+    'is selected, but calls may not reach it.',
+  ],
+] as const)('a carrier %s', (_what, more, outcome, text) => {
+  const selection = judgeSelection({ carrier, activeGateways: 1, health: healthy, ...more } as never)
+  expect([selection.outcome, selection.text]).toEqual([outcome, text])
+})
+
+test('names the state of the registration and the gateways', () => {
+  const registration = { state: 'failing', reason: '403 Forbidden', reported_at: null, expires_at: null } as const
+  const failing = { ...healthy, state: 'failing', registration, failing_count: 1 } as const
+  expect(judgeSelection({ carrier: registering, activeGateways: 1, health: failing }).reasons).toEqual([
+    'The registration failed: 403 Forbidden. 1 of 2 gateways failed an OPTIONS ping.',
+  ])
+  const refused = { ...registering, register_status: { status: 'fail', reason: '403 Forbidden' } }
+  expect(judgeSelection({ carrier: refused, activeGateways: 1, health: undefined }).reasons).toEqual([
+    'It is not registered: 403 Forbidden.',
+  ])
+  expect(judgeSelection({ carrier: registering, activeGateways: 1, health: undefined })).toEqual({
+    outcome: 'unknown',
+    text: 'is selected.',
+    reasons: ['Its registration is not reported.'],
+  })
+})
