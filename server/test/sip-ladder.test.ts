@@ -109,13 +109,13 @@ test('calls with errors are shown as a ladder with findings that name the cause'
     call: [
       'good: The called party (host 1) answered after n s; n s until 180 Ringing.',
       'info: The caller (host 0) hung up n s after the answer.',
-      'good: Audio both ways between media and media: PCMU.',
-      'info: The caller (host 0) does not support telephone-event: DTMF arrives as in-band audio or not at all.',
+      'good: Audio in both directions was agreed between media and media: PCMU.',
+      'info: The caller (host 0) does not name telephone-event: DTMF arrives as in-band audio or not at all.',
     ],
     'the called party hangs up': [
       'good: The called party (host 1) answered after n s; n s until 180 Ringing.',
       'info: The called party (host 1) hung up n s after the answer. Reason given: Q.850 cause 16, normal call clearing.',
-      'good: Audio both ways between media and media: PCMU.',
+      'good: Audio in both directions was agreed between media and media: PCMU.',
     ],
     'the caller gives up': ['info: The caller (host 0) canceled the call n s after it began, before it was answered.'],
     'the called party is busy': [
@@ -135,7 +135,7 @@ test('calls with errors are shown as a ladder with findings that name the cause'
       'good: The called party (host 1) answered after n s.',
       'info: No BYE was captured: the call is still in progress, or its end did not pass a capture point.',
       'bad: The caller (host 0) never acknowledged the answer of the called party (host 1) (200 OK, sent n times): no ACK was captured.',
-      'good: Audio both ways between media and media: PCMU.',
+      'good: Audio in both directions was agreed between media and media: PCMU.',
     ],
     'audio one way': [
       'good: The called party (host 1) answered after n s.',

@@ -1,5 +1,5 @@
 import type { Call } from '../recent-calls.ts'
-import type { AnalyzedSip } from '../sip/findings/findings.ts'
+import type { AnalyzedSip, NamedFinding } from '../sip/findings/findings.ts'
 import type { SipFinding } from '../sip/findings/rule.ts'
 import type { SipLadder } from '../sip/ladder.ts'
 import { type CallEvidence, type CallSide, isOutbound, strengths } from './evidence.ts'
@@ -17,9 +17,12 @@ const findSide = (call: Call, ladder: SipLadder, { where }: SipFinding): CallSid
   return isOutbound(call) ? 'called-party' : 'caller'
 }
 
-const toEvidence = (call: Call, ladder: SipLadder, finding: SipFinding): CallEvidence => {
+/** An answer that the offer does not allow makes the media of a call uncertain, whatever its effect is. */
+const isProblem = ({ severity, rule }: NamedFinding): boolean => severity === 'bad' || rule === 'badAnswer'
+
+const toEvidence = (call: Call, ladder: SipLadder, finding: NamedFinding): CallEvidence => {
   const side = findSide(call, ladder, finding)
-  const base = { source: 'sip', detail: finding.text, isProblem: finding.severity === 'bad' } as const
+  const base = { source: 'sip', detail: finding.text, isProblem: isProblem(finding) } as const
   if (call.answered)
     return {
       ...base,
@@ -39,7 +42,9 @@ const toEvidence = (call: Call, ladder: SipLadder, finding: SipFinding): CallEvi
  * an answered one.
  */
 export const explainSip = (call: Call, { ladder, findings }: AnalyzedSip): CallEvidence[] => {
-  const bad = findings.filter(({ severity }) => severity === 'bad')
-  const chosen = call.answered ? bad : [bad[0] ?? findings.find(({ severity }) => severity === 'warn') ?? findings[0]]
+  const bad = findings.find(({ severity }) => severity === 'bad')
+  const chosen = call.answered
+    ? findings.filter(isProblem)
+    : [bad ?? findings.find(({ severity }) => severity === 'warn') ?? findings[0]]
   return chosen.flatMap((finding) => (finding === undefined ? [] : [toEvidence(call, ladder, finding)]))
 }

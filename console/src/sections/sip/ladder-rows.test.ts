@@ -21,9 +21,20 @@ test.each([
 })
 
 test('describes media by codec, address, and direction', () => {
-  const audio = { kind: 'audio', port: 4000, protocol: 'RTP/AVP', address: '10.0.0.1', direction: 'sendonly' } as const
+  const audio = {
+    kind: 'audio',
+    port: 4000,
+    address: '10.0.0.1',
+    direction: 'sendonly',
+    usesIce: false,
+    isBundleOnly: false,
+  } as const
   const codecs = ['PCMU/8000', 'opus/48000/2', 'telephone-event/8000']
   expect(formatMedia([{ ...audio, codecs }])).toBe('audio sendonly: PCMU, opus/48000/2')
   expect(formatMedia([{ ...audio, address: '0.0.0.0', codecs: [] }])).toBe('audio held (0.0.0.0): no codec')
+  expect(formatMedia([{ ...audio, address: '0.0.0.0', port: 9, usesIce: true, codecs }])).toBe(
+    'audio sendonly: PCMU, opus/48000/2',
+  )
   expect(formatMedia([{ ...audio, port: 0, codecs }])).toBe('audio refused')
+  expect(formatMedia([{ ...audio, port: 0, isBundleOnly: true, codecs: [] }])).toBe('audio sendonly: no codec')
 })

@@ -1,5 +1,6 @@
 import type { SipArrow } from '@patchbay/contract/sip/ladder'
-import { formatCodecs, isHoldAddress, type SdpMedia, speechCodecs } from '@patchbay/contract/sip/sdp'
+import { formatCodecs, speechCodecs } from '@patchbay/contract/sip/codecs'
+import { isActive, isHeldByAddress, type SdpMedia } from '@patchbay/contract/sip/sdp'
 
 /** Pure functions that decide how the ladder displays a message. */
 
@@ -19,14 +20,17 @@ export const toColumnSpan = ({ from, to }: Pick<SipArrow, 'from' | 'to'>, lanes:
   return { start: (first + 0.5) / lanes, length: Math.max(last - first, 0.4) / lanes, isForward: to >= from }
 }
 
-const one = ({ kind, port, address, direction, codecs }: SdpMedia): string => {
-  if (port === 0) return `${kind} refused`
-  const way = isHoldAddress(address) ? `held (${address})` : direction
+type ShownMedia = Pick<SdpMedia, 'kind' | 'port' | 'address' | 'direction' | 'codecs' | 'usesIce' | 'isBundleOnly'>
+
+const one = (media: ShownMedia): string => {
+  const { kind, address, direction, codecs } = media
+  if (!isActive(media)) return `${kind} refused`
+  const way = isHeldByAddress(media) ? `held (${address})` : direction
   return `${kind} ${way}: ${formatCodecs(speechCodecs(codecs))}`
 }
 
 /** Returns a text such as `audio sendrecv: PCMU, PCMA`, or an empty text if the message describes no media. */
-export const formatMedia = (media: readonly SdpMedia[]): string => media.map(one).join('; ')
+export const formatMedia = (media: readonly ShownMedia[]): string => media.map(one).join('; ')
 
 /** Returns the arrows that contain a text, ignoring case. */
 export const having = (arrows: readonly SipArrow[], filter: string): readonly SipArrow[] => {

@@ -83,7 +83,7 @@ test('reports no problem for a successful call', () => {
   expect(analyze(call)).toEqual([
     'good: The called party (198.51.100.4:5060) answered after 2.00 s. [RFC 3261 §13.2.2.4]',
     'info: The caller (203.0.113.7:5060) hung up 1 min 0 s after the answer. [RFC 3261 §15.1.1]',
-    'good: Audio both ways between 203.0.113.7:20000 and 203.0.113.7:20000: PCMU. [RFC 3264 §6]',
+    'good: Audio in both directions was agreed between 203.0.113.7:20000 and 203.0.113.7:20000: PCMU. [RFC 3264 §6]',
   ])
 })
 
@@ -265,7 +265,7 @@ describe('media', () => {
     [
       'no events for keys',
       but(invite, answer([], { formats: '0' })),
-      'info: The called party (198.51.100.4:5060) does not support telephone-event',
+      'info: The called party (198.51.100.4:5060) does not name telephone-event',
     ],
     [
       'no word of media',

@@ -3,13 +3,20 @@ import { noAck, noPrack, privateContact, refusalNotAcked, repeated, unreadable }
 import { type SipFinding, type SipRule, times } from './rule.ts'
 import { type CapturedLeg, selectLeg, type SipLadder, toMultiLegLadder } from '../ladder.ts'
 import { findLegFindings, findSuperseded } from '../legs.ts'
-import { agreed, badAnswer, codecs, noAnswerToOffer, noTones, oneWay, privateMedia } from './media.ts'
+import { badAnswer, badChange } from './answers.ts'
 import { authentication } from './authentication.ts'
 import { clocks } from './clocks.ts'
+import { codecs, refusedChange } from './codecs.ts'
+import { keys, noTones } from './dtmf.ts'
+import { fax } from './fax.ts'
 import { hungUp, openEnded } from './hangup.ts'
+import { hold, oneWay } from './hold.ts'
+import { noMediaReceived } from './media-reports.ts'
 import { answered, cancelled, rejected, unanswered, triedElsewhere } from './outcome.ts'
 import { registered } from './registration.ts'
 import { otherRequests } from './requests.ts'
+import { agreed, declinedStreams, noAnswerToOffer, privateMedia } from './streams.ts'
+import { replaced, transfer } from './transfer.ts'
 
 /** Rules for the course of the call. Their findings come first, in this order. */
 const courseRules = { answered, cancelled, rejected, unanswered, hungUp, openEnded, registered }
@@ -17,20 +24,29 @@ const courseRules = { answered, cancelled, rejected, unanswered, hungUp, openEnd
 const problemRules = {
   authentication,
   noAck,
+  noMediaReceived,
   noAnswerToOffer,
   codecs,
   oneWay,
+  hold,
+  fax,
+  transfer,
   privateMedia,
   privateContact,
   triedElsewhere,
   otherRequests,
   badAnswer,
+  badChange,
+  refusedChange,
   refusalNotAcked,
   noPrack,
   repeated,
   agreed,
+  declinedStreams,
+  keys,
   noTones,
   clocks,
+  replaced,
   unreadable,
 }
 

@@ -1,0 +1,118 @@
+import { describeParty, type SipCall, type SipTransaction } from '../transactions.ts'
+import { arrowIds, sentence, type SipFinding, type SipRule } from './rule.ts'
+import { formatCodecs } from '../codecs.ts'
+import { isSecure, type SdpMedia } from '../sdp.ts'
+import { getHeader } from '../parser.ts'
+import { findAgreements, findAudio, isFax, mainCodecs } from './negotiation.ts'
+import { getStatus, isAnswered } from './outcome.ts'
+
+/** Findings about codecs that the two sides do not share (RFC 3264 §6.1). Pure. */
+
+const describeMedia = (media: SdpMedia): string =>
+  `${formatCodecs(mainCodecs(media))}${isSecure(media) ? ` over ${media.protocol} (encrypted)` : ''}`
+
+/** Describes codecs with the same name that differ in parameters: `AMR (octet-align=1)`. */
+const describeWithParameters = (media: SdpMedia): string =>
+  media.formats
+    .filter(({ codec }) => mainCodecs(media).includes(codec))
+    .map(({ codec, parameters }) => `${formatCodecs([codec])} (${parameters || 'without parameters'})`)
+    .join(', ')
+
+/** Returns the audio of a description, or all that it has. */
+const describeOffer = (media: readonly SdpMedia[]): string => {
+  const audio = media.filter(({ kind }) => kind === 'audio')
+  return (audio.length > 0 ? audio : media).map(describeMedia).join(', or ')
+}
+
+/** Statuses that refuse the description of media (RFC 3261 §21.4.26, §21.6.4). */
+export const mediaRefusals = new Set([488, 606])
+
+/** Returns the response that refuses an offer because of its media, or because it does not read such a body. */
+const findRefusal = ({ request, final }: SipTransaction) =>
+  final !== undefined && request.media.length > 0 && (mediaRefusals.has(getStatus(final)) || getStatus(final) === 415)
+    ? final
+    : undefined
+
+/** Reports the refusal of the offer that begins a call. RFC 3261 §13.3.1.3. */
+const describeRefusal = (call: SipCall, transaction: SipTransaction): SipFinding[] => {
+  const { request } = transaction
+  const final = findRefusal(transaction)
+  if (final === undefined || request.message.toTag !== '') return []
+  const isSettled = call.last !== undefined && call.last !== transaction && isAnswered(call.last)
+  const base = {
+    severity: isSettled ? ('info' as const) : ('bad' as const),
+    where: final.from,
+    arrows: arrowIds(request, final),
+  }
+  const by = sentence(describeParty(call, final.from))
+  const settled = isSettled ? ' A later attempt was answered.' : ''
+  if (getStatus(final) === 415) {
+    const accepted = getHeader(final.message, 'accept')
+    return [
+      {
+        ...base,
+        text: `${by} does not accept the type of the body, ${getHeader(request.message, 'content-type') ?? 'which is not named'}.${accepted ? ` It accepts ${accepted}.` : ''}${settled}`,
+        source: 'RFC 3261 §21.4.13',
+      },
+    ]
+  }
+  const can = final.media.length > 0 ? ` It can do ${describeOffer(final.media)}.` : ''
+  return [
+    {
+      ...base,
+      text: `${by} accepts none of the media offered by ${describeParty(call, request.from)}: ${describeOffer(request.media)}.${can}${settled}`,
+      source: 'RFC 3261 §13.3.1.3, §21.4.26',
+    },
+  ]
+}
+
+/**
+ * Reports missing common codecs: a rejected offer, or an answer without any offered codec. RFC 3264 §6.1, RFC 3261
+ * §13.3.1.3.
+ */
+export const codecs: SipRule = (call) => {
+  const refusals = call.transactions.flatMap((transaction) => describeRefusal(call, transaction))
+  const answers = findAgreements(call).flatMap((agreement): SipFinding[] => {
+    const audio = findAudio(agreement)
+    const { offer, answer } = agreement
+    if (audio === undefined || !audio.isAccepted || audio.common.length > 0) return []
+    const isSameName = mainCodecs(audio.answered).some((codec) => mainCodecs(audio.offered).includes(codec))
+    const describe = isSameName ? describeWithParameters : describeMedia
+    const [offers, answered] = [describe(audio.offered), describe(audio.answered)]
+    return [
+      {
+        severity: 'bad',
+        text: `No codec in common: ${describeParty(call, offer.from)} offers ${offers}, ${describeParty(call, answer.from)} answers ${answered}.`,
+        where: answer.from,
+        arrows: arrowIds(offer, answer),
+        source: 'RFC 3264 §6.1',
+      },
+    ]
+  })
+  return [...refusals, ...answers]
+}
+
+/**
+ * Reports a refused change of an established session, which goes on as it was. Fax has a rule of its own. RFC 3261
+ * §14.1.
+ */
+export const refusedChange: SipRule = (call) => {
+  const seen = new Set<string>()
+  return call.transactions.flatMap((transaction): SipFinding[] => {
+    const { request } = transaction
+    const final = findRefusal(transaction)
+    const { method, toTag, fromTag, number } = request.message
+    const key = `${method} ${number} ${fromTag}`
+    if (final === undefined || toTag === '' || request.media.some(isFax) || seen.has(key)) return []
+    seen.add(key)
+    return [
+      {
+        severity: 'info',
+        text: `${sentence(describeParty(call, final.from))} did not accept the change of media with ${final.title}. The session goes on unchanged.`,
+        where: final.from,
+        arrows: arrowIds(request, final),
+        source: 'RFC 3261 §14.1',
+      },
+    ]
+  })
+}

@@ -1,0 +1,123 @@
+import { describeParty, describePartyBriefly, type SipCall } from '../transactions.ts'
+import { arrowIds, type SipFinding, type SipRule } from './rule.ts'
+import { secondsText } from '../ladder.ts'
+import { isActive, isHeldByAddress, type SdpMedia } from '../sdp.ts'
+import {
+  type Agreement,
+  findAgreements,
+  findAudio,
+  findFax,
+  isAudioBothWays,
+  isOpen,
+  isRecordingSession,
+  restricts,
+  type Stream,
+} from './negotiation.ts'
+
+/** Findings about audio that was agreed in one direction only, or in none (RFC 3264 §5.1, §6.1, §8.4). Pure. */
+
+/** Returns the reason why no media flows: the direction, a hold address, or port 0. */
+const describeStop = (media: SdpMedia): string => {
+  if (!isActive(media)) return 'port 0'
+  return isHeldByAddress(media) ? `the address ${media.address}` : `a=${media.direction}`
+}
+
+const describeEffect = (call: SipCall, { offer, answer }: Agreement, { isIn, isOut }: Stream): string => {
+  const [offering, answering] = [describePartyBriefly(call, offer.from), describePartyBriefly(call, answer.from)]
+  if (isOut) return `${answering} hears ${offering} but is not heard`
+  return isIn ? `${offering} hears ${answering} but is not heard` : 'neither hears the other'
+}
+
+/** Returns the side whose description stops the audio, the offerer first. */
+const findCulprit = ({ offer, answer }: Agreement, { offered, answered }: Stream) =>
+  isOpen(offered) ? { media: answered, lane: answer.from } : { media: offered, lane: offer.from }
+
+const isStopped = (agreement: Agreement): boolean => {
+  const audio = findAudio(agreement)
+  return audio !== undefined && !(audio.isIn && audio.isOut)
+}
+
+/** Returns whether other streams than audio are used instead of audio, such as fax or messages. */
+const hasOtherMedia = ({ streams }: Agreement): boolean =>
+  streams.some(({ offered, isAccepted }) => isAccepted && offered.kind !== 'audio')
+
+/**
+ * Reports audio that the first offer and answer of a call agreed in one direction only, or not at all, unless a later
+ * offer opened the other direction. RFC 3264 §5.1, §6.1, §8.4.
+ */
+export const oneWay: SipRule = (call) => {
+  const agreements = findAgreements(call)
+  return agreements.flatMap((agreement): SipFinding[] => {
+    const { offer, answer, isChange, dialog } = agreement
+    const audio = findAudio(agreement)
+    if (isChange || audio === undefined || !isStopped(agreement) || isRecordingSession(agreement)) return []
+    if (!audio.isAccepted && (findFax(agreement) || hasOtherMedia(agreement))) return []
+    const { media, lane } = findCulprit(agreement, audio)
+    const opened = agreements.find(
+      (later) => later.isChange && later.dialog === dialog && later.offer.id > offer.id && isAudioBothWays(later),
+    )
+    // Resources can be reserved before the answer of the call (RFC 3312 §5).
+    if (opened !== undefined && opened.answer.id < (agreement.transaction.final?.id ?? 0)) return []
+    const by = describeParty(call, lane)
+    const base = { where: lane, arrows: arrowIds(offer, answer) }
+    if (opened !== undefined)
+      return [
+        {
+          ...base,
+          severity: 'info',
+          text: `The call began on hold: ${by} sent ${describeStop(media)} in its SDP. Audio in both directions was agreed at ${secondsText(opened.answer.sinceFirst)}.`,
+          source: 'RFC 3264 §8.4',
+        },
+      ]
+    const effect = describeEffect(call, agreement, audio)
+    return [
+      {
+        ...base,
+        severity: 'bad',
+        text: `${audio.isOut || audio.isIn ? 'One-way audio' : 'No audio'}: ${by} sent ${describeStop(media)} in its SDP, so ${effect}.`,
+        source: isActive(media) ? 'RFC 3264 §5.1, §6.1' : 'RFC 3264 §6',
+      },
+    ]
+  })
+}
+
+/** Returns the hosts whose audio reaches the other side. */
+const findHeard = (agreement: Agreement): string => {
+  const audio = findAudio(agreement)
+  const { offer, answer } = agreement
+  const heard = [...(audio?.isOut ? [offer.from] : []), ...(audio?.isIn ? [answer.from] : [])]
+  return heard.toSorted((a, b) => a - b).join(' ')
+}
+
+/** Returns the hosts that stop audio on their own, and not because the other side does. */
+const findHolders = (agreement: Agreement): readonly number[] => {
+  const audio = findAudio(agreement)
+  if (audio === undefined) return []
+  const { offer, answer } = agreement
+  return [...(isOpen(audio.offered) ? [] : [offer.from]), ...(restricts(audio) ? [answer.from] : [])]
+}
+
+/**
+ * Reports that a side put an established call on hold. A refresh of the session with the same directions is no news
+ * (RFC 4028 §7.4). RFC 3264 §8.4.
+ */
+export const hold: SipRule = (call) =>
+  findAgreements(call).flatMap((agreement): SipFinding[] => {
+    const { offer, answer, isChange, before } = agreement
+    const audio = findAudio(agreement)
+    if (!isChange || audio === undefined || !isStopped(agreement)) return []
+    // A stream that is replaced by fax, or by other media, is not on hold.
+    if (!audio.isAccepted && hasOtherMedia(agreement)) return []
+    const { media, lane } = findCulprit(agreement, audio)
+    if (before !== undefined && (findHeard(before) === findHeard(agreement) || findHolders(before).includes(lane)))
+      return []
+    return [
+      {
+        severity: 'info',
+        text: `At ${secondsText(offer.sinceFirst)} ${describeParty(call, lane)} put the call on hold with ${describeStop(media)}: ${describeEffect(call, agreement, audio)}.`,
+        where: lane,
+        arrows: arrowIds(offer, answer),
+        source: 'RFC 3264 §8.4',
+      },
+    ]
+  })

@@ -1,0 +1,106 @@
+import { describeParty, type SipCall } from '../transactions.ts'
+import { arrowIds, sentence, type SipFinding, type SipRule } from './rule.ts'
+import type { ParsedArrow } from '../ladder.ts'
+import { headersNamed, type ParsedSipMessage } from '../parser.ts'
+import { findAgreements, isAudioBothWays } from './negotiation.ts'
+import { isAnswered, requestsNamed } from './outcome.ts'
+
+/**
+ * Findings about what the two sides said about the media that they received, at the end of the call. It proves more than
+ * what was agreed. Pure.
+ */
+
+/** Headers in which programs explain why they ended a call. */
+const reasonHeaders = ['reason', 'warning', 'x-reason', 'x-hangup-cause', 'x-twilio-error', 'error-info']
+
+const subject = 'rtp|rtcp|srtp|media|audio|voice|speech|ice|dtls'
+
+/**
+ * Texts of media servers that received nothing, such as `RTP Timeout`, `RTP Broken Connection`, `MEDIA_TIMEOUT`, `no
+ * media received`, and `ICE connectivity checks failed`.
+ */
+const complaints: readonly RegExp[] = [
+  new RegExp(
+    `\\b(?:${subject})\\b.{0,40}\\b(?:time ?out|timed out|inactiv|broken|lost|loss|dead|fail|stopped|missing|absen|expired|guard timer|not received|not flowing|not established)`,
+  ),
+  new RegExp(`\\b(?:no|missing|lost|without|absence of|lack of)(?: \\w{1,12}){0,2} (?:${subject})\\b`),
+  /\b(?:inactivity|timeout|failure) (?:of|in|on) (?:rtp|media|audio)\b/,
+]
+
+/** Reads what a header says, without a code that only support can look up, such as the UUID of Microsoft Teams. */
+const findComplaint = (message: ParsedSipMessage): string | undefined => {
+  for (const name of reasonHeaders)
+    for (const value of headersNamed(message, name)) {
+      const text = value.toLowerCase().replaceAll(/[_-]/g, ' ')
+      // A refused offer is no statement about media that was received.
+      if (/media type|media format|media negotiation/.test(text)) continue
+      if (complaints.some((complaint) => complaint.test(text))) return value
+    }
+  return undefined
+}
+
+/** Returns the text of a Reason header or of another one: `RTP Broken Connection` for `Q.850;cause=34;text="local, …"`. */
+const quoteComplaint = (value: string): string => {
+  const [, quoted] = /"([^"]*)"/.exec(value) ?? []
+  return (quoted ?? value).replace(/^[0-9a-f]{8}-[0-9a-f-]{27};\s*/i, '').trim()
+}
+
+/** Headers with the packets that a phone or gateway received (PR) and sent (PS). */
+const statisticsHeaders = ['p-rtp-stat', 'x-rtp-stat', 'x-rtp-stat-add', 'rtp-rxstat', 'x-p-rtp-stat']
+
+/** Returns the number of packets that the sender of a message received, if it says so. */
+const findReceivedPackets = (message: ParsedSipMessage): number | undefined => {
+  for (const name of statisticsHeaders)
+    for (const value of headersNamed(message, name)) {
+      const [, count] = /(?:^|[,;\s])(?:PR|Pkt)=(\d{1,12})/i.exec(value) ?? []
+      if (count !== undefined) return Number(count)
+    }
+  return undefined
+}
+
+/** Microseconds. A shorter call can end before the first packet arrives. */
+const shortCall = 2_000_000
+
+/** Returns the statement that a message makes about media which did not arrive. */
+const findStatement = ({ message, at }: ParsedArrow, answeredAt: number | undefined): string | undefined => {
+  const complaint = findComplaint(message)
+  if (complaint !== undefined) return `its reason is “${quoteComplaint(complaint)}”`
+  if (answeredAt === undefined || at - answeredAt < shortCall || findReceivedPackets(message) !== 0) return undefined
+  return 'its statistics count no received packet'
+}
+
+const describeAgreed = (call: SipCall): string => {
+  const agreements = findAgreements(call)
+  const latest = agreements.at(-1)
+  if (latest === undefined) return ''
+  if (isAudioBothWays(latest)) return ' Audio in both directions had been agreed, so look at the path of the media.'
+  return agreements.some(isAudioBothWays) ? ' At that time, the call was on hold.' : ''
+}
+
+/**
+ * Reports that a side received no media, according to the reason or the statistics with which it ended the call. RFC 3326
+ * §2.
+ */
+export const noMediaReceived: SipRule = (call) => {
+  const { last } = call
+  const answeredAt = last?.final && isAnswered(last) ? last.final.at : undefined
+  const seen = new Set<string>()
+  return requestsNamed(call, 'BYE')
+    .flatMap(({ request, final }) => (final === undefined ? [request] : [request, final]))
+    .flatMap((arrow): SipFinding[] => {
+      const statement = findStatement(arrow, answeredAt)
+      if (statement === undefined || seen.has(statement)) return []
+      seen.add(statement)
+      const isEnd = arrow.message.status === undefined
+      const what =
+        isEnd && statement.startsWith('its reason') ? 'ended the call because of missing media' : 'received no media'
+      return [
+        {
+          severity: 'bad',
+          text: `${sentence(describeParty(call, arrow.from))} ${what}: ${statement}.${describeAgreed(call)}`,
+          arrows: arrowIds(arrow),
+          source: 'RFC 3326 §2',
+        },
+      ]
+    })
+}

@@ -1,0 +1,390 @@
+import { describe, expect, test } from 'vitest'
+import { toLadder } from '../ladder.ts'
+import { findSipFindings } from './findings.ts'
+
+/** Findings about media, keys, and transfers that the corpus of call flows (testkit/call-flows) has no file for. */
+
+interface Written {
+  from?: 'A' | 'B'
+  start: string
+  cseq?: string
+  headers?: readonly string[]
+  /** Lines of a session description, or another body after a Content-Type in `headers`. */
+  body?: readonly string[]
+  at?: number
+  /** Tags of From and To. */
+  tags?: readonly [string, string]
+  cut?: number
+  hop?: readonly [string, string]
+}
+
+const addresses = { A: '203.0.113.7', B: '198.51.100.4' }
+
+/** Returns the findings about messages, one second apart. */
+const analyze = (...messages: readonly Written[]): string[] => {
+  const written = messages.map(
+    ({ from = 'A', start, cseq, headers = [], body = [], at, tags, cut = 0, hop }, index) => {
+      const text = body.length === 0 ? '' : `${body.join('\r\n')}\r\n`
+      const [method = ''] = start.split(' ')
+      const isRequest = method !== 'SIP/2.0'
+      const [fromTag, toTag] = tags ?? ['a', start.startsWith('INVITE') ? '' : 'b']
+      const hasType = headers.some((one) => one.startsWith('Content-Type'))
+      const [source, destination] = hop ?? (from === 'A' ? [addresses.A, addresses.B] : [addresses.B, addresses.A])
+      return {
+        micro_ts: 1_700_000_000_000_000 + Math.round((at ?? index) * 1e6),
+        srcIp: source,
+        srcPort: 5060,
+        dstIp: destination,
+        dstPort: 5060,
+        raw: [
+          isRequest ? `${start} SIP/2.0` : start,
+          'Via: SIP/2.0/UDP x;branch=z9hG4bK1',
+          `From: <sip:1@a.example>;tag=${fromTag}`,
+          `To: <sip:2@b.example>${toTag === '' ? '' : `;tag=${toTag}`}`,
+          'Call-ID: x',
+          `CSeq: ${cseq ?? `1 ${isRequest ? method : 'INVITE'}`}`,
+          ...headers,
+          ...(text === '' || hasType ? [] : ['Content-Type: application/sdp']),
+          `Content-Length: ${text.length}`,
+          '',
+          text.slice(0, text.length - cut),
+        ].join('\r\n'),
+      }
+    },
+  )
+  const ladder = toLadder({ total: written.length, data: { messages: written } })
+  return findSipFindings(ladder).map(({ severity, rule, text }) => `${severity} ${rule}: ${text}`)
+}
+
+const sdp = (media = 'audio 4000 RTP/AVP 0 101', ...more: string[]): string[] => [
+  'v=0',
+  'o=- 1 1 IN IP4 203.0.113.7',
+  's=-',
+  'c=IN IP4 203.0.113.7',
+  't=0 0',
+  `m=${media}`,
+  'a=rtpmap:101 telephone-event/8000',
+  ...more,
+]
+
+const invite: Written = { start: 'INVITE sip:2@b.example', body: sdp() }
+const ok: Written = { from: 'B', start: 'SIP/2.0 200 OK', body: sdp() }
+const ack: Written = { start: 'ACK sip:2@b.example' }
+const bye = (...headers: string[]): Written => ({ start: 'BYE sip:2@b.example', cseq: '9 BYE', headers, at: 40 })
+const byeOk: Written = { from: 'B', start: 'SIP/2.0 200 OK', cseq: '9 BYE', at: 40.1 }
+const answered = [invite, ok, ack]
+
+const request = (method: string, number: number, more: Partial<Written> = {}): Written => ({
+  start: `${method} sip:2@b.example`,
+  cseq: `${number} ${method}`,
+  tags: ['a', 'b'],
+  ...more,
+})
+const response = (status: string, method: string, number: number, more: Partial<Written> = {}): Written => ({
+  from: 'B',
+  start: `SIP/2.0 ${status}`,
+  cseq: `${number} ${method}`,
+  ...more,
+})
+
+const toRules = (findings: readonly string[]): string[] => findings.map((one) => one.split(' ')[1]?.slice(0, -1) ?? '')
+
+describe('a refused change', () => {
+  test.each(['488 Not Acceptable Here', '606 Not Acceptable', '415 Unsupported Media Type'])(
+    'leaves the session as it was after %s',
+    (status) => {
+      const found = analyze(
+        ...answered,
+        request('INVITE', 2, { body: sdp('audio 4000 RTP/AVP 18', 'a=sendonly') }),
+        response(status, 'INVITE', 2),
+        { ...ack, cseq: '2 ACK' },
+      )
+      expect(toRules(found)).not.toContain('codecs')
+      expect(toRules(found)).not.toContain('hold')
+      expect(found).toContainEqual(
+        `info refusedChange: The called party (198.51.100.4:5060) did not accept the change of media with ${status}. The session goes on unchanged.`,
+      )
+      expect(found).toContainEqual(expect.stringMatching(/^good agreed: Audio in both directions was agreed/))
+    },
+  )
+
+  test('to fax lets the fax go on as audio', () => {
+    const found = analyze(
+      ...answered,
+      request('INVITE', 2, { body: sdp('image 4002 udptl t38') }),
+      response('488 Not Acceptable Here', 'INVITE', 2),
+    )
+    expect(toRules(found)).not.toContain('refusedChange')
+    expect(found).toContainEqual(
+      'info fax: The called party (198.51.100.4:5060) refused to switch the call to fax (T.38) with 488 Not Acceptable Here. The session goes on unchanged, and the fax can go on as audio.',
+    )
+  })
+})
+
+describe('a refused offer', () => {
+  test('names the codecs of both sides', () => {
+    const found = analyze(
+      invite,
+      { ...ok, start: 'SIP/2.0 488 Not Acceptable Here', body: sdp('audio 9 RTP/SAVP 18') },
+      ack,
+    )
+    expect(found).toContainEqual(
+      'bad codecs: The called party (198.51.100.4:5060) accepts none of the media offered by the caller (203.0.113.7:5060): PCMU. It can do G729 over RTP/SAVP (encrypted).',
+    )
+  })
+
+  test('is a note if a later attempt is answered', () => {
+    const found = analyze(
+      { ...invite, body: sdp('audio 4000 RTP/SAVP 0', 'a=crypto:1 AES_CM_128_HMAC_SHA1_80 inline:abc') },
+      { ...ok, start: 'SIP/2.0 488 Not Acceptable Here', body: [] },
+      ack,
+      { ...invite, cseq: '2 INVITE' },
+      { ...ok, cseq: '2 INVITE' },
+      { ...ack, cseq: '2 ACK' },
+    )
+    expect(found).toContainEqual(
+      expect.stringMatching(/^info codecs: .* over RTP\/SAVP.*A later attempt was answered\.$/),
+    )
+  })
+
+  test('with 415 is about the type of the body', () => {
+    const found = analyze(
+      {
+        ...invite,
+        headers: ['Content-Type: multipart/mixed;boundary=x'],
+        body: ['--x', 'Content-Type: application/sdp', '', ...sdp(), '--x--'],
+      },
+      { ...ok, start: 'SIP/2.0 415 Unsupported Media Type', body: [], headers: ['Accept: application/sdp'] },
+      ack,
+    )
+    expect(found).toContainEqual(
+      'bad codecs: The called party (198.51.100.4:5060) does not accept the type of the body, multipart/mixed;boundary=x. It accepts application/sdp.',
+    )
+  })
+})
+
+describe('an early dialog', () => {
+  const early: Written = { from: 'B', start: 'SIP/2.0 183 Session Progress', body: sdp(undefined, 'a=sendonly') }
+
+  test('of a call that is not answered is not judged', () => {
+    expect(analyze(invite, early, { ...ok, start: 'SIP/2.0 480 Temporarily Unavailable', body: [] }, ack)).toEqual([
+      expect.stringMatching(/ rejected: /),
+    ])
+    const update = request('UPDATE', 2, { body: sdp(undefined, 'a=inactive') })
+    const updated = response('200 OK', 'UPDATE', 2, { body: sdp(undefined, 'a=inactive') })
+    expect(toRules(analyze(invite, early, update, updated))).not.toContain('hold')
+  })
+
+  test('does not answer the offer for the dialog that was answered', () => {
+    const found = analyze(invite, { ...early, tags: ['a', 'fork'] }, { ...ok, body: [] }, ack)
+    expect(found).toContainEqual(expect.stringContaining('bad noAnswerToOffer: '))
+  })
+})
+
+describe('an offer', () => {
+  test('in a PRACK changes the audio before the call is answered', () => {
+    const reliable = ['Require: 100rel', 'RSeq: 7']
+    const found = analyze(
+      invite,
+      { from: 'B', start: 'SIP/2.0 183 Session Progress', headers: reliable, body: sdp(undefined, 'a=inactive') },
+      request('PRACK', 2, { headers: ['RAck: 7 1 INVITE'], body: sdp('audio 5000 RTP/AVP 8 101') }),
+      response('200 OK', 'PRACK', 2, { body: sdp('audio 6000 RTP/AVP 8 101') }),
+      { ...ok, body: [] },
+      ack,
+    )
+    expect(toRules(found)).not.toContain('oneWay')
+    expect(found).toContainEqual(
+      'good agreed: Audio in both directions was agreed between 203.0.113.7:5000 and 203.0.113.7:6000: PCMA.',
+    )
+  })
+
+  test('or its answer that was not captured completely is not judged', () => {
+    const video = [...sdp(), 'm=video 4002 RTP/AVP 31']
+    expect(toRules(analyze({ ...invite, body: video }, { ...ok, body: video, cut: 24 }, ack))).toEqual([
+      'answered',
+      'openEnded',
+      'unreadable',
+    ])
+    expect(toRules(analyze(invite, { ...ok, cut: 2 }, ack))).toContain('agreed')
+  })
+
+  test('with a body that cannot be read is not missed', () => {
+    const type = ['Content-Type: application/pkcs7-mime']
+    expect(toRules(analyze(invite, { ...ok, headers: type, body: ['MII'] }, ack))).not.toContain('noAnswerToOffer')
+  })
+
+  test('is judged once if a proxy repeats it on the next hop', () => {
+    const next = ['198.51.100.4', '192.0.2.9'] as const
+    const back = ['192.0.2.9', '198.51.100.4'] as const
+    const answer = { ...ok, body: sdp('audio 4000 RTP/SAVP 0') }
+    const found = analyze(invite, { ...invite, hop: next }, { ...answer, hop: back }, answer, ack, {
+      ...ack,
+      hop: next,
+    })
+    expect(toRules(found).filter((rule) => rule === 'badAnswer')).toHaveLength(1)
+  })
+})
+
+describe('hold', () => {
+  const change = (number: number, offer: string, answer: string, at: number): Written[] => [
+    request('INVITE', number, { body: sdp(undefined, offer), at }),
+    response('200 OK', 'INVITE', number, { body: sdp(undefined, answer), at: at + 0.1 }),
+    { ...ack, cseq: `${number} ACK`, at: at + 0.2 },
+  ]
+
+  test('is reported once until the call is resumed', () => {
+    const found = analyze(
+      ...answered,
+      ...change(2, 'a=sendonly', 'a=recvonly', 5),
+      ...change(3, 'a=sendonly', 'a=recvonly', 10),
+      ...change(4, 'a=sendrecv', 'a=sendrecv', 15),
+      ...change(5, 'a=inactive', 'a=inactive', 20),
+    )
+    expect(found.filter((one) => one.includes(' hold: ')).map((one) => one.slice(0, 23))).toEqual([
+      'info hold: At 5.00 s th',
+      'info hold: At 20.00 s t',
+    ])
+  })
+
+  test('explains that no media arrived', () => {
+    const timeout = bye('Reason: Q.850;cause=16;text="RTP timeout"')
+    const found = analyze(...answered, ...change(2, 'a=inactive', 'a=inactive', 5), timeout, byeOk)
+    expect(found).toContainEqual(
+      expect.stringMatching(/^bad noMediaReceived: .* At that time, the call was on hold\.$/),
+    )
+  })
+})
+
+describe('the end of a call', () => {
+  test.each([
+    'Reason: SIP;cause=200;text="RTP Timeout"',
+    'Reason: Q.850;cause=34;text="local, RTP Broken Connection"',
+    'Reason: Q.850;cause=16, FreeSWITCH;cause=604;text="MEDIA_TIMEOUT"',
+    'Reason: Q.850;cause=16;text="6f3d9c51-8a20-4b44-9f8e-2c1b7d0e5a63;ICE connectivity checks failed"',
+    'Reason: Q.850;cause=16;text="Media inactivity timeout"',
+    'Reason: Q.850;cause=127;text="No RTP received"',
+    'Reason: SIP;cause=500;text="no incoming audio"',
+    'Warning: 399 sbc.example "DTLS handshake failed"',
+    'X-Twilio-Error: 32014 Call is terminated because of no audio received',
+    'P-RTP-Stat: PS=10,OS=1600,PR=0,OR=0,PL=0',
+    'X-RTP-Stat: CS=0;PS=1154;PR=0;ER=0',
+    'RTP-RxStat: Dur=38,Pkt=0,Oct=0,LatePkt=0',
+  ])('says that no media arrived: %s', (header) => {
+    const found = analyze(...answered, bye(header), byeOk)
+    expect(toRules(found)).toContain('noMediaReceived')
+    expect(toRules(found)).not.toContain('agreed')
+  })
+
+  test.each([
+    'Reason: Q.850;cause=16;text="Normal call clearing"',
+    'Reason: SIP;cause=200;text="Call completed elsewhere"',
+    'Reason: SIP;cause=415;text="Unsupported Media Type, no media format"',
+    'Reason: Q.850;cause=16;text="media server released the call"',
+    'P-RTP-Stat: PS=1010,OS=161600,PR=1008,OR=161280,PL=2',
+    'RTP-RxStat: Dur=38,Pkt=1900,Oct=304000',
+  ])('says nothing of media: %s', (header) => {
+    expect(toRules(analyze(...answered, bye(header), byeOk))).toContain('agreed')
+  })
+
+  test('has statistics in the answer to the BYE', () => {
+    const found = analyze(...answered, bye(), { ...byeOk, headers: ['X-RTP-Stat: PS=2000,PR=0'] })
+    expect(found).toContainEqual(
+      expect.stringContaining(
+        'The called party (198.51.100.4:5060) received no media: its statistics count no received packet.',
+      ),
+    )
+  })
+})
+
+describe('keys in INFO requests', () => {
+  const info = (number: number, type: string, body: string): Written =>
+    request('INFO', number, { headers: [`Content-Type: ${type}`], body: [body] })
+  const relay = 'application/dtmf-relay'
+  const withoutEvents = [
+    { ...invite, body: sdp('audio 4000 RTP/AVP 0') },
+    { ...ok, body: sdp('audio 4000 RTP/AVP 0') },
+    ack,
+  ]
+
+  test.each([
+    [relay, 'Signal=5', '1 key'],
+    [relay, 'signal: *', '1 key'],
+    [relay, 'Signal=11', '1 key'],
+    [relay, 'Duration=160\r\nSignal= D', '1 key'],
+    ['application/dtmf; charset=us-ascii', '12#', '3 keys'],
+    ['application/vnd.nortelnetworks.digits', 'p=Digit-Collection\r\ny=Digits\r\nd=47', '2 keys'],
+  ])('of type %s with %j are counted: %s', (type, body, count) => {
+    const found = analyze(...withoutEvents, info(2, type, body), response('200 OK', 'INFO', 2))
+    expect(found).toContainEqual(`info keys: The caller (203.0.113.7:5060) sent ${count} (DTMF) in INFO requests.`)
+    expect(toRules(found)).not.toContain('noTones')
+  })
+
+  test('are not shown, because they can be a PIN', () => {
+    const found = analyze(...withoutEvents, info(2, relay, 'Signal=9'), response('200 OK', 'INFO', 2))
+    expect(found.filter((one) => one.includes('(DTMF)')).join('')).not.toContain('9')
+  })
+
+  test.each([
+    [relay, 'Signal=flash'],
+    ['application/media_control+xml', '<media_control/>'],
+    ['text/plain', '5'],
+  ])('are not what another body has: %s, %s', (type, body) => {
+    expect(toRules(analyze(...withoutEvents, info(2, type, body), response('200 OK', 'INFO', 2)))).not.toContain('keys')
+  })
+
+  test('are lost if they are rejected and no events were agreed', () => {
+    const rejected = response('415 Unsupported Media Type', 'INFO', 2)
+    expect(analyze(...withoutEvents, info(2, relay, 'Signal=5'), rejected)).toContainEqual(
+      'warn keys: The caller (203.0.113.7:5060) sent 1 key (DTMF) in INFO requests. All of them were rejected.',
+    )
+    expect(analyze(...answered, info(2, relay, 'Signal=5'), rejected)).toContainEqual(
+      expect.stringMatching(/^info keys: .* All of them were rejected\.$/),
+    )
+  })
+})
+
+describe('a transfer', () => {
+  const refer = (number: number, target: string): Written[] => [
+    request('REFER', number, { headers: [`Refer-To: ${target}`] }),
+    response('202 Accepted', 'REFER', number),
+  ]
+  const notify = (number: number, event: string, body: string, state = 'terminated'): Written =>
+    request('NOTIFY', number, {
+      from: 'B',
+      tags: ['b', 'a'],
+      headers: [`Event: ${event}`, `Subscription-State: ${state}`, 'Content-Type: message/sipfrag'],
+      body: [body],
+    })
+  const of = (...messages: Written[]) => analyze(...answered, ...messages).filter((one) => one.includes(' transfer: '))
+
+  test('has the result that its own reports state', () => {
+    expect(
+      of(
+        ...refer(2, '<sip:30@b.example>'),
+        ...refer(3, '<sip:31@b.example>'),
+        notify(1, 'refer;id=2', 'SIP/2.0 486 Busy Here'),
+        notify(2, 'refer;id=3', 'SIP/2.0 200 OK'),
+      ),
+    ).toEqual([
+      expect.stringMatching(/^warn transfer: The transfer to 30@b\.example failed with 486 Busy Here\./),
+      expect.stringMatching(/^info transfer: .* to 31@b\.example, and it succeeded \(200 OK\)\.$/),
+    ])
+  })
+
+  test.each([
+    ['SIP/2.0 100 Trying', 'The reports ended without a result.'],
+    ['', 'The reports ended without a result.'],
+  ])('without a final status, after %j, has no result', (body, text) => {
+    expect(of(...refer(2, '"A" <sip:30@b.example;user=phone>'), notify(1, 'refer', body))).toEqual([
+      expect.stringMatching(new RegExp(`^info transfer: .* which accepted it \\(202 Accepted\\)\\. ${text}$`)),
+    ])
+  })
+
+  test('is none if the other side has to send another request than INVITE', () => {
+    expect(of(...refer(2, '<sip:30@b.example;method=BYE>'))).toEqual([])
+  })
+
+  test('does not show the password of a target', () => {
+    expect(of(...refer(2, '<sip:30:secret@b.example>')).join('')).toContain('30@b.example')
+  })
+})

@@ -1,0 +1,212 @@
+import { describeParty, describePartyBriefly, type SipCall } from '../transactions.ts'
+import { isPrivateAddress, isPublicAddress } from '../addresses.ts'
+import { arrowIds, sentence, type SipFinding, type SipRule } from './rule.ts'
+import type { ParsedArrow } from '../ladder.ts'
+import { formatCodecs } from '../codecs.ts'
+import { formatEndpoint, isActive, isBodyCut, isSecure, type SdpMedia } from '../sdp.ts'
+import { getHeader, headersNamed } from '../parser.ts'
+import { scanParameter } from '../scan.ts'
+import { badAnswer, badChange } from './answers.ts'
+import { codecs } from './codecs.ts'
+import { noMediaReceived } from './media-reports.ts'
+import {
+  type Agreement,
+  findAgreements,
+  findAnswer,
+  findAnswered,
+  findAudio,
+  hasMedia,
+  isAudioBothWays,
+  isReliable,
+} from './negotiation.ts'
+import { isAnswered } from './outcome.ts'
+
+/** Findings about the streams of a call: which were agreed, and which not (RFC 3264). Pure. */
+
+const names: ReadonlyMap<string, string> = new Map([
+  ['image', 'fax'],
+  ['message', 'messages'],
+  ['application', 'data'],
+])
+
+const describeKind = ({ kind }: SdpMedia): string => names.get(kind) ?? kind
+
+/** Formats a stream as `video (VP8, H264)` or `messages (TCP/MSRP)`. */
+const describeStream = (media: SdpMedia, codecNames: readonly string[]): string => {
+  const named = codecNames.filter((name) => name !== '*')
+  return `${describeKind(media)} (${named.length > 0 ? formatCodecs(named) : media.protocol})`
+}
+
+const describePlace = (call: SipCall, media: SdpMedia, lane: number): string =>
+  media.usesIce ? describePartyBriefly(call, lane) : formatEndpoint(media)
+
+const isEncrypted = ({ keys, ...media }: SdpMedia): boolean =>
+  isSecure({ keys, ...media }) || keys.suites.length > 0 || keys.hasFingerprint
+
+const describeFurther = ({ streams }: Agreement): string => {
+  const further = streams
+    .filter(({ isAccepted, offered }) => isAccepted && offered.kind !== 'audio')
+    .map(({ answered, common }) => describeStream(answered, common))
+  return further.length === 0 ? '' : ` Also agreed: ${further.join(', ')}.`
+}
+
+/** Returns whether a message of the call contradicts that audio in both directions was agreed and arrived. */
+const isContradicted = (call: SipCall): boolean =>
+  [...badAnswer(call), ...noAnswerToOffer(call), ...noMediaReceived(call)].length > 0 ||
+  [...badChange(call), ...codecs(call)].some(({ severity }) => severity === 'bad')
+
+/**
+ * Reports the audio that was agreed at the beginning of the call. Says nothing about what was heard. RFC 3264 §6, RFC
+ * 8866 §6.7.
+ */
+export const agreed: SipRule = (call) => {
+  if (isContradicted(call)) return []
+  const agreements = findAgreements(call)
+  return agreements.flatMap((initial): SipFinding[] => {
+    if (initial.isChange) return []
+    const agreement = findAnswered(agreements, initial)
+    const audio = findAudio(agreement)
+    const { offer, answer } = agreement
+    if (audio === undefined || !isAudioBothWays(agreement)) return []
+    const { offered, answered, common } = audio
+    const places = `${describePlace(call, offered, offer.from)} and ${describePlace(call, answered, answer.from)}`
+    const secure = isEncrypted(answered) ? ', encrypted' : ''
+    const ice = offered.usesIce || answered.usesIce ? ' ICE selects the addresses.' : ''
+    return [
+      {
+        severity: 'good',
+        text: `Audio in both directions was agreed between ${places}: ${formatCodecs(common)}${secure}.${ice}${describeFurther(agreement)}`,
+        arrows: arrowIds(offer, answer),
+        source: 'RFC 3264 §6',
+      },
+    ]
+  })
+}
+
+/**
+ * Reports streams beside the audio that the other side did not accept. A stream that is offered twice, for example with
+ * and without encryption, is accepted if one of them is. RFC 3264 §6.
+ */
+export const declinedStreams: SipRule = (call) =>
+  findAgreements(call).flatMap(({ offer, answer, streams, isChange }): SipFinding[] => {
+    const accepted = new Set(streams.filter(({ isAccepted }) => isAccepted).map(({ offered }) => offered.kind))
+    const declined = streams.filter(
+      ({ offered, answered }) =>
+        isActive(offered) && !isActive(answered) && !accepted.has(offered.kind) && offered.kind !== 'image',
+    )
+    const kinds = [...new Set(declined.map(({ offered }) => describeKind(offered)))]
+    if (isChange || accepted.size === 0 || kinds.length === 0) return []
+    return [
+      {
+        severity: 'info',
+        text: `${sentence(describeParty(call, answer.from))} did not take the ${kinds.join(' and the ')} of the offer.`,
+        where: answer.from,
+        arrows: arrowIds(offer, answer),
+        source: 'RFC 3264 §6',
+      },
+    ]
+  })
+
+/** Returns whether a message has a body whose description of media cannot be read, such as an encrypted one. */
+const isOpaque = ({ message }: ParsedArrow): boolean => {
+  const type = getHeader(message, 'content-type')?.toLowerCase() ?? ''
+  return isBodyCut(message) || getHeader(message, 'content-encoding') !== undefined || type.includes('pkcs7')
+}
+
+/**
+ * Reports an answered call without an answer to its media offer, or without one that the caller can rely on. RFC 3261
+ * §13.2.1.
+ */
+export const noAnswerToOffer: SipRule = (call) => {
+  const { last } = call
+  if (last?.final === undefined || !isAnswered(last) || isOpaque(last.final)) return []
+  const { request, final } = last
+  const by = sentence(describeParty(call, final.from))
+  const base = { where: final.from, arrows: arrowIds(request, final), source: 'RFC 3261 §13.2.1' }
+  if (!hasMedia(request)) return findMissingAnswer(call)
+  const answer = findAnswer(last)
+  if (answer === undefined)
+    return [
+      {
+        ...base,
+        severity: 'bad',
+        text: `${by} answered the call without a media description although media was offered: there is no audio in either direction.`,
+      },
+    ]
+  if (hasMedia(final) || isReliable(answer)) return []
+  return [
+    {
+      ...base,
+      severity: 'warn',
+      text: `${by} answered the call without a media description. Only ${answer.title} had one, which was not sent reliably, so the caller may not use it.`,
+      arrows: arrowIds(request, answer, final),
+    },
+  ]
+}
+
+/** Reports an ACK without an answer to the offer of the called party. RFC 3261 §13.2.1. */
+const findMissingAnswer = (call: SipCall): SipFinding[] => {
+  const { last } = call
+  if (
+    last?.final === undefined ||
+    !hasMedia(last.final) ||
+    last.answers.some((one) => isReliable(one) && hasMedia(one))
+  )
+    return []
+  const { request, final } = last
+  const { number, fromTag } = request.message
+  const ack = call.acks.find(
+    ({ from, message }) => from === request.from && message.number === number && message.fromTag === fromTag,
+  )
+  if (ack === undefined || hasMedia(ack) || isOpaque(ack)) return []
+  return [
+    {
+      severity: 'bad',
+      text: `${sentence(describeParty(call, ack.from))} confirmed the call without answering the media that ${describeParty(call, final.from)} offered: there is no audio in either direction.`,
+      where: ack.from,
+      arrows: arrowIds(final, ack),
+      source: 'RFC 3261 §13.2.1',
+    },
+  ]
+}
+
+/**
+ * Returns the hosts whose NAT the other side has noticed, as lane and address: its responses say where the requests came
+ * from (RFC 3581 §4).
+ */
+const findNoticedNats = ({ ladder }: SipCall): ReadonlySet<string> =>
+  new Set(
+    ladder.arrows.flatMap(({ message, to }) =>
+      message?.status === undefined
+        ? []
+        : headersNamed(message, 'via').map((via) => `${to} ${scanParameter(via, 'received') ?? ''}`),
+    ),
+  )
+
+/**
+ * Reports a private media address in a message from a public address. Media sent there is lost, unless the other side
+ * sends to the source address of the media that it receives. With ICE, the candidates decide. RFC 1918 §3, RFC 6598 §4.
+ */
+export const privateMedia: SipRule = (call) => {
+  const seen = new Set<string>()
+  const noticed = findNoticedNats(call)
+  return call.ladder.arrows.flatMap((arrow): SipFinding[] => {
+    const { address = '' } = call.ladder.lanes[arrow.from] ?? {}
+    const hidden = arrow.media.find((media) => isActive(media) && !media.usesIce && isPrivateAddress(media.address))
+    if (hidden === undefined || !isPublicAddress(address) || seen.has(`${arrow.from} ${hidden.address}`)) return []
+    seen.add(`${arrow.from} ${hidden.address}`)
+    const isKnown = noticed.has(`${arrow.from} ${address}`)
+    const end = isKnown
+      ? 'The other side has noticed the NAT. If it also sends to the source address of its media (symmetric RTP), nothing is lost.'
+      : 'It receives nothing unless the other side sends to the source address of its media (symmetric RTP).'
+    return [
+      {
+        severity: isKnown ? 'info' : 'warn',
+        text: `${sentence(describeParty(call, arrow.from))} expects ${hidden.kind} at ${formatEndpoint(hidden)}, a private address. ${end}`,
+        where: arrow.from,
+        arrows: arrowIds(arrow),
+        source: 'RFC 1918 §3, RFC 6598 §4',
+      },
+    ]
+  })
+}
