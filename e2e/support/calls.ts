@@ -46,7 +46,7 @@ const toLine = (account_sid: string, service_provider_sid: string, call: Written
   `sip_callid="sip-${call.call_sid}",${call.sip_parent_callid ? `sip_parent_callid="${call.sip_parent_callid}",` : ''}${call.application_sid ? `application_sid="${call.application_sid}",` : ''}${toBillingFields(call)}sip_status=${call.sip_status},terminated_at=${call.attempted_at + 1000},termination_reason="caller hungup",` +
   `trace_id="${call.trace_id}" ${call.attempted_at}000000`
 
-interface CallOwner {
+export interface CallOwner {
   account_sid: string
   service_provider_sid: string
 }

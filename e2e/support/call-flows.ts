@@ -1,0 +1,38 @@
+import { readCallFlows } from '@patchbay/testkit/call-flows'
+import { hepAgent, hepPacket } from '@patchbay/testkit/hep'
+import { aCall, type CallOwner, writeCalls, type WrittenCall } from './calls.ts'
+
+interface CapturedAt {
+  intakePort: number
+  hepPort: number
+}
+
+/**
+ * Writes a call and sends its messages from a call flow of the corpus (testkit/call-flows), like the platform's components
+ * and a capture agent. Returns the call and the number of its messages.
+ */
+export const writeCallFlow = async (
+  { intakePort, hepPort }: CapturedAt,
+  owner: CallOwner,
+  name: string,
+): Promise<{ call: WrittenCall; callid: string; length: number }> => {
+  const flow = readCallFlows().find((one) => one.name === name)
+  if (flow === undefined) throw new Error(`the corpus has no call flow ${name}`)
+  const call = aCall({ attempted_at: Date.now() - 60_000, duration: 20 })
+  const callid = `sip-${call.call_sid}`
+  await writeCalls(intakePort, owner, [call])
+  const agent = hepAgent(hepPort)
+  for (const { seconds, source, destination, text } of flow.messages)
+    await agent.send(
+      hepPacket({
+        source: source.address,
+        sourcePort: source.port,
+        destination: destination.address,
+        destinationPort: destination.port,
+        at: (call.attempted_at + Math.round(seconds * 1000)) * 1000,
+        payload: Buffer.from(text.replace(/^Call-ID: .*$/m, `Call-ID: ${callid}`)),
+      }),
+    )
+  agent.stop()
+  return { call, callid, length: flow.messages.length }
+}
