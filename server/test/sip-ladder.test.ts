@@ -110,7 +110,7 @@ test('calls with errors are shown as a ladder with findings that name the cause'
       'good: The called party (host 1) answered after n s; n s until 180 Ringing.',
       'info: The caller (host 0) hung up n s after the answer.',
       'good: Audio in both directions was agreed between media and media: PCMU.',
-      'info: The caller (host 0) does not name telephone-event: DTMF arrives as in-band audio or not at all.',
+      'info: Neither side names telephone-event: DTMF arrives as in-band audio or not at all.',
     ],
     'the called party hangs up': [
       'good: The called party (host 1) answered after n s; n s until 180 Ringing.',

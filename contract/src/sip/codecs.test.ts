@@ -38,6 +38,7 @@ describe('a codec of an answer', () => {
       '102 H264/90000 packetization-mode=1;profile-level-id=42e01f',
       '97 H264/90000 profile-level-id=42001f;packetization-mode=1',
     ],
+    ['102 H264/90000 packetization-mode=1', '97 H264/90000'],
     ['96 VP9/90000', '98 VP9/90000 profile-id=0'],
     // An answer without a name means what the offer calls the number.
     ['96 AMR/8000 octet-align=1', '96'],
@@ -57,7 +58,6 @@ describe('a codec of an answer', () => {
     ['96 AMR/8000', '96 AMR/8000 interleaving=30'],
     ['96 AMR/8000 mode-set=0,1', '96 AMR/8000 mode-set=7'],
     ['115 G7221/16000 bitrate=24000', '115 G7221/16000 bitrate=32000'],
-    ['102 H264/90000 packetization-mode=1', '97 H264/90000'],
     ['96 VP9/90000', '98 VP9/90000 profile-id=2'],
     ['96 AMR/8000', '97'],
     ['2 G726-32/8000', '2 AAL2-G726-32/8000'],

@@ -103,14 +103,14 @@ const areSameAmr = (one: SdpFormat, other: SdpFormat): boolean =>
   isOctetAligned(one) === isOctetAligned(other) && haveCommonMode(one, other)
 
 /**
- * Parameters without which two formats of the same name cannot be decoded: RFC 4867 §8.3.1, RFC 5577 §5.1, RFC 6184
- * §8.2.2, RFC 9628 §6. All others are a choice of the receiver, such as annexb of G.729 (RFC 7261) and mode of iLBC.
+ * Parameters without which two formats of the same name cannot be decoded: RFC 4867 §8.3.1, RFC 5577 §5.1, RFC 9628
+ * §6. All others are a choice of the receiver, such as annexb of G.729 (RFC 7261) and mode of iLBC, or need not prevent
+ * decoding, such as packetization-mode of H.264.
  */
 const parameterRules: ReadonlyMap<string, (one: SdpFormat, other: SdpFormat) => boolean> = new Map([
   ['amr', areSameAmr],
   ['amr-wb', areSameAmr],
   ['g7221', agreeOn('bitrate', '')],
-  ['h264', agreeOn('packetization-mode', '0')],
   ['vp9', agreeOn('profile-id', '0')],
 ])
 

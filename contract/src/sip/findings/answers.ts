@@ -40,11 +40,14 @@ const isDtls = ({ protocol }: SdpMedia): boolean => /TLS\/RTP/i.test(protocol)
 const describeKeys = ({ keys }: SdpMedia): string =>
   [keys.suites.length > 0 ? 'a=crypto' : '', keys.hasFingerprint ? 'a=fingerprint' : ''].filter(Boolean).join(' and ')
 
+const withoutTag = (suite: string): string => suite.replace(/^\d{1,9} /, '')
+
 /** Encrypted media requires a key of each side: RFC 4568 §5.1.2, RFC 5763 §5. */
 const checkKeys = ({ offered, answered }: Stream): Violation[] => {
   if (!isSameProtocol(offered, answered)) return []
-  const isRequired = isSecure(answered)
-  if (isRequired && (!hasKey(answered) || (isDtls(answered) && !answered.keys.hasFingerprint)))
+  // Some capture agents remove the keys of both sides.
+  if (!hasKey(offered) && !hasKey(answered)) return []
+  if (isSecure(answered) && (!hasKey(answered) || (isDtls(answered) && !answered.keys.hasFingerprint)))
     return [
       {
         severity: 'bad',
@@ -58,10 +61,11 @@ const checkKeys = ({ offered, answered }: Stream): Violation[] => {
     (tagAndSuite !== undefined && offered.keys.suites.includes(tagAndSuite)) ||
     (answered.keys.hasFingerprint && offered.keys.hasFingerprint)
   if (!hasKey(answered) || isOffered) return []
+  const isOtherTag = offered.keys.suites.some((suite) => withoutTag(suite) === withoutTag(tagAndSuite ?? ''))
   if (tagAndSuite !== undefined && offered.keys.suites.length > 0)
     return [
       {
-        severity: 'bad',
+        severity: isOtherTag ? 'warn' : 'bad',
         text: `answers with the encryption ${tagAndSuite.toUpperCase()}, but ${offered.keys.suites.join(', ').toUpperCase()} was offered.`,
         source: 'RFC 4568 §5.1.2',
       },

@@ -3,7 +3,7 @@ import { arrowIds, sentence, type SipFinding, type SipRule } from './rule.ts'
 import { formatCodecs } from '../codecs.ts'
 import { isSecure, type SdpMedia } from '../sdp.ts'
 import { getHeader } from '../parser.ts'
-import { findAgreements, findAudio, isFax, mainCodecs } from './negotiation.ts'
+import { findAgreements, isFax, mainCodecs, type Stream } from './negotiation.ts'
 import { getStatus, isAnswered } from './outcome.ts'
 
 /** Findings about codecs that the two sides do not share (RFC 3264 §6.1). Pure. */
@@ -66,29 +66,29 @@ const describeRefusal = (call: SipCall, transaction: SipTransaction): SipFinding
   ]
 }
 
+/** Returns whether both sides use a stream of RTP for which they have no codec in common. */
+const isWithoutCodec = ({ offered, answered, isAccepted, common }: Stream): boolean =>
+  isAccepted && offered.kind === answered.kind && /RTP/i.test(answered.protocol) && common.length === 0
+
 /**
  * Reports missing common codecs: a rejected offer, or an answer without any offered codec. RFC 3264 §6.1, RFC 3261
  * §13.3.1.3.
  */
 export const codecs: SipRule = (call) => {
   const refusals = call.transactions.flatMap((transaction) => describeRefusal(call, transaction))
-  const answers = findAgreements(call).flatMap((agreement): SipFinding[] => {
-    const audio = findAudio(agreement)
-    const { offer, answer } = agreement
-    if (audio === undefined || !audio.isAccepted || audio.common.length > 0) return []
-    const isSameName = mainCodecs(audio.answered).some((codec) => mainCodecs(audio.offered).includes(codec))
-    const describe = isSameName ? describeWithParameters : describeMedia
-    const [offers, answered] = [describe(audio.offered), describe(audio.answered)]
-    return [
-      {
+  const answers = findAgreements(call).flatMap(({ offer, answer, streams }) =>
+    streams.filter(isWithoutCodec).map(({ offered, answered }): SipFinding => {
+      const isSameName = mainCodecs(answered).some((codec) => mainCodecs(offered).includes(codec))
+      const describe = isSameName ? describeWithParameters : describeMedia
+      return {
         severity: 'bad',
-        text: `No codec in common: ${describeParty(call, offer.from)} offers ${offers}, ${describeParty(call, answer.from)} answers ${answered}.`,
+        text: `No ${offered.kind === 'audio' ? '' : `${offered.kind} `}codec in common: ${describeParty(call, offer.from)} offers ${describe(offered)}, ${describeParty(call, answer.from)} answers ${describe(answered)}.`,
         where: answer.from,
         arrows: arrowIds(offer, answer),
         source: 'RFC 3264 §6.1',
-      },
-    ]
-  })
+      }
+    }),
+  )
   return [...refusals, ...answers]
 }
 

@@ -3,15 +3,19 @@ import { arrowIds, sentence, type SipFinding, type SipRule } from './rule.ts'
 import { secondsText } from '../ladder.ts'
 import { isActive } from '../sdp.ts'
 import { mediaRefusals } from './codecs.ts'
-import { findAgreements, findAudio, findFax, isFax } from './negotiation.ts'
+import { type Agreement, findAgreements, findAudio, findFax, isFax, withoutNextHops } from './negotiation.ts'
 import { getStatus } from './outcome.ts'
 
 /** Findings about fax over T.38 (ITU-T T.38 Annex D, RFC 3362). Pure. */
 
 const source = 'ITU-T T.38 §D.2.2'
 
+const hasFax = ({ streams, before }: Agreement): boolean =>
+  streams.some(({ offered }) => isFax(offered) && isActive(offered)) ||
+  (before !== undefined && hasFax({ ...before, before: undefined }))
+
 const findSwitches = (call: SipCall): SipFinding[] =>
-  findAgreements(call).flatMap((agreement): SipFinding[] => {
+  withoutNextHops(findAgreements(call).filter(hasFax)).flatMap((agreement): SipFinding[] => {
     const { offer, answer, isChange, before } = agreement
     const arrows = arrowIds(offer, answer)
     const at = secondsText(offer.sinceFirst)

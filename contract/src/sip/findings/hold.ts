@@ -11,6 +11,7 @@ import {
   isOpen,
   isRecordingSession,
   restricts,
+  withoutNextHops,
   type Stream,
 } from './negotiation.ts'
 
@@ -97,20 +98,27 @@ const findHolders = (agreement: Agreement): readonly number[] => {
   return [...(isOpen(audio.offered) ? [] : [offer.from]), ...(restricts(audio) ? [answer.from] : [])]
 }
 
+const isNewHold = (agreement: Agreement): boolean => {
+  const { isChange, before } = agreement
+  const audio = findAudio(agreement)
+  if (!isChange || audio === undefined || !isStopped(agreement)) return false
+  // A stream that is replaced by fax, or by other media, is not on hold.
+  if (!audio.isAccepted && hasOtherMedia(agreement)) return false
+  if (before === undefined) return true
+  const { lane } = findCulprit(agreement, audio)
+  return findHeard(before) !== findHeard(agreement) && !findHolders(before).includes(lane)
+}
+
 /**
  * Reports that a side put an established call on hold. A refresh of the session with the same directions is no news
  * (RFC 4028 §7.4). RFC 3264 §8.4.
  */
 export const hold: SipRule = (call) =>
-  findAgreements(call).flatMap((agreement): SipFinding[] => {
-    const { offer, answer, isChange, before } = agreement
+  withoutNextHops(findAgreements(call).filter(isNewHold)).flatMap((agreement): SipFinding[] => {
+    const { offer, answer } = agreement
     const audio = findAudio(agreement)
-    if (!isChange || audio === undefined || !isStopped(agreement)) return []
-    // A stream that is replaced by fax, or by other media, is not on hold.
-    if (!audio.isAccepted && hasOtherMedia(agreement)) return []
+    if (audio === undefined) return []
     const { media, lane } = findCulprit(agreement, audio)
-    if (before !== undefined && (findHeard(before) === findHeard(agreement) || findHolders(before).includes(lane)))
-      return []
     return [
       {
         severity: 'info',

@@ -13,36 +13,56 @@ import { isAnswered, requestsNamed } from './outcome.ts'
 /** Headers in which programs explain why they ended a call. */
 const reasonHeaders = ['reason', 'warning', 'x-reason', 'x-hangup-cause', 'x-twilio-error', 'error-info']
 
-const subject = 'rtp|rtcp|srtp|media|audio|voice|speech|ice|dtls'
+const subject = 'rtp|rtcp|srtp|media|audio|voice|ice|dtls'
 
-/**
- * Texts of media servers that received nothing, such as `RTP Timeout`, `RTP Broken Connection`, `MEDIA_TIMEOUT`, `no
- * media received`, and `ICE connectivity checks failed`.
- */
-const complaints: readonly RegExp[] = [
-  new RegExp(
-    `\\b(?:${subject})\\b.{0,40}\\b(?:time ?out|timed out|inactiv|broken|lost|loss|dead|fail|stopped|missing|absen|expired|guard timer|not received|not flowing|not established)`,
-  ),
-  new RegExp(`\\b(?:no|missing|lost|without|absence of|lack of)(?: \\w{1,12}){0,2} (?:${subject})\\b`),
+/** Texts about programs, files, and offers, which say nothing about packets of media. */
+const otherSubjects =
+  /\b(?:servers?|gateway|proxy|resources?|allocat\w+|ports?|negotiat\w+|offer|type|format|codecs?|mail|voicemail|files?|prompt|record\w*|recogni\w+|play\w*)\b/
+
+/** Words between `no` and its noun, as in `no incoming audio`. */
+const between = 'incoming|inbound|received|active|valid|more|further|two way|one way|of|any'
+
+const subjects = new RegExp(`\\b(?:${subject})\\b`, 'g')
+
+const effects =
+  /\b(?:time ?out|timed out|inactiv|broken|lost|loss|dead|fail|stopped|missing|absen|expired|guard timer|not received|not flowing|not established)/
+
+/** The longest distance between media and what happened to them, in characters. */
+const maxDistance = 60
+
+const absences: readonly RegExp[] = [
+  new RegExp(`\\b(?:no|missing|lost|loss|without|absence|lack)(?: (?:${between})){0,2} (?:${subject})\\b`),
   /\b(?:inactivity|timeout|failure) (?:of|in|on) (?:rtp|media|audio)\b/,
 ]
 
-/** Reads what a header says, without a code that only support can look up, such as the UUID of Microsoft Teams. */
+/**
+ * Returns whether a text says that no media arrived, such as `rtp timeout`, `rtp broken connection`, `media timeout`,
+ * `no media received`, and `ice connectivity checks failed`. The text is in lower case.
+ */
+const isComplaint = (text: string): boolean =>
+  !otherSubjects.test(text) &&
+  (absences.some((absence) => absence.test(text)) ||
+    [...text.matchAll(subjects)].some(({ index }) => effects.test(text.slice(index, index + maxDistance))))
+
+/** Returns a text such as `MEDIA_TIMEOUT` as words in lower case. */
+const toPlain = (text: string): string => text.toLowerCase().replaceAll(/[_-]/g, ' ')
+
+/** Returns the header of a message that says that no media arrived. */
 const findComplaint = (message: ParsedSipMessage): string | undefined => {
   for (const name of reasonHeaders)
-    for (const value of headersNamed(message, name)) {
-      const text = value.toLowerCase().replaceAll(/[_-]/g, ' ')
-      // A refused offer is no statement about media that was received.
-      if (/media type|media format|media negotiation/.test(text)) continue
-      if (complaints.some((complaint) => complaint.test(text))) return value
-    }
+    for (const value of headersNamed(message, name)) if (isComplaint(toPlain(value))) return value
   return undefined
 }
 
-/** Returns the text of a Reason header or of another one: `RTP Broken Connection` for `Q.850;cause=34;text="local, …"`. */
+/**
+ * Returns the text of a header, without the code that only support can look up, such as the UUID of Microsoft Teams:
+ * `RTP Broken Connection` for `Q.850;cause=34;text="local, …"`.
+ */
 const quoteComplaint = (value: string): string => {
-  const [, quoted] = /"([^"]*)"/.exec(value) ?? []
-  return (quoted ?? value).replace(/^[0-9a-f]{8}-[0-9a-f-]{27};\s*/i, '').trim()
+  const quotes = [...value.matchAll(/"([^"]*)"/g)].map(([, text = '']) => text)
+  return (quotes.find((text) => isComplaint(toPlain(text))) ?? quotes[0] ?? value)
+    .replace(/^[0-9a-f]{8}-[0-9a-f-]{27};\s*/i, '')
+    .trim()
 }
 
 /** Headers with the packets that a phone or gateway received (PR) and sent (PS). */

@@ -225,6 +225,38 @@ describe('an offer', () => {
   })
 })
 
+describe('a change on two hops', () => {
+  const next = ['198.51.100.4', '192.0.2.9'] as const
+  const back = ['192.0.2.9', '198.51.100.4'] as const
+  const key = 'a=crypto:1 AES_CM_128_HMAC_SHA1_80 inline:abc'
+  const secure = (media: string, ...more: string[]) => sdp(media.replace('RTP/AVP', 'RTP/SAVP'), key, ...more)
+  const audio = 'audio 4000 RTP/AVP 0 101'
+  /** The second hop is encrypted. */
+  const begun: Written[] = [
+    { ...invite, at: 0 },
+    { ...invite, body: secure(audio), hop: next, at: 0.1 },
+    { ...ok, body: secure(audio), hop: back, at: 1 },
+    { ...ok, at: 1.1 },
+    { ...ack, at: 1.2 },
+    { ...ack, hop: next, at: 1.3 },
+  ]
+  const change = (plain: string[], encrypted: string[]): Written[] => [
+    request('INVITE', 2, { body: plain, at: 10 }),
+    request('INVITE', 2, { body: encrypted, hop: next, at: 10.1 }),
+    response('200 OK', 'INVITE', 2, { body: encrypted, hop: back, at: 10.2 }),
+    response('200 OK', 'INVITE', 2, { body: plain, at: 10.3 }),
+  ]
+
+  test.each([
+    ['hold', change(sdp(audio, 'a=inactive'), secure(audio, 'a=inactive'))],
+    ['fax', change(sdp('image 4002 udptl t38'), [...sdp('image 4002 udptl t38'), 'm=audio 0 RTP/SAVP 0'])],
+  ])('is reported once: %s', (rule, messages) => {
+    const found = analyze(...begun, ...messages)
+    expect(toRules(found).filter((one) => one === 'agreed')).toHaveLength(2)
+    expect(toRules(found).filter((one) => one === rule)).toHaveLength(1)
+  })
+})
+
 describe('hold', () => {
   const change = (number: number, offer: string, answer: string, at: number): Written[] => [
     request('INVITE', number, { body: sdp(undefined, offer), at }),
@@ -246,6 +278,49 @@ describe('hold', () => {
     ])
   })
 
+  const holds = (...messages: Written[]): string[] =>
+    analyze(...answered, ...messages)
+      .filter((one) => one.includes(' hold: '))
+      .map((one) => one.replace(/ put the call on hold.*/, ''))
+
+  test('is not reported again if the other side refreshes the session', () => {
+    const refresh: Written[] = [
+      { ...request('INVITE', 1, { body: sdp(undefined, 'a=recvonly'), at: 10 }), from: 'B', tags: ['b', 'a'] },
+      {
+        ...response('200 OK', 'INVITE', 1, { body: sdp(undefined, 'a=sendonly'), at: 10.1 }),
+        from: 'A',
+        tags: ['b', 'a'],
+      },
+    ]
+    expect(holds(...change(2, 'a=sendonly', 'a=recvonly', 5), ...refresh)).toEqual([
+      'info hold: At 5.00 s the caller (203.0.113.7:5060)',
+    ])
+  })
+
+  test('of one side goes on when the other side resumes the call', () => {
+    const both: Written[] = [
+      { ...request('INVITE', 1, { body: sdp(undefined, 'a=inactive'), at: 10 }), from: 'B', tags: ['b', 'a'] },
+      {
+        ...response('200 OK', 'INVITE', 1, { body: sdp(undefined, 'a=inactive'), at: 10.1 }),
+        from: 'A',
+        tags: ['b', 'a'],
+      },
+    ]
+    expect(
+      holds(...change(2, 'a=sendonly', 'a=recvonly', 5), ...both, ...change(3, 'a=sendrecv', 'a=sendonly', 15)),
+    ).toEqual([
+      'info hold: At 5.00 s the caller (203.0.113.7:5060)',
+      'info hold: At 10.00 s the called party (198.51.100.4:5060)',
+    ])
+  })
+
+  test('is not what fax does to the audio', () => {
+    const withFax = [...sdp('audio 0 RTP/AVP 0'), 'm=image 4002 udptl t38']
+    const faxed = [request('INVITE', 2, { body: withFax }), response('200 OK', 'INVITE', 2, { body: withFax })]
+    expect(holds(...faxed)).toEqual([])
+    expect(toRules(analyze(...answered, ...faxed))).toContain('fax')
+  })
+
   test('explains that no media arrived', () => {
     const timeout = bye('Reason: Q.850;cause=16;text="RTP timeout"')
     const found = analyze(...answered, ...change(2, 'a=inactive', 'a=inactive', 5), timeout, byeOk)
@@ -264,6 +339,8 @@ describe('the end of a call', () => {
     'Reason: Q.850;cause=16;text="Media inactivity timeout"',
     'Reason: Q.850;cause=127;text="No RTP received"',
     'Reason: SIP;cause=500;text="no incoming audio"',
+    'Reason: Q.850;cause=102;text="Loss of RTP"',
+    'Reason: SIP;cause=580;text="SRTP packets not received"',
     'Warning: 399 sbc.example "DTLS handshake failed"',
     'X-Twilio-Error: 32014 Call is terminated because of no audio received',
     'P-RTP-Stat: PS=10,OS=1600,PR=0,OR=0,PL=0',
@@ -275,15 +352,31 @@ describe('the end of a call', () => {
     expect(toRules(found)).not.toContain('agreed')
   })
 
+  test('is quoted with the text that says so', () => {
+    expect(
+      analyze(...answered, bye('Reason: SIP;cause=200;text="OK", Q.850;cause=34;text="RTP Broken Connection"')),
+    ).toContainEqual(expect.stringContaining('its reason is “RTP Broken Connection”'))
+  })
+
   test.each([
     'Reason: Q.850;cause=16;text="Normal call clearing"',
     'Reason: SIP;cause=200;text="Call completed elsewhere"',
     'Reason: SIP;cause=415;text="Unsupported Media Type, no media format"',
     'Reason: Q.850;cause=16;text="media server released the call"',
+    'Reason: Q.850;cause=41;text="no answer from media server"',
+    'Reason: Q.850;cause=47;text="media resource allocation failed"',
+    'X-Reason: speech recognition timeout',
+    'X-Reason: voice mail timed out',
+    'X-Reason: audio file missing',
     'P-RTP-Stat: PS=1010,OS=161600,PR=1008,OR=161280,PL=2',
     'RTP-RxStat: Dur=38,Pkt=1900,Oct=304000',
   ])('says nothing of media: %s', (header) => {
     expect(toRules(analyze(...answered, bye(header), byeOk))).toContain('agreed')
+  })
+
+  test('of a call that ended at once can have statistics without packets', () => {
+    const short = { ...bye('P-RTP-Stat: PS=3,OS=480,PR=0,OR=0,PL=0'), at: 2.5 }
+    expect(toRules(analyze(...answered, short, { ...byeOk, at: 2.6 }))).toContain('agreed')
   })
 
   test('has statistics in the answer to the BYE', () => {

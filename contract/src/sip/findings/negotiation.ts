@@ -188,6 +188,18 @@ const withoutRepeats = (agreements: readonly Agreement[]): Agreement[] => {
   })
 }
 
+/** Omits changes that a further hop repeats, even if it negotiates other codecs or transports. In order of the offers. */
+export const withoutNextHops = (changes: readonly Agreement[]): Agreement[] => {
+  const onFirstHop: Agreement[] = []
+  for (const change of changes) {
+    const previous = onFirstHop.at(-1)
+    const isNextHop =
+      previous !== undefined && previous.dialog !== change.dialog && change.offer.at - previous.offer.at < repeatWindow
+    if (!isNextHop) onFirstHop.push(change)
+  }
+  return onFirstHop
+}
+
 const negotiating = new Set(['INVITE', 'UPDATE', 'PRACK'])
 
 const negotiate = (call: SipCall): readonly Agreement[] => {

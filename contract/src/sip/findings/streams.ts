@@ -15,6 +15,7 @@ import {
   findAnswer,
   findAnswered,
   findAudio,
+  findFax,
   hasMedia,
   isAudioBothWays,
   isReliable,
@@ -43,12 +44,12 @@ const describePlace = (call: SipCall, media: SdpMedia, lane: number): string =>
 const isEncrypted = ({ keys, ...media }: SdpMedia): boolean =>
   isSecure({ keys, ...media }) || keys.suites.length > 0 || keys.hasFingerprint
 
-const describeFurther = ({ streams }: Agreement): string => {
-  const further = streams
+/** Describes the streams beside the audio that both sides use. */
+const describeFurther = ({ streams }: Agreement): string =>
+  streams
     .filter(({ isAccepted, offered }) => isAccepted && offered.kind !== 'audio')
     .map(({ answered, common }) => describeStream(answered, common))
-  return further.length === 0 ? '' : ` Also agreed: ${further.join(', ')}.`
-}
+    .join(', ')
 
 /** Returns whether a message of the call contradicts that audio in both directions was agreed and arrived. */
 const isContradicted = (call: SipCall): boolean =>
@@ -67,6 +68,10 @@ export const agreed: SipRule = (call) => {
     const agreement = findAnswered(agreements, initial)
     const audio = findAudio(agreement)
     const { offer, answer } = agreement
+    const further = describeFurther(agreement)
+    const base = { arrows: arrowIds(offer, answer), source: 'RFC 3264 §6' }
+    if (audio === undefined && further !== '' && findFax(agreement) === undefined)
+      return [{ ...base, severity: 'info', text: `No audio was offered. Agreed: ${further}.` }]
     if (audio === undefined || !isAudioBothWays(agreement)) return []
     const { offered, answered, common } = audio
     const places = `${describePlace(call, offered, offer.from)} and ${describePlace(call, answered, answer.from)}`
@@ -74,10 +79,9 @@ export const agreed: SipRule = (call) => {
     const ice = offered.usesIce || answered.usesIce ? ' ICE selects the addresses.' : ''
     return [
       {
+        ...base,
         severity: 'good',
-        text: `Audio in both directions was agreed between ${places}: ${formatCodecs(common)}${secure}.${ice}${describeFurther(agreement)}`,
-        arrows: arrowIds(offer, answer),
-        source: 'RFC 3264 §6',
+        text: `Audio in both directions was agreed between ${places}: ${formatCodecs(common)}${secure}.${ice}${further === '' ? '' : ` Also agreed: ${further}.`}`,
       },
     ]
   })
