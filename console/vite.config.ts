@@ -365,7 +365,7 @@ const chunks: Rolldown.CodeSplittingGroup[] = [
   {
     // Captured SIP of calls and of carriers' registrations. Loads on demand.
     name: 'sip-ladder',
-    test: /[\\/]sections[\\/]sip[\\/]|[\\/]contract[\\/]src[\\/]sip[\\/](?:transactions|line-diff|ladder|legs|sdp)/,
+    test: /[\\/]sections[\\/]sip[\\/]|[\\/]contract[\\/]src[\\/]sip[\\/](?:transactions|line-diff|ladder|legs|sdp|codecs)\b/,
     minShareCount: 2,
     priority: 3,
   },
