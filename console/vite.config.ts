@@ -358,7 +358,7 @@ const chunks: Rolldown.CodeSplittingGroup[] = [
   { name: 'call-quality', test: /[\\/]shared[\\/]call-quality\b/, minShareCount: 2, priority: 3 },
   {
     name: 'sip-words',
-    test: /[\\/]contract[\\/]src[\\/]sip[\\/](?:status-meanings|reason-phrases|parser|scan|message-head)\b/,
+    test: /[\\/]contract[\\/]src[\\/]sip[\\/](?:statuses|causes|reasons|parser|scan|message-head)\b/,
     minShareCount: 2,
     priority: 3,
   },

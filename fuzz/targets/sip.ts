@@ -3,8 +3,9 @@ import { toLadder } from '@patchbay/contract/sip/ladder'
 import { isCallId, parseSipMessage } from '@patchbay/contract/sip/message-head'
 import { type ParsedSipMessage, parseSip, parseUriHost } from '@patchbay/contract/sip/parser'
 import { formatCodecs } from '@patchbay/contract/sip/codecs'
+import { formatReasonHeaders } from '@patchbay/contract/sip/reasons'
+import { explainRefusal } from '@patchbay/contract/sip/refusal'
 import { parseSdp } from '@patchbay/contract/sip/sdp'
-import { formatReasonHeaders } from '@patchbay/contract/sip/status-meanings'
 import { assertEqual, assertRule, type FuzzTarget } from '../engine/target.ts'
 
 /** Captured SIP: the intake reads each message, and a request for the findings of a call reads all of them. */
@@ -38,7 +39,8 @@ const checkMessage = (text: string): void => {
     assertRule(parts.every(isText), () => `${parts.map(String).join(' ')} are not all texts`)
     formatCodecs(codecs)
   }
-  const reasons = formatReasonHeaders(message)
+  const { explanation, details } = explainRefusal({ response: message, rang: true, isCanceled: false, seconds: 2 })
+  const reasons = `${formatReasonHeaders(message)} ${explanation} ${details}`
   assertRule(!reasons.includes('[native code]'), () => reasons)
   // A header without a name does not survive, and a long head is cut.
   if (text.length > 16_000 || headers.some(([name]) => name === '')) return
@@ -140,6 +142,8 @@ const headerNames = [
   'v: ',
   'Contact: <sip:',
   'Reason: ',
+  'Reason: SIP;cause=603;text="v=analytics1;url=https://',
+  'Retry-After: 120 (',
   'Warning: ',
   'User-Agent: ',
   'Content-Type: multipart/mixed\r\n',

@@ -1,6 +1,6 @@
-import { describeStatus } from '../sip/status-meanings.ts'
-import { sipStatusName } from '../sip/reason-phrases.ts'
 import type { Call } from '../recent-calls.ts'
+import type { BlockContact } from '../sip/network-block.ts'
+import { describeStatus } from '../sip/statuses.ts'
 
 /** Evidence about the course of a call, from its record, trace, log lines, captured SIP, and alerts. */
 
@@ -9,6 +9,7 @@ export type CallSide =
   | 'caller'
   | 'called-party'
   | 'carrier'
+  | 'network'
   | 'platform'
   | 'application'
   | 'speech-vendor'
@@ -19,6 +20,7 @@ export const sideLabels: Readonly<Record<CallSide, string>> = {
   caller: 'Caller',
   'called-party': 'Called party',
   carrier: 'Carrier',
+  network: 'Network',
   platform: 'Platform',
   application: 'Application webhook',
   'speech-vendor': 'Speech vendor',
@@ -39,8 +41,10 @@ export interface CallEvidence {
   next?: string | undefined
   /** True if an answered call had a problem because of it. */
   isProblem: boolean
-  /** True if a person ended the call before it was answered, so that nothing is broken. */
-  isChoice?: boolean
+  /** True if nothing is broken: the called party was busy or does not want the call, or the call was canceled. */
+  isOrdinary?: boolean
+  /** Contacts for objections, if a network blocked the call. `detail` contains them too. */
+  contacts?: readonly BlockContact[]
   /** Larger numbers explain more directly that a call was not answered. */
   strength: number
   /** The type of an alert. */
@@ -48,13 +52,13 @@ export interface CallEvidence {
 }
 
 /**
- * Strengths of evidence. The record alone explains a call that a person ended. Otherwise, an alert or a span of the
+ * Strengths of evidence. The record alone explains an ordinary end without an answer. Otherwise, an alert or a span of the
  * webhook that had to answer the call is the cause, and the SIP response is its effect.
  */
 export const strengths = {
   provenCause: 100,
-  provenChoice: 98,
-  recordedChoice: 95,
+  provenOrdinary: 98,
+  recordedOrdinary: 95,
   callAlert: 90,
   webhookSpan: 85,
   sipError: 80,
@@ -66,15 +70,14 @@ export const strengths = {
   context: 10,
 } as const
 
-/** Returns whether a call is outbound: a carrier or a SIP client sent its final status. */
+/** Returns whether a call is outbound: the platform sent it to a carrier or to a SIP client. */
 export const isOutbound = ({ direction }: Pick<Call, 'direction'>): boolean => direction === 'outbound'
 
-/** Formats a SIP status with its reason phrase: `486 Busy Here`. */
-export const formatStatus = (status: number): string => [status, sipStatusName(status)].filter(Boolean).join(' ')
-
-/** Returns whether a person caused the final status, so that nothing is broken. 480 can have technical reasons too. */
-export const isPersonsChoice = (status: number): boolean =>
-  status !== 480 && status >= 400 && describeStatus(status).isChoice === true
+/**
+ * Returns whether a final status is an ordinary end without an answer. 480 is not, because it can have technical reasons,
+ * and 603 is not, because networks, filters, and platforms send it too.
+ */
+export const isOrdinaryStatus = (status: number): boolean => status !== 480 && describeStatus(status).isDelivered
 
 /**
  * Returns the end of a call in milliseconds since the Unix epoch, or its attempt if the end is unknown. The jambonz

@@ -2,10 +2,15 @@ import type { Call } from '../recent-calls.ts'
 import type { AnalyzedSip, NamedFinding } from '../sip/findings/findings.ts'
 import type { SipFinding } from '../sip/findings/rule.ts'
 import type { SipLadder } from '../sip/ladder.ts'
+import { explainRefusal, type Refusal, type RefusalHop } from '../sip/refusal.ts'
+import { formatStatus } from '../sip/statuses.ts'
 import { type CallEvidence, type CallSide, isOutbound, strengths } from './evidence.ts'
-import { explainRecord } from './record-rules.ts'
+import { describeDestination, explainRecord } from './record-rules.ts'
 
 /** Rules for the captured SIP of a call. Pure. */
+
+const isCarrier = ({ trunk }: Call): boolean =>
+  trunk !== null && trunk !== 'undefined' && trunk !== 'user' && trunk !== 'sipUri'
 
 /** Returns the side of the host that a finding names. Undefined if the host is in no record. */
 const findSide = (call: Call, ladder: SipLadder, { where }: SipFinding): CallSide | undefined => {
@@ -13,16 +18,39 @@ const findSide = (call: Call, ladder: SipLadder, { where }: SipFinding): CallSid
   if (address === undefined) return undefined
   if (address === call.host) return 'platform'
   if (address !== call.remote_host) return undefined
-  if (call.trunk !== null && call.trunk !== 'user' && call.trunk !== 'sipUri') return 'carrier'
+  if (isCarrier(call)) return 'carrier'
   return isOutbound(call) ? 'called-party' : 'caller'
 }
 
 /** An answer that the offer does not allow makes the media of a call uncertain, whatever its effect is. */
 const isProblem = ({ severity, rule }: NamedFinding): boolean => severity === 'bad' || rule === 'badAnswer'
 
+/** Returns the hop that sent a response, by the addresses of the call record. */
+const findHop = (call: Call, ladder: SipLadder, lane: number): RefusalHop => {
+  const address = ladder.lanes[lane]?.address
+  if (address === undefined) return 'unknown'
+  if (address === call.host) return 'platform'
+  if (address !== call.remote_host || !isOutbound(call)) return 'unknown'
+  return isCarrier(call) ? 'carrier' : call.trunk === 'user' ? 'client' : 'unknown'
+}
+
+/** Explains the captured refusal that has the final status of the record. The capture says which host sent it. */
+const findRefusal = (call: Call, ladder: SipLadder, { refused }: SipFinding): Refusal | undefined =>
+  refused === undefined || refused.response.status !== call.sip_status
+    ? undefined
+    : explainRefusal(refused, findHop(call, ladder, refused.by), describeDestination(call).name)
+
+const refine = (record: CallEvidence, call: Call, { title, side, advice, isOrdinary }: Refusal): CallEvidence => {
+  const refined = { ...record, side: isOrdinary || side === 'unknown' ? record.side : side, isOrdinary }
+  return title === undefined
+    ? refined
+    : { ...refined, side, title: `${title} (${formatStatus(call.sip_status ?? 0)}).`, next: advice }
+}
+
 const toEvidence = (call: Call, ladder: SipLadder, finding: NamedFinding): CallEvidence => {
+  const { severity, text, contacts = [] } = finding
   const side = findSide(call, ladder, finding)
-  const base = { source: 'sip', detail: finding.text, isProblem: isProblem(finding) } as const
+  const base = { source: 'sip', detail: text, isProblem: isProblem(finding), contacts } as const
   if (call.answered)
     return {
       ...base,
@@ -31,10 +59,13 @@ const toEvidence = (call: Call, ladder: SipLadder, finding: NamedFinding): CallE
       next: 'Open the messages of this finding.',
       strength: strengths.context,
     }
-  const record = explainRecord(call)
-  if (record.isChoice) return { ...record, ...base, strength: strengths.provenChoice }
-  const strength = finding.severity === 'bad' ? strengths.sipError : strengths.sipWarning
-  return { ...record, ...base, side: side ?? record.side, strength }
+  const recorded = explainRecord(call)
+  const refusal = findRefusal(call, ladder, finding)
+  const record = refusal === undefined ? { ...recorded, side: side ?? recorded.side } : refine(recorded, call, refusal)
+  // The record alone would say that nothing is broken, so that what refines it has to be stronger.
+  if (record.isOrdinary || recorded.isOrdinary) return { ...record, ...base, strength: strengths.provenOrdinary }
+  const strength = severity === 'bad' ? strengths.sipError : strengths.sipWarning
+  return { ...record, ...base, strength }
 }
 
 /**

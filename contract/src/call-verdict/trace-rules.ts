@@ -1,7 +1,8 @@
 import type { Call } from '../recent-calls.ts'
 import { attribute, type Span } from '../shared/traces.ts'
 import { summarizeWaits, type WaitKind } from '../shared/trace-waits.ts'
-import { type CallEvidence, formatStatus, isOutbound, isPersonsChoice, strengths } from './evidence.ts'
+import { formatStatus } from '../sip/statuses.ts'
+import { type CallEvidence, isOrdinaryStatus, isOutbound, strengths } from './evidence.ts'
 
 /** Rules for the trace of a call: failed webhooks, vendors, and outbound legs, and long waits. Pure. */
 
@@ -52,7 +53,7 @@ const explainSpeech = (span: Span): CallEvidence[] => {
 /** Explains an outbound leg that an application dialed. Its own record says more. */
 const explainInvite = (span: Span): CallEvidence[] => {
   const status = Number(attribute(span, 'invite.status_code') ?? 0)
-  if (span.name !== 'invite' || status < 400 || isPersonsChoice(status)) return []
+  if (span.name !== 'invite' || status < 400 || isOrdinaryStatus(status)) return []
   return [
     {
       ...base,

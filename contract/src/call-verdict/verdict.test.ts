@@ -78,38 +78,66 @@ describe('the record alone', () => {
       outbound(408, { trunk: 'user' }),
       'bad | called-party | The SIP client did not respond in time (408 Request Timeout).',
     ],
-    [outbound(488), 'bad | carrier | Carrier Twilio rejected the offered media (488 Not Acceptable Here).'],
-    [outbound(480), 'bad | called-party | The called party could not be reached (480 Temporarily Unavailable).'],
-    [outbound(486), 'neutral | called-party | The called party was busy (486 Busy Here).'],
-    [outbound(603), 'neutral | called-party | The called party declined the call (603 Decline).'],
     [
-      outbound(487),
-      'neutral | caller | The call was canceled before the called party answered (487 Request Terminated).',
+      outbound(488),
+      'bad | unknown | The offered media were rejected, or least cost routing failed (488 Not Acceptable Here).',
+    ],
+    [outbound(480), 'bad | unknown | The call could not be connected (480 Temporarily Unavailable).'],
+    [outbound(606), 'bad | carrier | Carrier Twilio rejected the offered media (606 Not Acceptable).'],
+    [outbound(486), 'neutral | called-party | Carrier Twilio responded that the called party is busy (486 Busy Here).'],
+    [
+      outbound(600, { trunk: 'user' }),
+      'neutral | called-party | The SIP client responded that the called party is busy (600 Busy Everywhere).',
+    ],
+    [outbound(603), 'bad | unknown | The call was refused, without a reason (603 Decline).'],
+    [
+      outbound(607),
+      'neutral | called-party | Carrier Twilio responded that the called side marked the caller as unwanted (607 Unwanted).',
+    ],
+    [outbound(608), 'bad | network | A filter in a network blocked the call (608 Rejected).'],
+    [outbound(487), 'neutral | caller | The call was canceled before it was answered (487 Request Terminated).'],
+    [
+      outbound(424),
+      'bad | carrier | Carrier Twilio rejected the call: it cannot use the location of the caller that the request contains (424 Bad Location Information).',
+    ],
+    [
+      outbound(699),
+      'bad | carrier | Carrier Twilio rejected the call: a failure of all destinations of an unknown kind: 699 is not a registered status and is treated as 600 (699).',
     ],
     [
       outbound(503),
       'bad | carrier | Carrier Twilio had no capacity or no route for the call (503 Service Unavailable).',
     ],
-    [outbound(500), 'bad | carrier | Carrier Twilio failed to handle the call (500 Server Internal Error).'],
+    [outbound(500), 'bad | unknown | A server failed to handle the call (500 Server Internal Error).'],
+    [outbound(502), 'bad | carrier | Carrier Twilio failed to handle the call (502 Bad Gateway).'],
     [
       outbound(482),
       'bad | carrier | Carrier Twilio rejected the call: the request looped back to it (482 Loop Detected).',
     ],
     [call({ sip_status: 401 }), 'bad | caller | The caller sent no valid credentials (401 Unauthorized).'],
+    [call({ sip_status: 403 }), 'bad | unknown | The call was not allowed (403 Forbidden).'],
     [call({ sip_status: 404 }), 'bad | platform | No application was found for the called number (404 Not Found).'],
-    [call(), 'bad | application | The application did not answer the call (480 Temporarily Unavailable).'],
+    [
+      call({ sip_status: 404, application_sid: 'application' }),
+      'bad | unknown | The caller was told that the called number is not known (404 Not Found).',
+    ],
+    [
+      call(),
+      'bad | unknown | The call was not answered by the platform or its application (480 Temporarily Unavailable).',
+    ],
+    [
+      call({ sip_status: 486 }),
+      'neutral | unknown | The caller was told that the called party is busy (486 Busy Here).',
+    ],
     [
       call({ sip_status: 487 }),
-      'neutral | caller | The caller hung up before the call was answered (487 Request Terminated).',
+      'neutral | caller | The call was canceled before it was answered (487 Request Terminated).',
     ],
-    [
-      call({ sip_status: 488 }),
-      'bad | caller | The caller offered no media that the platform supports (488 Not Acceptable Here).',
-    ],
-    [
-      call({ sip_status: 503 }),
-      'bad | platform | The platform had no capacity for the call (503 Service Unavailable).',
-    ],
+    [call({ sip_status: 488 }), 'bad | unknown | The offered media were rejected (488 Not Acceptable Here).'],
+    [call({ sip_status: 503 }), 'bad | platform | The platform did not accept the call (503 Service Unavailable).'],
+    [call({ sip_status: 603 }), 'bad | unknown | The call was refused, without a reason (603 Decline).'],
+    [call({ sip_status: 607 }), 'neutral | unknown | The caller was told that its calls are unwanted (607 Unwanted).'],
+    [call({ sip_status: 608 }), 'bad | unknown | The caller was told that a filter blocked the call (608 Rejected).'],
     [call({ sip_status: 500 }), 'bad | platform | The platform failed to handle the call (500 Server Internal Error).'],
     [
       call({ sip_status: 483 }),
@@ -125,8 +153,10 @@ describe('the record alone', () => {
   test('every failed call has a next step', () => {
     for (const direction of ['inbound', 'outbound'])
       for (const sip_status of [null, 0, ...Array.from({ length: 400 }, (_, n) => 300 + n)]) {
-        const { cause } = judgeCall(call({ direction, sip_status }))
+        const { title, cause } = judgeCall(call({ direction, sip_status }))
         expect(cause?.next, `${direction} ${sip_status}`).toMatch(/\.$/)
+        // The record does not prove who decided, and does not prove that there is nothing to do.
+        expect(`${title} ${cause?.next}`).not.toMatch(/called party declined|No action is necessary/)
       }
   })
 
@@ -155,7 +185,7 @@ describe('alerts', () => {
     const one = outbound(403)
     const { cause, further } = judgeCall(one, explainAlerts(one, [alert('webhook-failure')]))
     expect([cause?.source, further.map(({ title }) => title)]).toEqual(['record', ['Webhook failed.']])
-    expect(judgeWith(call({ sip_status: 486 }), alert('webhook-failure'))).toMatch(/^neutral \| called-party/)
+    expect(judgeWith(call({ sip_status: 486 }), alert('webhook-failure'))).toMatch(/^neutral \| unknown/)
   })
 
   test('are ignored if they concern another call, another time, or an unknown cause', () => {
@@ -219,7 +249,7 @@ describe('the trace', () => {
       'a webhook that answered in time',
       call({ sip_status: 503 }),
       span('performAppWebhook', { 'http.statusCode': 200 }),
-      'bad | platform | The platform had no capacity for the call (503 Service Unavailable).',
+      'bad | platform | The platform did not accept the call (503 Service Unavailable).',
     ],
   ])('explains %s', (_what, one, evidence, expected) => expect(judgeWith(one, evidence)).toBe(expected))
 
@@ -277,6 +307,30 @@ describe('captured SIP', () => {
     const { tone, cause } = judgeCall(one, explainSip(one, rejected('486 Busy Here')))
     expect([tone, cause?.source, cause?.side]).toEqual(['neutral', 'sip', 'called-party'])
   })
+
+  test.each<[Call, string, string]>([
+    [outbound(603), '603 Decline', 'bad | carrier | Carrier Twilio refused the call, without a reason (603 Decline).'],
+    [outbound(603), '603 Network Blocked', 'bad | network | A network blocked the call (603 Decline).'],
+    [
+      outbound(500),
+      '500 Oops',
+      'bad | carrier | Carrier Twilio failed to handle the call (500 Server Internal Error).',
+    ],
+    [
+      outbound(480),
+      '480 Not now',
+      'bad | carrier | Carrier Twilio responded that the called party cannot be reached now (480 Temporarily Unavailable).',
+    ],
+    [
+      outbound(487),
+      '487 Request Terminated',
+      'bad | unknown | The call ended before an answer, and no CANCEL was captured (487 Request Terminated).',
+    ],
+    // The capture has another status than the record, so that it does not explain the record.
+    [outbound(603), '404 Not Found', 'bad | carrier | The call was refused, without a reason (603 Decline).'],
+  ])('refine what the record alone cannot tell: %#', (one, status, expected) =>
+    expect(judge(one, ...explainSip(one, rejected(status)))).toBe(expected),
+  )
 
   test('rank below an alert that names the call', () => {
     const one = call()

@@ -46,7 +46,7 @@ export const judgeCall = (call: Call, evidence: readonly CallEvidence[] = []): C
   const [strongest] = ranked
   const cause = strongest !== undefined && strongest.strength >= record.strength ? strongest : record
   return {
-    tone: cause.isChoice ? 'neutral' : 'bad',
+    tone: cause.isOrdinary ? 'neutral' : 'bad',
     title: cause.title,
     cause,
     further: ranked.filter((one) => one !== cause && one.title !== cause.title),

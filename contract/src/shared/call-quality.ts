@@ -7,7 +7,7 @@ export interface CallFigures {
   attempts: number
   /** Number of answered calls. */
   answered: number
-  /** Number of calls that the network delivered to the called party: answered, busy, unanswered, or declined. */
+  /** Number of calls for which the network did its part: answered, busy, unwanted, canceled, or unanswered. */
   delivered: number
   /** Total talk time. */
   seconds: number

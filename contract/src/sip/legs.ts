@@ -2,7 +2,8 @@ import { findOrigin, type SipCall, type SipTransaction, describeParty } from './
 import { arrowIds, sentence, type SipFinding } from './findings/rule.ts'
 import { secondsText, type ParsedArrow } from './ladder.ts'
 import { challenges, isAnswered, requestsNamed, getStatus } from './findings/outcome.ts'
-import { describeStatus, formatReasonHeaders } from './status-meanings.ts'
+import { formatReasonHeaders } from './reasons.ts'
+import { describeStatus } from './statuses.ts'
 
 /** Findings about the relation between the legs of a call. Pure. */
 
@@ -69,7 +70,7 @@ const rejectedLeg: LegRule = (first, other) => {
   const refusal = findRejection(other)
   if (refusal === undefined) return []
   const { final, by } = refusal
-  const { explanation, section, isChoice } = describeStatus(getStatus(final))
+  const { explanation, source, isDelivered } = describeStatus(getStatus(final))
   const before = findRejection(first)
   const bye = findFirst(first, 'BYE')
   const after = (arrow: ParsedArrow) => `${secondsText(arrow.at - final.at)} later`
@@ -83,13 +84,13 @@ const rejectedLeg: LegRule = (first, other) => {
         : [`${first.name} was not answered`, undefined]
   return [
     {
-      severity: isChoice ? 'warn' : 'bad',
+      severity: isDelivered ? 'warn' : 'bad',
       text:
         `${sentence(other.name)} failed: ${describeParty(other.call, by)} responded with ${final.title} (${explanation}). ` +
         `${sentence(became)}.${formatReasonHeaders(final.message)}`,
       where: by,
       arrows: arrowIds(other.last.request, final, more),
-      source: `RFC 3261 §${section}`,
+      source,
     },
   ]
 }

@@ -18,7 +18,7 @@ export interface SipMessage {
 /** Returns whether a text is a valid Call-ID: printable, without spaces. Longer Call-IDs are not stored. */
 export const isCallId = (text: string): boolean => /^[\x21-\x7e]{1,255}$/.test(text)
 
-/** RFC 3261 §7.3.3, §20; RFC 4028 §4 */
+/** RFC 3261 §7.3.3, §20; RFC 3515 §2.1; RFC 3841 §9.2 to §9.4; RFC 3892 §3; RFC 4028 §4; RFC 6665 §8.4; RFC 8224 §4 */
 const fullNames: ReadonlyMap<string, string> = new Map([
   ['i', 'call-id'],
   ['f', 'from'],
@@ -31,10 +31,24 @@ const fullNames: ReadonlyMap<string, string> = new Map([
   ['k', 'supported'],
   ['e', 'content-encoding'],
   ['x', 'session-expires'],
+  ['r', 'refer-to'],
+  ['b', 'referred-by'],
+  ['o', 'event'],
+  ['u', 'allow-events'],
+  ['a', 'accept-contact'],
+  ['j', 'reject-contact'],
+  ['d', 'request-disposition'],
+  ['y', 'identity'],
 ])
 
 /** The longest header value that is parsed, in characters. The rest of a longer value is ignored. */
 const maxHeaderValue = 1024
+
+/** Limits of headers that are longer: signed tokens, and reasons that contain one. */
+const longHeaders: ReadonlyMap<string, number> = new Map([
+  ['identity', 8192],
+  ['reason', 4096],
+])
 
 /** The longest header name that is parsed, in characters. */
 const maxHeaderName = 64
@@ -47,8 +61,9 @@ export const headerIn = (line: string): readonly [name: string, value: string] |
   const colon = line.slice(0, maxHeaderName + 1).indexOf(':')
   if (colon < 1) return undefined
   const shortOrFullName = line.slice(0, colon).trim().toLowerCase()
+  const name = fullNames.get(shortOrFullName) ?? shortOrFullName
   const value = line.slice(colon + 1).trimStart()
-  return [fullNames.get(shortOrFullName) ?? shortOrFullName, value.slice(0, maxHeaderValue).trimEnd()]
+  return [name, value.slice(0, longHeaders.get(name) ?? maxHeaderValue).trimEnd()]
 }
 
 /** Returns the first value of each header, by full lower-case name. */

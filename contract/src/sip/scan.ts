@@ -26,29 +26,6 @@ const withoutQuotedStrings = (text: string): string => {
   return unquoted + text.slice(from)
 }
 
-/**
- * Splits a header value that is a list at its commas (RFC 3261 §7.3.1). Commas in quoted strings and in angle brackets
- * belong to a value. Empty values are omitted.
- */
-export const splitValues = (list: string): string[] => {
-  const values: string[] = []
-  let from = 0
-  // A quote or bracket that is not closed once is not closed later either.
-  const isOpen = { '"': false, '<': false }
-  for (let at = 0; at <= list.length; at += 1) {
-    const character = list[at]
-    if (character === ',' || at === list.length) {
-      values.push(list.slice(from, at).trim())
-      from = at + 1
-    } else if ((character === '"' || character === '<') && !isOpen[character]) {
-      const close = character === '"' ? closingQuote(list, at) : list.indexOf('>', at)
-      isOpen[character] = close < 0
-      at = Math.max(at, close)
-    }
-  }
-  return values.filter((value) => value !== '')
-}
-
 /** Returns the offsets of the first pair of angle brackets, or undefined. */
 const brackets = (text: string): { open: number; close: number } | undefined => {
   const open = text.indexOf('<')
@@ -116,4 +93,60 @@ export const scanParameter = (text: string, name: string): string | undefined =>
     at = parsedValue.end
   }
   return undefined
+}
+
+/**
+ * Returns the values of a header that has several, separated by commas (RFC 3261 §7.3.1), without blanks around them and
+ * without empty ones. Commas in quoted strings and in angle brackets do not separate.
+ */
+export const splitValues = (text: string): string[] => {
+  const values: string[] = []
+  let from = 0
+  // Without a closing bracket, no later search for one succeeds either.
+  let canClose = true
+  for (let at = 0; at < text.length; at += 1) {
+    if (text[at] === '"') {
+      const close = closingQuote(text, at)
+      // A quote that is never closed contains the rest of the header.
+      if (close < 0) break
+      at = close
+    } else if (text[at] === '<' && canClose) {
+      const close = text.indexOf('>', at)
+      canClose = close >= 0
+      at = Math.max(at, close)
+    } else if (text[at] === ',') {
+      values.push(text.slice(from, at).trim())
+      from = at + 1
+    }
+  }
+  values.push(text.slice(from).trim())
+  return values.filter((value) => value !== '')
+}
+
+/** Returns the content of a quoted string without its escapes (RFC 3261 §25.1). */
+export const unescapeQuoted = (content: string): string => content.replace(/\\(.)/g, '$1')
+
+/** Returns the content of the first quoted string, without its escapes, or undefined. */
+export const firstQuotedString = (text: string): string | undefined => {
+  const open = text.indexOf('"')
+  const close = open < 0 ? -1 : closingQuote(text, open)
+  return close < 0 ? undefined : unescapeQuoted(text.slice(open + 1, close))
+}
+
+/**
+ * Returns the text of the first comment, `(in a meeting)`, without its parentheses and escapes, and what follows it.
+ * Comments can contain comments (RFC 3261 §25.1). A comment that is never closed contains the rest.
+ */
+export const takeComment = (text: string): { comment: string | undefined; rest: string } => {
+  const open = text.indexOf('(')
+  if (open < 0) return { comment: undefined, rest: text }
+  let depth = 1
+  let at = open + 1
+  for (; at < text.length && depth > 0; at += 1) {
+    if (text[at] === '\\') at += 1
+    else if (text[at] === '(') depth += 1
+    else if (text[at] === ')') depth -= 1
+  }
+  const comment = unescapeQuoted(text.slice(open + 1, depth === 0 ? at - 1 : at)).trim()
+  return { comment: comment || undefined, rest: `${text.slice(0, open)}${text.slice(at)}` }
 }

@@ -168,7 +168,7 @@ const descriptions: Readonly<Record<string, string>> = {
   deleted: 'Number of deleted rows by kind. Recordings are those in the storage of the account.',
   delivered: 'Whether the alert was delivered.',
   'Call quality.delivered':
-    'Number of calls that reached the called party: answered, busy, declined, or not picked up.',
+    'Number of calls for which the network did its part: answered, busy, unwanted, canceled, or not picked up.',
   delivery_sid: 'SID of the delivery.',
   description: 'Description.',
   detail: 'Details of the alert.',

@@ -1,6 +1,5 @@
 import type { CallQuality } from '@patchbay/contract/call-quality'
-import { sipStatusName } from '@patchbay/contract/sip/reason-phrases'
-import { describeStatus } from '@patchbay/contract/sip/status-meanings'
+import { describeStatus, formatStatus } from '@patchbay/contract/sip/statuses'
 import type { CallSearch } from '../../routes/recent-calls.ts'
 import { FigureTable } from '../../ui/figures.tsx'
 import { CallsLink } from './figures-table.tsx'
@@ -23,7 +22,7 @@ export const Failures = ({ quality, search }: { quality: CallQuality; search: Ca
         {quality.statuses.map(({ sip_status, calls }) => (
           <tr key={sip_status}>
             <th scope="row">
-              {sip_status === 0 ? 'unknown' : `${sip_status} ${sipStatusName(sip_status) ?? ''}`.trim()}
+              {sip_status === 0 ? 'unknown' : formatStatus(sip_status)}
               {sip_status !== 0 && <span className={styles['meaning']}>{describeStatus(sip_status).explanation}</span>}
             </th>
             <td>

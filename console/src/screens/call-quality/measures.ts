@@ -30,7 +30,7 @@ export const measures: readonly Measure[] = [
     id: 'ner',
     short: 'NER',
     name: 'Network effectiveness ratio',
-    hint: 'share of attempts that reached the called party: answered, busy, declined, or not picked up',
+    hint: 'share of attempts for which the network did its part: answered, busy, unwanted, canceled, or not picked up',
     text: (figures) => percent(ner(figures)),
   },
   {

@@ -1,6 +1,5 @@
 import type { CallFigures } from '@patchbay/contract/overview'
-import { sipStatusName } from '@patchbay/contract/sip/reason-phrases'
-import { describeStatus } from '@patchbay/contract/sip/status-meanings'
+import { describeStatus, formatStatus } from '@patchbay/contract/sip/statuses'
 import { type CallSearch, recentCalls } from '../../routes/recent-calls.ts'
 import { ScreenLink } from '../../screen/links.tsx'
 import { callsInScope } from './calls-in-scope.ts'
@@ -29,7 +28,7 @@ export const FailuresTable = ({ failures }: { failures: Failures }) => (
   <div className={styles['failures']}>
     <h3>Most frequent failures since yesterday (UTC)</h3>
     {failures.statuses.length === 0 ? (
-      <p className={styles['hint']}>No call failed. Busy, declined, and unanswered calls do not count as failures.</p>
+      <p className={styles['hint']}>No call failed. Busy, canceled, and unanswered calls do not count as failures.</p>
     ) : (
       <table aria-label="Most frequent failures">
         <thead>
@@ -42,7 +41,7 @@ export const FailuresTable = ({ failures }: { failures: Failures }) => (
           {failures.statuses.map(({ sip_status, calls }) => (
             <tr key={sip_status}>
               <th scope="row">
-                {sip_status === 0 ? 'Unknown' : `${sip_status} ${sipStatusName(sip_status) ?? ''}`.trim()}
+                {sip_status === 0 ? 'Unknown' : formatStatus(sip_status)}
                 {sip_status !== 0 && (
                   <span className={styles['hint']}>{toSentence(describeStatus(sip_status).explanation)}</span>
                 )}

@@ -97,7 +97,7 @@ describe('end of the call', () => {
     [
       'a cause that is none of normal clearing',
       [...call.slice(0, 3), { ...bye, headers: ['Reason: Q.850;cause=41, SIP;cause=500'] }, byeOk],
-      `warn: The caller (203.0.113.7:5060) hung up 1 min 0 s after the answer. Reason given: Q.850 cause 41, temporary failure.`,
+      `warn: The caller (203.0.113.7:5060) hung up 1 min 0 s after the answer. Reason given: SIP cause 500, Server Internal Error; Q.850 cause 41, temporary failure.`,
     ],
     [
       'a session timer that ran down',
@@ -770,9 +770,11 @@ test.each(['constructor', '__proto__', 'toString'])(
       ...ok,
       start: 'SIP/2.0 486 Busy Here',
       sdp: [],
-      headers: [`Reason: Q.850;cause=${name}`],
+      headers: [`Reason: Q.850;cause=21;location=${name}`, `X-Reason: ${name}`],
     }
-    expect(analyze([invite, rejection, ack])).toContainEqual(expect.stringContaining(`Q.850 cause ${name}.`))
+    expect(analyze([invite, rejection, ack])).toContainEqual(
+      expect.stringContaining(`Q.850 cause 21, call rejected. X-Reason: ${name}.`),
+    )
     const messages = [{ ...written(invite), srcIp: name }]
     expect(toLadder({ total: 1, data: { messages } }).lanes[0]?.name).toBeUndefined()
   },

@@ -2,7 +2,7 @@ import { describeParty, getStatus, isAnswered, isInDialog, type SipCall, type Si
 import { elapsedText, type ParsedArrow } from '../ladder.ts'
 import { getHeader } from '../parser.ts'
 import { scanParameter } from '../scan.ts'
-import { formatReasonHeaders } from '../status-meanings.ts'
+import { formatReasonHeaders } from '../reasons.ts'
 import { requestsNamed } from './outcome.ts'
 import { arrowIds, sentence, type SipRule } from './rule.ts'
 

@@ -10,8 +10,8 @@ import {
 } from '../transactions.ts'
 import { arrowIds, provenCopies, sentence, type SipFinding, type SipRule, times } from './rule.ts'
 import { elapsedText, secondsText, type ParsedArrow } from '../ladder.ts'
-import { getHeader } from '../parser.ts'
-import { describeStatus, formatReasonHeaders } from '../status-meanings.ts'
+import { formatReasonHeaders } from '../reasons.ts'
+import { explainRefusal, type RefusedCall } from '../refusal.ts'
 
 /** Findings about the course of a call and its end. Pure. */
 
@@ -108,10 +108,13 @@ export const cancelled: SipRule = (call) => {
   ]
 }
 
-const describeRetry = (answer: ParsedArrow): string => {
-  const seconds = getHeader(answer.message, 'retry-after')
-  return seconds === undefined ? '' : ` It asks to retry after ${seconds} s.`
-}
+/** Returns what is known about the final error response of a transaction. */
+const toRefusedCall = (call: SipCall, { request, answers }: SipTransaction, final: ParsedArrow): RefusedCall => ({
+  response: final.message,
+  rang: answers.some(({ message: { status = 0 } }) => status >= 180 && status < 190),
+  isCanceled: requestsNamed(call, 'CANCEL').some(({ request: { id } }) => id < final.id),
+  seconds: Math.max(0, final.at - request.at) / 1e6,
+})
 
 /** Reports which hop rejected the call, with which status, and what the status means. RFC 3261 §21, §16.7. */
 export const rejected: SipRule = (call) => {
@@ -119,7 +122,8 @@ export const rejected: SipRule = (call) => {
   if (last?.final === undefined || getStatus(last.final) < 300 || call.missing !== undefined) return []
   if (getStatus(last.final) === 487 || challenges.has(getStatus(last.final))) return []
   const origin = findOrigin(call, last, last.final)
-  const { explanation, section, isChoice } = describeStatus(getStatus(last.final))
+  const refused = toRefusedCall(call, last, last.final)
+  const { explanation, details, severity, source, block } = explainRefusal(refused)
   const below = findForwards(call, origin)
   const failed = below.flatMap(({ final }) => (final !== undefined && getStatus(final) >= 300 ? [final] : []))
   const unanswered = below.filter(({ final }) => final === undefined)
@@ -131,15 +135,16 @@ export const rejected: SipRule = (call) => {
   const passed = origin === last ? '' : ` ${sentence(describeParty(call, last.request.to))} forwarded that response.`
   return [
     {
-      severity: isChoice ? 'warn' : 'bad',
+      severity,
       text:
         `${sentence(describeParty(call, origin.request.to))} rejected the call with ${last.final.title}: ${explanation}.${passed}` +
         (because.length > 0 ? ` Before that, ${because.join(', and ')}.` : '') +
-        formatReasonHeaders(last.final.message) +
-        describeRetry(last.final),
+        details,
       where: root === undefined ? origin.request.to : failed.length > 0 ? root.from : root.to,
       arrows: arrowIds(last.request, ...failed, last.final),
-      source: `RFC 3261 §${section}${failed.length > 0 ? ', §16.7' : ''}`,
+      source: `${source}${failed.length > 0 ? `, ${source.startsWith('RFC 3261') ? '' : 'RFC 3261 '}§16.7` : ''}`,
+      refused: { ...refused, by: origin.request.to },
+      contacts: block?.contacts ?? [],
     },
   ]
 }
@@ -217,7 +222,7 @@ const describeFailedAttempt = (call: SipCall, attempt: SipTransaction): string |
   if (status < 400) return `${party} redirected the call (${final.title}).`
   if (status === 487 && requestsNamed(call, 'CANCEL').some((one) => one.request.to === request.to))
     return `${party} was called, too, and canceled when the call went elsewhere.`
-  return `${party} was tried before: ${final.title} (${describeStatus(status).explanation}).`
+  return `${party} was tried before: ${final.title} (${explainRefusal(toRefusedCall(call, attempt, final)).explanation}).`
 }
 
 /**

@@ -1,7 +1,8 @@
 import { describeParty, getStatus, isAnswered, type SipCall, type SipTransaction } from '../transactions.ts'
 import type { ParsedArrow } from '../ladder.ts'
 import { getHeader } from '../parser.ts'
-import { describeStatus, formatReasonHeaders } from '../status-meanings.ts'
+import { formatReasonHeaders } from '../reasons.ts'
+import { describeStatus } from '../statuses.ts'
 import { hasCredentials } from './authentication.ts'
 import { challenges } from './outcome.ts'
 import { arrowIds, provenCopies, sentence, type SipFinding, type SipRule, times } from './rule.ts'
@@ -106,7 +107,7 @@ export const otherRequests: SipRule = (call) => {
     if (final === undefined || getStatus(final) < 300 || challenges.has(getStatus(final))) return []
     const severity = rateRejection(call, course, transaction)
     if (severity === undefined) return []
-    const { explanation, section } = describeStatus(getStatus(final))
+    const { explanation, source } = describeStatus(getStatus(final))
     const credentialsHint =
       method === 'REGISTER' && getStatus(final) === 403 && hasCredentials(request) ? afterCredentials : ''
     return [
@@ -117,7 +118,7 @@ export const otherRequests: SipRule = (call) => {
           `${unchanged(method, severity)}${credentialsHint}${formatReasonHeaders(final.message)}`,
         where: final.from,
         arrows: arrowIds(request, final),
-        source: `RFC 3261 §${section}`,
+        source,
       },
     ]
   })

@@ -1,3 +1,5 @@
+import type { BlockContact } from '../network-block.ts'
+import type { RefusedCall } from '../refusal.ts'
 import type { SipCall } from '../transactions.ts'
 
 /** A statement of a rule about a call, with the messages that support it. */
@@ -13,6 +15,10 @@ export interface SipFinding {
   arrows: readonly number[]
   /** RFC and section, such as `RFC 3261 §15.1.1`. */
   source: string
+  /** The refusal that ended the call, and the lane of the host that sent it. */
+  refused?: RefusedCall & { by: number }
+  /** Contacts for objections against a block, which the text contains too. */
+  contacts?: readonly BlockContact[]
 }
 
 export type SipRule = (call: SipCall) => readonly SipFinding[]

@@ -1,10 +1,13 @@
 import { type CallQuality, maxListItems } from '@patchbay/contract/call-quality'
 import { type CallFigures, formatDay, noCalls } from '@patchbay/contract/shared/call-quality'
-import { describeStatus } from '@patchbay/contract/sip/status-meanings'
+import { describeStatus } from '@patchbay/contract/sip/statuses'
 
-/** Rejection by the called party and cancellation by the caller do not count as network failures. */
+/**
+ * Returns whether the network did its part: the call was answered, the called party was busy, did not answer, or does not
+ * want calls of this caller, or the caller gave up. A refusal without a reason (603) can come from a network or a filter.
+ */
 export const isDelivered = (answered: boolean, sip_status: number): boolean =>
-  answered || describeStatus(sip_status).isChoice === true
+  answered || describeStatus(sip_status).isDelivered
 
 /** Totals of calls with the same outcome. */
 export interface Cell {

@@ -1,0 +1,200 @@
+import { describe, expect, test } from 'vitest'
+import { parseSip, type ParsedSipMessage } from './parser.ts'
+import { explainRefusal, type RefusalHop, type RefusedCall } from './refusal.ts'
+import { registeredStatuses } from './statuses.ts'
+
+const respond = (status: string, ...headers: readonly string[]): ParsedSipMessage => {
+  const parsed = parseSip([`SIP/2.0 ${status}`, 'CSeq: 1 INVITE', ...headers, '', ''].join('\r\n'))
+  if (parsed === undefined) throw new Error('This is not SIP')
+  return parsed
+}
+
+const refused = (response: ParsedSipMessage, more: Partial<RefusedCall> = {}): RefusedCall => ({
+  response,
+  rang: false,
+  isCanceled: false,
+  seconds: 5,
+  ...more,
+})
+
+const analytics =
+  'Reason: SIP;cause=603;text="v=analytics1;url=https://redress.example/a?b=c;tel=+1 (555) 010-0099;email=redress@analytics.example;id=42";location=RLN'
+
+describe('a blocked call', () => {
+  test('names the network, the identifier, and the contacts', () => {
+    const { explanation, details, title, side, isDecided, isOrdinary, block, source } = explainRefusal(
+      refused(respond('603 Network Blocked', analytics)),
+      'carrier',
+      'Carrier Bluewave',
+    )
+    expect(explanation).toBe('analytics of the network of the called party blocked the call')
+    expect(details).toBe(
+      ' The identifier of the block is 42. Ask this network to correct the block, and give the number, the time, and the ' +
+        'Call-ID: https://redress.example/a?b=c, +15550100099, redress@analytics.example.',
+    )
+    expect([title, side, isDecided, isOrdinary, source]).toEqual([
+      'Analytics of the network of the called party blocked the call',
+      'network',
+      false,
+      false,
+      'ATIS-1000099',
+    ])
+    expect(block?.contacts).toEqual([
+      { kind: 'url', value: 'https://redress.example/a?b=c' },
+      { kind: 'tel', value: '+15550100099' },
+      { kind: 'email', value: 'redress@analytics.example' },
+    ])
+  })
+
+  test.each([
+    ['603 NETWORK BLOCKED', analytics, undefined],
+    ['603 Decline', analytics, 'The reason phrase was changed on the way.'],
+    ['480 Temporarily Unavailable', analytics, 'The status was changed on the way.'],
+    ['603 Network Blocked', analytics.replace('SIP;cause=603', 'Q.850;cause=21'), undefined],
+    ['603 Network Blocked', `Reason: Q.850;cause=21, ${analytics.slice('Reason: '.length)}`, undefined],
+  ])('is recognized by its details: %s, %s', (status, header, more) => {
+    const { block, details, title } = explainRefusal(refused(respond(status, header)))
+    expect([block?.kind, block?.identifier, title]).toEqual([
+      'analytics',
+      '42',
+      'Analytics of the network of the called party blocked the call',
+    ])
+    expect(details.includes('changed on the way')).toBe(more !== undefined)
+    expect(details).toContain(more ?? '')
+    expect(details).not.toContain('v=analytics1')
+  })
+
+  test('is recognized by its phrase, without details', () => {
+    const { explanation, details, block } = explainRefusal(refused(respond('603 network blocked')))
+    expect([explanation, details, block?.isPhraseOnly]).toEqual([
+      'a network blocked the call, and gave no details',
+      '',
+      true,
+    ])
+  })
+
+  test.each([
+    'url=http://plain.example',
+    'url=javascript:alert(1)',
+    'url=https://user@evil.example',
+    'url=https://a.example/"onclick=x',
+    'url=https://a.example/<b>',
+    `url=https://a.example/${'x'.repeat(400)}`,
+    'tel=0123',
+    'tel=+1555x',
+    'email=a@b',
+    'email=a@b.example?bcc=all@c.example',
+    'email=<a@b.example>',
+  ])('shows no contact that is unsafe or invalid: %s', (contact) => {
+    const { block, details } = explainRefusal(
+      refused(
+        respond('603 Network Blocked', `Reason: SIP;cause=603;text="v=analytics1;${contact.replaceAll('"', '\\"')}"`),
+      ),
+    )
+    expect(block?.contacts).toEqual([])
+    expect(details).toBe(' It names no contact for an objection.')
+  })
+
+  test('by a filter shows the signed contact card of RFC 8688, and no other Call-Info', () => {
+    const { title, side, details, block, isDecided } = explainRefusal(
+      refused(
+        respond(
+          '608 Rejected',
+          'Call-Info: <https://icon.example/a,b.png>;purpose=icon, <https://block.example/jcard>;purpose=jwscard',
+          'Call-Info: <http://plain.example>;purpose=jwscard',
+        ),
+      ),
+      'carrier',
+      'Carrier Bluewave',
+    )
+    expect([title, side, isDecided]).toEqual(['A filter in a network blocked the call', 'network', false])
+    expect(block?.contacts).toEqual([{ kind: 'url', value: 'https://block.example/jcard' }])
+    expect(details).toContain('https://block.example/jcard')
+  })
+
+  test('marked as unwanted is the decision of the called side, and has the RFC of its status', () => {
+    expect(explainRefusal(refused(respond('607 Unwanted')), 'carrier')).toMatchObject({
+      title: 'The called side marked the caller as unwanted',
+      side: 'called-party',
+      source: 'RFC 8197 §4',
+      isDecided: true,
+      isOrdinary: true,
+    })
+  })
+})
+
+describe('603 Decline', () => {
+  const explain = (hop: RefusalHop, more: Partial<RefusedCall> = {}, ...headers: readonly string[]) =>
+    explainRefusal(refused(respond('603 Decline', ...headers), more), hop, 'Carrier Bluewave')
+
+  test('after ringing from a registered device was declined on the device', () => {
+    expect(explain('client', { rang: true })).toMatchObject({
+      explanation: 'the call was declined on the device',
+      isDecided: true,
+      isOrdinary: true,
+      severity: 'warn',
+      side: 'called-party',
+    })
+    expect(explain('client', { rang: true }, 'Reason: Q.850;cause=21;location=U').isDecided).toBe(true)
+  })
+
+  test.each<[string, RefusalHop, Partial<RefusedCall>, ...string[]]>([
+    ['the platform', 'platform', { rang: true }],
+    ['a carrier', 'carrier', { rang: true }],
+    ['an unknown host', 'unknown', { rang: true }],
+    ['a device that did not ring', 'client', {}],
+    ['a device within 1 s', 'client', { rang: true, seconds: 0.5 }],
+    ['a device after a CANCEL', 'client', { rang: true, isCanceled: true }],
+    ['a device with an error of Twilio', 'client', { rang: true }, 'X-Twilio-Error: 10001'],
+    ['a device with another cause', 'client', { rang: true }, 'Reason: Q.850;cause=17'],
+    ['a device with a cause without a location', 'client', { rang: true }, 'Reason: Q.850;cause=21'],
+    ['a device with another cause of SIP', 'client', { rang: true }, 'Reason: SIP;cause=503'],
+  ])('from %s is no proof of a decision', (_what, hop, more, ...headers) => {
+    const { isDecided, isOrdinary, explanation, title } = explain(hop, more, ...headers)
+    expect([isDecided, isOrdinary]).toEqual([false, false])
+    expect(`${explanation} ${title}`).not.toMatch(/declined/)
+  })
+
+  test('says that there is no reason only if there is none', () => {
+    expect(explain('carrier').title).toBe('Carrier Bluewave refused the call, without a reason')
+    expect(explain('carrier', {}, 'Reason: Q.850;cause=38')).toMatchObject({
+      title: 'Carrier Bluewave refused the call',
+      explanation: 'it refused the call',
+      details: ' Reason given: Q.850 cause 38, network out of order.',
+    })
+    expect(explain('platform').title).toBe('The platform or its application refused the call')
+  })
+
+  test('with another phrase is no decision', () => {
+    const call = refused(respond('603 Maximum cost exceeded'), { rang: true })
+    expect(explainRefusal(call, 'client').isDecided).toBe(false)
+  })
+})
+
+test('no other status proves that a person decided, whatever its text and its hop', () => {
+  for (const status of registeredStatuses.filter((one) => one >= 300 && one !== 603 && one !== 607))
+    for (const hop of ['platform', 'carrier', 'client', 'unknown'] as const) {
+      const call = refused(respond(`${status} Decline`), { rang: true })
+      expect(explainRefusal(call, hop).isDecided, `${status} ${hop}`).toBe(false)
+    }
+})
+
+test.each([
+  ['404 Number Not Provisioned', 'X: y', 'The called number is not configured on the platform'],
+  ['404 Not Found', 'X-Reason: no configured application', 'No application is configured for the called number'],
+  ['503 Maximum Calls In Progress', 'X: y', 'The SBC had reached its limit of calls'],
+  ['503 Max Account Calls In Progress', 'X-Call-Limit: 5', 'The call limit of the account was reached'],
+  ['503 Max Service Provider Calls In Progress', 'X: y', 'The call limit of the service provider was reached'],
+  ['503 Service Unavailable', 'X-Reason: Account exists but is inactive', 'The account is inactive'],
+])('the platform itself explains %s, %s', (status, header, title) => {
+  const response = respond(status, header)
+  expect(explainRefusal(refused(response), 'platform')).toMatchObject({ title, side: 'platform' })
+  // Another host does not speak for this platform.
+  expect(explainRefusal(refused(response), 'carrier', 'Carrier Bluewave').title).toBeUndefined()
+})
+
+test('487 is a canceled call only with its CANCEL', () => {
+  const response = respond('487 Request Terminated')
+  expect(explainRefusal(refused(response, { isCanceled: true }))).toMatchObject({ isOrdinary: true, side: 'caller' })
+  expect(explainRefusal(refused(response))).toMatchObject({ isOrdinary: false, side: 'unknown' })
+})

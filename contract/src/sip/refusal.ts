@@ -1,0 +1,202 @@
+import { findNetworkBlock, type NetworkBlock, withoutBlockDetails } from './network-block.ts'
+import { getHeader, type ParsedSipMessage } from './parser.ts'
+import { formatProviderDetails, formatReasons, formatRetryAfter, getPhrase, parseReasons } from './reasons.ts'
+import { describeStatus, type StatusSide } from './statuses.ts'
+
+/** Explains the final error response of a call by what is known about it. Pure. */
+
+/** The hop that sent a response. Behind a carrier, nothing is visible. */
+export type RefusalHop = 'platform' | 'carrier' | 'client' | 'unknown'
+
+export interface RefusedCall {
+  response: ParsedSipMessage
+  /** True if a response 18x preceded it: the called device rang, or a network played something. */
+  rang: boolean
+  /** True if the call had been canceled. */
+  isCanceled: boolean
+  /** From the INVITE to the response. */
+  seconds: number
+}
+
+export interface Refusal {
+  /** Continues a sentence about the host that sent the response. */
+  explanation: string
+  /** Sentences with the details of the response. Begins with a blank if it is not empty. */
+  details: string
+  /** Says what happened, without the status, if that differs from what the status alone says. */
+  title: string | undefined
+  side: StatusSide | 'unknown'
+  advice: string
+  /** RFC and section, or the name of another standard. */
+  source: string
+  /** True only if it is proven that a person, or a device by the settings of a person, refused the call. */
+  isDecided: boolean
+  /** True if nothing is broken: the called party was busy or decided, or the call was canceled. */
+  isOrdinary: boolean
+  severity: 'bad' | 'warn'
+  block: NetworkBlock | undefined
+}
+
+/** Words of the platform in its own responses, with what they mean. */
+const platformPhrases: Readonly<Record<string, readonly [title: string, advice: string]>> = {
+  'number not provisioned': [
+    'The called number is not configured on the platform',
+    'Run the inbound routing test with this number, and assign an application to it.',
+  ],
+  'maximum calls in progress': ['The SBC had reached its limit of calls', 'Add an SBC, or raise its limit of calls.'],
+  'max account calls in progress': [
+    'The call limit of the account was reached',
+    'Check the call limit of the account.',
+  ],
+  'max service provider calls in progress': [
+    'The call limit of the service provider was reached',
+    'Check the call limit of the service provider.',
+  ],
+  'no configured application': [
+    'No application is configured for the called number',
+    'Assign an application to the number or to the Microsoft Teams tenant.',
+  ],
+  'account exists but is inactive': ['The account is inactive', 'Activate the account.'],
+}
+
+const findPlatformPhrase = (response: ParsedSipMessage) => {
+  const stated = [getHeader(response, 'x-reason') ?? '', getPhrase(response)]
+  const phrase = stated.map((text) => text.toLowerCase()).find((text) => Object.hasOwn(platformPhrases, text))
+  return phrase === undefined ? undefined : platformPhrases[phrase]
+}
+
+/**
+ * Returns whether it is proven that the called side decided. 603 proves it only after ringing from a registered device;
+ * networks, filters, and platforms send 603 too.
+ */
+const isDecision = ({ response, rang, isCanceled, seconds }: RefusedCall, hop: RefusalHop): boolean => {
+  if (isCanceled || hop === 'platform') return false
+  if (response.status === 607) return true
+  if (response.status !== 603 || hop !== 'client' || !rang || seconds < 1) return false
+  const isContradicted = parseReasons(response).some(
+    ({ protocol, cause, location }) =>
+      (protocol === 'Q.850' && !(cause === 21 && location?.toUpperCase() === 'U')) ||
+      (protocol === 'SIP' && cause !== 603),
+  )
+  const phrase = getPhrase(response).toLowerCase()
+  return (
+    !isContradicted &&
+    (phrase === 'decline' || phrase === 'declined') &&
+    getHeader(response, 'x-twilio-error') === undefined
+  )
+}
+
+const blockAdvice =
+  'Do not call again at once, and do not switch the carrier to get around the block. Check the attestation of the ' +
+  'calling number, its registration with the analytics vendors, and the call pattern, such as many short calls.'
+
+/** A server that gives up sends the same status as one that was asked to cancel (RFC 3261 §16.8). */
+const endedWithoutCancel =
+  'it ended the request before an answer, although no CANCEL was captured: the CANCEL is missing, or an upstream timeout expired'
+
+const capitalize = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
+
+const describeBlock = ({ kind, network, identifier, contacts, changed, isPhraseOnly }: NetworkBlock) => {
+  const asks =
+    contacts.length === 0
+      ? ''
+      : ` Ask this network to correct the block, and give the number, the time, and the Call-ID: ${contacts.map(({ value }) => value).join(', ')}.`
+  const id = identifier === undefined ? '' : ` The identifier of the block is ${identifier}.`
+  if (kind === 'filter') return { details: asks, title: 'A filter in a network blocked the call' }
+  if (kind === 'unwanted') return { details: '', title: 'The called side marked the caller as unwanted' }
+  const by = network === undefined ? 'the analytics of a network' : `analytics of ${network}`
+  const more =
+    changed === undefined ? '' : ` The ${changed === 'phrase' ? 'reason phrase' : 'status'} was changed on the way.`
+  const explanation = isPhraseOnly ? 'a network blocked the call, and gave no details' : `${by} blocked the call`
+  return {
+    explanation,
+    title: isPhraseOnly ? 'A network blocked the call' : capitalize(`${by} blocked the call`),
+    details: more + id + (asks === '' && !isPhraseOnly ? ' It names no contact for an objection.' : asks),
+    source: 'ATIS-1000099',
+    advice: blockAdvice,
+  }
+}
+
+/** Describes a refusal with 603 by the hop that sent it. */
+const describeDecline = (call: RefusedCall, hop: RefusalHop, name: string) => {
+  if (isDecision(call, hop))
+    return { explanation: 'the call was declined on the device', title: 'The call was declined on the device' }
+  if (hop === 'platform')
+    return {
+      title: 'The platform or its application refused the call',
+      advice:
+        'The SBC refuses outbound calls with this status if it has no usable carrier or gateway. Check the outbound routing of the number, and whether the application declines the call.',
+    }
+  if (hop === 'unknown') return {}
+  return {
+    title: `${name} refused the call, without a reason`,
+    advice: `The person, the network, or a filter can have refused it. Ask the operator of the ${hop === 'carrier' ? 'carrier' : 'device'}, with the Call-ID and the time.`,
+  }
+}
+
+/** Meanings of statuses that the SBC sends too, if the capture proves that the destination sent them. */
+const provenTitles: Readonly<Record<number, string>> = {
+  480: 'responded that the called party cannot be reached now',
+  488: 'rejected the offered media',
+  500: 'failed to handle the call',
+}
+
+const findSide = (sides: readonly StatusSide[], hop: RefusalHop): Refusal['side'] => {
+  const [first] = sides
+  if (hop === 'platform') return 'platform'
+  if (hop === 'client') return first === 'caller' ? 'caller' : 'called-party'
+  if (hop === 'carrier') return first === 'caller' ? first : 'carrier'
+  return sides.length === 1 && first !== undefined ? first : 'unknown'
+}
+
+/**
+ * Explains the final error response of a call.
+ * @param hop the hop that sent the response, as far as it is known
+ * @param name begins a sentence, such as `Carrier Bluewave`
+ */
+export const explainRefusal = (call: RefusedCall, hop: RefusalHop = 'unknown', name = 'The other side'): Refusal => {
+  const { response } = call
+  const { status = 0 } = response
+  const meaning = describeStatus(status)
+  const reasons = parseReasons(response)
+  const block = findNetworkBlock(response)
+  const isUnexplained = status === 487 && !call.isCanceled
+  const [platformTitle, platformAdvice] = (hop === 'platform' ? findPlatformPhrase(response) : undefined) ?? []
+  const about: Partial<Refusal> =
+    block !== undefined
+      ? describeBlock(block)
+      : platformTitle !== undefined
+        ? { title: platformTitle, advice: platformAdvice }
+        : status === 603
+          ? describeDecline(call, hop, name)
+          : (hop === 'carrier' || hop === 'client') && Object.hasOwn(provenTitles, status)
+            ? { title: `${name} ${provenTitles[status]}` }
+            : isUnexplained
+              ? {
+                  explanation: endedWithoutCancel,
+                  title: 'The call ended before an answer, and no CANCEL was captured',
+                }
+              : {}
+  const stated = formatReasons(withoutBlockDetails(reasons), response) + formatProviderDetails(response)
+  const isReasoned = status === 603 && stated !== '' && about.explanation === undefined
+  const isDecided = isDecision(call, hop)
+  const isDelivered = meaning.isDelivered && block?.kind !== 'analytics'
+  return {
+    explanation: about.explanation ?? (isReasoned ? 'it refused the call' : meaning.explanation),
+    details: (about.details ?? '') + stated + formatRetryAfter(response),
+    title: isReasoned ? about.title?.replace(', without a reason', '') : about.title,
+    side: isUnexplained
+      ? 'unknown'
+      : block === undefined
+        ? findSide(meaning.sides, hop)
+        : block.kind === 'unwanted'
+          ? 'called-party'
+          : 'network',
+    advice: about.advice ?? meaning.advice,
+    source: about.source ?? meaning.source,
+    isDecided,
+    isOrdinary: isDecided || (isDelivered && !isUnexplained && status !== 480 && status !== 607),
+    severity: isDecided || isDelivered ? 'warn' : 'bad',
+    block,
+  }
+}
