@@ -351,14 +351,34 @@ const chunks: Rolldown.CodeSplittingGroup[] = [
   // Recordings and transcripts. The parts of an open call that load on demand need them.
   { name: 'call-parts', test: /[\\/]recordings[\\/](?:recordings|transcript)\b/, minShareCount: 2, priority: 3 },
   // The legs of a call and their captures, which both its verdict and the SIP ladder need.
-  { name: 'call-legs', test: /[\\/]sections[\\/]sip[\\/](?:queries|captured-legs)\b/, minShareCount: 2, priority: 4 },
+  {
+    name: 'call-legs',
+    test: /[\\/]sections[\\/]sip[\\/](?:queries|captured-legs|block-contacts)\b/,
+    minShareCount: 2,
+    priority: 4,
+  },
   { name: 'details', test: /[\\/]record[\\/]record-(?:details|fields)\b/, minShareCount: 2, priority: 3 },
   // Links to shared calls: of one call, and of an account.
   { name: 'call-shares', test: /[\\/]sections[\\/]call-shares[\\/]/, minShareCount: 2, priority: 3 },
   { name: 'call-quality', test: /[\\/]shared[\\/]call-quality\b/, minShareCount: 2, priority: 3 },
   {
     name: 'sip-words',
-    test: /[\\/]contract[\\/]src[\\/]sip[\\/](?:statuses|causes|reasons|parser|scan|message-head)\b/,
+    test: /[\\/]contract[\\/]src[\\/]sip[\\/](?:parser|scan|message-head)\b/,
+    minShareCount: 2,
+    priority: 3,
+  },
+  // The meanings of statuses, which the overview and the call quality need without captured SIP.
+  { name: 'sip-statuses', test: /[\\/]contract[\\/]src[\\/]sip[\\/]statuses\b/, minShareCount: 2, priority: 3 },
+  // The judgment of a call by its record, which the rules for captured SIP refine later.
+  {
+    name: 'call-verdict',
+    test: /[\\/]contract[\\/]src[\\/]call-verdict[\\/](?:evidence|record-rules)\b/,
+    minShareCount: 2,
+    priority: 3,
+  },
+  {
+    name: 'sip-refusals',
+    test: /[\\/]contract[\\/]src[\\/]sip[\\/](?:causes|reasons|refusal|network-block)\b/,
     minShareCount: 2,
     priority: 3,
   },

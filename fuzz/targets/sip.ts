@@ -1,5 +1,6 @@
 import { findSipFindings } from '@patchbay/contract/sip/findings/findings'
 import { toLadder } from '@patchbay/contract/sip/ladder'
+import { parseIdentities, parseStatedVerifications } from '@patchbay/contract/sip/identity'
 import { isCallId, parseSipMessage } from '@patchbay/contract/sip/message-head'
 import { type ParsedSipMessage, parseSip, parseUriHost } from '@patchbay/contract/sip/parser'
 import { formatCodecs } from '@patchbay/contract/sip/codecs'
@@ -41,6 +42,9 @@ const checkMessage = (text: string): void => {
   }
   const { explanation, details } = explainRefusal({ response: message, rang: true, isCanceled: false, seconds: 2 })
   const reasons = `${formatReasonHeaders(message)} ${explanation} ${details}`
+  for (const { token, type, called } of parseIdentities(message))
+    assertRule([token, type, ...called].every(isText), () => `${type} has claims that are not all texts`)
+  for (const { header, text: stated } of parseStatedVerifications(message)) assertRule(isText(stated), () => header)
   assertRule(!reasons.includes('[native code]'), () => reasons)
   // A header without a name does not survive, and a long head is cut.
   if (text.length > 16_000 || headers.some(([name]) => name === '')) return
@@ -144,6 +148,7 @@ const headerNames = [
   'Reason: ',
   'Reason: SIP;cause=603;text="v=analytics1;url=https://',
   'Retry-After: 120 (',
+  'Identity: e30.e30.x;info=<https://',
   'Warning: ',
   'User-Agent: ',
   'Content-Type: multipart/mixed\r\n',

@@ -41,7 +41,7 @@ const explainAmbiguous = (status: number): Meaning | undefined => {
     case 500:
       return of('A server failed to handle the call', 'The carrier or the platform can have sent this status.')
     case 603:
-      return { side: 'unknown', title: 'The call was refused, without a reason', next: describeStatus(603).advice }
+      return { side: 'unknown', title: 'The call was rejected, without a reason', next: describeStatus(603).advice }
   }
   return undefined
 }
@@ -123,7 +123,7 @@ const explainInbound = ({ application_sid }: Call, status: number): Meaning => {
             next: 'Run the inbound routing test with this number, and assign an application to it.',
           }
         : unknown(
-            'The caller was told that the called number is not known',
+            'The response to the caller says that the called number is not known',
             'Check whether the application declines the call, or dials a number that does not exist.',
           )
     case 415:
@@ -141,21 +141,25 @@ const explainInbound = ({ application_sid }: Call, status: number): Meaning => {
     case 486:
     case 600:
       return unknown(
-        'The caller was told that the called party is busy',
+        'The response to the caller says that the called party is busy',
         'The application, or a party that it dialed, sent this status.',
       )
     case 603:
       return unknown(
-        'The call was refused, without a reason',
+        'The call was rejected, without a reason',
         'The application, or a party that it dialed, can have sent this status. Check whether the application declines the call.',
       )
     case 607:
       return unknown(
-        'The caller was told that its calls are unwanted',
+        'The response to the caller says that its calls are unwanted',
         'The application, or a party that it dialed, sent this status. Check whether the application declines the call.',
       )
     case 608:
-      return { ...blockedByFilter, side: 'unknown', title: 'The caller was told that a filter blocked the call' }
+      return {
+        ...blockedByFilter,
+        side: 'unknown',
+        title: 'The response to the caller says that a filter blocked the call',
+      }
     case 487:
       return { side: 'caller', title: 'The call was canceled before it was answered', next: describeStatus(487).advice }
     case 503:

@@ -40,11 +40,18 @@ const findRefusal = (call: Call, ladder: SipLadder, { refused }: SipFinding): Re
     ? undefined
     : explainRefusal(refused, findHop(call, ladder, refused.by), describeDestination(call).name)
 
-const refine = (record: CallEvidence, call: Call, { title, side, advice, isOrdinary }: Refusal): CallEvidence => {
+/** Formats the status of the record, with the phrase of ATIS-1000099 if the capture has it. */
+const formatRefusal = (status: number, { block }: Refusal): string =>
+  status === 603 && block?.kind === 'analytics' && block.changed === undefined
+    ? '603 Network Blocked'
+    : formatStatus(status)
+
+const refine = (record: CallEvidence, call: Call, refusal: Refusal): CallEvidence => {
+  const { title, side, advice, isOrdinary } = refusal
   const refined = { ...record, side: isOrdinary || side === 'unknown' ? record.side : side, isOrdinary }
   return title === undefined
     ? refined
-    : { ...refined, side, title: `${title} (${formatStatus(call.sip_status ?? 0)}).`, next: advice }
+    : { ...refined, side, title: `${title} (${formatRefusal(call.sip_status ?? 0, refusal)}).`, next: advice }
 }
 
 const toEvidence = (call: Call, ladder: SipLadder, finding: NamedFinding): CallEvidence => {

@@ -89,7 +89,7 @@ describe('the record alone', () => {
       outbound(600, { trunk: 'user' }),
       'neutral | called-party | The SIP client responded that the called party is busy (600 Busy Everywhere).',
     ],
-    [outbound(603), 'bad | unknown | The call was refused, without a reason (603 Decline).'],
+    [outbound(603), 'bad | unknown | The call was rejected, without a reason (603 Decline).'],
     [
       outbound(607),
       'neutral | called-party | Carrier Twilio responded that the called side marked the caller as unwanted (607 Unwanted).',
@@ -119,7 +119,7 @@ describe('the record alone', () => {
     [call({ sip_status: 404 }), 'bad | platform | No application was found for the called number (404 Not Found).'],
     [
       call({ sip_status: 404, application_sid: 'application' }),
-      'bad | unknown | The caller was told that the called number is not known (404 Not Found).',
+      'bad | unknown | The response to the caller says that the called number is not known (404 Not Found).',
     ],
     [
       call(),
@@ -127,7 +127,7 @@ describe('the record alone', () => {
     ],
     [
       call({ sip_status: 486 }),
-      'neutral | unknown | The caller was told that the called party is busy (486 Busy Here).',
+      'neutral | unknown | The response to the caller says that the called party is busy (486 Busy Here).',
     ],
     [
       call({ sip_status: 487 }),
@@ -135,9 +135,15 @@ describe('the record alone', () => {
     ],
     [call({ sip_status: 488 }), 'bad | unknown | The offered media were rejected (488 Not Acceptable Here).'],
     [call({ sip_status: 503 }), 'bad | platform | The platform did not accept the call (503 Service Unavailable).'],
-    [call({ sip_status: 603 }), 'bad | unknown | The call was refused, without a reason (603 Decline).'],
-    [call({ sip_status: 607 }), 'neutral | unknown | The caller was told that its calls are unwanted (607 Unwanted).'],
-    [call({ sip_status: 608 }), 'bad | unknown | The caller was told that a filter blocked the call (608 Rejected).'],
+    [call({ sip_status: 603 }), 'bad | unknown | The call was rejected, without a reason (603 Decline).'],
+    [
+      call({ sip_status: 607 }),
+      'neutral | unknown | The response to the caller says that its calls are unwanted (607 Unwanted).',
+    ],
+    [
+      call({ sip_status: 608 }),
+      'bad | unknown | The response to the caller says that a filter blocked the call (608 Rejected).',
+    ],
     [call({ sip_status: 500 }), 'bad | platform | The platform failed to handle the call (500 Server Internal Error).'],
     [
       call({ sip_status: 483 }),
@@ -309,8 +315,8 @@ describe('captured SIP', () => {
   })
 
   test.each<[Call, string, string]>([
-    [outbound(603), '603 Decline', 'bad | carrier | Carrier Twilio refused the call, without a reason (603 Decline).'],
-    [outbound(603), '603 Network Blocked', 'bad | network | A network blocked the call (603 Decline).'],
+    [outbound(603), '603 Decline', 'bad | carrier | Carrier Twilio rejected the call, without a reason (603 Decline).'],
+    [outbound(603), '603 Network Blocked', 'bad | network | A network blocked the call (603 Network Blocked).'],
     [
       outbound(500),
       '500 Oops',
@@ -327,7 +333,7 @@ describe('captured SIP', () => {
       'bad | unknown | The call ended before an answer, and no CANCEL was captured (487 Request Terminated).',
     ],
     // The capture has another status than the record, so that it does not explain the record.
-    [outbound(603), '404 Not Found', 'bad | carrier | The call was refused, without a reason (603 Decline).'],
+    [outbound(603), '404 Not Found', 'bad | carrier | The call was rejected, without a reason (603 Decline).'],
   ])('refine what the record alone cannot tell: %#', (one, status, expected) =>
     expect(judge(one, ...explainSip(one, rejected(status)))).toBe(expected),
   )

@@ -11,7 +11,7 @@ type Headers = Pick<ParsedSipMessage, 'headers'>
 const maxText = 300
 
 /** Removes control characters from a text of another party, and shortens it. */
-const clean = (text: string): string => {
+export const cleanText = (text: string): string => {
   // oxlint-disable-next-line no-control-regex -- control characters are what has to be removed
   const plain = text.replace(/[\u0000-\u001f\u007f\u2028\u2029]+/g, ' ').trim()
   return plain.length > maxText ? `${plain.slice(0, maxText)}…` : plain
@@ -35,7 +35,7 @@ export interface Reason {
 const parseReason = (value: string): Reason => {
   const text = scanParameter(value, 'text')
   return {
-    protocol: clean((value.split(';', 1)[0] ?? '').slice(0, 40)).toUpperCase(),
+    protocol: cleanText((value.split(';', 1)[0] ?? '').slice(0, 40)).toUpperCase(),
     cause: parseNumber(scanParameter(value, 'cause')),
     text: text === undefined ? undefined : unescapeQuoted(text).trim() || undefined,
     location: scanParameter(value, 'location'),
@@ -67,7 +67,7 @@ const supportId = /^([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12
 const describeText = (text: string): string => {
   if (text.toLowerCase().startsWith(analyticsMark)) return 'blocked by analytics'
   const [, id, sentence = ''] = supportId.exec(text) ?? []
-  return id === undefined ? clean(text) : `${clean(sentence)} (identifier for support: ${id})`
+  return id === undefined ? cleanText(text) : `${cleanText(sentence)} (identifier for support: ${id})`
 }
 
 const formatReason = ({ protocol, cause, text, location, hasPassport }: Reason): string => {
@@ -94,7 +94,7 @@ const formatReason = ({ protocol, cause, text, location, hasPassport }: Reason):
 
 /** A value of a Warning header (RFC 3261 §20.43): `399 sbc.example "Text"`. */
 const formatWarning = (value: string): string | undefined => {
-  const text = clean(firstQuotedString(value) ?? '')
+  const text = cleanText(firstQuotedString(value) ?? '')
   const code = parseNumber(value.slice(0, 4).trim())
   return text || (code === undefined ? undefined : describeWarningCode(code))
 }
@@ -133,7 +133,7 @@ export const parseRetryAfter = (message: Headers): RetryAfter | undefined => {
   const { comment, rest } = takeComment(value)
   return {
     seconds: Number(digits),
-    comment: comment === undefined ? undefined : clean(comment),
+    comment: comment === undefined ? undefined : cleanText(comment),
     durationSeconds: parseNumber(scanParameter(rest, 'duration')),
   }
 }
@@ -187,8 +187,8 @@ const twilioErrors: Readonly<Record<string, string>> = {
 
 const formatTwilioError = (value: string): string[] => {
   const [, code, rest = ''] = /^(\d{4,6})\b(.*)$/.exec(value) ?? []
-  if (code === undefined) return value === '' ? [] : [` Twilio error: ${clean(value)}.`]
-  const meanings = [clean(rest.replace(/^[ \t:;,-]{0,10}/, '')), twilioErrors[code]].filter(Boolean)
+  if (code === undefined) return value === '' ? [] : [` Twilio error: ${cleanText(value)}.`]
+  const meanings = [cleanText(rest.replace(/^[ \t:;,-]{0,10}/, '')), twilioErrors[code]].filter(Boolean)
   return [` Twilio error ${[code, ...meanings.slice(0, 1)].join(', ')}.`]
 }
 
@@ -208,8 +208,8 @@ const formatTelnyxCode = (message: Pick<ParsedSipMessage, 'title' | 'status'>): 
  */
 export const formatProviderDetails = (message: ParsedSipMessage): string => {
   const twilio = getHeader(message, 'x-twilio-error')
-  const reason = clean(getHeader(message, 'x-reason') ?? '')
-  const limit = clean(getHeader(message, 'x-call-limit') ?? '')
+  const reason = cleanText(getHeader(message, 'x-reason') ?? '')
+  const limit = cleanText(getHeader(message, 'x-call-limit') ?? '')
   return [
     ...(twilio === undefined ? [] : formatTwilioError(twilio)),
     ...formatTelnyxCode(message),

@@ -156,13 +156,13 @@ describe('603 Decline', () => {
   })
 
   test('says that there is no reason only if there is none', () => {
-    expect(explain('carrier').title).toBe('Carrier Bluewave refused the call, without a reason')
+    expect(explain('carrier').title).toBe('Carrier Bluewave rejected the call, without a reason')
     expect(explain('carrier', {}, 'Reason: Q.850;cause=38')).toMatchObject({
-      title: 'Carrier Bluewave refused the call',
-      explanation: 'it refused the call',
+      title: 'Carrier Bluewave rejected the call',
+      explanation: 'the response contains a reason',
       details: ' Reason given: Q.850 cause 38, network out of order.',
     })
-    expect(explain('platform').title).toBe('The platform or its application refused the call')
+    expect(explain('platform').title).toBe('The platform or its application rejected the call')
   })
 
   test('with another phrase is no decision', () => {

@@ -29,7 +29,7 @@ export interface Refusal {
   advice: string
   /** RFC and section, or the name of another standard. */
   source: string
-  /** True only if it is proven that a person, or a device by the settings of a person, refused the call. */
+  /** True only if it is proven that a person, or a device by the settings of a person, rejected the call. */
   isDecided: boolean
   /** True if nothing is broken: the called party was busy or decided, or the call was canceled. */
   isOrdinary: boolean
@@ -87,23 +87,40 @@ const isDecision = ({ response, rang, isCanceled, seconds }: RefusedCall, hop: R
 }
 
 const blockAdvice =
-  'Do not call again at once, and do not switch the carrier to get around the block. Check the attestation of the ' +
+  'Do not call again immediately, and do not switch the carrier to get around the block. Check the attestation of the ' +
   'calling number, its registration with the analytics vendors, and the call pattern, such as many short calls.'
 
 /** A server that gives up sends the same status as one that was asked to cancel (RFC 3261 §16.8). */
-const endedWithoutCancel =
-  'it ended the request before an answer, although no CANCEL was captured: the CANCEL is missing, or an upstream timeout expired'
+const endedWithoutCancel: Partial<Refusal> = {
+  explanation:
+    'it ended the request before an answer, although no CANCEL was captured: the CANCEL is missing, or an upstream timeout expired',
+  title: 'The call ended before an answer, and no CANCEL was captured',
+  side: 'unknown',
+}
+
+const staleSignature: Partial<Refusal> = {
+  explanation: 'the signature of the calling number is too old for it',
+  advice: 'Check the clock of the signer, and how long the call was on its way.',
+  source: 'RFC 8224 §6.2.2',
+}
 
 const capitalize = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
-const describeBlock = ({ kind, network, identifier, contacts, changed, isPhraseOnly }: NetworkBlock) => {
+const describeBlock = ({
+  kind,
+  network,
+  identifier,
+  contacts,
+  changed,
+  isPhraseOnly,
+}: NetworkBlock): Partial<Refusal> => {
   const asks =
     contacts.length === 0
       ? ''
       : ` Ask this network to correct the block, and give the number, the time, and the Call-ID: ${contacts.map(({ value }) => value).join(', ')}.`
   const id = identifier === undefined ? '' : ` The identifier of the block is ${identifier}.`
-  if (kind === 'filter') return { details: asks, title: 'A filter in a network blocked the call' }
-  if (kind === 'unwanted') return { details: '', title: 'The called side marked the caller as unwanted' }
+  if (kind === 'filter') return { details: asks, title: 'A filter in a network blocked the call', side: 'network' }
+  if (kind === 'unwanted') return { title: 'The called side marked the caller as unwanted', side: 'called-party' }
   const by = network === undefined ? 'the analytics of a network' : `analytics of ${network}`
   const more =
     changed === undefined ? '' : ` The ${changed === 'phrase' ? 'reason phrase' : 'status'} was changed on the way.`
@@ -112,25 +129,26 @@ const describeBlock = ({ kind, network, identifier, contacts, changed, isPhraseO
     explanation,
     title: isPhraseOnly ? 'A network blocked the call' : capitalize(`${by} blocked the call`),
     details: more + id + (asks === '' && !isPhraseOnly ? ' It names no contact for an objection.' : asks),
+    side: 'network',
     source: 'ATIS-1000099',
     advice: blockAdvice,
   }
 }
 
 /** Describes a refusal with 603 by the hop that sent it. */
-const describeDecline = (call: RefusedCall, hop: RefusalHop, name: string) => {
+const describeDecline = (call: RefusedCall, hop: RefusalHop, name: string): Partial<Refusal> => {
   if (isDecision(call, hop))
     return { explanation: 'the call was declined on the device', title: 'The call was declined on the device' }
   if (hop === 'platform')
     return {
-      title: 'The platform or its application refused the call',
+      title: 'The platform or its application rejected the call',
       advice:
-        'The SBC refuses outbound calls with this status if it has no usable carrier or gateway. Check the outbound routing of the number, and whether the application declines the call.',
+        'The SBC rejects outbound calls with this status if it has no usable carrier or gateway. Check the outbound routing of the number, and whether the application declines the call.',
     }
   if (hop === 'unknown') return {}
   return {
-    title: `${name} refused the call, without a reason`,
-    advice: `The person, the network, or a filter can have refused it. Ask the operator of the ${hop === 'carrier' ? 'carrier' : 'device'}, with the Call-ID and the time.`,
+    title: `${name} rejected the call, without a reason`,
+    advice: `The person, the network, or a filter can have rejected it. Ask the operator of the ${hop === 'carrier' ? 'carrier' : 'device'}, with the Call-ID and the time.`,
   }
 }
 
@@ -149,6 +167,27 @@ const findSide = (sides: readonly StatusSide[], hop: RefusalHop): Refusal['side'
   return sides.length === 1 && first !== undefined ? first : 'unknown'
 }
 
+/** Returns what is known about a refusal beyond the meaning of its status. */
+const explainSpecial = (
+  call: RefusedCall,
+  hop: RefusalHop,
+  name: string,
+  block: NetworkBlock | undefined,
+): Partial<Refusal> => {
+  const { status = 0 } = call.response
+  if (block !== undefined) return describeBlock(block)
+  const [title, advice] = (hop === 'platform' ? findPlatformPhrase(call.response) : undefined) ?? []
+  if (title !== undefined) return { title, advice }
+  if (status === 603) return describeDecline(call, hop, name)
+  if (status === 487 && !call.isCanceled) return endedWithoutCancel
+  if (status === 403 && getPhrase(call.response).toLowerCase() === 'stale date') return staleSignature
+  if ((hop === 'carrier' || hop === 'client') && Object.hasOwn(provenTitles, status))
+    return { title: `${name} ${provenTitles[status]}` }
+  return {}
+}
+
+const declinePhrases: readonly string[] = ['', 'decline', 'declined']
+
 /**
  * Explains the final error response of a call.
  * @param hop the hop that sent the response, as far as it is known
@@ -158,44 +197,24 @@ export const explainRefusal = (call: RefusedCall, hop: RefusalHop = 'unknown', n
   const { response } = call
   const { status = 0 } = response
   const meaning = describeStatus(status)
-  const reasons = parseReasons(response)
   const block = findNetworkBlock(response)
-  const isUnexplained = status === 487 && !call.isCanceled
-  const [platformTitle, platformAdvice] = (hop === 'platform' ? findPlatformPhrase(response) : undefined) ?? []
-  const about: Partial<Refusal> =
-    block !== undefined
-      ? describeBlock(block)
-      : platformTitle !== undefined
-        ? { title: platformTitle, advice: platformAdvice }
-        : status === 603
-          ? describeDecline(call, hop, name)
-          : (hop === 'carrier' || hop === 'client') && Object.hasOwn(provenTitles, status)
-            ? { title: `${name} ${provenTitles[status]}` }
-            : isUnexplained
-              ? {
-                  explanation: endedWithoutCancel,
-                  title: 'The call ended before an answer, and no CANCEL was captured',
-                }
-              : {}
-  const stated = formatReasons(withoutBlockDetails(reasons), response) + formatProviderDetails(response)
-  const isReasoned = status === 603 && stated !== '' && about.explanation === undefined
+  const special: Partial<Refusal> = explainSpecial(call, hop, name, block)
+  const reasons = withoutBlockDetails(parseReasons(response))
+  const stated = formatReasons(reasons, response) + formatProviderDetails(response)
+  const hasReason = stated !== '' || !declinePhrases.includes(getPhrase(response).toLowerCase())
+  const isReasoned = status === 603 && hasReason && special.explanation === undefined
   const isDecided = isDecision(call, hop)
   const isDelivered = meaning.isDelivered && block?.kind !== 'analytics'
+  const isOrdinary = isDelivered && !(status === 487 && !call.isCanceled) && status !== 480 && status !== 607
   return {
-    explanation: about.explanation ?? (isReasoned ? 'it refused the call' : meaning.explanation),
-    details: (about.details ?? '') + stated + formatRetryAfter(response),
-    title: isReasoned ? about.title?.replace(', without a reason', '') : about.title,
-    side: isUnexplained
-      ? 'unknown'
-      : block === undefined
-        ? findSide(meaning.sides, hop)
-        : block.kind === 'unwanted'
-          ? 'called-party'
-          : 'network',
-    advice: about.advice ?? meaning.advice,
-    source: about.source ?? meaning.source,
+    explanation: special.explanation ?? (isReasoned ? 'the response contains a reason' : meaning.explanation),
+    details: (special.details ?? '') + stated + formatRetryAfter(response),
+    title: isReasoned ? special.title?.replace(', without a reason', '') : special.title,
+    side: special.side ?? findSide(meaning.sides, hop),
+    advice: special.advice ?? meaning.advice,
+    source: special.source ?? meaning.source,
     isDecided,
-    isOrdinary: isDecided || (isDelivered && !isUnexplained && status !== 480 && status !== 607),
+    isOrdinary: isDecided || isOrdinary,
     severity: isDecided || isDelivered ? 'warn' : 'bad',
     block,
   }

@@ -404,8 +404,8 @@ const registered: Readonly<Record<number, Row>> = {
     'Decline',
     rfc3261('21.6.2'),
     [p, n, i, o],
-    'it refused the call, without a reason',
-    'A person, a network, a filter, or your own platform without a usable carrier can have refused it. Open the SIP messages to see which.',
+    'it gave no reason',
+    'A person, a network, a filter, or your own platform without a usable carrier can have sent this status. Open the SIP messages to see which.',
   ],
   604: [
     'Does Not Exist Anywhere',
@@ -428,7 +428,7 @@ const registered: Readonly<Record<number, Row>> = {
     'RFC 8688 §3',
     [i, n],
     'a filter in a network blocked the call, and the called device never rang',
-    'Do not call again at once, and do not switch the carrier to get around the filter. Check the attestation of the calling number, and how many short calls it makes.',
+    'Do not call again immediately, and do not switch the carrier to get around the filter. Check the attestation of the calling number, and how many short calls it makes.',
   ],
 }
 

@@ -3,6 +3,7 @@ import { hostAt, type SipLadder } from '@patchbay/contract/sip/ladder'
 import { CircleAlert, CircleCheck, CircleX, Info, type LucideIcon } from 'lucide-react'
 import { Button } from '../../ui/button.tsx'
 import { classes } from '../../ui/classes.ts'
+import { BlockContacts } from './block-contacts.tsx'
 import styles from './sip.module.css'
 
 const looks: Readonly<Record<SipFinding['severity'], readonly [icon: LucideIcon, word: string]>> = {
@@ -30,7 +31,7 @@ export const Findings = ({ ladder, findings, selected, onShow }: FindingsProps) 
   <section aria-label="Findings">
     <ul className={styles['findings']}>
       {findings.map((finding) => {
-        const { severity, text, where, leg, arrows, source } = finding
+        const { severity, text, where, leg, arrows, source, contacts } = finding
         const name = leg === undefined ? undefined : ladder.legs[leg]?.name
         const [Icon, word] = looks[severity]
         return (
@@ -42,6 +43,7 @@ export const Findings = ({ ladder, findings, selected, onShow }: FindingsProps) 
                 {name && `Leg ${name}: `}
                 {text}
               </p>
+              <BlockContacts contacts={contacts} />
               <p className={styles['source']}>
                 <span>{source}</span>
                 {where !== undefined && (severity === 'bad' || severity === 'warn') && (

@@ -27,8 +27,11 @@ const readOne = async (owner: OwnerSid, sip_callid: string, how: CallOptions): P
 export const findingsCodeQuery = queryOptions({
   queryKey: ['script', 'sip-findings'],
   queryFn: async () => {
-    const { findSipFindings, analyzeCaptures } = await import('@patchbay/contract/sip/findings/findings')
-    return { find: findSipFindings, analyze: analyzeCaptures }
+    const [{ findSipFindings, analyzeCaptures }, { explainSip }] = await Promise.all([
+      import('@patchbay/contract/sip/findings/findings'),
+      import('@patchbay/contract/call-verdict/sip-rules'),
+    ])
+    return { find: findSipFindings, analyze: analyzeCaptures, explain: explainSip }
   },
   staleTime: Number.POSITIVE_INFINITY,
   gcTime: Number.POSITIVE_INFINITY,

@@ -11,6 +11,7 @@ import { keys, noTones } from './dtmf.ts'
 import { fax } from './fax.ts'
 import { hungUp, openEnded } from './hangup.ts'
 import { hold, oneWay } from './hold.ts'
+import { blockedWithoutAttestation, callerIdentity, identityProblem } from './identity.ts'
 import { noMediaReceived } from './media-reports.ts'
 import { answered, cancelled, rejected, unanswered, triedElsewhere } from './outcome.ts'
 import { registered } from './registration.ts'
@@ -47,6 +48,9 @@ const problemRules = {
   noTones,
   clocks,
   replaced,
+  callerIdentity,
+  identityProblem,
+  blockedWithoutAttestation,
   unreadable,
 }
 

@@ -2,7 +2,9 @@ import { diffLines } from '@patchbay/contract/sip/line-diff'
 import { isPublicAddress } from '@patchbay/contract/sip/addresses'
 import { findSipFindings } from '@patchbay/contract/sip/findings/findings'
 import { toLadder } from '@patchbay/contract/sip/ladder'
+import { parseIdentities, parseStatedVerifications } from '@patchbay/contract/sip/identity'
 import { parseSipMessage } from '@patchbay/contract/sip/message-head'
+import { explainRefusal } from '@patchbay/contract/sip/refusal'
 import { scanParameter } from '@patchbay/contract/sip/scan'
 import { parseSdp } from '@patchbay/contract/sip/sdp'
 import { parseSip, parseUriHost } from '@patchbay/contract/sip/parser'
@@ -106,6 +108,59 @@ const hostileValues: readonly (readonly [string, (size: number) => string])[] = 
 test.each(hostileValues)('scanning a header value of %s takes linear time', (_name, make) => {
   const scan = (value: string) => [scanParameter(value, 'tag'), parseUriHost(value), isPublicAddress(value.slice(6))]
   expect(growth(make, 64_000, scan)).toBeLessThan(superLinear)
+})
+
+/** Header values of responses and of signed requests, which are not truncated here. */
+const hostileReasons: readonly (readonly [string, (size: number) => string])[] = [
+  ...hostileValues,
+  ['commas', (size) => ','.repeat(size)],
+  ['reasons', (size) => 'Q.850;cause=1,'.repeat(size / 14)],
+  ['blanks before parameters', (size) => `x${'; '.repeat(size / 2)}`],
+  ['comments in comments', (size) => `1 ${'('.repeat(size)}`],
+  ['comments', (size) => '1 ()'.repeat(size / 4)],
+  ['backslashes', (size) => `1 (${'\\'.repeat(size)}`],
+  ['details of a block', (size) => `x;text="v=analytics1;${'url=https://a.'.repeat(size / 14)}"`],
+  ['addresses of a block', (size) => `x;text="v=analytics1;email=${'a.'.repeat(size / 2)}@${'a.'.repeat(size / 2)}"`],
+  ['dots', (size) => '.'.repeat(size)],
+  [
+    'a token',
+    (size) => `${'e30'.repeat(size / 3)}.${'W1tb'.repeat(size / 4)}.x;info=<https://${'a.'.repeat(size / 2)}`,
+  ],
+  ['nested JSON', (size) => `e30.${btoa(`{"a":${'['.repeat(size)}`)}.x`],
+]
+
+test.each(hostileReasons)('explaining a refusal and an identity of %s takes linear time', (_name, make) => {
+  const names = [
+    'reason',
+    'warning',
+    'retry-after',
+    'call-info',
+    'x-twilio-error',
+    'x-reason',
+    'identity',
+    'from',
+    'p-asserted-identity',
+  ]
+  const explain = (value: string) => {
+    const headers = names.map((name) => [name, value] as const)
+    const response = {
+      method: 'INVITE',
+      status: 608,
+      title: '608 x',
+      headers,
+      body: '',
+      number: 1,
+      fromTag: '',
+      toTag: '',
+      isCut: false,
+    }
+    return [
+      explainRefusal({ response, rang: false, isCanceled: false, seconds: 1 }),
+      parseIdentities(response),
+      parseStatedVerifications(response),
+    ]
+  }
+  expect(growth(make, 64_000, explain)).toBeLessThan(superLinear)
 })
 
 test('diffLines takes linear time for two messages with many lines', () => {

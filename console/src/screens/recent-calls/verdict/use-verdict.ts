@@ -1,5 +1,4 @@
 import { explainAlerts } from '@patchbay/contract/call-verdict/alert-rules'
-import { explainSip } from '@patchbay/contract/call-verdict/sip-rules'
 import { explainTrace } from '@patchbay/contract/call-verdict/trace-rules'
 import { explainLogErrors, judgeCall } from '@patchbay/contract/call-verdict/verdict'
 import type { Call } from '@patchbay/contract/recent-calls'
@@ -57,7 +56,7 @@ const useSipEvidence = (call: Call) => {
   const named = useMemo(() => nameLegs(drawn, captures.data), [drawn, captures.data])
   const rules = useQuery({ ...findingsCodeQuery, enabled: named.length > 0 })
   const evidence = useMemo(
-    () => (rules.data && named.length > 0 ? explainSip(call, rules.data.analyze(named)) : []),
+    () => (rules.data && named.length > 0 ? rules.data.explain(call, rules.data.analyze(named)) : []),
     [rules.data, call, named],
   )
   const source: CheckedSource = {

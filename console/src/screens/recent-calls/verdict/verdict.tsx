@@ -2,6 +2,7 @@ import { type CallEvidence, sideLabels } from '@patchbay/contract/call-verdict/e
 import type { Call } from '@patchbay/contract/recent-calls'
 import { CircleAlert, CircleX, Info } from 'lucide-react'
 import { useState } from 'react'
+import { BlockContacts } from '../../../sections/sip/block-contacts.tsx'
 import { alerts } from '../../../routes/alerts.ts'
 import { ScreenLink } from '../../../screen/links.tsx'
 import { StateBadge } from '../../../ui/badge.tsx'
@@ -68,6 +69,7 @@ export const Verdict = ({ call, isTraced, isLogged, onShow }: VerdictProps) => {
   const advice = cause !== undefined && (
     <>
       {cause.detail && <p className={styles['detail']}>{cause.detail}</p>}
+      <BlockContacts contacts={cause.contacts} />
       {cause.next && <p className={styles['next']}>{cause.next}</p>}
     </>
   )
@@ -109,6 +111,7 @@ export const Verdict = ({ call, isTraced, isLogged, onShow }: VerdictProps) => {
                     {evidence.title} <Side side={evidence.side} />
                   </p>
                   {evidence.detail && <p>{evidence.detail}</p>}
+                  <BlockContacts contacts={evidence.contacts} />
                   {evidence.next && <p className={styles['next']}>{evidence.next}</p>}
                   <Proof evidence={evidence} call={call} onShow={onShow} />
                 </li>
