@@ -24,7 +24,7 @@ export const describeDestination = ({ trunk }: Call): { name: string; side: Call
   return { name: trunk && trunk !== 'undefined' ? `Carrier ${trunk}` : 'The carrier', side: 'carrier' }
 }
 
-/** Statuses of outbound calls that the SBC sends itself too: without a media server, route, or usable gateway. */
+/** Explains the statuses of outbound calls that do not tell whether the destination or the SBC sent them. */
 const explainAmbiguous = (status: number): Meaning | undefined => {
   const of = (title: string, next: string): Meaning => ({ side: 'unknown', title, next: `${next} ${openMessages}` })
   switch (status) {

@@ -2,7 +2,7 @@ import type { Call } from '../recent-calls.ts'
 import { attribute, type Span } from '../shared/traces.ts'
 import { summarizeWaits, type WaitKind } from '../shared/trace-waits.ts'
 import { formatStatus } from '../sip/statuses.ts'
-import { type CallEvidence, isOrdinaryStatus, isOutbound, strengths } from './evidence.ts'
+import { type CallEvidence, isAmbiguousStatus, isOrdinaryStatus, isOutbound, strengths } from './evidence.ts'
 
 /** Rules for the trace of a call: failed webhooks, vendors, and outbound legs, and long waits. Pure. */
 
@@ -57,7 +57,7 @@ const explainInvite = (span: Span): CallEvidence[] => {
   return [
     {
       ...base,
-      side: 'carrier',
+      side: isAmbiguousStatus(status) ? 'unknown' : 'carrier',
       title: `An outbound leg of the call failed with ${formatStatus(status)}.`,
       next: 'Open the record of that leg.',
       strength: strengths.context,

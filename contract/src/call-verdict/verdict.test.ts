@@ -280,6 +280,18 @@ describe('the trace', () => {
     expect(judgeWith(answered(), one)).toMatch(/^warn/)
   })
 
+  test('does not blame the carrier for a leg that the SBC can have rejected itself', () => {
+    const findSides = (status: number) =>
+      explainTrace(answered(), [span('invite', { 'invite.status_code': status })]).map(({ side }) => side)
+    expect([503, 603, 480, 488, 500].map(findSides)).toEqual([
+      ['carrier'],
+      ['unknown'],
+      ['unknown'],
+      ['unknown'],
+      ['unknown'],
+    ])
+  })
+
   test('reports a busy leg, and an ordinary wait, as no problem', () => {
     const spans = [span('invite', { 'invite.status_code': 486 }), span('verb:hook', { 'http.statusCode': 200 })]
     expect(explainTrace(answered(), spans)).toEqual([])

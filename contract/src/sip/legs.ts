@@ -1,9 +1,9 @@
 import { findOrigin, type SipCall, type SipTransaction, describeParty } from './transactions.ts'
 import { arrowIds, sentence, type SipFinding } from './findings/rule.ts'
 import { secondsText, type ParsedArrow } from './ladder.ts'
-import { challenges, isAnswered, requestsNamed, getStatus } from './findings/outcome.ts'
+import { challenges, isAnswered, requestsNamed, getStatus, toRefusedCall } from './findings/outcome.ts'
 import { formatReasonHeaders } from './reasons.ts'
-import { describeStatus } from './statuses.ts'
+import { explainRefusal } from './refusal.ts'
 
 /** Findings about the relation between the legs of a call. Pure. */
 
@@ -70,7 +70,7 @@ const rejectedLeg: LegRule = (first, other) => {
   const refusal = findRejection(other)
   if (refusal === undefined) return []
   const { final, by } = refusal
-  const { explanation, source, isDelivered } = describeStatus(getStatus(final))
+  const { explanation, details, severity, source, block } = explainRefusal(toRefusedCall(other.call, other.last, final))
   const before = findRejection(first)
   const bye = findFirst(first, 'BYE')
   const after = (arrow: ParsedArrow) => `${secondsText(arrow.at - final.at)} later`
@@ -84,13 +84,14 @@ const rejectedLeg: LegRule = (first, other) => {
         : [`${first.name} was not answered`, undefined]
   return [
     {
-      severity: isDelivered ? 'warn' : 'bad',
+      severity,
       text:
         `${sentence(other.name)} failed: ${describeParty(other.call, by)} responded with ${final.title} (${explanation}). ` +
-        `${sentence(became)}.${formatReasonHeaders(final.message)}`,
+        `${sentence(became)}.${details}`,
       where: by,
       arrows: arrowIds(other.last.request, final, more),
       source,
+      contacts: block?.contacts ?? [],
     },
   ]
 }

@@ -628,6 +628,14 @@ describe('legs', () => {
       ],
     ],
     [
+      'the other leg is blocked, and so this one',
+      on('A>P', [invite, { ...ok, start: 'SIP/2.0 603 Decline', sdp: [], seconds: 4 }, ack]),
+      on('P>B', [invite, { ...ok, start: 'SIP/2.0 603 Network Blocked', sdp: [] }, ack], 1),
+      [
+        'bad: Leg B failed: the called party (198.51.100.4:5060) responded with 603 Network Blocked (a network blocked the call, and gave no details). Leg A was rejected with 603 Decline 1.00 s later as a result. [ATIS-1000099]',
+      ],
+    ],
+    [
       'the other leg is refused while this one goes on',
       on('A>P', call),
       on('P>B', busy, 5),

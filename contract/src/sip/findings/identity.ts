@@ -30,8 +30,10 @@ const types: Readonly<Record<string, string>> = {
 const usualMaxAgeSeconds = 60
 
 const formatDuration = (seconds: number): string => {
-  const whole = Math.round(seconds)
-  return whole < 120 ? `${whole} s` : `${Math.round(whole / 60)} min`
+  if (seconds < 120) return `${Math.round(seconds)} s`
+  const hours = seconds / 3600
+  if (hours < 2) return `${Math.round(seconds / 60)} min`
+  return hours < 48 ? `${Math.round(hours)} h` : `${Math.round(hours / 24)} days`
 }
 
 const describeAge = (issuedAt: number, { at }: ParsedArrow): string => {

@@ -109,7 +109,11 @@ export const cancelled: SipRule = (call) => {
 }
 
 /** Returns what is known about the final error response of a transaction. */
-const toRefusedCall = (call: SipCall, { request, answers }: SipTransaction, final: ParsedArrow): RefusedCall => ({
+export const toRefusedCall = (
+  call: SipCall,
+  { request, answers }: SipTransaction,
+  final: ParsedArrow,
+): RefusedCall => ({
   response: final.message,
   rang: answers.some(({ message: { status = 0 } }) => status >= 180 && status < 190),
   isCanceled: requestsNamed(call, 'CANCEL').some(({ request: { id } }) => id < final.id),
