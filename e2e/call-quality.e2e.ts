@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test'
+import { expectToFit } from './support/expect-no-overflow.ts'
 import { aCall, writeCalls } from './support/calls.ts'
 import { expect, test } from './support/test.ts'
 
@@ -62,6 +63,26 @@ test('shows figures by carrier, account, and final status, each with a link to i
   await expect(calls(page)).toHaveText([/1 \(555\) 000-0005|15550000005/])
   await page.getByRole('button', { name: 'Carrier: south: remove this filter' }).click()
   await expect(page).not.toHaveURL(/trunk=/)
+})
+
+test('counts blocked calls by carrier', async ({ page, tenant, server, open }) => {
+  const blocked = { answered: false, direction: 'outbound' } as const
+  await writeCalls(server.intakePort, tenant, [
+    aCall({ ...blocked, trunk: 'north', sip_status: 608 }),
+    aCall({ ...blocked, trunk: 'north', sip_status: 607 }),
+    aCall({ ...blocked, trunk: 'south', sip_status: 603 }),
+  ])
+  await open('/internal/call-quality')
+  await expect(page.getByRole('main')).toContainText('ended with 607 or 608')
+  await expect(figures(page, 'By carrier').getByRole('columnheader').last()).toHaveText('Blocked')
+  await expect(findRow(page, 'By carrier', 'north').getByRole('cell').last()).toHaveText('2')
+  await expect(findRow(page, 'By carrier', 'south').getByRole('cell').last()).toHaveText('0')
+  await expectToFit(page, 'call quality with blocked calls')
+  await page.setViewportSize({ width: 390, height: 900 })
+  await expectToFit(page, 'call quality with blocked calls')
+  await expect(figures(page, 'Calls that were not answered').getByRole('row', { name: '608 Rejected' })).toContainText(
+    'a filter in a network blocked the call',
+  )
 })
 
 test('reports that there are no calls, offers a retry after a failure, and shows accounts only their own calls', async ({

@@ -35,6 +35,7 @@ const figures = z.object({
   attempts: z.number(),
   answered: z.number(),
   delivered: z.number(),
+  blocked: z.number(),
   seconds: z.number(),
   pdd_calls: z.number(),
   pdd_milliseconds: z.number(),

@@ -73,6 +73,31 @@ describe.each(callDataPlaces)('in %s', (_place, open) => {
     expect(north).toMatchObject({ total: { attempts: 1, seconds: 30 }, trunks: [{ trunk: 'north' }] })
   })
 
+  test('counts calls that a filter or the called side blocked, by day, carrier, and direction', async () => {
+    await callData.storeCalls([
+      failed('2026-11-02', 607, { trunk: 'north', direction: 'outbound' }),
+      failed('2026-11-02', 608, { trunk: 'south', direction: 'outbound' }),
+      failed('2026-11-03', 608, { trunk: 'south', direction: 'outbound' }),
+      // The status alone does not tell a block from another refusal.
+      failed('2026-11-03', 603, { trunk: 'south', direction: 'outbound' }),
+      call('2026-11-03', { trunk: 'south', sip_status: 608 }),
+    ])
+    const quality = await ofAccount()
+    expect(quality['total']).toMatchObject({ attempts: 5, blocked: 3, delivered: 2 })
+    expect(quality['days']).toMatchObject([
+      { day: '2026-11-02', blocked: 2 },
+      { day: '2026-11-03', blocked: 1 },
+    ])
+    expect(quality['trunks']).toMatchObject([
+      { trunk: 'south', blocked: 2 },
+      { trunk: 'north', blocked: 1 },
+    ])
+    expect(quality['directions']).toMatchObject([
+      { direction: 'outbound', blocked: 3 },
+      { direction: 'inbound', blocked: 0 },
+    ])
+  })
+
   test('a provider sees its own accounts only', async () => {
     const beside = await api.account(provider)
     const foreign = await api.account(await api.provider())

@@ -122,7 +122,7 @@ test('calls with errors are shown as a ladder with findings that name the cause'
       'warn: The called party (host 1) rejected the call with 486 Busy Here: the called party is busy. Reason given: Q.850 cause 17, user busy.',
     ],
     'the next hop is overloaded': [
-      'bad: The called party (host 2) rejected the call with 503 Service Unavailable: it is overloaded, in maintenance, or has no route to the called party. host 1 forwarded that response. It asks to retry after 30 s.',
+      'bad: The called party (host 2) rejected the call with 503 Service Unavailable: it is overloaded, in maintenance, or has no route to the called party. host 1 forwarded that response. It asks to send it no calls for 30 seconds.',
     ],
     'no codec in common': [
       'bad: The called party (host 1) rejected the call with 488 Not Acceptable Here: it cannot do the media that were offered. It warns: Incompatible media format.',

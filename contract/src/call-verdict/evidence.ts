@@ -80,10 +80,10 @@ export const isOutbound = ({ direction }: Pick<Call, 'direction'>): boolean => d
 export const isOrdinaryStatus = (status: number): boolean => status !== 480 && describeStatus(status).isDelivered
 
 /** Statuses of outbound calls that the SBC sends itself too: without a media server, route, or usable gateway. */
-const sentBySbc = new Set([480, 487, 488, 500, 603])
+const ambiguousStatuses = new Set([480, 487, 488, 500, 603])
 
 /** Returns whether the status of an outbound call does not tell if the destination or the SBC sent it. */
-export const isAmbiguousStatus = (status: number): boolean => sentBySbc.has(status)
+export const isAmbiguousStatus = (status: number): boolean => ambiguousStatuses.has(status)
 
 /**
  * Returns the end of a call in milliseconds since the Unix epoch, or its attempt if the end is unknown. The jambonz

@@ -9,6 +9,8 @@ export interface CallFigures {
   answered: number
   /** Number of calls for which the network did its part: answered, busy, unwanted, canceled, or unanswered. */
   delivered: number
+  /** Number of calls that ended with 607 or 608: the called side or a filter blocked them. */
+  blocked: number
   /** Total talk time. */
   seconds: number
   /** Calls with a known post-dial delay, and the sum of their delays in milliseconds. */
@@ -20,6 +22,7 @@ export const noCalls: CallFigures = {
   attempts: 0,
   answered: 0,
   delivered: 0,
+  blocked: 0,
   seconds: 0,
   pdd_calls: 0,
   pdd_milliseconds: 0,

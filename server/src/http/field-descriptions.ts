@@ -159,6 +159,7 @@ const descriptions: Readonly<Record<string, string>> = {
   data_deletion_sid: 'SID of the deletion.',
   day: 'Day in UTC.',
   days: 'Number of days until now.',
+  'Call quality.blocked': 'Number of calls that ended with 607 or 608: the called side or a filter blocked them.',
   'Call quality.days': 'Statistics by day (UTC).',
   'Conversation quality.days': 'Statistics by day (UTC).',
   deactivated_reason: 'Why the account is inactive.',

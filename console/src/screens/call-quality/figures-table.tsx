@@ -52,10 +52,12 @@ interface FiguresTableProps {
   /** Header of the first column. */
   head: string
   rows: readonly FiguresRow[]
+  /** Adds a column with the number of blocked calls. */
+  hasBlocked?: boolean
 }
 
 /** Table of call figures with one row per group. */
-export const FiguresTable = ({ title, head, rows }: FiguresTableProps) => (
+export const FiguresTable = ({ title, head, rows, hasBlocked = false }: FiguresTableProps) => (
   <FigureTable title={title}>
     <thead>
       <tr>
@@ -69,6 +71,7 @@ export const FiguresTable = ({ title, head, rows }: FiguresTableProps) => (
             <abbr title={name}>{short}</abbr>
           </th>
         ))}
+        {hasBlocked && <th scope="col">Blocked</th>}
       </tr>
     </thead>
     <tbody>
@@ -91,6 +94,7 @@ export const FiguresTable = ({ title, head, rows }: FiguresTableProps) => (
               {text(row)}
             </td>
           ))}
+          {hasBlocked && <td>{countText(row.blocked)}</td>}
         </tr>
       ))}
     </tbody>

@@ -60,6 +60,13 @@ const Cards = ({ total, search }: { total: CallQuality['total']; search: CallSea
     {measures.map(({ id, short, name, hint, text }) => (
       <FigureCard key={id} label={`${name} (${short})`} figure={text(total)} hint={hint} />
     ))}
+    {total.blocked > 0 && (
+      <FigureCard
+        label="Blocked"
+        figure={countText(total.blocked)}
+        hint="ended with 607 or 608; SIP of a call tells whether a 603 was a block too"
+      />
+    )}
   </FigureCards>
 )
 
@@ -83,6 +90,7 @@ const Figures = ({ quality, period, search, accountNames, narrow }: FiguresProps
       <FiguresTable
         title="By carrier"
         head="Carrier"
+        hasBlocked={total.blocked > 0}
         rows={trunks.map(({ trunk, ...figures }) => ({
           ...figures,
           key: trunk,

@@ -1,6 +1,6 @@
 import { type CallQuality, maxListItems } from '@patchbay/contract/call-quality'
 import { type CallFigures, formatDay, noCalls } from '@patchbay/contract/shared/call-quality'
-import { describeStatus } from '@patchbay/contract/sip/statuses'
+import { describeStatus, isBlockedStatus } from '@patchbay/contract/sip/statuses'
 
 /**
  * Returns whether the network did its part: the call was answered, the called party was busy, did not answer, or does not
@@ -24,6 +24,7 @@ const addCell = (figures: CallFigures, cell: Cell): CallFigures => ({
   attempts: figures.attempts + cell.calls,
   answered: figures.answered + (cell.answered ? cell.calls : 0),
   delivered: figures.delivered + (isDelivered(cell.answered, cell.sip_status) ? cell.calls : 0),
+  blocked: figures.blocked + (!cell.answered && isBlockedStatus(cell.sip_status) ? cell.calls : 0),
   seconds: figures.seconds + cell.seconds,
   pdd_calls: figures.pdd_calls + cell.pdd_calls,
   pdd_milliseconds: figures.pdd_milliseconds + cell.pdd_milliseconds,
