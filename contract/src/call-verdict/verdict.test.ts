@@ -344,6 +344,16 @@ describe('captured SIP', () => {
       '487 Request Terminated',
       'bad | unknown | The call ended before an answer, and no CANCEL was captured (487 Request Terminated).',
     ],
+    [
+      outbound(603, { remote_host: '198.51.100.9' }),
+      '603 Decline',
+      'bad | unknown | The call was rejected, without a reason (603 Decline).',
+    ],
+    [
+      outbound(404),
+      '603 Network Blocked',
+      'bad | carrier | Carrier Twilio does not know the called number (404 Not Found).',
+    ],
     // The capture has another status than the record, so that it does not explain the record.
     [outbound(603), '404 Not Found', 'bad | carrier | The call was rejected, without a reason (603 Decline).'],
   ])('refine what the record alone cannot tell: %#', (one, status, expected) =>

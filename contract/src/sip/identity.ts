@@ -1,7 +1,7 @@
 import { asArray, asRecord, asString } from '../shared/traces.ts'
 import { getHeader, headersNamed, type ParsedSipMessage } from './parser.ts'
 import { cleanText } from './reasons.ts'
-import { firstUriIn, scanAddressParameters, scanParameter, splitValues, withoutQuotedStrings } from './scan.ts'
+import { firstUriIn, scanAddressParameters, scanParameter, splitValues } from './scan.ts'
 
 /**
  * Decodes signed calling numbers (STIR/SHAKEN: RFC 8224, RFC 8225, RFC 8588) and what a carrier says about them. Nothing
@@ -159,12 +159,12 @@ const parseResult = (header: string, text: string): StatedVerification => {
 
 /** Returns the parameter `verstat` of an address, inside or outside of its URI. Quoted names are not parameters. */
 const verstatIn = (address: string): string | undefined => {
-  const bare = withoutQuotedStrings(address)
-  const user = firstUriIn(bare).split('@', 1)[0] ?? ''
+  const uri = firstUriIn(address)
+  const user = uri.split('@', 1)[0] ?? ''
   return (
     scanParameter(user.slice(Math.max(user.indexOf(';'), 0)), 'verstat') ??
-    scanParameter(firstUriIn(bare), 'verstat') ??
-    scanParameter(scanAddressParameters(bare), 'verstat')
+    scanParameter(uri, 'verstat') ??
+    scanParameter(scanAddressParameters(address), 'verstat')
   )
 }
 

@@ -13,7 +13,7 @@ const closingQuote = (text: string, open: number): number => {
 }
 
 /** Returns the text without its quoted strings. A quote that is never closed stays. */
-export const withoutQuotedStrings = (text: string): string => {
+const withoutQuotedStrings = (text: string): string => {
   let unquoted = ''
   let from = 0
   for (let open = text.indexOf('"'); open >= 0; open = text.indexOf('"', from)) {
