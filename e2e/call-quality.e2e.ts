@@ -78,8 +78,13 @@ test('counts blocked calls by carrier', async ({ page, tenant, server, open }) =
   await expect(findRow(page, 'By carrier', 'north').getByRole('cell').last()).toHaveText('2')
   await expect(findRow(page, 'By carrier', 'south').getByRole('cell').last()).toHaveText('0')
   await expectToFit(page, 'call quality with blocked calls')
+  await expect(figures(page, 'Calls that were not answered').getByRole('row', { name: '603 Decline' })).toContainText(
+    'the status alone does not say who rejected the request, or why',
+  )
   await page.setViewportSize({ width: 390, height: 900 })
   await expectToFit(page, 'call quality with blocked calls')
+  await findRow(page, 'By carrier', 'north').getByRole('rowheader').scrollIntoViewIfNeeded()
+  await expect(figures(page, 'By carrier').getByRole('columnheader', { name: 'Blocked' })).toBeInViewport({ ratio: 1 })
   await expect(figures(page, 'Calls that were not answered').getByRole('row', { name: '608 Rejected' })).toContainText(
     'a filter in a network blocked the call',
   )

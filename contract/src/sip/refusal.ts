@@ -202,14 +202,16 @@ export const explainRefusal = (call: RefusedCall, hop: RefusalHop = 'unknown', n
   const reasons = withoutBlockDetails(parseReasons(response))
   const stated = formatReasons(reasons, response) + formatProviderDetails(response)
   const hasReason = stated !== '' || !declinePhrases.includes(getPhrase(response).toLowerCase())
-  const isReasoned = status === 603 && hasReason && special.explanation === undefined
+  const isDecline = status === 603 && special.explanation === undefined
   const isDecided = isDecision(call, hop)
   const isDelivered = meaning.isDelivered && block?.kind !== 'analytics'
   const isOrdinary = isDelivered && !(status === 487 && !call.isCanceled) && status !== 480 && status !== 607
   return {
-    explanation: special.explanation ?? (isReasoned ? 'the response contains a reason' : meaning.explanation),
+    explanation:
+      special.explanation ??
+      (isDecline ? (hasReason ? 'the response contains a reason' : 'it gave no reason') : meaning.explanation),
     details: (special.details ?? '') + stated + formatRetryAfter(response),
-    title: isReasoned ? special.title?.replace(', without a reason', '') : special.title,
+    title: isDecline && hasReason ? special.title?.replace(', without a reason', '') : special.title,
     side: special.side ?? findSide(meaning.sides, hop),
     advice: special.advice ?? meaning.advice,
     source: special.source ?? meaning.source,

@@ -404,7 +404,7 @@ const registered: Readonly<Record<number, Row>> = {
     'Decline',
     rfc3261('21.6.2'),
     [p, n, i, o],
-    'it gave no reason',
+    'the status alone does not say who rejected the request, or why',
     'A person, a network, a filter, or your own platform without a usable carrier can have sent this status. Open the SIP messages to see which.',
   ],
   604: [

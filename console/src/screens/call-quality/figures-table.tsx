@@ -42,10 +42,11 @@ export interface FiguresRow extends CallFigures {
 }
 
 /**
- * Returns the class that hides a column on narrow screens. ASR and NER are always shown, and the cards above show every
- * measure.
+ * Returns the class that hides a column on narrow screens. They have space for ASR, and for NER or the blocked calls. The
+ * cards above show every measure.
  */
-const getColumnClass = (id: Measure['id']) => (id === 'asr' || id === 'ner' ? undefined : wideOnly)
+const getColumnClass = (id: Measure['id'], hasBlocked: boolean) =>
+  id === 'asr' || (id === 'ner' && !hasBlocked) ? undefined : wideOnly
 
 interface FiguresTableProps {
   title: string
@@ -67,7 +68,7 @@ export const FiguresTable = ({ title, head, rows, hasBlocked = false }: FiguresT
           Answered
         </th>
         {measures.map(({ id, short, name }) => (
-          <th key={id} scope="col" className={getColumnClass(id)}>
+          <th key={id} scope="col" className={getColumnClass(id, hasBlocked)}>
             <abbr title={name}>{short}</abbr>
           </th>
         ))}
@@ -90,7 +91,7 @@ export const FiguresTable = ({ title, head, rows, hasBlocked = false }: FiguresT
             />
           </td>
           {measures.map(({ id, text }) => (
-            <td key={id} className={getColumnClass(id)}>
+            <td key={id} className={getColumnClass(id, hasBlocked)}>
               {text(row)}
             </td>
           ))}
