@@ -342,7 +342,7 @@ describe('captured SIP', () => {
     [
       outbound(487),
       '487 Request Terminated',
-      'bad | unknown | The call ended before an answer, and no CANCEL was captured (487 Request Terminated).',
+      'neutral | unknown | The call ended before an answer, and no CANCEL was captured (487 Request Terminated).',
     ],
     [
       outbound(603, { remote_host: '198.51.100.9' }),

@@ -193,8 +193,8 @@ test.each([
   expect(explainRefusal(refused(response), 'carrier', 'Carrier Bluewave').title).toBeUndefined()
 })
 
-test('487 is a canceled call only with its CANCEL', () => {
+test('487 is canceled by the caller only with its CANCEL', () => {
   const response = respond('487 Request Terminated')
   expect(explainRefusal(refused(response, { isCanceled: true }))).toMatchObject({ isOrdinary: true, side: 'caller' })
-  expect(explainRefusal(refused(response))).toMatchObject({ isOrdinary: false, side: 'unknown' })
+  expect(explainRefusal(refused(response))).toMatchObject({ isOrdinary: true, side: 'unknown' })
 })

@@ -205,7 +205,7 @@ export const explainRefusal = (call: RefusedCall, hop: RefusalHop = 'unknown', n
   const isDecline = status === 603 && special.explanation === undefined
   const isDecided = isDecision(call, hop)
   const isDelivered = meaning.isDelivered && block?.kind !== 'analytics'
-  const isOrdinary = isDelivered && !(status === 487 && !call.isCanceled) && status !== 480 && status !== 607
+  const isOrdinary = isDelivered && status !== 480 && status !== 607
   return {
     explanation:
       special.explanation ??

@@ -24,14 +24,15 @@ const describeOffer = (media: readonly SdpMedia[]): string => {
   return (audio.length > 0 ? audio : media).map(describeMedia).join(', or ')
 }
 
-/** Statuses that refuse the description of media (RFC 3261 §21.4.26, §21.6.4). */
-export const mediaRefusals = new Set([488, 606])
+/** Statuses that refuse the description of media, or a body of this type (RFC 3261 §21.4.13, §21.4.26, §21.6.4). */
+const mediaRefusals = new Set([415, 488, 606])
 
-/** Returns the response that refuses an offer because of its media, or because it does not read such a body. */
-const findRefusal = ({ request, final }: SipTransaction) =>
-  final !== undefined && request.media.length > 0 && (mediaRefusals.has(getStatus(final)) || getStatus(final) === 415)
-    ? final
-    : undefined
+/** Returns whether an offer was refused because of its media. */
+export const isMediaRefused = ({ request, final }: SipTransaction): boolean =>
+  request.media.length > 0 && mediaRefusals.has(getStatus(final))
+
+/** Returns the response that refuses an offer because of its media. */
+const findRefusal = (transaction: SipTransaction) => (isMediaRefused(transaction) ? transaction.final : undefined)
 
 /** Reports the refusal of the offer that begins a call. RFC 3261 §13.3.1.3. */
 const describeRefusal = (call: SipCall, transaction: SipTransaction): SipFinding[] => {

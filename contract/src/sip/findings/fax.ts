@@ -2,7 +2,7 @@ import { describeParty, type SipCall } from '../transactions.ts'
 import { arrowIds, sentence, type SipFinding, type SipRule } from './rule.ts'
 import { secondsText } from '../ladder.ts'
 import { isActive } from '../sdp.ts'
-import { mediaRefusals } from './codecs.ts'
+import { isMediaRefused } from './codecs.ts'
 import { type Agreement, findAgreements, findAudio, findFax, isFax, withoutNextHops } from './negotiation.ts'
 import { getStatus } from './outcome.ts'
 
@@ -41,10 +41,17 @@ const findSwitches = (call: SipCall): SipFinding[] =>
 /** A refused switch leaves the session as it was, so that the fax goes on as audio (RFC 3261 §14.1). */
 const findRefusedSwitches = (call: SipCall): SipFinding[] => {
   const seen = new Set<string>()
-  return call.transactions.flatMap(({ request, final }): SipFinding[] => {
+  return call.transactions.flatMap((transaction): SipFinding[] => {
+    const { request, final } = transaction
     const { fromTag, toTag, number } = request.message
-    const isRefused = final !== undefined && (mediaRefusals.has(getStatus(final)) || getStatus(final) === 415)
-    if (toTag === '' || !isRefused || !request.media.some(isFax) || seen.has(`${fromTag} ${number}`)) return []
+    if (
+      toTag === '' ||
+      final === undefined ||
+      !isMediaRefused(transaction) ||
+      !request.media.some(isFax) ||
+      seen.has(`${fromTag} ${number}`)
+    )
+      return []
     seen.add(`${fromTag} ${number}`)
     return [
       {

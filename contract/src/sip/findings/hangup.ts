@@ -1,8 +1,7 @@
 import { describeParty, getStatus, isAnswered, isInDialog, type SipCall, type SipTransaction } from '../transactions.ts'
 import { elapsedText, type ParsedArrow } from '../ladder.ts'
 import { getHeader } from '../parser.ts'
-import { scanParameter } from '../scan.ts'
-import { formatReasonHeaders } from '../reasons.ts'
+import { formatReasonHeaders, parseReasons, type Reason } from '../reasons.ts'
 import { requestsNamed } from './outcome.ts'
 import { arrowIds, sentence, type SipRule } from './rule.ts'
 
@@ -35,6 +34,16 @@ const findByes = (call: SipCall): SipTransaction[] => {
   return own.length > 0 || (final !== undefined && getStatus(final) < 300) ? own : byes
 }
 
+/** Causes of a normal end: normal call clearing, and normal, unspecified (ITU-T Q.850 §2.2). */
+const normalCauses = new Set([16, 31])
+
+/** Returns whether a reason names no failure. Protocols other than Q.850 and SIP are not known (RFC 3326 §2). */
+const isNormalReason = ({ protocol, cause }: Reason): boolean => {
+  if (cause === undefined) return true
+  if (protocol === 'Q.850') return normalCauses.has(cause)
+  return protocol !== 'SIP' || (cause >= 200 && cause < 300)
+}
+
 /**
  * Reports who hung up, according to the tags of the BYE, and the reason if the BYE contains one. RFC 3261 §15.1.1, RFC
  * 3326 §2.
@@ -65,11 +74,11 @@ export const hungUp: SipRule = (call) => {
       ? describeParty(call, request.from)
       : `${describeParty(call, request.from)}, in the name of the ${isByCaller ? 'caller' : 'called party'},`
   const after = last?.final && isAnswered(last) ? ` ${elapsedText(last.final, request)} after the answer` : ''
-  const cause = scanParameter(getHeader(request.message, 'reason') ?? '', 'cause')
+  const isNormal = parseReasons(request.message).every(isNormalReason)
   const timer = sessionEnd(call, request)
   return [
     {
-      severity: timer === '' && (cause === undefined || ['16', '200'].includes(cause)) ? 'info' : 'warn',
+      severity: timer === '' && isNormal ? 'info' : 'warn',
       text: `${sentence(by)} hung up${after}.${formatReasonHeaders(request.message)}${timer}`,
       where: request.from,
       arrows: arrowIds(request),

@@ -78,14 +78,23 @@ const findCancel = (call: SipCall, { request }: SipTransaction): ParsedArrow | u
   return cancels.find(({ from, to }) => from === request.from && to === request.to) ?? cancels[0]
 }
 
-/** Describes a 487 whose CANCEL was not captured, or that a proxy sent when it gave up (RFC 3261 §16.8, §21.4.25). */
-const describeTermination = (call: SipCall, final: ParsedArrow): SipFinding => ({
-  severity: 'info',
-  text: `${sentence(describeParty(call, final.from))} ended the call with ${final.title} before it was answered. No CANCEL was captured.${formatReasonHeaders(final.message)}`,
-  where: final.from,
-  arrows: arrowIds(final),
-  source: 'RFC 3261 §9.1, §21.4.25',
-})
+/**
+ * Describes a 487 without a captured CANCEL: the CANCEL was lost, or a server gave up (RFC 3261 §16.8, §21.4.25). The
+ * capture does not show which of the two it was.
+ */
+const describeTermination = (call: SipCall, transaction: SipTransaction, final: ParsedArrow): SipFinding => {
+  const refused = toRefusedCall(call, transaction, final)
+  const { explanation, details, source } = explainRefusal(refused)
+  const by = findOrigin(call, transaction, final).request.to
+  return {
+    severity: 'info',
+    text: `${sentence(describeParty(call, by))} ended the call with ${final.title}: ${explanation}.${details}`,
+    where: by,
+    arrows: arrowIds(transaction.request, final),
+    source,
+    refused: { ...refused, by },
+  }
+}
 
 /** Reports a call that was canceled before it was answered, and the reason. RFC 3261 §9.1, RFC 3326 §2. */
 export const cancelled: SipRule = (call) => {
@@ -93,7 +102,7 @@ export const cancelled: SipRule = (call) => {
   if (last === undefined || isAnswered(last) || call.missing !== undefined) return []
   const cancel = findCancel(call, last)
   if (last.final !== undefined && getStatus(last.final) !== 487) return []
-  if (cancel === undefined) return last.final === undefined ? [] : [describeTermination(call, last.final)]
+  if (cancel === undefined) return last.final === undefined ? [] : [describeTermination(call, last, last.final)]
   const begun = attempts[0]?.request ?? last.request
   return [
     {

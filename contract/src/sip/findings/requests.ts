@@ -1,9 +1,10 @@
 import { describeParty, getStatus, isAnswered, type SipCall, type SipTransaction } from '../transactions.ts'
 import type { ParsedArrow } from '../ladder.ts'
 import { getHeader } from '../parser.ts'
-import { formatReasonHeaders } from '../reasons.ts'
+import { formatReasonHeaders, formatRetryAfter } from '../reasons.ts'
 import { describeStatus } from '../statuses.ts'
 import { hasCredentials } from './authentication.ts'
+import { isMediaRefused } from './codecs.ts'
 import { challenges } from './outcome.ts'
 import { arrowIds, provenCopies, sentence, type SipFinding, type SipRule, times } from './rule.ts'
 
@@ -75,6 +76,8 @@ const rateRejection = (
       return ending.has(status) || course.crossed(transaction) ? undefined : 'warn'
     case 'INVITE':
     case 'UPDATE':
+      // The rules of media report what was refused.
+      if (isMediaRefused(transaction)) return undefined
       return ending.has(status) ? 'warn' : 'info'
     case 'PRACK':
       return last !== undefined && isAnswered(last) ? 'info' : 'warn'
@@ -115,7 +118,7 @@ export const otherRequests: SipRule = (call) => {
         severity,
         text:
           `${sentence(describeParty(call, final.from))} rejected the ${nameRequest(method)} with ${final.title}: ${explanation}.` +
-          `${unchanged(method, severity)}${credentialsHint}${formatReasonHeaders(final.message)}`,
+          `${unchanged(method, severity)}${credentialsHint}${formatReasonHeaders(final.message)}${formatRetryAfter(final.message)}`,
         where: final.from,
         arrows: arrowIds(request, final),
         source,

@@ -160,7 +160,11 @@ const findMissingAnswer = (call: SipCall): SipFinding[] => {
   const { request, final } = last
   const { number, fromTag } = request.message
   const ack = call.acks.find(
-    ({ from, message }) => from === request.from && message.number === number && message.fromTag === fromTag,
+    ({ from, message }) =>
+      from === request.from &&
+      message.number === number &&
+      message.fromTag === fromTag &&
+      message.toTag === final.message.toTag,
   )
   if (ack === undefined || hasMedia(ack) || isOpaque(ack)) return []
   return [
