@@ -49,7 +49,7 @@ test.each([
     'is selected, but calls may not reach it.',
   ],
 ] as const)('a carrier %s', (_what, more, outcome, text) => {
-  const selection = judgeSelection({ carrier, activeGateways: 1, health: healthy, ...more } as never)
+  const selection = judgeSelection({ carrier, activeGateways: 1, health: healthy, ...more })
   expect([selection.outcome, selection.text]).toEqual([outcome, text])
 })
 

@@ -25,7 +25,7 @@ const describeRegistration = ({ requires_register, register_status }: SelectedCa
   const { status, reason } = register_status
   if (!requires_register || status === 'ok') return []
   if (status === undefined || status === null) return ['Its registration is not reported.']
-  return [reason ? `It is not registered: ${String(reason)}.` : 'It is not registered.']
+  return [reason ? `It is not registered: ${reason}.` : 'It is not registered.']
 }
 
 /** Judges whether a call that the routes give to this carrier can arrive, by what is known about the carrier now. */

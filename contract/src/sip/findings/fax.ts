@@ -4,7 +4,6 @@ import { secondsText } from '../ladder.ts'
 import { isActive } from '../sdp.ts'
 import { isMediaRefused } from './codecs.ts'
 import { type Agreement, findAgreements, findAudio, findFax, isFax, withoutNextHops } from './negotiation.ts'
-import { getStatus } from './outcome.ts'
 
 /** Findings about fax over T.38 (ITU-T T.38 Annex D, RFC 3362). Pure. */
 

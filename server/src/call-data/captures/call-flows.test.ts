@@ -1,10 +1,21 @@
 import { analyzeFlow, findDeviations, isProblem, judgeFlow, readCallFlows } from '@patchbay/testkit/call-flows'
+import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 
 /** The corpus of call flows. A healthy call has no finding above a note, and a broken one exactly those of its file. */
 
+const flows = readCallFlows()
+
+test('the explanation of the findings states how many calls they are tested with', () => {
+  const page = readFileSync(new URL('../../../../docs/explanation/sip-findings.md', import.meta.url), 'utf8')
+  const healthy = flows.filter(({ isHealthy }) => isHealthy).length
+  expect(page.replaceAll(/\s+/g, ' ')).toContain(
+    `A corpus of ${flows.length} calls is in \`testkit/call-flows\`: ${healthy} healthy ones with everything that makes real traffic untidy, and ${flows.length - healthy} with a fault.`,
+  )
+})
+
 describe('a call flow', () => {
-  test.each(readCallFlows().map((flow) => [flow.name, flow.title, flow] as const))('%s: %s', (_name, _title, flow) => {
+  test.each(flows.map((flow) => [flow.name, flow.title, flow] as const))('%s: %s', (_name, _title, flow) => {
     const analyzed = analyzeFlow(flow)
     expect(findDeviations(flow, analyzed)).toEqual({ missing: [], unexpected: [] })
     expect(judgeFlow(flow, analyzed)).toBe(flow.verdict ?? judgeFlow(flow, analyzed))
