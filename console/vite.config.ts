@@ -222,8 +222,8 @@ const ofOneResource: readonly [RegExp, string][] = [
   [/[\\/]routing[\\/]gateways\.ts$/, 'carriers-form'],
   [/[\\/]webhooks[\\/]app-env\.ts$/, 'applications-form'],
   [/[\\/]lucide-react[\\/].*[\\/](?:key-round|user-round)\.mjs$/, 'users'],
-  // The form of carriers does not need them until someone opens the tab.
-  [/[\\/]screens[\\/]carriers[\\/]health[\\/](?:health-labels|queries)\.ts$/, 'carriers-health'],
+  // The form of carriers does not need them until someone opens the tab, and that of routings until someone tries a number.
+  [/[\\/]sections[\\/]carrier-health[\\/]/, 'carriers-health'],
   // Only new carriers need them. The list of carriers and the form of a stored carrier do not.
   [/[\\/]screens[\\/]carriers[\\/](?:form[\\/]use-create-carrier\.ts|guided[\\/].*)$/, 'carriers-new'],
   [/[\\/]screens[\\/]carriers[\\/]predefined-section\.tsx$/, 'carriers-predefined'],
@@ -385,7 +385,7 @@ const chunks: Rolldown.CodeSplittingGroup[] = [
   {
     // Captured SIP of calls and of carriers' registrations. Loads on demand.
     name: 'sip-ladder',
-    test: /[\\/]sections[\\/]sip[\\/]|[\\/]contract[\\/]src[\\/]sip[\\/](?:transactions|line-diff|ladder|legs|sdp|codecs)\b/,
+    test: /[\\/]sections[\\/]sip[\\/]|[\\/]contract[\\/]src[\\/]sip[\\/](?:causal-order|transactions|line-diff|ladder|legs|sdp|codecs|findings)\b/,
     minShareCount: 2,
     priority: 3,
   },
