@@ -273,6 +273,30 @@ test.describe('adding', () => {
   })
 })
 
+test('a typed pattern shows numbers that it matches and has to be confirmed, and other texts are rejected', async ({
+  page,
+  api,
+  tenant,
+  open,
+}) => {
+  await createCarrier(api, { service_provider_sid: tenant.service_provider_sid }, 'Main trunk')
+  await open('/internal/phone-numbers/add')
+  const number = page.getByRole('textbox', { name: /^Phone number/ })
+  await field(page, 'Carrier').selectOption('Main trunk')
+  await number.fill('+1508555124O')
+  await save(page).click()
+  await expect(page.getByText('it contains the letter “O”').first()).toBeVisible()
+  await number.fill('1508*')
+  await expect(page.getByText(/It matches 15085550123 and \d+, and also 4915085550123/)).toBeVisible()
+  await save(page).click()
+  await expect(page.getByText('Confirm that you want a pattern')).toBeVisible()
+  expect(await fetchNumbers(api, tenant)).toEqual([])
+  await page.getByRole('checkbox', { name: 'Store as a pattern' }).check()
+  await save(page).click()
+  await expectToast(page, 'Phone number created successfully')
+  expect(await fetchNumbers(api, tenant)).toMatchObject([{ number: '1508*' }])
+})
+
 test('NUMBERS-13 NUMBERS-15 NAV-34 changes account and application but not number and carrier, and links to references', async ({
   page,
   api,
@@ -374,6 +398,70 @@ test.describe('importing', () => {
     expect((await fetchNumbers(api, tenant)).map(({ number }) => number)).toEqual(['15083084000', '15083084003'])
     await page.getByRole('link', { name: 'Back to the list' }).click()
     await expect(row(page, '+1 (508) 308-4003')).toBeVisible()
+  })
+
+  test('says at each row why a text is no number, and imports a pattern only if it is confirmed', async ({
+    page,
+    api,
+    tenant,
+    open,
+  }) => {
+    const { service_provider_sid, accountName } = tenant
+    await createCarrier(api, { service_provider_sid }, 'Main trunk')
+    const numbers = [
+      '"1,50831E+10"',
+      '15083084801.0',
+      '+1 508-555-1242 x12',
+      '+39 (0)6 5550 1234',
+      '1508*',
+      '0044 1605 551247',
+    ]
+    const text = ['sep=;', 'Number;Carrier;Account', ...numbers.map((one) => `${one};Main trunk;${accountName}`)]
+    await open('/internal/phone-numbers/import')
+    // A file of Excel in UTF-16 with the line breaks of old Macs.
+    const buffer = Buffer.from(`\ufeff${text.join('\r')}`, 'utf16le')
+    await page.getByLabel('CSV file').setInputFiles({ ...csv(''), buffer })
+    await page.getByRole('button', { name: 'Check 6 rows' }).click()
+    await expect(outcomes(page)).toHaveText([
+      /wrongA spreadsheet has shortened this number, so that its last digits are lost\. Format the column as text/,
+      /wrongA decimal number, not a phone number/,
+      /wrongA called number has no extension\. Remove “x12” and import \+1 508-555-1242/,
+      /390655501234new/,
+      /1508\*patternA pattern, not a number\. It matches 15085550123 and .*Select the row to confirm it\./,
+      /441605551247new/,
+    ])
+    await expect(page.getByRole('checkbox', { name: 'Import line 7' })).not.toBeChecked()
+    await expect(page.getByRole('button', { name: 'Import 2 phone numbers' })).toBeVisible()
+    await page.getByRole('checkbox', { name: 'Import all of these rows' }).uncheck()
+    await page.getByRole('checkbox', { name: 'Import all of these rows' }).check()
+    await expect(page.getByRole('checkbox', { name: 'Import line 7' })).not.toBeChecked()
+    await page.getByRole('checkbox', { name: 'Import line 7' }).check()
+    await page.getByRole('button', { name: 'Import 3 phone numbers' }).click()
+    await expectToast(page, '3 phone numbers imported')
+    expect((await fetchNumbers(api, tenant)).map(({ number }) => number)).toEqual([
+      '1508*',
+      '390655501234',
+      '441605551247',
+    ])
+    // The list finds a number in any writing.
+    await page.getByRole('link', { name: 'Back to the list' }).click()
+    await expect(rows(page)).toHaveCount(3)
+    for (const typed of ['+39 (0)6 5550 1234', '0039 06 5550 1234', 'sip:+390655501234@carrier.example']) {
+      await filterBox(page).fill(typed)
+      await page.keyboard.press('Enter')
+      await expect(rows(page)).toHaveText([/\+39 06 5550 1234/])
+    }
+  })
+
+  test('asks for the column of the numbers, and says that a file is not in UTF-8', async ({ page, tenant, open }) => {
+    const buffer = Buffer.from(`Label;Ziel;account\nZ\u00fcrich;+41 44 555 12 34;${tenant.accountName}`, 'latin1')
+    await open('/internal/phone-numbers/import')
+    await page.getByLabel('CSV file').setInputFiles({ ...csv(''), buffer })
+    await expect(page.getByText('was read as Windows-1252')).toBeVisible()
+    await expect(page.getByRole('button', { name: 'Check rows' })).toHaveAttribute('aria-disabled', 'true')
+    await page.getByLabel('Column with the numbers').selectOption('Ziel')
+    await page.getByRole('button', { name: 'Check 1 row' }).click()
+    await expect(outcomes(page)).toHaveText([/\+41 44 555 12 34wrongA new number needs a carrier/])
   })
 
   test('imports ten thousand rows with a progress bar', async ({ page, api, tenant, open }) => {

@@ -26,6 +26,8 @@ const row = z.strictObject({
   carrier: mention,
   account: mention,
   application: mention,
+  /** Confirms that the number is a pattern. A new pattern is imported only with it. */
+  is_pattern: z.boolean({ error: 'must be true or false' }).optional(),
   /** Line number in the file, for messages. */
   line: z.number({ error: 'must be a whole number' }).int().optional(),
 })
@@ -38,9 +40,9 @@ const routed = {
 }
 
 const plan = z.discriminatedUnion('is', [
-  z.object({ is: z.literal('new'), ...routed }),
+  z.object({ is: z.literal('new'), is_pattern: z.boolean(), ...routed }),
   z.object({ is: z.enum(['changed', 'unchanged']), phone_number_sid: z.string(), ...routed }),
-  z.object({ is: z.literal('wrong'), column: row.omit({ line: true }).keyof(), why: z.string() }),
+  z.object({ is: z.literal('wrong'), column: row.omit({ line: true, is_pattern: true }).keyof(), why: z.string() }),
 ])
 
 /** A list with at least one and at most `max` items. A longer list is rejected as a whole. */

@@ -15,12 +15,13 @@ const checkLines = (text: string, lines: readonly CsvLine[]): void => {
       () => `line ${line} is empty`,
     )
   }
-  assertLineNumbers(lines, text)
+  assertLineNumbers(lines, text.replace(/\r\n?|[\u0085\u2028\u2029]/g, '\n'))
   assertRule(characters <= text.length, () => 'the cells are longer than the file')
 }
 
 const checkRows = (lines: readonly CsvLine[]): void => {
   const file = readFileRows(lines)
+  if (file.is === 'ambiguous') return assertRule(file.columns.length > 0, () => 'there is no column to choose')
   if (file.is === 'unreadable') return assertRule(file.why.length < 500, () => `the reason is long: ${file.why}`)
   assertRule(file.rows.length <= Math.min(lines.length, maxRows), () => 'there are more rows than lines')
   for (const row of file.rows)

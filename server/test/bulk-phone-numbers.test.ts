@@ -161,7 +161,7 @@ describe('routing', () => {
   })
 })
 
-type ImportRow = Partial<Record<'number' | 'carrier' | 'account' | 'application', string>>
+type ImportRow = Partial<Record<'number' | 'carrier' | 'account' | 'application', string>> & { is_pattern?: boolean }
 
 const importRows = (caller: Caller, rows: readonly ImportRow[], more: object = {}) =>
   caller.post('/patchbay/phone-numbers/import', { dry_run: false, rows, ...more })
@@ -188,7 +188,7 @@ describe('import', () => {
       { number: fresh(), carrier: 'No Trunk', account: sid.A },
     ]
     const expected = [
-      { is: 'new', number: one, voip_carrier_sid: carrier, account_sid: sid.A, application_sid },
+      { is: 'new', is_pattern: false, number: one, voip_carrier_sid: carrier, account_sid: sid.A, application_sid },
       {
         is: 'changed',
         phone_number_sid: changed,
@@ -332,6 +332,68 @@ describe('import', () => {
       expect([rows.length, answer.status]).toEqual([rows.length, status])
     }
     expect((await api.admin.post('/patchbay/phone-numbers/import', { rows: [row], ...more })).status).toBe(400)
+  })
+
+  test('a text that is no number is rejected with its reason, and a pattern is imported only if it is confirmed', async () => {
+    const { sid } = world
+    const carrier = await createCarrier({ service_provider_sid: sid.P })
+    const ofP = await as('user of P')
+    const of = (number: string, more: object = {}) => ({ number, carrier, account: sid.A, ...more })
+    const rows = [
+      of('1.50831E+10'),
+      of('4,42E+12'),
+      of('31.12.1999'),
+      of('+1 508-555-1242 x12'),
+      of('+39 (0)6 5550 1234'),
+      of('0044 (0)20 5550 1239'),
+      of('sip:+15085551241@carrier.example'),
+      of('1508*'),
+      of('1617*', { is_pattern: true }),
+    ]
+    const reasons = [/last digits are lost/, /last digits are lost/, /A date/, /Remove “x12”/]
+    const planned = listIn(await importRows(ofP, rows, { dry_run: true }), 'rows')
+    expect(planned).toMatchObject([
+      ...reasons.map((why) => ({ is: 'wrong', why: expect.stringMatching(why) })),
+      { is: 'new', is_pattern: false, number: '390655501234' },
+      { is: 'new', is_pattern: false, number: '442055501239' },
+      { is: 'new', is_pattern: false, number: '15085551241' },
+      { is: 'new', is_pattern: true, number: '1508*' },
+      { is: 'new', is_pattern: true, number: '1617*' },
+    ])
+    expect(outcomes(await importRows(ofP, rows)).slice(4)).toEqual([
+      'new',
+      'new',
+      'new',
+      'This is a pattern. Confirm it with is_pattern',
+      'new',
+    ])
+    expect((await numbersOn(carrier)).map(([number]) => number)).toEqual([
+      '15085551241',
+      '1617*',
+      '390655501234',
+      '442055501239',
+    ])
+  })
+
+  test('numbers that the platform’s API stored in another form are recognized', async () => {
+    const { sid } = world
+    const carrier = await createCarrier({ service_provider_sid: sid.P })
+    // Clients of the platform store any text without spaces.
+    for (const number of ['1.50831E+10', '#31#', 'alice', '0049305550123', '508.308.4809'])
+      expect(
+        (await api.admin.post('/PhoneNumbers', { number, voip_carrier_sid: carrier, account_sid: sid.A })).status,
+      ).toBe(201)
+    const rows = ['#31#', 'alice', '0049305550123', '508.308.4809', '1.50831E+10'].map((number) => ({
+      number,
+      carrier,
+    }))
+    expect(outcomes(await importRows(await as('user of P'), rows))).toEqual([
+      'unchanged',
+      'unchanged',
+      'unchanged',
+      'unchanged',
+      expect.stringContaining('last digits are lost'),
+    ])
   })
 
   test('invalid values are reported per row', async () => {

@@ -59,7 +59,7 @@ const randomCall = (random: () => number, position: number): CallRecord =>
     duration: pick(random, [0, 1, 4, 5, 59, 60, 4000]),
     application_sid: pick(random, ['menu', 'Menu', null]),
     sip_callid: `sip-${position}@10.0.0.5`,
-    from: pick(random, ['15551000', '15552000', '+4930']),
+    from: pick(random, ['15551000', '15552000', '+4930', '004930']),
     to: pick(random, ['441', '442']),
   })
 
@@ -67,7 +67,7 @@ const at = ({ time }: CallRecord): number => Number(time / 1_000_000n)
 
 const matchesNumber = (number: string | null, { text, isStart }: NumberPart): boolean =>
   isStart
-    ? number?.startsWith(text) === true || number?.startsWith(`+${text}`) === true
+    ? ['', '+', '00'].some((prefix) => number?.startsWith(prefix + text) === true)
     : number?.includes(text) === true
 
 const expected = (calls: readonly CallRecord[], search: CallSearch): CallRecord[] =>

@@ -206,14 +206,19 @@ describe.each(callDataPlaces)('in %s', (scope, open) => {
         call({ call_sid: 'one', from: '+15085551079', to: '442079460958', trunk: 'a' }),
         call({ call_sid: 'two', from: '15085552000', to: '+4930123456', trunk: 'b' }),
         call({ call_sid: 'three', from: 'reception', to: '33015085', trunk: 'Voxbone 1508', sip_callid: '1508' }),
+        call({ call_sid: 'zero', from: '00442079460958', to: '7', trunk: 'c' }),
       )
       for (const [number, expected] of [
         ['1508', ['one', 'three', 'two']],
         ['+1508', ['one', 'two']],
         ['+1 (508) 555-1079', ['one']],
         ['15085551079', ['one']],
-        ['0958', ['one']],
-        ['+4420', ['one']],
+        ['0958', ['one', 'zero']],
+        ['+4420', ['one', 'zero']],
+        ['0044 (0)20 7946', ['one', 'zero']],
+        ['sip:+442079460958@carrier.example', ['one', 'zero']],
+        ['020 7946 0958', ['one', 'zero']],
+        ['+442079460958', ['one', 'zero']],
         ['+0958', []],
         ['reception', ['three']],
         ['Voxbone', []],
@@ -224,7 +229,7 @@ describe.each(callDataPlaces)('in %s', (scope, open) => {
         expect({ number, sids: sorted(await findSids({ number })) }).toEqual({ number, sids: expected })
       expect(await findSids({ number: '1508', filter: 'Voxbone' })).toEqual(['three'])
       expect(await findSids({ number: '+1508', answered: 'false' })).toEqual([])
-      expect((await read({ number: '  ' })).total).toBe(3)
+      expect((await read({ number: '  ' })).total).toBe(4)
     })
 
     test('find calls by the Call-ID, and by a part of the name of the carrier', async () => {

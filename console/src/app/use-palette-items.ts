@@ -1,4 +1,5 @@
 import type { Actor } from '@patchbay/contract/access'
+import { searchedNumber } from '@patchbay/contract/phone-number/format'
 import type { ServiceProvider } from '@patchbay/contract/service-providers'
 import { useQueries } from '@tanstack/react-query'
 import { Keyboard, LogOut, type LucideIcon, Monitor, Moon, Plus, RefreshCw, Search, Square, Sun } from 'lucide-react'
@@ -93,20 +94,26 @@ const toPaletteItem = ({ label, sid, link }: FoundRecord, { path, menu }: Screen
   link,
 })
 
-const isNumber = (text: string): boolean => /^\+?[\d ().-]{3,20}$/.test(text)
+/** Returns the digits to search for if the text can be a phone number. */
+const searchedDigits = (text: string): string | undefined => {
+  const digits = searchedNumber(text)?.digits
+  return digits === undefined || digits.length < 3 ? undefined : digits
+}
 
 /** Offers to search for a number among the phone numbers, which are too many to load. */
-const numberOffers = (query: string): Item[] =>
-  isNumber(query)
-    ? [
+const numberOffers = (query: string): Item[] => {
+  const filter = searchedDigits(query)
+  return filter === undefined
+    ? []
+    : [
         {
           id: 'find-number',
           label: `Phone numbers with ${query}`,
           icon: Search,
-          link: { to: phoneNumberList.path, params: {}, search: { filter: query.replaceAll(/\D/g, '') } },
+          link: { to: phoneNumberList.path, params: {}, search: { filter } },
         },
       ]
-    : []
+}
 
 const isSid = (text: string): boolean => /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i.test(text)
 
@@ -115,7 +122,7 @@ const isCallId = (text: string): boolean => /^[^\s@]{4,}@[^\s@]+$/.test(text) ||
 
 /** Offers to search for a phone number, a SID, or a Call-ID among the calls of the last 30 days. */
 const callOffers = (query: string, { scope }: Actor): Item[] =>
-  isNumber(query) || isSid(query) || isCallId(query)
+  searchedDigits(query) !== undefined || isSid(query) || isCallId(query)
     ? [
         {
           id: 'find-calls',
@@ -127,7 +134,7 @@ const callOffers = (query: string, { scope }: Actor): Item[] =>
             search: {
               ...(scope === 'account' ? {} : { account: 'all' }),
               date: '30',
-              filter: isNumber(query) ? query.replaceAll(/\D/g, '') : query,
+              filter: searchedDigits(query) ?? query,
             },
           },
         },

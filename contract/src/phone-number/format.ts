@@ -1,3 +1,5 @@
+import { trunkPrefixes } from './trunk-prefixes.ts'
+
 const northAmerican = /^(1?)([2-9]\d{2})([2-9]\d{2})(\d{4})$/
 
 /** Formats a North American number as +1 (508) 308-4809 or (508) 308-4809. Returns other numbers unchanged. */
@@ -14,10 +16,37 @@ const extension = /(?:;\s*ext=|ext(?:ension|n)?\.?:?|x|#)\s*\d+$/i
 const minDigitsWithExtension = 7
 
 /** Matches 10.0.0.1 or the beginning of an IPv4 address: at most four parts that fit a byte. */
-const isAddress = (text: string): boolean => {
+export const isAddress = (text: string): boolean => {
   if (!/^\d+(?:\.\d+)+\.?$/.test(text)) return false
   const parts = text.split('.').filter(Boolean)
   return parts.length <= 4 && parts.every((part) => Number(part) <= 255)
+}
+
+/** Normalizes full-width and Arabic digits, and removes invisible characters such as text direction marks. */
+export const normalizeTyped = (text: string): string =>
+  text
+    .normalize('NFKC')
+    .replace(/\p{Cf}/gu, '')
+    .replace(/[\u0660-\u0669]/g, (digit) => String(digit.charCodeAt(0) - 0x06_60))
+    .replace(/[\u06f0-\u06f9]/g, (digit) => String(digit.charCodeAt(0) - 0x06_f0))
+    .trim()
+
+/** Matches a calling code and the trunk prefix in brackets: +44 (0)20, 0044(0)20. */
+const bracketedTrunkPrefix = /^((?:\+|00)\s*(\d{1,3})[\s.\p{Pd}]*)\((\d{1,2})\)/u
+
+/**
+ * Removes a trunk prefix in brackets, which is dialed only for national calls. Italy and other countries have none:
+ * there, a zero in brackets is a part of the number.
+ */
+export const removeTrunkPrefix = (text: string): string =>
+  text.replace(bracketedTrunkPrefix, (written, before: string, callingCode: string, prefix: string) =>
+    trunkPrefixes.get(callingCode) === prefix ? `${before} ` : written,
+  )
+
+/** Returns the text without its extension, such as `x12`, or undefined if it has none. */
+export const withoutExtension = (text: string): string | undefined => {
+  const main = text.replace(extension, '').trimEnd()
+  return main === text ? undefined : main
 }
 
 /**
@@ -26,16 +55,54 @@ const isAddress = (text: string): boolean => {
  * addresses.
  */
 export const numberDigits = (text: string): string | undefined => {
-  const written = text
-    .normalize('NFKC')
-    .replace(/\p{Cf}/gu, '')
-    .trim()
-    .replace(/^tel:/i, '')
-  const main = written.replace(extension, '').trimEnd()
+  const written = normalizeTyped(text).replace(/^tel:/i, '')
+  const main = withoutExtension(written) ?? written
   if (!separated.test(main) || isAddress(main)) return undefined
-  // The trunk prefix in +44 (0)20 is dialed only for national calls.
-  const digits = main.replace(/^(\+\d{1,3}\s*)\(0\)/, '$1').replace(/\D/g, '')
+  const digits = removeTrunkPrefix(main).replace(/\D/g, '')
   return main !== written && digits.length < minDigitsWithExtension ? undefined : digits
+}
+
+/** Schemes of URIs that name a phone number or a SIP user. */
+const scheme = /^(?:tel|sips?|callto|sms|fax):/i
+
+/**
+ * Returns the part of a URI or address that can be a number, and the parameters after it:
+ * `"Bob" <sip:+15085551079@sip.example.com;user=phone>` has the part `+15085551079`. Returns undefined for other texts.
+ */
+export const splitUri = (text: string): { user: string; parameters: string[] } | undefined => {
+  const inBrackets = /<([^<>]*)>/.exec(text)?.[1] ?? text
+  const rest = inBrackets.replace(scheme, '')
+  const [beforeHost = '', ...host] = rest.split('@')
+  const [user = '', ...parameters] = beforeHost.split(';')
+  if (rest === text && host.length === 0 && parameters.length === 0) return undefined
+  return { user: user.replace(/%2b/i, '+').trim(), parameters: parameters.map((one) => one.trim()) }
+}
+
+/** A number to search for. */
+export interface SearchedNumber {
+  digits: string
+  /** True if the digits begin with a calling code. */
+  isInternational: boolean
+}
+
+const minInternationalDigits = 5
+const minNationalDigits = 7
+
+/**
+ * Returns the digits to search for, however the number is typed: with separators, as a URI, with the prefix 00 of
+ * international calls, or with a trunk prefix 0, which no international number contains. Returns undefined for other
+ * texts.
+ */
+export const searchedNumber = (typed: string): SearchedNumber | undefined => {
+  const written = normalizeTyped(typed)
+  const text = splitUri(written)?.user ?? written
+  const digits = numberDigits(text)
+  if (digits === undefined || digits === '') return undefined
+  if (text.startsWith('+') || text.startsWith('(+')) return { digits, isInternational: true }
+  if (/^00[1-9]/.test(digits) && digits.length >= minInternationalDigits)
+    return { digits: digits.slice(2), isInternational: true }
+  const isNational = /^0[1-9]/.test(digits) && digits.length >= minNationalDigits
+  return { digits: isNational ? digits.slice(1) : digits, isInternational: false }
 }
 
 const international = (digits: string): string => (northAmerican.test(digits) ? digits.replace(/^1?/, '1') : digits)

@@ -1,5 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import { type ImportContext, type NumberRow, planImport, type RowPlan, rejectRepeats } from './import.ts'
+import {
+  type ImportContext,
+  type NumberRow,
+  planImport,
+  type RowPlan,
+  rejectRepeats,
+  rejectUnconfirmed,
+} from './import.ts'
 
 const context: ImportContext = {
   ownAccount: null,
@@ -116,9 +123,9 @@ test.each<[NumberRow, object]>([
 
 test.each<[NumberRow, string, string]>([
   [{ ...fresh, number: ' ' }, 'number', 'Enter a phone number'],
-  [{ ...fresh, number: 'a b' }, 'number', 'A phone number can’t contain spaces'],
+  [{ ...fresh, number: 'a b' }, 'number', 'This is not a phone number: it contains no digits'],
   [{ ...fresh, number: '1'.repeat(133) }, 'number', 'Use at most 132 characters'],
-  [{ ...fresh, number: '(1[' }, 'number', 'The platform can’t parse this pattern and would skip it'],
+  [{ ...fresh, number: '^(1[' }, 'number', 'The platform can’t parse this pattern and would skip it'],
   [{ ...fresh, carrier: 'Nobody' }, 'carrier', 'There is no such carrier'],
   [{ ...fresh, account: 'Nobody' }, 'account', 'There is no such account'],
   [{ ...fresh, application: 'Nobody' }, 'application', 'There is no such application'],
@@ -140,6 +147,41 @@ test.each<[NumberRow, string, string]>([
   expect(planned(row)).toEqual({ is: 'wrong', column, why })
 })
 
+test('keeps a number in another form that is stored already, and adds it to no other carrier', () => {
+  const numbers = [
+    { ...context.numbers[0], number: '#31#' },
+    { ...context.numbers[0], phone_number_sid: 'n8', number: '0049301234567' },
+    { ...context.numbers[0], phone_number_sid: 'n9', number: '1.5E+10' },
+  ] as ImportContext['numbers']
+  expect(planned({ number: '#31#' }, { numbers })).toMatchObject({ is: 'unchanged', number: '#31#' })
+  expect(planned({ number: '0049301234567' }, { numbers })).toMatchObject({ is: 'unchanged', phone_number_sid: 'n8' })
+  expect(planned({ ...fresh, number: '#31#', carrier: 'c1' }, { numbers })).toMatchObject({
+    is: 'wrong',
+    why: expect.stringContaining('can’t contain “#”'),
+  })
+  // The stored text is not the number either.
+  expect(planned({ number: '1.5E+10' }, { numbers })).toMatchObject({
+    is: 'wrong',
+    why: expect.stringContaining('last digits are lost'),
+  })
+})
+
+test('rejects a new pattern that is not confirmed', () => {
+  const rows = [
+    { ...fresh, number: '1508*' },
+    { ...fresh, number: '1617*', is_pattern: true },
+  ]
+  const plans = planImport(rows, context)
+  expect(plans).toMatchObject([
+    { is: 'new', number: '1508*', is_pattern: true },
+    { is: 'new', number: '1617*', is_pattern: true },
+  ])
+  expect(rejectUnconfirmed(rows, plans)).toMatchObject([
+    { is: 'wrong', why: 'This is a pattern. Confirm it with is_pattern' },
+    { is: 'new' },
+  ])
+})
+
 test('lets account users add numbers only to their own account', () => {
   const own = { ownAccount: 'a1', accounts: [{ sid: 'a1', name: 'Acme' }] }
   expect(planned({ number: '2000', carrier: 'Shared' }, own)).toMatchObject({ is: 'new', account_sid: 'a1' })
@@ -149,6 +191,7 @@ test('lets account users add numbers only to their own account', () => {
 describe('a repeated number', () => {
   const at = (number: string, voip_carrier_sid: string): RowPlan => ({
     is: 'new',
+    is_pattern: false,
     number,
     voip_carrier_sid,
     account_sid: 'a',

@@ -1,5 +1,4 @@
-import { phoneNumberLengths } from '../shared/column-lengths.ts'
-import { validateNumber, toStoredNumber } from './patterns.ts'
+import { readTypedNumber, toUncheckedNumber } from './read-number.ts'
 
 /**
  * Plans the import of a file of phone numbers from the existing accounts, carriers, applications, and numbers. Pure:
@@ -16,6 +15,8 @@ export interface NumberRow {
   account?: string | undefined
   /** Empty for no application. */
   application?: string | undefined
+  /** True to confirm that the number is a pattern. */
+  is_pattern?: boolean | undefined
   /** Line number in the file, for messages. Defaults to the position among the rows, starting at 1. */
   line?: number | undefined
 }
@@ -47,7 +48,7 @@ export interface ImportContext {
   ownAccount: string | null
 }
 
-type Column = Exclude<keyof NumberRow, 'line'>
+type Column = Exclude<keyof NumberRow, 'line' | 'is_pattern'>
 
 interface Routed {
   number: string
@@ -57,7 +58,7 @@ interface Routed {
 }
 
 export type RowPlan =
-  | ({ is: 'new' } & Routed)
+  | ({ is: 'new'; is_pattern: boolean } & Routed)
   | ({ is: 'changed' | 'unchanged'; phone_number_sid: string } & Routed)
   | { is: 'wrong'; column: Column; why: string }
 
@@ -118,6 +119,24 @@ const createPlanner = (context: ImportContext) => {
   const applications = indexBySidAndName(context.applications)
   const numbers = groupBy(context.numbers, ({ number }) => [number])
 
+  /**
+   * Returns the stored form of the number. A text that is stored already keeps its form, so that an export with numbers
+   * of other programs can be imported.
+   */
+  const readNumber = (typed: string): { number: string; is_pattern: boolean; why?: string } => {
+    const reading = readTypedNumber(typed)
+    if (reading.is !== 'wrong') {
+      const { stored: number } = reading
+      const unchecked = toUncheckedNumber(typed)
+      if (numbers.has(normalize(number)) || !numbers.has(normalize(unchecked)))
+        return { number, is_pattern: reading.is === 'pattern' }
+      return { number: unchecked, is_pattern: false }
+    }
+    const unchecked = toUncheckedNumber(typed)
+    if (reading.isLost || !numbers.has(normalize(unchecked))) return throwRowError('number', reading.why)
+    return { number: unchecked, is_pattern: false, why: reading.why }
+  }
+
   const findExisting = (number: string, carrier: Owned | undefined): KnownNumber | undefined => {
     const same = numbers.get(normalize(number)) ?? []
     if (carrier) {
@@ -140,14 +159,13 @@ const createPlanner = (context: ImportContext) => {
   }
 
   return (row: NumberRow): RowPlan => {
-    const number = toStoredNumber(row.number)
-    const fault = validateNumber(number, phoneNumberLengths.number)
-    if (fault !== undefined) return throwRowError('number', fault)
+    const { number, is_pattern, why } = readNumber(row.number)
     const stated = row.account ? findNamed(accounts, 'account', row.account).sid : (context.ownAccount ?? undefined)
     const carrier = row.carrier
       ? findNamed(carriers, 'carrier', row.carrier, (one) => stated === undefined || serves(one, stated))
       : undefined
     const now = findExisting(number, carrier)
+    if (now === undefined && why !== undefined) return throwRowError('number', why)
     const account_sid = stated ?? now?.account_sid ?? throwRowError('account', 'A new number needs an account')
     const voip_carrier_sid = carrier?.sid ?? now?.voip_carrier_sid ?? null
     const used = carrier ?? carriers.get(normalize(voip_carrier_sid ?? ''))?.[0]
@@ -155,7 +173,7 @@ const createPlanner = (context: ImportContext) => {
       return throwRowError('account', 'The account can’t use the carrier of this number')
     const application_sid = resolveApplication(row.application, account_sid, now)
     const routed = { number, voip_carrier_sid, account_sid, application_sid }
-    if (now === undefined) return { is: 'new', ...routed }
+    if (now === undefined) return { is: 'new', is_pattern, ...routed }
     const stays = now.account_sid === account_sid && now.application_sid === application_sid
     return {
       is: stays ? 'unchanged' : 'changed',
@@ -165,6 +183,24 @@ const createPlanner = (context: ImportContext) => {
     }
   }
 }
+
+/** Returns the texts by which an existing number of a row is found. */
+export const numbersToFind = (rows: readonly NumberRow[]): string[] => [
+  ...new Set(
+    rows.flatMap(({ number }) => {
+      const reading = readTypedNumber(number)
+      return reading.is === 'wrong' ? [toUncheckedNumber(number)] : [reading.stored, toUncheckedNumber(number)]
+    }),
+  ),
+]
+
+/** Rejects new patterns that nobody has confirmed. */
+export const rejectUnconfirmed = (rows: readonly NumberRow[], plans: readonly RowPlan[]): RowPlan[] =>
+  plans.map((plan, position) =>
+    plan.is === 'new' && plan.is_pattern && rows[position]?.is_pattern !== true
+      ? { is: 'wrong', column: 'number', why: 'This is a pattern. Confirm it with is_pattern' }
+      : plan,
+  )
 
 /** Rejects rows that repeat the number of an earlier row on the same carrier. */
 export const rejectRepeats = (rows: readonly NumberRow[], plans: readonly RowPlan[]): RowPlan[] => {

@@ -11,6 +11,7 @@ import { showErrorToast, useAction } from '../../feedback/use-action.ts'
 import { requiredSession } from '../../session/session.ts'
 import { Banner } from '../../ui/banner.tsx'
 import { Button, buttonClass } from '../../ui/button.tsx'
+import { SelectField } from '../../ui/field.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { FormSection } from '../../ui/form-frame.tsx'
 import { countText } from '../../ui/list-bar.tsx'
@@ -24,8 +25,10 @@ import {
   readFileRows,
   withDefaults,
 } from './form/file-rows.ts'
+import type { CsvLine } from './form/csv.ts'
+import { decodeFile } from './form/decode-file.ts'
 import { type Chosen, checkRows, importRows } from './form/import-numbers.ts'
-import { type CheckedRow, ImportRows } from './form/import-rows.tsx'
+import { type CheckedRow, ImportRows, isNewPattern } from './form/import-rows.tsx'
 import { addDeniedReason } from './can-add.ts'
 import { ProgressLine } from './form/progress-line.tsx'
 import { importPhoneNumbers, phoneNumberList } from '../../routes/phone-numbers.ts'
@@ -33,14 +36,27 @@ import { nouns } from './selection-bar.tsx'
 
 const noDefaults: Defaults = { account_sid: '', voip_carrier_sid: '' }
 
-const readFile = async (file: File): Promise<FileRead> => {
+/** A chosen file. */
+interface ChosenFile {
+  read: FileRead
+  lines?: CsvLine[]
+  /** How the file was read, if that may be wrong. */
+  note?: string | undefined
+}
+
+const readFile = async (file: File): Promise<ChosenFile> => {
   if (file.size > maxBytes)
     return {
-      is: 'unreadable',
-      why: `The file has ${(file.size / 1_000_000).toFixed(1)} MB. At most ${maxBytes / 1_000_000} MB can be imported at once. Split the file.`,
+      read: {
+        is: 'unreadable',
+        why: `The file has ${(file.size / 1_000_000).toFixed(1)} MB. At most ${maxBytes / 1_000_000} MB can be imported at once. Split the file.`,
+      },
     }
+  const { text, note, why } = decodeFile(new Uint8Array(await file.arrayBuffer()))
+  if (why !== undefined) return { read: { is: 'unreadable', why } }
   const { parseCsv } = await import('./form/csv.ts')
-  return readFileRows(parseCsv(await file.text()))
+  const lines = parseCsv(text)
+  return { read: readFileRows(lines), lines, note }
 }
 
 const isChoosable = ({ plan, outcome }: CheckedRow): boolean =>
@@ -51,13 +67,13 @@ const getChosen = (rows: readonly CheckedRow[], excludedLines: ReadonlySet<numbe
     plan.is !== 'wrong' && isChoosable({ row, plan, outcome }) && !excludedLines.has(row.line) ? [{ row, plan }] : [],
   )
 
-const FileSection = ({ onRead, isBusy }: { onRead: (read: FileRead) => void; isBusy: boolean }) => (
+const FileSection = ({ onRead, isBusy }: { onRead: (file: ChosenFile) => void; isBusy: boolean }) => (
   <TextField
     label="CSV file"
     type="file"
     accept=".csv,.txt,text/csv,text/plain"
     disabled={isBusy}
-    hint={`The first line names the columns: number, carrier, account, application. Values are names or SIDs. A CSV file downloaded from the list also works. Up to ${maxRows.toLocaleString('en')} rows and ${maxBytes / 1_000_000} MB.`}
+    hint={`The first line names the columns: number, carrier, account, application. Values are names or SIDs. A CSV file downloaded from the list or from a provider also works. Up to ${maxRows.toLocaleString('en')} rows and ${maxBytes / 1_000_000} MB.`}
     onChange={async ({ target }) => {
       const file = target.files?.[0]
       if (file) await readFile(file).then(onRead, showErrorToast)
@@ -71,12 +87,13 @@ const FileSection = ({ onRead, isBusy }: { onRead: (read: FileRead) => void; isB
 export const ImportPhoneNumbersPage = (): ReactNode => {
   const { actor } = requiredSession()
   const service_provider_sid = useProviderSid()
-  const [file, setFile] = useState<FileRead>()
+  const [chosenFile, setChosenFile] = useState<ChosenFile>()
   const [defaults, setDefaults] = useState(noDefaults)
   const [checked, setChecked] = useState<readonly CheckedRow[]>()
   const [excludedLines, setExcludedLines] = useState<ReadonlySet<number>>(new Set())
   const [done, setDone] = useState(0)
   const blocked = addDeniedReason(actor)
+  const file = chosenFile?.read
   const rows = file?.is === 'read' ? file.rows : []
 
   const check = useAction({
@@ -87,8 +104,10 @@ export const ImportPhoneNumbersPage = (): ReactNode => {
       return { completed: completedRows, plans: await checkRows(service_provider_sid, completedRows, setDone) }
     },
     after: ({ completed, plans }) => {
-      setExcludedLines(new Set())
-      setChecked(completed.map((row, at) => ({ row, plan: plans[at] as RowPlan, outcome: undefined })))
+      const checkedRows = completed.map((row, at) => ({ row, plan: plans[at] as RowPlan, outcome: undefined }))
+      // A pattern is imported only if the user selects it.
+      setExcludedLines(new Set(checkedRows.filter(isNewPattern).map(({ row }) => row.line)))
+      setChecked(checkedRows)
     },
   })
 
@@ -135,13 +154,33 @@ export const ImportPhoneNumbersPage = (): ReactNode => {
           <FileSection
             isBusy={isBusy}
             onRead={(read) => {
-              setFile(read)
+              setChosenFile(read)
               setChecked(undefined)
             }}
           />
           {file?.is === 'unreadable' && (
             <Banner tone="bad" role="alert">
               {file.why}
+            </Banner>
+          )}
+          {file?.is === 'ambiguous' && (
+            <SelectField
+              label="Column with the numbers"
+              hint="No column of the file has a name that Patchbay knows, such as number, DID, or E.164."
+              placeholder="Choose a column"
+              options={file.columns.map(({ index, label }) => ({ value: String(index), label }))}
+              value=""
+              onChange={({ target }) =>
+                setChosenFile((before) => ({
+                  ...before,
+                  read: readFileRows(before?.lines ?? [], Number(target.value)),
+                }))
+              }
+            />
+          )}
+          {chosenFile?.note !== undefined && (
+            <Banner tone="warn" role="status">
+              {chosenFile.note}
             </Banner>
           )}
           {file?.is === 'read' && file.unknown.length > 0 && (

@@ -1,5 +1,5 @@
 import type { NamedPhoneNumber } from '@patchbay/contract/bulk-phone-numbers'
-import { numberDigits } from '@patchbay/contract/phone-number/format'
+import { searchedNumber } from '@patchbay/contract/phone-number/format'
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { api, type CallOptions } from '../../api/client.ts'
 import { config } from '../../api/configuration.ts'
@@ -22,7 +22,8 @@ interface NumberPage {
 export const hasBulkEndpoints = (): boolean => config().extensions.has('many-phone-numbers')
 
 /** Removes a leading +, because numbers are stored without it. */
-const toFilterParam = (filter: string): string => escapeLike((numberDigits(filter) ?? filter).replace(/^\+/, ''))
+const toFilterParam = (filter: string): string =>
+  escapeLike(searchedNumber(filter)?.digits ?? filter.replace(/^\+/, ''))
 
 export const readNumbers = async (
   { filter, ...owner }: NumberQuery,

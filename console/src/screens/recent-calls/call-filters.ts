@@ -1,4 +1,4 @@
-import { numberDigits } from '@patchbay/contract/phone-number/format'
+import { searchedNumber } from '@patchbay/contract/phone-number/format'
 import { config } from '../../api/configuration.ts'
 import type { CallSearch } from '../../routes/recent-calls.ts'
 
@@ -43,11 +43,12 @@ export const getRefreshIntervalMs = ({ date, until, filter, number }: CallSearch
 }
 
 /**
- * Returns the value of the `filter` parameter. A number with spaces, dashes, or brackets is reduced to its digits.
+ * Returns the value of the `filter` parameter. A number in any writing is reduced to its digits, which calls contain with
+ * and without a plus sign.
  * Patchbay's server matches the text literally. The jambonz API server inserts it into a regular expression between
  * slashes, so the text is escaped for it.
  */
 export const toFilterParam = (filter: string, isPlain: boolean): string => {
-  const text = /^\+?\d+$/.test(filter) ? filter : (numberDigits(filter) ?? filter)
+  const text = searchedNumber(filter)?.digits ?? filter
   return isPlain ? text : text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
 }

@@ -1,7 +1,7 @@
 import type { ExpressionBuilder } from 'kysely'
 import { contains, type EngineName, startsWith } from '../../database/engine.ts'
 import type { Tables } from '../../database/tables.ts'
-import type { CallFilter, CallSearch, NumberPart } from './calls.ts'
+import { type CallFilter, type CallSearch, internationalPrefixes, type NumberPart } from './calls.ts'
 import { ownerColumn, type Window } from './search-options.ts'
 
 /** The SQL conditions of a search for calls. */
@@ -20,7 +20,9 @@ export const listFilters = ({ trunk, direction, answered }: Filters) =>
 /** Returns one condition for each way in which a number part can match the calling or called number. */
 const numberMatches = (engine: EngineName, { text, isStart }: NumberPart) =>
   (['from', 'to'] as const).flatMap((column) =>
-    isStart ? [text, `+${text}`].map((start) => startsWith(engine, column, start)) : [contains(engine, column, text)],
+    isStart
+      ? internationalPrefixes.map((prefix) => startsWith(engine, column, prefix + text))
+      : [contains(engine, column, text)],
   )
 
 /** Matches all filters of a search except the owner and the text. */

@@ -1,4 +1,4 @@
-import { numberDigits } from '@patchbay/contract/phone-number/format'
+import { searchedNumber } from '@patchbay/contract/phone-number/format'
 import type { Call } from '@patchbay/contract/recent-calls'
 import { chunk } from '../../lib/chunk.ts'
 import type { CallRecord } from '../ingest/parse-call-point.ts'
@@ -34,15 +34,19 @@ export const maxResults = 50
 export interface NumberPart {
   /** Digits, or the text itself if it is no phone number, such as the name of a SIP client. */
   text: string
-  /** Whether the number begins with the text. A stored number may have a plus sign before it. */
+  /** Whether the number begins with the text. A stored number may have a + or 00 before it. */
   isStart: boolean
 }
 
-/** Parses a number as typed, such as `+1 (508) 555`. With a leading plus sign, it is the start of an E.164 number. */
+/** Characters that a stored number can have before its country code. */
+export const internationalPrefixes = ['', '+', '00'] as const
+
+/** Parses a number as typed, such as `+1 (508) 555`. With + or 00 before it, it is the start of an E.164 number. */
 export const parseNumberPart = (typed: string): NumberPart => {
-  const text = typed.trim()
-  const digits = numberDigits(text)
-  return digits === undefined ? { text, isStart: false } : { text: digits, isStart: text.startsWith('+') }
+  const searched = searchedNumber(typed)
+  return searched === undefined
+    ? { text: typed.trim(), isStart: false }
+    : { text: searched.digits, isStart: searched.isInternational }
 }
 
 /** Filters of a call search. Times refer to the call attempt. */

@@ -28,7 +28,7 @@ const buildTextMatches = (text: string): string[] => {
 }
 
 const buildNumberMatch = ({ text, isStart }: NumberPart): string => {
-  const pattern = isStart ? `/^\\x{2b}?${toInfluxPattern(text).slice(1)}` : toInfluxPattern(text)
+  const pattern = isStart ? `/^(\\x{2b}|00)?${toInfluxPattern(text).slice(1)}` : toInfluxPattern(text)
   return `("from" =~ ${pattern} OR "to" =~ ${pattern})`
 }
 

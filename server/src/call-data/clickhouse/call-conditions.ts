@@ -1,6 +1,6 @@
 import { areDurationsCounted } from '@patchbay/contract/shared/call-durations'
 import type { CallFilter, NumberPart } from '../calls/calls.ts'
-import { isNumber } from '../calls/calls.ts'
+import { internationalPrefixes, isNumber } from '../calls/calls.ts'
 import { allTime, type CallOwner, ownerColumn, toWindow, type Window } from '../calls/search-options.ts'
 import type { Parameters } from './clickhouse.ts'
 import { containsPattern, isIndexed, toPattern } from './number-index.ts'
@@ -61,7 +61,9 @@ export const writeConditions = ({ conditions }: Where): string =>
 const numberCondition = ({ isStart }: NumberPart): string => {
   const matches = (column: string) =>
     isStart
-      ? `startsWith(${column}, {number:String}) OR startsWith(${column}, concat('+', {number:String}))`
+      ? internationalPrefixes
+          .map((prefix) => `startsWith(${column}, concat('${prefix}', {number:String}))`)
+          .join(' OR ')
       : `position(${column}, {number:String}) > 0`
   return `(ifNull(${matches('from')}, false) OR ifNull(${matches('to')}, false))`
 }

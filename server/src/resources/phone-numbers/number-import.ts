@@ -1,8 +1,14 @@
 import { type Actor, can, type Owner } from '@patchbay/contract/access'
 import { throwInvalid } from '@patchbay/contract/errors'
 import type { PhoneNumber } from '@patchbay/contract/phone-numbers'
-import { type ImportContext, type NumberRow, planImport, type RowPlan } from '@patchbay/contract/phone-number/import'
-import { toStoredNumber } from '@patchbay/contract/phone-number/patterns'
+import {
+  type ImportContext,
+  type NumberRow,
+  numbersToFind,
+  planImport,
+  rejectUnconfirmed,
+  type RowPlan,
+} from '@patchbay/contract/phone-number/import'
 import type { Kysely } from 'kysely'
 import { randomUUID } from 'node:crypto'
 import type { Configuration } from '../../config/configuration.ts'
@@ -59,7 +65,7 @@ const findApplications = (db: Db, actor: Actor, provider: string, rows: readonly
 
 /** Finds the provider's numbers that occur in the rows, and all numbers on its carriers, regardless of their owner. */
 const findNumbers = async (db: Db, actor: Actor, provider: string, rows: readonly NumberRow[]) => {
-  const storedNumbers = [...new Set(rows.map(({ number }) => toStoredNumber(number)))]
+  const storedNumbers = numbersToFind(rows)
   const rowsOfNumbers = await ownedNumbers(db)
     .select(['phone_numbers.phone_number_sid', 'phone_numbers.number', 'phone_numbers.voip_carrier_sid'])
     .select('phone_numbers.application_sid')
@@ -187,7 +193,7 @@ const insertNewNumbers = async (
   const planByNumber = new Map<PhoneNumber, RowPlan>()
   for (const plan of plans)
     if (plan.is === 'new') {
-      const { is: _is, ...routed } = plan
+      const { is: _is, is_pattern: _isPattern, ...routed } = plan
       planByNumber.set({ phone_number_sid: randomUUID(), ...routed, service_provider_sid: null }, plan)
     }
   if (planByNumber.size === 0) return new Set()
@@ -254,7 +260,7 @@ export const importNumbers = async (
   provider: string,
   rows: readonly NumberRow[],
 ): Promise<RowPlan[]> => {
-  const planned = await toRowPlans(write.trx, actor, provider, rows)
+  const planned = rejectUnconfirmed(rows, await toRowPlans(write.trx, actor, provider, rows))
   const movedPlans = await findMovedApplications(write, planned)
   const plans = planned.map((plan) => (movedPlans.has(plan) ? movedApplicationPlan : plan))
   const addedCount = plans.filter(({ is }) => is === 'new').length

@@ -49,6 +49,38 @@ test.each<[string, string[][]]>([
       ['3', '4'],
     ],
   ],
+  [
+    'a,b\r1,2\r',
+    [
+      ['a', 'b'],
+      ['1', '2'],
+    ],
+  ],
+  [
+    'a,b\u20281,2\u20293,4\u00855,6',
+    [
+      ['a', 'b'],
+      ['1', '2'],
+      ['3', '4'],
+      ['5', '6'],
+    ],
+  ],
+  [
+    'sep=;\r\na,x;b\r\n1;2',
+    [
+      ['a,x', 'b'],
+      ['1', '2'],
+    ],
+  ],
+  ['\ufeff"sep=\t"\na,x\tb', [['a,x', 'b']]],
+  ['SEP=|\na;x;y|b', [['a;x;y', 'b']]],
+  [
+    'a|b|c\n1|2|3',
+    [
+      ['a', 'b', 'c'],
+      ['1', '2', '3'],
+    ],
+  ],
   ["'+1(508),'=x,'abc,\"'-1*\"", [['+1(508)', '=x', "'abc", '-1*']]],
   ['', []],
 ])('reads %j as %j', (text, cells) => {
@@ -57,6 +89,7 @@ test.each<[string, string[][]]>([
 
 test('reports line numbers as an editor counts them', () => {
   expect(parseCsv('a\n"b\nc"\n\nd').map(({ line }) => line)).toEqual([1, 2, 5])
+  expect(parseCsv('sep=;\ra\r"b\rc"\r\rd').map(({ line }) => line)).toEqual([2, 3, 6])
 })
 
 test.each<[string, CsvLine[]]>([
@@ -112,7 +145,7 @@ test.each([" '=1+1", '\ufeff=1+1', "\t'-1*", ' a '])(
 describe('the rows of a file', () => {
   const read = (text: string) => {
     const result = readFileRows(parseCsv(text))
-    return result.is === 'read' ? result : result.why
+    return result.is === 'unreadable' ? result.why : result
   }
 
   test('prefers SIDs to names, leaves missing columns undefined, and accepts an export', () => {
@@ -134,6 +167,44 @@ describe('the rows of a file', () => {
   test('accepts a list of numbers without a header', () => {
     expect(read('+1 508 308 4809\n15083084810')).toMatchObject({
       rows: [{ line: 1, number: '+1 508 308 4809' }, { line: 2 }],
+    })
+  })
+
+  test.each([
+    [
+      '"Phone Number","Friendly Name","Voice URL","Account Sid"\n"+15083084821","Front desk 😀","https://app.example/voice","AC0123"',
+      '+15083084821',
+    ],
+    ['Telephone Number,Site,Status\n5083084822,Main,Inservice', '5083084822'],
+    ['DID;Country;Type\n4930555012340;Germany;Local', '4930555012340'],
+    ['e164,connection\n+15083084824,trunk-1', '+15083084824'],
+    ['msisdn,country\n15083084825,US', '15083084825'],
+    ['PhoneNumber\tAlias\n15083084826\tx', '15083084826'],
+    ['TN,Trunk\n5083084827,a', '5083084827'],
+    ['E.164 Number,Name\n+15083084828,a', '+15083084828'],
+    ['Ligne;Numéro de téléphone\nAccueil;+33155501234', '+33155501234'],
+    ['Rufnummer;Ort\n+49 30 5550123;Berlin', '+49 30 5550123'],
+    ['Country,Number,E164\nUS,(508) 308-4829,+15083084829', '(508) 308-4829'],
+  ])('reads the numbers of an export of another program: %j', (text, number) => {
+    expect(read(text)).toMatchObject({ is: 'read', columns: ['number'], rows: [{ number }] })
+  })
+
+  test('asks which column contains the numbers if none has a known name', () => {
+    const lines = parseCsv('Label,Destination,Note\nFront,+15083084821,a\nBack,+15083084822,b')
+    expect(readFileRows(lines)).toEqual({ is: 'ambiguous', columns: [{ index: 1, label: 'Destination' }] })
+    expect(readFileRows(lines, 1)).toMatchObject({
+      is: 'read',
+      rows: [{ number: '+15083084821', line: 2 }, { number: '+15083084822' }],
+      unknown: ['label', 'note'],
+    })
+  })
+
+  test('asks for the column of a file without names, and reads its first line', () => {
+    const lines = parseCsv('Front,+15083084821\nBack,+15083084822')
+    expect(readFileRows(lines)).toEqual({ is: 'ambiguous', columns: [{ index: 1, label: 'Column 2: +15083084821' }] })
+    expect(readFileRows(lines, 1)).toMatchObject({
+      is: 'read',
+      rows: [{ number: '+15083084821', line: 1 }, { number: '+15083084822' }],
     })
   })
 

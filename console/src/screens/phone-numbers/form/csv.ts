@@ -1,9 +1,9 @@
 import { removeFormulaGuards } from '@patchbay/contract/phone-number/csv'
 import Papa from 'papaparse'
 
-/** Parses CSV files of spreadsheets: RFC 4180, with commas, semicolons, or tabs as separators. */
+/** Parses CSV files of spreadsheets: RFC 4180, with commas, semicolons, tabs, or vertical bars as separators. */
 
-const separators = [',', ';', '\t']
+const separators = [',', ';', '\t', '|']
 
 export interface CsvLine {
   /** Number of the row's first line, starting at 1, as in an editor. */
@@ -13,7 +13,12 @@ export interface CsvLine {
   error: string | undefined
 }
 
-/** The \r of Windows line breaks is removed from the cells later, so that a file can mix both kinds of line breaks. */
+/** Line breaks of Windows, of old Macs, and of Unicode. A file can mix them. */
+const lineBreak = /\r\n?|[\u0085\u2028\u2029]/g
+
+/** The first line of a file for Excel names the separator: sep=; */
+const separatorLine = /^\ufeff?"?sep=([^"\n])"?[ \t]*(?:\n|$)/i
+
 const parse = (csv: string, delimiter: string, maxRows = 0) =>
   Papa.parse<string[]>(csv, { delimiter, newline: '\n', preview: maxRows })
 
@@ -29,10 +34,13 @@ const describeQuoteError = (firstLine: number, lastLine: number): string => {
 }
 
 /** Returns the rows that are not empty. A malformed row can include the lines after it. */
-export const parseCsv = (csv: string): CsvLine[] => {
-  const { data, errors } = parse(csv, detectSeparator(csv))
+export const parseCsv = (file: string): CsvLine[] => {
+  const text = file.replace(lineBreak, '\n')
+  const [head = '', separator] = separatorLine.exec(text) ?? []
+  const csv = text.slice(head.length)
+  const { data, errors } = parse(csv, separator ?? detectSeparator(csv))
   const malformed = new Set(errors.map(({ row }) => row))
-  let nextLine = 1
+  let nextLine = head === '' ? 1 : 2
   return data
     .map((cells, index): CsvLine => {
       const line = nextLine

@@ -1,5 +1,5 @@
 import type { NumberRow } from '@patchbay/contract/phone-number/import'
-import { numberDigits } from '@patchbay/contract/phone-number/format'
+import { searchedNumber } from '@patchbay/contract/phone-number/format'
 import type { CsvLine } from './csv.ts'
 
 /** Reads the rows of an import file: accepted column names and size limits. */
@@ -15,44 +15,101 @@ export interface FileRow extends NumberRow {
 
 /** Accepted names of each column. The first column with a value is used, so a SID takes precedence over a name. */
 const headers = {
-  number: ['number', 'phone number', 'phone_number'],
   carrier: ['voip_carrier_sid', 'carrier_sid', 'carrier', 'carrier_name'],
   account: ['account_sid', 'account', 'account_name'],
   application: ['application_sid', 'application', 'application_name'],
 } as const
 
+/**
+ * Names of the number column in the exports of the platform, of providers, and of spreadsheets in several languages,
+ * without case, accents, and separators. The first column with a value is used.
+ */
+const numberHeaders = [
+  'number phonenumber e164 e164number phonenumbere164 numbere164 msisdn did didnumber ddi ddinumber tn',
+  'telephonenumber fulltelephonenumber fullnumber phonenumbers numbers dids tns phone telephone tel didddi',
+  'inboundnumber virtualnumber cli linenumber rufnummer telefonnummer telefon nummer numero',
+  'numerodetelephone numerodetelefono telefono numeroditelefono numerodetelefone telefone telefoonnummer',
+  'numertelefonu',
+].flatMap((names) => names.split(' '))
+
+const simplify = (header: string): string =>
+  header
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .toLowerCase()
+    .replace(/[^a-z\d]/g, '')
+
 /** Columns of the export that the import does not use. */
 const ignored = new Set(['phone_number_sid', 'service_provider_sid'])
 
-type Column = keyof typeof headers
+type Column = 'number' | keyof typeof headers
+
+/** A column of a file, for the question which one contains the numbers. */
+export interface FileColumn {
+  index: number
+  /** Its name, or its first value if the file has no column names. */
+  label: string
+}
 
 export type FileRead =
   | { is: 'read'; rows: FileRow[]; columns: readonly Column[]; unknown: readonly string[] }
+  /** No column has a known name. */
+  | { is: 'ambiguous'; columns: readonly FileColumn[] }
   | { is: 'unreadable'; why: string }
 
 const unreadable = (why: string): FileRead => ({ is: 'unreadable', why })
 
-const findColumnIndexes = (names: readonly string[], column: Column): number[] =>
-  headers[column].map((header) => names.indexOf(header)).filter((index) => index >= 0)
+/** Returns the positions of a column's names. The number can have names of other programs. */
+const findColumnIndexes = (names: readonly string[], column: Column): number[] => {
+  const simplified = names.map(simplify)
+  const indexes =
+    column === 'number'
+      ? numberHeaders.map((header) => simplified.indexOf(header))
+      : headers[column].map((header) => names.indexOf(header))
+  return indexes.filter((index) => index >= 0)
+}
 
 /** Cells are cut at the maximum length of a name. */
 const maxCharacters = 255
 
-export const readFileRows = ([first, ...rest]: readonly CsvLine[]): FileRead => {
+const minDigitsOfNumber = 3
+const hasNumber = (cell: string | undefined): boolean =>
+  (searchedNumber(cell ?? '')?.digits.length ?? 0) >= minDigitsOfNumber
+
+/** Number of rows that show which columns can contain numbers. */
+const sampleRows = 100
+
+const findNumberColumns = (lines: readonly CsvLine[], names: readonly string[] | undefined): FileColumn[] => {
+  const sample = lines.slice(0, sampleRows)
+  const width = Math.max(...sample.map(({ cells }) => cells.length))
+  return Array.from({ length: width }, (_, index) => index)
+    .filter((index) => sample.some(({ cells }) => hasNumber(cells[index])))
+    .map((index) => ({
+      index,
+      label: names?.[index] || `Column ${index + 1}: ${sample[0]?.cells[index]?.slice(0, maxCharacters) ?? ''}`,
+    }))
+}
+
+/** Reads the rows of a file. `numberColumn` answers the question which column contains the numbers. */
+export const readFileRows = ([first, ...rest]: readonly CsvLine[], numberColumn?: number): FileRead => {
   if (first === undefined) return unreadable('The file is empty.')
   if (first.error !== undefined) return unreadable(`Line ${first.line}: ${first.error}`)
   const names = first.cells.map((cell) => cell.trim().toLowerCase())
-  const columnIndexes = (Object.keys(headers) as Column[]).map((column) => ({
-    column,
-    indexes: findColumnIndexes(names, column),
-  }))
-  const isNumberList = first.cells.length === 1 && numberDigits(first.cells[0] ?? '') !== undefined
-  const columns = isNumberList
-    ? [{ column: 'number' as const, indexes: [0] }]
-    : columnIndexes.filter(({ indexes }) => indexes.length > 0)
-  if (!columns.some(({ column }) => column === 'number'))
+  const hasNames = !first.cells.some(hasNumber)
+  const lines = hasNames ? rest : [first, ...rest]
+  const numberIndexes = numberColumn === undefined ? findColumnIndexes(names, 'number') : [numberColumn]
+  if (numberIndexes.length === 0 && first.cells.length === 1 && !hasNames) numberIndexes.push(0)
+  if (numberIndexes.length === 0) {
+    const columns = findNumberColumns(lines, hasNames ? first.cells : undefined)
+    if (columns.length > 0) return { is: 'ambiguous', columns }
     return unreadable('The first line must name the columns, and one of them must be “number”.')
-  const lines = isNumberList ? [first, ...rest] : rest
+  }
+  const columns = [
+    { column: 'number' as const, indexes: numberIndexes },
+    ...(Object.keys(headers) as (keyof typeof headers)[])
+      .map((column) => ({ column, indexes: hasNames ? findColumnIndexes(names, column) : [] }))
+      .filter(({ indexes }) => indexes.length > 0),
+  ]
   if (lines.length === 0) return unreadable('The file contains only column names and no rows.')
   if (lines.length > maxRows)
     return unreadable(
@@ -66,10 +123,8 @@ export const readFileRows = ([first, ...rest]: readonly CsvLine[]): FileRead => 
     // Every row has the columns of the file, including the number.
     return { number: '', ...Object.fromEntries(entries), line, error }
   })
-  const knownHeaders = new Set<string>(Object.values(headers).flat())
-  const unknown = isNumberList
-    ? []
-    : names.filter((name) => name !== '' && !knownHeaders.has(name) && !ignored.has(name))
+  const read = new Set(columns.flatMap(({ indexes }) => indexes))
+  const unknown = hasNames ? names.filter((name, index) => name !== '' && !read.has(index) && !ignored.has(name)) : []
   return { is: 'read', rows, columns: columns.map(({ column }) => column), unknown }
 }
 

@@ -112,6 +112,8 @@ const toPlannedRow = ({ row: { line }, plan }: Chosen): FileRow => ({
   carrier: plan.voip_carrier_sid ?? undefined,
   account: plan.account_sid,
   application: plan.application_sid ?? '',
+  // Only rows that the user has selected are imported, which confirms a pattern.
+  ...(plan.is === 'new' && plan.is_pattern ? { is_pattern: true } : {}),
 })
 
 const importBatches = async (service_provider_sid: string, chosen: readonly Chosen[], onProgress: OnProgress) => {

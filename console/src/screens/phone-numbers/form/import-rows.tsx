@@ -1,4 +1,5 @@
 import type { RowPlan } from '@patchbay/contract/phone-number/import'
+import { describePattern } from '@patchbay/contract/phone-number/pattern-examples'
 import { type ReactNode, useMemo, useState } from 'react'
 import { type StateTone, StateBadge } from '../../../ui/badge.tsx'
 import { DataTable, type TableColumn } from '../../../ui/data-table.tsx'
@@ -25,16 +26,23 @@ interface ImportRowsProps {
   children: ReactNode
 }
 
-const kinds = ['new', 'changed', 'unchanged', 'wrong', 'imported', 'failed'] as const
+type NewPattern = Extract<RowPlan, { is: 'new' }>
+
+/** Returns whether the row adds a pattern, which the user has to select to confirm it. */
+export const isNewPattern = (row: Pick<CheckedRow, 'plan'>): row is { plan: NewPattern } =>
+  row.plan.is === 'new' && row.plan.is_pattern
+
+const kinds = ['new', 'pattern', 'changed', 'unchanged', 'wrong', 'imported', 'failed'] as const
 type Kind = (typeof kinds)[number]
 
 const getKind = ({ plan, outcome }: CheckedRow): Kind => {
-  if (outcome === undefined) return plan.is
+  if (outcome === undefined) return isNewPattern({ plan }) ? 'pattern' : plan.is
   return outcome === 'done' ? 'imported' : 'failed'
 }
 
 const tones: Readonly<Record<Kind, StateTone>> = {
   new: 'good',
+  pattern: 'warn',
   changed: 'good',
   unchanged: 'neutral',
   wrong: 'bad',
@@ -42,8 +50,10 @@ const tones: Readonly<Record<Kind, StateTone>> = {
   failed: 'bad',
 }
 
-const getReason = ({ plan, outcome }: CheckedRow): string | null => {
+const getReason = (row: CheckedRow): string | null => {
+  const { plan, outcome } = row
   if (outcome !== undefined) return outcome === 'done' ? null : outcome
+  if (isNewPattern(row)) return `${describePattern(row.plan.number)} Select the row to confirm it.`
   return plan.is === 'wrong' ? plan.why : null
 }
 
@@ -82,8 +92,10 @@ const chooseColumn = (
   excludedLines: ReadonlySet<number>,
   setIncluded: (some: readonly CheckedRow[], on: boolean) => void,
 ): TableColumn<CheckedRow> => {
-  const includedCount = choosable.filter(({ row }) => !excludedLines.has(row.line)).length
   const choosableRows = new Set(choosable)
+  // Among numbers, patterns are confirmed one by one. The filter shows only patterns if all of them are meant.
+  const common = choosable.every(isNewPattern) ? choosable : choosable.filter((row) => !isNewPattern(row))
+  const includedCount = common.filter(({ row }) => !excludedLines.has(row.line)).length
   return {
     id: 'choose',
     header: 'Import',
@@ -91,9 +103,9 @@ const chooseColumn = (
     headerCell: (
       <SelectBox
         label="Import all of these rows"
-        checked={includedCount > 0 && includedCount === choosable.length}
-        partly={includedCount > 0 && includedCount < choosable.length}
-        onChange={(on) => setIncluded(choosable, on)}
+        checked={includedCount > 0 && includedCount === common.length}
+        partly={includedCount > 0 && includedCount < common.length}
+        onChange={(on) => setIncluded(on ? common : choosable, on)}
       />
     ),
     cell: (row) =>

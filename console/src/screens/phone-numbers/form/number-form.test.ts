@@ -4,7 +4,13 @@ import { getFieldErrors } from '../../../form/field-errors.ts'
 import { ApiError } from '../../../api/api-error.ts'
 import { emptyNumber, numberHint, numberFieldErrors, toPayload, numberValues, toRoutingPayload } from './number-form.ts'
 
-const full = { number: '+1 (508) 308-4809', account_sid: 'a', voip_carrier_sid: 'c', application_sid: '' }
+const full = {
+  number: '+1 (508) 308-4809',
+  is_pattern: false,
+  account_sid: 'a',
+  voip_carrier_sid: 'c',
+  application_sid: '',
+}
 
 const faults = (values: object, isNew = true) => getFieldErrors(numberValues({ isNew }), { ...full, ...values })
 
@@ -14,8 +20,15 @@ test.each([
   [{ voip_carrier_sid: '' }, { voip_carrier_sid: 'Choose a carrier' }],
   [{ account_sid: '' }, { account_sid: 'Choose an account' }],
   [{ number: '1'.repeat(133) }, { number: 'Use at most 132 characters' }],
-  [{ number: '(1[' }, { number: 'The platform can’t parse this pattern and would skip it' }],
-  [{ number: 'a b' }, { number: 'A phone number can’t contain spaces' }],
+  [{ number: '^(1[' }, { number: 'The platform can’t parse this pattern and would skip it' }],
+  [{ number: '^a b' }, { number: 'A phone number can’t contain spaces' }],
+  [{ number: '1508*' }, { is_pattern: 'Confirm that you want a pattern' }],
+  [{ number: '1508*', is_pattern: true }, {}],
+  [{ number: '+39 (0)6 5550 1234' }, {}],
+  [
+    { number: '+1 508-555-1242 x12' },
+    { number: 'A called number has no extension. Remove “x12” and import +1 508-555-1242' },
+  ],
 ])('NUMBERS-09 NUMBERS-10 NUMBERS-11 %j of a new number: %j', (values, wrong) => {
   expect(faults(values)).toEqual(wrong)
 })
@@ -39,6 +52,9 @@ test.each([
   ['+1 508 308 4809', 'Stored as 15083084809.'],
   ['1508*', 'A pattern'],
   ['^1508', 'A pattern'],
+  ['1508*', 'It matches 15085550123 and'],
+  ['1.50831E+10', 'last digits are lost'],
+  ['+39 (0)6 5550 1234', 'Stored as 390655501234.'],
 ])('shows for %j a hint with %j', (typed, hint) => {
   expect(numberHint(typed)).toContain(hint)
 })

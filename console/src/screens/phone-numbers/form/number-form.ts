@@ -1,6 +1,5 @@
-import { phoneNumberLengths } from '@patchbay/contract/shared/column-lengths'
-import { validateNumber, toStoredNumber } from '@patchbay/contract/phone-number/patterns'
-import { isPattern } from '@patchbay/contract/phone-number/format'
+import { describePattern } from '@patchbay/contract/phone-number/pattern-examples'
+import { readTypedNumber } from '@patchbay/contract/phone-number/read-number'
 import type { PhoneNumber } from '@patchbay/contract/phone-numbers'
 import type { ApiError } from '../../../api/api-error.ts'
 import type { FieldErrors } from '../../../form/use-record-form.tsx'
@@ -16,18 +15,31 @@ const numberInUse = 'The phone number you have entered is already in use.'
  */
 export const numberValues = ({ isNew }: { isNew: boolean }) =>
   z
-    .object({ number: z.string(), account_sid: z.string(), voip_carrier_sid: z.string(), application_sid: z.string() })
+    .object({
+      number: z.string(),
+      is_pattern: z.boolean(),
+      account_sid: z.string(),
+      voip_carrier_sid: z.string(),
+      application_sid: z.string(),
+    })
     .check(({ value, issues }) => {
       const wrong = (path: string, message: string) => issues.push({ code: 'custom', input: '', path: [path], message })
       if (value.account_sid === '') wrong('account_sid', 'Choose an account')
       if (!isNew) return
-      const fault = validateNumber(toStoredNumber(value.number), phoneNumberLengths.number)
-      if (fault !== undefined) wrong('number', fault)
+      const reading = readTypedNumber(value.number)
+      if (reading.is === 'wrong') wrong('number', reading.why)
+      if (reading.is === 'pattern' && !value.is_pattern) wrong('is_pattern', 'Confirm that you want a pattern')
       if (value.voip_carrier_sid === '') wrong('voip_carrier_sid', 'Choose a carrier')
     })
 export type NumberValues = z.infer<ReturnType<typeof numberValues>>
 
-export const emptyNumber: NumberValues = { number: '', account_sid: '', voip_carrier_sid: '', application_sid: '' }
+export const emptyNumber: NumberValues = {
+  number: '',
+  is_pattern: false,
+  account_sid: '',
+  voip_carrier_sid: '',
+  application_sid: '',
+}
 
 export const toFormValues = ({
   number,
@@ -36,6 +48,7 @@ export const toFormValues = ({
   application_sid,
 }: PhoneNumber): NumberValues => ({
   number,
+  is_pattern: false,
   account_sid: account_sid ?? '',
   voip_carrier_sid: voip_carrier_sid ?? '',
   application_sid: application_sid ?? '',
@@ -47,20 +60,30 @@ export const toRoutingPayload = ({ account_sid, application_sid }: NumberValues)
   application_sid: application_sid || null,
 })
 
+/** The form is valid, so that the text is a number or a pattern. */
+const toStored = (typed: string): string => {
+  const reading = readTypedNumber(typed)
+  return reading.is === 'wrong' ? typed : reading.stored
+}
+
 export const toPayload = (values: NumberValues) => ({
-  number: toStoredNumber(values.number),
+  number: toStored(values.number),
   voip_carrier_sid: values.voip_carrier_sid,
   ...toRoutingPayload(values),
 })
 
 /** Returns a hint about the number while the user types. */
 export const numberHint = (typed: string): string => {
-  const stored = toStoredNumber(typed)
-  if (stored === '') return 'Include the country code, for example 15083084809. A leading + is removed.'
-  if (isPattern(stored))
-    return 'A pattern that matches anywhere in a number. Start it with ^ to match from the beginning. A * at the end matches any digits. Exact numbers take precedence, then longer patterns.'
-  return stored === typed.trim() ? 'Matches exactly this number.' : `Stored as ${stored}.`
+  if (typed.trim() === '')
+    return 'Include the country code, for example 15083084809. A leading + or 00 and separators are removed.'
+  const reading = readTypedNumber(typed)
+  if (reading.is === 'wrong') return reading.why
+  if (reading.is === 'pattern') return `${describePattern(reading.stored)} Exact numbers take precedence.`
+  return reading.stored === typed.trim() ? 'Matches exactly this number.' : `Stored as ${reading.stored}.`
 }
+
+/** Returns whether the typed text is a pattern, which the user has to confirm. */
+export const isTypedPattern = (typed: string): boolean => readTypedNumber(typed).is === 'pattern'
 
 const fields = new Set<string>(Object.keys(emptyNumber))
 

@@ -6,10 +6,10 @@ import { AccountField } from '../../../fields/account-field.tsx'
 import { ApplicationField } from '../../../fields/application-field.tsx'
 import { CarrierField } from '../../../fields/carrier-field.tsx'
 import { requiredSession } from '../../../session/session.ts'
-import { SelectField } from '../../../ui/field.tsx'
+import { CheckboxField, SelectField } from '../../../ui/field.tsx'
 import { TextField } from '../../../ui/text-field.tsx'
 import { FormSection } from '../../../ui/form-frame.tsx'
-import { numberHint, type NumberValues } from './number-form.ts'
+import { isTypedPattern, numberHint, type NumberValues } from './number-form.ts'
 
 const applicationHint = 'Handles the calls. None: the default application of the carrier handles them.'
 
@@ -46,6 +46,13 @@ export const NumberSection = ({ isNew, service_provider_sid }: { isNew: boolean;
         spellCheck={false}
         {...field('number')}
       />
+      {isNew && isTypedPattern(typed) && (
+        <CheckboxField
+          label="Store as a pattern"
+          hint="Calls to all numbers that the pattern matches use this application."
+          {...field('is_pattern')}
+        />
+      )}
       {isAtLeast(actor.scope, 'service_provider') && (
         <AccountField {...account} onChange={chooseAccount} service_provider_sid={service_provider_sid} />
       )}
