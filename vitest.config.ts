@@ -17,6 +17,7 @@ const onMariaDb = [
   'audit-search',
   'audit-trail',
   'backup-consistency',
+  'backup-verify',
   'bulk-phone-numbers',
   'call-hours-migration',
   'call-totals',

@@ -27,6 +27,12 @@ const tablesNotBackedUp: readonly string[] = [...migrationTables, latestAuditTab
 /** Returns the definition of a column, or undefined if this program does not know it. */
 export const findColumn = (table: string, column: string): Column | undefined => knownTables.get(table)?.columns[column]
 
+/** Returns the definition of a table, or undefined if this program does not know it. */
+export const findTable = (table: string): Table | undefined => knownTables.get(table)
+
+/** Returns whether the platform has defined a table, so that its rows can come from other programs. */
+export const isPlatformTable = (table: string): boolean => Object.hasOwn(platformTables, table)
+
 /** Returns whether this program creates or reads a table, on SQLite or on MySQL. */
 export const isKnownTable = (table: string): boolean =>
   knownTables.has(table) || table === backupListTable || isTranscriptIndexTable(table)

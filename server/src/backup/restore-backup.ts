@@ -5,6 +5,7 @@ import { listMigrations } from '../database/migrations.ts'
 import { FatalError } from '../lib/cli.ts'
 import { BackupError, DamagedBackupError, toBackupError } from './backup-error.ts'
 import type { BackupFile } from './backup-file.ts'
+import { assertRestorable, createRowCheck, createZeroDateReplacement, type RowProblem } from './check-rows.ts'
 import type { BackupSummary } from './create-backup.ts'
 import { discardInterruptedRestore } from './interrupted-restore.ts'
 import { findColumn } from './known-tables.ts'
@@ -22,6 +23,8 @@ export interface RestoreOptions {
   getPassphrase: () => Promise<string | undefined>
   /** Rejects a backup that is not encrypted. */
   requiresEncryption?: boolean
+  /** ISO time to store instead of zero dates in columns that do not allow NULL. Without it, a restore of them fails. */
+  zeroDates?: string | undefined
 }
 
 const assertEmptyDatabase = async ({ dataDir, database }: StorageLocation): Promise<void> => {
@@ -86,6 +89,22 @@ const createTarget = (
     : createMysqlTarget(header, database)
 
 /**
+ * Reads a whole backup, and finds the rows that a restore would reject.
+ * @throws BackupError if the backup cannot be read, is damaged, or has a newer schema
+ */
+export const verifyBackup = async (
+  file: BackupFile,
+  getPassphrase: () => Promise<string | undefined>,
+  requiresEncryption: boolean,
+): Promise<{ summary: BackupSummary; problems: RowProblem[] }> => {
+  const check = createRowCheck({ comparesRows: true })
+  const checks = { onRows: check.onRows, onSecrets: assertUsableSecrets }
+  const summary = await readBackup(file, getPassphrase, checks, requiresEncryption)
+  await assertKnownSchema(summary.header)
+  return { summary, problems: check.problems() }
+}
+
+/**
  * Restores a backup into an empty database and a data folder without recordings. If it fails or is killed at any moment,
  * the database is still empty.
  * @throws BackupError if the target is not empty, or the backup cannot be read, is damaged, or has a newer schema
@@ -95,10 +114,15 @@ export const restoreBackup = async ({
   file,
   getPassphrase,
   requiresEncryption = false,
+  zeroDates,
 }: RestoreOptions): Promise<BackupSummary> => {
   await withDatabaseErrors(location, () => assertEmptyDatabase(location))
-  const summary = await readBackup(file, getPassphrase, { onSecrets: assertUsableSecrets }, requiresEncryption)
+  const check = createRowCheck({ comparesRows: false })
+  const checks = { onRows: check.onRows, onSecrets: assertUsableSecrets }
+  const summary = await readBackup(file, getPassphrase, checks, requiresEncryption)
   await assertKnownSchema(summary.header)
+  assertRestorable(check.problems(), location.database.engine, zeroDates !== undefined)
+  const replaceZeroDates = zeroDates === undefined ? undefined : createZeroDateReplacement(zeroDates)
   const files = await createStaging(location)
   const prepare = async (): Promise<RestoreTarget> => {
     await assertNoRecordings(location.dataDir)
@@ -110,7 +134,8 @@ export const restoreBackup = async ({
   })
   try {
     const handler = {
-      onRows: (table, rows) => (target.tables.has(table.name) ? target.insertRows(table, rows) : undefined),
+      onRows: (table, rows) =>
+        target.tables.has(table.name) ? target.insertRows(table, replaceZeroDates?.(table, rows) ?? rows) : undefined,
       onRecording: files.writeRecording,
       onSecrets: files.writeSecrets,
     } satisfies ArchiveHandler

@@ -3,7 +3,7 @@ import { describeCommit } from '../lib/build-info.ts'
 
 /** The output of the commands for backups. */
 
-const formatCount = (count: number, noun: string): string =>
+export const formatCount = (count: number, noun: string): string =>
   `${count.toLocaleString('en-US')} ${noun}${count === 1 ? '' : 's'}`
 
 const formatMegabytes = (bytes: number): string =>

@@ -1,9 +1,11 @@
 import type { Command } from 'commander'
 import { openBackupFile } from '../backup/open-backup-file.ts'
 import { type BackupSummary, createBackup } from '../backup/create-backup.ts'
-import { readBackup } from '../backup/open-backup.ts'
+import { BackupError } from '../backup/backup-error.ts'
+import { describeOutcome, describeProblem, type RowProblem } from '../backup/check-rows.ts'
+import { verifyBackup } from '../backup/restore-backup.ts'
 import { readBackupSettings } from '../config/configuration.ts'
-import { describeContent, toJsonResult } from './backup-report.ts'
+import { describeContent, formatCount, toJsonResult } from './backup-report.ts'
 import { exitCodes } from './exit-codes.ts'
 import { jsonOption, printResult } from './output.ts'
 import { allowUnencryptedOption, createPassphraseReader } from './passphrase.ts'
@@ -24,6 +26,24 @@ const listNotes = ({ header, manifest }: BackupSummary): string[] => [
   ...(header.leftOut.length > 0 ? [`Patchbay does not use, and has left out: ${header.leftOut.join(', ')}.`] : []),
 ]
 
+/** Returns the rows that a restore would reject, and what it does with them. */
+const listProblems = (problems: readonly RowProblem[]): string[] =>
+  problems.length === 0
+    ? ['All rows fit into the schema of a restored database.']
+    : [
+        'But not all rows can be restored:',
+        ...problems.map((problem) => `  ${describeProblem(problem)}: ${describeOutcome(problem)}.`),
+      ]
+
+const describeVerified = (target: string, summary: BackupSummary, problems: readonly RowProblem[]): string =>
+  [`${target} is intact: ${describeContent(summary)}.`, ...listProblems(problems), ''].join('\n')
+
+const countRows = (problems: readonly RowProblem[]): string =>
+  formatCount(
+    problems.reduce((sum, { rows }) => sum + rows, 0),
+    'row',
+  )
+
 /** Ends this process if the server that has started it ends, because another one writes the backup again then. */
 const endWithParent = (): void => {
   if (process.channel === undefined) return
@@ -40,8 +60,12 @@ const run = async (
   const file = await openBackupFile(parseTarget(target), vendorAddresses)
   if (verify) {
     const requiresEncryption = passphrase !== undefined && !allowUnencrypted
-    const summary = await readBackup(file, createPassphraseReader(passphrase), {}, requiresEncryption)
-    return printResult(json, toJsonResult(target, summary), `${target} is intact: ${describeContent(summary)}.\n`)
+    const { summary, problems } = await verifyBackup(file, createPassphraseReader(passphrase), requiresEncryption)
+    printResult(json, { ...toJsonResult(target, summary), problems }, describeVerified(target, summary, problems))
+    // Zero dates can be restored with an option, so that a schedule keeps the backup.
+    const fatal = problems.filter(({ isZeroDate }) => !isZeroDate)
+    if (fatal.length > 0) throw new BackupError(`${target} is intact, but ${countRows(fatal)} cannot be restored.`)
+    return
   }
   const summary = await createBackup({
     location,
@@ -64,7 +88,7 @@ export const configure = (command: Command): void => {
       '<file>',
       'path of the backup, or its URL: s3://bucket/key, azure://container/blob, or gs://bucket/object',
     )
-    .option('--verify', 'check an existing backup, without a database')
+    .option('--verify', 'check an existing backup and whether it can be restored, without a database')
     .option(...allowUnencryptedOption)
     .option('--with-secrets', 'include secrets.json in a backup that is not encrypted')
     .option(...jsonOption)

@@ -4,15 +4,18 @@ import { restoreBackup } from '../backup/restore-backup.ts'
 import { readBackupSettings } from '../config/configuration.ts'
 import { describeContent, toJsonResult } from './backup-report.ts'
 import { allowUnencryptedOption, createPassphraseReader } from './passphrase.ts'
+import { parseTime } from './option-parsers.ts'
 import { jsonOption, printResult } from './output.ts'
 import { describeRestoredSecrets } from './restored-secrets.ts'
 
 interface Options {
   allowUnencrypted?: boolean
+  /** Milliseconds since 1970. */
+  zeroDates?: number
   json?: boolean
 }
 
-const run = async (target: string, { allowUnencrypted = false, json }: Options): Promise<void> => {
+const run = async (target: string, { allowUnencrypted = false, zeroDates, json }: Options): Promise<void> => {
   const settings = readBackupSettings(process.env)
   const { location, passphrase, parseTarget, vendorAddresses } = settings
   const file = await openBackupFile(parseTarget(target), vendorAddresses)
@@ -21,6 +24,7 @@ const run = async (target: string, { allowUnencrypted = false, json }: Options):
     file,
     getPassphrase: createPassphraseReader(passphrase),
     requiresEncryption: passphrase !== undefined && !allowUnencrypted,
+    zeroDates: zeroDates === undefined ? undefined : new Date(zeroDates).toISOString(),
   })
   const secrets = await describeRestoredSecrets(settings)
   const lines = [`Restored ${target}: ${describeContent(summary)}.`, ...secrets, '']
@@ -40,6 +44,11 @@ export const configure = (command: Command): void => {
       'path of the backup, or its URL: s3://bucket/key, azure://container/blob, or gs://bucket/object',
     )
     .option(...allowUnencryptedOption)
+    .option(
+      '--zero-dates <time>',
+      'time to store instead of zero dates, such as 1970-01-01T00:00:00Z. Columns that may be empty become empty',
+      parseTime,
+    )
     .option(...jsonOption)
     .action(run)
 }
