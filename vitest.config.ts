@@ -26,6 +26,7 @@ const onMariaDb = [
   'created-sids',
   'data-deletions',
   'inbound-routing',
+  'intake',
   'lcrs',
   'limits',
   'long-lists',

@@ -456,21 +456,42 @@ test('shows an error in place with a retry if the list cannot be loaded', async 
   await expect(rows(page)).toHaveText([/after-retry/])
 })
 
+/** Returns the client of the platform's published package. */
+const timeSeriesClient = async (port: number) => {
+  const { createRequire } = await import('node:module')
+  const timeSeries = createRequire(import.meta.url)('@jambonz/time-series')
+  const logger = { info: () => {}, debug: () => {}, error: () => {} }
+  return timeSeries(logger, { host: '127.0.0.1', port, commitSize: 1, commitInterval: 'test' })
+}
+
+test('shows the cost that a rating engine adds to a call, which stays one call', async ({
+  page,
+  server,
+  tenant,
+  open,
+}) => {
+  const { writeCdrs, writeRatedCdrs } = await timeSeriesClient(server.intakePort)
+  const { account_sid, service_provider_sid } = tenant
+  const tags = { account_sid, service_provider_sid, direction: 'inbound', answered: true, host: '10.0.0.5', trunk: 'a' }
+  const call_sid = randomUUID()
+  const attempted_at = new Date(Date.now() - 60_000)
+  await writeCdrs({ ...tags, call_sid, attempted_at, from: '15083084809', to: '18882349999', duration: 45 })
+  const end_time = attempted_at.getTime() + 45_000
+  await writeRatedCdrs([{ tags, call_sid, attempted_at, end_time, cost: 0.25, rate: 1.5, billed_seconds: 120 }])
+  await open('/internal/recent-calls')
+  await expect(page.getByText('Total: 1 record(s)', { exact: true })).toBeVisible()
+  await page.getByRole('button', { name: /^Call from/ }).click()
+  await expect(fieldValue(page, 'Cost')).toHaveText('0.25')
+  await expect(fieldValue(page, 'Billed duration')).toContainText('02:00')
+})
+
 test("shows calls that the platform's published time-series package has written", async ({
   page,
   server,
   tenant,
   open,
 }) => {
-  const { createRequire } = await import('node:module')
-  const timeSeries = createRequire(import.meta.url)('@jambonz/time-series')
-  const logger = { info: () => {}, debug: () => {}, error: () => {} }
-  const { writeCdrs, writeAlerts } = timeSeries(logger, {
-    host: '127.0.0.1',
-    port: server.intakePort,
-    commitSize: 1,
-    commitInterval: 'test',
-  })
+  const { writeCdrs, writeAlerts } = await timeSeriesClient(server.intakePort)
   const { account_sid, service_provider_sid } = tenant
   const start = Date.now() - 60_000
   const cdr = (index: number) => ({

@@ -1,4 +1,5 @@
 import { startFeatureServer } from '@patchbay/testkit/feature-server'
+import { hepAgent, hepChunk, toHepPacket } from '@patchbay/testkit/hep'
 import type { Page } from '@playwright/test'
 import { aCall, writeCalls } from './support/calls.ts'
 import { expectEveryLayout } from './support/expect-every-layout.ts'
@@ -56,6 +57,31 @@ test('shows what fails, with its effect and the settings that repair it, and rec
   await expect(instances).toHaveText([/10\.0\.0\.1:5060.*OK/, /10\.0\.0\.2:5060.*Warning.*Drained/])
   await expect(urgent.getByRole('listitem')).toHaveText(['SBCs'])
   await platform.close()
+})
+
+test('counts captured packets that cannot be stored by reason, and describes the latest one without its numbers', async ({
+  page,
+  open,
+  server,
+}) => {
+  const agent = hepAgent(server.hepPort)
+  const packet = toHepPacket([
+    hepChunk(1, Buffer.from([10])),
+    hepChunk(7, Buffer.from([0x13, 0xc4])),
+    hepChunk(15, Buffer.from('INVITE sip:+15085551079@10.0.0.2 SIP/2.0\r\n')),
+  ])
+  await agent.send(packet)
+  await agent.send(packet)
+  await open(path)
+  const captures = component(page, 'Captured SIP')
+  await expect(async () => {
+    await page.getByRole('button', { name: 'Refresh' }).click()
+    await expect(captures).toContainText('2 without IP addresses (HEP chunks 3 and 4, or 5 and 6)', { timeout: 1_000 })
+  }).toPass()
+  await expect(captures).toContainText('Warning')
+  await expect(captures).toContainText('15 (42 bytes), with INVITE sip:….')
+  await expect(captures).not.toContainText('1508')
+  await agent.stop()
 })
 
 test('shows a failed load with a retry, and keeps the last state if a refresh fails', async ({ page, open }) => {

@@ -100,7 +100,7 @@ export const target: FuzzTarget = {
   },
   run(input) {
     const packet = readHep(input)
-    if (packet !== undefined) checkPacket(packet, input)
+    if (typeof packet !== 'string') checkPacket(packet, input)
     checkStream(input)
   },
 }

@@ -417,8 +417,14 @@ describe('the ingest server', () => {
       hepPacket(seen('no zlib', { isCompressed: true })),
       hepPacket(seen(deflateSync(Buffer.alloc(1_000_000, 'x')), { isCompressed: true })),
     )
-    const { ignored, unreadable } = intake.counts()
-    expect([ignored - before.ignored, unreadable - before.unreadable]).toEqual([5, 6])
+    const { ignored, otherProtocol, withoutCallId, withoutAddress, unreadable } = intake.counts()
+    expect({
+      ignored: ignored - before.ignored,
+      otherProtocol: otherProtocol - before.otherProtocol,
+      withoutCallId: withoutCallId - before.withoutCallId,
+      withoutAddress: withoutAddress - before.withoutAddress,
+      unreadable: unreadable - before.unreadable,
+    }).toEqual({ ignored: 1, otherProtocol: 1, withoutCallId: 3, withoutAddress: 1, unreadable: 5 })
     expect(await stored(sip_callid)).toBe(0)
   })
 

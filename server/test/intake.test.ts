@@ -27,20 +27,57 @@ afterAll(async () => {
 const write = (database: string, lines: string) =>
   intake.inject({ method: 'POST', url: `/write?db=${database}`, payload: lines })
 
+/** Returns the client of the published package, unchanged. */
+const timeSeriesClient = () => {
+  const timeSeries = createRequire(new URL('../../e2e/package.json', import.meta.url))('@jambonz/time-series')
+  const silent = { info: () => {}, debug: () => {}, error: () => {} }
+  return timeSeries(silent, { host: '127.0.0.1', port, commitSize: 1, commitInterval: 'test' })
+}
+
 const readAlerts = async (account_sid: string) => {
   const { alerts } = await api.services.alerts.search({ owner: { account_sid }, page: 1, pageSize: 25 })
   return alerts.toSorted((a, b) => a.message.localeCompare(b.message))
 }
 
-test('the published package of jambonz delivers calls and alerts', async () => {
-  const timeSeries = createRequire(new URL('../../e2e/package.json', import.meta.url))('@jambonz/time-series')
-  const silent = { info: () => {}, debug: () => {}, error: () => {} }
-  const { writeCdrs, writeAlerts } = timeSeries(silent, {
-    host: '127.0.0.1',
-    port,
-    commitSize: 1,
-    commitInterval: 'test',
+test('the published package of jambonz adds the cost to the call with the same tags and time', async () => {
+  const { writeCdrs, writeRatedCdrs } = timeSeriesClient()
+  const account_sid = await api.account(service_provider_sid)
+  const attempted_at = new Date('2026-02-24T13:11:51.969Z')
+  const tags = { account_sid, service_provider_sid, direction: 'inbound', answered: true, host: '10.0.0.5', trunk: 'a' }
+  const call_sid = randomUUID()
+  const other = randomUUID()
+  for (const [sid, trunk] of [
+    [call_sid, 'a'],
+    [other, 'b'],
+  ])
+    await writeCdrs({ ...tags, trunk, call_sid: sid, attempted_at, from: '1508', to: '1888', duration: 45 })
+  const rating = { tags, call_sid, attempted_at, end_time: attempted_at.getTime() + 45_000 }
+  const list = async () => {
+    const { body } = await api.admin.get(`/Accounts/${account_sid}/RecentCalls?page=1&count=25`)
+    const { total, data } = body as { total: number; data: Record<string, unknown>[] }
+    return { total, costs: Object.fromEntries(data.map((call) => [call['call_sid'], call['cost'] ?? null])), data }
+  }
+  // A rating of another time or trunk belongs to no call, and becomes none.
+  await expect(
+    writeRatedCdrs([{ ...rating, cost: 9, rate: 9, billed_seconds: 9, attempted_at: attempted_at.getTime() + 1 }]),
+  ).rejects.toThrow(/no stored call has these tags and this time/)
+  expect(await list()).toMatchObject({ total: 2, costs: { [call_sid]: null, [other]: null } })
+  await writeRatedCdrs([{ ...rating, cost: 0.25, rate: 1.5, billed_seconds: 60 }])
+  expect(await list()).toMatchObject({ total: 2, costs: { [call_sid]: 0.25, [other]: null } })
+  // A corrected rating replaces the first one.
+  await writeRatedCdrs([{ ...rating, cost: 0.5, rate: 1.5, billed_seconds: 120 }])
+  const { data } = await list()
+  expect(data.find((call) => call['call_sid'] === call_sid)).toMatchObject({
+    cost: 0.5,
+    rate: 1.5,
+    billed_seconds: 120,
+    duration: 45,
+    from: '1508',
   })
+})
+
+test('the published package of jambonz delivers calls and alerts', async () => {
+  const { writeCdrs, writeAlerts } = timeSeriesClient()
   const account_sid = await api.account(service_provider_sid)
   const attempted_at = new Date('2026-02-24T13:11:51.969Z')
   const call_sid = randomUUID()

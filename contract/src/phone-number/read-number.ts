@@ -85,11 +85,11 @@ const hasBalancedBrackets = (text: string): boolean => {
 }
 
 /** Returns why the text is no number, or undefined if only digits and separators are in it. */
-const findFault = (text: string): string | undefined => {
+const findProblem = (text: string): string | undefined => {
   if (!/\d/.test(text)) return 'This is not a phone number: it contains no digits'
-  const letter = /\p{L}/u.exec(text)?.[0]
-  if (letter !== undefined)
-    return `This is not a phone number: it contains the letter “${letter}”. To match exactly this text, write the pattern ^…$`
+  const character = /\p{L}/u.exec(text)?.[0]
+  if (character !== undefined)
+    return `This is not a phone number: it contains the letter “${character}”. To match exactly this text, write the pattern ^…$`
   if (/^\s*[\p{Pd}\u2212]/u.test(text)) return 'A phone number can’t begin with a minus sign'
   if (/.\+/.test(text.replace(/^\(/, ''))) return 'A + can only be the first character of a phone number'
   const sign = /[^\d\s()+.·\p{Pd}\u2212/]/u.exec(text)?.[0]
@@ -114,7 +114,7 @@ const keptZero = /^(?:\+|00)\s*\d{1,3}[\s.\p{Pd}]*\(0\)/u
 
 const readDigits = (written: string): TypedNumber => {
   const text = withThousandsSeparators.test(written) ? written.replace(/[,'’]/g, '') : written
-  const fault = findFault(text)
+  const fault = findProblem(text)
   if (fault !== undefined) return wrong(fault)
   const main = removeTrunkPrefix(text)
   const all = main.replace(/\D/g, '')

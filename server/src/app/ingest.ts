@@ -19,6 +19,7 @@ import type { IntakeName, IntakeStatus } from '../call-data/ingest/intake-status
 import { type IntakeData, intakeEvents } from '../lib/telemetry.ts'
 import { getErrorCode } from '../lib/error-code.ts'
 import type { IntakeSink } from '../call-data/ingest/store-points.ts'
+import type { OnUnstored } from '../call-data/ingest/unstored-records.ts'
 import { createOtlpIntake } from '../call-data/ingest/otlp-ingest.ts'
 import { admitAlerts, admitCalls, limitedLogs, limitedTraces } from '../call-data/quotas/limited-sinks.ts'
 import { createQuotas, type Quotas } from '../call-data/quotas/quotas.ts'
@@ -38,6 +39,7 @@ export const createSink = (
     if (admitted.length > 0) await calls.store(admitted)
     publishStored('calls', records.length, admitted.length)
   },
+  rateCalls: (ratings) => calls.rate(ratings),
   async writeAlerts(records) {
     const admitted = quotas ? await admitAlerts(quotas, records) : records
     if (admitted.length > 0) await alerts.store(admitted)
@@ -66,6 +68,7 @@ interface IngestDependencies {
   graceMs: number
   sinks: OpenCallDataSinks
   masking: Masking
+  onUnstored: OnUnstored
 }
 
 /** Number of requests whose data a batch can contain. */
@@ -84,7 +87,7 @@ const listenHttp = (app: FastifyInstance, { graceMs }: IngestDependencies): List
 /** HEP agents authenticate with a key only, without a user name. */
 const listenHep = (
   { logger, credentials, senders, onRejectedSender }: IntakeServerOptions,
-  { sinks, graceMs }: IngestDependencies,
+  { sinks, graceMs, onUnstored }: IngestDependencies,
 ) => {
   const { listen, close } = createHepIntake({
     sink: sinks.captures,
@@ -92,6 +95,7 @@ const listenHep = (
     ...(credentials && { key: credentials.password }),
     ...(senders && { senders }),
     ...(onRejectedSender && { onRejectedSender }),
+    onUnstored,
     ...limitHep(sinks),
   })
   return { listen, close: () => close(graceMs) }
@@ -183,7 +187,9 @@ export const startIngestServers = async (
   const sinks = queueConversations(await openCallDataSinks(configuration, database, logger), database, storedCalls)
   const masking = createMasking(database, { overruns: patternOverruns })
   status.watchWaiting((kind) => sinks.getWaitingBytes(kind))
-  const all = await Promise.all(createIntakes(configuration, { quotas, graceMs, sinks, masking }).map(listen))
+  const all = await Promise.all(
+    createIntakes(configuration, { quotas, graceMs, sinks, masking, onUnstored: status.unstored.add }).map(listen),
+  )
   return async () => {
     await Promise.allSettled(all.flat().map((close) => close()))
     await Promise.all([sinks.close(), masking.close()])

@@ -26,10 +26,10 @@ export interface RowProblem {
 }
 
 type BackupTable = BackupHeader['tables'][number]
-type Fault = Pick<RowProblem, 'problem' | 'engines' | 'isZeroDate'>
+type Rejection = Pick<RowProblem, 'problem' | 'engines' | 'isZeroDate'>
 
 const both: readonly EngineName[] = ['sqlite', 'mysql']
-const fault = (problem: string, engines: readonly EngineName[] = both): Fault => ({
+const reject = (problem: string, engines: readonly EngineName[] = both): Rejection => ({
   problem,
   engines,
   isZeroDate: false,
@@ -40,7 +40,7 @@ const isDate = ({ kind }: Column): boolean => kind.is === 'dateTime' || kind.is 
 /** Returns whether a value is a zero date in a column that does not allow NULL. Backups contain zero dates as NULL. */
 const isZeroDate = (column: Column, value: CellValue): boolean => value === null && !column.nullable && isDate(column)
 
-const zeroDate: Fault = {
+const zeroDate: Rejection = {
   problem: 'has no value or a zero date such as 0000-00-00, and the column needs a time',
   engines: both,
   isZeroDate: true,
@@ -62,44 +62,44 @@ const isLonger = (value: CellValue, max: number): boolean => {
   return text.length > max && Array.from(text).length > max
 }
 
-const checkTime = (value: CellValue, isTimestamp: boolean): Fault | undefined => {
+const checkTime = (value: CellValue, isTimestamp: boolean): Rejection | undefined => {
   const time = Date.parse(String(value))
-  if (Number.isNaN(time)) return fault('is not a time', ['mysql'])
+  if (Number.isNaN(time)) return reject('is not a time', ['mysql'])
   const isInRange = isTimestamp
     ? time >= 1000 && time < 2 ** 31 * 1000
     : time >= Date.UTC(1000, 0) && time < Date.UTC(10_000, 0)
-  return isInRange ? undefined : fault('is a time outside of the range of MySQL', ['mysql'])
+  return isInRange ? undefined : reject('is a time outside of the range of MySQL', ['mysql'])
 }
 
 /** Returns why an engine rejects a value of a column. On MySQL, Patchbay's connections use the strict mode. */
-const checkValue = (column: Column, value: CellValue): Fault | undefined => {
+const checkValue = (column: Column, value: CellValue): Rejection | undefined => {
   if (value === null) {
     if (column.nullable) return undefined
-    return isZeroDate(column, value) ? zeroDate : fault('has no value, and the column needs one')
+    return isZeroDate(column, value) ? zeroDate : reject('has no value, and the column needs one')
   }
   const { kind } = column
   switch (kind.is) {
     case 'sid':
-      return isLonger(value, sidLength) ? fault(`is longer than ${sidLength} characters`, ['mysql']) : undefined
+      return isLonger(value, sidLength) ? reject(`is longer than ${sidLength} characters`, ['mysql']) : undefined
     case 'text':
-      return isLonger(value, kind.max) ? fault(`is longer than ${kind.max} characters`, ['mysql']) : undefined
+      return isLonger(value, kind.max) ? reject(`is longer than ${kind.max} characters`, ['mysql']) : undefined
     case 'longText':
     case 'bytes': {
       const size = value instanceof Uint8Array ? value.length : Buffer.byteLength(String(value))
-      return size > maxBytes ? fault(`has more than ${maxBytes} bytes`, ['mysql']) : undefined
+      return size > maxBytes ? reject(`has more than ${maxBytes} bytes`, ['mysql']) : undefined
     }
     case 'flag':
-      return isWholeIn(value, { min: 0n, max: 1n }) ? undefined : fault('is neither 0 nor 1', ['sqlite'])
+      return isWholeIn(value, { min: 0n, max: 1n }) ? undefined : reject('is neither 0 nor 1', ['sqlite'])
     case 'integer':
-      return isWholeIn(value, int32) ? undefined : fault('is no whole number of 32 bits', ['mysql'])
+      return isWholeIn(value, int32) ? undefined : reject('is no whole number of 32 bits', ['mysql'])
     case 'bigInteger':
-      return isWholeIn(value, int64) ? undefined : fault('is no whole number of 64 bits', ['mysql'])
+      return isWholeIn(value, int64) ? undefined : reject('is no whole number of 64 bits', ['mysql'])
     case 'real':
-      return Number.isFinite(Number(value)) ? undefined : fault('is no finite number', ['mysql'])
+      return Number.isFinite(Number(value)) ? undefined : reject('is no finite number', ['mysql'])
     case 'oneOf': {
       if (kind.values.includes(String(value))) return undefined
       const ofMysql = kind.values.some((one) => one.toLowerCase() === String(value).toLowerCase())
-      return fault(`is none of ${kind.values.join(', ')}`, ofMysql ? ['sqlite'] : both)
+      return reject(`is none of ${kind.values.join(', ')}`, ofMysql ? ['sqlite'] : both)
     }
     case 'dateTime':
     case 'timestamp':
@@ -116,7 +116,7 @@ const listUniqueKeys = ({ columns, indexes }: Table): (readonly string[])[] => [
 /** The number of rows of a table that are compared with each other, which bounds the memory. */
 const maxCompared = 500_000
 
-const foldAscii = (text: string): string => text.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
+const foldAscii = (text: string): string => text.replace(/[A-Z]/g, (capital) => capital.toLowerCase())
 /** Approximates the collations of MySQL, which ignore case, accents, and spaces at the end. */
 const foldUnicode = (text: string): string => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase().trimEnd()
 
@@ -141,7 +141,7 @@ class UniqueKeys {
     return this.#columns.join(' and ')
   }
 
-  add(row: readonly CellValue[]): Fault | undefined {
+  add(row: readonly CellValue[]): Rejection | undefined {
     if (this.#bySqlite.size >= maxCompared) return undefined
     const values = this.#positions.map((position) => row[position] ?? null)
     if (values.includes(null)) return undefined
@@ -152,9 +152,11 @@ class UniqueKeys {
     const isSimilar = this.#byMysql.has(folded)
     this.#bySqlite.add(key)
     this.#byMysql.add(folded)
-    if (isRepeated) return fault('has the same value as another row, and must be unique')
+    if (isRepeated) return reject('has the same value as another row, and must be unique')
     return isSimilar
-      ? fault('differs from another row only in case, accents, or spaces at the end, which MySQL may ignore', ['mysql'])
+      ? reject('differs from another row only in case, accents, or spaces at the end, which MySQL may ignore', [
+          'mysql',
+        ])
       : undefined
   }
 }
@@ -197,7 +199,7 @@ export const createRowCheck = ({ comparesRows }: { comparesRows: boolean }): Row
             .map((columns) => new UniqueKeys(table, columns))
         : [],
   })
-  const add = (table: BackupTable, column: string, one: Fault | undefined, row: readonly CellValue[]): void => {
+  const add = (table: BackupTable, column: string, one: Rejection | undefined, row: readonly CellValue[]): void => {
     if (one === undefined) return
     const key = `${table.name} ${column} ${one.problem}`
     const before = found.get(key)
@@ -211,7 +213,7 @@ export const createRowCheck = ({ comparesRows }: { comparesRows: boolean }): Row
       for (const row of rows) {
         for (const [position, definition] of definitions.entries())
           if (definition) add(table, table.columns[position] ?? '', checkValue(definition, row[position] ?? null), row)
-        for (const column of missing) add(table, column, fault('is missing, and the column needs a value'), row)
+        for (const column of missing) add(table, column, reject('is missing, and the column needs a value'), row)
         for (const unique of keys) add(table, unique.name, unique.add(row), row)
       }
     },

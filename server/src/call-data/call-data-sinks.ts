@@ -12,7 +12,7 @@ import type { TraceSink } from './traces/traces.ts'
 
 /** Destinations of received call data. */
 export interface CallDataSinks {
-  calls: Pick<CallStore, 'store'>
+  calls: Pick<CallStore, 'store' | 'rate'>
   alerts: Pick<AlertStore, 'store'>
   traces: TraceSink
   logs: LogSink

@@ -15,10 +15,16 @@ afterEach(async () => {
   await Promise.all(openServers.splice(0).map((app) => app.close()))
 })
 
+const noRatings = () => Promise.resolve([])
+
 const create = (more: Partial<IntakeOptions> = {}) => {
   const calls: unknown[] = []
   const writeCalls = async (records: readonly unknown[]) => void calls.push(...records)
-  const app = createInfluxIntake({ sink: { writeCalls, writeAlerts: writeCalls }, logger: Fastify().log, ...more })
+  const app = createInfluxIntake({
+    sink: { writeCalls, writeAlerts: writeCalls, rateCalls: noRatings },
+    logger: Fastify().log,
+    ...more,
+  })
   openServers.push(app)
   const send = (headers: Record<string, string>, payload: string | Buffer, db = 'cdrs') =>
     app.inject({ method: 'POST', url: '/write', query: { db }, headers, payload })
@@ -182,7 +188,12 @@ const blockingSink = () => {
     await released
     written.push(records.length)
   }
-  return { sink: { writeCalls, writeAlerts: writeCalls }, written, release: () => release(), hasBegun }
+  return {
+    sink: { writeCalls, writeAlerts: writeCalls, rateCalls: noRatings },
+    written,
+    release: () => release(),
+    hasBegun,
+  }
 }
 
 test('under load, large requests are rejected immediately, and small ones are accepted', async () => {
@@ -207,7 +218,7 @@ test('under load, large requests are rejected immediately, and small ones are ac
 test('a large and a small body are processed alternately', async () => {
   const stored: number[] = []
   const writeCalls = async (records: readonly unknown[]) => void stored.push(records.length)
-  const { send } = create({ sink: { writeCalls, writeAlerts: writeCalls } })
+  const { send } = create({ sink: { writeCalls, writeAlerts: writeCalls, rateCalls: noRatings } })
   await Promise.all([send({}, lines(5000)), send({}, line('small'))])
   expect(stored.indexOf(1)).toBeLessThan(stored.length / 2)
   // The number of points per batch depends on their parsing time.
@@ -220,7 +231,7 @@ test('requests behind a blocked store get a timeout response', async () => {
     begun += 1
     return new Promise<void>(() => {})
   }
-  const { send } = create({ sink: { writeCalls, writeAlerts: writeCalls }, timeoutSeconds: 1 })
+  const { send } = create({ sink: { writeCalls, writeAlerts: writeCalls, rateCalls: noRatings }, timeoutSeconds: 1 })
   const answers = await Promise.all(Array.from({ length: 20 }, (_, index) => send({}, line(`call ${index}`))))
   expect(new Set(answers.map(({ statusCode }) => statusCode))).toEqual(new Set([500]))
   expect(begun).toBeLessThan(10)

@@ -1,7 +1,7 @@
 import { searchedNumber } from '@patchbay/contract/phone-number/format'
 import type { Call } from '@patchbay/contract/recent-calls'
 import { chunk } from '../../lib/chunk.ts'
-import type { CallRecord } from '../ingest/parse-call-point.ts'
+import type { CallRating, CallRecord } from '../ingest/parse-call-point.ts'
 import type { CallOwner, PageSearch, SearchContext, Window } from './search-options.ts'
 
 /** An identifier of a call, used in call records and in the stores of traces, captures, recordings, and logs. */
@@ -107,4 +107,6 @@ export const searchEach = async (
 export interface CallStore extends Calls {
   /** Stores call records in one transaction. */
   store(records: readonly CallRecord[]): Promise<void>
+  /** Adds the cost to stored calls. Returns the reason for each rating that was not stored, in the same order. */
+  rate(ratings: readonly CallRating[]): Promise<(string | undefined)[]>
 }

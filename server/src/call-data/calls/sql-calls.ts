@@ -20,6 +20,7 @@ import type { CallRecord } from '../ingest/parse-call-point.ts'
 import { callKey, truncate } from './call-key.ts'
 import { matchesFilter, matching } from './call-conditions.ts'
 import { selectCalls } from './call-indexes.ts'
+import { rateCalls } from './rate-calls.ts'
 import { type Bucket, hourWindow, locatePage, newestFirst, overlap, splitAtHours } from './page-windows.ts'
 import { filtersOutcome, needsScan, readStoredCounts } from './stored-call-counts.ts'
 import { toCall } from './to-call.ts'
@@ -346,5 +347,6 @@ export const createSqlCalls = (database: Database, callBatchSize = 50_000): Call
         await addToApplications(trx, engine, added)
       })
     },
+    rate: (ratings) => rateCalls(database, ratings),
   }
 }

@@ -1,7 +1,7 @@
 import { hepChunk, toHepPacket, hepPacket, type CapturedDatagram } from '@patchbay/testkit/hep'
 import { randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { readHep } from './hep.ts'
+import { describeHep, readHep } from './hep.ts'
 import { toPcap } from './pcap.ts'
 
 const seen: CapturedDatagram = {
@@ -57,18 +57,68 @@ test.each([
   ['1:2:3:4:5:6:7:8', '1:2:3:4:5:6:7:8'],
   ['0:0:0:0:0:ffff:a00:5', '::ffff:a00:5'],
 ])('readHep parses the IPv6 address %s', (source, canonical) => {
-  expect(readHep(hepPacket({ ...seen, source, destination: '::1' }))?.source).toEqual({
-    address: canonical,
-    port: 5060,
+  expect(readHep(hepPacket({ ...seen, source, destination: '::1' }))).toMatchObject({
+    source: { address: canonical, port: 5060 },
   })
+})
+
+const address6 = (last: number) => Buffer.from([0x20, 0x01, 0x0d, 0xb8, ...Array<number>(11).fill(0), last])
+const restOfPacket = [
+  hepChunk(7, Buffer.from([0x13, 0xc4])),
+  hepChunk(8, Buffer.from([0x13, 0xc4])),
+  hepChunk(9, Buffer.from([0, 0, 0, 100])),
+  hepChunk(10, Buffer.from([0, 0, 0, 5])),
+  hepChunk(11, Buffer.from([1])),
+  hepChunk(15, Buffer.from('INVITE sip:+15085551079@10.0.0.2 SIP/2.0\r\n')),
+]
+const ipv4 = [hepChunk(3, Buffer.from([203, 0, 113, 1])), hepChunk(4, Buffer.from([203, 0, 113, 2]))]
+const ipv6 = [hepChunk(5, address6(1)), hepChunk(6, address6(2))]
+const family = (number: number) => hepChunk(1, Buffer.from([number]))
+
+test.each([
+  ['IPv4 of Linux', 2, ipv4, '203.0.113.1'],
+  ['IPv4 of IANA', 1, ipv4, '203.0.113.1'],
+  ['IPv6 of Linux', 10, ipv6, '2001:db8::1'],
+  ['IPv6 of Windows', 23, ipv6, '2001:db8::1'],
+  ['IPv6 of FreeBSD', 28, ipv6, '2001:db8::1'],
+  ['IPv6 of macOS', 30, ipv6, '2001:db8::1'],
+  ['IPv6 with the family of IPv4', 2, ipv6, '2001:db8::1'],
+  ['IPv4 with the family of IPv6', 10, ipv4, '203.0.113.1'],
+  ['both, of which the family says IPv4', 2, [...ipv6, ...ipv4], '203.0.113.1'],
+  ['both, of which the family says IPv6', 10, [...ipv4, ...ipv6], '2001:db8::1'],
+])('readHep reads the addresses of %s', (_what, number, addresses, source) => {
+  expect(readHep(toHepPacket([family(number), ...addresses, ...restOfPacket]))).toMatchObject({
+    source: { address: source, port: 5060 },
+    at: 100_000_005,
+  })
+})
+
+test('readHep adds microseconds of more than a second to the time', () => {
+  const [microseconds] = [hepChunk(10, Buffer.from([0, 0x12, 0xd6, 0x87]))]
+  const packet = toHepPacket([...ipv4, ...restOfPacket.filter((_chunk, at) => at !== 3), microseconds])
+  expect(readHep(packet)).toMatchObject({ at: 101_234_567 })
+})
+
+test('readHep says what is missing, and the description of a packet contains no number', () => {
+  const withoutAddress = toHepPacket([family(10), ...restOfPacket])
+  expect(readHep(withoutAddress)).toBe('no_address')
+  expect(readHep(toHepPacket([...ipv4.slice(1), ...restOfPacket]))).toBe('no_address')
+  expect(readHep(toHepPacket([...ipv4, ...restOfPacket.slice(1)]))).toBe('incomplete')
+  expect(readHep(toHepPacket([...ipv4, ...restOfPacket.slice(0, -1)]))).toBe('incomplete')
+  expect(describeHep(withoutAddress)).toMatch(
+    /^\d+ bytes with the chunks 1 \(1 bytes\), 7 \(2 bytes\), .*15 \(42 bytes\), with INVITE sip:…$/,
+  )
+  expect(describeHep(withoutAddress)).not.toContain('1508')
+  expect(describeHep(examplePacket.subarray(0, 80))).toBe('80 bytes with wrong lengths')
+  expect(describeHep(Buffer.from('REGISTER sip:alice@10.0.0.1 SIP/2.0'))).toBe('35 bytes that are not HEP version 3')
 })
 
 test('readHep rejects a packet truncated at any length', () => {
   for (let length = 0; length < examplePacket.length; length += 1) {
-    expect(readHep(examplePacket.subarray(0, length))).toBeUndefined()
+    expect(readHep(examplePacket.subarray(0, length))).toBe('invalid')
     const withAdjustedLength = Buffer.from(examplePacket.subarray(0, length))
     if (length >= 6) withAdjustedLength.writeUInt16BE(length, 4)
-    expect(readHep(withAdjustedLength)).toBeUndefined()
+    expect(readHep(withAdjustedLength)).toBeTypeOf('string')
   }
 })
 
@@ -78,9 +128,10 @@ test('readHep parses or rejects packets with random bytes without throwing', () 
     for (const at of randomBytes(4)) packet[at % packet.length] = randomBytes(1)[0] ?? 0
     return readHep(packet)
   })
-  for (const read of parts.filter((one) => one !== undefined)) expect(read.at).toBeLessThan(Number.MAX_SAFE_INTEGER)
+  for (const read of parts.filter((one) => typeof one !== 'string'))
+    expect(read.at).toBeLessThan(Number.MAX_SAFE_INTEGER)
   for (let size = 0; size < 200; size += 1)
-    expect(readHep(Buffer.concat([Buffer.from('HEP3'), randomBytes(size)]))?.type ?? 1).toBeDefined()
+    expect(readHep(Buffer.concat([Buffer.from('HEP3'), randomBytes(size)]))).toBeDefined()
 })
 
 test.each([
@@ -95,7 +146,7 @@ test.each([
     Buffer.from(examplePacket.toString('latin1').replace('\x00\x03\x00\x0a', '\x00\x03\x00\x0b'), 'latin1'),
   ],
 ])('readHep rejects %s', (_what, packet) => {
-  expect(readHep(packet)).toBeUndefined()
+  expect(readHep(packet)).toBeTypeOf('string')
 })
 
 test('toPcap writes the bytes of the libpcap format', () => {

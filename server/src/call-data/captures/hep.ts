@@ -72,34 +72,50 @@ const readChunks = (packet: Buffer): ReadonlyMap<number, Buffer> | undefined => 
 /** Formats an address of 4 or 16 bytes (RFC 5952). */
 const formatAddress = (bytes: Buffer): string => ipaddr.fromByteArray([...bytes]).toString()
 
-/** By address family: 2 is AF_INET and 10 is AF_INET6. */
-const families: Readonly<Record<number, { source: number; destination: number; length: number }>> = {
-  2: { source: chunk.source4, destination: chunk.destination4, length: 4 },
-  10: { source: chunk.source6, destination: chunk.destination6, length: 16 },
+/** Why a packet cannot be stored: its lengths contradict each other, or chunks are missing. */
+export type HepError = 'invalid' | 'no_address' | 'incomplete'
+
+/** By address family: 2 is AF_INET. Others are AF_INET6, whose number depends on the operating system. */
+const familyOfIpv4 = 2
+const addressChunks = [
+  { source: chunk.source4, destination: chunk.destination4, length: 4 },
+  { source: chunk.source6, destination: chunk.destination6, length: 16 },
+] as const
+
+/**
+ * Returns the addresses of a packet. The chunks of addresses decide: agents write 1, 10, 23, 28, or 30 as the family.
+ * It is used only if a packet contains the addresses of both.
+ */
+const readAddresses = (chunks: ReadonlyMap<number, Buffer>): readonly [Buffer, Buffer] | undefined => {
+  const [ipv4, ipv6] = addressChunks.map(({ source, destination, length }) => {
+    const [from, to] = [chunks.get(source), chunks.get(destination)]
+    return from?.length === length && to?.length === length ? ([from, to] as const) : undefined
+  })
+  const isIpv4 = chunks.get(chunk.family)?.[0] === familyOfIpv4
+  return isIpv4 ? (ipv4 ?? ipv6) : (ipv6 ?? ipv4)
 }
 
-/** Parses a HEP packet. Returns undefined if the packet is malformed or a required chunk is missing. */
-export const readHep = (packet: Buffer): HepPacket | undefined => {
+/** Parses a HEP packet. Returns the error if it is malformed or a required chunk is missing. */
+export const readHep = (packet: Buffer): HepPacket | HepError => {
   const chunks = readChunks(packet)
-  if (chunks === undefined) return undefined
+  if (chunks === undefined) return 'invalid'
   const number = (type: number, length: number): number | undefined => {
     const bytes = chunks.get(type)
     return bytes?.length === length ? bytes.readUIntBE(0, length) : undefined
   }
-  const family = families[number(chunk.family, 1) ?? 0]
-  const source = family && chunks.get(family.source)
-  const destination = family && chunks.get(family.destination)
-  if (source?.length !== family?.length || destination?.length !== family?.length) return undefined
+  const addresses = readAddresses(chunks)
+  if (addresses === undefined) return 'no_address'
+  const [source, destination] = addresses
   const sourcePort = number(chunk.sourcePort, 2)
   const destinationPort = number(chunk.destinationPort, 2)
   const seconds = number(chunk.seconds, 4)
+  // Some agents write a million or more, which belongs to the next seconds.
   const microseconds = number(chunk.microseconds, 4) ?? 0
   const type = number(chunk.type, 1)
   const plain = chunks.get(chunk.payload)
   const payload = plain ?? chunks.get(chunk.compressed)
-  if (source === undefined || destination === undefined || payload === undefined || type === undefined) return undefined
-  if (sourcePort === undefined || destinationPort === undefined || seconds === undefined) return undefined
-  if (microseconds >= 1_000_000) return undefined
+  if (payload === undefined || type === undefined) return 'incomplete'
+  if (sourcePort === undefined || destinationPort === undefined || seconds === undefined) return 'incomplete'
   return {
     source: { address: formatAddress(source), port: sourcePort },
     destination: { address: formatAddress(destination), port: destinationPort },
@@ -111,4 +127,25 @@ export const readHep = (packet: Buffer): HepPacket | undefined => {
     agent: number(chunk.agent, 4),
     key: chunks.get(chunk.key)?.toString('utf8') ?? '',
   }
+}
+
+const startLine = /^(?:([A-Z]{1,20}) (\w{1,10}):[^\r\n]* SIP\/2\.0|SIP\/2\.0 (\d{3}))/
+const maxDescribedChunks = 20
+
+/** Returns the first line of a SIP message without its user and host, which identify people. */
+const describeStartLine = (payload: Buffer): string => {
+  const [, method, scheme, status] = startLine.exec(payload.toString('latin1', 0, 500)) ?? []
+  if (status !== undefined) return `, with a response ${status}`
+  return method === undefined ? ', without a start line of SIP' : `, with ${method} ${scheme}:…`
+}
+
+/** Describes a packet by its structure, for administrators. Contains neither numbers nor texts of a call. */
+export const describeHep = (packet: Buffer): string => {
+  const chunks = readChunks(packet)
+  const size = `${packet.length} bytes`
+  if (chunks === undefined)
+    return readHepLength(packet) === undefined ? `${size} that are not HEP version 3` : `${size} with wrong lengths`
+  const list = [...chunks].slice(0, maxDescribedChunks).map(([type, bytes]) => `${type} (${bytes.length} bytes)`)
+  const payload = chunks.get(chunk.payload)
+  return `${size} with the chunks ${list.join(', ')}${payload === undefined ? '' : describeStartLine(payload)}`
 }

@@ -90,7 +90,11 @@ export const openClickHouseSinks = async (settings: ClickHouseSinkSettings): Pro
 
   return {
     alerts: createClickHouseAlertSink(mover, log),
-    calls: { store: async (records) => void (await calls.store(records.map(toCallRow))) },
+    calls: {
+      store: async (records) => void (await calls.store(records.map(toCallRow))),
+      // An update would rewrite parts of a table whose rows are never changed.
+      rate: (ratings) => Promise.resolve(ratings.map(() => 'calls in ClickHouse cannot get a cost afterwards')),
+    },
     traces: createClickHouseTraceSink(traces, database),
     logs: createClickHouseLogSink(logs),
     captures: createClickHouseCaptureSink(captures),

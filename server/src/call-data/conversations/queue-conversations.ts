@@ -67,6 +67,7 @@ export const queueConversations = (
       await sinks.calls.store(records)
       await enqueueConversations(database, await findConversationCalls(database, records), Date.now() + settlingMs)
     },
+    rate: (ratings) => sinks.calls.rate(ratings),
   },
   traces: {
     async storeParts(parts) {

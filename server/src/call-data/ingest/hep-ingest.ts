@@ -9,11 +9,12 @@ import type { IpNetwork } from '../../lib/ip-networks.ts'
 import { intakeEvents, type RejectionReason } from '../../lib/telemetry.ts'
 import { throttle } from '../../lib/throttle.ts'
 import type { CaptureSink, ReceivedMessage } from '../captures/captures.ts'
-import { type HepPacket, readHep } from '../captures/hep.ts'
+import { describeHep, type HepError, type HepPacket, readHep } from '../captures/hep.ts'
 import { isEqual } from './authentication.ts'
 import { type Admission, createHepConnections, type HepConnectionLimits } from './hep-connections.ts'
 import type { OnRejectedSender } from './rejected-senders.ts'
 import { createSenderCheck } from './sender-check.ts'
+import type { OnUnstored } from './unstored-records.ts'
 
 /**
  * Receives captured SIP like a Homer server: HEP version 3 over UDP and TCP. The protocol has no responses, so packets
@@ -30,6 +31,8 @@ export interface HepIntakeOptions {
   senders?: readonly IpNetwork[]
   /** Called with the address of each rejected packet or connection. */
   onRejectedSender?: OnRejectedSender
+  /** Called for each packet that contains nothing to store. */
+  onUnstored?: OnUnstored
   connectionLimits?: Partial<HepConnectionLimits>
   /** Maximum number of messages that wait to be stored, and of their bytes. Default: 10,000 and 16 MiB. */
   maxPending?: number
@@ -47,10 +50,18 @@ export interface HepCounts {
   stored: number
   /** Received before. */
   repeated: number
-  /** Packets without SIP, without a Call-ID, or with OPTIONS. */
+  /** Packets with OPTIONS. */
   ignored: number
-  /** Packets that are not HEP version 3. */
+  /** Packets of other protocols, such as RTCP. */
+  otherProtocol: number
+  /** Packets without a SIP message that has a Call-ID. */
+  withoutCallId: number
+  /** Packets that are not HEP version 3, or whose payload cannot be decompressed. */
   unreadable: number
+  /** Packets without the addresses of source and destination. */
+  withoutAddress: number
+  /** Packets without a port, a time, or a payload. */
+  incomplete: number
   /** Without the correct key. */
   rejected: number
   /** From an address that is not listed, if there is no key. Connections count once. */
@@ -72,7 +83,11 @@ export interface HepIntake {
 const rejectionReasons: Readonly<Record<Exclude<keyof HepCounts, 'received' | 'stored'>, RejectionReason>> = {
   repeated: 'repeated',
   ignored: 'ignored',
+  otherProtocol: 'other_protocol',
+  withoutCallId: 'no_call_id',
   unreadable: 'invalid',
+  withoutAddress: 'no_address',
+  incomplete: 'incomplete',
   rejected: 'not_allowed',
   unlisted: 'unknown_sender',
   dropped: 'busy',
@@ -94,16 +109,34 @@ const sip = 1
 /** Maximum size of a datagram's content. */
 const maxUnpackedBytes = 65_000
 
+const errorOutcomes = {
+  invalid: 'unreadable',
+  no_address: 'withoutAddress',
+  incomplete: 'incomplete',
+} as const satisfies Record<HepError, keyof HepCounts>
+
+/** The outcomes of packets that contain nothing to store, and what the system status counts for them. */
+const unstoredReasons = {
+  unreadable: 'invalid',
+  withoutAddress: 'no_address',
+  incomplete: 'incomplete',
+  withoutCallId: 'no_call_id',
+  otherProtocol: 'other_protocol',
+} as const
+
+type Unstored = keyof typeof unstoredReasons
+
 /** Returns the message of a packet, or the reason why it is not stored. */
-export const readMessage = (packetData: HepPacket): ReceivedMessage | 'ignored' | 'unreadable' => {
-  if (packetData.type !== sip) return 'ignored'
+export const readMessage = (packetData: HepPacket): ReceivedMessage | 'ignored' | Unstored => {
+  if (packetData.type !== sip) return 'otherProtocol'
   try {
     // A copy, because a slice would keep the whole packet in memory while the message waits to be stored.
     const content = packetData.isCompressed
       ? unzipSync(packetData.payload, { maxOutputLength: maxUnpackedBytes })
       : Buffer.from(packetData.payload)
     const message = parseSipMessage(content.toString('utf8'))
-    if (message === undefined || message.method === 'OPTIONS') return 'ignored'
+    if (message === undefined) return 'withoutCallId'
+    if (message.method === 'OPTIONS') return 'ignored'
     const { at, transport, source, destination, agent } = packetData
     return { sip_callid: message.callid, method: message.method, at, transport, source, destination, agent, content }
   } catch {
@@ -159,6 +192,7 @@ export const createHepIntake = ({
   key,
   senders,
   onRejectedSender = () => {},
+  onUnstored = () => {},
   connectionLimits,
   maxPending = 10_000,
   maxBytes = 16 * 1024 * 1024,
@@ -171,7 +205,11 @@ export const createHepIntake = ({
     stored: 0,
     repeated: 0,
     ignored: 0,
+    otherProtocol: 0,
+    withoutCallId: 0,
     unreadable: 0,
+    withoutAddress: 0,
+    incomplete: 0,
     rejected: 0,
     unlisted: 0,
     dropped: 0,
@@ -220,9 +258,14 @@ export const createHepIntake = ({
     storing = undefined
   }
 
-  const count = (outcome: 'ignored' | 'unreadable' | 'rejected' | 'unlisted' | 'dropped'): void => {
+  const count = (outcome: 'ignored' | Unstored | 'rejected' | 'unlisted' | 'dropped'): void => {
     counts[outcome] += 1
     publishCount(outcome, 1)
+  }
+
+  const countUnstored = (outcome: Unstored, packet: Buffer, address: string): void => {
+    count(outcome)
+    onUnstored(unstoredReasons[outcome], address, () => describeHep(packet))
   }
 
   const countReceived = (packet: Buffer): void => {
@@ -253,18 +296,20 @@ export const createHepIntake = ({
     return false
   }
 
-  /** Returns false if the packet is malformed or lacks the key, which ends a connection. */
+  /** Returns false if the lengths of the packet are wrong or it lacks the key, which ends a connection. */
   const receive = (packet: Buffer, address: string, admission: Admission): boolean => {
     countReceived(packet)
     const packetData = readHep(packet)
-    if (packetData === undefined) {
-      count('unreadable')
-      return false
+    if (typeof packetData === 'string') {
+      countUnstored(errorOutcomes[packetData], packet, address)
+      // The next packet of a connection can only be found after correct lengths.
+      return packetData !== 'invalid'
     }
     if (!isAuthentic(packetData, admission, address)) return false
     const message = readMessage(packetData)
     if (typeof message === 'string') {
-      count(message)
+      if (message === 'ignored') count(message)
+      else countUnstored(message, packet, address)
       return true
     }
     if (queue.isFull()) {

@@ -2,26 +2,32 @@ import pino from 'pino'
 import { createRequire } from 'node:module'
 import { gzipSync } from 'node:zlib'
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import type { AlertRecord, CallRecord } from './parse-call-point.ts'
+import type { AlertRecord, CallRating, CallRecord } from './parse-call-point.ts'
 import { createInfluxIntake, type IntakeOptions } from './influx-ingest.ts'
 import type { IntakeSink } from './store-points.ts'
 
 const create = (more: Partial<IntakeOptions> = {}) => {
   const calls: CallRecord[] = []
   const alerts: AlertRecord[] = []
+  const ratings: CallRating[] = []
   const sink: IntakeSink = {
     writeCalls: async (records) => void calls.push(...records),
     writeAlerts: async (records) => void alerts.push(...records),
+    rateCalls: async (added) => {
+      ratings.push(...added)
+      return added.map(({ account_sid }) => (account_sid === 'AC' ? undefined : 'there is no such call'))
+    },
   }
   const app = createInfluxIntake({ sink, logger: pino({ level: 'silent' }), ...more })
   openServers.push(app)
-  return { app, calls, alerts }
+  return { app, calls, alerts, ratings }
 }
 const openServers: { close(): Promise<unknown> }[] = []
 afterEach(async () => {
   await Promise.all(openServers.splice(0).map((app) => app.close()))
 })
 
+const noRatings = () => Promise.resolve([])
 const fail = () => Promise.reject(new Error('SQLITE_FULL: database or disk is full'))
 
 const line = (call: string, more = '') =>
@@ -159,7 +165,7 @@ describe('writes', () => {
     'reads timestamps with the precision %j',
     async (precision) => {
       const { app, calls } = create({ now: () => 99n })
-      const payload = 'cdrs,account_sid=A duration=1 2\ncdrs,account_sid=A duration=1'
+      const payload = 'cdrs,account_sid=A from="1",duration=1 2\ncdrs,account_sid=A from="1",duration=1'
       await app.inject({ method: 'POST', url: '/write', query: { db: 'cdrs', precision }, payload })
       const units = {
         n: 1n,
@@ -210,7 +216,7 @@ describe('writes', () => {
   })
 
   test('returns 500 without the error message if the store fails', async () => {
-    const { app } = create({ sink: { writeCalls: fail, writeAlerts: fail } })
+    const { app } = create({ sink: { writeCalls: fail, writeAlerts: fail, rateCalls: fail } })
     const response = await app.inject({ method: 'POST', url: '/write?db=cdrs', payload: line('a') })
     expect(response.statusCode).toBe(500)
     expect(response.json()).toEqual({ error: 'the points could not be stored, send them again' })
@@ -219,7 +225,7 @@ describe('writes', () => {
   test('returns 500 if the store fails with an error code of another library', async () => {
     for (const code of ['Z_DATA_ERROR', 'FST_ERR_CTP_BODY_TOO_LARGE', 'ERR_BUFFER_TOO_LARGE']) {
       const failWithCode = () => Promise.reject(Object.assign(new Error('no'), { code }))
-      const { app } = create({ sink: { writeCalls: failWithCode, writeAlerts: failWithCode } })
+      const { app } = create({ sink: { writeCalls: failWithCode, writeAlerts: failWithCode, rateCalls: failWithCode } })
       const response = await app.inject({ method: 'POST', url: '/write?db=cdrs', payload: line('a') })
       expect(response.statusCode).toBe(500)
     }
@@ -231,7 +237,7 @@ describe('writes', () => {
       await new Promise((done) => setImmediate(done))
       stored = true
     }
-    const { app } = create({ sink: { writeCalls, writeAlerts: writeCalls } })
+    const { app } = create({ sink: { writeCalls, writeAlerts: writeCalls, rateCalls: noRatings } })
     await app.inject({ method: 'POST', url: '/write?db=cdrs', payload: line('a') })
     expect(stored).toBe(true)
   })
@@ -247,7 +253,7 @@ test('logs a failed store but never a password', async () => {
   const log: string[] = []
   const logger = pino({ level: 'trace' }, { write: (entry) => void log.push(entry) })
   const credentials = { username: 'writer', password: 'hunter2' }
-  const { app } = create({ logger, credentials, sink: { writeCalls: fail, writeAlerts: fail } })
+  const { app } = create({ logger, credentials, sink: { writeCalls: fail, writeAlerts: fail, rateCalls: fail } })
   for (const url of ['/write?db=cdrs&u=writer&p=hunter2', '/nowhere?u=writer&p=hunter2', '/write?u=writer&p=hunter2'])
     await app.inject({ method: 'POST', url, payload: line('a') })
   expect(log.join('')).toContain('disk is full')
@@ -270,6 +276,33 @@ test('rejects requests without the configured credentials', async () => {
   expect(queryResponse.statusCode).toBe(401)
   expect(queryResponse.headers['www-authenticate']).toMatch(/^Basic /)
   expect(queryResponse.json()).toEqual({ error: 'authorization failed' })
+})
+
+test('a point without call, numbers, and Call-ID is the cost of a call, or rejected, and never a call', async () => {
+  const { app, calls, ratings } = create()
+  const post = (lines: readonly string[]) =>
+    app.inject({ method: 'POST', url: '/write?db=cdrs', payload: lines.join('\n') })
+  const tags = 'cdrs,account_sid=AC,direction=inbound,answered=true'
+  const response = await post([
+    `${tags} cost=0.25,rate=1.5,billed_seconds=60 1000001`,
+    `${tags} duration=4 1000002`,
+    `${tags} call_sid="",from="",cost=1 1000003`,
+    `${tags} from="1508",duration=4 1000004`,
+    'cdrs,account_sid=other,direction=inbound,answered=true cost=2 1000005',
+  ])
+  expect([response.statusCode, response.json()]).toEqual([
+    400,
+    {
+      error:
+        'partial write: line 2: the call is unknown: call_sid, sip_callid, from, and to are missing; line 5: there is no such call dropped=2',
+    },
+  ])
+  expect(calls.map(({ from }) => from)).toEqual(['1508'])
+  expect(ratings.map(({ time, cost, rate, billed_seconds }) => [time, cost, rate, billed_seconds])).toEqual([
+    [1_000_001n, 0.25, 1.5, 60],
+    [1_000_003n, 1, null, null],
+    [1_000_005n, 2, null, null],
+  ])
 })
 
 interface TimeSeries {

@@ -1,5 +1,6 @@
 import type { OpenCallDataSinks } from '../call-data-sinks.ts'
 import { createRejectedSenders, type RejectedSenders } from './rejected-senders.ts'
+import { createUnstoredCounts, type UnstoredCounts } from './unstored-records.ts'
 
 /** Whether the intakes of this process listen, for the system status. */
 
@@ -16,6 +17,8 @@ export interface IntakeStatus {
   get(name: IntakeName): IntakeState | undefined
   /** The senders whose data this process has rejected. */
   rejectedSenders: Readonly<Record<IntakeName, RejectedSenders>>
+  /** The packets of captured SIP that this process could not store. */
+  unstored: UnstoredCounts
   /** Sets the function that returns the bytes of call data that wait on the disk of this process. */
   watchWaiting(getBytes: GetWaitingBytes): void
   getWaitingBytes: GetWaitingBytes
@@ -34,6 +37,7 @@ export const createIntakeStatus = (): IntakeStatus => {
     set: (name, state) => void states.set(name, state),
     get: (name) => states.get(name),
     rejectedSenders: { influx: createRejectedSenders(), otlp: createRejectedSenders(), hep: createRejectedSenders() },
+    unstored: createUnstoredCounts(),
     watchWaiting: (getBytes) => {
       getWaitingBytes = getBytes
     },

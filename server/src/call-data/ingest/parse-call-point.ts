@@ -39,6 +39,21 @@ export interface CallRecord {
   extra: Readonly<Record<string, FieldValue>>
 }
 
+/** The cost that a rating engine adds to a call. The tags and the time of the point are those of the call. */
+export type CallRating = Pick<
+  CallRecord,
+  | 'time'
+  | 'account_sid'
+  | 'service_provider_sid'
+  | 'direction'
+  | 'host'
+  | 'trunk'
+  | 'answered'
+  | 'cost'
+  | 'rate'
+  | 'billed_seconds'
+>
+
 export interface AlertRecord {
   /** Nanoseconds since the Unix epoch. */
   time: bigint
@@ -193,6 +208,29 @@ const toCallRecord = (members: PointReader, time: bigint): CallRecord => {
 export const parseCallPoint = (point: Point): ParseResult<CallRecord> => {
   const members = new PointReader(point)
   return members.reading(toCallRecord(members, point.time))
+}
+
+/** Returns whether a record says which call it describes, by an id or a number. */
+const isIdentified = ({ call_sid, sip_callid, from, to }: CallRecord): boolean =>
+  [call_sid, sip_callid, from, to].some((value) => value !== null && value !== '')
+
+const isRating = ({ cost, rate, billed_seconds }: CallRecord): boolean =>
+  cost !== null || rate !== null || billed_seconds !== null
+
+/**
+ * Converts a point of cdrs to a call, or to the rating of one. A point without call, numbers, and Call-ID is no call:
+ * `writeRatedCdrs` of @jambonz/time-series writes such points to add the cost to the call with the same tags and time.
+ */
+export const parseCdrPoint = (
+  point: Point,
+): ParseResult<{ is: 'call'; call: CallRecord } | { is: 'rating'; rating: CallRating }> => {
+  const result = parseCallPoint(point)
+  if (!result.ok) return result
+  const call = result.value
+  if (isIdentified(call)) return { ok: true, value: { is: 'call', call } }
+  return isRating(call)
+    ? { ok: true, value: { is: 'rating', rating: call } }
+    : { ok: false, reason: 'the call is unknown: call_sid, sip_callid, from, and to are missing' }
 }
 
 /** Converts a point from another store, which may contain invalid values. Invalid values are dropped. */

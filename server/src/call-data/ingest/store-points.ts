@@ -3,10 +3,10 @@ import { type IntakeData, intakeEvents } from '../../lib/telemetry.ts'
 import { withTimeout } from '../../lib/timeout.ts'
 import {
   type AlertRecord,
+  type CallRating,
   type CallRecord,
   parseAlertPoint,
-  parseCallPoint,
-  type ParseResult,
+  parseCdrPoint,
 } from './parse-call-point.ts'
 import { isRejected, type Point, type RejectedLine } from './line-protocol.ts'
 import { IngestError } from './ingest-error.ts'
@@ -17,13 +17,15 @@ import { IngestError } from './ingest-error.ts'
 export interface IntakeSink {
   writeCalls(records: readonly CallRecord[]): Promise<void>
   writeAlerts(records: readonly AlertRecord[]): Promise<void>
+  /** Adds the cost to stored calls. Returns the reason for each rating that was not stored, in the same order. */
+  rateCalls(ratings: readonly CallRating[]): Promise<(string | undefined)[]>
 }
 
 /** The records of a batch, and the lines that are none. */
 interface ConvertedBatch {
   rejected: RejectedLine[]
-  /** Stores the records. */
-  store: (sink: IntakeSink) => Promise<void>
+  /** Stores the records. Returns the lines of those that were not stored. */
+  store: (sink: IntakeSink) => Promise<RejectedLine[]>
 }
 
 /** A stored measurement. The database and the measurement have the same name. */
@@ -34,36 +36,63 @@ export interface StoredMeasurement {
   convert: (batch: readonly (Point | RejectedLine)[]) => ConvertedBatch
 }
 
-/**
- * @param parse converts a point to a record
- * @param write stores records
- */
-const createMeasurement = <T>(
-  name: string,
-  data: IntakeData,
-  parse: (point: Point) => ParseResult<T>,
-  write: (sink: IntakeSink, records: readonly T[]) => Promise<void>,
-): StoredMeasurement => ({
-  name,
-  data,
+const reject = (line: number, reason: string): RejectedLine => ({ line, text: '', reason })
+
+/** The databases also contain measurements for the internal use of jambonz, which are ignored. */
+const getPoints = (batch: readonly (Point | RejectedLine)[], name: string): Point[] =>
+  batch.filter((point): point is Point => !isRejected(point) && point.measurement === name)
+
+const callMeasurement: StoredMeasurement = {
+  name: 'cdrs',
+  data: 'calls',
   convert(batch) {
     const rejected = batch.filter(isRejected)
-    const records: T[] = []
-    for (const point of batch) {
-      // The databases also contain measurements for the internal use of jambonz, which are ignored.
-      if (isRejected(point) || point.measurement !== name) continue
-      const result = parse(point)
-      if (result.ok) records.push(result.value)
-      else rejected.push({ line: point.line, text: '', reason: result.reason })
+    const calls: CallRecord[] = []
+    const ratings: { line: number; rating: CallRating }[] = []
+    for (const point of getPoints(batch, 'cdrs')) {
+      const result = parseCdrPoint(point)
+      if (!result.ok) rejected.push(reject(point.line, result.reason))
+      else if (result.value.is === 'call') calls.push(result.value.call)
+      else ratings.push({ line: point.line, rating: result.value.rating })
     }
-    return { rejected, store: async (sink) => (records.length > 0 ? write(sink, records) : undefined) }
+    return {
+      rejected,
+      async store(sink) {
+        if (calls.length > 0) await sink.writeCalls(calls)
+        if (ratings.length === 0) return []
+        // After the calls, because a writer can send both at once.
+        const reasons = await sink.rateCalls(ratings.map(({ rating }) => rating))
+        return ratings.flatMap(({ line }, at) => {
+          const reason = reasons[at]
+          return reason === undefined ? [] : [reject(line, reason)]
+        })
+      },
+    }
   },
-})
+}
 
-export const storedMeasurements: readonly StoredMeasurement[] = [
-  createMeasurement('cdrs', 'calls', parseCallPoint, (sink, records) => sink.writeCalls(records)),
-  createMeasurement('alerts', 'alerts', parseAlertPoint, (sink, records) => sink.writeAlerts(records)),
-]
+const alertMeasurement: StoredMeasurement = {
+  name: 'alerts',
+  data: 'alerts',
+  convert(batch) {
+    const rejected = batch.filter(isRejected)
+    const alerts: AlertRecord[] = []
+    for (const point of getPoints(batch, 'alerts')) {
+      const result = parseAlertPoint(point)
+      if (result.ok) alerts.push(result.value)
+      else rejected.push(reject(point.line, result.reason))
+    }
+    return {
+      rejected,
+      async store(sink) {
+        if (alerts.length > 0) await sink.writeAlerts(alerts)
+        return []
+      },
+    }
+  },
+}
+
+export const storedMeasurements: readonly StoredMeasurement[] = [callMeasurement, alertMeasurement]
 
 /** Rejected lines: the first ones in detail, and the total count. */
 export interface Rejections {
@@ -109,7 +138,7 @@ const storeBatch = async (
 ): Promise<RejectedLine[]> => {
   const { rejected, store } = convert(batch)
   try {
-    await withTimeout(store(sink), timeoutSeconds, storingTookTooLong)
+    rejected.push(...(await withTimeout(store(sink), timeoutSeconds, storingTookTooLong)))
   } catch (error) {
     throw error instanceof IngestError ? error : notStored(error)
   }

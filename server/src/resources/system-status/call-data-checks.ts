@@ -10,6 +10,7 @@ import {
 } from '../../call-data/ingest/describe-senders.ts'
 import type { IntakeName, IntakeStatus } from '../../call-data/ingest/intake-status.ts'
 import type { RejectedSender } from '../../call-data/ingest/rejected-senders.ts'
+import { describeUnstored, type UnstoredCounts } from '../../call-data/ingest/unstored-records.ts'
 import type { IntakeAddress } from '../../config/intake-settings.ts'
 import type { Configuration } from '../../config/configuration.ts'
 import type { Database } from '../../database/engine.ts'
@@ -42,6 +43,8 @@ interface Received {
   /** The senders whose data was rejected, with the latest one first. */
   rejectedSenders: readonly RejectedSender[]
   status: ReturnType<IntakeStatus['get']>
+  /** Records that could not be stored. */
+  unstored?: ReturnType<UnstoredCounts['list']> | undefined
   /** Epoch milliseconds of the latest record, or null if there is none. */
   last: number | null
   /** Start of the latest call, or null if there is none. */
@@ -56,7 +59,7 @@ const recentRejectionMs = hourMs
  * the latest call.
  */
 export const judgeIntake = (received: Received, now = Date.now()): Finding => {
-  const { name, nouns, address, rejectedSenders, status, last, lastCall } = received
+  const { name, nouns, address, rejectedSenders, unstored, status, last, lastCall } = received
   const { port } = address
   const last_contact = last === null ? null : toInstant(last)
   if (status?.is === 'failed') {
@@ -71,10 +74,12 @@ export const judgeIntake = (received: Received, now = Date.now()): Finding => {
     last_contact: toInstant(sender.lastAt),
   }))
   const arrived = last === null ? ' Nothing has arrived yet.' : ''
-  const listening = `Port ${port} receives ${nouns}.${arrived}`
+  const notStored = unstored && describeUnstored(unstored, now)
+  const listening = `Port ${port} receives ${nouns}.${arrived}${notStored === undefined ? '' : ` ${notStored.detail}`}`
   const rejection = describeRejectedSenders(name, recent)
   if (rejection !== undefined)
     return { state: 'warning', detail: `${listening} ${rejection}`, last_contact, ...limitParts(parts) }
+  if (notStored?.isWarning) return { state: 'warning', detail: listening, last_contact }
   if (last === null) return { state: 'unknown', detail: `${listening} ${describeSenders(name, address)}`, last_contact }
   if (lastCall !== null && lastCall - last > hourMs)
     return {
@@ -213,6 +218,7 @@ export const createCallDataChecks = ({
         nouns,
         address,
         rejectedSenders: intakes.rejectedSenders[name].list(),
+        ...(name === 'hep' ? { unstored: intakes.unstored.list() } : {}),
         status: intakes.get(name),
         last: lastRecord,
         lastCall,

@@ -179,6 +179,23 @@ describe('intakes', () => {
     )
   })
 
+  test('count what could not be stored by reason, and warn of packets that an agent sends wrongly', () => {
+    const record = { count: 1, example: '80 bytes with the chunks 1 (1 bytes)', sender: '10.1.2.3', lastAt: now }
+    const unstored = new Map([
+      ['other_protocol', { ...record, count: 1200 }],
+      ['no_address', { ...record, count: 2 }],
+    ] as const)
+    const detail =
+      'Port 9060 receives captured SIP. Packets not stored since the start: 1,200 of other protocols than SIP, 2 without IP addresses (HEP chunks 3 and 4, or 5 and 6).'
+    expect(judgeIntake({ ...hep, unstored }, now)).toMatchObject({
+      state: 'warning',
+      detail: `${detail} Latest from 10.1.2.3: 80 bytes with the chunks 1 (1 bytes).`,
+    })
+    // An agent that was repaired does not remain a warning, but its packets are still counted.
+    expect(judgeIntake({ ...hep, unstored }, now + hourMs)).toMatchObject({ state: 'ok', detail })
+    expect(judgeIntake({ ...hep, unstored: new Map([['other_protocol', record]]) }, now)).toMatchObject({ state: 'ok' })
+  })
+
   test.each([
     [
       'no_credentials',
