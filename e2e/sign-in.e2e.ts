@@ -54,6 +54,17 @@ test('AUTH-07 AUTH-11 stores the token, sends it with later requests, and opens 
   expect((await userRequest).headers()['authorization']).toBe(`Bearer ${token}`)
 })
 
+test('accepts a password whose accents another keyboard composes', async ({ page, api }) => {
+  const { user_sid, name } = await api.person()
+  const initial_password = 'Cafe\u0301-quartz-11'
+  expect((await api.send('PUT', `/Users/${user_sid}`, { initial_password })).status).toBe(204)
+  await page.goto(api.url)
+  await page.getByLabel('Username').fill(name)
+  await page.getByLabel('Password', { exact: true }).fill('Caf\u00e9-quartz-11')
+  await page.getByRole('button', { name: 'Log in' }).click()
+  await expect(page).toHaveURL(/\/internal\/accounts$/)
+})
+
 test('AUTH-11 opens the accounts for a provider user', async ({ page, api, tenant }) => {
   const { name, password } = await api.person({ service_provider_sid: tenant.service_provider_sid })
   await page.goto(api.url)

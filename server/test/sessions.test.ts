@@ -1,6 +1,8 @@
-import { adminPassword } from '@patchbay/testkit/test-api'
+import { hash } from '@node-rs/argon2'
+import { adminPassword, member } from '@patchbay/testkit/test-api'
 import { openTestApi } from '@patchbay/testkit/test-world'
 import { decodeJwt } from 'jose'
+import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 
 const api = await openTestApi()
@@ -15,6 +17,44 @@ describe('signing in', () => {
     const wrong = await api.signIn('admin', 'wrong')
     expect(wrong.status).toBe(403)
     expect(wrong.body).toMatchObject({ msg: 'Forbidden' })
+  })
+
+  test('a password is accepted in both forms of Unicode, wherever it was set, and jambonz hashes in the typed form', async () => {
+    const service_provider_sid = await api.provider()
+    const nfc = (word: string) => `Caf\u00e9-${word}-11`
+    const nfd = (word: string) => `Cafe\u0301-${word}-11`
+    const name = `unicode-${randomUUID()}`
+    const created = await api.admin.post('/Users', {
+      name,
+      email: `${name}@example.com`,
+      initial_password: nfd('quartz'),
+      force_change: false,
+      is_active: true,
+      service_provider_sid,
+    })
+    expect(created.status).toBe(201)
+    const user_sid = member(created, 'user_sid')
+    for (const form of [nfc, nfd]) expect((await api.signIn(name, form('quartz'))).status).toBe(200)
+    expect((await api.signIn(name, 'Cafe-quartz-11')).status).toBe(403)
+    // The old password can be typed in the other form when it is changed.
+    const { body } = await api.signIn(name, nfc('quartz'))
+    const changed = await api
+      .as(body.token)
+      .put(`/Users/${user_sid}`, { old_password: nfd('quartz'), new_password: nfc('feldspar') })
+    expect(changed.status).toBe(204)
+    for (const form of [nfc, nfd]) expect((await api.signIn(name, form('feldspar'))).status).toBe(200)
+
+    // jambonz stores the hash of the bytes, which it accepts after a sign-in here.
+    const hashed_password = await hash(nfd('granite'), { algorithm: 1, memoryCost: 4096, timeCost: 3, parallelism: 2 })
+    const { db } = api.test.database
+    await db.updateTable('users').set({ hashed_password }).where('user_sid', '=', user_sid).execute()
+    expect((await api.signIn(name, nfd('granite'))).status).toBe(200)
+    const stored = await db
+      .selectFrom('users')
+      .select('hashed_password')
+      .where('user_sid', '=', user_sid)
+      .executeTakeFirst()
+    expect(stored).toEqual({ hashed_password })
   })
 
   test('AUTH-29 the token contains scope, account_sid, user_sid, and service_provider_sid', async () => {

@@ -24,8 +24,15 @@ const specialCharacters = new Set('!@#$%^&*()_+-=[]{};\':"\\|,.<>/?')
 
 export type PasswordRequirement = 'length' | 'digit' | 'special'
 
+/**
+ * Returns the form in which passwords are compared (OpaqueString, RFC 8265 section 4.2): spaces of all kinds are equal,
+ * and a letter with an accent is one character, however the keyboard composes it (NFC).
+ */
+export const normalizePassword = (password: string): string => password.replace(/\p{Zs}/gu, ' ').normalize('NFC')
+
 /** Returns the requirements of the policy that the password does not meet, in the order of the messages. */
-export const missingPasswordRequirements = (password: string, policy: PasswordPolicy): PasswordRequirement[] => {
+export const missingPasswordRequirements = (typed: string, policy: PasswordPolicy): PasswordRequirement[] => {
+  const password = normalizePassword(typed)
   const faults: PasswordRequirement[] = []
   if (password.length < policy.min_password_length) faults.push('length')
   if (policy.require_digit && !/[0-9]/.test(password)) faults.push('digit')

@@ -51,3 +51,46 @@ test('computes one hash for the right password', async () => {
   expect(await passwords.verify(await createJambonzHash(), 'right', [jambonzKind])).toBe(true)
   expect(getVerifiedKinds()).toEqual([jambonzKind])
 })
+
+const nfc = 'Caf\u00e9-quartz-11'
+const nfd = 'Cafe\u0301-quartz-11'
+
+test.each([
+  ['a letter with an accent as one or two characters', nfc, nfd],
+  ['a no-break space', 'two words', 'two\u00a0words'],
+  ['an ideographic space', 'two words', 'two\u3000words'],
+])('a password is the same with %s', async (_what, one, other) => {
+  for (const [chosen, typed] of [
+    [one, other],
+    [other, one],
+  ] as const)
+    expect(await passwords.verify(await passwords.hash(chosen), typed)).toBe(true)
+})
+
+test.each([
+  ['case', 'Secret-11', 'secret-11'],
+  ['accents', nfc, 'Cafe-quartz-11'],
+  ['full-width digits', 'quartz-11', 'quartz-\uff11\uff11'],
+  ['a space at the end', 'quartz-11', 'quartz-11 '],
+])('a password differs by %s', async (_what, chosen, typed) => {
+  expect(await passwords.verify(await passwords.hash(chosen), typed)).toBe(false)
+})
+
+test('a hash of the bytes that were typed, which the platform stores, stays valid', async () => {
+  expect(await passwords.verify(await hash(nfd), nfd)).toBe(true)
+  expect(await passwords.verify(await hash(nfc), nfd)).toBe(true)
+  expect(await passwords.verify(await hash(nfd), 'Cafe-quartz-11')).toBe(false)
+})
+
+test('a failure with a password of two forms computes as many hashes for existing and missing users', async () => {
+  const ours = await passwords.hash('right')
+  const costs: unknown[] = []
+  for (const stored of [ours, await createJambonzHash(), null]) {
+    verified.mockClear()
+    expect(await passwords.verify(stored, nfd, [jambonzKind])).toBe(false)
+    costs.push(getVerifiedKinds())
+  }
+  const [first] = costs
+  expect(first).toHaveLength(4)
+  expect(costs).toEqual([first, first, first])
+})

@@ -1,3 +1,4 @@
+import { normalizePassword } from '@patchbay/contract/identity/passwords'
 import { hash, verify } from '@node-rs/argon2'
 import { availableParallelism } from 'node:os'
 import { createFairQueue } from '../lib/fair-queue.ts'
@@ -62,13 +63,20 @@ const getDecoy = (kind: string): Promise<string> => {
 
 const matches = (stored: string, password: string): Promise<boolean> => verify(stored, password).catch(() => false)
 
+/**
+ * Returns the texts that a stored hash can belong to. Hashes of the platform, and of Patchbay before it normalized
+ * passwords, belong to the bytes that were typed.
+ */
+const listForms = (password: string): string[] => [...new Set([normalizePassword(password), password])]
+
 export interface Passwords {
+  /** Returns the hash of the normalized password. */
   hash(password: string, requester?: HashRequester): Promise<string>
   /** Returns whether a stored hash has the variant and parameters that `hash` uses. */
   isOurs(stored: string): boolean
   /**
-   * Returns false for a wrong password and for an invalid hash. A failure computes one hash of each kind, so that the
-   * response time does not reveal which users exist. Must be called within `runQueued`.
+   * Returns false for a wrong password and for an invalid hash. A failure computes one hash of each kind and form of the
+   * password, so that the response time does not reveal which users exist. Must be called within `runQueued`.
    * @param kinds the kinds of hashes that are stored
    */
   verify(stored: string | null, password: string, kinds?: readonly string[]): Promise<boolean>
@@ -82,13 +90,15 @@ export interface Passwords {
 export const createPasswords = (cost: PasswordCost = fullCost): Passwords => {
   const ourKind = `$argon2id$v=19$m=${cost.memoryCost},t=${cost.timeCost},p=${cost.parallelism}$`
   return {
-    hash: (password, requester = systemRequester) => runQueued(requester, () => hash(password, cost)),
+    hash: (password, requester = systemRequester) =>
+      runQueued(requester, () => hash(normalizePassword(password), cost)),
     isOurs: (stored) => parseHashKind(stored) === ourKind,
     verify: async (stored, password, kinds = []) => {
-      if (stored !== null && (await matches(stored, password))) return true
+      const forms = listForms(password)
+      if (stored !== null) for (const form of forms) if (await matches(stored, form)) return true
       const verifiedKind = stored === null ? undefined : parseHashKind(stored)
       for (const kind of new Set([ourKind, ...kinds]))
-        if (kind !== verifiedKind) await matches(await getDecoy(kind), password)
+        if (kind !== verifiedKind) for (const form of forms) await matches(await getDecoy(kind), form)
       return false
     },
   }

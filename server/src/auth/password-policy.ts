@@ -2,6 +2,7 @@ import { throwInvalid } from '@patchbay/contract/errors'
 import {
   defaultPasswordPolicy,
   missingPasswordRequirements,
+  normalizePassword,
   type PasswordPolicy,
   passwordErrorMessage,
 } from '@patchbay/contract/identity/passwords'
@@ -34,5 +35,6 @@ export const checkNewPassword = (
 ): void => {
   const [fault] = missingPasswordRequirements(password, policy)
   if (fault) throwInvalid(passwordErrorMessage(fault, policy), field)
-  if (rejectCommonPasswords && common.has(password.toLowerCase())) throwInvalid('password is too common', field)
+  if (rejectCommonPasswords && common.has(normalizePassword(password).toLowerCase()))
+    throwInvalid('password is too common', field)
 }

@@ -1,4 +1,8 @@
-import { passwordRequirementLabel, missingPasswordRequirements } from '@patchbay/contract/identity/passwords'
+import {
+  passwordRequirementLabel,
+  missingPasswordRequirements,
+  normalizePassword,
+} from '@patchbay/contract/identity/passwords'
 import { useNavigate } from '@tanstack/react-router'
 import { type ReactNode, useEffect, useState } from 'react'
 import { api } from '../../api/client.ts'
@@ -67,7 +71,7 @@ export const CreatePasswordPage = (): ReactNode => {
   }, [])
 
   const check = (password: string, confirmation: string): Problem | undefined => {
-    if (password !== confirmation) return { text: 'Passwords do not match' }
+    if (normalizePassword(password) !== normalizePassword(confirmation)) return { text: 'Passwords do not match' }
     const faults = missingPasswordRequirements(password, policy)
     if (faults.length === 0) return undefined
     return { text: 'Password must:', demands: faults.map((fault) => passwordRequirementLabel(fault, policy)) }

@@ -12,6 +12,7 @@ test.each([
   ['AUTH-24 RESET-09', 'abcdef', 'abcdeg', { confirmation: different }],
   ['AUTH-24 RESET-09', 'abcdef', 'Abcdef', { confirmation: different }],
   ['AUTH-24 RESET-09', 'abcdef', 'abcdef ', { confirmation: different }],
+  ['', 'Caf\u00e9-quartz', 'Cafe\u0301-quartz', {}],
   ['AUTH-24', 'abcde', '', { password: short, confirmation: different }],
   ['RESET-11', '123456', '123456', {}],
 ])('%s the new password %j, confirmed as %j', (_, password, confirmation, faults) => {

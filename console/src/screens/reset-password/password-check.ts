@@ -1,3 +1,4 @@
+import { normalizePassword } from '@patchbay/contract/identity/passwords'
 /**
  * Client-side checks of a new password. The specification fixes the texts and the limit of 6 characters (RESET-10). The
  * server enforces the password policy.
@@ -12,7 +13,7 @@ const minLength = 6
 
 export const validatePasswords = (password: string, confirmation: string): Faults => ({
   ...(password.length < minLength ? { password: 'The password must be at least 7 characters long.' } : {}),
-  ...(password === confirmation
+  ...(normalizePassword(password) === normalizePassword(confirmation)
     ? {}
     : {
         confirmation:

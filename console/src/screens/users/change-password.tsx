@@ -1,4 +1,4 @@
-import { missingPasswordRequirements } from '@patchbay/contract/identity/passwords'
+import { missingPasswordRequirements, normalizePassword } from '@patchbay/contract/identity/passwords'
 import type { User } from '@patchbay/contract/users'
 import { type FormEvent, useState } from 'react'
 import { api } from '../../api/client.ts'
@@ -36,7 +36,9 @@ export const ChangePassword = ({ user, onClose }: { user: User; onClose: () => v
     return {
       ...(formText(form, 'old-password') === '' ? { old: 'Enter your current password' } : {}),
       ...(missingPasswordRequirements(chosen, policy).length > 0 ? { chosen: 'Invalid password.' } : {}),
-      ...(formText(form, 'confirmation') === chosen ? {} : { again: 'Passwords do not match' }),
+      ...(normalizePassword(formText(form, 'confirmation')) === normalizePassword(chosen)
+        ? {}
+        : { again: 'Passwords do not match' }),
     }
   })
   const change = useAction({

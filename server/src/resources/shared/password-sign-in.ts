@@ -1,3 +1,4 @@
+import { normalizePassword } from '@patchbay/contract/identity/passwords'
 import { ApiError, throwApiError } from '@patchbay/contract/errors'
 import type { HashRequester } from '../../auth/password-hashing.ts'
 import { isAllowedToAct } from '../../auth/principals.ts'
@@ -37,10 +38,12 @@ export const createPasswordSignIn = ({
 
   /**
    * Replaces a hash from jambonz with one of Patchbay. Verification times differ between the two and would reveal which
-   * users have which hash.
+   * users have which hash. A hash of the platform belongs to the bytes that were typed: it stays if Patchbay would
+   * normalize them, so that the platform's own server still accepts the password.
    */
   const renewHash = async ({ user_sid, hashed_password }: SignInUser, password: string, requester: HashRequester) => {
     if (hashed_password === null || passwords.isOurs(hashed_password)) return
+    if (normalizePassword(password) !== password) return
     await replaceHash(database, user_sid, hashed_password, await passwords.hash(password, requester))
   }
 
