@@ -101,6 +101,24 @@ test('shows one line for a call that went well, and the problem of one that did 
   await expectNoFindings(page, 'the verdict with a problem')
 })
 
+test('says that the storage did not accept the recording of a call, also long after its end', async ({
+  page,
+  server,
+  tenant,
+  open,
+}) => {
+  const attempted_at = Date.now() - 3_600_000
+  const recording_url = `https://patchbay.example.org/api/v1/Accounts/${tenant.account_sid}/RecentCalls/x/record/2026/05/01/mp3`
+  const call = aCall({ attempted_at, duration: 60, recording_url })
+  await writeCalls(server.intakePort, tenant, [call])
+  const message = 'The storage of the account did not accept the recording of this call.'
+  await writeAlerts(server.intakePort, tenant, [
+    anAlert({ alert_type: 'recording-upload-failure', target_sid: call.call_sid, message }),
+  ])
+  await open(`/internal/recent-calls/${tenant.account_sid}/${call.call_sid}`)
+  await expect(verdict(page)).toContainText('Recording not accepted by the storage.')
+})
+
 test('keeps the verdict of the record if its evidence cannot be loaded', async ({ page, server, tenant, open }) => {
   const call = aCall({ answered: false, sip_status: 404 })
   await writeCalls(server.intakePort, tenant, [call])

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { bucketLengths as lengths } from './shared/column-lengths.ts'
+import { findTagProblems } from './recordings/storage-tags.ts'
 import { isRegion, isStorageEndpoint } from './recordings/storage.ts'
 import { name, text } from './values.ts'
 
@@ -61,9 +62,15 @@ const getVendorName = (value: unknown): string => {
 /**
  * A request contains the members of its vendor, or vendor `none` to remove the credential. Other members are dropped.
  */
-export const bucketCredentialIn = z.discriminatedUnion('vendor', [none, ...credentials], {
-  error: (issue) => `unknown storage vendor: ${getVendorName(issue.input)}`,
-})
+export const bucketCredentialIn = z
+  .discriminatedUnion('vendor', [none, ...credentials], {
+    error: (issue) => `unknown storage vendor: ${getVendorName(issue.input)}`,
+  })
+  .check(({ value, issues }) => {
+    if (value.vendor === 'none') return
+    for (const { index, member, message } of findTagProblems(value.vendor, value.tags ?? []))
+      issues.push({ code: 'custom', input: value.tags, path: ['tags', index, member], message })
+  })
 export type BucketCredentialIn = z.output<typeof bucketCredentialIn>
 
 /** A credential of a vendor that can store recordings. */

@@ -156,9 +156,43 @@ test('the metadata of the call and the tags are stored with the recording', asyn
 
 test('a recording is kept locally if the storage rejects it', async () => {
   const audio = tones([440, 1000], 0.5)
-  const { account_sid, content } = await recorded({ ...s3.credential, name: 'nowhere' }, 'wav', audio)
+  const { account_sid, call_sid, content } = await recorded({ ...s3.credential, name: 'nowhere' }, 'wav', audio)
   expect(content.subarray(44).equals(audio)).toBe(true)
   expect((await files(account_sid)).filter((name) => name.endsWith('.wav'))).toHaveLength(1)
+  // An alert names the call, although the upload is repeated.
+  let clock = 0
+  const scheduler = api.services.createUploadScheduler(() => clock)
+  for (let nth = 0; nth < 3; nth += 1) {
+    await scheduler.queueDue()
+    await scheduler.settled()
+    clock += 3_600_000
+  }
+  scheduler.release()
+  const alerts = await api.admin.get(`/Accounts/${account_sid}/Alerts?page=1&count=25&days=1`)
+  expect(alerts.body).toMatchObject({
+    // The first scheduler has raised another one, as before a restart.
+    total: 2,
+    data: [
+      {},
+      {
+        alert_type: 'recording-upload-failure',
+        target_sid: call_sid,
+        message: expect.stringContaining('did not accept the recording of this call'),
+        detail: expect.stringMatching(/\w/),
+      },
+    ],
+  })
+})
+
+test('a tag that the storage cannot keep is rejected when it is saved, and other characters are encoded', async () => {
+  const account_sid = await api.account(provider)
+  const save = (Key: string, Value: string) =>
+    api.admin.put(`/Accounts/${account_sid}`, { bucket_credential: { ...s3.credential, tags: [{ Key, Value }] } })
+  const rejected = await save('cost center', 'x')
+  expect(rejected.status).toBe(400)
+  expect(JSON.stringify(rejected.body)).toContain('because S3 sends names in HTTP headers')
+  expect((await save('accountSid', 'other')).status).toBe(400)
+  expect((await save('zone', 'Zürich 😀')).status).toBe(204)
 })
 
 test('the deletion of call data is repeated while the storage fails, and ends without it', async () => {

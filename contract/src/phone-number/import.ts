@@ -194,7 +194,7 @@ export const numbersToFind = (rows: readonly NumberRow[]): string[] => [
   ),
 ]
 
-/** Rejects new patterns that nobody has confirmed. */
+/** Rejects new patterns that are not confirmed. */
 export const rejectUnconfirmed = (rows: readonly NumberRow[], plans: readonly RowPlan[]): RowPlan[] =>
   plans.map((plan, position) =>
     plan.is === 'new' && plan.is_pattern && rows[position]?.is_pattern !== true

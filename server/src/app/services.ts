@@ -41,6 +41,8 @@ import { createVoiceActivities } from '../call-data/recordings/voice-activities.
 import { createRecordings } from '../call-data/recordings/recordings.ts'
 import { createPendingUploads } from '../call-data/recordings/pending-uploads.ts'
 import { createRunningUploads } from '../call-data/recordings/running-uploads.ts'
+import { createAccountAlerts } from '../call-data/alerts/account-alerts.ts'
+import { toUploadAlert } from '../call-data/recordings/upload-alert.ts'
 import { createUploadScheduler } from '../call-data/recordings/upload-scheduler.ts'
 import { createSqlSessions } from '../auth/sessions/sql-sessions.ts'
 import { createSignInProviders } from '../adapters/sign-in-providers/sign-in-providers.ts'
@@ -120,6 +122,10 @@ export const createServices = ({
     pending: createPendingUploads(configuration.dataDir),
     onBackgroundError,
   }
+  const raiseAlert = createAccountAlerts(database)
+  /** With an InfluxDB, alerts are read there, and only the log reports the recording. */
+  const raiseRejection = async (recording: { account_sid: string; call_sid: string }, error: unknown) =>
+    configuration.timeSeries === null ? raiseAlert(toUploadAlert(recording, error)) : undefined
   const recordings = createRecordings({
     ...recordingServices,
     usesStorage: recordingAccounts.usesStorage,
@@ -183,7 +189,8 @@ export const createServices = ({
     transcriptIndex,
     transcriptSearch: createTranscriptSearch({ database, transcriptIndex }),
     voiceActivities: createVoiceActivities({ database, recordings, onBackgroundError }),
-    createUploadScheduler: (now) => createUploadScheduler({ ...recordingServices, running, ...(now && { now }) }),
+    createUploadScheduler: (now) =>
+      createUploadScheduler({ ...recordingServices, running, onRejected: raiseRejection, ...(now && { now }) }),
     billing:
       billing && createBillingService({ database, write, billing, encryption, onBackgroundError, now: Date.now }),
     checkPayment: billing && (() => billing.check()),

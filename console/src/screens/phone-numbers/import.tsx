@@ -40,7 +40,7 @@ const noDefaults: Defaults = { account_sid: '', voip_carrier_sid: '' }
 interface ChosenFile {
   read: FileRead
   lines?: CsvLine[]
-  /** How the file was read, if that may be wrong. */
+  /** Says how the file was read, if that may be wrong. */
   note?: string | undefined
 }
 

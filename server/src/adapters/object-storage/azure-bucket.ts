@@ -1,10 +1,11 @@
+import { tagsAsMetadata, toAzureName } from '@patchbay/contract/recordings/storage-tags'
 import { type BlockBlobParallelUploadOptions, ContainerClient, RestError } from '@azure/storage-blob'
 import type { StorageCredential } from '@patchbay/contract/recording-storage'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { createAzureHttpClient } from '../outbound-http/azure-http-client.ts'
 import { mebibyte, type TransferLimits } from '../outbound-http/transport.ts'
-import { type StorageAccess, unlessAbsent, ObjectExistsError, type Bucket, tagsAsMetadata } from './bucket.ts'
+import { type StorageAccess, unlessAbsent, ObjectExistsError, type Bucket } from './bucket.ts'
 
 type AzureCredential = Extract<StorageCredential, { vendor: 'azure' }>
 
@@ -26,11 +27,8 @@ const streamedBlockBytes = 16 * mebibyte
 /** The SDK repeats a failed request immediately, and then again after this delay. */
 const retryOptions = { maxTries: 3, retryDelayInMs: 1000 }
 
-/** Replaces what Azure rejects in the names of metadata. They have to be identifiers of C#. */
 const withValidNames = (metadata: Readonly<Record<string, string>>): Record<string, string> =>
-  Object.fromEntries(
-    Object.entries(metadata).map(([name, value]) => [name.replaceAll(/\W/g, '_').replace(/^(?=\d)/, '_'), value]),
-  )
+  Object.fromEntries(Object.entries(metadata).map(([name, value]) => [toAzureName(name), value]))
 
 const isReadable = ({ connection_string, name }: AzureCredential): boolean => {
   try {
@@ -75,7 +73,7 @@ export const openAzureBucket = (credential: AzureCredential, { transport, limits
     async upload(key, { path, type, metadata }, abortSignal) {
       const options: BlockBlobParallelUploadOptions = {
         abortSignal,
-        metadata: withValidNames({ ...metadata, ...tagsAsMetadata(tags) }),
+        metadata: withValidNames({ ...tagsAsMetadata(tags), ...metadata }),
         blobHTTPHeaders: { blobContentType: type },
         blockSize: blockBytes,
         maxSingleShotSize: blockBytes,

@@ -1,5 +1,4 @@
 import type { TransferLimits, Transport } from '../outbound-http/transport.ts'
-import type { BucketCredential } from '@patchbay/contract/recording-storage'
 
 /** A file to upload as an object. */
 export interface Upload {
@@ -79,7 +78,3 @@ export interface StorageAccess {
     content: (maxBytes: number) => TransferLimits
   }
 }
-
-/** The configured tags as the user metadata of an object (docs/reference/platform-api/recordings.md#object-storage). */
-export const tagsAsMetadata = (tags: BucketCredential['tags'] = []): Record<string, string> =>
-  Object.fromEntries(tags.map(({ Key, Value }) => [Key, Value]))

@@ -1,10 +1,11 @@
+import { tagsAsMetadata } from '@patchbay/contract/recordings/storage-tags'
 import type { StorageCredential } from '@patchbay/contract/recording-storage'
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { buffer } from 'node:stream/consumers'
 import { z } from 'zod'
 import { readBody, type TransferLimits } from '../outbound-http/transport.ts'
-import { type StorageAccess, unlessAbsent, ObjectExistsError, type Bucket, tagsAsMetadata } from './bucket.ts'
+import { type StorageAccess, unlessAbsent, ObjectExistsError, type Bucket } from './bucket.ts'
 import { createGoogleClient, getStatus, googleOrigin, readJson } from './google-client.ts'
 import { streamToGoogle } from './google-stream-upload.ts'
 import { type Content, uploadToGoogle } from './google-upload.ts'
@@ -41,7 +42,7 @@ export const openGoogleBucket = (credential: GoogleCredential, access: StorageAc
   return {
     async upload(key, { path, type, metadata }, signal) {
       const { size } = await stat(path)
-      const properties = { contentType: type, metadata: { ...metadata, ...tagsAsMetadata(credential.tags) } }
+      const properties = { contentType: type, metadata: { ...tagsAsMetadata(credential.tags), ...metadata } }
       try {
         // Generation 0 means that the object must not exist.
         const conditions = { ifGenerationMatch: '0' }

@@ -1,3 +1,4 @@
+import { tagsAsMetadata } from '@patchbay/contract/recordings/storage-tags'
 import {
   DeleteObjectCommand,
   GetObjectCommand,
@@ -14,14 +15,7 @@ import { stat } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { awsLogger, type AwsRequestOptions, createAwsRequestHandler } from '../outbound-http/aws-request-handler.ts'
-import {
-  type StorageAccess,
-  unlessAbsent,
-  ObjectExistsError,
-  type Bucket,
-  type Upload,
-  tagsAsMetadata,
-} from './bucket.ts'
+import { type StorageAccess, unlessAbsent, ObjectExistsError, type Bucket, type Upload } from './bucket.ts'
 import { uploadInParts } from './s3-multipart-upload.ts'
 
 type S3Credential = Extract<StorageCredential, { vendor: 'aws_s3' | 's3_compatible' }>
@@ -85,7 +79,7 @@ export const openS3Bucket = (credential: S3Credential, { transport, limits }: St
     const { size } = await stat(path)
     const Body = createReadStream(path)
     try {
-      const Metadata = { ...metadata, ...tagsAsMetadata(tags) }
+      const Metadata = { ...tagsAsMetadata(tags), ...metadata }
       const put = { Bucket, Key, Body, ContentLength: size, ContentType: type, Metadata, ...condition }
       await client.send(new PutObjectCommand(put), { abortSignal })
     } finally {

@@ -1,5 +1,5 @@
 import type { Database } from '../../database/engine.ts'
-import { createSqlAlerts } from '../alerts/sql-alerts.ts'
+import { createAccountAlerts } from '../alerts/account-alerts.ts'
 import type { AlertLevel, Quota } from './account-usage.ts'
 
 const formatUnit = ({ kind, limit }: Quota): string => {
@@ -16,31 +16,13 @@ export const formatQuotaMessage = (quota: Quota, level: AlertLevel): string => {
   return level === 100 ? `${used} Further data is not stored.` : used
 }
 
-/**
- * Creates a function that raises an alert when an account approaches or reaches a quota. Unknown accounts get no alert.
- */
+/** Creates a function that raises an alert when an account approaches or reaches a quota. */
 export const createQuotaAlerts = (database: Database, now: () => number = Date.now) => {
-  const alerts = createSqlAlerts(database)
-  return async (quota: Quota, level: AlertLevel): Promise<void> => {
-    const { account_sid } = quota
-    const account = await database.db
-      .selectFrom('accounts')
-      .select('service_provider_sid')
-      .where('account_sid', '=', account_sid)
-      .executeTakeFirst()
-    if (account === undefined) return
-    await alerts.store([
-      {
-        time: BigInt(now()) * 1_000_000n,
-        account_sid,
-        service_provider_sid: account.service_provider_sid,
-        alert_type: level === 100 ? 'account-quota-reached' : 'account-quota-warning',
-        message: formatQuotaMessage(quota, level),
-        detail: null,
-        target_sid: null,
-        vendor: null,
-        extra: {},
-      },
-    ])
-  }
+  const raise = createAccountAlerts(database, now)
+  return (quota: Quota, level: AlertLevel): Promise<void> =>
+    raise({
+      account_sid: quota.account_sid,
+      alert_type: level === 100 ? 'account-quota-reached' : 'account-quota-warning',
+      message: formatQuotaMessage(quota, level),
+    })
 }

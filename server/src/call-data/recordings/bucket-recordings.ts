@@ -1,3 +1,4 @@
+import { toMetadataValue } from '@patchbay/contract/recordings/storage-tags'
 import { type Bucket, type FoundObject, ObjectExistsError } from '../../adapters/object-storage/bucket.ts'
 import { getRecordingKey, parseRecordedAt, type RecordingName, listVersions } from './recording-names.ts'
 import type { FinishedRecording, Recording, StorageLocation } from './recording.ts'
@@ -14,12 +15,8 @@ const idName = 'recordingId'
 const requestTimeoutMs = 20_000
 const requestLimit = (): AbortSignal => AbortSignal.timeout(requestTimeoutMs)
 
-/** Converts a value to printable ASCII because object metadata is sent in HTTP headers. */
-const headerText = (value: string): string =>
-  value
-    .replaceAll(/\p{Cs}/gu, '')
-    .replaceAll(/[^ -~]+/gu, encodeURIComponent)
-    .slice(0, 256)
+/** Characters of a value. Storages limit all metadata of an object. */
+const maxValueLength = 256
 
 /** Reads metadata case-insensitively because some storage services return the names in lower case. */
 const readMetadata = ({ metadata }: FoundObject, name: string): string | undefined =>
@@ -87,7 +84,7 @@ export const bucketRecordings = (bucket: Bucket, account_sid: string): StorageLo
     signal: AbortSignal,
   ): Promise<void> => {
     const entries = Object.entries({ ...metadata, accountSid: account_sid, [idName]: recording_id }).map(
-      ([member, value]) => [member, headerText(value)],
+      ([member, value]) => [member, toMetadataValue(value).slice(0, maxValueLength)],
     )
     return bucket.upload(
       key,

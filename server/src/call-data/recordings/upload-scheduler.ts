@@ -36,6 +36,8 @@ interface UploadSchedulerOptions {
   /** Returns undefined for an account without a storage. `seconds` is the request timeout. */
   openStorage: (account_sid: string, seconds?: number) => Promise<StorageLocation | undefined>
   onBackgroundError: OnBackgroundError
+  /** Called when a storage rejects a recording for the first time since the start of this process. */
+  onRejected?: (recording: { account_sid: string; call_sid: string }, error: unknown) => Promise<void>
   /** Monotonic clock in milliseconds. */
   now?: () => number
 }
@@ -78,6 +80,7 @@ export const createUploadScheduler = ({
   getFiles,
   openStorage,
   onBackgroundError,
+  onRejected = () => Promise.resolve(),
   now = () => performance.now(),
 }: UploadSchedulerOptions): UploadScheduler => {
   const stopping = new AbortController()
@@ -156,6 +159,17 @@ export const createUploadScheduler = ({
     onBackgroundError(error, 'a storage did not accept a recording; retrying', fields)
   }
 
+  /** Reports a recording that its storage did not accept. A failure of the report is only logged. */
+  const reportRejection = async (entry: PendingUpload, error: unknown): Promise<void> => {
+    if (entry.state !== 'waiting' || failuresById.get(entry.id) !== 1) return
+    try {
+      const note = await pending.read(entry)
+      if (note) await onRejected({ account_sid: note.account_sid, call_sid: note.name.call_sid }, error)
+    } catch (reason) {
+      onBackgroundError(reason, 'an alert about a recording could not be stored', { account_sid: entry.account_sid })
+    }
+  }
+
   const attempt = async (entry: PendingUpload, openBucket: OpenBucket, count: number): Promise<void> => {
     if (stopping.signal.aborted || !isDue(entry.account_sid)) return
     try {
@@ -163,7 +177,9 @@ export const createUploadScheduler = ({
       failuresById.delete(entry.id)
       failing.delete(entry.account_sid)
     } catch (error) {
-      if (!stopping.signal.aborted) recordFailure(entry, error, count)
+      if (stopping.signal.aborted) return
+      recordFailure(entry, error, count)
+      await reportRejection(entry, error)
     }
   }
 

@@ -2,7 +2,7 @@
 
 export interface DecodedFile {
   text: string
-  /** How the file was read, if that may be wrong. */
+  /** Says how the file was read, if that may be wrong. */
   note?: string
   /** The reason why the file is no text. */
   why?: string

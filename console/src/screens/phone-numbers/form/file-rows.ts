@@ -47,7 +47,7 @@ type Column = 'number' | keyof typeof headers
 /** A column of a file, for the question which one contains the numbers. */
 export interface FileColumn {
   index: number
-  /** Its name, or its first value if the file has no column names. */
+  /** The name, or the first value if the file has no column names. */
   label: string
 }
 

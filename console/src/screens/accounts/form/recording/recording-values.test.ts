@@ -131,6 +131,14 @@ test('ACCOUNTS-27 a tag requires a name and a value', () => {
   })
 })
 
+test('a tag that the storage cannot keep is reported at its name', () => {
+  const tags = [{ Key: 'cost center', Value: 'Zürich' }]
+  expect(validateStorage({ ...full, tags })).toMatchObject({
+    form: [['storage.tags.0.Key', expect.stringContaining('S3 sends names in HTTP headers')]],
+    wire: true,
+  })
+})
+
 test('rejects an endpoint that is not an HTTP address', () => {
   expect(validateStorage({ ...full, vendor: 's3_compatible', endpoint: 'ftp://x' }).form).toEqual([
     ['storage.endpoint', 'Enter a URL that starts with http:// or https://'],

@@ -1,6 +1,7 @@
 import type { Account } from '@patchbay/contract/accounts'
 import type { BucketCredential, BucketCredentialIn } from '@patchbay/contract/recording-storage'
 import { bucketLengths } from '@patchbay/contract/shared/column-lengths'
+import { findTagProblems } from '@patchbay/contract/recordings/storage-tags'
 import {
   defaultRecordFormat,
   defaultRegion,
@@ -78,7 +79,12 @@ const validateStorage = (storage: StorageValues): { path: (string | number)[]; m
   })
   const { error } = z.array(tagValues).safeParse(tags)
   const tagIssues = (error?.issues ?? []).map(({ path, message }) => ({ path: ['tags', ...path.map(String)], message }))
-  return [...faults, ...tagIssues]
+  if (tagIssues.length > 0) return [...faults, ...tagIssues]
+  const tagProblems = findTagProblems(vendor, tags).map(({ index, member, message }) => ({
+    path: ['tags', String(index), member],
+    message: `${message.slice(0, 1).toUpperCase()}${message.slice(1)}`,
+  }))
+  return [...faults, ...tagProblems]
 }
 
 /** Returns true if every field that the vendor requires is valid. */
