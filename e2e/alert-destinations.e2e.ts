@@ -83,7 +83,7 @@ test('shows a rejected private network at its field and the result of a test, an
 }) => {
   const { service_provider_sid, account_sid } = tenant
   const app = await startWebhookApp()
-  app.answer = (response) => response.writeHead(503).end('closed on Sundays')
+  app.answer = (response) => response.writeHead(503, { 'retry-after': '7200' }).end('closed on Sundays')
   const body = { name: 'Hook', kind: 'webhook', target: app.origin, service_provider_sid, account_sid }
   const { sid } = (await api.send('POST', '/patchbay/alert-destinations', body)).body as { sid: string }
   await open(`${list}/${sid}/edit`)
@@ -95,7 +95,9 @@ test('shows a rejected private network at its field and the result of a test, an
   await page.getByRole('tab', { name: 'Test' }).click()
   await expect(page.getByText('Signing secret', { exact: true })).toBeVisible()
   await page.getByRole('button', { name: 'Send test alert' }).click()
-  await expect(page.getByText('The webhook responded with 503 Service Unavailable')).toBeVisible()
+  await expect(
+    page.getByText('The webhook responded with 503 Service Unavailable, and asks to wait 120 minutes'),
+  ).toBeVisible()
   await expect(page.getByText('Not delivered', { exact: true })).toBeVisible()
   await expect(page.getByText('closed on Sundays')).toBeVisible()
   await page.setViewportSize({ width: 390, height: 844 })

@@ -134,7 +134,7 @@ test('leads from a day and from missing values to their conversations, and count
   await expect(conversations).toHaveCount(1)
   await page.goto(page.url().replace(date, '2026-01-01'))
   await expect(page.getByText('No conversation matches.')).toBeVisible()
-  await page.getByRole('button', { name: 'Day 2026-01-01: show all' }).click()
+  await page.getByRole('button', { name: 'Day 2026-01-01 (UTC): show all' }).click()
   await expect(conversations).toHaveCount(1)
 
   await choose(page, 'Group by', 'Application')

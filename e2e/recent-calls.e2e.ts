@@ -178,6 +178,7 @@ test('filters by dates, carrier, SIP status, and duration, with the filters in t
     await dialog.getByLabel('Until').fill('2026-10-04')
     await dialog.getByLabel('SIP status').fill('5')
   })
+  await expect(dialog.getByText('The first day, in UTC like the days of all charts.')).toBeVisible()
   await expect(dialog.getByText('The last day is before the first.')).toBeVisible()
   await expect(dialog.getByText('Enter a status from 100 to 699.')).toBeVisible()
   await expectNoFindings(page, 'the filters', { part: 'dialog' })

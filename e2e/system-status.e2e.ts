@@ -81,7 +81,7 @@ test('counts captured packets that cannot be stored by reason, and describes the
   await expect(captures).toContainText('Warning')
   await expect(captures).toContainText('15 (42 bytes), with INVITE sip:….')
   await expect(captures).not.toContainText('1508')
-  await agent.stop()
+  agent.stop()
 })
 
 test('shows a failed load with a retry, and keeps the last state if a refresh fails', async ({ page, open }) => {

@@ -396,6 +396,35 @@ describe('sending', () => {
     expect(await readDestination(sid)).toMatchObject({ failing_since: null, last_error: null })
   })
 
+  test('waits as long as the receiver asks for, at most six hours, and never shorter than the delay of the attempt', async () => {
+    const { sid, webhookApp } = await createWebhook()
+    const refuseFor = (wait: string) => {
+      webhookApp.answer = (response) => response.writeHead(429, { 'retry-after': wait }).end()
+    }
+    refuseFor('3600')
+    // The second alert is not sent, because the receiver asked to wait.
+    await raise(alert(), alert())
+    await pass()
+    expect(webhookApp.heard).toHaveLength(1)
+    expect((await readDestination(sid)).last_error).toBe(
+      'The webhook responded with 429 Too Many Requests, and asks to wait 60 minutes',
+    )
+    clock += 3_600_000 - 1
+    await pass()
+    expect(webhookApp.heard).toHaveLength(1)
+    refuseFor('100000000')
+    clock += 1
+    await pass()
+    expect(webhookApp.heard).toHaveLength(2)
+    clock += (retryMs.at(-1) ?? 0) - 1
+    await pass()
+    expect(webhookApp.heard).toHaveLength(2)
+    webhookApp.answer = (response) => response.writeHead(204).end()
+    clock += 1
+    await pass()
+    expect(webhookApp.heard.length).toBeGreaterThan(2)
+  })
+
   test('retries immediately after the target is changed, together with alerts that arrived in the meantime', async () => {
     const { sid, webhookApp } = await createWebhook()
     await api.admin.put(`${path}/${sid}`, { target: 'http://127.0.0.1:1/' })

@@ -99,8 +99,8 @@ export const ConversationList = (props: ConversationListProps) => {
     <section ref={ref} className={styles['list']} tabIndex={-1} aria-label="List of conversations">
       <FilterSelect label="Conversations" value={problem} options={getProblemOptions(quality)} onChange={onProblem} />
       {day !== undefined && (
-        <ClearButton label={`Day ${day}: show all`} onClear={onAllDays}>
-          Day: {day}
+        <ClearButton label={`Day ${day} (UTC): show all`} onClear={onAllDays}>
+          Day: {day} (UTC)
         </ClearButton>
       )}
       {conversations.length > 0 && (

@@ -7,6 +7,8 @@ import { ScreenLink } from '../../screen/links.tsx'
 import type { CallSearch } from '../../routes/recent-calls.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { SelectField } from '../../ui/field.tsx'
+import { written } from '../../ui/datetime.ts'
+import { type Preferences, usePreferences } from '../../ui/preferences.ts'
 import { TextField } from '../../ui/text-field.tsx'
 import { checkFilters, type FilterErrors, type FilterInput } from './check-filters.ts'
 import { toMaxDurationOptions, toMinDurationOptions } from './duration-filters.ts'
@@ -23,6 +25,15 @@ const toInput = (search: CallSearch): FilterInput => {
   const { from = '', until = '', number = '', trunk = '', application_sid = '' } = search
   const { sip_status = '', min_duration = '', max_duration = '' } = search
   return { from, until, number, trunk, application_sid, sip_status, min_duration, max_duration }
+}
+
+/** Returns a sentence about the times of a UTC day in the selected time zone, unless both are the same. */
+const describeUtcDay = (preferences: Preferences): string => {
+  const today = new Date(new Date().toISOString().slice(0, 10))
+  const { time } = written(today, preferences)
+  return time === written(today, { ...preferences, timeZone: 'UTC' }).time
+    ? ''
+    : ` A day begins at ${time} of your time zone.`
 }
 
 /** Edits the filters of recent calls that are used less often. A filter that the server does not support is left out. */
@@ -64,7 +75,7 @@ export const FiltersDialog = ({ search, account_sid, change, onClose }: FiltersD
         <TextField
           type="date"
           label="From"
-          hint="The first day, in UTC. It replaces the date filter."
+          hint={`The first day, in UTC like the days of all charts. It replaces the date filter.${describeUtcDay(usePreferences())}`}
           data-autofocus
           {...field('from')}
         />

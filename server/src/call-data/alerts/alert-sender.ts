@@ -158,7 +158,7 @@ export const createAlertSender = ({
 
   /**
    * Sends messages one after another until all are sent, the time limit is reached, or the destination does not
-   * respond. After a failure, the next attempt starts with a single message and continues only if the destination
+   * respond or asks to wait. After a failure, the next attempt starts with a single message and continues only if the destination
    * responds.
    */
   const sendAll = async (address: Address, posts: readonly AlertMessage[]): Promise<Outcome[]> => {
@@ -168,7 +168,8 @@ export const createAlertSender = ({
       const outcome = await send(address, message)
       outcomes.push(outcome)
       const hasResponse = outcome.delivered || outcome.final || outcome.status !== null
-      if (!hasResponse || performance.now() - startedAt > maxDeliveryMs) break
+      const mustWait = outcome.retryAfterMs !== undefined
+      if (!hasResponse || mustWait || performance.now() - startedAt > maxDeliveryMs) break
     }
     return outcomes
   }

@@ -31,6 +31,8 @@ export interface Delivered {
   /** True if a retry cannot succeed. */
   final?: true
   status: number | null
+  /** The time in milliseconds that the receiver asks to wait before the next request. */
+  retryAfterMs?: number
   /** Beginning of the response body. */
   text: string | null
   error: string | null
@@ -49,6 +51,23 @@ const describeErrorStatus = (receiver: string, status: number, statusText: strin
   status >= 300 && status < 400
     ? `Redirects are not followed: the ${receiver} responded with ${status}`
     : `The ${receiver} responded with ${`${status} ${statusText}`.trim()}`
+
+const minute = 60
+
+const formatWait = (milliseconds: number): string => {
+  const seconds = Math.ceil(milliseconds / 1000)
+  return seconds < 2 * minute ? `${seconds} seconds` : `${Math.ceil(seconds / minute)} minutes`
+}
+
+/**
+ * Parses the header Retry-After, which contains seconds or a date (RFC 9110 section 10.2.3). Returns milliseconds, or
+ * undefined for a missing or invalid value and a time in the past.
+ */
+export const parseRetryAfter = (header: string | readonly string[] | undefined, now: number): number | undefined => {
+  const value = (typeof header === 'string' ? header : header?.[0])?.trim() ?? ''
+  const milliseconds = /^\d{1,9}$/.test(value) ? Number(value) * 1000 : Date.parse(value) - now
+  return milliseconds > 0 ? milliseconds : undefined
+}
 
 interface AlertRequest {
   url: string
@@ -84,7 +103,11 @@ const post = async (outgoing: Outgoing, kind: RequestKind, request: AlertRequest
     const { status, statusText } = response
     const delivered = status >= 200 && status < 300
     const text = response.body.toString('utf8').slice(0, maxResponseCharacters)
-    return { delivered, status, text, error: delivered ? null : describeErrorStatus(receiver, status, statusText) }
+    if (delivered) return { delivered, status, text, error: null }
+    const retryAfterMs = parseRetryAfter(response.headers['retry-after'], Date.now())
+    const wait = retryAfterMs === undefined ? '' : `, and asks to wait ${formatWait(retryAfterMs)}`
+    const error = `${describeErrorStatus(receiver, status, statusText)}${wait}`
+    return { delivered, status, text, error, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) }
   } catch (error) {
     const reason = describeError(timeoutSignal.aborted ? timeoutSignal.reason : error, receiver)
     return { delivered: false, status: null, text: null, error: reason.slice(0, alertErrorLength) }

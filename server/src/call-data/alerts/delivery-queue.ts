@@ -322,6 +322,8 @@ export interface Outcome {
   skipped?: true
   status: number | null
   error: string | null
+  /** The time in milliseconds that the receiver asks to wait before the next request. */
+  retryAfterMs?: number
 }
 
 export interface DeliveryResult {
@@ -386,6 +388,10 @@ const backoffAfter = (attempts: number, failingMs: number): number => {
   return Math.max(byAttempts, Math.min(failingMs, maxDueAheadMs))
 }
 
+/** Returns the delay that the receiver asked for, up to the longest retry delay. */
+const requestedDelay = (outcomes: readonly Outcome[]): number =>
+  Math.min(Math.max(0, ...outcomes.map(({ retryAfterMs = 0 }) => retryAfterMs)), maxDueAheadMs)
+
 /** Gives up deliveries that have waited longer than all retries of one delivery take. */
 const giveUpOldest = (trx: Transaction<Tables>, sid: string, error: string | null, now: number) =>
   trx
@@ -428,7 +434,8 @@ export const recordResult = async (
     if (hasFailed) await giveUpOldest(trx, sid, lastOutcome.error, now)
     const attempts = await getMaxAttempts(trx, sid)
     const isAllSettled = outcomes.every(({ delivered, final }) => delivered || final)
-    const next = isAllSettled ? next_at : now + backoffAfter(attempts ?? 0, now - (failingSince ?? now))
+    const backoff = backoffAfter(attempts ?? 0, now - (failingSince ?? now))
+    const next = isAllSettled ? next_at : now + Math.max(backoff, requestedDelay(outcomes))
     await trx
       .updateTable('patchbay_alert_destinations')
       .set((set) => ({
