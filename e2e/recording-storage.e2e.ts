@@ -62,6 +62,7 @@ test('ACCOUNTS-16 ACCOUNTS-19 ACCOUNTS-20 ACCOUNTS-18 switches recording on with
   await save(page).click()
   await expect(page.getByText('Enter a value')).toBeVisible()
   await page.getByLabel('Value of tag 1').fill('support')
+  await save(page).click()
   await expect(page.getByText(/^Must contain only letters .* because S3 sends names in HTTP headers$/)).toBeVisible()
   await page.getByLabel('Name of tag 1').fill('team')
   await page.getByLabel('Record all calls for this account').check()
