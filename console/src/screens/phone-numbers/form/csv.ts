@@ -13,11 +13,26 @@ export interface CsvLine {
   error: string | undefined
 }
 
-/** Line breaks of Windows, of old Macs, and of Unicode. A file can mix them. */
-const lineBreak = /\r\n?|[\u0085\u2028\u2029]/g
+/** A line break of an old Mac, or a quotation mark. */
+const macBreakOrQuote = /\r(?!\n)|"/g
+const unicodeBreak = /[\u0085\u2028\u2029]/g
+const anyBreak = /\r\n?|[\n\u0085\u2028\u2029]/
+
+/**
+ * Replaces the line breaks of old Macs and, in a file without others, those of Unicode by \n. Cells in quotes keep
+ * theirs, because they can be a part of a name.
+ */
+const unifyLineBreaks = (text: string): string => {
+  let isQuoted = false
+  const unified = text.replace(macBreakOrQuote, (sign) => {
+    if (sign === '"') isQuoted = !isQuoted
+    return sign === '"' || isQuoted ? sign : '\n'
+  })
+  return /[\r\n]/.test(unified) ? unified : unified.replace(unicodeBreak, '\n')
+}
 
 /** The first line of a file for Excel names the separator: sep=; */
-const separatorLine = /^\ufeff?"?sep=([^"\n])"?[ \t]*(?:\n|$)/i
+const separatorLine = /^\ufeff?"?sep=([^"\n])"?[ \t]*(?:\r?\n|$)/i
 
 const parse = (csv: string, delimiter: string, maxRows = 0) =>
   Papa.parse<string[]>(csv, { delimiter, newline: '\n', preview: maxRows })
@@ -35,7 +50,7 @@ const describeQuoteError = (firstLine: number, lastLine: number): string => {
 
 /** Returns the rows that are not empty. A malformed row can include the lines after it. */
 export const parseCsv = (file: string): CsvLine[] => {
-  const text = file.replace(lineBreak, '\n')
+  const text = unifyLineBreaks(file)
   const [head = '', separator] = separatorLine.exec(text) ?? []
   const csv = text.slice(head.length)
   const { data, errors } = parse(csv, separator ?? detectSeparator(csv))
@@ -44,7 +59,7 @@ export const parseCsv = (file: string): CsvLine[] => {
   return data
     .map((cells, index): CsvLine => {
       const line = nextLine
-      const lastLine = line + cells.join('').split('\n').length - 1
+      const lastLine = line + cells.join('').replace(/\r$/, '').split(anyBreak).length - 1
       nextLine = lastLine + 1
       return {
         line,
