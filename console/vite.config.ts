@@ -206,6 +206,11 @@ const findRoots = (id: string, graph: Rolldown.ChunkingContext, seen = new Set<s
 const sharedBy = (id: string, graph: Rolldown.ChunkingContext): string | null => {
   // Dynamically imported modules are chunks of their own.
   if (graph.getModuleInfo(id)?.dynamicImporters.length) return null
+  // Only the forms and the import of phone numbers need these.
+  if (/[\\/]phone-number[\\/](?:read-number|pattern-examples|patterns|trunk-prefixes)\.ts$/.test(id))
+    return 'phone-numbers-form'
+  // Two modules that load after a page share the numbering plans.
+  if (/[\\/]libphonenumber-js[\\/]/.test(id)) return null
   if (ofForms.test(id)) return 'forms'
   const roots = findRoots(id, graph)
   const lists = roots.filter((root) => /[\\/]screens[\\/].+[\\/]list\.tsx$/.test(root))

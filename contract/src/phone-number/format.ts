@@ -1,5 +1,3 @@
-import { trunkPrefixes } from './trunk-prefixes.ts'
-
 const northAmerican = /^(1?)([2-9]\d{2})([2-9]\d{2})(\d{4})$/
 
 /** Formats a North American number as +1 (508) 308-4809 or (508) 308-4809. Returns other numbers unchanged. */
@@ -22,26 +20,15 @@ export const isAddress = (text: string): boolean => {
   return parts.length <= 4 && parts.every((part) => Number(part) <= 255)
 }
 
-/** Normalizes full-width and Arabic digits, and removes invisible characters such as text direction marks. */
+/** Normalizes full-width characters, and removes invisible ones such as text direction marks. */
 export const normalizeTyped = (text: string): string =>
   text
     .normalize('NFKC')
     .replace(/\p{Cf}/gu, '')
-    .replace(/[\u0660-\u0669]/g, (digit) => String(digit.charCodeAt(0) - 0x06_60))
-    .replace(/[\u06f0-\u06f9]/g, (digit) => String(digit.charCodeAt(0) - 0x06_f0))
     .trim()
 
-/** Matches a calling code and the trunk prefix in brackets: +44 (0)20, 0044(0)20. */
-const bracketedTrunkPrefix = /^((?:\+|00)\s*(\d{1,3})[\s.\p{Pd}]*)\((\d{1,2})\)/u
-
-/**
- * Removes a trunk prefix in brackets, which is dialed only for national calls. Italy and other countries have none:
- * there, a zero in brackets is a part of the number.
- */
-export const removeTrunkPrefix = (text: string): string =>
-  text.replace(bracketedTrunkPrefix, (written, before: string, callingCode: string, prefix: string) =>
-    trunkPrefixes.get(callingCode) === prefix ? `${before} ` : written,
-  )
+/** A zero in brackets after a calling code, except those of countries whose numbers begin with zero, such as Italy. */
+const bracketedZero = /^((?:\+|00)\s*(?!39|378|225|229|241|242)\d{1,3}[\s.\p{Pd}]*)\(0\)/u
 
 /** Returns the text without its extension, such as `x12`, or undefined if it has none. */
 export const withoutExtension = (text: string): string | undefined => {
@@ -58,25 +45,19 @@ export const numberDigits = (text: string): string | undefined => {
   const written = normalizeTyped(text).replace(/^tel:/i, '')
   const main = withoutExtension(written) ?? written
   if (!separated.test(main) || isAddress(main)) return undefined
-  const digits = removeTrunkPrefix(main).replace(/\D/g, '')
+  const digits = main.replace(bracketedZero, '$1').replace(/\D/g, '')
   return main !== written && digits.length < minDigitsWithExtension ? undefined : digits
 }
 
 /** Schemes of URIs that name a phone number or a SIP user. */
-const scheme = /^(?:tel|sips?|callto|sms|fax):/i
+export const uriScheme = /^(?:tel|sips?|callto|sms|fax):/i
 
-/**
- * Returns the part of a URI or address that can be a number, and the parameters after it:
- * `"Bob" <sip:+15085551079@sip.example.com;user=phone>` has the part `+15085551079`. Returns undefined for other texts.
- */
-export const splitUri = (text: string): { user: string; parameters: string[] } | undefined => {
-  const inBrackets = /<([^<>]*)>/.exec(text)?.[1] ?? text
-  const rest = inBrackets.replace(scheme, '')
-  const [beforeHost = '', ...host] = rest.split('@')
-  const [user = '', ...parameters] = beforeHost.split(';')
-  if (rest === text && host.length === 0 && parameters.length === 0) return undefined
-  return { user: user.replace(/%2b/i, '+').trim(), parameters: parameters.map((one) => one.trim()) }
-}
+/** Returns the part of a URI or address that can be a number. Returns other texts unchanged. */
+const toUser = (text: string): string =>
+  (/<([^<>]*)>/.exec(text)?.[1] ?? text)
+    .replace(uriScheme, '')
+    .replace(/[@;].*$/, '')
+    .replace(/%2b/i, '+')
 
 /** A number to search for. */
 export interface SearchedNumber {
@@ -94,8 +75,7 @@ const minNationalDigits = 7
  * texts.
  */
 export const searchedNumber = (typed: string): SearchedNumber | undefined => {
-  const written = normalizeTyped(typed)
-  const text = splitUri(written)?.user ?? written
+  const text = toUser(normalizeTyped(typed))
   const digits = numberDigits(text)
   if (digits === undefined || digits === '') return undefined
   if (text.startsWith('+') || text.startsWith('(+')) return { digits, isInternational: true }

@@ -1,3 +1,4 @@
+import type { ValidateLength } from './number-lengths.ts'
 import { readTypedNumber, toUncheckedNumber } from './read-number.ts'
 
 /**
@@ -46,6 +47,8 @@ export interface ImportContext {
   numbers: readonly KnownNumber[]
   /** Set for users of an account, who can add numbers only to their own account. */
   ownAccount: string | null
+  /** Checks the lengths of international numbers. */
+  validateLength?: ValidateLength
 }
 
 type Column = Exclude<keyof NumberRow, 'line' | 'is_pattern'>
@@ -124,7 +127,7 @@ const createPlanner = (context: ImportContext) => {
    * of other programs can be imported.
    */
   const readNumber = (typed: string): { number: string; is_pattern: boolean; why?: string } => {
-    const reading = readTypedNumber(typed)
+    const reading = readTypedNumber(typed, context.validateLength)
     if (reading.is !== 'wrong') {
       const { stored: number } = reading
       const unchecked = toUncheckedNumber(typed)

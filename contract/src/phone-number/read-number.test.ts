@@ -1,8 +1,11 @@
 import metadata from 'libphonenumber-js/min/metadata'
 import { expect, test } from 'vitest'
 import { searchedNumber } from './format.ts'
-import { readTypedNumber } from './read-number.ts'
+import { validateInternationalLength } from './number-lengths.ts'
+import { readTypedNumber as readWithLength } from './read-number.ts'
 import { trunkPrefixes } from './trunk-prefixes.ts'
+
+const readTypedNumber = (typed: string) => readWithLength(typed, validateInternationalLength)
 
 test.each([
   ['+15083084809', '15083084809'],

@@ -1,7 +1,8 @@
-import { validatePhoneNumberLength } from 'libphonenumber-js/min'
 import { phoneNumberLengths } from '../shared/column-lengths.ts'
-import { isAddress, normalizeTyped, removeTrunkPrefix, splitUri, withoutExtension } from './format.ts'
+import { isAddress, normalizeTyped, uriScheme, withoutExtension } from './format.ts'
+import type { ValidateLength } from './number-lengths.ts'
 import { validateNumber } from './patterns.ts'
+import { removeTrunkPrefix } from './trunk-prefixes.ts'
 
 /**
  * Reads phone numbers as people and programs write them. A text that is neither a number nor a deliberate pattern is
@@ -100,19 +101,18 @@ const findProblem = (text: string): string | undefined => {
   return numberSigns.test(text) ? undefined : 'This is not a phone number'
 }
 
-const readInternational = (digits: string): TypedNumber => {
+const readInternational = (digits: string, validateLength: ValidateLength): TypedNumber => {
   if (digits.startsWith('0')) return wrong('No country code begins with 0. Remove the + or the 0')
-  const fault = validatePhoneNumberLength(`+${digits}`)
-  if (fault === 'INVALID_COUNTRY') return wrong(`+${digits.slice(0, 3)} is no country code`)
-  if (fault === 'TOO_SHORT' || fault === 'NOT_A_NUMBER')
-    return wrong(`+${digits} is too short for a number of its country: digits are missing`)
+  const error = validateLength(digits)
+  if (error === 'unknown_country') return wrong(`+${digits.slice(0, 3)} is no country code`)
+  if (error === 'too_short') return wrong(`+${digits} is too short for a number of its country: digits are missing`)
   return { is: 'number', stored: digits }
 }
 
 /** Matches the zero in brackets that remains where the country has no trunk prefix. */
 const keptZero = /^(?:\+|00)\s*\d{1,3}[\s.\p{Pd}]*\(0\)/u
 
-const readDigits = (written: string): TypedNumber => {
+const readDigits = (written: string, validateLength: ValidateLength): TypedNumber => {
   const text = withThousandsSeparators.test(written) ? written.replace(/[,'’]/g, '') : written
   const fault = findProblem(text)
   if (fault !== undefined) return wrong(fault)
@@ -122,9 +122,9 @@ const readDigits = (written: string): TypedNumber => {
   const digits = has00 ? all.slice(2) : all
   if (digits.length > maxDigits)
     return wrong(`A phone number has at most ${maxDigits} digits (E.164), and this text has ${digits.length}`)
-  if (keptZero.test(main) && validatePhoneNumberLength(`+${digits}`) === 'TOO_LONG')
+  if (keptZero.test(main) && validateLength(digits) === 'too_long')
     return wrong('Numbers of this country have no leading zero: remove the (0)')
-  return has00 || /^\(?\+/.test(main) ? readInternational(digits) : { is: 'number', stored: digits }
+  return has00 || /^\(?\+/.test(main) ? readInternational(digits, validateLength) : { is: 'number', stored: digits }
 }
 
 /** Matches dialed pauses before an extension. */
@@ -133,15 +133,31 @@ const pausedExtension = /^(.*\d)\s*(?:,+|;|[pw])\s*\d{1,6}#?$/i
 const removeExtension = (number: string, ext: string): TypedNumber =>
   wrong(`A called number has no extension. Remove “${ext.trim()}” and import ${number.trim()}`)
 
-const readNumber = (text: string): TypedNumber => {
+const readNumber = (text: string, validateLength: ValidateLength): TypedNumber => {
   const main =
     withoutExtension(text) ?? (withThousandsSeparators.test(text) ? undefined : pausedExtension.exec(text)?.[1])
   if (main !== undefined && /\d{2}/.test(main) && !/\p{L}/u.test(main))
     return removeExtension(main, text.slice(main.length))
-  return readDigits(text)
+  return readDigits(text, validateLength)
 }
 
-const readUri = ({ user, parameters }: { user: string; parameters: string[] }): TypedNumber => {
+/**
+ * Returns the part of a URI or address that can be a number, and the parameters after it:
+ * `"Bob" <sip:+15085551079@sip.example.com;user=phone>` has the part `+15085551079`. Returns undefined for other texts.
+ */
+const splitUri = (text: string): { user: string; parameters: string[] } | undefined => {
+  const inBrackets = /<([^<>]*)>/.exec(text)?.[1] ?? text
+  const rest = inBrackets.replace(uriScheme, '')
+  const [beforeHost = '', ...host] = rest.split('@')
+  const [user = '', ...parameters] = beforeHost.split(';')
+  if (rest === text && host.length === 0 && parameters.length === 0) return undefined
+  return { user: user.replace(/%2b/i, '+').trim(), parameters: parameters.map((one) => one.trim()) }
+}
+
+const readUri = (
+  { user, parameters }: { user: string; parameters: string[] },
+  validateLength: ValidateLength,
+): TypedNumber => {
   const ext = parameters.find((one) => /^(?:ext|isub)=/i.test(one))
   if (ext !== undefined) return removeExtension(user, ext)
   const stray = parameters.find((one) => !/^[a-z][\w-]*(?:=|$)/i.test(one))
@@ -149,9 +165,15 @@ const readUri = ({ user, parameters }: { user: string; parameters: string[] }): 
   const context = parameters.find((one) => /^phone-context=/i.test(one))
   if (context !== undefined && !user.startsWith('+'))
     return wrong(`A local number, which is complete only together with “${context}”. Write it with its country code`)
-  const reading = readNumber(user)
+  const reading = readNumber(user, validateLength)
   return reading.is === 'wrong' ? wrong(`${reading.why} (of the URI)`) : reading
 }
+
+/** Replaces Arabic and Persian digits. */
+const toAsciiDigits = (text: string): string =>
+  text
+    .replace(/[\u0660-\u0669]/g, (digit) => String(digit.charCodeAt(0) - 0x06_60))
+    .replace(/[\u06f0-\u06f9]/g, (digit) => String(digit.charCodeAt(0) - 0x06_f0))
 
 /** Removes what a spreadsheet writes around a value so that it stays a text: ="1508" and '1508. */
 const removeTextMarks = (text: string): string =>
@@ -167,10 +189,11 @@ const maxTyped = 255
  * Reads the text of a number as a user typed it or a program exported it
  * (docs/reference/platform-api/numbers-and-clients.md#create-a-number). Known writings are reduced to the digits that
  * the platform compares: separators, brackets, `tel:` and `sip:` URIs, the prefixes + and 00.
+ * @param validateLength checks the length of an international number. Without it, any length is accepted
  */
-export const readTypedNumber = (typed: string): TypedNumber => {
+export const readTypedNumber = (typed: string, validateLength: ValidateLength = () => undefined): TypedNumber => {
   if (typed.length > maxTyped) return wrong(`Use at most ${phoneNumberLengths.number} characters`)
-  const text = removeTextMarks(normalizeTyped(typed))
+  const text = removeTextMarks(toAsciiDigits(normalizeTyped(typed)))
   if (text === '') return wrong('Enter a phone number')
   const spreadsheetValue = readSpreadsheetValue(text)
   if (spreadsheetValue) return spreadsheetValue
@@ -178,7 +201,7 @@ export const readTypedNumber = (typed: string): TypedNumber => {
     return wrong(`Use at most ${phoneNumberLengths.number} characters`)
   if (patternSigns.test(text)) return readPattern(text)
   const uri = splitUri(text)
-  return uri ? readUri(uri) : readNumber(text)
+  return uri ? readUri(uri, validateLength) : readNumber(text, validateLength)
 }
 
 /** Returns the text that the platform's API stores for a typed text. Existing numbers can have any form. */

@@ -1,7 +1,7 @@
 /**
  * Trunk prefixes by country calling code. Calling codes of countries that have none are absent, among them those where
  * a leading zero belongs to the number, such as 39 (Italy). A small copy of the numbering plans of libphonenumber-js,
- * because the search for numbers runs before these are loaded. A test compares both.
+ * because the form of a number opens before these are loaded. A test compares both.
  */
 const callingCodes = {
   '0': '20 27 31 32 33 40 41 43 44 46 49 51 53 54 55 57 58 60 61 62 63 64 66 81 82 84 86 90 91 92 93 94 95 98 211 212 213 218 231 232 233 234 243 249 250 251 252 254 255 256 260 261 262 263 264 265 291 353 355 358 359 370 373 374 377 380 381 382 383 385 386 387 389 421 423 508 590 591 593 594 595 596 598 686 850 855 856 880 886 961 962 963 964 966 967 970 971 972 976 977 994 995 996',
@@ -13,3 +13,15 @@ const callingCodes = {
 export const trunkPrefixes: ReadonlyMap<string, string> = new Map(
   Object.entries(callingCodes).flatMap(([prefix, codes]) => codes.split(' ').map((code) => [code, prefix] as const)),
 )
+
+/** Matches a calling code and the trunk prefix in brackets: +44 (0)20, 0044(0)20. */
+const bracketedTrunkPrefix = /^((?:\+|00)\s*(\d{1,3})[\s.\p{Pd}]*)\((\d{1,2})\)/u
+
+/**
+ * Removes a trunk prefix in brackets, which is dialed only for national calls. Italy and other countries have none:
+ * there, a zero in brackets is a part of the number.
+ */
+export const removeTrunkPrefix = (text: string): string =>
+  text.replace(bracketedTrunkPrefix, (written, before: string, callingCode: string, prefix: string) =>
+    trunkPrefixes.get(callingCode) === prefix ? `${before} ` : written,
+  )

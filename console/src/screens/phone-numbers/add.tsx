@@ -13,7 +13,14 @@ import { toaster } from '../../feedback/toaster.ts'
 import { requiredSession } from '../../session/session.ts'
 import { accountList } from '../../routes/accounts.ts'
 import { carrierList } from '../../routes/carriers.ts'
-import { emptyNumber, isDuplicateNumber, numberFieldErrors, toPayload, numberValues } from './form/number-form.ts'
+import {
+  emptyNumber,
+  isDuplicateNumber,
+  loadNumberLengths,
+  numberFieldErrors,
+  toPayload,
+  numberValues,
+} from './form/number-form.ts'
 import { NumberSection } from './form/number-section.tsx'
 import { addPhoneNumber, phoneNumberList } from '../../routes/phone-numbers.ts'
 
@@ -47,6 +54,8 @@ export const AddPhoneNumberPage = (): ReactNode => {
   const { account_sid, hasAccounts } = useKnownAccount(service_provider_sid)
   const carriers = useQuery(carriersToChooseQuery(service_provider_sid, actor.account_sid ?? '', '')).data
   useLeaveWhenMissing(hasAccounts, carriers?.total !== 0)
+  // If they cannot be loaded, the form accepts any length.
+  useEffect(() => void loadNumberLengths().catch(() => undefined), [])
   const state = useAddForm({
     list: phoneNumberList,
     create: async (values) => (await api('POST /PhoneNumbers', { body: toPayload(values) })).sid,

@@ -9,6 +9,7 @@ import {
   rejectUnconfirmed,
   type RowPlan,
 } from '@patchbay/contract/phone-number/import'
+import { validateInternationalLength } from '@patchbay/contract/phone-number/number-lengths'
 import type { Kysely } from 'kysely'
 import { randomUUID } from 'node:crypto'
 import type { Configuration } from '../../config/configuration.ts'
@@ -132,6 +133,7 @@ const loadExistingData = async (
     accounts: await findAccounts(db, actor, provider, rows),
     carriers: await findCarriers(db, actor, provider, rows, used),
     applications: await findApplications(db, actor, provider, rows),
+    validateLength: validateInternationalLength,
     ownAccount: actor.scope === 'account' ? actor.account_sid : null,
   }
 }

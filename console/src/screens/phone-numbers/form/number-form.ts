@@ -1,11 +1,22 @@
 import { describePattern } from '@patchbay/contract/phone-number/pattern-examples'
-import { readTypedNumber } from '@patchbay/contract/phone-number/read-number'
+import type { ValidateLength } from '@patchbay/contract/phone-number/number-lengths'
+import { readTypedNumber as readWithLength } from '@patchbay/contract/phone-number/read-number'
 import type { PhoneNumber } from '@patchbay/contract/phone-numbers'
 import type { ApiError } from '../../../api/api-error.ts'
 import type { FieldErrors } from '../../../form/use-record-form.tsx'
 import { z } from '../../../zod.ts'
 
 /** Values of the phone number form and their conversion from and to the API. */
+
+let validateLength: ValidateLength | undefined
+
+/** Loads the numbering plans, after which the form also rejects international numbers that lack digits. */
+export const loadNumberLengths = async (): Promise<void> => {
+  const lengths = await import('@patchbay/contract/phone-number/number-lengths')
+  validateLength = lengths.validateInternationalLength
+}
+
+const readTypedNumber = (typed: string) => readWithLength(typed, validateLength)
 
 const numberInUse = 'The phone number you have entered is already in use.'
 
