@@ -209,6 +209,8 @@ const sharedBy = (id: string, graph: Rolldown.ChunkingContext): string | null =>
   // Only the forms and the import of phone numbers need these.
   if (/[\\/]phone-number[\\/](?:read-number|pattern-examples|patterns|trunk-prefixes)\.ts$/.test(id))
     return 'phone-numbers-form'
+  // Only the forms of accounts need these.
+  if (/[\\/]recordings[\\/]storage-tags\.ts$/.test(id)) return 'storage-tags'
   // Two modules that load after a page share the numbering plans.
   if (/[\\/]libphonenumber-js[\\/]/.test(id)) return null
   if (ofForms.test(id)) return 'forms'

@@ -116,7 +116,7 @@ test('says that the storage did not accept the recording of a call, also long af
     anAlert({ alert_type: 'recording-upload-failure', target_sid: call.call_sid, message }),
   ])
   await open(`/internal/recent-calls/${tenant.account_sid}/${call.call_sid}`)
-  await expect(verdict(page)).toContainText('Recording not accepted by the storage.')
+  await expect(verdict(page)).toContainText('Recording not uploaded.')
 })
 
 test('keeps the verdict of the record if its evidence cannot be loaded', async ({ page, server, tenant, open }) => {

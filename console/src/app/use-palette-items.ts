@@ -1,5 +1,4 @@
 import type { Actor } from '@patchbay/contract/access'
-import { searchedNumber } from '@patchbay/contract/phone-number/format'
 import type { ServiceProvider } from '@patchbay/contract/service-providers'
 import { useQueries } from '@tanstack/react-query'
 import { Keyboard, LogOut, type LucideIcon, Monitor, Moon, Plus, RefreshCw, Search, Square, Sun } from 'lucide-react'
@@ -94,26 +93,20 @@ const toPaletteItem = ({ label, sid, link }: FoundRecord, { path, menu }: Screen
   link,
 })
 
-/** Returns the digits to search for if the text can be a phone number. */
-const searchedDigits = (text: string): string | undefined => {
-  const digits = searchedNumber(text)?.digits
-  return digits === undefined || digits.length < 3 ? undefined : digits
-}
+const isNumber = (text: string): boolean => /^\+?[\d ().-]{3,20}$/.test(text)
 
 /** Offers to search for a number among the phone numbers, which are too many to load. */
-const numberOffers = (query: string): Item[] => {
-  const filter = searchedDigits(query)
-  return filter === undefined
-    ? []
-    : [
+const numberOffers = (query: string): Item[] =>
+  isNumber(query)
+    ? [
         {
           id: 'find-number',
           label: `Phone numbers with ${query}`,
           icon: Search,
-          link: { to: phoneNumberList.path, params: {}, search: { filter } },
+          link: { to: phoneNumberList.path, params: {}, search: { filter: query } },
         },
       ]
-}
+    : []
 
 const isSid = (text: string): boolean => /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i.test(text)
 
@@ -122,7 +115,7 @@ const isCallId = (text: string): boolean => /^[^\s@]{4,}@[^\s@]+$/.test(text) ||
 
 /** Offers to search for a phone number, a SID, or a Call-ID among the calls of the last 30 days. */
 const callOffers = (query: string, { scope }: Actor): Item[] =>
-  searchedDigits(query) !== undefined || isSid(query) || isCallId(query)
+  isNumber(query) || isSid(query) || isCallId(query)
     ? [
         {
           id: 'find-calls',
@@ -134,7 +127,7 @@ const callOffers = (query: string, { scope }: Actor): Item[] =>
             search: {
               ...(scope === 'account' ? {} : { account: 'all' }),
               date: '30',
-              filter: searchedDigits(query) ?? query,
+              filter: query,
             },
           },
         },

@@ -66,9 +66,6 @@ export interface SearchedNumber {
   isInternational: boolean
 }
 
-const minInternationalDigits = 5
-const minNationalDigits = 7
-
 /**
  * Returns the digits to search for, however the number is typed: with separators, as a URI, with the prefix 00 of
  * international calls, or with a trunk prefix 0, which no international number contains. Returns undefined for other
@@ -78,11 +75,10 @@ export const searchedNumber = (typed: string): SearchedNumber | undefined => {
   const text = toUser(normalizeTyped(typed))
   const digits = numberDigits(text)
   if (digits === undefined || digits === '') return undefined
-  if (text.startsWith('+') || text.startsWith('(+')) return { digits, isInternational: true }
-  if (/^00[1-9]/.test(digits) && digits.length >= minInternationalDigits)
-    return { digits: digits.slice(2), isInternational: true }
-  const isNational = /^0[1-9]/.test(digits) && digits.length >= minNationalDigits
-  return { digits: isNational ? digits.slice(1) : digits, isInternational: false }
+  // With at least five digits, 00 is the prefix of an international call, and with seven, 0 that of a national one.
+  const [prefix = ''] = /^00(?=[1-9]\d\d)|^0(?=[1-9]\d{5})/.exec(digits) ?? []
+  const hasPlus = /^\(?\+/.test(text)
+  return { digits: hasPlus ? digits : digits.slice(prefix.length), isInternational: hasPlus || prefix === '00' }
 }
 
 const international = (digits: string): string => (northAmerican.test(digits) ? digits.replace(/^1?/, '1') : digits)

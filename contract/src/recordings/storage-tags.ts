@@ -98,10 +98,7 @@ export const findTagProblems = (vendor: StorageVendor, tags: readonly StorageTag
     const before = bytes
     bytes += countBytes(key, Value)
     if (before <= maxBytes && bytes > maxBytes)
-      add(
-        'Value',
-        `must be shorter: ${name} stores at most ${maxBytes} bytes of tags, and a character outside of ASCII needs up to twelve`,
-      )
+      add('Value', `must be shorter: ${name} stores at most ${maxBytes} bytes of tags`)
   }
   return problems
 }

@@ -27,7 +27,7 @@ const labels = {
   'account-device-limit': 'Device limit of the account reached',
   'account-quota-warning': 'Account close to a quota',
   'account-quota-reached': 'Account quota used up',
-  'recording-upload-failure': 'Recording not accepted by the storage',
+  'recording-upload-failure': 'Recording not uploaded',
   'account-api-limit': 'Request limit of the account reached',
   'service-provider-call-limit': 'Call limit of the provider reached',
   'service-provider-device-limit': 'Device limit of the provider reached',
