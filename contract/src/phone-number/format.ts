@@ -54,10 +54,7 @@ export const uriScheme = /^(?:tel|sips?|callto|sms|fax):/i
 
 /** Returns the part of a URI or address that can be a number. Returns other texts unchanged. */
 const toUser = (text: string): string =>
-  (/<([^<>]*)>/.exec(text)?.[1] ?? text)
-    .replace(uriScheme, '')
-    .replace(/[@;].*$/, '')
-    .replace(/%2b/i, '+')
+  (/<([^<>]*)>/.exec(text)?.[1] ?? text).replace(uriScheme, '').split(/[@;]/, 1).join('').replace(/%2b/i, '+')
 
 /** A number to search for. */
 export interface SearchedNumber {
