@@ -254,8 +254,8 @@ test('a mask is rejected if no secret is stored, for every vendor', async () => 
 test('a credential that is too long for its column is rejected, naming the tags', async () => {
   // Few enough bytes for the storage. The column also contains the service key.
   const many = Array.from({ length: 15 }, (_, index) => ({ Key: `tag-${index}`, Value: randomUUID().repeat(7) }))
-  const key = { ...(JSON.parse(google.credential.service_key) as object), padding: 'x'.repeat(3500) }
-  const credential = { ...google.credential, service_key: JSON.stringify(key), tags: many }
+  const serviceKey = { ...(JSON.parse(google.credential.service_key) as object), padding: 'x'.repeat(3500) }
+  const credential = { ...google.credential, service_key: JSON.stringify(serviceKey), tags: many }
   const refused = await api.admin.put(`/Accounts/${account_sid}`, { bucket_credential: credential })
   expect(refused).toMatchObject({ status: 400, body: { field: 'bucket_credential.tags' } })
 })
