@@ -20,10 +20,11 @@ const sip = [
 
 /** Content of a datagram that the intake stores at most. */
 const maxContentBytes = 65_000
-const udp = 17
+/** The agent that the encoder names if there is none. */
+const usualAgent = 2001
 
 const checkPacket = (packet: HepPacket, input: Buffer): void => {
-  const { source, destination, at, type, payload, isCompressed, key, transport } = packet
+  const { source, destination, at, type, payload, isCompressed, key, transport, agent = usualAgent } = packet
   for (const { address, port } of [source, destination])
     assertRule(isIP(address) > 0 && port >= 0 && port < 65_536, () => `${address} ${port} is no endpoint`)
   assertRule(Number.isSafeInteger(at) && at >= 0, () => `${at} is no time`)
@@ -31,8 +32,8 @@ const checkPacket = (packet: HepPacket, input: Buffer): void => {
   const message = readMessage(packet)
   if (typeof message !== 'string')
     assertRule(message.content.length <= maxContentBytes || !isCompressed, () => 'the message is too long')
-  // The encoder knows only UDP, and one family per packet.
-  if (transport !== udp || payload.length > maxContentBytes - 1000 || key.includes('\ufffd')) return
+  // The encoder knows one family per packet.
+  if (payload.length > maxContentBytes - 1000 || key.includes('\ufffd')) return
   const encoded = hepPacket({
     source: source.address,
     sourcePort: source.port,
@@ -43,8 +44,10 @@ const checkPacket = (packet: HepPacket, input: Buffer): void => {
     type,
     key,
     isCompressed,
+    transport,
+    agent,
   })
-  assertEqual(readHep(encoded), packet, 'a packet and what it is encoded as')
+  assertEqual(readHep(encoded), { ...packet, agent }, 'a packet and what it is encoded as')
 }
 
 /** Pushes a stream in pieces, and returns what the splitter found. */
