@@ -283,6 +283,32 @@ test('says why the recording of a call without a trace has no turns', async ({ p
   await expect(page.getByText('The recording is not audio with one channel for each side.')).toBeVisible()
 })
 
+test('reports no silence and no slow response while the platform connects the caller', async ({
+  page,
+  server,
+  tenant,
+  open,
+}) => {
+  const [, hello, answer] = createLongCall(4)
+  const spans = (dialed: number) => [
+    { name: 'incoming-call', from: 0, until: dialed + 60_000 },
+    ...[hello, answer].flatMap((span) => span ?? []),
+    {
+      name: 'verb:dial{1}',
+      from: dialed,
+      until: dialed + 44_820,
+      attributes: { 'verb.summary': 'dial{+15550100002}' },
+    },
+    { name: 'verb:say{text=Back}', from: dialed + 44_900, until: dialed + 46_000, attributes: { text: 'Back again.' } },
+  ]
+  const last = Math.max(hello?.until ?? 0, answer?.until ?? 0)
+  const call = await writeSpannedCall(server, tenant, () => spans(last + 50))
+  await openTab(page, open, tenant, call)
+  await expect(items(page).last()).toContainText('Back again.')
+  await expect(items(page)).toContainText(['dial{+15550100002}'])
+  await expect(findings(page)).toContainText('No slow responses, interruptions, long silences, errors')
+})
+
 test('says that a conversation has no findings', async ({ page, server, tenant, open }) => {
   const call = await writeSpannedCall(server, tenant, () => createLongCall(4).slice(0, 3))
   await openTab(page, open, tenant, call)

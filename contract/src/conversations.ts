@@ -115,6 +115,14 @@ const mutedRange = z.object({
 })
 export type MutedRange = z.infer<typeof mutedRange>
 
+const busyRange = z.object({
+  /** Activity of the platform: it connects the caller with another party, or waits as the application says. */
+  reason: z.enum(['transfer', 'queue', 'conference', 'playback', 'pause']),
+  start_ms: z.number().int(),
+  end_ms: z.number().int(),
+})
+export type BusyRange = z.infer<typeof busyRange>
+
 export const conversation = z.object({
   started_at: z.string(),
   duration_ms: z.number().int(),
@@ -130,6 +138,8 @@ export const conversation = z.object({
   recording: recording.nullable(),
   turns: z.array(turn),
   events: z.array(conversationEvent),
+  /** Ranges in which silence and waiting say nothing about the agent. They can overlap. */
+  busy_ranges: z.array(busyRange),
   /**
    * The ranges in which a muted recording is silent. They can overlap. Null if they are unknown: without a recording that is analyzed,
    * without the time at which it starts, without any text, or if the conversation is cut.

@@ -132,6 +132,34 @@ describe('silence', () => {
     ])
   })
 
+  test.each(['verb:dial{}', 'verb:conference{}', 'verb:enqueue{}', 'verb:play{}', 'verb:pause{}', 'send-refer'])(
+    'is no event during %s',
+    (name) => {
+      const { events, busy_ranges } = build(toActivity([[2000, 3000]], [[48_000, 58_000]]), span(name, 3100, 47_920))
+      expect(events.filter(({ kind }) => kind === 'silence')).toEqual([])
+      expect(busy_ranges).toMatchObject([{ start_ms: 3100, end_ms: 47_920 }])
+    },
+  )
+
+  test('is an event before and after the platform connects the caller', () => {
+    const { events } = build(toActivity([[2000, 3000]], [[50_000, 58_000]]), span('verb:dial{}', 8000, 45_000))
+    expect(
+      events.filter(({ kind }) => kind === 'silence').map(({ at_ms, duration_ms }) => [at_ms, duration_ms]),
+    ).toEqual([
+      [3000, 5000],
+      [45_000, 5000],
+    ])
+  })
+
+  test('before the first words of the agent after a transfer is no slow response', () => {
+    const gather = span('verb:gather{inputs=speech}', 2000, 3200, recognized('Sales, please.'))
+    const say = span('verb:say{text=Back again}', 48_000, 50_000, { text: 'Back again' })
+    const activity = toActivity([[2000, 3000]], [[48_100, 50_000]])
+    const gapIn = (...more: Span[]) => build(activity, gather, say, ...more).turns[1]?.gap?.duration_ms
+    expect(gapIn()).toBe(45_100)
+    expect(gapIn(span('verb:dial{}', 3300, 47_900))).toBeUndefined()
+  })
+
   test('is no event in a recording without a voice', () => {
     expect(build(toActivity([], [])).events).toEqual([])
   })

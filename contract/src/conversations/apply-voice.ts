@@ -143,21 +143,23 @@ export const findOverlap = (turn: PlatformTurn, next: PlatformTurn): Interruptio
     ? { by: next.speaker, at_ms: next.start_ms }
     : null
 
-/** Returns when both sides are silent for a long time: between two voices, and after the last. */
-export const findSilences = ({ activity, start_ms }: RecordedVoice): ConversationEvent[] => {
+/**
+ * Returns when both sides are silent for a long time: between two voices, and after the last.
+ * @param findParts returns the parts of a silence that count
+ */
+export const findSilences = (
+  { activity, start_ms }: RecordedVoice,
+  findParts: (silence: Interval) => readonly Interval[],
+): ConversationEvent[] => {
   const voices = [...activity.caller, ...activity.agent].toSorted((a, b) => a.start - b.start)
   const silences: ConversationEvent[] = []
   let silentSince: number | undefined
   for (const { start, end } of [...voices, { start: activity.duration_ms, end: activity.duration_ms }]) {
-    if (silentSince !== undefined && start - silentSince >= longSilenceMs)
-      silences.push({
-        kind: 'silence',
-        at_ms: silentSince + start_ms,
-        duration_ms: start - silentSince,
-        detail: '',
-        arguments: null,
-        span_id: null,
-      })
+    for (const part of findParts({ start: (silentSince ?? start) + start_ms, end: start + start_ms })) {
+      const duration_ms = part.end - part.start
+      if (duration_ms >= longSilenceMs)
+        silences.push({ kind: 'silence', at_ms: part.start, duration_ms, detail: '', arguments: null, span_id: null })
+    }
     silentSince = Math.max(silentSince ?? 0, end)
   }
   return silences

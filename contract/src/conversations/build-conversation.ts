@@ -2,6 +2,7 @@ import type { Conversation, ResponseGap, Turn } from '../conversations.ts'
 import { findRecordSpan } from '../recordings/regions.ts'
 import type { Span } from '../shared/traces.ts'
 import { applyVoice, areMeasured, findOverlap, findSilences, type Interruption } from './apply-voice.ts'
+import { findBusyRanges, isBusy, withoutBusyRanges } from './busy-ranges.ts'
 import { findEvents } from './call-events.ts'
 import { correctClocks } from './clock-differences.ts'
 import type { VoiceActivity } from './find-voice.ts'
@@ -196,8 +197,11 @@ export const buildConversation = ({
   const merged = mergeAgentEvents(reportedTurns, findEvents(spans, toMs), agentEvents, startedAt)
   if (spans.length === 0 && merged.sources.length === 0 && recording === undefined) return undefined
   const all = recorded ? sortTurns(applyVoice(merged.turns, recorded)) : merged.turns
+  const busyRanges = findBusyRanges(spans, toMs)
   const events = recorded
-    ? [...merged.events, ...findSilences(recorded)].toSorted((a, b) => a.at_ms - b.at_ms)
+    ? [...merged.events, ...findSilences(recorded, (interval) => withoutBusyRanges(busyRanges, interval))].toSorted(
+        (a, b) => a.at_ms - b.at_ms,
+      )
     : merged.events
   const stepSources = { application: findApplicationSteps(spans, toMs), framework: findFrameworkSteps(spans, toMs) }
   const bounded: readonly MergedTurn[] = all.slice(0, maxTurns)
@@ -205,8 +209,11 @@ export const buildConversation = ({
   const speed = measureSpeed(bounded, interruptions)
   const turns = bounded.map((turn, position): Turn => {
     const [before, interruption] = [bounded[position - 1], interruptions[position] ?? null]
-    const gap =
+    const found =
       turn.speaker === 'agent' ? findGap(before?.speaker === 'caller' ? before : undefined, turn, stepSources) : null
+    // The agent could not respond while the platform was busy with the caller.
+    const gap =
+      found && isBusy(busyRanges, { start: found.start_ms, end: found.start_ms + found.duration_ms }) ? null : found
     const model = findModel(turn, before, stepSources.framework)
     const isSpokenText = turn.report?.isSpokenText === true
     return {
@@ -232,6 +239,7 @@ export const buildConversation = ({
       : null,
     turns,
     events: events.slice(0, maxEvents),
+    busy_ranges: busyRanges,
     muted_ranges:
       recorded && !isCut
         ? findMuted(spans, { turns: merged.turns, platformTurns, events: merged.events, recorded, labels })

@@ -35,8 +35,8 @@ export const findLastBefore = <T>(items: readonly T[], getTime: (item: T) => num
   return items.slice(Math.max(0, low - maxStepsPerGap), low)
 }
 
-/** Returns the parts of an interval that no other interval covers. Both are sorted and do not overlap each other. */
-const subtract = (interval: Interval, covered: readonly Interval[]): Interval[] => {
+/** Returns the parts of an interval that none of the others covers. They are sorted by their start. */
+export const subtract = (interval: Interval, covered: readonly Interval[]): Interval[] => {
   const rest: Interval[] = []
   let { start } = interval
   for (const one of covered) {

@@ -406,6 +406,8 @@ const descriptions: Readonly<Record<string, string>> = {
   mute_recordings: 'Whether all downloads of recordings are silent where the conversation is masked.',
   mute_status: 'mute or unmute.',
   muted: 'true for a recording that is silent where the conversation is masked. 409 if Patchbay does not know where.',
+  busy_ranges:
+    'When the platform connects the caller with another party, plays audio, or pauses, so that silence says nothing about the agent.',
   muted_ranges:
     'Where a muted recording is silent, by side. Ranges can overlap. Null if Patchbay does not know what to mute.',
   name: 'Name.',

@@ -49,6 +49,7 @@ const conversation: Conversation = {
     event('dtmf', '5'),
     event('tool_call', 'find_flights'),
   ],
+  busy_ranges: [],
   muted_ranges: null,
   is_cut: false,
 }

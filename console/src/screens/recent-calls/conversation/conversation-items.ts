@@ -1,4 +1,5 @@
 import type { Conversation, ConversationEvent, Turn } from '@patchbay/contract/conversations'
+import { withoutBusyRanges } from '@patchbay/contract/conversations/busy-ranges'
 import { longSilenceMs } from '@patchbay/contract/shared/durations'
 
 /** Prepares the turns and events of a conversation for its list. Pure. Times are milliseconds, as in the contract. */
@@ -19,16 +20,20 @@ const getOrder = (item: ConversationItem): number => {
 }
 
 /** Returns the silences before turns whose beginning is known. The wait for a response is a gap, not a silence. */
-const findSilences = (turns: readonly Turn[]): ConversationItem[] => {
+const findSilences = ({ turns, busy_ranges = [] }: ConversationParts): ConversationItem[] => {
   let latestEnd: number | undefined
   return turns.flatMap(({ start_ms, start_evidence, end_ms, gap }, position): ConversationItem[] => {
     const start = latestEnd
     latestEnd = Math.max(latestEnd ?? end_ms, end_ms)
     if (start === undefined || gap !== null || start_evidence === 'unknown') return []
-    const duration_ms = start_ms - start
-    return duration_ms < longSilenceMs
-      ? []
-      : [{ kind: 'silence', key: `silence-${position}`, start_ms: start, duration_ms }]
+    return withoutBusyRanges(busy_ranges, { start, end: start_ms })
+      .filter((silence) => silence.end - silence.start >= longSilenceMs)
+      .map((silence, part) => ({
+        kind: 'silence',
+        key: part === 0 ? `silence-${position}` : `silence-${position}-${part}`,
+        start_ms: silence.start,
+        duration_ms: silence.end - silence.start,
+      }))
   })
 }
 
@@ -45,14 +50,15 @@ const getMeasuredSilences = ({ turns, events }: ConversationParts): Conversation
     })
 }
 
-type ConversationParts = Pick<Conversation, 'turns' | 'events' | 'recording'>
+type ConversationParts = Pick<Conversation, 'turns' | 'events' | 'recording'> &
+  Partial<Pick<Conversation, 'busy_ranges'>>
 
 /** Returns turns, events, and silences in the order of the conversation. */
 export const toItems = (conversation: ConversationParts): readonly ConversationItem[] => {
   const { turns, events, recording } = conversation
   const isMeasured = recording?.status === 'analyzed' && recording.start_ms !== null
   return [
-    ...(isMeasured ? getMeasuredSilences(conversation) : findSilences(turns)),
+    ...(isMeasured ? getMeasuredSilences(conversation) : findSilences(conversation)),
     ...turns.map((turn, position): ConversationItem => ({ kind: 'turn', key: `turn-${position}`, turn })),
     ...events
       .filter(({ kind }) => kind !== 'silence')

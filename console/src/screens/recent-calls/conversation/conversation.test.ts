@@ -64,6 +64,22 @@ describe('toItems', () => {
     ])
   })
 
+  test('reports no silence while the platform connects the caller, and the rest of it', () => {
+    const turns = [turn('agent', 0, 1000), turn('agent', 46_000, 47_000)]
+    const during = (start_ms: number, end_ms: number) =>
+      toItems({
+        recording: null,
+        turns,
+        events: [],
+        busy_ranges: [{ reason: 'transfer', start_ms, end_ms }],
+      }).filter(({ kind }) => kind === 'silence')
+    expect(during(1000, 46_000)).toEqual([])
+    expect(during(6000, 40_000)).toEqual([
+      { kind: 'silence', key: 'silence-1', start_ms: 1000, duration_ms: 5000 },
+      { kind: 'silence', key: 'silence-1-1', start_ms: 40_000, duration_ms: 6000 },
+    ])
+  })
+
   test('measures a silence from the latest end, if one turn lasts longer than the next', () => {
     const turns = [turn('agent', 0, 8000), turn('caller', 1000, 2000), turn('agent', 10_000, 11_000)]
     expect(toItems({ recording: null, turns, events: [] }).map(({ kind }) => kind)).toEqual(['turn', 'turn', 'turn'])
