@@ -1,6 +1,6 @@
 import { analyzeCaptures } from '@patchbay/contract/sip/findings/findings'
 import { createHepIntake } from '@patchbay/server/call-data/ingest/hep-ingest'
-import { type CallFlow, findDeviations, judgeFlow, readCallFlows } from '@patchbay/testkit/call-flows'
+import { type CallFlow, findDeviations, judgeFlow, readCallFlows, startOfFlows } from '@patchbay/testkit/call-flows'
 import { hepAgent, hepPacket } from '@patchbay/testkit/hep'
 import { createTestApi, member, type TestApi } from '@patchbay/testkit/test-api'
 import { randomUUID } from 'node:crypto'
@@ -42,13 +42,12 @@ beforeAll(async () => {
   account_sid = await api.account(provider)
   const intake = createHepIntake({ sink: api.sinks.captures, logger: api.app.log })
   const agent = hepAgent(await intake.listen({ host: '127.0.0.1', port: 0 }))
-  const start = Date.now() - 3_600_000
   for (const flow of flows) {
-    await storeOwner(flow, provider, BigInt(start) * 1_000_000n)
+    await storeOwner(flow, provider, BigInt(startOfFlows) * 1_000_000n)
     for (const { seconds, source, destination, transport, agent: id, text } of flow.messages)
       await agent.send(
         hepPacket({
-          at: start * 1000 + Math.round(seconds * 1e6),
+          at: startOfFlows * 1000 + Math.round(seconds * 1e6),
           source: source.address,
           sourcePort: source.port,
           destination: destination.address,

@@ -142,8 +142,8 @@ export const readCallFlows = (): CallFlow[] =>
     .toSorted()
     .map((path) => parseFlow(path.slice(0, -'.sip'.length), readFileSync(`${folder}${path}`, 'utf8')))
 
-/** Microseconds since the Unix epoch of the first message of each flow. */
-const startOfFlows = Date.parse(usualCall.attempted_at) * 1000
+/** Time of the first message of each flow, in milliseconds since the Unix epoch. Signatures state when they were made. */
+export const startOfFlows = Date.parse(usualCall.attempted_at)
 
 /** Returns the capture of a flow as the API returns it. */
 export const toFlowCapture = ({ messages }: Pick<CallFlow, 'messages'>) => ({
@@ -151,7 +151,7 @@ export const toFlowCapture = ({ messages }: Pick<CallFlow, 'messages'>) => ({
   data: {
     messages: messages.map(({ seconds, source, destination, transport, agent, text }, index) => ({
       id: index,
-      micro_ts: startOfFlows + Math.round(seconds * 1e6),
+      micro_ts: startOfFlows * 1000 + Math.round(seconds * 1e6),
       srcIp: source.address,
       srcPort: source.port,
       dstIp: destination.address,
