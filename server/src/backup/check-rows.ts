@@ -56,6 +56,10 @@ const isWholeIn = (value: CellValue, { min, max }: { min: bigint; max: bigint })
   return typeof value === 'number' && Number.isInteger(value) && BigInt(value) >= min && BigInt(value) <= max
 }
 
+/** Returns whether an integer column of MySQL takes a number. It rounds fractions, which SQLite stores as they are. */
+const fits = (value: CellValue, range: { min: bigint; max: bigint }): boolean =>
+  isWholeIn(typeof value === 'number' ? Math.round(value) : value, range)
+
 /** MySQL counts characters, and JavaScript UTF-16 units. */
 const isLonger = (value: CellValue, max: number): boolean => {
   const text = String(value)
@@ -91,9 +95,9 @@ const checkValue = (column: Column, value: CellValue): Rejection | undefined => 
     case 'flag':
       return isWholeIn(value, { min: 0n, max: 1n }) ? undefined : reject('is neither 0 nor 1', ['sqlite'])
     case 'integer':
-      return isWholeIn(value, int32) ? undefined : reject('is no whole number of 32 bits', ['mysql'])
+      return fits(value, int32) ? undefined : reject('is no number of 32 bits', ['mysql'])
     case 'bigInteger':
-      return isWholeIn(value, int64) ? undefined : reject('is no whole number of 64 bits', ['mysql'])
+      return fits(value, int64) ? undefined : reject('is no number of 64 bits', ['mysql'])
     case 'real':
       return Number.isFinite(Number(value)) ? undefined : reject('is no finite number', ['mysql'])
     case 'oneOf': {

@@ -95,7 +95,8 @@ export const createWriteBehindCounters = (
     async increment(counter, seconds) {
       const counts = await loadCounts()
       const count = (getUnexpired(counts, counter, seconds)?.count ?? 0) + 1
-      setCount(counts, counter, { count, expires_at: now() + seconds * 1000 })
+      // The time can be a fraction of a second, and the column contains whole milliseconds.
+      setCount(counts, counter, { count, expires_at: Math.ceil(now() + seconds * 1000) })
       return count
     },
     async decrement(counter) {
