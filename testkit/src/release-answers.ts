@@ -32,7 +32,7 @@ export const pairAnswers = (before: ApiAnswers, after: ApiAnswers): [released: o
 
 /**
  * Tables whose rows are moved, expire, or belong to a job: audit entries (compared through the API), sessions, counters,
- * links, and the state of carriers.
+ * links, the state of carriers, and conversations that the server computes when it has time (compared through the API).
  */
 export const changingTables = [
   'patchbay_audit_trail',
@@ -44,4 +44,6 @@ export const changingTables = [
   'patchbay_reset_links',
   'patchbay_carrier_health_changes',
   'patchbay_carrier_health_watches',
+  'patchbay_conversation_queue',
+  'patchbay_transcripts',
 ]
