@@ -7,9 +7,9 @@ import { expectToast } from './support/toasts.ts'
 
 const onPlatform = (page: Page) => page.route('**/config.json', (route) => route.fulfill({ json: {} }))
 
-const readFilterParameter = async (page: Page): Promise<string | null> => {
+const readFilterParameter = async (page: Page, text: string): Promise<string | null> => {
   const filterRequest = page.waitForRequest((request) => new URL(request.url()).searchParams.has('filter'))
-  await page.getByRole('searchbox', { name: 'Filter' }).fill('+4477')
+  await page.getByRole('searchbox', { name: 'Filter' }).fill(text)
   return new URL((await filterRequest).url()).searchParams.get('filter')
 }
 
@@ -19,13 +19,14 @@ test('escapes the filter of recent calls, because that server treats it as a reg
 }) => {
   await onPlatform(page)
   await open('/internal/recent-calls')
-  expect(await readFilterParameter(page)).toBe('\\+4477')
-  await expect(page).toHaveURL(/filter=%2B4477$/)
+  expect(await readFilterParameter(page, 'sales+1')).toBe('sales\\+1')
+  await expect(page).toHaveURL(/filter=sales%2B1$/)
 })
 
-test('sends the filter unchanged to Patchbay’s own server', async ({ page, open }) => {
+test('sends the filter unchanged to Patchbay’s own server, and a number as its digits', async ({ page, open }) => {
   await open('/internal/recent-calls')
-  expect(await readFilterParameter(page)).toBe('+4477')
+  expect(await readFilterParameter(page, 'sales+1')).toBe('sales+1')
+  expect(await readFilterParameter(page, '+44 20 7946-0958')).toBe('442079460958')
 })
 
 test('derives view-only access from the token if Users/me does not contain it', async ({ page, api, tenant, open }) => {
