@@ -248,6 +248,7 @@ const ofOneResource: readonly [RegExp, string][] = [
   [/[\\/]screens[\\/]recent-calls[\\/]conversation[\\/](?:conversation-query|file-start)\.ts$/, 'call-legs'],
   // The conversation and the player of a call, and of a shared call.
   [/[\\/]screens[\\/]recent-calls[\\/]conversation[\\/]/, 'call-conversation'],
+  [/[\\/]conversations[\\/](?:busy-ranges|response-gap)\.ts$/, 'call-conversation'],
   [/[\\/]lucide-react[\\/].*[\\/](?:forward|grid-3x3|mic-off|wrench)\.mjs$/, 'call-conversation'],
   [/[\\/]screens[\\/]recent-calls[\\/]recording[\\/](?!player-link)/, 'call-player'],
   [/[\\/]lucide-react[\\/].*[\\/](?:pause|play|rotate-c?cw)\.mjs$/, 'call-player'],
@@ -364,6 +365,7 @@ const chunks: Rolldown.CodeSplittingGroup[] = [
     minShareCount: 2,
     priority: 4,
   },
+  { name: 'groups', test: /[\\/]shared[\\/]groups\b/, minShareCount: 2, priority: 3 },
   { name: 'details', test: /[\\/]record[\\/]record-(?:details|fields)\b/, minShareCount: 2, priority: 3 },
   // Links to shared calls: of one call, and of an account.
   { name: 'call-shares', test: /[\\/]sections[\\/]call-shares[\\/]/, minShareCount: 2, priority: 3 },
@@ -392,7 +394,7 @@ const chunks: Rolldown.CodeSplittingGroup[] = [
   {
     // Captured SIP of calls and of carriers' registrations. Loads on demand.
     name: 'sip-ladder',
-    test: /[\\/]sections[\\/]sip[\\/]|[\\/]contract[\\/]src[\\/]sip[\\/](?:causal-order|transactions|line-diff|ladder|legs|sdp|codecs|findings)\b/,
+    test: /[\\/]sections[\\/]sip[\\/]|[\\/]contract[\\/]src[\\/]sip[\\/](?:causal-order|captured-packets|transactions|line-diff|ladder|legs|sdp|codecs|findings)\b/,
     minShareCount: 2,
     priority: 3,
   },

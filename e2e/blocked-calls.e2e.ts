@@ -96,7 +96,7 @@ test('a call that analytics blocked names the network, the identifier, and the c
   }
 })
 
-test('607 and 608 are told apart, and 603 without captured SIP blames nobody', async ({
+test('607 and 608 have different explanations, and 603 without captured SIP names no culprit', async ({
   page,
   api,
   server,

@@ -13,7 +13,7 @@ import { createCountedUser } from './support/count-inputs.ts'
 const maxInputs = 40
 const maxMinutes = 3
 
-/** Less than the interval in which the overview refreshes on its own, because a completed step is shown at once. */
+/** Less than the refresh interval of the overview, because a completed step is shown without waiting for it. */
 const promptly = { timeout: 20_000 }
 
 const step = (page: Page, name: string) =>

@@ -167,20 +167,20 @@ export const toFlowCapture = ({ messages }: Pick<CallFlow, 'messages'>) => ({
 export const analyzeFlow = (flow: CallFlow): AnalyzedSip =>
   analyzeCaptures([{ name: 'A', capture: toFlowCapture(flow) }])
 
-type Found = AnalyzedSip['findings'][number]
+type NamedFinding = AnalyzedSip['findings'][number]
 
 /** Returns whether a finding is above a note. */
 export const isProblem = ({ severity }: Pick<ExpectedFinding, 'severity'>): boolean =>
   severity === 'bad' || severity === 'warn'
 
-const agrees = (expected: ExpectedFinding, found: Found): boolean =>
-  found.severity === expected.severity && found.rule === expected.rule && found.text.includes(expected.text)
+const agrees = (expected: ExpectedFinding, finding: NamedFinding): boolean =>
+  finding.severity === expected.severity && finding.rule === expected.rule && finding.text.includes(expected.text)
 
 /** Returns the findings that a flow lacks, and the problems that its file does not state. Both are empty if all is right. */
 export const findDeviations = (flow: CallFlow, { findings }: AnalyzedSip) => ({
-  missing: flow.findings.filter((expected) => !findings.some((found) => agrees(expected, found))),
+  missing: flow.findings.filter((expected) => !findings.some((finding) => agrees(expected, finding))),
   unexpected: findings.filter(
-    (found) => isProblem(found) && !flow.findings.some((expected) => agrees(expected, found)),
+    (finding) => isProblem(finding) && !flow.findings.some((expected) => agrees(expected, finding)),
   ),
 })
 

@@ -1,3 +1,4 @@
+import { addToGroup } from '../shared/groups.ts'
 import type { AgentUtterance } from './agent-utterances.ts'
 import type { PlatformTurn } from './platform-utterances.ts'
 import { normalizeText } from './similar-text.ts'
@@ -10,10 +11,7 @@ const groupByText = <T extends { speaker: string; text: string }>(items: readonl
   for (const item of items) {
     const text = normalizeText(item.text)
     if (text === '') continue
-    const key = `${item.speaker} ${text}`
-    const group = groups.get(key)
-    if (group === undefined) groups.set(key, [item])
-    else group.push(item)
+    addToGroup(groups, `${item.speaker} ${text}`, item)
   }
   return groups
 }

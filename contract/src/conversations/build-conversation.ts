@@ -209,11 +209,11 @@ export const buildConversation = ({
   const speed = measureSpeed(bounded, interruptions)
   const turns = bounded.map((turn, position): Turn => {
     const [before, interruption] = [bounded[position - 1], interruptions[position] ?? null]
-    const found =
+    const wait =
       turn.speaker === 'agent' ? findGap(before?.speaker === 'caller' ? before : undefined, turn, stepSources) : null
     // The agent could not respond while the platform was busy with the caller.
     const gap =
-      found && isBusy(busyRanges, { start: found.start_ms, end: found.start_ms + found.duration_ms }) ? null : found
+      wait && isBusy(busyRanges, { start: wait.start_ms, end: wait.start_ms + wait.duration_ms }) ? null : wait
     const model = findModel(turn, before, stepSources.framework)
     const isSpokenText = turn.report?.isSpokenText === true
     return {

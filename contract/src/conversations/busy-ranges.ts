@@ -3,7 +3,7 @@ import type { Span } from '../shared/traces.ts'
 import { type Interval, subtract } from './response-gap.ts'
 
 /**
- * Finds when the platform does something with the caller other than the conversation: it connects the caller with another
+ * Finds when the platform is busy with the caller outside of the conversation: it connects the caller with another
  * party, keeps the caller in a queue or a conference, plays audio, or pauses because the application says so. Silence and
  * waiting in such a range say nothing about the agent. Pure.
  */

@@ -1,4 +1,5 @@
 import type { Turn } from '../conversations.ts'
+import { addToGroup } from '../shared/groups.ts'
 import { attribute, type Span } from '../shared/traces.ts'
 import { findClockDifference } from './agent-clock.ts'
 import { type AgentUtterance, createUtterance } from './agent-utterances.ts'
@@ -132,10 +133,7 @@ const groupParts = (spans: readonly Span[]): ReadonlyMap<string, readonly Span[]
     if (!partNames.has(span.name) || isInterim(span)) continue
     const during = lastWithAudio !== undefined && span.start <= lastWithAudio.end ? lastWithAudio : undefined
     const turn = findTurnAbove(span, byId) ?? during
-    if (turn === undefined) continue
-    const group = groups.get(turn.id)
-    if (group === undefined) groups.set(turn.id, [span])
-    else group.push(span)
+    if (turn !== undefined) addToGroup(groups, turn.id, span)
   }
   return groups
 }

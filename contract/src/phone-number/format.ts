@@ -27,7 +27,10 @@ export const normalizeTyped = (text: string): string =>
     .replace(/\p{Cf}/gu, '')
     .trim()
 
-/** A zero in brackets after a calling code, except those of countries whose numbers begin with zero, such as Italy. */
+/**
+ * A zero in brackets after a calling code, except those of countries whose numbers begin with zero, such as Italy. A short
+ * copy of `trunkPrefixes`, because every screen loads it.
+ */
 const bracketedZero = /^((?:\+|00)\s*(?!39|378|225|229|241|242)\d{1,3}[\s.\p{Pd}]*)\(0\)/u
 
 /** Returns the text without its extension, such as `x12`, or undefined if it has none. */

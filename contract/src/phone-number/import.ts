@@ -1,3 +1,4 @@
+import { addToGroup } from '../shared/groups.ts'
 import type { ValidateLength } from './number-lengths.ts'
 import { readTypedNumber, toUncheckedNumber } from './read-number.ts'
 
@@ -83,12 +84,7 @@ const normalize = (text: string): string => text.trim().toLowerCase()
 
 const groupBy = <Item>(items: readonly Item[], getKeys: (item: Item) => readonly string[]): Map<string, Item[]> => {
   const groups = new Map<string, Item[]>()
-  for (const item of items)
-    for (const key of new Set(getKeys(item).map(normalize))) {
-      const group = groups.get(key)
-      if (group) group.push(item)
-      else groups.set(key, [item])
-    }
+  for (const item of items) for (const key of new Set(getKeys(item).map(normalize))) addToGroup(groups, key, item)
   return groups
 }
 

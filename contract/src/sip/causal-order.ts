@@ -1,5 +1,5 @@
-import { headersNamed, getHeader, type ParsedSipMessage } from './parser.ts'
-import { scanParameter, splitValues } from './scan.ts'
+import { addToGroup } from '../shared/groups.ts'
+import { getHeader, type ParsedSipMessage } from './parser.ts'
 
 /**
  * Orders captured messages by cause and effect. Each capture agent stamps messages with its own clock, and some stamp
@@ -25,23 +25,12 @@ interface Cause<Packet> {
   earlyBy: number
 }
 
-/** Returns the branches of the Via headers, from the last hop to the first. Empty texts for headers without a branch. */
-export const viaBranches = (message: ParsedSipMessage): string[] =>
-  headersNamed(message, 'via')
-    .flatMap(splitValues)
-    .map((via) => scanParameter(via, 'branch') ?? '')
-
-/** Returns the branch of the top Via header, which identifies a transaction on its hop. Empty if there is none. */
-export const topBranch = (message: ParsedSipMessage): string => viaBranches(message)[0] ?? ''
-
 /** Indexes messages by a key, in chronological order. */
 class MessageIndex<Packet extends OrderedPacket> {
   readonly #byKey = new Map<string, Packet[]>()
 
   add(key: string, packet: Packet): void {
-    const others = this.#byKey.get(key)
-    if (others === undefined) this.#byKey.set(key, [packet])
-    else others.push(packet)
+    addToGroup(this.#byKey, key, packet)
   }
 
   /** Returns the latest message before `at`, or the first one after it. */
@@ -57,8 +46,9 @@ class MessageIndex<Packet extends OrderedPacket> {
   }
 }
 
-const requestKey = (leg: number, hop: string, { method, number, fromTag }: ParsedSipMessage, branch: string): string =>
-  `${leg} ${hop} ${method} ${number} ${fromTag} ${branch}`
+/** Identifies a request by its hop, from the sender to the recipient. */
+const requestKey = (leg: number, hop: string, { method, number, fromTag, branches }: ParsedSipMessage): string =>
+  `${leg} ${hop} ${method} ${number} ${fromTag} ${branches[0] ?? ''}`
 
 const sequenceKey = ({ leg, source }: OrderedPacket, { fromTag }: ParsedSipMessage, number: number): string =>
   `${leg} ${source} ${fromTag} ${number}`
@@ -89,10 +79,9 @@ class CauseFinder<Packet extends OrderedPacket> {
     const { leg, source, destination, message } = packet
     if (message === undefined) return
     const { method, number, status, toTag } = message
-    const branches = viaBranches(message)
-    this.#forwarded.add(this.#forwardKey(packet, message, branches), packet)
+    this.#forwarded.add(this.#forwardKey(packet, message, message.branches), packet)
     if (status === undefined) {
-      this.#requests.add(requestKey(leg, `${source} ${destination}`, message, branches[0] ?? ''), packet)
+      this.#requests.add(requestKey(leg, `${source} ${destination}`, message), packet)
       if (method !== 'ACK' && method !== 'CANCEL') this.#bySequence.add(sequenceKey(packet, message, number), packet)
       return
     }
@@ -116,7 +105,8 @@ class CauseFinder<Packet extends OrderedPacket> {
       : this.#responses.nearest(`${leg} ${source} ${number} rseq ${sequence}`, at)
   }
 
-  #forwardedFrom(packet: Packet, message: ParsedSipMessage, branches: readonly string[]): Packet | undefined {
+  #forwardedFrom(packet: Packet, message: ParsedSipMessage): Packet | undefined {
+    const { branches } = message
     // Without a branch for each hop, two messages cannot be distinguished.
     if (branches.length < 2 || new Set(branches).size < branches.length || branches.includes('')) return undefined
     return this.#forwarded.nearest(this.#forwardKey(packet, message, branches.slice(1)), packet.at)
@@ -126,30 +116,29 @@ class CauseFinder<Packet extends OrderedPacket> {
   findCauses(packet: Packet): Packet[] {
     const { message } = packet
     if (message === undefined) return []
-    const found =
+    const causes =
       message.status === undefined ? this.#beforeRequest(packet, message) : this.#beforeResponse(packet, message)
-    return found.filter((one) => one !== undefined).filter((one) => one !== packet)
+    return [...new Set(causes)].filter((one) => one !== undefined).filter((one) => one !== packet)
   }
 
   #beforeResponse(packet: Packet, message: ParsedSipMessage): (Packet | undefined)[] {
     const { leg, source, destination, at } = packet
-    const key = requestKey(leg, `${destination} ${source}`, message, topBranch(message))
+    const key = requestKey(leg, `${destination} ${source}`, message)
     return [this.#requests.nearest(key, at), this.#origins.get(packet)]
   }
 
   #beforeRequest(packet: Packet, message: ParsedSipMessage): (Packet | undefined)[] {
     const { leg, source, destination, at } = packet
     const { method, number, fromTag } = message
-    const branches = viaBranches(message)
     const before = [
-      this.#forwardedFrom(packet, message, branches),
+      this.#forwardedFrom(packet, message),
       // A host counts its own requests, so the previous number was sent before (RFC 3261 §12.2.1.1).
       this.#bySequence.nearest(sequenceKey(packet, message, number - 1), at),
     ]
     if (method === 'ACK' || method === 'PRACK') before.push(this.#confirmed(packet, message))
     if (method === 'CANCEL') {
       const invite = { ...message, method: 'INVITE' }
-      before.push(this.#requests.nearest(requestKey(leg, `${source} ${destination}`, invite, branches[0] ?? ''), at))
+      before.push(this.#requests.nearest(requestKey(leg, `${source} ${destination}`, invite), at))
     }
     if (method === 'BYE' || (method === 'INVITE' && message.toTag !== '')) {
       const answer = this.#answers.nearest(dialogKey(leg, source, message), at)
@@ -159,12 +148,12 @@ class CauseFinder<Packet extends OrderedPacket> {
     return before
   }
 
-  /** Notes the responses that a proxy received before it forwarded them. */
+  /** Records the responses that a proxy received before it forwarded them. */
   #findOrigins(packets: readonly Packet[]): void {
     for (const packet of packets) {
       const { message } = packet
       if (message?.status === undefined) continue
-      const forwarded = this.#forwardedFrom(packet, message, viaBranches(message))
+      const forwarded = this.#forwardedFrom(packet, message)
       if (forwarded !== undefined) this.#origins.set(forwarded, packet)
     }
   }
@@ -177,34 +166,27 @@ class CauseFinder<Packet extends OrderedPacket> {
 export const orderByCause = <Packet extends OrderedPacket>(packets: readonly Packet[]): Cause<Packet>[] => {
   const sorted = packets.toSorted((a, b) => a.at - b.at)
   const finder = new CauseFinder(sorted)
-  const waiting = new Map(sorted.map((packet) => [packet, new Set(finder.findCauses(packet))]))
+  const causes = new Map(sorted.map((packet) => [packet, finder.findCauses(packet)]))
   const effects = new Map<Packet, Packet[]>()
-  for (const [packet, causes] of waiting)
-    for (const cause of causes) {
-      const others = effects.get(cause)
-      if (others === undefined) effects.set(cause, [packet])
-      else others.push(packet)
-    }
+  for (const [packet, ownCauses] of causes) for (const cause of ownCauses) addToGroup(effects, cause, packet)
   const ordered: Cause<Packet>[] = []
   const done = new Set<Packet>()
   const passed = new Set<Packet>()
+  const isReady = (packet: Packet): boolean => causes.get(packet)?.every((cause) => done.has(cause)) === true
+  /** Appends a packet, and those that had to wait for it. */
   const append = (first: Packet): void => {
     const next = [first]
-    for (let packet = next.shift(); packet !== undefined; packet = next.shift()) {
+    for (const packet of next) {
       if (done.has(packet)) continue
       done.add(packet)
-      const [cause] = finder.findCauses(packet).toSorted((a, b) => b.at - a.at)
+      const [cause] = causes.get(packet)?.toSorted((a, b) => b.at - a.at) ?? []
       ordered.push({ packet, cause, earlyBy: Math.max(0, (cause?.at ?? packet.at) - packet.at) })
-      for (const effect of effects.get(packet) ?? []) {
-        const causes = waiting.get(effect)
-        causes?.delete(packet)
-        if (causes?.size === 0 && passed.has(effect)) next.push(effect)
-      }
+      for (const effect of effects.get(packet) ?? []) if (passed.has(effect) && isReady(effect)) next.push(effect)
     }
   }
   for (const packet of sorted) {
     passed.add(packet)
-    if (waiting.get(packet)?.size === 0) append(packet)
+    if (isReady(packet)) append(packet)
   }
   // Messages that contradict each other, so that each one waits for another, stay in the order of their time stamps.
   for (const packet of sorted) append(packet)

@@ -12,7 +12,7 @@ type Headers = Pick<ParsedSipMessage, 'headers'>
 
 /** The claims of one Identity header. */
 export interface ClaimedIdentity {
-  /** The token as it was captured, for comparing headers. */
+  /** The captured token, for comparing headers. */
   token: string
   /** `shaken`, `div`, `rcd`, or another type in lower case. */
   type: string
@@ -107,7 +107,7 @@ const toDigits = (name: string): string | undefined => {
   return /^\d{1,20}$/.test(digits) ? digits : undefined
 }
 
-/** Returns the number in the URI of an address, or undefined if it has none. */
+/** Returns the number in the URI of an address, or undefined without a number. */
 const numberIn = (address: string): string | undefined => {
   const uri = firstUriIn(address).trim()
   const user = uri.slice(uri.indexOf(':') + 1).split(/[@;]/, 1)[0] ?? ''

@@ -1,5 +1,6 @@
 import { type SdpMedia, parseSdp } from './sdp.ts'
-import { headersNamed, getHeader, type ParsedSipMessage, parseSip } from './parser.ts'
+import { laneKeys, mergeCopies, numberIn, type Packet, parsePacket } from './captured-packets.ts'
+import { headersNamed, getHeader, type ParsedSipMessage } from './parser.ts'
 import { asArray, asRecord, asString } from '../shared/traces.ts'
 import { orderByCause } from './causal-order.ts'
 
@@ -78,96 +79,6 @@ export interface SipLadder {
   cutAt: 'beginning' | 'end' | undefined
 }
 
-interface Packet {
-  leg: number
-  at: number
-  sourceAddress: string
-  source: string
-  destinationAddress: string
-  destination: string
-  transport: string
-  agent: string | undefined
-  raw: string
-}
-
-const transports: Readonly<Record<number, string>> = { 6: 'TCP', 17: 'UDP', 132: 'SCTP' }
-
-const numberIn = (value: unknown): number | undefined =>
-  typeof value === 'number' && Number.isFinite(value) ? value : undefined
-
-/**
- * Returns microseconds since the Unix epoch. Homer returns the packet's own seconds and microseconds; its `micro_ts` is
- * sometimes in milliseconds.
- */
-const getTimestamp = (message: Record<string, unknown>): number => {
-  const [seconds, microseconds] = [numberIn(message['timeSeconds']), numberIn(message['timeUseconds'])]
-  if (seconds !== undefined && microseconds !== undefined) return seconds * 1e6 + microseconds
-  const timestamp =
-    numberIn(message['micro_ts']) ?? numberIn(message['create_date']) ?? Date.parse(asString(message['create_date']))
-  if (!(timestamp >= 0 && timestamp < 8e15)) return 0
-  return timestamp > 1e14 ? timestamp : timestamp * 1000
-}
-
-const formatHost = (address: string, port: unknown): string =>
-  `${address.includes(':') ? `[${address}]` : address}:${numberIn(port) ?? '?'}`
-
-/** Homer names the agent `captureId`, as a number or a text. */
-const getAgent = ({ captureId }: Record<string, unknown>): string | undefined =>
-  typeof captureId === 'number' || typeof captureId === 'string' ? String(captureId) : undefined
-
-const parsePacket = (input: unknown, leg: number): Packet => {
-  const message = asRecord(input)
-  const sourceAddress = asString(message['srcIp']) || 'unknown'
-  const destinationAddress = asString(message['dstIp']) || 'unknown'
-  const protocol = numberIn(message['protocol']) ?? 17
-  return {
-    leg,
-    at: getTimestamp(message),
-    sourceAddress,
-    source: formatHost(sourceAddress, message['srcPort']),
-    destinationAddress,
-    destination: formatHost(destinationAddress, message['dstPort']),
-    transport: transports[protocol] ?? `protocol ${protocol}`,
-    agent: getAgent(message),
-    raw: asString(message['raw']),
-  }
-}
-
-/**
- * Microseconds. A copy within this time was captured at two points. It cannot be a retransmission, because the first
- * one is sent after T1 (500 ms).
- */
-const duplicateWindow = 20_000
-
-/**
- * Returns the lane of each host. A TCP client has an ephemeral port per connection: a host that is seen at another port of
- * an address shares the lane of the first one, unless messages pass between the two. Takes linear time: a lane that does
- * not match costs one of the packets between the two hosts.
- */
-const laneKeys = (packets: readonly Packet[]): ReadonlyMap<string, string> => {
-  const hosts = new Map<string, { address: string; isTcpOnly: boolean }>()
-  const pairs = new Set<string>()
-  for (const { source, sourceAddress, destination, destinationAddress, transport } of packets) {
-    pairs.add(`${source} ${destination}`).add(`${destination} ${source}`)
-    for (const [host, address] of [
-      [source, sourceAddress],
-      [destination, destinationAddress],
-    ] as const)
-      hosts.set(host, { address, isTcpOnly: (hosts.get(host)?.isTcpOnly ?? true) && transport === 'TCP' })
-  }
-  const keys = new Map<string, string>()
-  const lanesByAddress = new Map<string, string[]>()
-  for (const [host, { address, isTcpOnly }] of hosts) {
-    const lanes = lanesByAddress.get(address) ?? []
-    const same = isTcpOnly ? lanes.find((lane) => !pairs.has(`${host} ${lane}`)) : undefined
-    keys.set(host, same ?? host)
-    if (same !== undefined) continue
-    lanes.push(host)
-    lanesByAddress.set(address, lanes)
-  }
-  return keys
-}
-
 const noSip = 'No SIP'
 
 /**
@@ -218,44 +129,6 @@ const namesIn = (legs: readonly CapturedLeg[]) => ({
   alias: merge(legs.map(({ capture }) => asRecord(asRecord(asRecord(capture)['data'])['alias']))),
 })
 
-/** A message with its copies. */
-interface SeenPacket extends Packet {
-  message: ParsedSipMessage | undefined
-  again: number[]
-}
-
-/** Returns the copies of the agent that saw most of them, and the first one. */
-const seenByOneAgent = (copies: readonly Packet[]): [readonly Packet[], Packet | undefined] => {
-  const counts = new Map<string | undefined, number>()
-  for (const { agent } of copies) counts.set(agent, (counts.get(agent) ?? 0) + 1)
-  const [most] = [...counts].toSorted(([, a], [, b]) => b - a)
-  const seen = copies.filter(({ agent }) => agent === most?.[0])
-  return [seen, seen[0]]
-}
-
-/**
- * Merges the copies of a message on its path. Copies from another capture agent, or within `duplicateWindow`, were
- * captured at two points; all others were retransmitted. The times are those of the agent that saw most copies.
- */
-const mergeCopies = (packets: readonly Packet[], legs: readonly { doubled: number }[]): SeenPacket[] => {
-  const copiesByKey = new Map<string, Packet[]>()
-  for (const packet of packets) {
-    const key = `${packet.leg} ${packet.source} ${packet.destination} ${packet.raw}`
-    const copies = copiesByKey.get(key)
-    if (copies === undefined) copiesByKey.set(key, [packet])
-    else copies.push(packet)
-  }
-  return [...copiesByKey.values()].flatMap((copies): SeenPacket[] => {
-    const [seen, first] = seenByOneAgent(copies)
-    if (first === undefined) return []
-    const again: number[] = []
-    for (const { at } of seen.slice(1)) if (at - (again.at(-1) ?? first.at) >= duplicateWindow) again.push(at)
-    const leg = legs[first.leg]
-    if (leg !== undefined) leg.doubled += copies.length - again.length - 1
-    return [{ ...first, message: parseSip(first.raw), again }]
-  })
-}
-
 /** Numbers the lanes in the order in which their hosts first appear. */
 const numberLanes = (packets: readonly Packet[], keys: ReadonlyMap<string, string>): Map<string, number> => {
   const lanes = new Map<string, number>()
@@ -278,8 +151,7 @@ export const toMultiLegLadder = (captures: readonly CapturedLeg[]): SipLadder =>
     .toSorted((a, b) => a.at - b.at)
   const keys = laneKeys(packets)
   const toLane = (host: string): string => keys.get(host) ?? host
-  const legs = captures.map(({ name }) => ({ name, doubled: 0 }))
-  const merged = mergeCopies(packets, legs)
+  const merged = mergeCopies(packets)
   const ordered = orderByCause(
     merged.map((packet) => ({ ...packet, source: toLane(packet.source), destination: toLane(packet.destination) })),
   )
@@ -327,6 +199,11 @@ export const toMultiLegLadder = (captures: readonly CapturedLeg[]): SipLadder =>
     const isAlias = aliasName !== '' && !aliasName.startsWith(address)
     return { host, address, name: names[host] ?? names[address] ?? (isAlias ? aliasName : programs.get(laneIndex)) }
   })
+  const legs = captures.map(({ name }) => ({ name, doubled: 0 }))
+  for (const { leg, doubled } of merged) {
+    const its = legs[leg]
+    if (its !== undefined) its.doubled += doubled
+  }
   return { legs, lanes, arrows, isCut: captures.some(isCutIn), cutAt: captures.map(cutAtIn).find(Boolean) }
 }
 

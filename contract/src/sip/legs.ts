@@ -1,7 +1,16 @@
-import { findOrigin, type SipCall, type SipTransaction, describeParty } from './transactions.ts'
+import {
+  describeParty,
+  findOrigin,
+  getStatus,
+  isAnswered,
+  isChallenged,
+  requestsNamed,
+  type SipCall,
+  type SipTransaction,
+} from './transactions.ts'
 import { arrowIds, sentence, type SipFinding } from './findings/rule.ts'
 import { secondsText, type ParsedArrow } from './ladder.ts'
-import { challenges, isAnswered, requestsNamed, getStatus, toRefusedCall } from './findings/outcome.ts'
+import { toRefusedCall } from './findings/outcome.ts'
 import { formatReasonHeaders } from './reasons.ts'
 import { explainRefusal } from './refusal.ts'
 
@@ -22,7 +31,7 @@ const findFirst = ({ call }: Leg, method: string): ParsedArrow | undefined => re
 /** Returns the final error response of a leg, unless it asks for credentials or results from a CANCEL. */
 const findRejection = ({ call, last }: Leg) => {
   const { final } = last
-  if (final === undefined || getStatus(final) < 300 || challenges.has(getStatus(final))) return undefined
+  if (final === undefined || getStatus(final) < 300 || isChallenged(last)) return undefined
   if (getStatus(final) === 487 && requestsNamed(call, 'CANCEL').length > 0) return undefined
   return { final, by: findOrigin(call, last, final).request.to }
 }

@@ -1,5 +1,5 @@
 import { headerIn, parseSipHead } from './message-head.ts'
-import { scanAddressParameters, firstUriIn, scanParameter } from './scan.ts'
+import { scanAddressParameters, firstUriIn, scanParameter, splitValues } from './scan.ts'
 
 /** Parses complete SIP messages for the analysis of a call (RFC 3261 §7, §20). Pure. */
 
@@ -18,6 +18,11 @@ export interface ParsedSipMessage {
   /** Empty if the address has no tag. */
   fromTag: string
   toTag: string
+  /**
+   * Branches of the Via headers, from the last hop to the first, which identify a transaction on its hop (RFC 3261
+   * §17.1.3). Empty texts for values without a branch.
+   */
+  branches: readonly string[]
   /** True if the body is shorter than Content-Length (RFC 3261 §18.3). */
   isCut: boolean
 }
@@ -67,6 +72,9 @@ export const parseSip = (text: string): ParsedSipMessage | undefined => {
     number: Number(number ?? Number.NaN),
     fromTag: parseTag(getHeader({ headers }, 'from')),
     toTag: parseTag(getHeader({ headers }, 'to')),
+    branches: headersNamed({ headers }, 'via')
+      .flatMap(splitValues)
+      .map((via) => scanParameter(via, 'branch') ?? ''),
     isCut: bytes(body) < length,
   }
 }

@@ -25,7 +25,7 @@ export interface Reason {
   /** In upper case: `SIP`, `Q.850`, `STIR`, or the name of a vendor. */
   protocol: string
   cause: number | undefined
-  /** Not shortened, because it can contain the details of a blocked call. */
+  /** The complete text, which can contain the details of a blocked call. */
   text: string | undefined
   location: string | undefined
   /** True if the value names the PASSporT that it is about. */

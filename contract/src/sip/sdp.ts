@@ -1,3 +1,4 @@
+import { addToGroup } from '../shared/groups.ts'
 import { type SdpFormat, staticCodecs } from './codecs.ts'
 import { getHeader, type ParsedSipMessage } from './parser.ts'
 
@@ -74,10 +75,7 @@ const parseAttributes = (lines: readonly SdpLine[]): Attributes => {
   for (const { type, value } of lines) {
     if (type !== 'a') continue
     const [name = ''] = value.split(':', 1)
-    const key = name.trim().toLowerCase()
-    const values = attributes.get(key) ?? []
-    values.push(value.slice(name.length + 1).trim())
-    attributes.set(key, values)
+    addToGroup(attributes, name.trim().toLowerCase(), value.slice(name.length + 1).trim())
   }
   return attributes
 }

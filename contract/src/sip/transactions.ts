@@ -1,4 +1,4 @@
-import { topBranch } from './causal-order.ts'
+import { addToGroup, groupBy } from '../shared/groups.ts'
 import { hostAt, type SipArrow, type SipLadder, type ParsedArrow, parsedArrows } from './ladder.ts'
 
 /** Groups captured messages into transactions, and finds the caller and the called party (RFC 3261 §12, §17). Pure. */
@@ -8,7 +8,7 @@ export interface SipTransaction {
   request: ParsedArrow
   /** In causal order. */
   answers: readonly ParsedArrow[]
-  /** The first final response, or of several 2xx responses to an INVITE the one whose dialog goes on (RFC 3261 §13.2.2.4). */
+  /** The first final response, or of several 2xx responses to an INVITE the one that the caller keeps (RFC 3261 §13.2.2.4). */
   final: ParsedArrow | undefined
 }
 
@@ -16,6 +16,7 @@ export interface SipCall {
   ladder: SipLadder
   /** All transactions except ACKs, in causal order. */
   transactions: readonly SipTransaction[]
+  byMethod: ReadonlyMap<string, readonly SipTransaction[]>
   /** INVITEs that begin a call, by the lane that sent them, in causal order. */
   forwards: ReadonlyMap<number, readonly SipTransaction[]>
   acks: readonly ParsedArrow[]
@@ -27,8 +28,8 @@ export interface SipCall {
   /** The attempt that decides what became of the call: the one that was answered, or the last one. */
   last: SipTransaction | undefined
   /**
-   * Part of the call that the capture misses if it has no answered attempt: a message shows that the call was answered, or that the caller
-   * sent another INVITE. Then the last captured attempt decides nothing.
+   * Part of the call that the capture misses if it has no answered attempt: a message shows that the call was answered,
+   * or that the caller sent another INVITE. Then the last captured attempt decides nothing.
    */
   missing: { what: 'answer' | 'attempt'; proof: ParsedArrow } | undefined
   /** Lane indexes. */
@@ -46,6 +47,20 @@ export const getStatus = (answer: ParsedArrow | undefined): number => answer?.me
 
 /** Returns whether the final response of a transaction is a success (2xx). */
 export const isAnswered = ({ final }: SipTransaction): boolean => getStatus(final) >= 200 && getStatus(final) < 300
+
+/** Returns whether the final response of a transaction asks for credentials. */
+export const isChallenged = ({ final }: SipTransaction): boolean => getStatus(final) === 401 || getStatus(final) === 407
+
+/** Returns whether a response says that the request is being worked on. 100 says nothing about the called party. */
+export const isProvisional = ({ message: { status = 0 } }: ParsedArrow): boolean => status > 100 && status < 200
+
+/** Returns whether a transaction begins a call. */
+export const isInitialInvite = ({ request: { message } }: SipTransaction): boolean =>
+  message.method === 'INVITE' && message.toTag === ''
+
+/** Returns the transactions of a call whose request has this method. */
+export const requestsNamed = ({ byMethod }: Pick<SipCall, 'byMethod'>, method: string): readonly SipTransaction[] =>
+  byMethod.get(method) ?? []
 
 const getTransactionKey = ({ message: { method, number, fromTag } }: ParsedArrow): string =>
   `${method} ${number} ${fromTag}`
@@ -71,15 +86,11 @@ const groupTransactions = (arrows: readonly ParsedArrow[]): MutableTransaction[]
   const byKey = new Map<string, MutableTransaction[]>()
   for (const arrow of arrows) {
     const sequence = getTransactionKey(arrow)
-    const exact = `${sequence} ${topBranch(arrow.message)}`
+    const exact = `${sequence} ${arrow.message.branches[0] ?? ''}`
     if (arrow.message.status === undefined) {
       const transaction: MutableTransaction = { request: arrow, answers: [], final: undefined }
       all.push(transaction)
-      for (const key of [sequence, exact]) {
-        const others = byKey.get(key)
-        if (others === undefined) byKey.set(key, [transaction])
-        else others.push(transaction)
-      }
+      for (const key of [sequence, exact]) addToGroup(byKey, key, transaction)
       continue
     }
     const transaction = onSameHop(byKey.get(exact), arrow) ?? onSameHop(byKey.get(sequence), arrow)
@@ -98,38 +109,35 @@ export const isInDialog = ({ message }: ParsedArrow, answer: ParsedArrow): boole
   )
 }
 
-/** Returns for an answer to an INVITE when its dialog was hung up: the position of the BYE, or infinity. */
-const findEnds = (transactions: readonly SipTransaction[]): ((answer: ParsedArrow | undefined) => number) => {
+/** Returns when the dialog of an answer to an INVITE was hung up: the position of the BYE, or infinity. */
+type EndFinder = (answer: ParsedArrow | undefined) => number
+
+const findEnds = (byes: readonly SipTransaction[]): EndFinder => {
   const ends = new Map<string, number>()
-  for (const { request } of transactions) {
-    const { method, fromTag, toTag } = request.message
-    if (method !== 'BYE') continue
+  for (const { request } of byes) {
+    const { fromTag, toTag } = request.message
     for (const tags of [`${fromTag} ${toTag}`, `${toTag} ${fromTag}`]) ends.set(tags, ends.get(tags) ?? request.id)
   }
   return (answer) => ends.get(`${answer?.message.fromTag} ${answer?.message.toTag}`) ?? Number.POSITIVE_INFINITY
 }
 
-/** Returns the element that ends last. Of several answers, the caller keeps one, and hangs up all others at once. */
+/** Returns the element that ends last. Of several answers, the caller keeps one, and hangs up all others. */
 const lastToEnd = <One>(all: readonly One[], getEnd: (one: One) => number): One | undefined =>
   all.reduce<One | undefined>(
     (best, one) => (best !== undefined && getEnd(best) >= getEnd(one) ? best : one),
     undefined,
   )
 
-/** Chooses the dialog that goes on if several devices answered the same INVITE. */
-const chooseAnswers = (transactions: readonly MutableTransaction[]): void => {
-  const getEnd = findEnds(transactions)
-  for (const transaction of transactions) {
-    if (transaction.request.message.method !== 'INVITE' || !isAnswered(transaction)) continue
+/** Chooses the answer that the caller keeps if several devices answered the same INVITE. */
+const chooseAnswers = (invites: readonly MutableTransaction[], getEnd: EndFinder): void => {
+  for (const transaction of invites) {
+    if (!isAnswered(transaction)) continue
     transaction.final = lastToEnd(
       transaction.answers.filter((one) => getStatus(one) >= 200 && getStatus(one) < 300),
       getEnd,
     )
   }
 }
-
-const isInitialInvite = ({ request: { message } }: SipTransaction): boolean =>
-  message.method === 'INVITE' && message.toTag === ''
 
 /** Returns the INVITEs that the recipient of this one forwarded before its final response, in causal order. */
 export const findForwards = ({ forwards }: Pick<SipCall, 'forwards'>, { request, final }: SipTransaction) =>
@@ -139,18 +147,6 @@ export const findForwards = ({ forwards }: Pick<SipCall, 'forwards'>, { request,
       other.request.id > request.id &&
       (final === undefined || other.request.id < final.id),
   )
-
-/** Returns the INVITEs that begin a call, by the lane that sent them. */
-const initialInvitesByLane = (transactions: readonly SipTransaction[]): Map<number, SipTransaction[]> => {
-  const byLane = new Map<number, SipTransaction[]>()
-  for (const transaction of transactions.filter(isInitialInvite)) {
-    const { from } = transaction.request
-    const others = byLane.get(from) ?? []
-    others.push(transaction)
-    byLane.set(from, others)
-  }
-  return byLane
-}
 
 /** Maximum number of hops that are followed: the initial value of Max-Forwards (RFC 3261 §8.1.1.6). */
 const maxHops = 70
@@ -166,32 +162,32 @@ const findCalledLane = (call: Pick<SipCall, 'forwards'>, transaction: SipTransac
  * caller's own INVITE, an answered one that a proxy forwarded shows what became of it.
  */
 const findDecisive = (
-  transactions: readonly SipTransaction[],
+  initialInvites: readonly SipTransaction[],
   attempts: readonly SipTransaction[],
+  getEnd: EndFinder,
 ): SipTransaction | undefined => {
-  const getEnd = findEnds(transactions)
   const tag = attempts[0]?.request.message.fromTag
   return (
     lastToEnd(attempts.filter(isAnswered), ({ final }) => getEnd(final)) ??
-    transactions.find((one) => isInitialInvite(one) && isAnswered(one) && one.request.message.fromTag === tag) ??
+    initialInvites.find((one) => isAnswered(one) && one.request.message.fromTag === tag) ??
     attempts.at(-1)
   )
 }
 
-/** Requests that are sent in a dialog only. An INVITE or UPDATE with a To tag is, too (RFC 3261 §12.2). */
-const dialogMethods = new Set(['BYE', 'INFO', 'REFER', 'NOTIFY', 'INVITE'])
+/** Requests that with a To tag are sent only in a dialog that was answered, or that confirm a response (RFC 3261 §12.2). */
+const dialogMethods = new Set(['ACK', 'BYE', 'INFO', 'REFER', 'NOTIFY', 'INVITE'])
 
 /** Returns a message of an answered dialog, of the caller's own tag. */
 const findDialog = (parsed: readonly ParsedArrow[], attempts: readonly SipTransaction[]): ParsedArrow | undefined => {
   const tags = new Set(attempts.map(({ request }) => request.message.fromTag))
-  const isAnswer = ({ message: { method, status = 0 } }: ParsedArrow) => method === 'INVITE' && status > 100
-  const refused = new Set(parsed.filter(isAnswer).map(({ message }) => message.toTag))
+  // A request in an early dialog has the tag of a provisional response, and an ACK also confirms a refusal.
+  const isResponse = ({ message: { method, status = 0 } }: ParsedArrow) => method === 'INVITE' && status > 100
+  const respondedTags = new Set(parsed.filter(isResponse).map(({ message }) => message.toTag))
   return parsed.find(({ message }) => {
     const { method, status, fromTag, toTag } = message
     if (status !== undefined) return method === 'INVITE' && status >= 200 && status < 300 && tags.has(fromTag)
     const [own, remote] = tags.has(fromTag) ? [fromTag, toTag] : [toTag, fromTag]
-    // An ACK confirms a refusal, too. A request in an early dialog has the tag of a provisional response.
-    return tags.has(own) && remote !== '' && !refused.has(remote) && (dialogMethods.has(method) || method === 'ACK')
+    return tags.has(own) && remote !== '' && !respondedTags.has(remote) && dialogMethods.has(method)
   })
 }
 
@@ -219,20 +215,24 @@ const findMissing = (
 export const toSipCall = (ladder: SipLadder): SipCall => {
   const parsed = parsedArrows(ladder)
   const transactions = groupTransactions(parsed.filter(({ message }) => message.method !== 'ACK'))
-  chooseAnswers(transactions)
-  const first = transactions.find(isInitialInvite)
-  const attempts = transactions.filter((one) => isInitialInvite(one) && one.request.from === first?.request.from)
-  const last = findDecisive(transactions, attempts)
-  const forwards = initialInvitesByLane(transactions)
+  const byMethod = groupBy(transactions, ({ request }) => request.message.method)
+  const initialInvites = transactions.filter(isInitialInvite)
+  const forwards = groupBy(initialInvites, ({ request }) => request.from)
+  const caller = initialInvites[0]?.request.from
+  const attempts = caller === undefined ? [] : (forwards.get(caller) ?? [])
+  const getEnd = findEnds(byMethod.get('BYE') ?? [])
+  chooseAnswers(byMethod.get('INVITE') ?? [], getEnd)
+  const last = findDecisive(initialInvites, attempts, getEnd)
   return {
     ladder,
     transactions,
+    byMethod,
     forwards,
     acks: parsed.filter(({ message }) => message.method === 'ACK'),
     attempts,
     last,
     missing: last === undefined || isAnswered(last) ? undefined : findMissing(parsed, attempts, last),
-    caller: first?.request.from,
+    caller,
     called: last && findCalledLane({ forwards }, last),
     end: ladder.arrows.reduce((latest, arrow) => Math.max(latest, lastSeenAt(arrow)), 0),
   }

@@ -66,6 +66,6 @@ test('names the state of the registration and the gateways', () => {
   expect(judgeSelection({ carrier: registering, activeGateways: 1, health: undefined })).toEqual({
     outcome: 'unknown',
     text: 'is selected.',
-    reasons: ['Its registration is not reported.'],
+    reasons: ['No registration was reported.'],
   })
 })

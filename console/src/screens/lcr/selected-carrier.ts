@@ -20,27 +20,34 @@ interface SelectedCarrier {
   health: CarrierHealthSummary | undefined
 }
 
-/** The API of jambonz reports the registration only. */
-const describeRegistration = ({ requires_register, register_status }: SelectedCarrier['carrier']): string[] => {
-  const { status, reason } = register_status
-  if (!requires_register || status === 'ok') return []
-  if (status === undefined || status === null) return ['Its registration is not reported.']
-  return [reason ? `It is not registered: ${reason}.` : 'It is not registered.']
+interface Knowledge {
+  isFailing: boolean
+  reasons: readonly string[]
 }
+
+/** The API of jambonz reports the registration only. One that was never reported is not known to fail. */
+const judgeRegistration = ({ requires_register, register_status }: SelectedCarrier['carrier']): Knowledge => {
+  const { status, reason } = register_status
+  if (!requires_register || status === 'ok') return { isFailing: false, reasons: [] }
+  if (!status) return { isFailing: false, reasons: ['No registration was reported.'] }
+  return { isFailing: true, reasons: [reason ? `It is not registered: ${reason}.` : 'It is not registered.'] }
+}
+
+const judgeHealth = (health: CarrierHealthSummary): Knowledge => ({
+  isFailing: health.state === 'failing' || health.state === 'partly_failing',
+  reasons: [describeHealth(health)].filter(Boolean),
+})
 
 /** Judges whether a call that the routes give to this carrier can arrive, by what is known about the carrier now. */
 export const judgeSelection = ({ carrier, activeGateways, health }: SelectedCarrier): Selection => {
   if (activeGateways === 0)
     return { outcome: 'bad', text: 'is selected, but has no active outbound gateway, so the call fails.', reasons: [] }
-  const reasons = [
-    ...(carrier.is_active ? [] : ['It is inactive.']),
-    ...(health === undefined ? describeRegistration(carrier) : [describeHealth(health)].filter(Boolean)),
-  ]
-  const isFailing = health?.state === 'failing' || health?.state === 'partly_failing'
-  const { status } = carrier.register_status
-  // A registration that was never reported is not known to fail.
-  const isUnregistered = health === undefined && carrier.requires_register === 1 && Boolean(status) && status !== 'ok'
-  if (!carrier.is_active || isFailing || isUnregistered)
-    return { outcome: 'bad', text: 'is selected, but calls may not reach it.', reasons }
+  const { isFailing, reasons } = health === undefined ? judgeRegistration(carrier) : judgeHealth(health)
+  if (!carrier.is_active || isFailing)
+    return {
+      outcome: 'bad',
+      text: 'is selected, but calls may not reach it.',
+      reasons: [...(carrier.is_active ? [] : ['It is inactive.']), ...reasons],
+    }
   return { outcome: health?.state === 'no_failure_known' ? 'good' : 'unknown', text: 'is selected.', reasons }
 }

@@ -110,7 +110,7 @@ const checkDirection = ({ offered, answered }: Stream): Violation[] =>
         },
       ]
 
-/** An offer that leaves its address to ICE has none without it (RFC 8839 §4.2.5). */
+/** An offer whose addresses ICE selects has no usable address without ICE (RFC 8839 §4.2.5). */
 const checkReachability = ({ offered, answered }: Stream): Violation[] => {
   if (!offered.usesIce || answered.usesIce || !isHeldByAddress({ ...offered, usesIce: false })) return []
   return [

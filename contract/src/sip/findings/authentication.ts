@@ -1,15 +1,15 @@
 import {
   describeParty,
   getSequenceMethod,
-  getStatus,
   isAnswered,
+  isChallenged,
+  isInitialInvite,
   type SipCall,
   type SipTransaction,
 } from '../transactions.ts'
 import { type ParsedArrow, parsedArrows } from '../ladder.ts'
 import { headersNamed } from '../parser.ts'
 import { scanParameter } from '../scan.ts'
-import { challenges } from './outcome.ts'
 import { arrowIds, sentence, type SipFinding, type SipRule, times } from './rule.ts'
 
 /** Findings about credentials (RFC 3261 §22). Pure. */
@@ -92,8 +92,6 @@ const findLatestNumbers = ({ ladder }: SipCall): ReadonlyMap<string, number> => 
   return numbers
 }
 
-const isChallenged = ({ final }: SipTransaction): boolean => challenges.has(getStatus(final))
-
 /** Reports credentials that are rejected or missing, unless a later request was taken. RFC 3261 §22.1 to §22.3. */
 export const authentication: SipRule = (call) => {
   const latestNumbers = findLatestNumbers(call)
@@ -102,16 +100,16 @@ export const authentication: SipRule = (call) => {
     const latest = transactions.at(-1)
     if (latest?.final === undefined || !isChallenged(latest)) return []
     const { request, final } = latest
-    const { method, toTag } = request.message
+    const beginsCall = isInitialInvite(latest)
     if ((latestNumbers.get(sequenceKey(request)) ?? 0) > request.message.number) return []
-    if (method === 'INVITE' && toTag === '' && (call.missing || (call.last && isAnswered(call.last)))) return []
+    if (beginsCall && (call.missing || (call.last && isAnswered(call.last)))) return []
     const [asker, client] = [describeParty(call, final.from), describeParty(call, request.from)]
     const [rejected] = [...rejections].toSorted(([, a], [, b]) => b - a)
     const realms = rejected ? [rejected[0]] : [...new Set(challengesIn(final).map(({ realm }) => realm))]
     const realm = realms.filter(Boolean).length > 0 ? ` for the realm ${realms.filter(Boolean).join(', ')}` : ''
     const base = {
-      // A call goes on without its other requests, such as a SUBSCRIBE.
-      severity: method === 'REGISTER' || (method === 'INVITE' && toTag === '') ? 'bad' : 'warn',
+      // A call does not need its other requests, such as a SUBSCRIBE.
+      severity: beginsCall || request.message.method === 'REGISTER' ? 'bad' : 'warn',
       where: request.from,
       arrows: transactions.filter(isChallenged).flatMap((one) => arrowIds(one.request, one.final)),
       source: 'RFC 3261 §22.1, §22.2',

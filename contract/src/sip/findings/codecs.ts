@@ -1,10 +1,9 @@
-import { describeParty, type SipCall, type SipTransaction } from '../transactions.ts'
+import { describeParty, getStatus, isAnswered, type SipCall, type SipTransaction } from '../transactions.ts'
 import { arrowIds, sentence, type SipFinding, type SipRule } from './rule.ts'
 import { formatCodecs } from '../codecs.ts'
 import { isSecure, type SdpMedia } from '../sdp.ts'
 import { getHeader } from '../parser.ts'
 import { findAgreements, isFax, mainCodecs, type Stream } from './negotiation.ts'
-import { getStatus, isAnswered } from './outcome.ts'
 
 /** Findings about codecs that the two sides do not share (RFC 3264 §6.1). Pure. */
 
@@ -94,7 +93,7 @@ export const codecs: SipRule = (call) => {
 }
 
 /**
- * Reports a refused change of an established session, which goes on as it was. Fax has a rule of its own. RFC 3261
+ * Reports a refused change of an established session, which stays unchanged. Fax has a rule of its own. RFC 3261
  * §14.1.
  */
 export const refusedChange: SipRule = (call) => {
@@ -109,7 +108,7 @@ export const refusedChange: SipRule = (call) => {
     return [
       {
         severity: 'info',
-        text: `${sentence(describeParty(call, final.from))} did not accept the change of media with ${final.title}. The session goes on unchanged.`,
+        text: `${sentence(describeParty(call, final.from))} did not accept the change of media with ${final.title}. The session stays unchanged.`,
         where: final.from,
         arrows: arrowIds(request, final),
         source: 'RFC 3261 §14.1',

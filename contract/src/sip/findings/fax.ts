@@ -33,11 +33,11 @@ const findSwitches = (call: SipCall): SipFinding[] =>
       isChange &&
       agreement.streams.some(({ offered, answered }) => isFax(offered) && isActive(offered) && !isActive(answered))
     if (!isDeclined) return []
-    const text = `At ${at} ${describeParty(call, answer.from)} declined fax over T.38 with port 0. The fax can go on as audio.`
+    const text = `At ${at} ${describeParty(call, answer.from)} declined fax over T.38 with port 0. The fax can continue as audio.`
     return [{ severity: 'info', text, where: answer.from, arrows, source }]
   })
 
-/** A refused switch leaves the session as it was, so that the fax goes on as audio (RFC 3261 §14.1). */
+/** A refused switch leaves the session unchanged, so that the fax can continue as audio (RFC 3261 §14.1). */
 const findRefusedSwitches = (call: SipCall): SipFinding[] => {
   const seen = new Set<string>()
   return call.transactions.flatMap((transaction): SipFinding[] => {
@@ -55,7 +55,7 @@ const findRefusedSwitches = (call: SipCall): SipFinding[] => {
     return [
       {
         severity: 'info',
-        text: `${sentence(describeParty(call, final.from))} refused to switch the call to fax (T.38) with ${final.title}. The session goes on unchanged, and the fax can go on as audio.`,
+        text: `${sentence(describeParty(call, final.from))} refused to switch the call to fax (T.38) with ${final.title}. The session stays unchanged, and the fax can continue as audio.`,
         where: final.from,
         arrows: arrowIds(request, final),
         source: `${source}, RFC 3261 §14.1`,

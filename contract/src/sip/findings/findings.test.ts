@@ -378,7 +378,7 @@ describe('credentials', () => {
     expect(findings).toEqual([expect.stringMatching(/^info: .* requested other credentials for the realm b\.example/)])
   })
 
-  test('of one realm are not rejected by the challenge of another', () => {
+  test('are not counted as rejected by the challenge of another realm', () => {
     const other = 'Proxy-Authenticate: Digest realm="proxy.example", nonce="p"'
     const both = [...answering('n1'), 'Proxy-Authorization: Digest username="a", realm="proxy.example", nonce="p"']
     expect(

@@ -1,8 +1,15 @@
-import { describeParty, getStatus, isAnswered, isInDialog, type SipCall, type SipTransaction } from '../transactions.ts'
+import {
+  describeParty,
+  getStatus,
+  isAnswered,
+  isInDialog,
+  requestsNamed,
+  type SipCall,
+  type SipTransaction,
+} from '../transactions.ts'
 import { elapsedText, type ParsedArrow } from '../ladder.ts'
 import { getHeader } from '../parser.ts'
 import { formatReasonHeaders, parseReasons, type Reason } from '../reasons.ts'
-import { requestsNamed } from './outcome.ts'
 import { arrowIds, sentence, type SipRule } from './rule.ts'
 
 /** Findings about the end of an answered call. Pure. */
@@ -27,7 +34,7 @@ const sessionEnd = (call: SipCall, bye: ParsedArrow): string => {
 const crossingMicroseconds = 1_000_000
 
 /** Returns the BYEs of the dialog that decides the call, in causal order. Of a call that was not answered, all BYEs. */
-const findByes = (call: SipCall): SipTransaction[] => {
+const findByes = (call: SipCall): readonly SipTransaction[] => {
   const byes = requestsNamed(call, 'BYE')
   const final = call.last?.final
   const own = final === undefined ? [] : byes.filter(({ request }) => isInDialog(request, final))

@@ -8,7 +8,7 @@ import {
 import type { ParsedArrow } from '../ladder.ts'
 import { findNetworkBlock } from '../network-block.ts'
 import { formatReasons, parseReasons } from '../reasons.ts'
-import { describeParty, type SipCall } from '../transactions.ts'
+import { describeParty, isInitialInvite, type SipCall } from '../transactions.ts'
 import { arrowIds, sentence, type SipFinding, type SipRule } from './rule.ts'
 
 /** Findings about signed calling numbers. All are notes: nothing is verified here. Pure. */
@@ -91,14 +91,11 @@ const describeStatement = (call: SipCall, { from }: ParsedArrow, stated: StatedV
   return `${sentence(describeParty(call, from))} states in ${header} ${says}. This is the word of that host, and is not verified here.`
 }
 
-const isInitialInvite = ({ message: { method, status, toTag } }: ParsedArrow): boolean =>
-  method === 'INVITE' && status === undefined && toTag === ''
-
 /** Reports the claims about the calling number, and what a host says about them. RFC 8224, RFC 8588. */
 export const callerIdentity: SipRule = (call) => {
   const seen = new Set<string>()
   const isNew = (key: string): boolean => seen.size < seen.add(key).size
-  const invites = call.transactions.map(({ request }) => request).filter(isInitialInvite)
+  const invites = call.transactions.filter(isInitialInvite).map(({ request }) => request)
   return invites.flatMap((arrow): SipFinding[] => {
     const claims = parseIdentities(arrow.message).filter(({ token }) => isNew(token))
     const stated = parseStatedVerifications(arrow.message).filter(({ header, text }) => isNew(`${header} ${text}`))
@@ -112,10 +109,9 @@ export const callerIdentity: SipRule = (call) => {
   })
 }
 
-/** Reports a problem with a signature in a response after which the call goes on. RFC 9410 §4. */
+/** Reports a problem with a signature that did not end the call. RFC 9410 §4. */
 export const identityProblem: SipRule = (call) =>
-  call.transactions.flatMap(({ request, answers }): SipFinding[] => {
-    if (!isInitialInvite(request)) return []
+  call.transactions.filter(isInitialInvite).flatMap(({ answers }): SipFinding[] => {
     const answer = answers.find(
       ({ message }) => (message.status ?? 0) < 300 && parseReasons(message).some(({ protocol }) => protocol === 'STIR'),
     )
@@ -136,7 +132,7 @@ export const blockedWithoutAttestation: SipRule = (call) => {
   const { last } = call
   const block = last?.final === undefined ? undefined : findNetworkBlock(last.final.message)
   if (last === undefined || block === undefined || block.kind === 'unwanted') return []
-  const invites = call.transactions.map(({ request }) => request).filter(isInitialInvite)
+  const invites = call.transactions.filter(isInitialInvite).map(({ request }) => request)
   const claims = invites.flatMap(({ message }) => parseIdentities(message))
   if (claims.some(({ attestation, isReadable }) => attestation === 'A' || !isReadable)) return []
   const level = claims.find(({ attestation }) => attestation !== undefined)?.attestation

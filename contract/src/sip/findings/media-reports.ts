@@ -1,9 +1,8 @@
-import { describeParty, type SipCall } from '../transactions.ts'
+import { describeParty, isAnswered, requestsNamed, type SipCall } from '../transactions.ts'
 import { arrowIds, sentence, type SipFinding, type SipRule } from './rule.ts'
 import type { ParsedArrow } from '../ladder.ts'
 import { headersNamed, type ParsedSipMessage } from '../parser.ts'
 import { findAgreements, isAudioBothWays } from './negotiation.ts'
-import { isAnswered, requestsNamed } from './outcome.ts'
 
 /**
  * Findings about what the two sides said about the media that they received, at the end of the call. It proves more than

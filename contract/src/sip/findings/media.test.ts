@@ -102,7 +102,7 @@ describe('a refused change', () => {
       expect(toRules(found)).not.toContain('codecs')
       expect(toRules(found)).not.toContain('hold')
       expect(found).toContainEqual(
-        `info refusedChange: The called party (198.51.100.4:5060) did not accept the change of media with ${status}. The session goes on unchanged.`,
+        `info refusedChange: The called party (198.51.100.4:5060) did not accept the change of media with ${status}. The session stays unchanged.`,
       )
       expect(found).toContainEqual(expect.stringMatching(/^good agreed: Audio in both directions was agreed/))
     },
@@ -116,7 +116,7 @@ describe('a refused change', () => {
     )
     expect(toRules(found)).not.toContain('refusedChange')
     expect(found).toContainEqual(
-      'info fax: The called party (198.51.100.4:5060) refused to switch the call to fax (T.38) with 488 Not Acceptable Here. The session goes on unchanged, and the fax can go on as audio.',
+      'info fax: The called party (198.51.100.4:5060) refused to switch the call to fax (T.38) with 488 Not Acceptable Here. The session stays unchanged, and the fax can continue as audio.',
     )
   })
 })
@@ -297,7 +297,7 @@ describe('hold', () => {
     ])
   })
 
-  test('of one side goes on when the other side resumes the call', () => {
+  test('of one side remains when the other side resumes the call', () => {
     const both: Written[] = [
       { ...request('INVITE', 1, { body: sdp(undefined, 'a=inactive'), at: 10 }), from: 'B', tags: ['b', 'a'] },
       {
@@ -374,7 +374,7 @@ describe('the end of a call', () => {
     expect(toRules(analyze(...answered, bye(header), byeOk))).toContain('agreed')
   })
 
-  test('of a call that ended at once can have statistics without packets', () => {
+  test('of a short call can have statistics without packets', () => {
     const short = { ...bye('P-RTP-Stat: PS=3,OS=480,PR=0,OR=0,PL=0'), at: 2.5 }
     expect(toRules(analyze(...answered, short, { ...byeOk, at: 2.6 }))).toContain('agreed')
   })

@@ -1,9 +1,9 @@
-import type { SipCall, SipTransaction } from '../transactions.ts'
+import { groupBy } from '../../shared/groups.ts'
+import { isAnswered, isProvisional, requestsNamed, type SipCall, type SipTransaction } from '../transactions.ts'
 import type { ParsedArrow } from '../ladder.ts'
 import { commonCodecs, speechCodecs } from '../codecs.ts'
 import { isActive, isBodyCut, isHeldByAddress, type SdpMedia } from '../sdp.ts'
 import { getHeader, headersNamed } from '../parser.ts'
-import { isAnswered } from './outcome.ts'
 
 /**
  * Finds which media were agreed by an offer and its answer (RFC 3264, RFC 6337). SDP says what was agreed, not what was
@@ -46,8 +46,6 @@ export const isReliable = ({ message }: ParsedArrow): boolean =>
   getHeader(message, 'rseq') !== undefined &&
   headersNamed(message, 'require').some((value) => value.toLowerCase().includes('100rel'))
 
-const isProvisional = ({ message: { status = 0 } }: ParsedArrow): boolean => status > 100 && status < 200
-
 /** Returns whether two responses belong to the same dialog. A forked call has one dialog for each To tag. */
 const isSameDialog = (one: ParsedArrow, other: ParsedArrow): boolean =>
   one.message.toTag === '' || one.message.toTag === other.message.toTag
@@ -59,21 +57,10 @@ interface Index {
   pracks: ReadonlyMap<string, readonly SipTransaction[]>
 }
 
-const groupBy = <Item>(items: readonly Item[], toKey: (item: Item) => string): Map<string, Item[]> => {
-  const groups = new Map<string, Item[]>()
-  for (const item of items) {
-    const key = toKey(item)
-    const group = groups.get(key) ?? []
-    group.push(item)
-    groups.set(key, group)
-  }
-  return groups
-}
-
-const toIndex = ({ acks, transactions }: SipCall): Index => ({
-  acks: groupBy(acks, ({ message }) => `${message.number} ${message.fromTag}`),
+const toIndex = (call: SipCall): Index => ({
+  acks: groupBy(call.acks, ({ message }) => `${message.number} ${message.fromTag}`),
   pracks: groupBy(
-    transactions.filter(({ request }) => request.message.method === 'PRACK'),
+    requestsNamed(call, 'PRACK'),
     ({ request: { message } }) =>
       `${getHeader(message, 'rack')?.split(/\s+/).slice(0, 2).join(' ')} ${message.fromTag}`,
   ),

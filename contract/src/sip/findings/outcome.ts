@@ -1,10 +1,14 @@
 import {
   describeParty,
   findForwards,
+  findOrigin,
   getStatus,
   isAnswered,
+  isChallenged,
+  isInitialInvite,
+  isProvisional,
   lastSeenAt,
-  findOrigin,
+  requestsNamed,
   type SipCall,
   type SipTransaction,
 } from '../transactions.ts'
@@ -14,14 +18,6 @@ import { formatReasonHeaders } from '../reasons.ts'
 import { explainRefusal, type RefusedCall } from '../refusal.ts'
 
 /** Findings about the course of a call and its end. Pure. */
-
-export { getStatus, isAnswered } from '../transactions.ts'
-
-export const challenges = new Set([401, 407])
-
-/** Returns the transactions of a call whose request has this method. */
-export const requestsNamed = ({ transactions }: SipCall, method: string): SipTransaction[] =>
-  transactions.filter(({ request }) => request.message.method === method)
 
 /**
  * Microseconds that a user agent waits for a response: 64*T1 (RFC 3261 §17.1.1.2), minus a margin for clock
@@ -55,7 +51,7 @@ export const answered: SipRule = (call) => {
   if (missing !== undefined) return [describeMissing(call, missing)]
   if (last?.final === undefined || !isAnswered(last)) return []
   const begun = attempts[0]?.request ?? last.request
-  const ringing = last.answers.find(({ message: { status = 0 } }) => status > 100 && status < 200)
+  const ringing = last.answers.find(isProvisional)
   const origin = findOrigin(call, last, last.final)
   const after = elapsedText(begun, last.final)
   const rang = ringing ? `; ${elapsedText(begun, ringing)} until ${ringing.title}` : ''
@@ -133,7 +129,7 @@ export const toRefusedCall = (
 export const rejected: SipRule = (call) => {
   const { last } = call
   if (last?.final === undefined || getStatus(last.final) < 300 || call.missing !== undefined) return []
-  if (getStatus(last.final) === 487 || challenges.has(getStatus(last.final))) return []
+  if (getStatus(last.final) === 487 || isChallenged(last)) return []
   const origin = findOrigin(call, last, last.final)
   const refused = toRefusedCall(call, last, last.final)
   const { explanation, details, severity, source, block } = explainRefusal(refused)
@@ -167,7 +163,7 @@ const decisiveInvites = (call: SipCall): SipTransaction[] => {
   const { last, caller } = call
   if (last === undefined || isAnswered(last) || call.missing !== undefined) return []
   return requestsNamed(call, 'INVITE').filter(
-    ({ request }) => request.message.toTag === '' && (request.from !== caller || request === last.request),
+    (one) => isInitialInvite(one) && (one.request.from !== caller || one === last),
   )
 }
 
@@ -230,7 +226,7 @@ const describeFailedAttempt = (call: SipCall, attempt: SipTransaction): string |
       ? `${party} was tried before, and no response was captured (sent ${times(request.again.length + 1)} in ${seconds}).`
       : `${party} was tried before: ${next.title}, without a final response.`
   }
-  if (challenges.has(status)) return undefined
+  if (isChallenged(attempt)) return undefined
   if (isAnswered(attempt)) return `${party} answered, too, and was hung up: another device had the call.`
   if (status < 400) return `${party} redirected the call (${final.title}).`
   if (status === 487 && requestsNamed(call, 'CANCEL').some((one) => one.request.to === request.to))
@@ -245,26 +241,21 @@ const describeFailedAttempt = (call: SipCall, attempt: SipTransaction): string |
 export const triedElsewhere: SipRule = (call) => {
   const { last, attempts } = call
   if (last === undefined) return []
-  const others = attempts.filter((one) => one !== last)
-  const forks = isAnswered(last)
-    ? findForwards(call, last).filter((one) => !isAnswered(one) || isSecond(call, one))
-    : []
-  return [...others, ...forks].flatMap((attempt): SipFinding[] => {
+  const describe = (attempt: SipTransaction, source: string): SipFinding[] => {
     const text = describeFailedAttempt(call, attempt)
     if (text === undefined) return []
     const { request, final } = attempt
-    return [
-      {
-        severity: 'info',
-        text: sentence(text),
-        where: request.to,
-        arrows: arrowIds(request, final),
-        source: attempts.includes(attempt) ? 'RFC 3261 §8.1.3.4, RFC 3263 §4.3' : 'RFC 3261 §16.7',
-      },
-    ]
-  })
+    return [{ severity: 'info', text: sentence(text), where: request.to, arrows: arrowIds(request, final), source }]
+  }
+  const others = attempts.filter((one) => one !== last)
+  // A fork that was answered with the tag of the dialog is a hop of the call itself.
+  const forks = isAnswered(last)
+    ? findForwards(call, last).filter(
+        (one) => one.final?.message.toTag !== last.final?.message.toTag || !isAnswered(one),
+      )
+    : []
+  return [
+    ...others.flatMap((one) => describe(one, 'RFC 3261 §8.1.3.4, RFC 3263 §4.3')),
+    ...forks.flatMap((one) => describe(one, 'RFC 3261 §16.7')),
+  ]
 }
-
-/** Returns whether a forked INVITE was answered by a device that did not get the call. */
-const isSecond = ({ last }: SipCall, { final }: SipTransaction): boolean =>
-  final !== undefined && last?.final !== undefined && final.message.toTag !== last.final.message.toTag

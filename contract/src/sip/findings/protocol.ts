@@ -1,10 +1,17 @@
-import { describeParty, findOrigin, getStatus, isAnswered, type SipCall, type SipTransaction } from '../transactions.ts'
+import {
+  describeParty,
+  findOrigin,
+  getStatus,
+  isAnswered,
+  requestsNamed,
+  type SipCall,
+  type SipTransaction,
+} from '../transactions.ts'
 import { isPrivateAddress, isPublicAddress } from '../addresses.ts'
 import { arrowIds, provenCopies, sentence, type SipFinding, type SipRule, times } from './rule.ts'
 import { elapsedText, type ParsedArrow } from '../ladder.ts'
 import { getHeader, headersNamed, type ParsedSipMessage, parseUriHost } from '../parser.ts'
 import { splitValues } from '../scan.ts'
-import { requestsNamed } from './outcome.ts'
 
 /** Findings below the call level: acknowledgments, packet loss, and unreachable addresses. Pure. */
 

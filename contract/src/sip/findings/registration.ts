@@ -1,7 +1,6 @@
-import { type SipTransaction, describeParty } from '../transactions.ts'
+import { describeParty, isAnswered, requestsNamed, type SipTransaction } from '../transactions.ts'
 import { arrowIds, sentence, type SipRule, times } from './rule.ts'
 import type { ParsedArrow } from '../ladder.ts'
-import { isAnswered, requestsNamed } from './outcome.ts'
 import { firstUriIn, scanParameter, splitValues } from '../scan.ts'
 import { getHeader, headersNamed } from '../parser.ts'
 

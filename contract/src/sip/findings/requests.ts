@@ -1,11 +1,18 @@
-import { describeParty, getStatus, isAnswered, type SipCall, type SipTransaction } from '../transactions.ts'
+import {
+  describeParty,
+  getStatus,
+  isAnswered,
+  isChallenged,
+  isInitialInvite,
+  type SipCall,
+  type SipTransaction,
+} from '../transactions.ts'
 import type { ParsedArrow } from '../ladder.ts'
 import { getHeader } from '../parser.ts'
 import { formatReasonHeaders, formatRetryAfter } from '../reasons.ts'
 import { describeStatus } from '../statuses.ts'
 import { hasCredentials } from './authentication.ts'
 import { isMediaRefused } from './codecs.ts'
-import { challenges } from './outcome.ts'
 import { arrowIds, provenCopies, sentence, type SipFinding, type SipRule, times } from './rule.ts'
 
 /** Findings about requests other than the INVITE that begins a call. Pure. */
@@ -94,7 +101,7 @@ const nameRequest = (method: string): string => (method === 'INVITE' ? 're-INVIT
 
 /** RFC 3261 §14.1: the session is not changed by a re-INVITE that fails. */
 const unchanged = (method: string, severity: string): string =>
-  (method === 'INVITE' || method === 'UPDATE') && severity === 'info' ? ' The call goes on unchanged (§14.1).' : ''
+  (method === 'INVITE' || method === 'UPDATE') && severity === 'info' ? ' The session stays unchanged (§14.1).' : ''
 
 /**
  * Reports requests other than the first INVITE that were rejected or not answered, and that never succeeded afterwards:
@@ -104,10 +111,10 @@ export const otherRequests: SipRule = (call) => {
   const course = toCourse(call)
   return call.transactions.flatMap((transaction): SipFinding[] => {
     const { request, answers, final } = transaction
-    const { method, toTag } = request.message
-    if ((method === 'INVITE' && toTag === '') || course.succeededLater(transaction)) return []
+    const { method } = request.message
+    if (isInitialInvite(transaction) || course.succeededLater(transaction)) return []
     if (final === undefined && answers.length === 0 && method !== 'CANCEL') return [reportSilence(call, transaction)]
-    if (final === undefined || getStatus(final) < 300 || challenges.has(getStatus(final))) return []
+    if (final === undefined || getStatus(final) < 300 || isChallenged(transaction)) return []
     const severity = rateRejection(call, course, transaction)
     if (severity === undefined) return []
     const { explanation, source } = describeStatus(getStatus(final))

@@ -1,4 +1,4 @@
-import { describeParty, describePartyBriefly, type SipCall } from '../transactions.ts'
+import { describeParty, describePartyBriefly, isAnswered, type SipCall } from '../transactions.ts'
 import { isPrivateAddress, isPublicAddress } from '../addresses.ts'
 import { arrowIds, sentence, type SipFinding, type SipRule } from './rule.ts'
 import type { ParsedArrow } from '../ladder.ts'
@@ -20,7 +20,6 @@ import {
   isAudioBothWays,
   isReliable,
 } from './negotiation.ts'
-import { isAnswered } from './outcome.ts'
 
 /** Findings about the streams of a call: which were agreed, and which not (RFC 3264). Pure. */
 

@@ -1,9 +1,15 @@
-import { describeParty, type SipCall, type SipTransaction } from '../transactions.ts'
+import {
+  describeParty,
+  getStatus,
+  isAnswered,
+  requestsNamed,
+  type SipCall,
+  type SipTransaction,
+} from '../transactions.ts'
 import { arrowIds, sentence, type SipFinding, type SipRule } from './rule.ts'
 import { firstUriIn, scanParameter } from '../scan.ts'
 import type { ParsedArrow } from '../ladder.ts'
 import { getHeader } from '../parser.ts'
-import { getStatus, isAnswered, requestsNamed } from './outcome.ts'
 
 /** Findings about transfers: REFER with its result (RFC 3515, RFC 5589), and Replaces (RFC 3891). Pure. */
 

@@ -86,8 +86,8 @@ const neededOptions: Readonly<Partial<Record<Fault, Partial<CallOptions>>>> = {
 test.each(faults)('a call with one fault has exactly the finding of that fault: %s', (fault) => {
   assert(
     property(options, (call) => {
-      const found = analyze({ ...call, ...neededOptions[fault], fault }).filter(isProblem)
-      expect([...new Set(found.map(({ rule }) => rule))]).toEqual(expectedRules[fault])
+      const problems = analyze({ ...call, ...neededOptions[fault], fault }).filter(isProblem)
+      expect([...new Set(problems.map(({ rule }) => rule))]).toEqual(expectedRules[fault])
     }),
     { seed, numRuns: Math.ceil(runs.numRuns / faults.length) },
   )

@@ -152,6 +152,7 @@ test.each(hostileReasons)('explaining a refusal and an identity of %s takes line
       number: 1,
       fromTag: '',
       toTag: '',
+      branches: [],
       isCut: false,
     }
     return [

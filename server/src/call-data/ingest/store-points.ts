@@ -60,7 +60,7 @@ const callMeasurement: StoredMeasurement = {
       async store(sink) {
         if (calls.length > 0) await sink.writeCalls(calls)
         if (ratings.length === 0) return []
-        // After the calls, because a writer can send both at once.
+        // After the calls, because one request can contain both.
         const reasons = await sink.rateCalls(ratings.map(({ rating }) => rating))
         return ratings.flatMap(({ line }, at) => {
           const reason = reasons[at]

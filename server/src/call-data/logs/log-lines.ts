@@ -1,3 +1,4 @@
+import { addToGroup } from '@patchbay/contract/shared/groups'
 import type { LogLine } from './logs.ts'
 
 /** Functions that all stores of log lines share. */
@@ -9,11 +10,7 @@ export const findAccountOfLine = (text: string): string | undefined =>
 /** Returns the lines of each call, by the id that they name. */
 export const groupByCall = (lines: readonly LogLine[]): Map<string, string[]> => {
   const calls = new Map<string, string[]>()
-  for (const { call_id, text } of lines) {
-    const callLines = calls.get(call_id)
-    if (callLines === undefined) calls.set(call_id, [text])
-    else callLines.push(text)
-  }
+  for (const { call_id, text } of lines) addToGroup(calls, call_id, text)
   return calls
 }
 

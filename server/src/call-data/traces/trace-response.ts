@@ -1,3 +1,4 @@
+import { addToGroup } from '@patchbay/contract/shared/groups'
 import {
   parseAttributes,
   parseSpanId,
@@ -111,12 +112,6 @@ const toResponseSpan = (rawSpan: unknown): { trace_id: string; span: ResponseSpa
   return { trace_id, span }
 }
 
-const pushTo = <T>(lists: Map<string, T[]>, key: string, value: T): void => {
-  const list = lists.get(key)
-  if (list === undefined) lists.set(key, [value])
-  else list.push(value)
-}
-
 export interface ResponseSpans {
   /** Resource spans by trace id (32 hex digits). */
   traces: ReadonlyMap<string, ResourceSpans[]>
@@ -137,11 +132,11 @@ export const toResponseSpans = (allResourceSpans: unknown): ResponseSpans => {
       for (const rawSpan of asArray(asRecord(scope)['spans'])) {
         const converted = toResponseSpan(rawSpan)
         if (converted === undefined) rejected += 1
-        else pushTo(byTrace, converted.trace_id, converted.span)
+        else addToGroup(byTrace, converted.trace_id, converted.span)
       }
       for (const [trace_id, spans] of byTrace) {
         const part = { resource, instrumentationLibrarySpans: [{ instrumentationLibrary: library, spans }] }
-        pushTo(traces, trace_id, part)
+        addToGroup(traces, trace_id, part)
       }
     }
   }

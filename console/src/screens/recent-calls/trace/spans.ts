@@ -1,3 +1,4 @@
+import { groupBy } from '@patchbay/contract/shared/groups'
 import { durationMs, getWait, nanosecondsOfMillisecond } from '@patchbay/contract/shared/trace-waits'
 import type { Span } from '@patchbay/contract/shared/traces'
 
@@ -44,14 +45,7 @@ export interface TreeNode {
 
 const groupByParent = (spans: readonly Span[]): Map<string | null, Span[]> => {
   const ids = new Set(spans.map(({ id }) => id))
-  const parts = new Map<string | null, Span[]>()
-  for (const span of spans) {
-    const parent = span.parent !== null && ids.has(span.parent) ? span.parent : null
-    const siblings = parts.get(parent)
-    if (siblings === undefined) parts.set(parent, [span])
-    else siblings.push(span)
-  }
-  return parts
+  return groupBy(spans, ({ parent }) => (parent !== null && ids.has(parent) ? parent : null))
 }
 
 /** Returns the spans in tree order. Siblings keep their order, and a span with a missing parent becomes a root. */
