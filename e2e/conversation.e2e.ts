@@ -2,7 +2,13 @@ import { composeCall, toPcm } from '@patchbay/testkit/voices/synthetic-call'
 import type { Locator, Page } from '@playwright/test'
 import { expectNoFindings, rulesFor } from './support/axe.ts'
 import { aCall, writeCalls, writeTracedCall } from './support/calls.ts'
-import { createEventfulCall, createLongCall, storeRecording, writeSpannedCall } from './support/conversations.ts'
+import {
+  type ChosenSpan,
+  createEventfulCall,
+  createLongCall,
+  storeRecording,
+  writeSpannedCall,
+} from './support/conversations.ts'
 import { expectToFit } from './support/expect-no-overflow.ts'
 import { expectPlainLanguage } from './support/plain-language.ts'
 import { expect, type Tenant, test } from './support/test.ts'
@@ -387,4 +393,53 @@ test('has plain texts and no accessibility violations, on a phone and in dark', 
       const folder = process.env['PICTURES']
       if (folder) await page.screenshot({ path: `${folder}/conversation-${theme}-${width}.png`, fullPage: true })
     }
+})
+
+/** The spans of a LiveKit agent that does not report contents, and what no turn contains. */
+const createSilentCall = (): readonly ChosenSpan[] => {
+  const session = { parent: 0, service: 'livekit-agents' }
+  return [
+    { name: 'incoming-call', from: 0, until: 60_000 },
+    { name: 'verb:config', from: 500, until: 512, attributes: { 'verb.summary': 'config{recognizer}' } },
+    {
+      name: 'user_turn',
+      from: 5000,
+      until: 7500,
+      attributes: { 'lk.transcription_delay': 0.3, 'lk.end_of_turn_delay': 0.5 },
+      ...session,
+    },
+    { name: 'agent_turn', from: 7510, until: 11_000, attributes: { 'lk.e2e_latency': 1.6 }, ...session },
+    { name: 'agent_speaking', from: 8600, until: 10_900, parent: 3, service: 'livekit-agents' },
+    // A response that the caller interrupted before its audio.
+    { name: 'agent_turn', from: 20_000, until: 20_800, attributes: { 'lk.interrupted': true }, ...session },
+  ]
+}
+
+test('keeps turns without their texts, and shows what no turn contains when it is wanted', async ({
+  page,
+  server,
+  tenant,
+  open,
+}) => {
+  const call = await writeSpannedCall(server, tenant, createSilentCall)
+  await openTab(page, open, tenant, call)
+  const turns = [
+    /^00:05Caller\(speech without text\)$/,
+    /^Response gap 1\.60s.*00:08Agent\(speech without text\)$/,
+  ] as const
+  await expect(items(page)).toHaveText([...turns])
+  const others = page.getByRole('button', { name: '2 other steps' })
+  await others.click()
+  await expect(others).toHaveAttribute('aria-pressed', 'true')
+  await expect(items(page)).toHaveText([
+    /^00:00Stepconfig\{recognizer\} \(12ms\), jambonz-feature-serverShow span/,
+    ...turns,
+    /^00:20Stepagent_turn \(800ms\), livekit-agentsShow span/,
+  ])
+  await expectPlainLanguage(page, 'conversation without texts')
+  await expectNoFindings(page, 'conversation without texts')
+  await page.setViewportSize({ width: 390, height: 900 })
+  await expectToFit(page, 'conversation without texts at 390 px')
+  await others.click()
+  await expect(items(page)).toHaveText([...turns])
 })

@@ -74,19 +74,32 @@ const turn = z.object({
 })
 export type Turn = z.infer<typeof turn>
 
-export const conversationEventKinds = ['dtmf', 'no_input', 'silence', 'hold', 'transfer', 'tool_call', 'error'] as const
+/** A `backchannel` is a short sound of agreement while the other side speaks on, such as "uh-huh". */
+export const conversationEventKinds = [
+  'dtmf',
+  'no_input',
+  'silence',
+  'hold',
+  'transfer',
+  'tool_call',
+  'error',
+  'backchannel',
+] as const
 
 const conversationEvent = z.object({
   kind: z.enum(conversationEventKinds),
   at_ms: z.number().int(),
   duration_ms: z.number().int(),
-  /** The digit, the destination or status of a transfer, the name of a tool, or an error message. Can be empty. */
+  /**
+   * The digit, the destination or status of a transfer, the name of a tool, an error message, or the speaker of a
+   * backchannel. Can be empty.
+   */
   detail: z.string(),
   /** Arguments of a tool call as JSON text, at most 2,000 characters. Null if they are unknown. */
   arguments: z.string().nullable(),
   /** Only of a tool call that failed: its error message, which can be empty. */
   error: z.string().optional(),
-  /** Null for silence, and if only agent events report it. */
+  /** Null for silence and backchannels, and if only agent events report it. */
   span_id: z.string().nullable(),
 })
 export type ConversationEvent = z.infer<typeof conversationEvent>
@@ -123,6 +136,17 @@ const busyRange = z.object({
 })
 export type BusyRange = z.infer<typeof busyRange>
 
+const otherStep = z.object({
+  at_ms: z.number().int(),
+  duration_ms: z.number().int(),
+  /** Summary of a verb, or the name of the span, at most 200 characters. */
+  name: z.string(),
+  /** `service.name` of the span. Null if it is unknown. */
+  service: z.string().nullable(),
+  span_id: z.string(),
+})
+export type OtherStep = z.infer<typeof otherStep>
+
 export const conversation = z.object({
   started_at: z.string(),
   duration_ms: z.number().int(),
@@ -138,6 +162,8 @@ export const conversation = z.object({
   recording: recording.nullable(),
   turns: z.array(turn),
   events: z.array(conversationEvent),
+  /** Spans that belong to no turn, no event, and no response gap, without those below them. */
+  other_steps: z.array(otherStep),
   /** Ranges in which silence and waiting say nothing about the agent. They can overlap. */
   busy_ranges: z.array(busyRange),
   /**

@@ -52,6 +52,8 @@ export interface ListProps<Row> extends TableProps<Row> {
   more?: ReactNode
   /** Content directly above the rows: the selection. */
   above?: ReactNode
+  /** A note below the rows, where it moves nothing when it arrives later. */
+  below?: ReactNode
 }
 
 /** Moves the focus to the table after the user has changed the page and it has loaded. */
@@ -83,7 +85,8 @@ const isForbidden = (error: unknown): boolean => error instanceof ApiError && er
  * A list of a resource: header, filters, count, refresh button, and a table with its loading, error, and empty states.
  */
 export const List = <Row,>(props: ListProps<Row>) => {
-  const { screen, description, nouns, action, filters, view, empty, filteredTitle, more, above, ...table } = props
+  const { screen, description, nouns, action, filters, view, empty, filteredTitle, more, above, below, ...table } =
+    props
   const { query, rows, total, whole, deferred } = view
   const tableRef = useRef<HTMLTableElement>(null)
   const [marked] = useState(() => consumeHighlight(screen))
@@ -139,6 +142,7 @@ export const List = <Row,>(props: ListProps<Row>) => {
       {above}
       {body()}
       {pager && rows !== undefined && pager.total > 0 && <Pager {...pager} />}
+      {below && <p className="note">{below}</p>}
     </>
   )
 }

@@ -46,19 +46,19 @@ export const createUtterance = (speaker: Turn['speaker'], members: Partial<Agent
   ...members,
 })
 
-interface Speech {
-  start?: number
-  stop?: number
-}
-
 class Assembler {
   readonly utterances: AgentUtterance[] = []
   readonly toolCalls: { at: number; tool: ToolCall }[] = []
   /** A vendor and the application can report the same call of a tool. */
   readonly #toolIds = new Set<string>()
-  /** Speech of the caller by the ID of its utterance, because transcripts can arrive after the response. */
-  readonly #speech = new Map<string, Speech>()
+  /**
+   * Speech of the caller that has no text yet, by the ID of its utterance. Texts can arrive after the response, or never:
+   * vendors transcribe only if the application wants it.
+   */
+  readonly #speech = new Map<string, AgentUtterance>()
   #agentStart: number | undefined
+  /** The utterance of the response that is not complete. */
+  #inResponse: AgentUtterance | undefined
   #responseStart: number | undefined
   /** The utterances since the last end of a turn. */
   #turn: { caller: AgentUtterance[]; agent: AgentUtterance[]; interruptedAt: number | undefined } = this.#startTurn()
@@ -67,10 +67,12 @@ class Assembler {
     return { caller: [], agent: [], interruptedAt: undefined }
   }
 
-  #addCaller(members: Partial<AgentUtterance>): void {
+  #addCaller(members: Partial<AgentUtterance>): AgentUtterance {
+    this.#inResponse = undefined
     const utterance = createUtterance('caller', members)
     this.utterances.push(utterance)
     this.#turn.caller.push(utterance)
+    return utterance
   }
 
   #addAgent(members: Partial<AgentUtterance>): AgentUtterance {
@@ -82,13 +84,30 @@ class Assembler {
     })
     this.#agentStart = undefined
     this.#responseStart = undefined
+    this.#inResponse = utterance
     this.utterances.push(utterance)
     this.#turn.agent.push(utterance)
     return utterance
   }
 
-  #noteSpeech(item: string, times: Speech): void {
-    this.#speech.set(item, { ...this.#speech.get(item), ...times })
+  #startSpeech(item: string, start: number): void {
+    const last = this.#speech.get(item)
+    const isRepeated = last !== undefined && (item !== '' || last.end === undefined)
+    if (!isRepeated) this.#speech.set(item, this.#addCaller({ start }))
+  }
+
+  /** Notes when the audio of a response began. Its text can be there earlier, and its audio come in many parts. */
+  #startAudio(at: number): void {
+    if (this.#inResponse === undefined) this.#agentStart ??= at
+    else this.#inResponse.start ??= at
+  }
+
+  /** Adds the text of speech whose times are known, or an utterance without them. */
+  #addCallerText(item: string, text: string, reported: number): void {
+    const speech = this.#speech.get(item)
+    if (speech === undefined) this.#addCaller({ text, reported })
+    else Object.assign(speech, { text, reported })
+    this.#speech.delete(item)
   }
 
   #interrupt(at: number): void {
@@ -121,6 +140,9 @@ class Assembler {
   }
 
   #endResponse({ at, event }: AgentSignal): void {
+    // Audio without a text.
+    if (this.#agentStart !== undefined) this.#addAgent({ reported: at })
+    this.#inResponse = undefined
     const spoken = this.utterances.findLast(({ speaker }) => speaker === 'agent')
     if (spoken === undefined || spoken.tokens !== null) return
     spoken.tokens = readTokens(event)
@@ -132,20 +154,21 @@ class Assembler {
     const { is, at, text, item = '', tool } = signal
     switch (is) {
       case 'caller_started':
-        return this.#noteSpeech(item, { start: at })
-      case 'caller_stopped':
-        return this.#noteSpeech(item, { stop: at })
-      case 'caller_text': {
-        const { start, stop } = this.#speech.get(item) ?? {}
-        this.#speech.delete(item)
-        return this.#addCaller({ text, start, end: stop, reported: at })
+        return this.#startSpeech(item, at)
+      case 'caller_stopped': {
+        const speech = this.#speech.get(item) ?? this.#addCaller({})
+        speech.end = at
+        this.#speech.set(item, speech)
+        return
       }
+      case 'caller_text':
+        return this.#addCallerText(item, text, at)
       case 'response_started':
         this.#responseStart = at
+        this.#inResponse = undefined
         return
       case 'agent_started':
-        this.#agentStart ??= at
-        return
+        return this.#startAudio(at)
       case 'agent_text':
         this.#addAgent({ text, reported: at })
         return

@@ -2,7 +2,7 @@ import type { ConversationEvent, Turn } from '../conversations.ts'
 import { longSilenceMs } from '../shared/durations.ts'
 import type { VoiceActivity } from './find-voice.ts'
 import type { PlatformTurn } from './platform-utterances.ts'
-import type { GapStep, Interval } from './response-gap.ts'
+import { type GapStep, type Interval, subtract } from './response-gap.ts'
 import {
   findOverlapping,
   findRange,
@@ -72,44 +72,67 @@ const measureTurn = <T extends PlatformTurn>(turn: T, voices: Readonly<Record<Si
   return { ...turn, start_ms, start_evidence: 'measured', end_ms, end_evidence: 'measured', steps }
 }
 
-/** Returns the windows of a side's turns, joined where they overlap. */
-const joinWindows = (turns: readonly PlatformTurn[], side: Side): Interval[] => {
-  const windows = turns.filter(({ speaker }) => speaker === side).map(getWindow)
-  return joinPauses(
-    windows.toSorted((a, b) => a.start - b.start),
+/** Returns the windows of turns, joined where they overlap. */
+const joinWindows = (turns: readonly PlatformTurn[]): Interval[] =>
+  joinPauses(
+    turns.map(getWindow).toSorted((a, b) => a.start - b.start),
     0,
   )
+
+/** The windows of the turns of a side. Only spans have exact times. */
+interface Windows {
+  exact: readonly Interval[]
+  estimated: readonly Interval[]
 }
 
-/** Returns the speech outside of the windows of all turns, as turns without a text. */
-const findUntranscribed = (
-  { activity, start_ms: by }: RecordedVoice,
-  turns: readonly PlatformTurn[],
-): PlatformTurn[] => {
-  const windows = { caller: joinWindows(turns, 'caller'), agent: joinWindows(turns, 'agent') }
-  return findSpokenTurns(activity)
-    .map((turn) => ({ ...turn, start: turn.start + by, end: turn.end + by }))
-    .filter((turn) => !turn.isBackchannel && findOverlapping(windows[turn.speaker], turn).length === 0)
-    .map(
-      ({ speaker, start, end }): PlatformTurn => ({
-        speaker,
-        start_ms: start,
-        start_evidence: 'measured',
-        end_ms: end,
-        end_evidence: 'measured',
-        text: '',
-        confidence: null,
-        voice: null,
-        vendor: null,
-        language: null,
-        tokens: null,
-        model: null,
-        span_id: null,
-        transcript_ms: end,
-        isBargeIn: false,
-        steps: [],
-      }),
-    )
+const findWindows = (turns: readonly PlatformTurn[], side: Side): Windows => {
+  const own = turns.filter(({ speaker }) => speaker === side)
+  return {
+    exact: joinWindows(own.filter(({ span_id }) => span_id !== null)),
+    estimated: joinWindows(own.filter(({ span_id }) => span_id === null)),
+  }
+}
+
+/** Sounds before or after a turn that are shorter belong to it: times of spans have errors. */
+const minRestMs = 1000
+
+/** Returns the parts of speech that belong to no turn: all of it, or what was said before and after a turn. */
+const findRest = (speech: Interval, { exact, estimated }: Windows, { intervals }: Voice): Interval[] => {
+  if (findOverlapping(estimated, speech).length > 0) return []
+  const covered = findOverlapping(exact, speech)
+  if (covered.length === 0) return [speech]
+  return subtract(speech, covered).flatMap((part) => {
+    const heard = findOverlapping(intervals, part)
+    const [first, last] = [heard[0], heard.at(-1)]
+    if (first === undefined || last === undefined) return []
+    const rest = { start: Math.max(part.start, first.start), end: Math.min(part.end, last.end) }
+    return rest.end - rest.start >= minRestMs ? [rest] : []
+  })
+}
+
+const toUntranscribed = (speaker: Side, { start, end }: Interval): PlatformTurn => ({
+  speaker,
+  start_ms: start,
+  start_evidence: 'measured',
+  end_ms: end,
+  end_evidence: 'measured',
+  text: '',
+  confidence: null,
+  voice: null,
+  vendor: null,
+  language: null,
+  tokens: null,
+  model: null,
+  span_id: null,
+  transcript_ms: end,
+  isBargeIn: false,
+  steps: [],
+})
+
+export interface HeardTurns<T> {
+  turns: (T | PlatformTurn)[]
+  /** Short sounds of agreement that no turn contains. */
+  backchannels: ConversationEvent[]
 }
 
 /**
@@ -118,14 +141,31 @@ const findUntranscribed = (
  */
 export const applyVoice = <T extends PlatformTurn>(
   turns: readonly T[],
-  recorded: RecordedVoice,
-): (T | PlatformTurn)[] => {
-  const { activity, start_ms } = recorded
+  { activity, start_ms }: RecordedVoice,
+): HeardTurns<T> => {
   const voices = {
     caller: toVoice(shift(activity.caller, start_ms)),
     agent: toVoice(shift(activity.agent, start_ms)),
   }
-  return [...turns.map((turn) => measureTurn(turn, voices)), ...findUntranscribed(recorded, turns)]
+  const windows = { caller: findWindows(turns, 'caller'), agent: findWindows(turns, 'agent') }
+  const untranscribed: PlatformTurn[] = []
+  const backchannels: ConversationEvent[] = []
+  for (const { speaker, isBackchannel, ...position } of findSpokenTurns(activity)) {
+    const speech = { start: position.start + start_ms, end: position.end + start_ms }
+    const rest = findRest(speech, windows[speaker], voices[speaker])
+    if (!isBackchannel) untranscribed.push(...rest.map((part) => toUntranscribed(speaker, part)))
+    else
+      for (const { start, end } of rest)
+        backchannels.push({
+          kind: 'backchannel',
+          at_ms: start,
+          duration_ms: end - start,
+          detail: speaker,
+          arguments: null,
+          span_id: null,
+        })
+  }
+  return { turns: [...turns.map((turn) => measureTurn(turn, voices)), ...untranscribed], backchannels }
 }
 
 const isMeasured = ({ start_evidence, end_evidence }: PlatformTurn): boolean =>

@@ -12,6 +12,7 @@ import type { AgentEvent } from './agent-events.ts'
 import { findPosition, measureSpeed } from './interruption-position.ts'
 import { type MergedTurn, mergeAgentEvents, addLatencySteps } from './merge-agent-events.ts'
 import { findMutedRanges, type MutingData } from './muted-ranges.ts'
+import { findOtherSteps } from './other-steps.ts'
 import { findPlatformTurns, sortTurns } from './platform-utterances.ts'
 import { findLastBefore, type GapStep, type Interval, splitGap } from './response-gap.ts'
 
@@ -188,21 +189,20 @@ export const buildConversation = ({
   const origin = first?.start ?? BigInt(startedAt) * nanosecondsPerMs
   const toMs = (at: bigint): number => Number((at - origin) / nanosecondsPerMs)
   const platformTurns = findPlatformTurns(corrected.spans, toMs, startedAt)
-  const { spans, sources, turns: reportedTurns } = mergeFrameworks(corrected, platformTurns, toMs)
+  const frameworks = mergeFrameworks(corrected, platformTurns, toMs)
+  const { spans, sources } = frameworks
   const recordingStart = findRecordingStart(spans, toMs, untraced)
   const recorded =
     recording?.activity && recordingStart !== null
       ? { activity: recording.activity, start_ms: recordingStart }
       : undefined
-  const merged = mergeAgentEvents(reportedTurns, findEvents(spans, toMs), agentEvents, startedAt)
+  const merged = mergeAgentEvents(frameworks.turns, findEvents(spans, toMs), agentEvents, startedAt)
   if (spans.length === 0 && merged.sources.length === 0 && recording === undefined) return undefined
-  const all = recorded ? sortTurns(applyVoice(merged.turns, recorded)) : merged.turns
+  const heard = recorded && applyVoice(merged.turns, recorded)
+  const all = heard ? sortTurns(heard.turns) : merged.turns
   const busyRanges = findBusyRanges(spans, toMs)
-  const events = recorded
-    ? [...merged.events, ...findSilences(recorded, (interval) => withoutBusyRanges(busyRanges, interval))].toSorted(
-        (a, b) => a.at_ms - b.at_ms,
-      )
-    : merged.events
+  const silences = recorded ? findSilences(recorded, (interval) => withoutBusyRanges(busyRanges, interval)) : []
+  const events = [...merged.events, ...silences, ...(heard?.backchannels ?? [])].toSorted((a, b) => a.at_ms - b.at_ms)
   const stepSources = { application: findApplicationSteps(spans, toMs), framework: findFrameworkSteps(spans, toMs) }
   const bounded: readonly MergedTurn[] = all.slice(0, maxTurns)
   const interruptions = bounded.map((turn, position) => findInterruption(turn, bounded[position + 1]))
@@ -226,7 +226,8 @@ export const buildConversation = ({
       },
     }
   })
-  const isCut = isTraceCut || all.length > maxTurns || events.length > maxEvents
+  const isCut = isTraceCut || frameworks.isCut || all.length > maxTurns || events.length > maxEvents
+  const other = findOtherSteps(spans, { turns, events, frameworkSpans: frameworks.spanIds }, toMs)
   const ends = first === undefined ? bounded.map(({ end_ms }) => end_ms) : spans.map(({ end }) => toMs(end))
   const callEnd = untraced?.endedAt === undefined ? [] : [untraced.endedAt - startedAt]
   const recordingEnd = recorded ? [recorded.start_ms + recorded.activity.duration_ms] : []
@@ -239,11 +240,12 @@ export const buildConversation = ({
       : null,
     turns,
     events: events.slice(0, maxEvents),
+    other_steps: other.steps,
     busy_ranges: busyRanges,
     muted_ranges:
       recorded && !isCut
         ? findMuted(spans, { turns: merged.turns, platformTurns, events: merged.events, recorded, labels })
         : null,
-    is_cut: isCut,
+    is_cut: isCut || other.isCut,
   }
 }

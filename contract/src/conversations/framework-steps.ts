@@ -45,16 +45,21 @@ interface FrameworkStep extends Omit<GapStep, 'interval'> {
 const maxSeconds = 3600
 
 /** Returns a number of seconds, which can be a text, or undefined. */
-export const parseSeconds = (value: unknown): number | undefined => {
+const parseSeconds = (value: unknown): number | undefined => {
   const seconds = typeof value === 'string' && value.trim() !== '' ? Number(value) : value
   const isValid = typeof seconds === 'number' && seconds >= 0 && seconds <= maxSeconds
   return isValid ? seconds : undefined
 }
 
+/** Returns a number of seconds, or undefined for 0, which LiveKit reports if it does not know a delay. */
+export const parseDelay = (value: unknown): number | undefined => parseSeconds(value) || undefined
+
 const toSteps = (span: Span, toMs: (at: bigint) => number): FrameworkStep[] => {
   const position = { start: toMs(span.start), end: toMs(span.end), span_id: span.id, source: span.service ?? null }
   const measured = timings.flatMap(({ attribute: name, span: spanName, kind, from }): FrameworkStep[] => {
-    const seconds = spanName === undefined || span.name === spanName ? parseSeconds(attribute(span, name)) : undefined
+    const isOwn = spanName === undefined || span.name === spanName
+    const parse = from === 'end_of_speech' ? parseDelay : parseSeconds
+    const seconds = isOwn ? parse(attribute(span, name)) : undefined
     return seconds === undefined
       ? []
       : [{ ...position, kind, from, evidence: 'measured', durationMs: Math.round(seconds * 1000) }]

@@ -49,29 +49,58 @@ const shiftUtterances = (utterances: readonly AgentUtterance[], shiftMs: number)
 
 interface TurnIndex {
   turns: readonly PlatformTurn[]
-  comparable: ReadonlyMap<PlatformTurn, ComparableText>
+  /** The text of each turn that no report has contained yet. */
+  comparable: Map<PlatformTurn, ComparableText>
+  /** The turns with a report that did not need their text. */
+  reported: Set<PlatformTurn>
 }
 
 const indexTurns = (turns: readonly PlatformTurn[], speaker: Turn['speaker']): TurnIndex => {
   const own = turns.filter((turn) => turn.speaker === speaker).toSorted((a, b) => a.start_ms - b.start_ms)
-  return { turns: own, comparable: new Map(own.map((turn) => [turn, toComparable(turn.text)])) }
+  return { turns: own, comparable: new Map(own.map((turn) => [turn, toComparable(turn.text)])), reported: new Set() }
+}
+
+/** Reports of the same utterance have ends that differ by at most this, if a text is missing. */
+const maxEndDifferenceMs = 1500
+
+/** Returns the similarity of an utterance and a turn. Without the text of one of them, that of their times decides. */
+const compare = (
+  utterance: AgentUtterance,
+  text: ComparableText,
+  turn: PlatformTurn,
+  { comparable, reported }: TurnIndex,
+  distance: number,
+): number => {
+  if (utterance.text !== '' && turn.text !== '') return getSimilarity(text, comparable.get(turn) ?? text)
+  return distance <= maxEndDifferenceMs && !reported.has(turn) ? minSimilarity : 0
+}
+
+/** Notes what a report contains, so that the same words that are said again are not taken for it. */
+const noteReport = ({ comparable, reported }: TurnIndex, turn: PlatformTurn, text: ComparableText): void => {
+  reported.add(turn)
+  const { normalized = '' } = comparable.get(turn) ?? {}
+  comparable.set(
+    turn,
+    toComparable(normalized.includes(text.normalized) ? normalized.replace(text.normalized, ' ') : ''),
+  )
 }
 
 /** Returns the turn of the trace that is the same utterance. */
-const findSame = (utterance: AgentUtterance, { turns, comparable }: TurnIndex, placed: PlacedTimes) => {
+const findSame = (utterance: AgentUtterance, index: TurnIndex, placed: PlacedTimes) => {
+  const { turns } = index
   const text = toComparable(utterance.text)
   const from = Math.min(placed.start_ms, placed.end_ms, utterance.reported ?? Infinity) - toleranceMs
   const until = Math.max(placed.end_ms, utterance.reported ?? -Infinity) + toleranceMs
   let best: { turn: PlatformTurn; similarity: number; distance: number } | undefined
   for (const turn of findLastBefore(turns, ({ start_ms }) => start_ms, until + 1).slice(-maxCandidates)) {
-    const comparableTurn = comparable.get(turn)
-    if (comparableTurn === undefined || Math.max(turn.end_ms, turn.transcript_ms) < from) continue
-    const similarity = getSimilarity(text, comparableTurn)
+    if (Math.max(turn.end_ms, turn.transcript_ms) < from) continue
     const distance = Math.abs(turn.end_ms - placed.end_ms)
+    const similarity = compare(utterance, text, turn, index, distance)
     const isBetter =
       best === undefined || similarity > best.similarity || (similarity === best.similarity && distance < best.distance)
     if (similarity >= minSimilarity && isBetter) best = { turn, similarity, distance }
   }
+  if (best !== undefined) noteReport(index, best.turn, text)
   return best?.turn
 }
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { AgentEvent } from './agent-events.ts'
 import { buildConversation } from './build-conversation.ts'
 import type { VoiceActivity } from './find-voice.ts'
-import { recognized, span, startedAt } from './span-fixtures.ts'
+import { recognized, span, startedAt, startCpuClock } from './span-fixtures.ts'
 import type { Span } from '../shared/traces.ts'
 
 /** The ranges in which a muted recording is silent. The recording starts 1 s after the call, and has 60 s. */
@@ -161,7 +161,7 @@ test('a hostile trace takes a bounded time', () => {
     span('stt-listen:1', 1000 + position * 10, 60_000, recognized(`${masked} ${position}`)),
   )
   const caller = Array.from({ length: 20_000 }, (_, position) => ({ start: position * 3, end: position * 3 + 1 }))
-  const before = performance.now()
+  const getCpuMs = startCpuClock()
   expect(findRanges({ spans, voices: { caller } })).toBeUndefined()
-  expect(performance.now() - before).toBeLessThan(10_000)
+  expect(getCpuMs()).toBeLessThan(10_000)
 })

@@ -1,6 +1,6 @@
 import type { Span, TraceAttribute } from '../shared/traces.ts'
 
-/** Spans for the tests of conversations. */
+/** Spans and measurements for the tests of conversations. */
 
 export type Attributes = Readonly<Record<string, TraceAttribute['value']>>
 
@@ -35,3 +35,12 @@ export const recognized = (transcript: string, more: Attributes = {}) => ({
   'stt.result': JSON.stringify({ alternatives: [{ transcript, confidence: 0.9 }] }),
   ...more,
 })
+
+/** Returns the CPU time of this thread since a function was called, in milliseconds. Other processes do not affect it. */
+export const startCpuClock = (): (() => number) => {
+  const before = process.threadCpuUsage()
+  return () => {
+    const { user, system } = process.threadCpuUsage(before)
+    return (user + system) / 1000
+  }
+}

@@ -1,4 +1,5 @@
 import type { Conversation, GapPart, Turn } from '../conversations.ts'
+import { agentEventSource } from './agent-event-source.ts'
 import { toBucket } from './duration-buckets.ts'
 import { gapPartKinds } from './gap-part-kinds.ts'
 
@@ -76,8 +77,10 @@ const getGapParts = (parts: readonly GapPart[]): [Duration, number][] =>
   parts.flatMap(({ kind, duration_ms }): [Duration, number][] => (duration_ms === null ? [] : [[kind, duration_ms]]))
 
 /** Returns whether an agent has spoken: whether there is more than a recording, which could be of two people. */
-export const hasAgent = ({ turns }: Conversation): boolean =>
-  turns.some(({ speaker, span_id, text }) => speaker === 'agent' && (span_id !== null || text !== ''))
+export const hasAgent = ({ turns, sources }: Conversation): boolean =>
+  turns.some(({ speaker, span_id, text }) => speaker === 'agent' && (span_id !== null || text !== '')) ||
+  // Events can say when an agent spoke, without its words.
+  (sources.some(({ service }) => service === agentEventSource) && turns.some(({ speaker }) => speaker === 'agent'))
 
 /**
  * Returns what a conversation adds to the statistics. A gap belongs to the vendors and languages of the two turns around

@@ -50,7 +50,8 @@ const placeCaller = (
   const latency = response?.utterance.latency ?? []
   const recognition = latency.find(({ kind }) => kind === 'speech_to_text')?.durationMs
   const derived = reported === undefined || recognition === undefined ? undefined : reported - recognition
-  const guessed = reported ?? (response === undefined ? earliest : response.start_ms - sumLatency(latency))
+  const began = Math.max(earliest, start ?? earliest)
+  const guessed = reported ?? (response === undefined ? began : response.start_ms - sumLatency(latency))
   const stop = end ?? derived ?? guessed
   return {
     start_ms: Math.min(stop, start ?? Math.max(earliest, stop - estimateDuration(text))),

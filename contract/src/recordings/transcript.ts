@@ -35,18 +35,23 @@ interface Utterance extends Omit<TranscriptLine, 'at'> {
 
 const nanoseconds = (seconds: number): bigint => BigInt(Math.round(seconds * 1e9))
 
-/** Returns what speech recognition has understood, in the order of the spans. */
+/** Returns whether a recognition ended with speech, whose text can be missing: exporters cut long attributes. */
+const endedWithSpeech = (span: Span): boolean => String(attribute(span, 'stt.resolve') ?? '').startsWith('speech')
+
+/** Returns what speech recognition has understood, in the order of the spans. The text is empty if no span contains it. */
 export const findRecognizedSpeech = (spans: readonly Span[]): Utterance[] => {
   const utterances: Utterance[] = []
   const latestEnds = new Map<string, bigint>()
   for (const { span, channel } of findSpeechSpans(spans)) {
-    const { transcript = '', confidence } = parseSpeechResult(String(attribute(span, 'stt.result') ?? '')) ?? {}
-    if (transcript.trim() === '') continue
+    const { transcript: text = '', confidence } = parseSpeechResult(String(attribute(span, 'stt.result') ?? '')) ?? {}
+    const transcript = text.trim()
+    if (transcript === '' && !endedWithSpeech(span)) continue
     const { start, end, id } = span
     // A gather that allows barge-in recognizes the same speech as the background gather.
-    const latestEnd = latestEnds.get(transcript)
-    if (latestEnd !== undefined && latestEnd >= start) continue
-    latestEnds.set(transcript, end)
+    const key = `${channel} ${transcript}`
+    const latestEnd = latestEnds.get(key)
+    if (latestEnd !== undefined && latestEnd > start) continue
+    latestEnds.set(key, end)
     utterances.push({
       id,
       who: channel === 0 ? 'caller' : 'platform',
@@ -102,7 +107,9 @@ export const findSynthesizedSpeech = (spans: readonly Span[]): Utterance[] => {
       generation === undefined
         ? say.start
         : generation.start + (isCached(generation) ? 0n : nanoseconds(synthesisSeconds(generation)))
-    return text === '' && generation === undefined
+    // A streaming synthesis has no span of its own: the verb has its attributes.
+    const isSynthesized = generation !== undefined || attribute(say, 'tts.vendor') !== undefined
+    return text === '' && !isSynthesized
       ? []
       : [{ id: say.id, who: 'platform', start, text, ...(voice === undefined ? {} : { voice: String(voice) }) }]
   })

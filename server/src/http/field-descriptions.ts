@@ -176,7 +176,8 @@ const descriptions: Readonly<Record<string, string>> = {
   detail: 'Details of the alert.',
   'System status.detail': 'Result of the check.',
   'Overview.detail': 'Reason of the carrier, vendor of the speech service, or kind of the limit.',
-  'Conversations.detail': 'Digit, queue, destination or status of a transfer, name of a tool, or message of an error.',
+  'Conversations.detail':
+    'Digit, queue, destination or status of a transfer, name of a tool, message of an error, or speaker of a backchannel.',
   device_calling_accounts:
     'Accounts that use the application for SIP device calls, with their total and the first ones.',
   device_calling_application_sid: 'SID of the application for SIP device calls.',
@@ -410,6 +411,7 @@ const descriptions: Readonly<Record<string, string>> = {
   muted: 'true for a recording that is silent where the conversation is masked. 409 if Patchbay does not know where.',
   busy_ranges:
     'When the platform connects the caller with another party, plays audio, or pauses, so that silence says nothing about the agent.',
+  other_steps: 'Spans that belong to no turn, no event, and no response gap, without those below them.',
   muted_ranges:
     'Where a muted recording is silent, by side. Ranges can overlap. Null if Patchbay does not know what to mute.',
   name: 'Name.',

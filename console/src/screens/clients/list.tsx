@@ -140,13 +140,8 @@ export const ClientsPage = (): ReactNode => {
       <RecordList
         {...list.table}
         screen={clientList}
-        description={
-          selectedAccount ? (
-            <Realm account={selectedAccount} />
-          ) : (
-            'Phones and softphones that register with the SIP realm of an account.'
-          )
-        }
+        description="Phones and softphones that register with the SIP realm of an account."
+        below={selectedAccount && <Realm account={selectedAccount} />}
         nouns={['SIP client', 'SIP clients']}
         view={clearingAccount(list.view)}
         filters={

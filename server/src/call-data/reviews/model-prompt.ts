@@ -37,6 +37,8 @@ const formatEvent = ({ kind, detail, duration_ms, error }: Conversation['events'
       return 'no input'
     case 'transfer':
       return 'transfer'
+    case 'backchannel':
+      return `short sound of the ${detail} while the other speaks on`
   }
 }
 

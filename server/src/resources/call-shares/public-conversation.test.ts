@@ -48,8 +48,10 @@ const conversation: Conversation = {
     event('hold', 'queue of https://hooks.example.org'),
     event('dtmf', '5'),
     event('tool_call', 'find_flights'),
+    event('backchannel', 'caller'),
   ],
   busy_ranges: [],
+  other_steps: [{ at_ms: 1, duration_ms: 1, name: 'secret step', service: 'internal-host', span_id }],
   muted_ranges: null,
   is_cut: false,
 }
@@ -66,6 +68,7 @@ test('a public conversation has texts, times, and parts of gaps, and nothing of 
     ['hold', ''],
     ['dtmf', '•'],
     ['tool_call', 'find_flights'],
+    ['backchannel', 'caller'],
   ])
   expect(publicData.recording).toEqual(conversation.recording)
   expect(toPublicConversation(conversation, false).recording).toBeNull()

@@ -18,6 +18,7 @@ const toPublicTurn = (turn: Turn): Turn => ({
 /** Details of other kinds can contain phone numbers, SIP addresses, URLs of webhooks, and messages of vendors. */
 const getPublicDetail = ({ kind, detail }: ConversationEvent): string => {
   if (kind === 'tool_call') return detail
+  if (kind === 'backchannel') return detail
   // Callers press the digits of cards, PINs, and customer numbers.
   return kind === 'dtmf' ? maskedDigit : ''
 }
@@ -37,6 +38,7 @@ export const toPublicConversation = (conversation: Conversation, hasRecording: b
   recording: hasRecording ? conversation.recording : null,
   turns: conversation.turns.map(toPublicTurn),
   events: conversation.events.map(toPublicEvent),
+  other_steps: [],
 })
 
 /** Shorter numbers are extensions, of which four digits would be the whole number. */

@@ -1,4 +1,4 @@
-import type { Conversation, ConversationEvent, Turn } from '@patchbay/contract/conversations'
+import type { Conversation, ConversationEvent, OtherStep, Turn } from '@patchbay/contract/conversations'
 import { withoutBusyRanges } from '@patchbay/contract/conversations/busy-ranges'
 import { longSilenceMs } from '@patchbay/contract/shared/durations'
 
@@ -10,12 +10,16 @@ export type ConversationItem = { key: string } & (
   | { kind: 'silence'; start_ms: number; duration_ms: number }
 )
 
+/** An item, or a span that belongs to none. */
+export type ListedItem = ConversationItem | { key: string; kind: 'step'; step: OtherStep }
+
 /** Returns the instant that orders turns: their beginning, or the end of a caller's turn whose beginning is not measured. */
 const getTurnOrder = ({ speaker, start_evidence, start_ms, end_ms }: Turn): number =>
   speaker === 'caller' && start_evidence !== 'measured' ? end_ms : start_ms
 
-const getOrder = (item: ConversationItem): number => {
+const getOrder = (item: ListedItem): number => {
   if (item.kind === 'turn') return getTurnOrder(item.turn)
+  if (item.kind === 'step') return item.step.at_ms
   return item.kind === 'event' ? item.event.at_ms : item.start_ms
 }
 
@@ -66,5 +70,11 @@ export const toItems = (conversation: ConversationParts): readonly ConversationI
   ].toSorted((a, b) => getOrder(a) - getOrder(b))
 }
 
+/** Returns the items together with the other steps, in their order. */
+export const withSteps = (items: readonly ConversationItem[], steps: readonly OtherStep[]): readonly ListedItem[] =>
+  [...items, ...steps.map((step): ListedItem => ({ key: `step-${step.span_id}`, kind: 'step', step }))].toSorted(
+    (a, b) => getOrder(a) - getOrder(b),
+  )
+
 /** Returns the time that the list shows for an item. */
-export const getTime = (item: ConversationItem): number => (item.kind === 'turn' ? item.turn.start_ms : getOrder(item))
+export const getTime = (item: ListedItem): number => (item.kind === 'turn' ? item.turn.start_ms : getOrder(item))

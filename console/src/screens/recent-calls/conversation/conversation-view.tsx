@@ -5,9 +5,11 @@ import { type ReactNode, useCallback, useEffect, useId, useMemo, useRef, useStat
 import { createPortal, flushSync } from 'react-dom'
 import { toaster } from '../../../feedback/toaster.ts'
 import { Banner } from '../../../ui/banner.tsx'
+import { Button } from '../../../ui/button.tsx'
 import { CopyButton } from '../../../ui/copy-button.tsx'
+import { countText, type Nouns } from '../../../ui/list-bar.tsx'
 import type { PlayerLink } from '../recording/player-link.ts'
-import { toItems } from './conversation-items.ts'
+import { toItems, withSteps } from './conversation-items.ts'
 import styles from './conversation.module.css'
 import { FindingList } from './finding-list.tsx'
 import { findFindings, millisecondsText, summarizeGaps } from './findings.ts'
@@ -39,6 +41,8 @@ const toText = ({ turns }: Conversation, startMs: number): string =>
     })),
   )
 
+const stepNouns: Nouns = ['other step', 'other steps']
+
 interface ConversationViewProps {
   conversation: Conversation
   link: PlayerLink
@@ -64,7 +68,10 @@ export const ConversationView = (props: ConversationViewProps) => {
   const list = useRef<HTMLDivElement>(null)
   const [finding, setFinding] = useState(-1)
   const [openGaps, setOpenGaps] = useState<ReadonlySet<string>>(new Set())
+  const [showsSteps, setShowsSteps] = useState(false)
   const items = useMemo(() => toItems(conversation), [conversation])
+  const { other_steps: steps } = conversation
+  const listed = useMemo(() => (showsSteps ? withSteps(items, steps) : items), [items, showsSteps, steps])
   const linked = useMemo(
     () => (startAtMs === undefined ? undefined : findNearestTurn(items, startAtMs)),
     [items, startAtMs],
@@ -140,6 +147,11 @@ export const ConversationView = (props: ConversationViewProps) => {
       <div className={styles['bar']}>
         <Summary turns={conversation.turns} />
         <div className={styles['acts']}>
+          {steps.length > 0 && (
+            <Button size="small" aria-pressed={showsSteps} onClick={() => setShowsSteps(!showsSteps)}>
+              {countText(steps.length, steps.length, stepNouns)}
+            </Button>
+          )}
           <CopyButton
             value={toText(conversation, startMs)}
             label="Copy transcript"
@@ -152,7 +164,7 @@ export const ConversationView = (props: ConversationViewProps) => {
       <div className={styles['columns']}>
         <ItemList
           list={list}
-          items={items}
+          items={listed}
           id={id}
           playing={playing}
           selected={selected}

@@ -1,7 +1,7 @@
 import { type RefObject, useEffect } from 'react'
 import { useGrowingWindow } from '../../../ui/use-incremental-rows.ts'
 import styles from './conversation.module.css'
-import type { ConversationItem } from './conversation-items.ts'
+import type { ListedItem } from './conversation-items.ts'
 import { ItemRow, type RowActions } from './item-row.tsx'
 
 /** Scrolls the list so that a row is visible, without scrolling the page. */
@@ -24,7 +24,7 @@ export const focusRow = (list: HTMLElement | null, key: string): void => {
 
 interface ItemListProps extends RowActions {
   list: RefObject<HTMLDivElement | null>
-  items: readonly ConversationItem[]
+  items: readonly ListedItem[]
   /** Prefix of element IDs. */
   id: string
   /** The item that plays. Undefined while nothing plays. */

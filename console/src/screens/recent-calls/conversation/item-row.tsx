@@ -1,12 +1,12 @@
-import type { ConversationEvent, Turn } from '@patchbay/contract/conversations'
+import type { ConversationEvent, OtherStep, Turn } from '@patchbay/contract/conversations'
 import { lineText } from '@patchbay/contract/recordings/transcript'
-import { CircleAlert, Grid3x3, Hourglass, type LucideIcon, MicOff, Forward, Wrench } from 'lucide-react'
+import { CircleAlert, CircleDot, Ear, Grid3x3, Hourglass, type LucideIcon, MicOff, Forward, Wrench } from 'lucide-react'
 import { memo } from 'react'
 import { StateBadge } from '../../../ui/badge.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { classes } from '../../../ui/classes.ts'
 import styles from './conversation.module.css'
-import { type ConversationItem, getTime } from './conversation-items.ts'
+import { getTime, type ListedItem } from './conversation-items.ts'
 import { confidenceText, findingLabels, hasLowConfidence, millisecondsText } from './findings.ts'
 import { Gap } from './response-gap.tsx'
 
@@ -20,6 +20,7 @@ const eventLabels = {
   transfer: 'Transfer',
   tool_call: 'Tool call',
   error: 'Error',
+  backchannel: 'Short sound',
 } as const satisfies Record<ConversationEvent['kind'], string>
 
 const eventIcons: Readonly<Record<ConversationEvent['kind'], LucideIcon>> = {
@@ -30,6 +31,7 @@ const eventIcons: Readonly<Record<ConversationEvent['kind'], LucideIcon>> = {
   transfer: Forward,
   tool_call: Wrench,
   error: CircleAlert,
+  backchannel: Ear,
 }
 
 type EventState = Pick<ConversationEvent, 'kind' | 'error'>
@@ -97,12 +99,46 @@ const TurnText = ({ turn, clock }: { turn: Turn; clock: RowActions['clock'] }) =
   )
 }
 
+const ShowSpan = ({ label, onClick }: { label: string; onClick: () => void }) => (
+  <Button size="small" variant="ghost" onClick={onClick}>
+    Show span
+    <span className="visually-hidden"> ({label})</span>
+  </Button>
+)
+
+interface StepRowProps extends Pick<RowActions, 'clock' | 'onShowSpan'> {
+  step: OtherStep
+}
+
+/** A span that belongs to no turn and no event. */
+const StepRow = ({ step: { at_ms, duration_ms, name, service, span_id }, clock, onShowSpan }: StepRowProps) => (
+  <div className={styles['event']}>
+    <span className={styles['clock']}>{clock(at_ms)}</span>
+    <CircleDot size={14} aria-hidden="true" />
+    <span className={styles['kind']}>Step</span>
+    <span className={styles['detail']}>
+      {name} ({millisecondsText(duration_ms)}){service !== null && `, ${service}`}
+    </span>
+    <ShowSpan label={`${name} at ${clock(at_ms)}`} onClick={() => onShowSpan(span_id)} />
+  </div>
+)
+
+/** Returns what an event says beside its kind. */
+const getDetail = ({ kind, detail, duration_ms, span_id }: ConversationEvent): string => {
+  if (kind === 'backchannel') {
+    const [speaker, other] = detail === 'caller' ? [speakers.caller, 'agent'] : [speakers.agent, 'caller']
+    return `${speaker}, while the ${other} spoke on (${millisecondsText(duration_ms)})`
+  }
+  const hasDuration = (kind === 'tool_call' || kind === 'hold') && span_id !== null
+  return hasDuration ? `${detail} (${millisecondsText(duration_ms)})` : detail
+}
+
 interface EventRowProps extends Pick<RowActions, 'clock' | 'onShowSpan'> {
   event: ConversationEvent
 }
 
 const EventRow = ({ event, clock, onShowSpan }: EventRowProps) => {
-  const { kind, at_ms, duration_ms, detail, arguments: toolArguments, error, span_id } = event
+  const { kind, at_ms, arguments: toolArguments, error, span_id } = event
   const Icon = isFailure(event) ? CircleAlert : eventIcons[kind]
   const label = getEventLabel(event)
   return (
@@ -111,37 +147,29 @@ const EventRow = ({ event, clock, onShowSpan }: EventRowProps) => {
       <Icon size={14} aria-hidden="true" />
       <span className={styles['kind']}>{label}</span>
       <span className={styles['detail']}>
-        {detail}
-        {(kind === 'tool_call' || kind === 'hold') && span_id !== null && ` (${millisecondsText(duration_ms)})`}
+        {getDetail(event)}
         {error && `: ${error}`}
         {toolArguments !== null && <code className={styles['arguments']}>{toolArguments}</code>}
       </span>
-      {span_id !== null && (
-        <Button size="small" variant="ghost" onClick={() => onShowSpan(span_id)}>
-          Show span
-          <span className="visually-hidden">
-            {' '}
-            ({label} at {clock(at_ms)})
-          </span>
-        </Button>
-      )}
+      {span_id !== null && <ShowSpan label={`${label} at ${clock(at_ms)}`} onClick={() => onShowSpan(span_id)} />}
     </div>
   )
 }
 
 interface ItemRowProps extends RowActions {
-  item: ConversationItem
+  item: ListedItem
   /** Prefix of element IDs. */
   id: string
   isPlaying: boolean
   isGapOpen: boolean
 }
 
-/** A turn with the response gap before it, an event, or a silence. */
+/** A turn with the response gap before it, an event, a silence, or another step. */
 export const ItemRow = memo(function ItemRow({ item, id, isPlaying, isGapOpen, ...actions }: ItemRowProps) {
   const { clock, onPlay, onToggleGap, onShowSpan } = actions
   const { key } = item
   if (item.kind === 'event') return <EventRow event={item.event} clock={clock} onShowSpan={onShowSpan} />
+  if (item.kind === 'step') return <StepRow step={item.step} clock={clock} onShowSpan={onShowSpan} />
   if (item.kind === 'silence')
     return (
       <div className={styles['event']}>
