@@ -177,8 +177,11 @@ test('requests only what the verdict needs, and moves nothing when it arrives', 
       await new Promise<void>((resolve) => void answers.push(resolve))
       await route.continue()
     })
+    // The menu counts the open alerts once the browser is idle.
+    const counted = page.waitForResponse(/\/open-alerts/)
     await open('/internal/recent-calls')
     await expect(row(page)).toBeVisible()
+    await counted
     await page.waitForLoadState('networkidle')
     const requested: string[] = []
     const hear = (request: Request) => {

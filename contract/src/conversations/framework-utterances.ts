@@ -23,7 +23,7 @@ interface TurnRule {
   part: string
   /**
    * Proves speech in a turn without a text of its own: the span of the turn, its parts, or the audio or the time until it.
-   * A model can write a response that nobody hears.
+   * A model can write a response that is not heard.
    */
   spokenIf: 'turn' | 'parts' | 'audio'
   /** The first attribute that is not empty has the text. Frameworks rename it. */

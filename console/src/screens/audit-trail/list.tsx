@@ -97,10 +97,10 @@ export const AuditTrailPage = (): ReactNode => {
   return (
     <List
       screen={auditTrail}
-      description={
-        list.view.total >= maxAuditEntries
-          ? `Changes and rejected requests, with the users who made them. The list shows the newest ${maxAuditEntries.toLocaleString('en')} entries. Use filters to find older ones.`
-          : 'Changes and rejected requests, with the users who made them.'
+      description="Changes and rejected requests, with the users who made them."
+      below={
+        list.view.total >= maxAuditEntries &&
+        `The list shows the newest ${maxAuditEntries.toLocaleString('en')} entries. Use filters to find older ones.`
       }
       nouns={['entry', 'entries']}
       view={list.view}
