@@ -263,7 +263,7 @@ test('ClickHouse deletes traces, log lines, SIP messages, their days, and alerts
       `INSERT INTO alerts VALUES ('', 'provider', ${at * 1_000_000}, '${id}', '', 'type', '', NULL, NULL, NULL, '')`,
     )
     await database.query(
-      `INSERT INTO sip_messages VALUES ('${id}', ${at * 1000}, 'key', ${at}, 'INVITE', 17, '', 0, '', 0, false, '')`,
+      `INSERT INTO sip_messages VALUES ('${id}', ${at * 1000}, 'key', ${at}, 'INVITE', 17, '', 0, '', 0, false, '', NULL, 0)`,
     )
   }
   const tables = ['trace_parts', 'log_parts', 'sip_messages', 'alerts', 'id_days']

@@ -1,5 +1,6 @@
 import { createSink } from '@patchbay/server/app/ingest'
 import { createInfluxIntake } from '@patchbay/server/call-data/ingest/influx-ingest'
+import { isClickHouse } from '@patchbay/testkit/clickhouse/test-database'
 import { createTestApi, type TestApi } from '@patchbay/testkit/test-api'
 import type { FastifyInstance } from 'fastify'
 import { randomUUID } from 'node:crypto'
@@ -39,7 +40,8 @@ const readAlerts = async (account_sid: string) => {
   return alerts.toSorted((a, b) => a.message.localeCompare(b.message))
 }
 
-test('the published package of jambonz adds the cost to the call with the same tags and time', async () => {
+/** Writes two calls at the same time with different tags. Returns the rating of the first one, and the list of both. */
+const writeCallsToRate = async () => {
   const { writeCdrs, writeRatedCdrs } = timeSeriesClient()
   const account_sid = await api.account(service_provider_sid)
   const attempted_at = new Date('2026-02-24T13:11:51.969Z')
@@ -57,6 +59,19 @@ test('the published package of jambonz adds the cost to the call with the same t
     const { total, data } = body as { total: number; data: Record<string, unknown>[] }
     return { total, costs: Object.fromEntries(data.map((call) => [call['call_sid'], call['cost'] ?? null])), data }
   }
+  return { attempted_at, call_sid, other, rating, list, writeRatedCdrs }
+}
+
+test.runIf(isClickHouse)('a point with the cost of a call in ClickHouse is rejected with the reason', async () => {
+  const { call_sid, other, rating, list, writeRatedCdrs } = await writeCallsToRate()
+  await expect(writeRatedCdrs([{ ...rating, cost: 0.25, rate: 1.5, billed_seconds: 60 }])).rejects.toThrow(
+    /calls in ClickHouse cannot get a cost afterwards/,
+  )
+  expect(await list()).toMatchObject({ total: 2, costs: { [call_sid]: null, [other]: null } })
+})
+
+test.skipIf(isClickHouse)('the published package adds the cost to the call with the same tags and time', async () => {
+  const { attempted_at, call_sid, other, rating, list, writeRatedCdrs } = await writeCallsToRate()
   // A rating of another time or trunk belongs to no call, and becomes none.
   await expect(
     writeRatedCdrs([{ ...rating, cost: 9, rate: 9, billed_seconds: 9, attempted_at: attempted_at.getTime() + 1 }]),
