@@ -105,7 +105,7 @@ const areSameAmr = (one: SdpFormat, other: SdpFormat): boolean =>
 /**
  * Parameters without which two formats of the same name cannot be decoded: RFC 4867 §8.3.1, RFC 5577 §5.1, RFC 9628
  * §6. All others are a choice of the receiver, such as annexb of G.729 (RFC 7261) and mode of iLBC, or need not prevent
- * decoding, such as packetization-mode of H.264.
+ * decoding, such as packetization-mode of H.264 (see `haveSameH264Configuration`).
  */
 const parameterRules: ReadonlyMap<string, (one: SdpFormat, other: SdpFormat) => boolean> = new Map([
   ['amr', areSameAmr],
@@ -113,6 +113,31 @@ const parameterRules: ReadonlyMap<string, (one: SdpFormat, other: SdpFormat) => 
   ['g7221', agreeOn('bitrate', '')],
   ['vp9', agreeOn('profile-id', '0')],
 ])
+
+/**
+ * Profiles of H.264 by the first byte of profile-level-id, followed by the bits of the second one. Several spellings mean
+ * the same profile (RFC 6184 §8.1, table 5).
+ */
+const h264Profiles: readonly (readonly [pattern: RegExp, profile: string])[] = [
+  [/^(?:42.1..0000|4d1...0000|5811..0000)$/, 'constrained baseline'],
+  [/^(?:42.0..0000|5810..0000)$/, 'baseline'],
+]
+
+/** The level of a profile-level-id is its last byte. Baseline, level 1, without the parameter (RFC 6184 §8.1). */
+const parseH264Profile = (format: SdpFormat): string => {
+  const written = getFormatParameter(format, 'profile-level-id') ?? '42000a'
+  const [id, constraints] = [written.slice(0, 2), Number.parseInt(written.slice(2, 4), 16)]
+  if (Number.isNaN(constraints)) return written
+  const profile = id + constraints.toString(2).padStart(8, '0')
+  return h264Profiles.find(([pattern]) => pattern.test(profile))?.[1] ?? profile
+}
+
+/**
+ * Returns whether two formats of H.264 have the same profile and packetization mode, which offer and answer share. The
+ * level and all others are a choice of the receiver (RFC 6184 §8.2.2).
+ */
+export const haveSameH264Configuration = (one: SdpFormat, other: SdpFormat): boolean =>
+  parseH264Profile(one) === parseH264Profile(other) && agreeOn('packetization-mode', '0')(one, other)
 
 const isNamed = ({ payload, codec }: SdpFormat): boolean => payload !== codec
 

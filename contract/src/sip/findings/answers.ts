@@ -1,6 +1,6 @@
 import { describeParty, type SipCall } from '../transactions.ts'
 import { arrowIds, sentence, type SipFinding, type SipRule } from './rule.ts'
-import { getFormatParameter, getCodecName } from '../codecs.ts'
+import { getFormatParameter, getCodecName, haveSameH264Configuration } from '../codecs.ts'
 import { isActive, isHeldByAddress, isSecure, type MediaDirection, type SdpMedia } from '../sdp.ts'
 import { type Agreement, findAgreements, type Stream } from './negotiation.ts'
 
@@ -79,15 +79,26 @@ const checkKeys = ({ offered, answered }: Stream): Violation[] => {
   ]
 }
 
-/** Requires that one side begins the handshake of DTLS and the other waits for it (RFC 4145 §4.1). */
+/** Roles that an answer can take (RFC 4145 §4.1). It has to choose one if the offer leaves the choice (RFC 8842 §5.3). */
+const rolesFor: ReadonlyMap<string, readonly string[]> = new Map([
+  ['active', ['passive']],
+  ['passive', ['active']],
+  ['actpass', ['active', 'passive']],
+])
+
+/**
+ * Requires that one side begins the handshake of DTLS and the other waits for it (RFC 5763 §5). A side that states no
+ * role has one by default, which many programs do not read, so it proves nothing.
+ */
 const checkRoles = ({ offered, answered }: Stream): Violation[] => {
   const [role, other] = [offered.keys.setup, answered.keys.setup]
-  if (!answered.keys.hasFingerprint || role !== other || !['active', 'passive'].includes(role)) return []
+  const allowed = rolesFor.get(role)
+  if (!answered.keys.hasFingerprint || allowed === undefined || other === '' || allowed.includes(other)) return []
   return [
     {
       severity: 'bad',
       text: `answers a=setup:${role} with a=setup:${other}, so the keys of the ${answered.kind} are never exchanged.`,
-      source: 'RFC 4145 §4.1, RFC 5763 §5',
+      source: 'RFC 5763 §5, RFC 8842 §5.3',
     },
   ]
 }
@@ -153,6 +164,30 @@ const checkExtensions = ({ offered, answered }: Stream): Violation[] => {
   return violations
 }
 
+const findH264 = ({ formats }: SdpMedia) => formats.filter(({ codec }) => getCodecName(codec) === 'h264')
+
+const formatH264 = (media: SdpMedia): string =>
+  findH264(media)
+    .map(({ parameters }) => parameters || 'no parameters')
+    .join(', or ')
+
+/**
+ * Requires the profile and the packetization mode of H.264 in the answer to be ones of the offer (RFC 6184 §8.2.2).
+ * Gateways that omit all parameters state nothing.
+ */
+const checkH264 = ({ offered, answered }: Stream): Violation[] => {
+  const [offers, answers] = [findH264(offered), findH264(answered)]
+  if (offers.length === 0 || !answers.some(({ parameters }) => parameters !== '')) return []
+  if (answers.some((one) => offers.some((other) => haveSameH264Configuration(one, other)))) return []
+  return [
+    {
+      severity: 'warn',
+      text: `answers H264 with ${formatH264(answered)}, but ${formatH264(offered)} was offered. Profile and packetization mode have to be the same, or the ${answered.kind} may not be decoded.`,
+      source: 'RFC 6184 §8.2.2',
+    },
+  ]
+}
+
 const checkStream = (stream: Stream): Violation[] => {
   const { offered, answered } = stream
   if (!isActive(answered)) return []
@@ -164,8 +199,8 @@ const checkStream = (stream: Stream): Violation[] => {
         source: 'RFC 3264 §6',
       },
     ]
-  return [checkTransport, checkKeys, checkRoles, checkReachability, checkDirection, checkExtensions].flatMap((check) =>
-    check(stream),
+  return [checkTransport, checkKeys, checkRoles, checkReachability, checkDirection, checkExtensions, checkH264].flatMap(
+    (check) => check(stream),
   )
 }
 

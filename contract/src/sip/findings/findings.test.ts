@@ -233,9 +233,14 @@ describe('media', () => {
       `bad: One-way audio: ${B} sent a=recvonly in its SDP, so the called party hears the caller but is not heard.`,
     ],
     [
-      'an offer that only sends',
+      'an offer that begins the call on hold',
       but(offer('a=sendonly'), answer(['a=recvonly'])),
-      `bad: One-way audio: ${A} sent a=sendonly in its SDP, so the called party hears the caller but is not heard.`,
+      `info: The call began on hold: ${A} sent a=sendonly in its SDP, so the called party hears the caller but is not heard. No later offer that ended the hold was captured. [RFC 3264 §8.4]`,
+    ],
+    [
+      'an offer that only listens',
+      but(offer('a=recvonly'), answer(['a=sendonly'])),
+      `bad: One-way audio: ${A} sent a=recvonly in its SDP, so the caller hears the called party but is not heard.`,
     ],
     [
       'no way at all',
@@ -301,7 +306,7 @@ describe('media', () => {
         { ...ok, sdp: audio(['a=sendonly']) },
         { ...ack, sdp: audio(['a=recvonly']) },
       ],
-      `bad: One-way audio: ${B} sent a=sendonly in its SDP`,
+      `info: The call began on hold: ${B} sent a=sendonly in its SDP`,
     ],
   ])('reports: %s', (_what, messages, text) => expect(analyze(messages)).toContainEqual(expect.stringContaining(text)))
 

@@ -43,8 +43,15 @@ const hasOtherMedia = ({ streams }: Agreement): boolean =>
   streams.some(({ offered, isAccepted }) => isAccepted && offered.kind !== 'audio')
 
 /**
- * Reports audio that the first offer and answer of a call agreed in one direction only, or not at all, unless a later
- * offer opened the other direction. RFC 3264 §5.1, §6.1, §8.4.
+ * Returns whether an offer puts the audio on hold: its sender sends at most music, and does not listen (RFC 3264 §8.4).
+ * Call centers and conference servers begin calls in this way.
+ */
+const isOnHold = ({ offered }: Stream): boolean =>
+  isActive(offered) && (isHeldByAddress(offered) || ['sendonly', 'inactive'].includes(offered.direction))
+
+/**
+ * Reports audio that the first offer and answer of a call agreed in one direction only, or not at all. It is a note if
+ * the offer begins the call on hold, or if a later offer opened the other direction. RFC 3264 §5.1, §6.1, §8.4.
  */
 export const oneWay: SipRule = (call) => {
   const agreements = findAgreements(call)
@@ -71,6 +78,15 @@ export const oneWay: SipRule = (call) => {
         },
       ]
     const effect = describeEffect(call, agreement, audio)
+    if (isOnHold(audio))
+      return [
+        {
+          ...base,
+          severity: 'info',
+          text: `The call began on hold: ${by} sent ${describeStop(media)} in its SDP, so ${effect}. No later offer that ended the hold was captured.`,
+          source: 'RFC 3264 §8.4',
+        },
+      ]
     return [
       {
         ...base,

@@ -181,6 +181,125 @@ describe('an early dialog', () => {
   })
 })
 
+describe('the roles of DTLS', () => {
+  const dtls = (role: string): string[] => [
+    ...sdp('audio 4000 UDP/TLS/RTP/SAVPF 0 101'),
+    'a=fingerprint:sha-256 0B:30:55:7A',
+    ...(role === '' ? [] : [`a=setup:${role}`]),
+  ]
+  const bad = (offered: string, role: string): string[] =>
+    analyze({ ...invite, body: dtls(offered) }, { ...ok, body: dtls(role) }, ack)
+      .filter((one) => one.startsWith('bad '))
+      .map((one) => one.replace(/^.* answers /, ''))
+
+  test.each([
+    ['actpass', 'active'],
+    ['actpass', 'passive'],
+    ['active', 'passive'],
+    ['passive', 'active'],
+    ['', 'active'],
+    ['actpass', ''],
+  ])('%s and %s fit', (offered, role) => expect(bad(offered, role)).toEqual([]))
+
+  test.each([
+    ['actpass', 'actpass'],
+    ['actpass', 'holdconn'],
+    ['active', 'active'],
+    ['active', 'actpass'],
+    ['passive', 'passive'],
+    ['passive', 'actpass'],
+  ])('%s and %s do not fit', (offered, role) =>
+    expect(bad(offered, role)).toEqual([
+      `a=setup:${offered} with a=setup:${role}, so the keys of the audio are never exchanged.`,
+    ]),
+  )
+})
+
+describe('parameters of H.264', () => {
+  const video = (...formats: string[]): string[] => [
+    ...sdp(),
+    `m=video 4002 RTP/AVP ${formats.map((_one, at) => 97 + at).join(' ')}`,
+    ...formats.flatMap((parameters, at) => [
+      `a=rtpmap:${97 + at} H264/90000`,
+      ...(parameters === '' ? [] : [`a=fmtp:${97 + at} ${parameters}`]),
+    ]),
+  ]
+  const warnings = (offered: string[], inAnswer: string[]): string[] =>
+    analyze({ ...invite, body: video(...offered) }, { ...ok, body: video(...inAnswer) }, ack).filter((one) =>
+      /^(?:warn|bad) /.test(one),
+    )
+
+  test.each([
+    [['profile-level-id=42e01f;packetization-mode=1'], ['packetization-mode=1; profile-level-id=42E00D']],
+    [['profile-level-id=42e01f'], ['profile-level-id=4D801F;packetization-mode=0']],
+    [['profile-level-id=42e01f'], ['profile-level-id=58c01f']],
+    [['profile-level-id=42001f'], ['profile-level-id=58801f']],
+    [['profile-level-id=640c1f', 'profile-level-id=42e01f;packetization-mode=1'], ['profile-level-id=640c34']],
+    [['profile-level-id=42e01f;packetization-mode=1'], ['']],
+    [[''], ['profile-level-id=42001e']],
+  ])('%j and %j are the same', (offered, inAnswer) => expect(warnings(offered, inAnswer)).toEqual([]))
+
+  test.each([
+    [['profile-level-id=42e01f;packetization-mode=1'], ['profile-level-id=42e01f']],
+    [['profile-level-id=42e01f'], ['profile-level-id=64001f']],
+    [['profile-level-id=42e01f'], ['profile-level-id=42001f']],
+    [['profile-level-id=640c1f'], ['profile-level-id=64001f']],
+    [[''], ['profile-level-id=4d001f']],
+    [['profile-level-id=42e01f'], ['profile-level-id=zzzzzz']],
+  ])('%j and %j differ', (offered, inAnswer) => {
+    const found = warnings(offered, inAnswer)
+    expect(found).toHaveLength(1)
+    expect(found[0]).toMatch(/^warn badAnswer: .* answers H264 with .* was offered\. Profile and packetization mode/)
+  })
+})
+
+describe('an UPDATE', () => {
+  test('with an answer that its offer does not allow is reported', () => {
+    const found = analyze(
+      ...answered,
+      request('UPDATE', 2, { body: sdp('audio 4000 RTP/AVP 8 101') }),
+      response('200 OK', 'UPDATE', 2, {
+        body: sdp('audio 4000 RTP/SAVP 18 101', 'a=crypto:1 AES_CM_128_HMAC_SHA1_80 inline:x'),
+      }),
+    )
+    expect(found).toContainEqual(expect.stringMatching(/^bad badChange: .* answers RTP\/AVP with RTP\/SAVP/))
+    expect(found).toContainEqual(expect.stringMatching(/^bad codecs: No codec in common: .* offers PCMA, .* G729/))
+  })
+})
+
+describe('an offer without an answer', () => {
+  const missing = (...messages: Written[]): string[] =>
+    analyze(...answered, ...messages).filter((one) => one.includes(' noAnswerToOffer: '))
+
+  test.each([
+    ['UPDATE', 'UPDATE'],
+    ['INVITE', 're-INVITE'],
+    ['PRACK', 'PRACK'],
+  ])('in a change is reported: %s', (method, name) => {
+    const change = request(method, 2, { body: sdp() })
+    expect(missing(change, response('200 OK', method, 2))).toEqual([
+      `warn noAnswerToOffer: The called party (198.51.100.4:5060) accepted the ${name} with 200 OK, without an answer to the media that the caller (203.0.113.7:5060) offered, so the two sides may use different ones.`,
+    ])
+    expect(missing(change, response('200 OK', method, 2, { body: sdp() }))).toEqual([])
+    expect(missing(change, response('491 Request Pending', method, 2))).toEqual([])
+    expect(missing(request(method, 2), response('200 OK', method, 2))).toEqual([])
+  })
+
+  test('of the other side is reported when the ACK of a re-INVITE has none', () => {
+    const change = [request('INVITE', 2), response('200 OK', 'INVITE', 2, { body: sdp() })]
+    expect(missing(...change, { ...ack, cseq: '2 ACK' })).toEqual([
+      expect.stringMatching(/^warn .* confirmed a re-INVITE without answering the media that the called party/),
+    ])
+    expect(missing(...change, { ...ack, cseq: '2 ACK', body: sdp() })).toEqual([])
+    expect(missing(...change)).toEqual([])
+  })
+
+  test('of a change leaves what was agreed at the beginning', () => {
+    const found = analyze(...answered, request('UPDATE', 2, { body: sdp() }), response('200 OK', 'UPDATE', 2))
+    expect(found).toContainEqual(expect.stringMatching(/^good agreed: /))
+  })
+})
+
 describe('an offer', () => {
   test('in a PRACK changes the audio before the call is answered', () => {
     const reliable = ['Require: 100rel', 'RSeq: 7']

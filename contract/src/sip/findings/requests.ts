@@ -13,7 +13,7 @@ import { formatReasonHeaders, formatRetryAfter } from '../reasons.ts'
 import { describeStatus } from '../statuses.ts'
 import { hasCredentials } from './authentication.ts'
 import { isMediaRefused } from './codecs.ts'
-import { arrowIds, provenCopies, sentence, type SipFinding, type SipRule, times } from './rule.ts'
+import { arrowIds, nameRequest, provenCopies, sentence, type SipFinding, type SipRule, times } from './rule.ts'
 
 /** Findings about requests other than the INVITE that begins a call. Pure. */
 
@@ -96,8 +96,6 @@ const rateRejection = (
       return 'info'
   }
 }
-
-const nameRequest = (method: string): string => (method === 'INVITE' ? 're-INVITE' : method)
 
 /** RFC 3261 §14.1: the session is not changed by a re-INVITE that fails. */
 const unchanged = (method: string, severity: string): string =>

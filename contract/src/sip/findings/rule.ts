@@ -38,3 +38,6 @@ export const arrowIds = (...arrows: readonly ({ id: number } | undefined)[]): nu
  * may be missing in the capture.
  */
 export const provenCopies = 2
+
+/** Names a request in a dialog. */
+export const nameRequest = (method: string): string => (method === 'INVITE' ? 're-INVITE' : method)

@@ -1,6 +1,6 @@
-import { describeParty, describePartyBriefly, isAnswered, type SipCall } from '../transactions.ts'
+import { describeParty, describePartyBriefly, isAnswered, type SipCall, type SipTransaction } from '../transactions.ts'
 import { isPrivateAddress, isPublicAddress } from '../addresses.ts'
-import { arrowIds, sentence, type SipFinding, type SipRule } from './rule.ts'
+import { arrowIds, nameRequest, sentence, type SipFinding, type SipRule } from './rule.ts'
 import type { ParsedArrow } from '../ladder.ts'
 import { formatCodecs } from '../codecs.ts'
 import { formatEndpoint, isActive, isBodyCut, isSecure, type SdpMedia } from '../sdp.ts'
@@ -52,7 +52,7 @@ const describeFurther = ({ streams }: Agreement): string =>
 
 /** Returns whether a message of the call contradicts that audio in both directions was agreed and arrived. */
 const isContradicted = (call: SipCall): boolean =>
-  [...badAnswer(call), ...noAnswerToOffer(call), ...noMediaReceived(call)].length > 0 ||
+  [...badAnswer(call), ...findUnanswered(call), ...noMediaReceived(call)].length > 0 ||
   [...badChange(call), ...codecs(call)].some(({ severity }) => severity === 'bad')
 
 /**
@@ -116,17 +116,14 @@ const isOpaque = ({ message }: ParsedArrow): boolean => {
   return isBodyCut(message) || getHeader(message, 'content-encoding') !== undefined || type.includes('pkcs7')
 }
 
-/**
- * Reports an answered call without an answer to its media offer, or without one that the caller can rely on. RFC 3261
- * §13.2.1.
- */
-export const noAnswerToOffer: SipRule = (call) => {
+/** Finds an answered call without an answer to its first offer. */
+const findUnanswered = (call: SipCall): SipFinding[] => {
   const { last } = call
   if (last?.final === undefined || !isAnswered(last) || isOpaque(last.final)) return []
   const { request, final } = last
   const by = sentence(describeParty(call, final.from))
   const base = { where: final.from, arrows: arrowIds(request, final), source: 'RFC 3261 §13.2.1' }
-  if (!hasMedia(request)) return findMissingAnswer(call)
+  if (!hasMedia(request)) return findMissingAnswer(call, last)
   const answer = findAnswer(last)
   if (answer === undefined)
     return [
@@ -147,17 +144,10 @@ export const noAnswerToOffer: SipRule = (call) => {
   ]
 }
 
-/** Reports an ACK without an answer to the offer of the called party. RFC 3261 §13.2.1. */
-const findMissingAnswer = (call: SipCall): SipFinding[] => {
-  const { last } = call
-  if (
-    last?.final === undefined ||
-    !hasMedia(last.final) ||
-    last.answers.some((one) => isReliable(one) && hasMedia(one))
-  )
-    return []
-  const { request, final } = last
-  const { number, fromTag } = request.message
+/** Finds an ACK without an answer to the offer in the response to an INVITE. RFC 3261 §13.2.1. */
+const findMissingAnswer = (call: SipCall, { request, answers, final }: SipTransaction): SipFinding[] => {
+  if (final === undefined || !hasMedia(final) || answers.some((one) => isReliable(one) && hasMedia(one))) return []
+  const { number, fromTag, toTag } = request.message
   const ack = call.acks.find(
     ({ from, message }) =>
       from === request.from &&
@@ -166,16 +156,55 @@ const findMissingAnswer = (call: SipCall): SipFinding[] => {
       message.toTag === final.message.toTag,
   )
   if (ack === undefined || hasMedia(ack) || isOpaque(ack)) return []
+  const base = { where: ack.from, arrows: arrowIds(final, ack), source: 'RFC 3261 §13.2.1' }
+  const [by, offerer] = [sentence(describeParty(call, ack.from)), describeParty(call, final.from)]
+  if (toTag !== '')
+    return [
+      {
+        ...base,
+        severity: 'warn',
+        text: `${by} confirmed a re-INVITE without answering the media that ${offerer} offered, so the two sides may use different ones.`,
+      },
+    ]
   return [
     {
+      ...base,
       severity: 'bad',
-      text: `${sentence(describeParty(call, ack.from))} confirmed the call without answering the media that ${describeParty(call, final.from)} offered: there is no audio in either direction.`,
-      where: ack.from,
-      arrows: arrowIds(final, ack),
-      source: 'RFC 3261 §13.2.1',
+      text: `${by} confirmed the call without answering the media that ${offerer} offered: there is no audio in either direction.`,
     },
   ]
 }
+
+const offering = new Set(['INVITE', 'UPDATE', 'PRACK'])
+
+/** Finds a change of media that was accepted without an answer. RFC 3261 §14.2, RFC 3262 §5, RFC 3311 §5.2. */
+const findUnansweredChanges = (call: SipCall): SipFinding[] => {
+  const seen = new Set<string>()
+  return call.transactions.flatMap((transaction): SipFinding[] => {
+    const { request, final } = transaction
+    const { method, toTag, fromTag, number } = request.message
+    if (!offering.has(method) || toTag === '' || final === undefined || !isAnswered(transaction)) return []
+    if (isOpaque(final) || seen.has(`${method} ${number} ${fromTag}`)) return []
+    seen.add(`${method} ${number} ${fromTag}`)
+    if (!hasMedia(request)) return method === 'INVITE' ? findMissingAnswer(call, transaction) : []
+    if (findAnswer(transaction) !== undefined) return []
+    return [
+      {
+        severity: 'warn',
+        text: `${sentence(describeParty(call, final.from))} accepted the ${nameRequest(method)} with ${final.title}, without an answer to the media that ${describeParty(call, request.from)} offered, so the two sides may use different ones.`,
+        where: final.from,
+        arrows: arrowIds(request, final),
+        source: method === 'INVITE' ? 'RFC 3261 §14.2' : method === 'PRACK' ? 'RFC 3262 §5' : 'RFC 3311 §5.2',
+      },
+    ]
+  })
+}
+
+/**
+ * Reports an offer without an answer, or without one that the caller can rely on: of an answered call, or of a change
+ * that was accepted. RFC 3261 §13.2.1, §14.2.
+ */
+export const noAnswerToOffer: SipRule = (call) => [...findUnanswered(call), ...findUnansweredChanges(call)]
 
 /**
  * Returns the hosts whose NAT the other side has noticed, as lane and address: its responses say where the requests came
