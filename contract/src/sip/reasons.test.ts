@@ -21,6 +21,7 @@ describe('Reason headers', () => {
   test.each([
     ['Reason: Q.850;cause=17', 'Q.850 cause 17, user busy'],
     ['reason:Q.850 ; cause = 17 ; text = "User \\"busy\\""', 'Q.850 cause 17, User "busy"'],
+    ['Reason: SIP;description="User Hung Up"', 'SIP, User Hung Up'],
     ['Reason: SIP;cause=486', 'SIP cause 486, Busy Here'],
     ['Reason: SIP;cause=200;text="Call completed elsewhere"', 'SIP cause 200, Call completed elsewhere'],
     [

@@ -33,7 +33,8 @@ export interface Reason {
 }
 
 const parseReason = (value: string): Reason => {
-  const text = scanParameter(value, 'text')
+  // Phones of some vendors write the text as `description`, without a cause.
+  const text = scanParameter(value, 'text') ?? scanParameter(value, 'description')
   return {
     protocol: cleanText((value.split(';', 1)[0] ?? '').slice(0, 40)).toUpperCase(),
     cause: parseNumber(scanParameter(value, 'cause')),

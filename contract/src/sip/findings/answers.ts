@@ -2,7 +2,7 @@ import { describeParty, type SipCall } from '../transactions.ts'
 import { arrowIds, sentence, type SipFinding, type SipRule } from './rule.ts'
 import { getFormatParameter, getCodecName, haveSameH264Configuration } from '../codecs.ts'
 import { isActive, isHeldByAddress, isSecure, type MediaDirection, type SdpMedia } from '../sdp.ts'
-import { type Agreement, findAgreements, type Stream } from './negotiation.ts'
+import { type Agreement, findAgreements, isFax, type Stream } from './negotiation.ts'
 
 /** Findings about answers that their offers do not allow (RFC 3264 §6). Pure. */
 
@@ -248,6 +248,26 @@ const toFindings = (call: SipCall, agreement: Agreement): SipFinding[] => {
 export const badAnswer: SipRule = (call) =>
   findAgreements(call).flatMap((agreement) => (agreement.isChange ? [] : toFindings(call, agreement)))
 
-/** Reports an answer that the offer of a change does not allow. RFC 3264 §8. */
+/**
+ * Finds an offer that has fewer streams than the session: a stream ends with port 0, and keeps its place (RFC 3264 §8).
+ * Fax gateways replace all streams with one, and nothing is lost.
+ */
+const findLostStreams = (call: SipCall, { offer, answer, before }: Agreement): SipFinding[] => {
+  const [count, previous] = [offer.media.length, before?.offer.media.length ?? 0]
+  if (count >= previous || [...offer.media, ...(before?.offer.media ?? [])].some(isFax)) return []
+  return [
+    {
+      severity: 'warn',
+      text: `${sentence(describeParty(call, offer.from))} offers ${count === 1 ? '1 media stream' : `${count} media streams`}, but the session has ${previous}. A stream that ends keeps its place, with port 0.`,
+      where: offer.from,
+      arrows: arrowIds(offer, answer),
+      source: 'RFC 3264 §8',
+    },
+  ]
+}
+
+/** Reports an offer that the session does not allow, or an answer that the offer of a change does not allow. RFC 3264 §8. */
 export const badChange: SipRule = (call) =>
-  findAgreements(call).flatMap((agreement) => (agreement.isChange ? toFindings(call, agreement) : []))
+  findAgreements(call).flatMap((agreement) =>
+    agreement.isChange ? [...findLostStreams(call, agreement), ...toFindings(call, agreement)] : [],
+  )

@@ -54,6 +54,11 @@ const problemRules = {
   unreadable,
 }
 
+/** The name of a rule. `legs` stands for the rules that compare the legs of a call. */
+export type RuleName = keyof typeof courseRules | keyof typeof problemRules | 'legs'
+
+export const ruleNames = [...Object.keys(courseRules), ...Object.keys(problemRules), 'legs'] as readonly RuleName[]
+
 /** Further findings of the same rule are merged into one, for captures with many calls under one Call-ID. */
 const maxFindingsPerRule = 5
 

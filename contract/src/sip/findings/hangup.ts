@@ -19,9 +19,13 @@ import { arrowIds, sentence, type SipRule } from './rule.ts'
  * interval, or the last third if that is shorter. RFC 4028 §10.
  */
 const sessionEnd = (call: SipCall, bye: ParsedArrow): string => {
-  const refresh = call.transactions.findLast(
-    (one) => ['INVITE', 'UPDATE'].includes(one.request.message.method) && isAnswered(one) && one.request.id < bye.id,
-  )?.final
+  // The latest response counts: an UPDATE of an early dialog precedes the answer of the INVITE (RFC 3311 §5.1).
+  const [refresh] = call.transactions
+    .flatMap((one) =>
+      ['INVITE', 'UPDATE'].includes(one.request.message.method) && isAnswered(one) && one.final ? [one.final] : [],
+    )
+    .filter(({ id }) => id < bye.id)
+    .toSorted((a, b) => b.id - a.id)
   const interval = Number.parseInt(refresh ? (getHeader(refresh.message, 'session-expires') ?? '') : '', 10)
   if (refresh === undefined || !(interval > 0)) return ''
   const passed = (bye.at - refresh.at) / 1e6

@@ -1,12 +1,13 @@
-import { describeParty, describePartyBriefly, type SipCall } from '../transactions.ts'
+import { describeParty, describePartyBriefly, getStatus, isInDialog, type SipCall } from '../transactions.ts'
 import { arrowIds, type SipFinding, type SipRule } from './rule.ts'
-import { secondsText } from '../ladder.ts'
+import { type ParsedArrow, secondsText } from '../ladder.ts'
 import { isActive, isHeldByAddress, type SdpMedia } from '../sdp.ts'
 import {
   type Agreement,
   findAgreements,
   findAudio,
   findFax,
+  hasMedia,
   isAudioBothWays,
   isOpen,
   isRecordingSession,
@@ -43,27 +44,40 @@ const hasOtherMedia = ({ streams }: Agreement): boolean =>
   streams.some(({ offered, isAccepted }) => isAccepted && offered.kind !== 'audio')
 
 /**
- * Returns whether an offer puts the audio on hold: its sender sends at most music, and does not listen (RFC 3264 §8.4).
- * Call centers and conference servers begin calls in this way.
+ * Returns a later offer in the same dialog that allows audio in both directions, and whose answer or refusal was not
+ * captured, so that nothing is known about the audio after it.
  */
-const isOnHold = ({ offered }: Stream): boolean =>
-  isActive(offered) && (isHeldByAddress(offered) || ['sendonly', 'inactive'].includes(offered.direction))
+const findOpenOffer = (call: SipCall, { answer, ofDialog }: Agreement): ParsedArrow | undefined => {
+  const answered = new Set(ofDialog.map(({ transaction }) => transaction))
+  return call.transactions
+    .filter((one) => one.request.id > answer.id && getStatus(one.final) < 300 && !answered.has(one))
+    .filter(({ request }) => isInDialog(request, answer))
+    .flatMap(({ request, final }) => (final === undefined || hasMedia(request) ? [request] : [final]))
+    .find(({ media }) => media.some((one) => one.kind === 'audio' && isOpen(one)))
+}
+
+/**
+ * Returns whether a description puts the audio on hold when the call begins: its sender sends at most music, and does not
+ * listen (RFC 3264 §8.4). Call centers and conference servers begin calls in this way, with an offer, or with the answer
+ * of the caller. A called party that answers so is one-way audio.
+ */
+const isOnHold = ({ transaction, offer }: Agreement, media: SdpMedia, lane: number): boolean =>
+  isActive(media) &&
+  (lane === offer.from || lane === transaction.request.from) &&
+  (isHeldByAddress(media) || media.direction === 'sendonly' || media.direction === 'inactive')
 
 /**
  * Reports audio that the first offer and answer of a call agreed in one direction only, or not at all. It is a note if
  * the offer begins the call on hold, or if a later offer opened the other direction. RFC 3264 §5.1, §6.1, §8.4.
  */
-export const oneWay: SipRule = (call) => {
-  const agreements = findAgreements(call)
-  return agreements.flatMap((agreement): SipFinding[] => {
-    const { offer, answer, isChange, dialog } = agreement
+export const oneWay: SipRule = (call) =>
+  findAgreements(call).flatMap((agreement): SipFinding[] => {
+    const { offer, answer, isChange, ofDialog } = agreement
     const audio = findAudio(agreement)
     if (isChange || audio === undefined || !isStopped(agreement) || isRecordingSession(agreement)) return []
     if (!audio.isAccepted && (findFax(agreement) || hasOtherMedia(agreement))) return []
     const { media, lane } = findCulprit(agreement, audio)
-    const opened = agreements.find(
-      (later) => later.isChange && later.dialog === dialog && later.offer.id > offer.id && isAudioBothWays(later),
-    )
+    const opened = ofDialog.find((later) => later.isChange && later.offer.id > offer.id && isAudioBothWays(later))
     // Resources can be reserved before the answer of the call (RFC 3312 §5).
     if (opened !== undefined && opened.answer.id < (agreement.transaction.final?.id ?? 0)) return []
     const by = describeParty(call, lane)
@@ -78,12 +92,18 @@ export const oneWay: SipRule = (call) => {
         },
       ]
     const effect = describeEffect(call, agreement, audio)
-    if (isOnHold(audio))
+    const offered = findOpenOffer(call, agreement)
+    if (offered !== undefined || isOnHold(agreement, media, lane))
       return [
         {
           ...base,
           severity: 'info',
-          text: `The call began on hold: ${by} sent ${describeStop(media)} in its SDP, so ${effect}. No later offer that ended the hold was captured.`,
+          text: `The call began on hold: ${by} sent ${describeStop(media)} in its SDP, so ${effect}. ${
+            offered === undefined
+              ? 'No later offer that ended the hold was captured.'
+              : `Other audio was offered at ${secondsText(offered.sinceFirst)}, and the answer was not captured.`
+          }`,
+          arrows: arrowIds(offer, answer, offered),
           source: 'RFC 3264 §8.4',
         },
       ]
@@ -96,7 +116,6 @@ export const oneWay: SipRule = (call) => {
       },
     ]
   })
-}
 
 /** Returns the hosts whose audio reaches the other side. */
 const findHeard = (agreement: Agreement): string => {

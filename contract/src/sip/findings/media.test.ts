@@ -267,6 +267,32 @@ describe('an UPDATE', () => {
   })
 })
 
+describe('the streams of a change', () => {
+  const video = (...more: string[]): string[] => [...sdp(), 'm=video 4002 RTP/AVP 34', ...more]
+  const fax = 'm=image 4004 udptl t38'
+  const warnings = (offered: string[], previous = video()): string[] =>
+    analyze(
+      { ...invite, body: previous },
+      { ...ok, body: previous },
+      ack,
+      request('INVITE', 2, { body: offered }),
+      response('200 OK', 'INVITE', 2, { body: offered }),
+    ).filter((one) => one.startsWith('warn '))
+
+  test('are all of the session', () => {
+    expect(warnings(sdp())).toEqual([
+      'warn badChange: The caller (203.0.113.7:5060) offers 1 media stream, but the session has 2. A stream that ends keeps its place, with port 0.',
+    ])
+    expect(warnings([...sdp(), 'm=video 0 RTP/AVP 34'])).toEqual([])
+    expect(warnings(video(fax))).toEqual([])
+  })
+
+  test('can be one of fax instead of several, and the other way around', () => {
+    expect(warnings(sdp(fax.slice(2)))).toEqual([])
+    expect(warnings(sdp(), [...sdp('audio 0 RTP/AVP 0'), fax])).toEqual([])
+  })
+})
+
 describe('an offer without an answer', () => {
   const missing = (...messages: Written[]): string[] =>
     analyze(...answered, ...messages).filter((one) => one.includes(' noAnswerToOffer: '))
@@ -276,13 +302,21 @@ describe('an offer without an answer', () => {
     ['INVITE', 're-INVITE'],
     ['PRACK', 'PRACK'],
   ])('in a change is reported: %s', (method, name) => {
-    const change = request(method, 2, { body: sdp() })
+    const change = request(method, 2, { headers: ['RAck: 7 1 INVITE'], body: sdp() })
     expect(missing(change, response('200 OK', method, 2))).toEqual([
       `warn noAnswerToOffer: The called party (198.51.100.4:5060) accepted the ${name} with 200 OK, without an answer to the media that the caller (203.0.113.7:5060) offered, so the two sides may use different ones.`,
     ])
     expect(missing(change, response('200 OK', method, 2, { body: sdp() }))).toEqual([])
     expect(missing(change, response('491 Request Pending', method, 2))).toEqual([])
     expect(missing(request(method, 2), response('200 OK', method, 2))).toEqual([])
+  })
+
+  test('is not what a PRACK answers to a reliable response', () => {
+    const prack = [request('PRACK', 2, { headers: ['RAck: 7 1 INVITE'], body: sdp() }), response('200 OK', 'PRACK', 2)]
+    const reliable = { headers: ['Require: 100rel', 'RSeq: 7'], body: sdp() }
+    const early: Written = { from: 'B', start: 'SIP/2.0 183 Session Progress', ...reliable }
+    for (const before of [[{ ...invite, body: [] }, early], []])
+      expect(toRules(analyze(...before, ...prack, { ...ok, body: [] }, ack))).not.toContain('noAnswerToOffer')
   })
 
   test('of the other side is reported when the ACK of a re-INVITE has none', () => {
@@ -552,6 +586,10 @@ describe('keys in INFO requests', () => {
     expect(analyze(...answered, info(2, relay, 'Signal=5'), rejected)).toContainEqual(
       expect.stringMatching(/^info keys: .* All of them were rejected\.$/),
     )
+    for (const before of [withoutEvents, answered])
+      expect(analyze(...before, info(2, relay, 'Signal=5'), rejected)).toContainEqual(
+        expect.stringMatching(/^info otherRequests: .* rejected the INFO with 415/),
+      )
   })
 })
 

@@ -34,6 +34,8 @@ export interface Agreement {
   streams: readonly Stream[]
   /** The agreement before this one in the same dialog. Undefined if there is none, or none was captured. */
   before: Agreement | undefined
+  /** All agreements of the dialog on all of its hops, in the order of their answers. */
+  ofDialog: readonly Agreement[]
 }
 
 /** An offer and an answer, before their streams are compared. */
@@ -138,13 +140,16 @@ const toStreams = ({ offer, answer }: Exchange): Stream[] =>
     ]
   })
 
-const toDialog = ({ transaction: { request }, answer }: Exchange, toTag: string): string =>
-  [
-    request.leg,
-    ...[request.message.fromTag, toTag].toSorted(),
-    ...[request.from, request.to].toSorted((a, b) => a - b),
-    answer.leg,
-  ].join(' ')
+/** Returns the tags of both sides, which all hops share. */
+const toTags = ({ transaction: { request, final } }: Exchange): string => {
+  const { fromTag, toTag } = request.message
+  return [fromTag, toTag || (final?.message.toTag ?? '')].toSorted().join(' ')
+}
+
+const toDialog = (exchange: Exchange): string => {
+  const { from, to, leg } = exchange.transaction.request
+  return [leg, toTags(exchange), ...[from, to].toSorted((a, b) => a - b), exchange.answer.leg].join(' ')
+}
 
 const describeShape = ({ streams, isChange }: Agreement): string =>
   JSON.stringify([
@@ -197,18 +202,23 @@ const negotiate = (call: SipCall): readonly Agreement[] => {
     const exchange = findExchange(transaction, index)
     if (exchange === undefined || isBodyCut(exchange.offer.message) || isBodyCut(exchange.answer.message)) return []
     const isChange = message.toTag !== ''
-    const dialog = toDialog(exchange, message.toTag || (transaction.final?.message.toTag ?? ''))
-    return [{ ...exchange, isChange, dialog, streams: toStreams(exchange), before: undefined }]
+    const dialog = toDialog(exchange)
+    return [{ ...exchange, isChange, dialog, streams: toStreams(exchange), before: undefined, ofDialog: [] }]
   })
-  const lastOfDialog = new Map<string, Agreement>()
+  const lastOfHop = new Map<string, Agreement>()
+  const byTags = new Map<string, Agreement[]>()
   const isEarlyOnly = findEarlyDialogs(call)
   const linked = all
     .filter(({ transaction: { request } }) => request.message.toTag === '' || !isEarlyOnly(request))
     .toSorted((a, b) => a.answer.id - b.answer.id)
     .map((agreement) => {
-      const withBefore = { ...agreement, before: lastOfDialog.get(agreement.dialog) }
-      lastOfDialog.set(agreement.dialog, withBefore)
-      return withBefore
+      const tags = toTags(agreement)
+      const ofDialog = byTags.get(tags) ?? []
+      const withOthers = { ...agreement, before: lastOfHop.get(agreement.dialog), ofDialog }
+      lastOfHop.set(agreement.dialog, withOthers)
+      byTags.set(tags, ofDialog)
+      ofDialog.push(withOthers)
+      return withOthers
     })
   return withoutRepeats(linked.toSorted((a, b) => a.offer.id - b.offer.id))
 }
@@ -272,7 +282,7 @@ export const isRecordingSession = ({ offer: { message } }: Pick<Agreement, 'offe
   ['require', 'contact'].some((name) => /\bsiprec\b|\+sip\.src\b/i.test(getHeader(message, name) ?? ''))
 
 /** Returns what was agreed when the call was answered. Later offers can precede the answer of the call (RFC 3311 §5). */
-export const findAnswered = (agreements: readonly Agreement[], initial: Agreement): Agreement =>
-  agreements.findLast(
+export const findAnswered = (initial: Agreement): Agreement =>
+  initial.ofDialog.findLast(
     ({ dialog, answer }) => dialog === initial.dialog && answer.id < (initial.transaction.final?.id ?? 0),
   ) ?? initial

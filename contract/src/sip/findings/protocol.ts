@@ -103,25 +103,41 @@ export const refusalNotAcked: SipRule = (call) =>
   })
 
 /**
- * Reports a reliable provisional response that was repeated because no PRACK arrived. It is not confirmed if the final
- * response came first. RFC 3262 §3.
+ * Reports a reliable provisional response that was repeated because no PRACK arrived, or although one did. It is not
+ * confirmed if the final response came first. RFC 3262 §3.
  */
 export const noPrack: SipRule = (call) => {
-  const confirmed = new Set(
-    requestsNamed(call, 'PRACK').map(({ request }) => getHeader(request.message, 'rack')?.split(/\s+/, 1)[0]),
+  const pracks = new Map(
+    requestsNamed(call, 'PRACK').map(({ request }) => [
+      `${request.to} ${getHeader(request.message, 'rack')?.trim().split(/\s+/, 1)[0]}`,
+      request,
+    ]),
   )
+  const confirmed = new Set([...pracks.keys()].map((key) => key.split(' ')[1]))
   return call.transactions.flatMap(({ answers }) =>
     answers.flatMap((answer): SipFinding[] => {
-      const sequence = getHeader(answer.message, 'rseq')
+      const sequence = getHeader(answer.message, 'rseq')?.trim()
       if (sequence === undefined || getStatus(answer) >= 200 || answer.again.length < provenCopies) return []
+      const base = { severity: 'warn', source: 'RFC 3262 §3' } as const
+      const prack = pracks.get(`${answer.from} ${sequence}`)
+      // A copy that was under way when the PRACK arrived proves nothing.
+      const late = prack === undefined ? 0 : answer.again.filter((at) => at - prack.at > roundTrip).length
+      if (prack !== undefined && late >= provenCopies)
+        return [
+          {
+            ...base,
+            text: `${sentence(describeParty(call, answer.from))} repeated ${answer.title} ${times(late)} after the PRACK had been seen: the PRACK does not reach it or does not match its response.`,
+            where: answer.from,
+            arrows: arrowIds(answer, prack),
+          },
+        ]
       if (confirmed.has(sequence)) return []
       return [
         {
-          severity: 'warn',
+          ...base,
           text: `${sentence(describeParty(call, answer.to))} did not confirm ${answer.title} with a PRACK, which ${describeParty(call, answer.from)} asked for (sent ${times(answer.again.length + 1)}).`,
           where: answer.to,
           arrows: arrowIds(answer),
-          source: 'RFC 3262 §3',
         },
       ]
     }),

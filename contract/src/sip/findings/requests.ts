@@ -8,7 +8,6 @@ import {
   type SipTransaction,
 } from '../transactions.ts'
 import type { ParsedArrow } from '../ladder.ts'
-import { getHeader } from '../parser.ts'
 import { formatReasonHeaders, formatRetryAfter } from '../reasons.ts'
 import { describeStatus } from '../statuses.ts'
 import { hasCredentials } from './authentication.ts'
@@ -58,10 +57,6 @@ const toCourse = ({ transactions }: SipCall): Course => {
 /** Statuses that end the dialog, so that a re-INVITE does not leave the call unchanged (RFC 3261 §12.2.1.2). */
 const ending = new Set([408, 481])
 
-/** Returns whether an INFO carries DTMF, so that a digit is lost with it. */
-const hasDigits = ({ message }: ParsedArrow): boolean =>
-  /^application\/dtmf/i.test(getHeader(message, 'content-type') ?? '')
-
 /** Returns how severe it is that a request was rejected and never succeeded. Undefined if it is normal. */
 const rateRejection = (
   { last }: SipCall,
@@ -88,10 +83,9 @@ const rateRejection = (
       return ending.has(status) ? 'warn' : 'info'
     case 'PRACK':
       return last !== undefined && isAnswered(last) ? 'info' : 'warn'
-    case 'INFO':
-      return hasDigits(request) ? 'warn' : 'info'
     case 'REFER':
       return 'warn'
+    // Digits in INFO requests are the matter of another rule, which knows whether they are lost.
     default:
       return 'info'
   }

@@ -1,7 +1,14 @@
-import { describeParty, describePartyBriefly, isAnswered, type SipCall, type SipTransaction } from '../transactions.ts'
+import {
+  describeParty,
+  describePartyBriefly,
+  isAnswered,
+  requestsNamed,
+  type SipCall,
+  type SipTransaction,
+} from '../transactions.ts'
 import { isPrivateAddress, isPublicAddress } from '../addresses.ts'
 import { arrowIds, nameRequest, sentence, type SipFinding, type SipRule } from './rule.ts'
-import type { ParsedArrow } from '../ladder.ts'
+import { type ParsedArrow, parsedArrows } from '../ladder.ts'
 import { formatCodecs } from '../codecs.ts'
 import { formatEndpoint, isActive, isBodyCut, isSecure, type SdpMedia } from '../sdp.ts'
 import { getHeader, headersNamed } from '../parser.ts'
@@ -61,10 +68,9 @@ const isContradicted = (call: SipCall): boolean =>
  */
 export const agreed: SipRule = (call) => {
   if (isContradicted(call)) return []
-  const agreements = findAgreements(call)
-  return agreements.flatMap((initial): SipFinding[] => {
+  return findAgreements(call).flatMap((initial): SipFinding[] => {
     if (initial.isChange) return []
-    const agreement = findAnswered(agreements, initial)
+    const agreement = findAnswered(initial)
     const audio = findAudio(agreement)
     const { offer, answer } = agreement
     const further = describeFurther(agreement)
@@ -116,6 +122,22 @@ const isOpaque = ({ message }: ParsedArrow): boolean => {
   return isBodyCut(message) || getHeader(message, 'content-encoding') !== undefined || type.includes('pkcs7')
 }
 
+/**
+ * Returns whether the capture may lack a reliable response, which can have the answer to the offer of an INVITE (RFC 3262
+ * §5): a PRACK shows that there was one, or the caller used CSeq numbers that were not captured.
+ */
+const isReliableMissing = ({ ladder }: SipCall, { request, answers }: SipTransaction): boolean => {
+  const { fromTag, number } = request.message
+  const own = parsedArrows(ladder).filter(({ message }) => message.fromTag === fromTag)
+  if (own.some(({ message }) => message.method === 'PRACK'))
+    return !answers.some((one) => isReliable(one) && hasMedia(one))
+  const supports = ['supported', 'require'].some((name) =>
+    headersNamed(request.message, name).some((value) => value.toLowerCase().includes('100rel')),
+  )
+  const next = Math.min(...own.map(({ message }) => message.number).filter((one) => one > number))
+  return supports && next !== number + 1
+}
+
 /** Finds an answered call without an answer to its first offer. */
 const findUnanswered = (call: SipCall): SipFinding[] => {
   const { last } = call
@@ -125,6 +147,15 @@ const findUnanswered = (call: SipCall): SipFinding[] => {
   const base = { where: final.from, arrows: arrowIds(request, final), source: 'RFC 3261 §13.2.1' }
   if (!hasMedia(request)) return findMissingAnswer(call, last)
   const answer = findAnswer(last)
+  if (!hasMedia(final) && (answer === undefined || !isReliable(answer)) && isReliableMissing(call, last))
+    return [
+      {
+        ...base,
+        severity: 'info',
+        text: `${by} answered the call without a media description. If a reliable response before it had one, that response was not captured.`,
+        source: 'RFC 3262 §5',
+      },
+    ]
   if (answer === undefined)
     return [
       {
@@ -177,6 +208,19 @@ const findMissingAnswer = (call: SipCall, { request, answers, final }: SipTransa
 
 const offering = new Set(['INVITE', 'UPDATE', 'PRACK'])
 
+/**
+ * Returns whether the session description of a request is an offer. In a PRACK it can also be the answer to the offer of a
+ * reliable response, unless the INVITE had the offer (RFC 3262 §5).
+ */
+const isOffer = (call: SipCall, { message }: ParsedArrow): boolean => {
+  if (message.method !== 'PRACK') return true
+  const [, number] = getHeader(message, 'rack')?.split(/\s+/) ?? []
+  const invite = requestsNamed(call, 'INVITE').find(
+    (one) => one.request.message.fromTag === message.fromTag && one.request.message.number === Number(number),
+  )
+  return invite !== undefined && hasMedia(invite.request)
+}
+
 /** Finds a change of media that was accepted without an answer. RFC 3261 §14.2, RFC 3262 §5, RFC 3311 §5.2. */
 const findUnansweredChanges = (call: SipCall): SipFinding[] => {
   const seen = new Set<string>()
@@ -187,7 +231,7 @@ const findUnansweredChanges = (call: SipCall): SipFinding[] => {
     if (isOpaque(final) || seen.has(`${method} ${number} ${fromTag}`)) return []
     seen.add(`${method} ${number} ${fromTag}`)
     if (!hasMedia(request)) return method === 'INVITE' ? findMissingAnswer(call, transaction) : []
-    if (findAnswer(transaction) !== undefined) return []
+    if (findAnswer(transaction) !== undefined || !isOffer(call, request)) return []
     return [
       {
         severity: 'warn',
