@@ -32,38 +32,6 @@ interface Content {
   body?: string
 }
 
-const audioTypes: Readonly<Record<string, readonly string[]>> = {
-  pcm: ['RTP/AVP 8 0 101', 'a=rtpmap:8 PCMA/8000', 'a=rtpmap:0 PCMU/8000'],
-  secure: [
-    'RTP/SAVP 8 101',
-    'a=rtpmap:8 PCMA/8000',
-    'a=crypto:1 AES_CM_128_HMAC_SHA1_80 inline:WVNfX19zZW1jdGwgKCkgewkyMjA7fQp9CnVubGVz',
-  ],
-  wide: ['RTP/AVP 9 18 101', 'a=rtpmap:9 G722/8000', 'a=fmtp:18 annexb=no'],
-}
-
-export type AudioType = 'pcm' | 'secure' | 'wide'
-
-/** Returns a session description with one audio stream. */
-export const sessionDescription = (
-  host: Host,
-  { audio = 'pcm', direction = 'sendrecv', version = 1 }: { audio?: AudioType; direction?: string; version?: number },
-): string => {
-  const [formats = '', ...lines] = audioTypes[audio] ?? []
-  return [
-    'v=0',
-    `o=- 7 ${version} IN IP4 ${host.address}`,
-    's=-',
-    `c=IN IP4 ${host.address}`,
-    't=0 0',
-    `m=audio ${20_000 + (host.port % 1000)} ${formats}`,
-    ...lines,
-    'a=rtpmap:101 telephone-event/8000',
-    `a=${direction}`,
-    '',
-  ].join('\r\n')
-}
-
 /** Returns the capture agent of a hop, and the seconds by which its clock differs. */
 export type AgentFinder = (source: Host, destination: Host) => { agent: number | undefined; offset: number }
 

@@ -1,29 +1,56 @@
-import { analyzeCaptures } from '@patchbay/contract/sip/findings/findings'
-import { toFlowCapture } from '@patchbay/testkit/call-flows'
+import { analyzeCaptures, ruleNames } from '@patchbay/contract/sip/findings/findings'
+import type { CapturedLeg } from '@patchbay/contract/sip/ladder'
+import { analyzeFlow, isProblem, readCallFlows, toFlowCapture } from '@patchbay/testkit/call-flows'
+import type { CallRecorder } from '@patchbay/testkit/generated-calls'
+import { type CallOptions, type Fault, faults, middles } from '@patchbay/testkit/generated-call-options'
+import { GeneratedCall } from '@patchbay/testkit/generated-calls-scenario'
+import { injectors } from '@patchbay/testkit/generated-injectors'
+import { type MediaFault, type MediaFaultName, mediaFaults } from '@patchbay/testkit/generated-media-faults'
 import {
-  type CallOptions,
-  type Fault,
-  faults,
-  GeneratedCall,
-  middles,
-} from '@patchbay/testkit/generated-calls-scenario'
+  recordRegistration,
+  type RegistrationFault,
+  registrationFaults,
+  type RegistrationOptions,
+} from '@patchbay/testkit/generated-registrations'
+import { allAudioCodecs, type MediaOptions } from '@patchbay/testkit/generated-sessions'
 import { runsAllCases } from '@patchbay/testkit/test-tier'
-import { array, assert, boolean, constantFrom, integer, property, record, subarray } from 'fast-check'
-import { expect, test } from 'vitest'
+import { array, assert, boolean, constantFrom, integer, property, record, shuffledSubarray, subarray } from 'fast-check'
+import { describe, expect, test } from 'vitest'
 
 /** Findings about calls of a model of valid SIP: none above a note for a healthy call, exactly the fault for a broken one. */
+
+const media = record<MediaOptions>({
+  codecs: shuffledSubarray([...allAudioCodecs], { minLength: 1 }),
+  hasEvents: boolean(),
+  answersAll: boolean(),
+  hasOwnNumbers: boolean(),
+  security: constantFrom('none', 'none', 'keys', 'keys with feedback', 'best effort', 'best effort declined', 'dtls'),
+  suite: constantFrom(0, 1, 2),
+  roles: constantFrom(
+    ['actpass', 'active'] as const,
+    ['actpass', 'passive'] as const,
+    ['active', 'passive'] as const,
+    ['passive', 'active'] as const,
+  ),
+  ice: constantFrom('none', 'none', 'full', 'trickle', 'lite', 'declined'),
+  hasVideo: boolean(),
+  declinesVideo: boolean(),
+})
 
 const options = record<CallOptions>({
   hasProxy: boolean(),
   agents: constantFrom('one', 'two', 'unknown'),
   skew: integer({ min: -1500, max: 1500 }),
-  audio: constantFrom('pcm', 'secure', 'wide'),
+  media,
   authentication: constantFrom('none', 'challenge', 'stale', 'renewed', 'two realms'),
   before: constantFrom('none', 'redirect', 'overloaded', 'silent'),
   isForked: boolean(),
   ringing: subarray(['180 Ringing', '183 Session Progress'] as const),
-  isReliable: boolean(),
+  early: constantFrom('none', 'reliable', 'update', 'offer in PRACK'),
+  repeatsMedia: boolean(),
   isOfferDelayed: boolean(),
+  refresher: constantFrom('none', 'none', 'uac', 'uas'),
+  beginsOnHold: boolean(),
   middle: array(constantFrom(...middles), { maxLength: 3 }),
   end: constantFrom('caller', 'called', 'both', 'canceled', 'open'),
 })
@@ -34,34 +61,57 @@ const disturbances = record({
   repeated: array(integer({ min: 0, max: 60 }), { maxLength: 3 }),
 })
 
-const isProblem = ({ severity }: { severity: string }): boolean => severity === 'bad' || severity === 'warn'
+const analyzeMessages = (messages: CallRecorder['messages']) =>
+  analyzeCaptures([{ name: 'A', capture: toFlowCapture({ messages }) }]).findings
 
-const analyze = (call: CallOptions, lost: readonly number[] = [], repeated: readonly number[] = []) => {
-  const { messages } = new GeneratedCall('generated@flows.example', call).run()
+const analyze = (call: CallOptions) =>
+  analyzeMessages(new GeneratedCall('generated@flows.example', call).run().messages)
+
+const disturb = (
+  messages: CallRecorder['messages'],
+  lost: readonly number[],
+  repeated: readonly number[],
+): CallRecorder['messages'] => {
   const copies = repeated.flatMap((at) =>
     messages[at] ? [{ ...messages[at], seconds: messages[at].seconds + 0.5 }] : [],
   )
-  const captured = [...messages, ...copies].filter((_message, at) => !lost.includes(at))
-  return analyzeCaptures([{ name: 'A', capture: toFlowCapture({ messages: captured }) }]).findings
+  return [...messages, ...copies].filter((_message, at) => !lost.includes(at))
 }
 
 /** `npm test` checks a sample with a fixed seed. The merge tier checks all calls, and the workflow sets a new seed every
  * night. */
 const seed = Number(process.env['GENERATED_CALLS_SEED'] ?? 1)
-const runs = { seed, numRuns: runsAllCases ? 10_000 : 1_500 }
+const runs = { seed, numRuns: runsAllCases ? 10_000 : 1_000 }
 
-test('a healthy call has no finding above a note, whatever the capture misses or repeats', () => {
-  assert(
-    property(options, disturbances, (call, { lost, repeated }) => {
-      expect(analyze(call, lost, repeated).filter(isProblem)).toEqual([])
-    }),
-    runs,
-  )
+const toRules = (findings: readonly { rule: string }[]): string[] => [...new Set(findings.map(({ rule }) => rule))]
+
+describe('a healthy call', () => {
+  test('has no finding above a note, whatever the capture misses or repeats', () => {
+    assert(
+      property(options, disturbances, (call, { lost, repeated }) => {
+        const { messages } = new GeneratedCall('generated@flows.example', call).run()
+        expect(analyzeMessages(disturb(messages, lost, repeated)).filter(isProblem)).toEqual([])
+      }),
+      runs,
+    )
+  })
+
+  test('has the audio that its offer and answer agreed, if it is captured completely', () => {
+    assert(
+      property(options, (call) => {
+        const findings = analyze({ ...call, beginsOnHold: false, end: 'caller' })
+        expect(findings.filter(isProblem)).toEqual([])
+        expect(toRules(findings)).toEqual(expect.arrayContaining(['answered', 'agreed', 'hungUp']))
+      }),
+      { ...runs, numRuns: runs.numRuns / 10 },
+    )
+  })
 })
 
 /** The rules that report each fault, and no others. */
 const expectedRules: Readonly<Record<Fault, readonly string[]>> = {
   refused: ['rejected'],
+  'media refused': ['rejected', 'codecs'],
   silent: ['unanswered'],
   'no ACK': ['noAck'],
   'error without ACK': ['refusalNotAcked'],
@@ -70,25 +120,150 @@ const expectedRules: Readonly<Record<Fault, readonly string[]>> = {
   'no credentials': ['authentication'],
   'private contact': ['privateContact'],
   slow: ['repeated'],
+  'no description in the answer': ['noAnswerToOffer'],
+  'description in an unreliable response only': ['noAnswerToOffer'],
+  'ACK without an answer': ['noAnswerToOffer'],
+  're-INVITE without an answer': ['noAnswerToOffer'],
+  'UPDATE without an answer': ['noAnswerToOffer'],
   'BYE refused': ['otherRequests'],
+  'BYE not answered': ['otherRequests'],
   'dialog lost': ['otherRequests'],
-  'digits refused': ['otherRequests'],
+  'digits refused': ['keys'],
+  'transfer refused': ['otherRequests'],
+  'transfer failed': ['transfer'],
+  'no media received': ['noMediaReceived'],
+  'no packets received': ['noMediaReceived'],
   'abnormal end': ['hungUp'],
   'session timer': ['hungUp'],
 }
 
 /** Options without which a fault has its effect. A request that arrives at a private contact proves that it is reached. */
 const neededOptions: Readonly<Partial<Record<Fault, Partial<CallOptions>>>> = {
-  'private contact': { middle: [], end: 'caller' },
-  'session timer': { middle: [] },
+  'media refused': { isOfferDelayed: false },
+  'private contact': { middle: [], end: 'caller', early: 'none', refresher: 'none', beginsOnHold: false },
+  'session timer': { middle: [], refresher: 'none', beginsOnHold: false },
+  'dialog lost': { refresher: 'none' },
+  'no description in the answer': { isOfferDelayed: false, early: 'none' },
+  'description in an unreliable response only': { isOfferDelayed: false, early: 'none' },
+  'ACK without an answer': { isOfferDelayed: true, early: 'none' },
+  'digits refused': { middle: [] },
+  'transfer refused': { middle: [] },
 }
+
+const neededMedia: Readonly<Partial<Record<Fault, Partial<MediaOptions>>>> = { 'digits refused': { hasEvents: false } }
+
+/** Calls with each fault, as many in total as healthy ones. */
+const faultRuns = Math.ceil(runs.numRuns / (faults.length + 2 * Object.keys(mediaFaults).length))
 
 test.each(faults)('a call with one fault has exactly the finding of that fault: %s', (fault) => {
   assert(
     property(options, (call) => {
-      const problems = analyze({ ...call, ...neededOptions[fault], fault }).filter(isProblem)
-      expect([...new Set(problems.map(({ rule }) => rule))]).toEqual(expectedRules[fault])
+      const broken = { ...call, ...neededOptions[fault], media: { ...call.media, ...neededMedia[fault] }, fault }
+      expect(toRules(analyze(broken).filter(isProblem))).toEqual(expectedRules[fault])
     }),
-    { seed, numRuns: Math.ceil(runs.numRuns / faults.length) },
+    { seed, numRuns: faultRuns },
   )
+})
+
+const allMediaFaults = Object.entries(mediaFaults) as readonly [MediaFaultName, MediaFault][]
+
+/** Changes after which a description has other streams, which the faults of streams name. */
+const otherStreams = new Set(['fax', 'fax refused', 'video'])
+
+describe('an answer with one fault', () => {
+  test.each(allMediaFaults)('has exactly the finding of that fault when a call begins: %s', (name, fault) => {
+    assert(
+      property(options, (call) => {
+        const broken: CallOptions = {
+          ...call,
+          media: { ...call.media, ...fault.needs },
+          middle: [],
+          refresher: 'none',
+          beginsOnHold: false,
+          isOfferDelayed: call.isOfferDelayed && fault.isOfCalled !== true,
+          early: call.early === 'none' ? 'none' : 'reliable',
+          mediaFault: { name, where: 'first' },
+        }
+        const problems = analyze(broken).filter(isProblem)
+        expect(toRules(problems)).toEqual(fault.initial)
+        for (const { text } of problems) expect(text).toMatch(fault.text)
+      }),
+      { seed, numRuns: faultRuns },
+    )
+  })
+
+  test.each(allMediaFaults)('has exactly the finding of that fault during a call: %s', (name, fault) => {
+    assert(
+      property(options, constantFrom('INVITE', 'UPDATE'), (call, where) => {
+        const broken: CallOptions = {
+          ...call,
+          media: { ...call.media, ...fault.needs },
+          middle: call.middle.filter((one) => !otherStreams.has(one)),
+          refresher: 'none',
+          mediaFault: { name, where },
+        }
+        const problems = analyze(broken).filter(isProblem)
+        expect(toRules(problems)).toEqual(fault.change)
+        for (const { text } of problems) expect(text).toMatch(fault.text)
+      }),
+      { seed, numRuns: faultRuns },
+    )
+  })
+})
+
+const registrations = record<RegistrationOptions>({
+  authentication: constantFrom('none', 'challenge', 'stale', 'renewed'),
+  isTooBrief: boolean(),
+  hasOtherDevice: boolean(),
+  rounds: integer({ min: 1, max: 4 }),
+  isRemoved: boolean(),
+})
+
+const expectedOfRegistration: Readonly<Record<RegistrationFault, readonly string[]>> = {
+  refused: ['otherRequests'],
+  'wrong password': ['authentication'],
+  'no credentials': ['authentication'],
+  'not answered': ['otherRequests'],
+}
+
+describe('a registration', () => {
+  const analyzeRegistration = (registration: RegistrationOptions) =>
+    analyzeMessages(recordRegistration('registered@flows.example', registration).messages)
+
+  test('that succeeds has no finding above a note, whatever the capture misses or repeats', () => {
+    assert(
+      property(registrations, disturbances, (registration, { lost, repeated }) => {
+        const { messages } = recordRegistration('registered@flows.example', registration)
+        expect(toRules(analyzeMessages(messages))).toContain('registered')
+        expect(analyzeMessages(disturb(messages, lost, repeated)).filter(isProblem)).toEqual([])
+      }),
+      { seed, numRuns: runs.numRuns / 10 },
+    )
+  })
+
+  test.each(registrationFaults)('with one fault has exactly the finding of that fault: %s', (fault) => {
+    assert(
+      property(registrations, (registration) => {
+        const problems = analyzeRegistration({ ...registration, fault }).filter(isProblem)
+        expect(toRules(problems)).toEqual(expectedOfRegistration[fault])
+      }),
+      { seed, numRuns: faultRuns },
+    )
+  })
+})
+
+describe('a finding', () => {
+  const inject = (legs: readonly CapturedLeg[]) => analyzeCaptures(legs).findings
+
+  test.each(ruleNames)('can be injected: %s', (rule) => {
+    expect(injectors[rule]).not.toHaveLength(0)
+    for (const injector of injectors[rule]) expect(toRules(inject(injector()))).toContain(rule)
+  })
+
+  test('can be injected with each severity that it has in the corpus of call flows', () => {
+    const toKinds = (findings: ReturnType<typeof inject>) => findings.map(({ rule, severity }) => `${rule} ${severity}`)
+    const injected = new Set(ruleNames.flatMap((rule) => injectors[rule].flatMap((one) => toKinds(inject(one())))))
+    const inCorpus = new Set(readCallFlows().flatMap((flow) => toKinds(analyzeFlow(flow).findings)))
+    expect([...inCorpus].filter((kind) => !injected.has(kind))).toEqual([])
+  })
 })

@@ -1,0 +1,180 @@
+import type { RuleName } from '@patchbay/contract/sip/findings/findings'
+import type { CapturedLeg } from '@patchbay/contract/sip/ladder'
+import { toFlowCapture } from './call-flows.ts'
+import type { CallRecorder } from './generated-calls.ts'
+import type { CallOptions } from './generated-call-options.ts'
+import { GeneratedCall } from './generated-calls-scenario.ts'
+import { type MediaOptions, plainMedia } from './generated-sessions.ts'
+import { recordRegistration, type RegistrationOptions } from './generated-registrations.ts'
+
+/**
+ * Calls that produce each finding. A rule without a call that it reports is a type error here, and every severity that a
+ * rule has in the corpus of call flows has to be among them.
+ */
+
+const plainCall: CallOptions = {
+  hasProxy: false,
+  agents: 'one',
+  skew: 0,
+  media: plainMedia,
+  authentication: 'none',
+  before: 'none',
+  isForked: false,
+  ringing: ['180 Ringing'],
+  early: 'none',
+  repeatsMedia: false,
+  isOfferDelayed: false,
+  refresher: 'none',
+  beginsOnHold: false,
+  middle: [],
+  end: 'caller',
+}
+
+type Injector = () => readonly CapturedLeg[]
+
+const toLeg = (name: string, { messages }: Pick<CallRecorder, 'messages'>): CapturedLeg => ({
+  name,
+  capture: toFlowCapture({ messages }),
+})
+
+const record = (options: Partial<CallOptions>, callId = 'injected@flows.example'): CallRecorder =>
+  new GeneratedCall(callId, { ...plainCall, ...options }).run()
+
+const call =
+  (options: Partial<CallOptions>, media: Partial<MediaOptions> = {}): Injector =>
+  () => [toLeg('A', record({ media: { ...plainMedia, ...media }, ...options }))]
+
+const registration =
+  (options: Partial<RegistrationOptions>): Injector =>
+  () => {
+    const plain = {
+      authentication: 'none',
+      isTooBrief: false,
+      hasOtherDevice: false,
+      rounds: 1,
+      isRemoved: false,
+    } as const
+    return [toLeg('A', recordRegistration('registered@flows.example', { ...plain, ...options }))]
+  }
+
+/** A call whose first leg is answered by the platform, and whose second one has the options. */
+const secondLeg =
+  (options: Partial<CallOptions>): Injector =>
+  () => [toLeg('A', record({})), toLeg('B', record(options, 'second@flows.example'))]
+
+/** A call with a change of its captured messages. */
+const changed =
+  (options: Partial<CallOptions>, change: (recorder: CallRecorder) => void): Injector =>
+  () => {
+    const recorder = record(options)
+    change(recorder)
+    return [toLeg('A', recorder)]
+  }
+
+const withoutMessage = (pattern: RegExp, options: Partial<CallOptions> = {}): Injector =>
+  changed(options, ({ messages }) => {
+    const at = messages.findIndex(({ text }) => pattern.test(text))
+    messages.splice(at, 1)
+  })
+
+const rewritten = (pattern: RegExp, replacement: string, options: Partial<CallOptions> = {}): Injector =>
+  changed(options, ({ messages }) => {
+    for (const [at, message] of messages.entries())
+      messages[at] = { ...message, text: message.text.replace(pattern, replacement) }
+  })
+
+/** A private address in media, and a called party that has seen where the requests of the caller come from. */
+const noticedNat: Injector = changed({}, ({ messages }) => {
+  for (const [at, message] of messages.entries())
+    messages[at] = {
+      ...message,
+      text: message.text
+        .replace(/^(SIP\/2\.0[^]*?;branch=\w+)/, '$1;received=203.0.113.7')
+        .replaceAll('IN IP4 203.0.113.7', 'IN IP4 192.168.1.7'),
+    }
+})
+
+/** An INVITE whose responses arrive after its second copy. */
+const copiedInvite: Injector = changed({}, ({ messages }) => {
+  const [invite] = messages
+  if (invite === undefined) return
+  for (const [at, message] of messages.entries()) messages[at] = { ...message, seconds: message.seconds + 3 }
+  messages.unshift(invite, { ...invite, seconds: 0.5 }, { ...invite, seconds: 1.5 })
+})
+
+const base64 = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url')
+const identity = `Identity: ${base64({ alg: 'ES256', ppt: 'shaken', typ: 'passport', x5u: 'https://certs.example/c.pem' })}.${base64(
+  { attest: 'B', dest: { tn: ['15550100002'] }, iat: 1_772_366_400, orig: { tn: '15550100001' }, origid: 'o-1' },
+)}.c2ln;info=<https://certs.example/c.pem>;alg=ES256;ppt=shaken`
+
+export const injectors: Readonly<Record<RuleName, readonly Injector[]>> = {
+  answered: [call({}), withoutMessage(/^SIP\/2.0 200 [^]*CSeq: 1 INVITE/, { ringing: [] })],
+  cancelled: [call({ end: 'canceled' })],
+  rejected: [
+    call({ fault: 'refused' }),
+    call({ fault: 'refused', refusal: ['486 Busy Here'] }),
+    call({ fault: 'refused', refusal: ['480 Temporarily Unavailable'] }),
+  ],
+  unanswered: [call({ fault: 'silent' })],
+  hungUp: [call({}), call({ fault: 'abnormal end' })],
+  openEnded: [call({ end: 'open' })],
+  registered: [registration({}), registration({ isRemoved: true })],
+  authentication: [call({ fault: 'wrong password' }), registration({ fault: 'no credentials' })],
+  noAck: [call({ fault: 'no ACK' })],
+  noMediaReceived: [call({ fault: 'no media received' })],
+  noAnswerToOffer: [
+    call({ fault: 'no description in the answer', ringing: [] }),
+    call({ fault: 'UPDATE without an answer' }),
+  ],
+  codecs: [call({ fault: 'media refused' }), call({ fault: 'media refused', refusal: ['415 Unsupported Media Type'] })],
+  oneWay: [call({ mediaFault: { name: 'no audio', where: 'first' } }), call({ beginsOnHold: true })],
+  hold: [call({ middle: ['hold'] })],
+  fax: [call({ middle: ['fax'] }), call({ middle: ['fax refused'] })],
+  transfer: [call({ middle: ['transfer'] }), call({ fault: 'transfer failed' })],
+  privateMedia: [call({ mediaFault: { name: 'a private address', where: 'first' } }), noticedNat],
+  privateContact: [call({ fault: 'private contact' })],
+  triedElsewhere: [call({ before: 'overloaded' })],
+  otherRequests: [
+    call({ fault: 'BYE refused' }),
+    call({ fault: 'digits refused' }),
+    registration({ fault: 'refused' }),
+  ],
+  badAnswer: [
+    call({ mediaFault: { name: 'encryption not offered', where: 'first' } }),
+    call({ mediaFault: { name: 'feedback not offered', where: 'first' } }),
+  ],
+  badChange: [
+    call({ mediaFault: { name: 'encryption not offered', where: 'UPDATE' } }),
+    call({ mediaFault: { name: 'feedback not offered', where: 'INVITE' } }),
+  ],
+  refusedChange: [call({ middle: ['change refused'] })],
+  refusalNotAcked: [call({ fault: 'error without ACK' })],
+  noPrack: [call({ fault: 'no PRACK' })],
+  repeated: [call({ fault: 'slow' }), copiedInvite],
+  agreed: [call({}), rewritten(/m=audio/g, 'm=text'), call({}, { hasVideo: true })],
+  declinedStreams: [call({}, { hasVideo: true, declinesVideo: true })],
+  keys: [call({ middle: ['digits'] }), call({ fault: 'digits refused' }, { hasEvents: false })],
+  noTones: [call({}, { hasEvents: false })],
+  clocks: [call({ hasProxy: true, agents: 'two', skew: -1500 })],
+  replaced: [call({ headers: { invite: ['Replaces: old@flows.example;to-tag=a;from-tag=b'] } })],
+  callerIdentity: [call({ headers: { invite: [identity] } })],
+  identityProblem: [call({ headers: { ringing: ['Reason: STIR;cause=436;text="Bad Identity Info"'] } })],
+  blockedWithoutAttestation: [
+    call({
+      fault: 'refused',
+      refusal: ['603 Network Blocked', 'Reason: SIP;cause=603;text="v=analytics1;url=https://networks.example"'],
+    }),
+  ],
+  unreadable: [
+    changed({}, ({ messages }) => {
+      const [first] = messages
+      if (first !== undefined) messages.push({ ...first, text: 'not a message' })
+    }),
+  ],
+  legs: [
+    secondLeg({}),
+    secondLeg({ fault: 'refused' }),
+    secondLeg({ end: 'canceled' }),
+    secondLeg({ fault: 'silent' }),
+  ],
+}
