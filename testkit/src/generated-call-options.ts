@@ -1,7 +1,7 @@
-import type { MediaFaultName } from './generated-media-faults.ts'
+import type { MediaErrorName } from './generated-media-errors.ts'
 import type { MediaOptions } from './generated-sessions.ts'
 
-/** What a property-based test chooses about a generated call. */
+/** Options of a generated call, which a property-based test chooses. */
 
 /** Deviations from a valid call, each of which breaks something. */
 export const faults = [
@@ -84,5 +84,5 @@ export interface CallOptions {
   /** The response that refuses the call, with its headers. */
   refusal?: readonly [status: string, ...headers: string[]]
   /** A fault of the media in the first offer and answer, or in those of a change. */
-  mediaFault?: { name: MediaFaultName; where: 'first' | 'INVITE' | 'UPDATE' }
+  mediaError?: { name: MediaErrorName; where: 'first' | 'INVITE' | 'UPDATE' }
 }

@@ -1,6 +1,6 @@
 import type { CallOptions, Middle } from './generated-call-options.ts'
 import { type AgentFinder, CallRecorder, type Host, type OutgoingRequest } from './generated-calls.ts'
-import { type MediaFault, mediaFaults } from './generated-media-faults.ts'
+import { type MediaError, mediaErrors } from './generated-media-errors.ts'
 import { formatSession, MediaSession, type Session, type Side } from './generated-sessions.ts'
 
 /** Writes a valid call from options that a property-based test chooses, with a fault at most. */
@@ -25,8 +25,8 @@ const credentials = (name: string, realm: string, nonce: string) =>
 
 const otherSide = (side: Side): Side => (side === 'caller' ? 'called' : 'caller')
 
-const findMediaFault = ({ mediaFault }: CallOptions): MediaFault | undefined =>
-  mediaFault === undefined ? undefined : mediaFaults[mediaFault.name]
+const findMediaError = ({ mediaError }: CallOptions): MediaError | undefined =>
+  mediaError === undefined ? undefined : mediaErrors[mediaError.name]
 
 export class GeneratedCall {
   readonly recorder: CallRecorder
@@ -56,13 +56,13 @@ export class GeneratedCall {
 
   #offer(side: Side, where: 'first' | 'INVITE' | 'UPDATE' | 'other'): Session {
     const offer = this.#media.offer(side)
-    return where === this.#options.mediaFault?.where ? (findMediaFault(this.#options)?.offer?.(offer) ?? offer) : offer
+    return where === this.#options.mediaError?.where ? (findMediaError(this.#options)?.offer?.(offer) ?? offer) : offer
   }
 
   #answerOffer(side: Side, offer: Session, where: 'first' | 'INVITE' | 'UPDATE' | 'other'): string {
     const answer = this.#media.answer(side, offer)
-    const isFaulty = where === this.#options.mediaFault?.where
-    return formatSession(isFaulty ? (findMediaFault(this.#options)?.answer?.(answer, offer) ?? answer) : answer)
+    const isFaulty = where === this.#options.mediaError?.where
+    return formatSession(isFaulty ? (findMediaError(this.#options)?.answer?.(answer, offer) ?? answer) : answer)
   }
 
   #invite(path: readonly Host[], headers: readonly string[] = [], more = {}): OutgoingRequest {
@@ -349,9 +349,9 @@ export class GeneratedCall {
 
   /** Injects a fault of an answered call. */
   #break(): void {
-    const { fault, mediaFault } = this.#options
-    if (mediaFault !== undefined && mediaFault.where !== 'first')
-      this.#changeMedia(mediaFault.where, 'caller', mediaFault.where)
+    const { fault, mediaError } = this.#options
+    if (mediaError !== undefined && mediaError.where !== 'first')
+      this.#changeMedia(mediaError.where, 'caller', mediaError.where)
     const body = fault === undefined ? '' : formatSession(this.#offer('caller', 'other'))
     switch (fault) {
       case 'dialog lost':
@@ -460,10 +460,10 @@ export class GeneratedCall {
     this.recorder.wait(2)
     if (fault === 'refused' || fault === 'media refused') {
       if (fork !== undefined) this.#refuse(fork, '486 Busy Here')
-      const byFault = fault === 'refused' ? '503 Service Unavailable' : '488 Not Acceptable Here'
-      const [status, ...more] = this.#options.refusal ?? [byFault]
+      const usualStatus = fault === 'refused' ? '503 Service Unavailable' : '488 Not Acceptable Here'
+      const [status, ...more] = this.#options.refusal ?? [usualStatus]
       this.#refuse(outgoing, status, more)
-    } else if (end === 'canceled' && fault === undefined && this.#options.mediaFault === undefined) {
+    } else if (end === 'canceled' && fault === undefined && this.#options.mediaError === undefined) {
       if (fork !== undefined) this.#cancel(fork)
       this.#cancel(outgoing)
     } else {

@@ -2,8 +2,8 @@ import { CallRecorder, type Host } from './generated-calls.ts'
 
 /** Writes registrations (RFC 3261 §10) that are valid but for one fault at most. */
 
-export const registrationFaults = ['refused', 'wrong password', 'no credentials', 'not answered'] as const
-export type RegistrationFault = (typeof registrationFaults)[number]
+export const registrationErrors = ['refused', 'wrong password', 'no credentials', 'not answered'] as const
+export type RegistrationError = (typeof registrationErrors)[number]
 
 export interface RegistrationOptions {
   authentication: 'none' | 'challenge' | 'stale' | 'renewed'
@@ -15,7 +15,7 @@ export interface RegistrationOptions {
   rounds: number
   /** The client removes its binding at the end (RFC 3261 §10.2.2). */
   isRemoved: boolean
-  fault?: RegistrationFault
+  fault?: RegistrationError
 }
 
 const client: Host = { address: '203.0.113.7', port: 5060, tag: 'trunk' }

@@ -267,6 +267,27 @@ describe('an UPDATE', () => {
   })
 })
 
+describe('a refused request that is repeated', () => {
+  const refused = [request('REFER', 2), response('503 Service Unavailable', 'REFER', 2)]
+  const severities = (...messages: Written[]): string[] =>
+    analyze(...answered, ...refused, ...messages).filter((one) => one.includes('rejected the REFER'))
+
+  test.each([
+    ['its response', [request('REFER', 3)]],
+    ['the request', [response('202 Accepted', 'REFER', 3)]],
+  ])('is a note if the capture lacks %s', (_what, messages) => {
+    expect(severities(...messages)).toEqual([
+      expect.stringMatching(/^info.* It was repeated, and what became of it was not captured completely\.$/),
+    ])
+  })
+
+  test('is a problem if it is refused again, or not repeated', () => {
+    const again = [request('REFER', 3), response('503 Service Unavailable', 'REFER', 3)]
+    expect(severities(...again)).toEqual([expect.stringMatching(/^warn/), expect.stringMatching(/^warn/)])
+    expect(severities()).toEqual([expect.stringMatching(/^warn/)])
+  })
+})
+
 describe('the streams of a change', () => {
   const video = (...more: string[]): string[] => [...sdp(), 'm=video 4002 RTP/AVP 34', ...more]
   const fax = 'm=image 4004 udptl t38'

@@ -7,7 +7,7 @@ import {
   type SipCall,
   type SipTransaction,
 } from '../transactions.ts'
-import type { ParsedArrow } from '../ladder.ts'
+import { type ParsedArrow, parsedArrows } from '../ladder.ts'
 import { formatReasonHeaders, formatRetryAfter } from '../reasons.ts'
 import { describeStatus } from '../statuses.ts'
 import { hasCredentials } from './authentication.ts'
@@ -27,11 +27,37 @@ const crossingTime = 2_000_000
 interface Course {
   /** Returns whether the same host sent a request of this method later, in the same dialog, and it succeeded. */
   succeededLater(transaction: SipTransaction): boolean
+  /** Returns whether the same host repeated the request, and the capture lacks the request or its final response. */
+  isFollowed(transaction: SipTransaction): boolean
   /** Returns whether the other side sent a BYE at the same time: each of them may refuse the other (RFC 3261 §15.1.2). */
   crossed(transaction: SipTransaction): boolean
 }
 
-const toCourse = ({ transactions }: SipCall): Course => {
+/**
+ * Returns the highest CSeq number by method and sender whose outcome is not known, because the request or its final
+ * response was not captured, or which succeeded.
+ */
+const findOpenNumbers = ({ ladder }: SipCall): ReadonlyMap<string, number> => {
+  const statuses = new Map<string, Map<number, number>>()
+  for (const { message, from, to } of parsedArrows(ladder)) {
+    const { method, number, fromTag, status = 0 } = message
+    const sender = `${method} ${status === 0 ? from : to}`
+    for (const key of [sender, `${sender} ${fromTag}`]) {
+      const numbers = statuses.get(key) ?? new Map<number, number>()
+      statuses.set(key, numbers.set(number, Math.max(numbers.get(number) ?? 0, status)))
+    }
+  }
+  return new Map(
+    [...statuses].map(([key, numbers]) => [
+      key,
+      [...numbers].reduce((highest, [number, status]) => (status < 300 ? Math.max(highest, number) : highest), 0),
+    ]),
+  )
+}
+
+const toCourse = (call: SipCall): Course => {
+  const { transactions } = call
+  const openNumbers = findOpenNumbers(call)
   const getKeys = ({ request: { from, message } }: SipTransaction): string[] => {
     const sender = `${message.method} ${from}`
     // Outside of a dialog, a client may repeat a request with another tag.
@@ -47,6 +73,8 @@ const toCourse = ({ transactions }: SipCall): Course => {
   return {
     succeededLater: (transaction) =>
       getKeys(transaction).some((key) => (successes.get(key) ?? -1) > transaction.request.id),
+    isFollowed: (transaction) =>
+      getKeys(transaction).some((key) => (openNumbers.get(key) ?? 0) > transaction.request.message.number),
     crossed({ request }) {
       const other = byes.get(`${request.to} ${request.from}`)
       return other !== undefined && Math.abs(other.at - request.at) <= crossingTime
@@ -107,8 +135,10 @@ export const otherRequests: SipRule = (call) => {
     if (isInitialInvite(transaction) || course.succeededLater(transaction)) return []
     if (final === undefined && answers.length === 0 && method !== 'CANCEL') return [reportSilence(call, transaction)]
     if (final === undefined || getStatus(final) < 300 || isChallenged(transaction)) return []
-    const severity = rateRejection(call, course, transaction)
-    if (severity === undefined) return []
+    const rated = rateRejection(call, course, transaction)
+    if (rated === undefined) return []
+    const isFollowed = course.isFollowed(transaction)
+    const severity = isFollowed ? 'info' : rated
     const { explanation, source } = describeStatus(getStatus(final))
     const credentialsHint =
       method === 'REGISTER' && getStatus(final) === 403 && hasCredentials(request) ? afterCredentials : ''
@@ -117,7 +147,8 @@ export const otherRequests: SipRule = (call) => {
         severity,
         text:
           `${sentence(describeParty(call, final.from))} rejected the ${nameRequest(method)} with ${final.title}: ${explanation}.` +
-          `${unchanged(method, severity)}${credentialsHint}${formatReasonHeaders(final.message)}${formatRetryAfter(final.message)}`,
+          `${unchanged(method, severity)}${credentialsHint}${formatReasonHeaders(final.message)}${formatRetryAfter(final.message)}` +
+          (isFollowed ? ' It was repeated, and what became of it was not captured completely.' : ''),
         where: final.from,
         arrows: arrowIds(request, final),
         source,

@@ -5,11 +5,11 @@ import type { CallRecorder } from '@patchbay/testkit/generated-calls'
 import { type CallOptions, type Fault, faults, middles } from '@patchbay/testkit/generated-call-options'
 import { GeneratedCall } from '@patchbay/testkit/generated-calls-scenario'
 import { injectors } from '@patchbay/testkit/generated-injectors'
-import { type MediaFault, type MediaFaultName, mediaFaults } from '@patchbay/testkit/generated-media-faults'
+import { type MediaError, type MediaErrorName, mediaErrors } from '@patchbay/testkit/generated-media-errors'
 import {
   recordRegistration,
-  type RegistrationFault,
-  registrationFaults,
+  type RegistrationError,
+  registrationErrors,
   type RegistrationOptions,
 } from '@patchbay/testkit/generated-registrations'
 import { allAudioCodecs, type MediaOptions } from '@patchbay/testkit/generated-sessions'
@@ -108,6 +108,49 @@ describe('a healthy call', () => {
   })
 })
 
+const plainOptions: Partial<CallOptions> = { end: 'caller', refresher: 'none', early: 'none', beginsOnHold: false }
+
+describe('a response that is not captured', () => {
+  const middleWith: Readonly<Record<string, readonly CallOptions['middle'][number][]>> = {
+    BYE: [],
+    INFO: ['digits'],
+    OPTIONS: ['options'],
+    REFER: ['transfer'],
+    UPDATE: ['update'],
+  }
+
+  test.each(Object.entries(middleWith))('to %s is a note that says so, and no fault', (method, middle) => {
+    assert(
+      property(options, (call) => {
+        const { messages } = new GeneratedCall('generated@flows.example', { ...call, ...plainOptions, middle }).run()
+        const isLost = ({ text }: { text: string }) =>
+          text.startsWith('SIP/2.0 ') && new RegExp(`^CSeq: \\d+ ${method}\r?$`, 'm').test(text)
+        const findings = analyzeMessages(messages.filter((one) => !isLost(one)))
+        expect(findings.filter(isProblem)).toEqual([])
+        expect(findings.map(({ text }) => text).join(' ')).toMatch(
+          new RegExp(`No response of [^ ].* to the ${method} was captured`),
+        )
+      }),
+      { seed, numRuns: faultRuns },
+    )
+  })
+})
+
+test('a call of two legs has no finding above a note if both are healthy', () => {
+  assert(
+    property(options, options, (first, second) => {
+      const toLeg = (name: string, call: CallOptions): CapturedLeg => {
+        const { messages } = new GeneratedCall(`${name}@flows.example`, { ...call, end: 'called' }).run()
+        return { name, capture: toFlowCapture({ messages }) }
+      }
+      const { findings } = analyzeCaptures([toLeg('A', first), toLeg('B', second)])
+      expect(findings.filter(isProblem)).toEqual([])
+      expect(toRules(findings)).toContain('legs')
+    }),
+    { ...runs, numRuns: runs.numRuns / 10 },
+  )
+})
+
 /** The rules that report each fault, and no others. */
 const expectedRules: Readonly<Record<Fault, readonly string[]>> = {
   refused: ['rejected'],
@@ -153,7 +196,7 @@ const neededOptions: Readonly<Partial<Record<Fault, Partial<CallOptions>>>> = {
 const neededMedia: Readonly<Partial<Record<Fault, Partial<MediaOptions>>>> = { 'digits refused': { hasEvents: false } }
 
 /** Calls with each fault, as many in total as healthy ones. */
-const faultRuns = Math.ceil(runs.numRuns / (faults.length + 2 * Object.keys(mediaFaults).length))
+const faultRuns = Math.ceil(runs.numRuns / (faults.length + 2 * Object.keys(mediaErrors).length))
 
 test.each(faults)('a call with one fault has exactly the finding of that fault: %s', (fault) => {
   assert(
@@ -165,13 +208,13 @@ test.each(faults)('a call with one fault has exactly the finding of that fault: 
   )
 })
 
-const allMediaFaults = Object.entries(mediaFaults) as readonly [MediaFaultName, MediaFault][]
+const allMediaErrors = Object.entries(mediaErrors) as readonly [MediaErrorName, MediaError][]
 
 /** Changes after which a description has other streams, which the faults of streams name. */
 const otherStreams = new Set(['fax', 'fax refused', 'video'])
 
 describe('an answer with one fault', () => {
-  test.each(allMediaFaults)('has exactly the finding of that fault when a call begins: %s', (name, fault) => {
+  test.each(allMediaErrors)('has exactly the finding of that fault when a call begins: %s', (name, fault) => {
     assert(
       property(options, (call) => {
         const broken: CallOptions = {
@@ -182,7 +225,7 @@ describe('an answer with one fault', () => {
           beginsOnHold: false,
           isOfferDelayed: call.isOfferDelayed && fault.isOfCalled !== true,
           early: call.early === 'none' ? 'none' : 'reliable',
-          mediaFault: { name, where: 'first' },
+          mediaError: { name, where: 'first' },
         }
         const problems = analyze(broken).filter(isProblem)
         expect(toRules(problems)).toEqual(fault.initial)
@@ -192,7 +235,7 @@ describe('an answer with one fault', () => {
     )
   })
 
-  test.each(allMediaFaults)('has exactly the finding of that fault during a call: %s', (name, fault) => {
+  test.each(allMediaErrors)('has exactly the finding of that fault during a call: %s', (name, fault) => {
     assert(
       property(options, constantFrom('INVITE', 'UPDATE'), (call, where) => {
         const broken: CallOptions = {
@@ -200,7 +243,7 @@ describe('an answer with one fault', () => {
           media: { ...call.media, ...fault.needs },
           middle: call.middle.filter((one) => !otherStreams.has(one)),
           refresher: 'none',
-          mediaFault: { name, where },
+          mediaError: { name, where },
         }
         const problems = analyze(broken).filter(isProblem)
         expect(toRules(problems)).toEqual(fault.change)
@@ -219,7 +262,7 @@ const registrations = record<RegistrationOptions>({
   isRemoved: boolean(),
 })
 
-const expectedOfRegistration: Readonly<Record<RegistrationFault, readonly string[]>> = {
+const expectedOfRegistration: Readonly<Record<RegistrationError, readonly string[]>> = {
   refused: ['otherRequests'],
   'wrong password': ['authentication'],
   'no credentials': ['authentication'],
@@ -241,7 +284,7 @@ describe('a registration', () => {
     )
   })
 
-  test.each(registrationFaults)('with one fault has exactly the finding of that fault: %s', (fault) => {
+  test.each(registrationErrors)('with one fault has exactly the finding of that fault: %s', (fault) => {
     assert(
       property(registrations, (registration) => {
         const problems = analyzeRegistration({ ...registration, fault }).filter(isProblem)

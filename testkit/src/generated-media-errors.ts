@@ -2,7 +2,7 @@ import type { MediaOptions, Payload, Session, Stream } from './generated-session
 
 /** Faults of answers, each of which the offer does not allow (RFC 3264 §6), and of offers. */
 
-export interface MediaFault {
+export interface MediaError {
   /** Options without which the fault does not exist. */
   needs: Partial<MediaOptions>
   answer?: (answer: Session, offer: Session) => Session
@@ -54,7 +54,7 @@ const withH264 =
 
 const videoNeeds: Partial<MediaOptions> = { ...plain, hasVideo: true, declinesVideo: false }
 
-export const mediaFaults = {
+export const mediaErrors = {
   'encryption not offered': {
     needs: plain,
     answer: withAudio({ protocol: 'RTP/SAVP', attributes: ['crypto:1 AES_CM_128_HMAC_SHA1_80 inline:PS1u'] }),
@@ -222,6 +222,6 @@ export const mediaFaults = {
     change: ['privateMedia'],
     text: /192\.168\.1\.40:\d+, a private address/,
   },
-} as const satisfies Readonly<Record<string, MediaFault>>
+} as const satisfies Readonly<Record<string, MediaError>>
 
-export type MediaFaultName = keyof typeof mediaFaults
+export type MediaErrorName = keyof typeof mediaErrors
