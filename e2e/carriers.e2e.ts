@@ -4,6 +4,7 @@ import { sipSession } from '@patchbay/testkit/sipp'
 import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { expectNoFindings } from './support/axe.ts'
+import { writeCallFlow } from './support/call-flows.ts'
 import { setRegisterStatus } from './support/seed-database.ts'
 import { type Api, expect, type Tenant, test } from './support/test.ts'
 import { expectToast } from './support/toasts.ts'
@@ -120,6 +121,7 @@ test.describe('the list', () => {
     await row(page, 'Broken').getByText('Unregistered').hover()
     await expect(page.getByRole('tooltip')).toHaveText('403 Forbidden')
     await expect(row(page, 'New').getByText('Unregistered', { exact: true })).toBeVisible()
+    await expect(row(page, 'New')).toContainText('not reported')
 
     const status = page.getByRole('region', { name: 'Register status' })
     await row(page, 'Broken').getByRole('link', { name: 'Broken', exact: true }).click()
@@ -130,6 +132,62 @@ test.describe('the list', () => {
     await open(`/internal/carriers/${ok}/edit`)
     await expect(status).toContainText('Status ok')
     await expect(status).toContainText('call-1')
+  })
+
+  test('says how old a registration is, and that a later REGISTER settled a refusal', async ({
+    page,
+    api,
+    tenant,
+    open,
+    server,
+  }) => {
+    const { service_provider_sid } = tenant
+    const registering = (name: string) =>
+      makeCarrier(api, {
+        name,
+        service_provider_sid,
+        requires_register: true,
+        register_username: 'us',
+        register_password: 'secret-of-ours',
+        register_sip_realm: 'sip.telco.example',
+      })
+    const [lapsed, refused, settled] = [
+      await registering('Lapsed'),
+      await registering('Denied'),
+      await registering('Settled'),
+    ]
+    const twoHoursAgo = new Date(Date.now() - 7_200_000).toISOString()
+    setRegisterStatus(server, lapsed, { status: 'ok', reason: '200 OK', timestamp: twoHoursAgo, expires: 600 })
+    const refusal = { status: 'fail', reason: '423 Interval Too Brief', cseq: '1 REGISTER' }
+    setRegisterStatus(server, refused, { ...refusal, timestamp: twoHoursAgo, callId: 'not captured' })
+    const { callid, length } = await writeCallFlow(server, tenant, 'healthy/register-423')
+    setRegisterStatus(server, settled, { ...refusal, callId: callid })
+    const captured = () => api.send('GET', `/ServiceProviders/${service_provider_sid}/RecentCalls/${callid}`)
+    await expect.poll(async () => (await captured()).body.total).toBe(length)
+
+    await open('/internal/carriers')
+    await expect(row(page, 'Lapsed').getByText('Expired', { exact: true })).toBeVisible()
+    await expect(row(page, 'Settled').getByText('Registered', { exact: true })).toBeVisible()
+    await row(page, 'Settled').getByText('Registered', { exact: true }).hover()
+    await expect(
+      page.getByRole('tooltip', {
+        name: 'The carrier refused a REGISTER with 423 Interval Too Brief, and accepted a later one.',
+      }),
+    ).toBeVisible()
+    await row(page, 'Denied').getByText('Unregistered', { exact: true }).hover()
+    await expect(page.getByRole('tooltip', { name: '423 Interval Too Brief (reported 2 hours ago)' })).toBeVisible()
+
+    const status = page.getByRole('region', { name: 'Register status' })
+    await row(page, 'Settled').getByRole('link', { name: 'Settled', exact: true }).click()
+    await expect(status).toContainText(
+      'The carrier refused a REGISTER with 423 Interval Too Brief, and accepted a later one.',
+    )
+    await expect(status).toContainText(/Reported\s*at an unknown time/)
+    await expect(status).toContainText(/Accepted\s*(just now|1 minute ago)/)
+    await open(`/internal/carriers/${lapsed}/edit`)
+    await expect(status).toContainText('The registration has expired.')
+    await expect(status).toContainText(/Reported\s*2 hours ago.*Expired\s*1 hour ago/s)
+    await expectNoFindings(page, 'the register status')
   })
 
   test("CARRIERS-13 downloads the SIP of a registration from the carrier's owner", async ({

@@ -1,5 +1,7 @@
 import type { Page } from '@playwright/test'
-import { makeApplications } from './support/seed-database.ts'
+import { expectNoFindings } from './support/axe.ts'
+import { aCall, anAlert, writeAlerts, writeCalls } from './support/calls.ts'
+import { makeApplications, setRegisterStatus } from './support/seed-database.ts'
 import { expect, test } from './support/test.ts'
 
 const screen = '/internal/phone-numbers/inbound'
@@ -35,7 +37,9 @@ test('explains an inbound call step by step to its tenant, and only names the re
   await expect(page.getByLabel('Source address')).toBeFocused()
 
   await ask(page, '198.51.100.7', '+15083084809', '203.0.113.1')
-  await expect(result(page).getByRole('heading', { name: 'Menu answers the call.' })).toBeVisible()
+  // The account has no speech service of the vendor that the application uses.
+  await expect(result(page).getByRole('heading', { name: 'Menu is selected, but the call may fail.' })).toBeVisible()
+  await expect(result(page)).toContainText('The account has no speech service of Google for text-to-speech.')
   await expect(result(page)).toContainText(`The call comes by carrier North, for account ${tenant.accountName}.`)
   await expect(result(page).getByRole('list', { name: 'Steps' })).toContainText('198.51.100.0/24 of North')
   // The URL contains the query.
@@ -46,7 +50,7 @@ test('explains an inbound call step by step to its tenant, and only names the re
   await expect(page).toHaveURL(resultUrl)
   await page.reload()
   await expect(page.getByLabel('Called number')).toHaveValue('+15083084809')
-  await expect(result(page)).toContainText('Menu answers the call.')
+  await expect(result(page)).toContainText('Menu is selected, but the call may fail.')
 
   const otherTenantUser = await api.person({ service_provider_sid: await api.provider() })
   await open(resultUrl, otherTenantUser.token)
@@ -61,6 +65,75 @@ test('explains an inbound call step by step to its tenant, and only names the re
   await page.unroute('**/inbound-routing?*')
   await page.getByRole('button', { name: 'Retry' }).click()
   await expect(result(page)).toContainText('The call belongs to another tenant.')
+})
+
+test('names the state of the carrier, the speech service, and the webhook, and is green only if all are well', async ({
+  page,
+  api,
+  tenant,
+  server,
+  open,
+}) => {
+  const { account_sid, service_provider_sid } = tenant
+  const send = async (path: string, body: object) => {
+    const { status, body: created } = await api.send('POST', path, body)
+    expect(status).toBe(201)
+    return created
+  }
+  const hook = { url: 'https://example.org/call', method: 'POST' }
+  const { sid: application_sid } = await send('/Applications', {
+    account_sid,
+    name: 'Reception',
+    call_hook: hook,
+    call_status_hook: hook,
+    speech_synthesis_vendor: 'deepgram',
+    speech_recognizer_vendor: 'deepgram',
+  })
+  await send(`/Accounts/${account_sid}/SpeechCredentials`, {
+    vendor: 'deepgram',
+    use_for_tts: true,
+    use_for_stt: true,
+    api_key: 'key',
+  })
+  const { sid: voip_carrier_sid } = await send('/VoipCarriers', {
+    name: 'Bluewave',
+    service_provider_sid,
+    requires_register: true,
+    register_username: 'us',
+    register_password: 'secret-of-ours',
+    register_sip_realm: 'sip.telco.example',
+  })
+  await send('/SipGateways', { voip_carrier_sid, ipv4: '198.51.100.40', inbound: true, outbound: true })
+  await send('/PhoneNumbers', { number: '15085550140', voip_carrier_sid, account_sid, application_sid })
+  setRegisterStatus(server, voip_carrier_sid, { status: 'fail', reason: '403 Forbidden' })
+  const title = (name: string) => result(page).getByRole('heading', { name, exact: true })
+  await open(`${screen}?source=198.51.100.40&number=15085550140&realm=203.0.113.1`)
+  await expect(title('Reception is selected, but the call may fail.')).toBeVisible()
+  await expect(result(page)).toContainText('The registration failed: 403 Forbidden.')
+  await expect(result(page)).toContainText('No stored call shows that the webhook of the application responds.')
+  await expectNoFindings(page, 'a call that may fail')
+
+  setRegisterStatus(server, voip_carrier_sid, { status: 'ok' })
+  const explain = page.getByRole('button', { name: 'Explain' })
+  await explain.click()
+  await expect(title('Reception is selected.')).toBeVisible()
+  const failed = aCall({ answered: false, application_sid, sip_status: 480 })
+  await writeCalls(server.intakePort, tenant, [failed])
+  await writeAlerts(server.intakePort, tenant, [anAlert({ target_sid: failed.call_sid })])
+  await explain.click()
+  await expect(title('Reception is selected, but the call may fail.')).toBeVisible()
+  await expect(result(page)).toContainText('At the last call of the application, its webhook failed: Webhook failed.')
+  const answered = aCall({ application_sid, attempted_at: failed.attempted_at + 1000 })
+  await writeCalls(server.intakePort, tenant, [answered])
+  await explain.click()
+  await expect(title('Reception answers the call.')).toBeVisible()
+
+  await api.send('PUT', `/VoipCarriers/${voip_carrier_sid}`, { is_active: false })
+  await explain.click()
+  await expect(title('The call is rejected with 404.')).toBeVisible()
+  await expect(result(page)).toContainText(
+    'Carrier Bluewave has a gateway for this address, but is inactive, so it is ignored.',
+  )
 })
 
 test('is hidden if the server has no such endpoint', async ({ page, open }) => {

@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test'
 import { dayMs } from '@patchbay/contract/shared/durations'
+import { google } from '@patchbay/testkit/speech/google'
 import { expectNoFindings } from './support/axe.ts'
 import { aCall, anAlert, writeAlerts, writeCalls } from './support/calls.ts'
 import { fetchUnconditionally } from './support/unconditional-fetch.ts'
@@ -85,6 +86,22 @@ test('shows the setup steps of records that exist, with a link to the screen tha
   })
   expect(application.status).toBe(201)
   await page.goBack()
+  await page.reload()
+  await expect(step(page, 'Application')).toContainText(
+    'The application uses a speech service that the account does not have.',
+  )
+  await expect(step(page, 'Application')).not.toContainText('Done')
+  for (const use of ['tts', 'stt'])
+    expect(
+      (
+        await api.send('POST', `/Accounts/${account_sid}/SpeechCredentials`, {
+          vendor: 'google',
+          use_for_tts: use === 'tts',
+          use_for_stt: use === 'stt',
+          service_key: JSON.stringify(google.credential),
+        })
+      ).status,
+    ).toBe(201)
   await page.reload()
   await expect(step(page, 'Application')).toContainText('Done')
   await expect(step(page, 'Application').getByRole('link')).toHaveCount(0)

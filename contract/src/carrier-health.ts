@@ -38,6 +38,11 @@ export const registrationHealth = z.object({
   /** Time of the last report. */
   reported_at: instant.nullable(),
   expires_at: instant.nullable(),
+  /**
+   * Time at which the carrier accepted a later REGISTER, as a capture shows. The reported refusal is then no failure.
+   * Null without one.
+   */
+  settled_at: instant.nullable(),
 })
 export type RegistrationHealth = z.infer<typeof registrationHealth>
 

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { endpoints } from './endpoint.ts'
 import { isIpv4 } from './shared/addresses.ts'
+import { applicationConcern } from './shared/application-concerns.ts'
 import { phoneNumberLengths } from './shared/column-lengths.ts'
 
 /** Simulates how an inbound call is routed, without placing it (routing/inbound.ts). */
@@ -42,8 +43,9 @@ const end = z.discriminatedUnion('is', [
     carrier: namedRef,
     account: namedRef,
     number: phoneNumberRef,
-    /** Null if no application handles the call. */
+    /** Null if no application handles the call, or one of another tenant. */
     application: namedRef,
+    has_application: z.boolean(),
     of: z.enum(['number', 'carrier', 'account', 'teams']),
     /** True if several carriers match equally, so that it is undefined which one the platform chooses. */
     isByChance: z.boolean(),
@@ -66,7 +68,14 @@ const end = z.discriminatedUnion('is', [
 ])
 
 /** Records of other tenants are redacted. If another tenant's record determines the route, `steps` is empty. */
-export const inboundAnswer = z.object({ steps: z.array(step), end })
+export const inboundAnswer = z.object({
+  steps: z.array(step),
+  end,
+  /** What is stored about the application that can make the call fail. Empty for applications of other tenants. */
+  concerns: z.array(applicationConcern),
+  /** Inactive carriers of the caller with a gateway for the source address, which the platform ignores. */
+  inactive_carriers: z.array(namedRef.unwrap()),
+})
 export type InboundAnswer = z.infer<typeof inboundAnswer>
 
 const inboundQuery = z.object({

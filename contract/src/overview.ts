@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { accountAccess, endpoints, providerAccess } from './endpoint.ts'
-import { attentionKinds, setupSteps, stepStates } from './shared/overview.ts'
+import { attentionKinds, setupSteps, stepProblems, stepStates } from './shared/overview.ts'
 
 /**
  * The overview of an account or a service provider: calls, problems, and the steps to a first call. A Patchbay
@@ -66,7 +66,14 @@ export type Attention = z.infer<typeof attention>
 const setup = z.object({
   /** Whether all steps are done, or calls have been answered in the last 30 days. */
   is_ready: z.boolean(),
-  steps: z.array(z.object({ step: z.enum(setupSteps), state: z.enum(stepStates) })),
+  steps: z.array(
+    z.object({
+      step: z.enum(setupSteps),
+      state: z.enum(stepStates),
+      /** Null unless the state is `untested` or `failing`. */
+      problem: z.enum(stepProblems).nullable(),
+    }),
+  ),
 })
 export type Setup = z.infer<typeof setup>
 

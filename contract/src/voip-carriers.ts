@@ -13,6 +13,10 @@ export const registerStatus = z.object({
   reason: z.string().nullable().optional(),
   cseq: z.string().nullable().optional(),
   callId: z.string().nullable().optional(),
+  /** Time of the report: ISO 8601, or milliseconds since the Unix epoch. */
+  timestamp: z.union([z.string(), z.number()]).nullable().optional(),
+  /** Seconds. */
+  expires: z.union([z.string(), z.number()]).nullable().optional(),
 })
 export type RegisterStatus = z.infer<typeof registerStatus>
 

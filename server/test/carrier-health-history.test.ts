@@ -68,6 +68,7 @@ const createWatch = (counters = createCounters(), more: object = {}) =>
       health: api.services.platformHealth,
       counters,
       pingTtlSeconds: 300,
+      captures: api.services.captures,
       raisesAlerts: true,
       ...more,
     },

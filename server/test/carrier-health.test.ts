@@ -1,4 +1,5 @@
 import type { CarrierHealth, CarrierHealthSummary } from '@patchbay/contract/carrier-health'
+import { readCallFlows } from '@patchbay/testkit/call-flows'
 import { type RedisServer, startRedis } from '@patchbay/testkit/redis'
 import { type Caller, createTestApi, member, type TestApi } from '@patchbay/testkit/test-api'
 import { Redis } from 'ioredis'
@@ -112,6 +113,50 @@ describe('the health of a carrier', () => {
     })
     await setStatus(sid, { status: 'ok', timestamp: new Date(Date.now() - 7_200_000).toISOString(), expires: 3600 })
     expect(await find(provider, sid)).toMatchObject({ state: 'failing', registration: { state: 'stale' } })
+  })
+
+  test('has no failed registration if a later captured REGISTER was accepted', async () => {
+    const { sid } = await createCarrier({
+      requires_register: true,
+      register_username: 'us',
+      register_password: 'secret-of-ours',
+      register_sip_realm: 'sip.telco.example',
+    })
+    const flow = readCallFlows().find(({ name }) => name === 'healthy/register-503-then-ok')
+    const callId = `register-${randomUUID()}`
+    const startedAt = Date.now() - 60_000
+    await api.sinks.captures.store(
+      (flow?.messages ?? []).map(({ seconds, source, destination, text }) => ({
+        sip_callid: callId,
+        method: 'REGISTER',
+        at: startedAt * 1000 + Math.round(seconds * 1e6),
+        transport: 17,
+        source,
+        destination,
+        content: Buffer.from(text.replace(/^Call-ID: .*$/m, `Call-ID: ${callId}`)),
+      })),
+    )
+    const refused = { status: 'fail', reason: '503 Service Unavailable', callId }
+    await setStatus(sid, { ...refused, cseq: '1 REGISTER' })
+    expect(await find(provider, sid)).toMatchObject({
+      state: 'no_failure_known',
+      registration: {
+        state: 'registered',
+        reason: '503 Service Unavailable',
+        settled_at: new Date(startedAt + 31_050).toISOString(),
+        expires_at: new Date(startedAt + 331_050).toISOString(),
+      },
+    })
+    const overview = await provider.get(`/patchbay/service-providers/${service_provider_sid}/overview`)
+    expect(overview.text).not.toContain('503 Service Unavailable')
+    // A refusal of the last captured REGISTER, or of another Call-ID, is not settled.
+    for (const report of [
+      { ...refused, cseq: '2 REGISTER' },
+      { ...refused, cseq: '1 REGISTER', callId: 'another' },
+    ]) {
+      await setStatus(sid, report)
+      expect(await find(provider, sid)).toMatchObject({ state: 'failing', registration: { settled_at: null } })
+    }
   })
 
   test('counts the calls of the last hour, for an account only its own', async () => {

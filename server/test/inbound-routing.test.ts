@@ -2,7 +2,7 @@ import { type Caller, createTestApi, member, type TestApi } from '@patchbay/test
 import { createWorld, signedIn, type World } from '@patchbay/testkit/test-world'
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { statusAndMessage, type Row, getRow } from './fixtures.ts'
+import { callRecord, getRow, nanosecondsAt, type Row, statusAndMessage } from './fixtures.ts'
 
 /** Routing of inbound calls with stored rows, without revealing resources of other tenants. */
 
@@ -35,7 +35,7 @@ const ask = async (caller: Caller, realm = '3.3.3.3', more: Record<string, strin
   return caller.get(`/patchbay/inbound-routing?${query.toString()}`)
 }
 const answer = async (caller: Caller, realm?: string, more?: Record<string, string>) =>
-  getRow(await ask(caller, realm, more)) as { steps: Row[]; end: Row }
+  getRow(await ask(caller, realm, more)) as { steps: Row[]; end: Row; concerns: Row[]; inactive_carriers: Row[] }
 const readRealm = async (account: string) => String(getRow(await api.admin.get(`/Accounts/${account}`))['sip_realm'])
 const as = (name: 'user of A' | 'user of P' | 'user of Q' | 'user of B' | 'user of A2') =>
   signedIn(api, world.users[name])
@@ -57,6 +57,7 @@ test('a number on a carrier of the account returns carrier, number, and applicat
     account: { sid: A, name: `account ${A}` },
     number: { phone_number_sid, number },
     application: { sid: application_sid, name: `application ${application_sid}` },
+    has_application: true,
     of: 'number',
     isByChance: false,
   }
@@ -80,7 +81,12 @@ test('other tenants learn only that the call belongs to another tenant', async (
   const realms = ['3.3.3.3', await readRealm(A)]
   for (const name of ['user of A2', 'user of B', 'user of Q'] as const)
     for (const realm of realms)
-      expect(await answer(await as(name), realm)).toEqual({ steps: [], end: { is: 'elsewhere' } })
+      expect(await answer(await as(name), realm)).toEqual({
+        steps: [],
+        end: { is: 'elsewhere' },
+        concerns: [],
+        inactive_carriers: [],
+      })
   // The own carrier at the same address is visible, but the number of the other tenant decides.
   const ofB = await carrierAt({ account_sid: world.sid.B })
   expect((await answer(await as('user of B'))).end).toEqual({ is: 'elsewhere' })
@@ -128,7 +134,9 @@ test('an application of another account that handles the calls of a shared carri
     is: 'taken',
     account: { sid: A },
     application: null,
+    has_application: true,
   })
+  expect((await answer(await as('user of A')))['concerns']).toEqual([])
   expect((await answer(await as('user of P'))).end).toMatchObject({ application: { sid: application_sid } })
 })
 
@@ -194,6 +202,8 @@ test('an unknown realm, and a subdomain of a realm that is used for devices', as
       { is: 'devices', found: false, account: null },
     ],
     end: { is: 'refused', status: 404, why: 'unknown_realm' },
+    concerns: [],
+    inactive_carriers: [],
   })
   const { application_sid } = world.things.A
   await api.admin.put(`/Accounts/${A}`, { device_calling_application_sid: application_sid })
@@ -263,4 +273,79 @@ test('a pattern with exponential backtracking is invalid and does not block the 
   await createResource('/PhoneNumbers', { number: String.raw`(\d+)+x`, voip_carrier_sid, account_sid: A })
   const routing = await answer(api.admin, '3.3.3.3', { number: '1'.repeat(100) })
   expect(routing.steps).toContainEqual({ is: 'patterns', tried: [expect.objectContaining({ match: 'invalid' })] })
+})
+
+test('names what can make the call of the application fail: speech, and the webhook at its last call', async () => {
+  const { A, P } = world.sid
+  const { application_sid } = world.things.A
+  const { db } = api.test.database
+  const voip_carrier_sid = await carrierAt({ account_sid: A })
+  await createResource('/PhoneNumbers', { number, voip_carrier_sid, account_sid: A, application_sid })
+  const webhook_sid = randomUUID()
+  await db.insertInto('webhooks').values({ webhook_sid, url: 'https://app.example.org/call' }).execute()
+  await db
+    .updateTable('applications')
+    .set({ call_hook_sid: webhook_sid, app_json: null, speech_synthesis_vendor: 'nuance' })
+    .set({ speech_recognizer_vendor: 'google', speech_recognizer_label: 'new' })
+    .where('application_sid', '=', application_sid)
+    .execute()
+  const credential = { vendor: 'google', label: 'new', account_sid: A, service_provider_sid: P, credential: '' }
+  await db
+    .insertInto('speech_credentials')
+    .values({ speech_credential_sid: randomUUID(), ...credential, stt_tested_ok: 0 })
+    .execute()
+  const ofA = await as('user of A')
+  expect((await answer(ofA)).concerns).toEqual([
+    { is: 'speech_missing', use: 'tts', vendor: 'nuance', label: null },
+    { is: 'speech_failed', use: 'stt', vendor: 'google', label: 'new' },
+    { is: 'webhook_unproven' },
+  ])
+  await db.updateTable('speech_credentials').set({ stt_tested_ok: 1 }).where('account_sid', '=', A).execute()
+  await db
+    .insertInto('speech_credentials')
+    .values({ ...credential, speech_credential_sid: randomUUID(), vendor: 'nuance', label: null })
+    .execute()
+  expect((await answer(ofA)).concerns).toEqual([{ is: 'webhook_unproven' }])
+
+  const at = Date.now() - 60_000
+  const call = async (time: number, answered: boolean) => {
+    const call_sid = randomUUID()
+    const more = { service_provider_sid: P, application_sid, direction: 'inbound', answered, call_sid }
+    await api.sinks.calls.store([callRecord(A, { ...more, time: nanosecondsAt(time) })])
+    return call_sid
+  }
+  const alert = (target_sid: string | null, message: string, time: number) =>
+    api.sinks.alerts.store([
+      {
+        time: nanosecondsAt(time),
+        account_sid: A,
+        service_provider_sid: P,
+        alert_type: 'webhook-failure',
+        message,
+        detail: null,
+        target_sid,
+        vendor: null,
+        extra: {},
+      },
+    ])
+  const failed = await call(at, false)
+  expect((await answer(ofA)).concerns).toEqual([{ is: 'webhook_unproven' }])
+  // An alert of another webhook says nothing about this one.
+  await alert(null, 'https://other.example.org returned 500', at)
+  expect((await answer(ofA)).concerns).toEqual([{ is: 'webhook_unproven' }])
+  await alert(failed, 'returned 500', at + 1000)
+  expect((await answer(ofA)).concerns).toEqual([
+    { is: 'webhook_failed', alert_type: 'webhook-failure', at: new Date(at).toISOString() },
+  ])
+  await call(at + 40_000, true)
+  expect((await answer(ofA)).concerns).toEqual([])
+})
+
+test('names the inactive carriers of the caller that have the address', async () => {
+  const { A } = world.sid
+  const voip_carrier_sid = await carrierAt({ account_sid: A }, address, 32, { is_active: false })
+  const { end, inactive_carriers } = await answer(await as('user of A'))
+  expect(end).toMatchObject({ is: 'refused', status: 404 })
+  expect(inactive_carriers).toMatchObject([{ sid: voip_carrier_sid }])
+  expect((await answer(await as('user of B'))).inactive_carriers).toEqual([])
 })

@@ -5,6 +5,7 @@ import { type FeatureServer, startFeatureServer } from '@patchbay/testkit/featur
 import { freePort } from '@patchbay/testkit/ports'
 import { type RedisServer, startRedis } from '@patchbay/testkit/redis'
 import { type Caller, createTestApi, type TestApi } from '@patchbay/testkit/test-api'
+import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type CallData, callDataPlaces } from './call-data.ts'
 import { callRecord, getRow, nanosecondsAt, statusAndMessage } from './fixtures.ts'
@@ -125,10 +126,10 @@ describe.each(callDataPlaces)('calls in %s', (_place, open) => {
 
   test('the first call is received, and answered calls show that users can make calls', async () => {
     const read = async () => (await readOverview(api.admin, ofAccount(account_sid))).setup
-    expect((await read()).steps.at(-1)).toEqual({ step: 'first_call', state: 'open' })
+    expect((await read()).steps.at(-1)).toEqual({ step: 'first_call', state: 'open', problem: null })
     await callData.storeCalls([failed(Date.now() - 300 * dayMs, 503), call(Date.now() - 31 * dayMs)])
     expect(await read()).toMatchObject({ is_ready: false })
-    expect((await read()).steps.at(-1)).toEqual({ step: 'first_call', state: 'done' })
+    expect((await read()).steps.at(-1)).toEqual({ step: 'first_call', state: 'done', problem: null })
     await callData.storeCalls([call(Date.now() - 29 * dayMs)])
     expect(await read()).toMatchObject({ is_ready: true })
   })
@@ -181,21 +182,31 @@ describe('problems', () => {
     expect(await read()).toEqual([])
   })
 
-  test('carriers that are not registered, with the reason', async () => {
+  test('carriers that are not registered, with the reason, and those that reported nothing', async () => {
     const waiting = await records.carrier({ name: 'waiting', requires_register: 1 })
     const register_status = JSON.stringify({ status: 'fail', reason: '403 Forbidden' })
     const rejected = await records.carrier({ name: 'rejected', requires_register: 1, register_status })
+    const anHourAgo = new Date(Date.now() - hourMs).toISOString()
+    const expired = { status: 'ok', reason: '200 OK', timestamp: anHourAgo, expires: 60 }
+    const lapsed = await records.carrier({
+      name: 'lapsed',
+      requires_register: 1,
+      register_status: JSON.stringify(expired),
+    })
     await records.carrier({ requires_register: 1, register_status: JSON.stringify({ status: 'ok' }) })
+    const valid = JSON.stringify({ ...expired, expires: 7200 })
+    await records.carrier({ requires_register: 1, register_status: valid })
     await records.carrier({ requires_register: 1, is_active: 0 })
     expect(await read()).toMatchObject([
       {
         kind: 'carrier_unregistered',
         count: 2,
         records: [
+          { sid: lapsed, name: 'lapsed', detail: null, expires_at: expect.stringMatching(/^\d{4}-/) },
           { sid: rejected, name: 'rejected', detail: '403 Forbidden' },
-          { sid: waiting, name: 'waiting', detail: null },
         ],
       },
+      { kind: 'registration_unreported', count: 1, records: [{ sid: waiting, name: 'waiting', detail: null }] },
     ])
   })
 
@@ -268,7 +279,7 @@ describe('problems', () => {
     expect((await readOverview(api.admin, ofAccount(beside))).attention).toEqual([])
     expect((await readOverview(api.admin, ofProvider(await api.provider()))).attention).toEqual([])
     expect((await readOverview(api.admin, ofAccount(records.account))).attention.map(({ kind }) => kind)).toEqual([
-      'carrier_unregistered',
+      'registration_unreported',
       'speech_missing',
       'number_without_application',
     ])
@@ -323,8 +334,10 @@ describe('the setup steps', () => {
     expect(await read()).toMatchObject({ carrier: 'open' })
     await records.gateway({ voip_carrier_sid, outbound: 1 })
     expect(await read()).toMatchObject({ carrier: 'done', speech: 'open' })
-    await records.speech({ vendor: 'google', account_sid: null, stt_tested_ok: 0 })
+    await records.speech({ vendor: 'google', account_sid: null })
     expect(await read()).toMatchObject({ speech: 'untested' })
+    await records.speech({ vendor: 'google', label: 'failed', tts_tested_ok: 0 })
+    expect(await read()).toMatchObject({ speech: 'failing' })
     await records.speech({ vendor: 'google', label: 'tested', tts_tested_ok: 1 })
     expect(await read()).toMatchObject({ speech: 'done', application: 'open' })
     await records.application({ call_hook_sid: null })
@@ -334,16 +347,84 @@ describe('the setup steps', () => {
     await records.number({ number: '1', application_sid })
     expect(await read()).toMatchObject({ number: 'done', first_call: 'open', is_ready: false })
     await records.call({ answered: false, sip_status: 404 })
+    expect(await read()).toMatchObject({ first_call: 'failing', is_ready: false })
+    await records.call({ answered: true })
     expect(await read()).toMatchObject({ first_call: 'done', is_ready: true })
   })
 
   test('an answered call shows that users can make calls, whatever the steps say', async () => {
     await records.call({ answered: false, sip_status: 404 })
-    expect(await states(ofAccount(records.account))).toEqual({ ...allOpen, first_call: 'done' })
+    expect(await states(ofAccount(records.account))).toEqual({ ...allOpen, first_call: 'failing' })
     await records.call({ answered: true, time: nanosecondsAt(Date.now() - 31 * dayMs) })
     expect(await states(ofAccount(records.account))).toMatchObject({ is_ready: false })
     await records.call({ answered: true, time: nanosecondsAt(Date.now() - 29 * dayMs) })
     expect(await states(ofAccount(records.account))).toEqual({ ...allOpen, first_call: 'done', is_ready: true })
+  })
+
+  const problemsOf = async () => {
+    const { setup } = await readOverview(api.admin, ofAccount(records.account))
+    return Object.fromEntries(setup.steps.map(({ step, problem }) => [step, problem]))
+  }
+
+  test('a carrier is not done while its registration failed or was not reported', async () => {
+    const voip_carrier_sid = await records.carrier({ requires_register: 1 })
+    await records.gateway({ voip_carrier_sid, inbound: 1 })
+    expect(await problemsOf()).toMatchObject({ carrier: 'registration_unreported' })
+    const report = (register_status: object) =>
+      api.test.database.db
+        .updateTable('voip_carriers')
+        .set({ register_status: JSON.stringify(register_status) })
+        .where('voip_carrier_sid', '=', voip_carrier_sid)
+        .execute()
+    await report({ status: 'fail', reason: '403 Forbidden' })
+    expect(await states(ofAccount(records.account))).toMatchObject({ carrier: 'failing' })
+    await report({ status: 'ok', timestamp: new Date(Date.now() - hourMs).toISOString(), expires: 60 })
+    expect(await problemsOf()).toMatchObject({ carrier: 'registration_failing' })
+    // The number exists, but its carrier does not work.
+    await records.speech({ vendor: 'google' })
+    const application_sid = await records.application({})
+    await records.number({ number: '1', application_sid, voip_carrier_sid })
+    expect(await problemsOf()).toMatchObject({ number: 'carrier_failing', application: null })
+    await report({ status: 'ok' })
+    expect(await states(ofAccount(records.account))).toMatchObject({ carrier: 'done', number: 'done' })
+    await api.test.database.db
+      .updateTable('voip_carriers')
+      .set({ is_active: 0 })
+      .where('voip_carrier_sid', '=', voip_carrier_sid)
+      .execute()
+    expect(await problemsOf()).toMatchObject({ carrier: null, number: 'carrier_inactive' })
+    // Another carrier that works is enough.
+    const works = await records.carrier({})
+    await records.gateway({ voip_carrier_sid: works, outbound: 1 })
+    await records.number({ number: '2', application_sid, voip_carrier_sid: works })
+    expect(await states(ofAccount(records.account))).toMatchObject({ carrier: 'done', number: 'done' })
+  })
+
+  test('an application is not done while its speech is missing or failed, or its webhook failed at its last call', async () => {
+    const application_sid = await records.application({})
+    expect(await problemsOf()).toMatchObject({ application: 'speech_missing' })
+    await records.speech({ vendor: 'google', tts_tested_ok: 1, stt_tested_ok: 0 })
+    await records.number({ number: '1', application_sid })
+    expect(await problemsOf()).toMatchObject({ application: 'speech_failed', number: 'application_failing' })
+    await api.test.database.db.updateTable('speech_credentials').set({ stt_tested_ok: 1 }).execute()
+    expect(await states(ofAccount(records.account))).toMatchObject({ application: 'done', number: 'done' })
+    const call = { application_sid, direction: 'inbound', answered: false, sip_status: 480, call_sid: randomUUID() }
+    await records.call(call)
+    expect(await problemsOf()).toMatchObject({ application: null, first_call: 'not_answered' })
+    await api.sinks.alerts.store([
+      {
+        time: nanosecondsAt(Date.now()),
+        account_sid: records.account,
+        service_provider_sid: records.provider,
+        alert_type: 'webhook-failure',
+        message: 'url https://app.example.org returned 500',
+        detail: null,
+        target_sid: call.call_sid,
+        vendor: null,
+        extra: {},
+      },
+    ])
+    expect(await problemsOf()).toMatchObject({ application: 'webhook_failed', number: 'application_failing' })
   })
 
   test('records of other tenants complete no step', async () => {
@@ -366,7 +447,7 @@ describe('sources that are not connected or fail', () => {
     const { live_calls, call_data, setup } = await readOverview(api.admin, ofAccount(account))
     expect(live_calls).toEqual({ state: 'not_connected', setting: 'JAMBONES_REDIS_HOST', count: null })
     expect(call_data).toEqual({ state: 'not_connected', setting: 'INTAKE_INFLUX', figures: null })
-    expect(setup.steps.at(-1)).toEqual({ step: 'first_call', state: 'unknown' })
+    expect(setup.steps.at(-1)).toEqual({ step: 'first_call', state: 'unknown', problem: null })
     await api.close()
   })
 

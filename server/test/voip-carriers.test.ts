@@ -149,6 +149,12 @@ describe('a single carrier', () => {
     await put(JSON.stringify(status))
     expect((await api.admin.put(`/VoipCarriers/${sid}`, { register_status: { status: 'ok' } })).status).toBe(204)
     expect((await read(sid))['register_status']).toEqual(status)
+    const timed = { status: 'ok', timestamp: '2026-11-25T11:00:00.000Z', expires: 3600 }
+    await put(JSON.stringify(timed))
+    expect((await read(sid))['register_status']).toEqual(timed)
+    // After a network error, the reason is an object. The failure must not look like a registration that has not started.
+    await put('{"status":"fail","reason":{}}')
+    expect((await read(sid))['register_status']).toEqual({ status: 'fail' })
     for (const text of ['[object Object]', '[]', '"x"', '{"status":{}}']) {
       await put(text)
       expect((await read(sid))['register_status']).toEqual({})

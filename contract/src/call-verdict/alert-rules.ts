@@ -61,6 +61,10 @@ const meanings: Readonly<Record<string, Meaning>> = {
   'wallet-depleted': limit('Recharge the balance of the account.'),
 }
 
+/** Returns whether an alert says that the webhook of an application failed, so that an inbound call cannot be answered. */
+export const isWebhookFailure = (alert_type: string): boolean =>
+  meanings[alert_type]?.side === 'application' && meanings[alert_type].prevents === 'inbound'
+
 /** Alerts are written in batches up to 20 s after their cause, so later ones can concern the call too. */
 export const alertDelayMs = 30_000
 

@@ -6,6 +6,7 @@ import { isAtLeast, type Scope } from '../access.ts'
 export const attentionKinds = [
   'carrier_unregistered',
   'carrier_failing',
+  'registration_unreported',
   'speech_test_failed',
   'speech_missing',
   'limit_near',
@@ -30,9 +31,28 @@ export const maxAttentionRecords = 5
 export const setupSteps = ['sip_addresses', 'carrier', 'speech', 'application', 'number', 'first_call'] as const
 export type SetupStep = (typeof setupSteps)[number]
 
-/** `untested`: a speech service exists, but no test of one has succeeded. `unknown`: the call data are unavailable. */
-export const stepStates = ['open', 'untested', 'done', 'unknown'] as const
+/**
+ * `untested`: the record exists, but nothing shows that it works. `failing`: it exists, but what it depends on fails or is missing.
+ * `unknown`: the call data are unavailable.
+ */
+export const stepStates = ['open', 'untested', 'failing', 'done', 'unknown'] as const
 export type StepState = (typeof stepStates)[number]
+
+/** Why a step whose record exists is not done. */
+export const stepProblems = [
+  'registration_failing',
+  'registration_unreported',
+  'pings_failing',
+  'speech_untested',
+  'speech_failed',
+  'speech_missing',
+  'webhook_failed',
+  'application_failing',
+  'carrier_inactive',
+  'carrier_failing',
+  'not_answered',
+] as const
+export type StepProblem = (typeof stepProblems)[number]
 
 /**
  * Returns the least scope that can complete a step.

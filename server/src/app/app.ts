@@ -303,12 +303,13 @@ const startBackgroundJobs = (app: FastifyInstance, services: Services, onBackgro
   const schedule = (name: string, pass: () => Promise<void>, failureMessage: string, restMs = 2000) => {
     app.addHook('preClose', runPeriodically({ name, run: pass, intervalMs: restMs, failureMessage }, onBackgroundError))
   }
-  const { billing, configuration, counters, database, dns, platformHealth } = services
+  const { billing, captures, configuration, counters, database, dns, platformHealth } = services
   const watchHealth = createHealthWatch({
     database,
     health: platformHealth,
     counters,
     pingTtlSeconds: configuration.pingTtlSeconds,
+    captures,
     raisesAlerts: configuration.timeSeries === null,
   })
   schedule('carrier_health', watchHealth, 'the health of carriers could not be checked; retrying', watchIntervalMs)

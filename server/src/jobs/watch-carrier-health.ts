@@ -3,9 +3,11 @@ import { hourMs } from '@patchbay/contract/shared/durations'
 import type { PlatformHealth } from '../adapters/platform-health/platform-health.ts'
 import { type Counters, tryConsume } from '../auth/counters/counters.ts'
 import type { Database } from '../database/engine.ts'
+import type { Captures } from '../call-data/captures/captures.ts'
 import { throttle } from '../lib/throttle.ts'
 import { withTimeout } from '../lib/timeout.ts'
-import { type GatewayRow, judgeGateway, judgeRegistration } from '../resources/voip-carriers/carrier-health-rules.ts'
+import { type GatewayRow, judgeGateway } from '../resources/voip-carriers/carrier-health-rules.ts'
+import { createRegistrationReader } from '../resources/shared/registration-health.ts'
 import { toWatchedGatewayState, toWatchedRegistrationState } from '../resources/voip-carriers/health-transitions.ts'
 import { extendWatch, recordStates, removeOrphanedStates, type Watched } from './carrier-health-store.ts'
 
@@ -32,6 +34,7 @@ export interface HealthWatch {
   health: PlatformHealth | undefined
   counters: Counters
   pingTtlSeconds: number
+  captures: Captures
   /** Whether alerts are stored in Patchbay's own table. */
   raisesAlerts: boolean
 }
@@ -78,7 +81,8 @@ const toWatched = (watched: Omit<Watched, 'state'>, state: WatchedState | undefi
  * compared, and the time until the next check counts as not watched.
  */
 export const createHealthWatch = (watch: HealthWatch, now: () => number = Date.now): (() => Promise<void>) => {
-  const { database, health, counters, pingTtlSeconds } = watch
+  const { database, health, counters, pingTtlSeconds, captures } = watch
+  const readHealth = createRegistrationReader(captures)
   const removeOrphans = throttle(hourMs, () => removeOrphanedStates(database))
 
   const checkGateways = async (platformHealth: PlatformHealth): Promise<void> => {
@@ -108,8 +112,7 @@ export const createHealthWatch = (watch: HealthWatch, now: () => number = Date.n
     let after = ''
     for (let count = 0; count < maxRegistrations; count += pageSize) {
       const rows = await readRegistrations(database, after)
-      const watched = rows.flatMap(({ voip_carrier_sid, register_status }) => {
-        const { state, reason } = judgeRegistration(register_status, now())
+      const watched = [...(await readHealth(rows, now()))].flatMap(([voip_carrier_sid, { state, reason }]) => {
         const registration = { watched_sid: voip_carrier_sid, voip_carrier_sid, address: null, reason }
         return toWatched(registration, toWatchedRegistrationState(state))
       })

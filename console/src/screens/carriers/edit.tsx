@@ -81,7 +81,7 @@ export const EditCarrierPage = (): ReactNode => {
           badge={
             <>
               <ActiveState is_active={carrier.is_active} />
-              <RegistrationState carrier={carrier} />
+              <RegistrationState carrier={carrier} sids={[carrier.voip_carrier_sid]} />
             </>
           }
           createdAt={carrier.created_at}

@@ -90,7 +90,7 @@ const columnsFor = (
     id: 'registration',
     header: 'Registration',
     share: 10,
-    cell: (carrier) => <RegistrationState carrier={carrier} />,
+    cell: (carrier) => <RegistrationState carrier={carrier} sids={sids} />,
   },
   ...(hasCarrierHealth()
     ? [

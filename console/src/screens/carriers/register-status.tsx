@@ -5,7 +5,9 @@ import { SipPcap } from '../../sections/sip-pcap-download.tsx'
 import { DefinitionList } from '../../ui/definition-list.tsx'
 import { Button } from '../../ui/button.tsx'
 import { useState } from 'react'
-import { isRegistered, registrationReason } from './carrier-state.tsx'
+import { describeRegistration, registrationLabels } from '../../sections/carrier-health/health-labels.ts'
+import { RelativeTime } from '../../ui/time.tsx'
+import { useRegistration } from './carrier-state.tsx'
 import { lazyPart } from '../../lazy/lazy-part.tsx'
 
 /** The SIP ladder diagram of a registration. It is larger than the rest of the screen, so it loads on demand. */
@@ -22,17 +24,34 @@ const getOwner = ({ account_sid, service_provider_sid }: VoipCarrier) =>
 export const RegisterStatus = ({ carrier }: { carrier: VoipCarrier }) => {
   const { status, callId } = carrier.register_status
   const [isSipOpen, setSipOpen] = useState(false)
-  const reason = registrationReason(carrier)
-  const tone = isRegistered(carrier) ? 'good' : status ? 'bad' : 'neutral'
+  const registration = useRegistration(carrier, [carrier.voip_carrier_sid])
+  const { state, reason, reported_at, expires_at, settled_at } = registration
+  const tone = registrationLabels[state][0]
+  const text = state === 'failing' ? '' : describeRegistration(registration)
   return (
     <FormSection title="Register status" description="Result of the platform’s last registration with this carrier.">
       <div>
-        <StateBadge tone={tone}>{status ? `Status ${status}` : 'Not Started'}</StateBadge>
+        <StateBadge tone={settled_at === null ? tone : 'neutral'}>
+          {status ? `Status ${status}` : 'Not Started'}
+        </StateBadge>
       </div>
-      {(reason !== undefined || callId) && (
+      {text !== '' && <p>{text}</p>}
+      {(status || callId) && (
         <DefinitionList
           entries={[
-            ...(reason === undefined ? [] : [['Reason', reason] as const]),
+            ...(reason === null ? [] : [['Reason', reason] as const]),
+            ...(status
+              ? [
+                  [
+                    'Reported',
+                    reported_at ? <RelativeTime key="at" iso={reported_at} /> : 'at an unknown time',
+                  ] as const,
+                ]
+              : []),
+            ...(settled_at === null ? [] : [['Accepted', <RelativeTime key="settled" iso={settled_at} />] as const]),
+            ...(expires_at === null
+              ? []
+              : [[state === 'stale' ? 'Expired' : 'Expires', <RelativeTime key="end" iso={expires_at} />] as const]),
             ...(callId ? [['Call ID', callId, { mono: true, copy: callId }] as const] : []),
           ]}
         />

@@ -1,3 +1,4 @@
+import type { CarrierHealthSummary } from '@patchbay/contract/carrier-health'
 import type { InboundAnswer } from '@patchbay/contract/inbound-routing'
 import { expect, test } from 'vitest'
 import { describeEnd, notYours, describeStep } from './describe-step.ts'
@@ -43,35 +44,111 @@ const taken = {
   account: { sid: 'a', name: 'Acme' },
   number: row,
   application: { sid: 'x', name: 'Menu' },
+  has_application: true,
   of: 'number',
   isByChance: false,
 } as const
+const healthy: CarrierHealthSummary = {
+  voip_carrier_sid: 'c',
+  state: 'no_failure_known',
+  registration: null,
+  calls: null,
+  gateway_count: 1,
+  failing_count: 0,
+  monitored_count: 1,
+}
+const routingLines = [
+  'The call comes by carrier North, for account Acme.',
+  'The called number is 1508.',
+  'The application is set at the number.',
+]
+type Answer = Parameters<typeof describeEnd>[0]
+const describe = (
+  end: Answer['end'],
+  concerns: Answer['concerns'] = [],
+  health: CarrierHealthSummary | undefined = healthy,
+) => describeEnd({ end, concerns, inactive_carriers: [] }, health)
 
-test('describes the result in a title and lines with details', () => {
-  expect(describeEnd(taken)).toEqual({
-    tone: 'good',
+test('says that the application answers if its carrier, speech, and last call show nothing against it', () => {
+  expect(describe(taken)).toEqual({
+    outcome: 'good',
     title: 'Menu answers the call.',
-    lines: [
-      'The call comes by carrier North, for account Acme.',
-      'The called number is 1508.',
-      'The application is set at the number.',
-    ],
+    lines: [...routingLines, 'The SBCs ping 1 of 1 gateways.'],
   })
-  expect(describeEnd({ ...taken, application: null, number: null, isByChance: true })).toEqual({
-    tone: 'bad',
+  const device = { ...taken, byCarrier: false, carrier: null, of: 'account' } as const
+  expect(describeEnd({ end: device, concerns: [], inactive_carriers: [] })).toMatchObject({
+    outcome: 'good',
+    lines: ['The call comes from a device, for account Acme.', 'The called number is 1508.', expect.any(String)],
+  })
+})
+
+test.each([
+  [{ is: 'no_instructions' }, 'The application has no calling webhook and no verbs.'],
+  [
+    { is: 'speech_missing', use: 'tts', vendor: 'google', label: null },
+    'The account has no speech service of Google for text-to-speech.',
+  ],
+  [
+    { is: 'speech_failed', use: 'stt', vendor: 'deepgram', label: 'new' },
+    'The last test of the speech service failed: Deepgram with the label “new” for speech-to-text.',
+  ],
+  [
+    { is: 'webhook_failed', alert_type: 'webhook-connection-failure', at: '2026-11-25T12:00:00Z' },
+    'At the last call of the application, its webhook failed: Webhook unreachable.',
+  ],
+] as const)('is not green with %j', (concern, sentence) => {
+  const { outcome, title, lines } = describe(taken, [concern])
+  expect([outcome, title]).toEqual(['bad', 'Menu is selected, but the call may fail.'])
+  expect(lines).toContain(sentence)
+})
+
+test('names the carrier state: a lost registration may lose the call, and an unknown one proves nothing', () => {
+  const registration = { state: 'failing', reason: '403 Forbidden', reported_at: null, expires_at: null } as const
+  const failing = { ...healthy, state: 'failing', registration: { ...registration, settled_at: null } } as const
+  expect(describe(taken, [], failing)).toMatchObject({
+    outcome: 'bad',
+    title: 'Menu is selected, but the call may fail.',
+    lines: [...routingLines, 'The registration failed: 403 Forbidden. The SBCs ping 1 of 1 gateways.'],
+  })
+  const unmonitored = { ...healthy, state: 'not_monitored', monitored_count: 0 } as const
+  expect(describe(taken, [], unmonitored)).toMatchObject({ outcome: 'unknown', title: 'Menu is selected.' })
+  const unreported = describeEnd({ end: taken, concerns: [], inactive_carriers: [] })
+  expect(unreported).toEqual({ outcome: 'unknown', title: 'Menu is selected.', lines: routingLines })
+})
+
+test('without a stored call, nothing shows that the webhook responds', () => {
+  expect(describe(taken, [{ is: 'webhook_unproven' }])).toMatchObject({
+    outcome: 'unknown',
+    title: 'Menu is selected.',
+    lines: expect.arrayContaining(['No stored call shows that the webhook of the application responds.']),
+  })
+})
+
+test('says when no application is set, and when one of another tenant is', () => {
+  const none = { ...taken, application: null, has_application: false, number: null, isByChance: true } as const
+  expect(describe(none)).toEqual({
+    outcome: 'bad',
     title: 'The call is accepted, but no application is set to handle it.',
     lines: [
       'The call comes by carrier North, for account Acme.',
       'Several match and their order is undefined. The platform may choose another.',
     ],
   })
-  expect(describeEnd({ ...taken, byCarrier: false, carrier: null, of: 'account' }).lines[0]).toBe(
-    'The call comes from a device, for account Acme.',
-  )
-  expect(describeEnd({ is: 'refused', status: 404, why: 'not_provisioned' })).toEqual({
-    tone: 'bad',
-    title: 'The call is rejected with 404.',
-    lines: ['Number Not Provisioned: no number or pattern of the carrier matches.'],
+  expect(describe({ ...none, has_application: true })).toMatchObject({
+    outcome: 'unknown',
+    title: 'An application of another tenant is selected.',
   })
-  expect(describeEnd({ is: 'elsewhere' }).title).toBe('The call belongs to another tenant.')
+})
+
+test('says why a call is rejected, with the inactive carriers that have its address', () => {
+  const rejected = { is: 'refused', status: 404, why: 'not_provisioned' } as const
+  expect(describeEnd({ end: rejected, concerns: [], inactive_carriers: [carrier] })).toEqual({
+    outcome: 'bad',
+    title: 'The call is rejected with 404.',
+    lines: [
+      'Number Not Provisioned: no number or pattern of the carrier matches.',
+      'Carrier North has a gateway for this address, but is inactive, so it is ignored.',
+    ],
+  })
+  expect(describe({ is: 'elsewhere' }).title).toBe('The call belongs to another tenant.')
 })

@@ -1,4 +1,10 @@
+import type { CarrierHealthSummary } from '@patchbay/contract/carrier-health'
 import type { InboundAnswer } from '@patchbay/contract/inbound-routing'
+import { formatAlertType } from '@patchbay/contract/shared/alerts'
+import type { ApplicationConcern } from '@patchbay/contract/shared/application-concerns'
+import { vendorName } from '@patchbay/contract/speech/names'
+import { describeHealth } from '../../sections/carrier-health/health-labels.ts'
+import type { Outcome } from '../../sections/routing-outcome.tsx'
 
 /** Texts that explain the routing of an inbound call. The routing itself is implemented in contract/src/routing/inbound.ts. */
 
@@ -113,28 +119,93 @@ const applicationSources = {
   teams: 'set at the MS Teams tenant',
 } as const
 
-/** Returns the result of the routing as a title and lines with details. */
-export const describeEnd = (end: End): { tone: 'good' | 'bad'; title: string; lines: string[] } => {
+const speechUses = { tts: 'text-to-speech', stt: 'speech-to-text' } as const
+
+const serviceText = ({ use, vendor, label }: Extract<ApplicationConcern, { use: unknown }>): string =>
+  `${vendorName(vendor)}${label === null ? '' : ` with the label “${label}”`} for ${speechUses[use]}`
+
+/** Returns a sentence about what can make a call of the application fail. */
+const describeConcern = (concern: ApplicationConcern): string => {
+  switch (concern.is) {
+    case 'no_instructions':
+      return 'The application has no calling webhook and no verbs.'
+    case 'speech_missing':
+      return `The account has no speech service of ${serviceText(concern)}.`
+    case 'speech_failed':
+      return `The last test of the speech service failed: ${serviceText(concern)}.`
+    case 'webhook_failed':
+      return `At the last call of the application, its webhook failed: ${formatAlertType(concern.alert_type)}.`
+    case 'webhook_unproven':
+      return 'No stored call shows that the webhook of the application responds.'
+  }
+}
+
+/** Returns whether a concern is a failure, and not only missing knowledge. */
+const isFailure = ({ is }: ApplicationConcern): boolean => is !== 'webhook_unproven'
+
+/** Returns whether the carrier of a call is known to fail, and the sentences about its state. */
+const judgeCarrier = (health: CarrierHealthSummary | undefined) => ({
+  isFailing: health?.state === 'failing' || health?.state === 'partly_failing',
+  isProven: health?.state === 'no_failure_known',
+  sentences: health === undefined ? [] : [describeHealth({ ...health, calls: null })].filter(Boolean),
+})
+
+const describeTaken = (
+  end: Extract<End, { is: 'taken' }>,
+  concerns: readonly ApplicationConcern[],
+  health: CarrierHealthSummary | undefined,
+): InboundResult => {
+  const { application, has_application, account, carrier, number, byCarrier, of, isByChance } = end
+  const from = byCarrier ? `by carrier ${carrier?.name ?? notYours}` : of === 'teams' ? 'by MS Teams' : 'from a device'
+  const routing = [
+    `The call comes ${from}${account ? `, for account ${account.name}` : ''}.`,
+    ...(number ? [`The called number is ${number.number}.`] : []),
+    ...(has_application ? [`The application is ${applicationSources[of]}.`] : []),
+    ...(isByChance ? ['Several match and their order is undefined. The platform may choose another.'] : []),
+  ]
+  if (!has_application)
+    return { outcome: 'bad', title: 'The call is accepted, but no application is set to handle it.', lines: routing }
+  if (application === null)
+    return { outcome: 'unknown', title: 'An application of another tenant is selected.', lines: routing }
+  const state = judgeCarrier(health)
+  const lines = [...routing, ...concerns.map(describeConcern), ...state.sentences]
+  if (state.isFailing || concerns.some(isFailure))
+    return { outcome: 'bad', title: `${application.name} is selected, but the call may fail.`, lines }
+  if (concerns.length > 0 || isByChance || (byCarrier && !state.isProven))
+    return { outcome: 'unknown', title: `${application.name} is selected.`, lines }
+  return { outcome: 'good', title: `${application.name} answers the call.`, lines }
+}
+
+export interface InboundResult {
+  /** `unknown` if nothing is known to fail, and nothing shows that the call is answered. */
+  outcome: Outcome
+  title: string
+  lines: string[]
+}
+
+/**
+ * Returns the result of the routing as a title and lines with details.
+ * @param health of the carrier of the call; undefined without one, or if the server does not report it
+ */
+export const describeEnd = (
+  { end, concerns, inactive_carriers }: Pick<InboundAnswer, 'end' | 'concerns' | 'inactive_carriers'>,
+  health?: CarrierHealthSummary,
+): InboundResult => {
+  const inactive = inactive_carriers.map(
+    ({ name }) => `Carrier ${name} has a gateway for this address, but is inactive, so it is ignored.`,
+  )
   if (end.is === 'elsewhere')
     return {
-      tone: 'bad',
+      outcome: 'bad',
       title: 'The call belongs to another tenant.',
       lines: ['A carrier, number, or SIP realm of another tenant receives it. Patchbay does not show which.'],
     }
   if (end.is === 'refused')
-    return { tone: 'bad', title: `The call is rejected with ${end.status}.`, lines: [rejectionReasons[end.why]] }
-  const { application, account, carrier, number, byCarrier, of, isByChance } = end
-  const from = byCarrier ? `by carrier ${carrier?.name ?? notYours}` : of === 'teams' ? 'by MS Teams' : 'from a device'
-  return {
-    tone: application ? 'good' : 'bad',
-    title: application
-      ? `${application.name} answers the call.`
-      : 'The call is accepted, but no application is set to handle it.',
-    lines: [
-      `The call comes ${from}${account ? `, for account ${account.name}` : ''}.`,
-      ...(number ? [`The called number is ${number.number}.`] : []),
-      ...(application ? [`The application is ${applicationSources[of]}.`] : []),
-      ...(isByChance ? ['Several match and their order is undefined. The platform may choose another.'] : []),
-    ],
-  }
+    return {
+      outcome: 'bad',
+      title: `The call is rejected with ${end.status}.`,
+      lines: [rejectionReasons[end.why], ...inactive],
+    }
+  const taken = describeTaken(end, concerns, health)
+  return { ...taken, lines: [...taken.lines, ...inactive] }
 }

@@ -9,6 +9,7 @@ import { QueryFailed } from '../../feedback/query-failed.tsx'
 import { useFormErrors } from '../../form/use-form-errors.ts'
 import { formText } from '../../form/use-form-submit.ts'
 import { useSetSearch, useScreenSearch } from '../../screen/links.tsx'
+import { carrierHealthsQuery, hasCarrierHealth } from '../../sections/carrier-health/queries.ts'
 import { RoutingOutcome } from '../../sections/routing-outcome.tsx'
 import { ScreenHeader } from '../../screen/screen-header.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -46,10 +47,13 @@ const validate = ({ source, number, realm }: Question): Faults => ({
 })
 
 const Answer = ({ answer }: { answer: InboundAnswer }) => {
-  const { tone, title, lines } = describeEnd(answer.end)
+  const sids = answer.end.is === 'taken' && answer.end.carrier !== null ? [answer.end.carrier.sid] : []
+  const health = useQuery({ ...carrierHealthsQuery(sids), enabled: sids.length > 0 && hasCarrierHealth() })
+  if (health.isLoading) return <Spinner />
+  const { outcome, title, lines } = describeEnd(answer, health.data?.get(sids[0] ?? ''))
   return (
     <section className={frame.section} aria-label="Result">
-      <RoutingOutcome outcome={tone === 'good' ? 'good' : 'bad'}>
+      <RoutingOutcome outcome={outcome}>
         <h2>{title}</h2>
         {lines.map((line) => (
           <p key={line}>{line}</p>

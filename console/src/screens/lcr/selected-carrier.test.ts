@@ -53,19 +53,28 @@ test.each([
   expect([selection.outcome, selection.text]).toEqual([outcome, text])
 })
 
+const times = { reported_at: null, expires_at: null, settled_at: null }
+
 test('names the state of the registration and the gateways', () => {
-  const registration = { state: 'failing', reason: '403 Forbidden', reported_at: null, expires_at: null } as const
+  const registration = { state: 'failing', reason: '403 Forbidden', ...times } as const
   const failing = { ...healthy, state: 'failing', registration, failing_count: 1 } as const
   expect(judgeSelection({ carrier: registering, activeGateways: 1, health: failing }).reasons).toEqual([
     'The registration failed: 403 Forbidden. 1 of 2 gateways failed an OPTIONS ping.',
   ])
   const refused = { ...registering, register_status: { status: 'fail', reason: '403 Forbidden' } }
   expect(judgeSelection({ carrier: refused, activeGateways: 1, health: undefined }).reasons).toEqual([
-    'It is not registered: 403 Forbidden.',
+    'The registration failed: 403 Forbidden.',
   ])
   expect(judgeSelection({ carrier: registering, activeGateways: 1, health: undefined })).toEqual({
     outcome: 'unknown',
     text: 'is selected.',
     reasons: ['No registration was reported.'],
+  })
+  const expired = { status: 'ok', timestamp: '2020-01-01T00:00:00Z', expires: 3600 }
+  const stale = { ...registering, register_status: expired }
+  expect(judgeSelection({ carrier: stale, activeGateways: 1, health: undefined })).toEqual({
+    outcome: 'bad',
+    text: 'is selected, but calls may not reach it.',
+    reasons: ['The registration has expired.'],
   })
 })

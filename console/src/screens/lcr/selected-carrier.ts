@@ -1,6 +1,7 @@
 import type { CarrierHealthSummary } from '@patchbay/contract/carrier-health'
+import { judgeRegistration } from '@patchbay/contract/routing/registration'
 import type { VoipCarrier } from '@patchbay/contract/voip-carriers'
-import { describeHealth } from '../../sections/carrier-health/health-labels.ts'
+import { describeHealth, describeRegistration } from '../../sections/carrier-health/health-labels.ts'
 
 /** Says what is known about the carrier that the routes select. Pure. */
 
@@ -26,11 +27,13 @@ interface Knowledge {
 }
 
 /** The API of jambonz reports the registration only. One that was never reported is not known to fail. */
-const judgeRegistration = ({ requires_register, register_status }: SelectedCarrier['carrier']): Knowledge => {
-  const { status, reason } = register_status
-  if (!requires_register || status === 'ok') return { isFailing: false, reasons: [] }
-  if (!status) return { isFailing: false, reasons: ['No registration was reported.'] }
-  return { isFailing: true, reasons: [reason ? `It is not registered: ${reason}.` : 'It is not registered.'] }
+const judgeReport = ({ requires_register, register_status }: SelectedCarrier['carrier']): Knowledge => {
+  if (!requires_register) return { isFailing: false, reasons: [] }
+  const registration = judgeRegistration(register_status, Date.now())
+  return {
+    isFailing: registration.state === 'failing' || registration.state === 'stale',
+    reasons: [describeRegistration(registration)].filter(Boolean),
+  }
 }
 
 const judgeHealth = (health: CarrierHealthSummary): Knowledge => ({
@@ -42,7 +45,7 @@ const judgeHealth = (health: CarrierHealthSummary): Knowledge => ({
 export const judgeSelection = ({ carrier, activeGateways, health }: SelectedCarrier): Selection => {
   if (activeGateways === 0)
     return { outcome: 'bad', text: 'is selected, but has no active outbound gateway, so the call fails.', reasons: [] }
-  const { isFailing, reasons } = health === undefined ? judgeRegistration(carrier) : judgeHealth(health)
+  const { isFailing, reasons } = health === undefined ? judgeReport(carrier) : judgeHealth(health)
   if (!carrier.is_active || isFailing)
     return {
       outcome: 'bad',

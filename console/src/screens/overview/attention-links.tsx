@@ -24,6 +24,7 @@ import { callsInScope, daysSinceYesterday } from './calls-in-scope.ts'
 const lists: Readonly<Record<AttentionKind, Screen>> = {
   carrier_unregistered: carrierList,
   carrier_failing: callQuality,
+  registration_unreported: carrierList,
   speech_test_failed: speechList,
   speech_missing: applicationList,
   limit_near: accountList,
@@ -93,7 +94,7 @@ export const AttentionRecordLink = ({ kind, record: { sid, name, account_sid }, 
     )
   if (kind === 'carrier_failing') return <CarrierCallsLink name={name}>{children}</CarrierCallsLink>
   if (sid === null) return children
-  if (kind === 'carrier_unregistered')
+  if (kind === 'carrier_unregistered' || kind === 'registration_unreported')
     return (
       <ScreenLink to={editCarrier} params={{ voip_carrier_sid: sid }}>
         {children}

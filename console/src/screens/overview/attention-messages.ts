@@ -11,6 +11,10 @@ const titles: Readonly<Record<AttentionKind, readonly [one: string, many: string
     'carrier delivered fewer than half of its calls since yesterday (UTC)',
     'carriers delivered fewer than half of their calls since yesterday (UTC)',
   ],
+  registration_unreported: [
+    'carrier has reported no registration, so it may not be registered',
+    'carriers have reported no registration, so they may not be registered',
+  ],
   speech_test_failed: ['speech service failed its last test', 'speech services failed their last test'],
   speech_missing: [
     'application uses a speech service that is not configured',

@@ -1,11 +1,11 @@
 import type { Scope } from '@patchbay/contract/access'
 import type { Setup } from '@patchbay/contract/overview'
-import { type SetupStep, stepOwner, type StepState } from '@patchbay/contract/shared/overview'
+import { type SetupStep, stepOwner, type StepProblem } from '@patchbay/contract/shared/overview'
 import { config } from '../../api/configuration.ts'
-import { addApplication } from '../../routes/applications.ts'
-import { connectCarrier } from '../../routes/carriers.ts'
+import { addApplication, applicationList } from '../../routes/applications.ts'
+import { carrierList, connectCarrier } from '../../routes/carriers.ts'
 import type { Screen } from '../../routes/define-screen.ts'
-import { addPhoneNumber } from '../../routes/phone-numbers.ts'
+import { addPhoneNumber, phoneNumberList } from '../../routes/phone-numbers.ts'
 import { recentCalls } from '../../routes/recent-calls.ts'
 import { settings } from '../../routes/settings.ts'
 import { addSpeech, speechList } from '../../routes/speech-services.ts'
@@ -55,17 +55,69 @@ const steps: Readonly<Record<SetupStep, StepMessages>> = {
   },
 }
 
-const untested: StepMessages = {
-  ...steps.speech,
-  hint: 'No test of a speech service has succeeded yet.',
-  link: 'Test a speech service',
-  to: speechList,
+/** Why a step whose record exists is not done, and where to solve it. */
+const problems: Readonly<Record<StepProblem, StepMessages>> = {
+  registration_failing: {
+    hint: 'The registration with the carrier failed or has expired, so the carrier may send no calls.',
+    link: 'Open the carriers',
+    to: carrierList,
+  },
+  registration_unreported: {
+    hint: 'The carrier needs a registration, and none was reported yet.',
+    link: 'Open the carriers',
+    to: carrierList,
+  },
+  pings_failing: {
+    hint: 'No gateway of the carrier responds to OPTIONS pings.',
+    link: 'Open the carriers',
+    to: carrierList,
+  },
+  speech_untested: {
+    hint: 'No test of a speech service has succeeded yet.',
+    link: 'Test a speech service',
+    to: speechList,
+  },
+  speech_failed: {
+    hint: 'The last test of the speech service failed.',
+    link: 'Open the speech services',
+    to: speechList,
+  },
+  speech_missing: {
+    hint: 'The application uses a speech service that the account does not have.',
+    link: 'Open the applications',
+    to: applicationList,
+  },
+  webhook_failed: {
+    hint: 'The webhook of the application failed at its last call.',
+    link: 'Open the applications',
+    to: applicationList,
+  },
+  application_failing: {
+    hint: 'The number has an application that fails. See the step before.',
+    link: 'Open the phone numbers',
+    to: phoneNumberList,
+  },
+  carrier_inactive: {
+    hint: 'The carrier of the number is inactive, so no call reaches it.',
+    link: 'Open the phone numbers',
+    to: phoneNumberList,
+  },
+  carrier_failing: {
+    hint: 'The carrier of the number fails, so calls may not reach it.',
+    link: 'Open the carriers',
+    to: carrierList,
+  },
+  not_answered: {
+    hint: 'Calls were received, but none was answered.',
+    link: 'Open recent calls',
+    to: recentCalls,
+  },
 }
 
 const unknownCalls: StepMessages = { ...steps.first_call, hint: 'Patchbay receives no call records at the moment.' }
 
-const getMessages = (step: SetupStep, state: StepState): StepMessages => {
-  if (state === 'untested') return untested
+const getMessages = ({ step, state, problem }: Setup['steps'][number]): StepMessages => {
+  if (problem !== null) return problems[problem]
   return state === 'unknown' ? unknownCalls : steps[step]
 }
 
@@ -75,9 +127,10 @@ const ownerNames: Readonly<Record<Scope, string>> = {
   account: 'A user of the account',
 }
 
-const Step = ({ step, state }: Setup['steps'][number]) => {
+const Step = ({ item }: { item: Setup['steps'][number] }) => {
+  const { step, state } = item
   const { actor } = requiredSession()
-  const { hint, link, to } = getMessages(step, state)
+  const { hint, link, to } = getMessages(item)
   const isDone = state === 'done'
   const owner = stepOwner(step, actor.scope, config().switches.has('admin-carriers'))
   return (
@@ -105,7 +158,7 @@ export const SetupSection = ({ setup: { steps: all } }: { setup: Setup }) => {
     <FormSection title="Get ready for calls" description={`${done} of ${all.length} steps are done.`}>
       <ol className={styles['steps']}>
         {all.map((each) => (
-          <Step key={each.step} {...each} />
+          <Step key={each.step} item={each} />
         ))}
       </ol>
     </FormSection>

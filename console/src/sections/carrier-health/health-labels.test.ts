@@ -13,11 +13,16 @@ const health = (more: Partial<CarrierHealthSummary> = {}): CarrierHealthSummary 
   monitored_count: 2,
   ...more,
 })
-const registration = (state: 'failing' | 'stale', reason: string | null = null) => ({
+const registration = (
+  state: 'failing' | 'stale' | 'registered' | 'unknown',
+  reason: string | null = null,
+  settled_at: string | null = null,
+) => ({
   state,
   reason,
   reported_at: null,
   expires_at: null,
+  settled_at,
 })
 
 test('calls are described as a share of the attempts, without a division by zero', () => {
@@ -41,6 +46,13 @@ test('the reasons for a state name the registration, the gateways, and the calls
   )
   expect(describeHealth(health({ state: 'not_monitored', monitored_count: 0 }))).toBe(
     'The SBCs send no OPTIONS pings to this carrier.',
+  )
+  expect(describeHealth(health({ registration: registration('unknown'), gateway_count: 0 }))).toBe(
+    'No registration was reported.',
+  )
+  const settled = registration('registered', '423 Interval Too Brief', since)
+  expect(describeHealth(health({ registration: settled, gateway_count: 0 }))).toBe(
+    'The carrier refused a REGISTER with 423 Interval Too Brief, and accepted a later one.',
   )
   expect(describeHealth(health({ state: 'unknown' }))).toBe(
     'The result of OPTIONS pings is unknown, because Redis is not available.',

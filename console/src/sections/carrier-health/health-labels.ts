@@ -41,9 +41,13 @@ export const formatCalls = (calls: CarrierHealthSummary['calls']): string | unde
   return `${share} % of ${attempts.toLocaleString('en')} calls in the last hour were answered.`
 }
 
-const describeRegistration = ({ state, reason }: RegistrationHealth): string[] => {
-  if (state === 'failing') return [reason === null ? 'The registration failed.' : `The registration failed: ${reason}.`]
-  return state === 'stale' ? ['The registration has expired.'] : []
+/** Returns what is known about a registration, or an empty text if it is simply valid. */
+export const describeRegistration = ({ state, reason, settled_at }: RegistrationHealth): string => {
+  if (state === 'failing') return reason === null ? 'The registration failed.' : `The registration failed: ${reason}.`
+  if (state === 'unknown') return 'No registration was reported.'
+  if (state === 'stale') return 'The registration has expired.'
+  if (!settled_at) return ''
+  return `The carrier refused a REGISTER${reason === null ? '' : ` with ${reason}`}, and accepted a later one.`
 }
 
 const describeGateways = (health: CarrierHealthSummary): string => {
@@ -57,7 +61,7 @@ const describeGateways = (health: CarrierHealthSummary): string => {
 /** Returns the reasons for the state of a carrier. */
 export const describeHealth = (health: CarrierHealthSummary): string =>
   [
-    ...(health.registration ? describeRegistration(health.registration) : []),
+    health.registration ? describeRegistration(health.registration) : '',
     ...(health.gateway_count > 0 ? [describeGateways(health)] : []),
     formatCalls(health.calls) ?? '',
   ]

@@ -15,6 +15,7 @@ export const stepTitles: Readonly<Record<SetupStep, string>> = {
 export const stepBadges: Readonly<Record<StepState, { tone: StateTone; label: string }>> = {
   done: { tone: 'good', label: 'Done' },
   untested: { tone: 'warn', label: 'Not tested' },
+  failing: { tone: 'warn', label: 'Needs attention' },
   open: { tone: 'neutral', label: 'Open' },
   unknown: { tone: 'neutral', label: 'Unknown' },
 }

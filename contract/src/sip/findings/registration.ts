@@ -1,4 +1,5 @@
-import { describeParty, isAnswered, requestsNamed, type SipTransaction } from '../transactions.ts'
+import type { AcceptedRegistration } from '../../routing/registration.ts'
+import { describeParty, isAnswered, requestsNamed, type SipCall, type SipTransaction } from '../transactions.ts'
 import { arrowIds, sentence, type SipRule, times } from './rule.ts'
 import type { ParsedArrow } from '../ladder.ts'
 import { firstUriIn, scanParameter, splitValues } from '../scan.ts'
@@ -35,6 +36,20 @@ const getExpirySeconds = (request: ParsedArrow, message: ParsedArrow): number | 
 /** Returns whether the REGISTER removes its contacts, because its expiry is 0 (RFC 3261 §10.2.2). */
 const isUnregistering = ({ request }: SipTransaction): boolean =>
   getExpirySeconds(request, request) === 0 || getHeader(request.message, 'expires') === '0'
+
+/**
+ * Returns the last REGISTER with a final response, if it was accepted and did not remove its contact. A refusal before it
+ * is settled (RFC 3261 §10.2.8, §22.2); a refusal after it is not.
+ */
+export const findAcceptedRegistration = (call: SipCall): AcceptedRegistration | undefined => {
+  const last = requestsNamed(call, 'REGISTER').findLast(({ final }) => final !== undefined)
+  if (last?.final === undefined || !isAnswered(last) || isUnregistering(last)) return undefined
+  return {
+    cseq: last.request.message.number,
+    at: last.final.at / 1000,
+    seconds: getExpirySeconds(last.request, last.final),
+  }
+}
 
 /** Reports the last successful registration and its duration. RFC 3261 §10.3. */
 export const registered: SipRule = (call) => {

@@ -10,6 +10,11 @@ import type {
 } from '@patchbay/contract/routing/inbound'
 import type { Facts } from './load-routing-data.ts'
 
+interface NamedRecord {
+  sid: string
+  name: string
+}
+
 /** Redacts the routing of an inbound call: of resources of other tenants, the actor sees only that they exist. */
 
 const createVisibility = (actor: Actor, facts: Facts) => {
@@ -124,11 +129,7 @@ const isDecidedElsewhere = ({ steps, end }: InboundRouting, visibility: Visibili
   return all.length > 0 && !all.some(Boolean)
 }
 
-const redactEnd = (
-  end: InboundEnd,
-  visibility: Visibility,
-  application: { sid: string; name: string } | null,
-): InboundAnswer['end'] => {
+const redactEnd = (end: InboundEnd, visibility: Visibility, application: NamedRecord | null): InboundAnswer['end'] => {
   if (end.is === 'refused') return { is: 'refused', status: end.status, why: end.why }
   const { gateway, account, row, of, isByChance } = end
   return {
@@ -138,9 +139,16 @@ const redactEnd = (
     account: visibility.account(account),
     number: visibility.number(row),
     application,
+    has_application: end.application_sid !== null,
     of,
     isByChance,
   }
+}
+
+/** Returns the inactive carriers that the actor may see, each once. */
+const listInactiveCarriers = ({ gateways }: Facts, visibility: Visibility): NamedRecord[] => {
+  const carriers = gateways.filter(({ carrier }) => !carrier.is_active).map(visibility.carrier)
+  return [...new Map(carriers.flatMap((carrier) => (carrier ? [[carrier.sid, carrier] as const] : []))).values()]
 }
 
 /** Redacts a routing. `application` is the application at its end, if the actor may see it. */
@@ -148,12 +156,16 @@ export const redactForActor = (
   actor: Actor,
   facts: Facts,
   routing: InboundRouting,
-  application: { sid: string; name: string } | null,
+  application: NamedRecord | null,
+  concerns: InboundAnswer['concerns'],
 ): InboundAnswer => {
   const visibility = createVisibility(actor, facts)
-  if (isDecidedElsewhere(routing, visibility)) return { steps: [], end: { is: 'elsewhere' } }
+  if (isDecidedElsewhere(routing, visibility))
+    return { steps: [], end: { is: 'elsewhere' }, concerns: [], inactive_carriers: [] }
   return {
     steps: routing.steps.map((step) => redactStep(step, visibility)),
     end: redactEnd(routing.end, visibility, application),
+    concerns,
+    inactive_carriers: listInactiveCarriers(facts, visibility),
   }
 }

@@ -2,9 +2,18 @@ import { type Actor, can } from '@patchbay/contract/access'
 import { throwApiError } from '@patchbay/contract/errors'
 import type { inboundRoutingEndpoints } from '@patchbay/contract/inbound-routing'
 import { routeInbound } from '@patchbay/contract/routing/inbound'
+import type { SearchContext } from '../../call-data/calls/search-options.ts'
 import { ok } from '../../http/responses.ts'
 import type { Handlers } from '../../http/contract-router.ts'
+import { fairnessKey } from '../../lib/fair-queue.ts'
 import type { Services } from '../services.ts'
+import {
+  type ApplicationNeeds,
+  findWebhookConcerns,
+  judgeConfiguration,
+  readUsableServices,
+  selectApplicationNeeds,
+} from '../shared/application-concerns.ts'
 import { readFacts } from './load-routing-data.ts'
 import { createPatternMatcher } from './pattern-matcher.ts'
 import { redactForActor } from './redact-for-actor.ts'
@@ -12,7 +21,12 @@ import { redactForActor } from './redact-for-actor.ts'
 /** Limits how many questions a tenant can ask per minute, so that it cannot enumerate resources of other tenants. */
 const maxQueriesPerMinute = 60
 
-export const inboundRoutingRoutes = ({ database, rates }: Services): Handlers<keyof typeof inboundRoutingEndpoints> => {
+export const inboundRoutingRoutes = ({
+  alerts,
+  calls,
+  database,
+  rates,
+}: Services): Handlers<keyof typeof inboundRoutingEndpoints> => {
   const count = async ({ scope, account_sid, service_provider_sid }: Actor): Promise<void> => {
     if (scope === 'admin') return
     const hit = await rates.hit(`inbound-routing:${account_sid ?? service_provider_sid}`, 60_000)
@@ -22,25 +36,25 @@ export const inboundRoutingRoutes = ({ database, rates }: Services): Handlers<ke
    * Returns the application if the actor may see it. A shared carrier may route to an application of another account.
    */
   const readApplication = async (actor: Actor, sid: string | null) => {
-    if (sid === null) return null
-    const row = await database.reader
-      .selectFrom('applications')
-      .leftJoin('accounts', 'accounts.account_sid', 'applications.account_sid')
-      .select(['applications.name', 'applications.account_sid'])
-      .select(({ fn }) =>
-        fn.coalesce('accounts.service_provider_sid', 'applications.service_provider_sid').as('service_provider_sid'),
-      )
-      .where('application_sid', '=', sid)
+    if (sid === null) return undefined
+    const row = await selectApplicationNeeds(database)
+      .where('applications.application_sid', '=', sid)
       .executeTakeFirst()
-    return row && can(actor, 'read', row) ? { sid, name: row.name } : null
+    return row && can(actor, 'read', row) ? row : undefined
   }
+  const findConcerns = async (application: ApplicationNeeds, searcher: SearchContext) => [
+    ...judgeConfiguration(application, await readUsableServices(database, application)),
+    ...(await findWebhookConcerns({ calls, alerts }, application, searcher)),
+  ]
   return {
-    'GET /patchbay/inbound-routing': async ({ actor, query }) => {
+    'GET /patchbay/inbound-routing': async ({ actor, query, signal }) => {
       await count(actor)
       const facts = await readFacts(database, query)
       const routing = routeInbound(query, facts, createPatternMatcher())
       const application = await readApplication(actor, routing.end.is === 'taken' ? routing.end.application_sid : null)
-      return ok(redactForActor(actor, facts, routing, application))
+      const concerns = application ? await findConcerns(application, { owner: fairnessKey(actor), signal }) : []
+      const named = application ? { sid: application.application_sid, name: application.name } : null
+      return ok(redactForActor(actor, facts, routing, named, concerns))
     },
   }
 }

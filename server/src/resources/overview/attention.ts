@@ -1,3 +1,4 @@
+import type { RegistrationHealth } from '@patchbay/contract/carrier-health'
 import type { Attention, AttentionRecord } from '@patchbay/contract/overview'
 import { maskToken } from '@patchbay/contract/shared/masking'
 import { dayMs } from '@patchbay/contract/shared/durations'
@@ -11,13 +12,18 @@ import { type Database, sqlTime } from '../../database/engine.ts'
 import type { Tables } from '../../database/tables.ts'
 import { type CheckedCertificate, isNearEnd } from '../shared/certificates.ts'
 import { isBackupOverdue } from '../shared/overdue-backups.ts'
-import { parseRegisterStatus } from '../shared/register-status.ts'
+import type { RegistrationReader } from '../shared/registration-health.ts'
 import { selectOwnedAccounts, isOwnedBy } from './owned-rows.ts'
 
 /**
  * Finds what needs attention. Each query stops at `maxAttentionCount` rows, of which the first few by name are
  * returned.
  */
+
+export interface ProblemSources {
+  database: Database
+  readRegistrations: RegistrationReader
+}
 
 const noDetails = { account_sid: null, detail: null, expires_at: null, used: null, quantity: null }
 
@@ -35,8 +41,15 @@ export const toAttention = (kind: AttentionKind, records: readonly AttentionReco
         },
       ]
 
-/** Active carriers that require a registration and have none. The detail is the reason of the last failure. */
-const findUnregisteredCarriers = async (database: Database, owner: CallOwner): Promise<AttentionRecord[]> => {
+/**
+ * Active carriers whose registration failed or has expired, and those whose registration was never reported, which may be
+ * registered. The detail is the reason of the last failure.
+ */
+const findUnregisteredCarriers = async (
+  { database, readRegistrations }: ProblemSources,
+  owner: CallOwner,
+  now: number,
+): Promise<Record<'carrier_unregistered' | 'registration_unreported', AttentionRecord[]>> => {
   const carriers = await database.reader
     .selectFrom('voip_carriers')
     .select(['voip_carrier_sid', 'name', 'account_sid', 'register_status'])
@@ -45,11 +58,16 @@ const findUnregisteredCarriers = async (database: Database, owner: CallOwner): P
     .where('is_active', '=', 1)
     .limit(maxAttentionCount)
     .execute()
-  return carriers.flatMap(({ voip_carrier_sid: sid, name, account_sid, register_status }) => {
-    const { status, reason } = parseRegisterStatus(register_status)
-    if (status === 'ok') return []
-    return { ...noDetails, sid, name, account_sid, detail: reason || null }
-  })
+  const registrations = await readRegistrations(carriers, now)
+  const inState = (...states: RegistrationHealth['state'][]) =>
+    carriers.flatMap(({ voip_carrier_sid: sid, name, account_sid }) => {
+      const registration = registrations.get(sid)
+      if (registration === undefined || !states.includes(registration.state)) return []
+      const { state, reason, expires_at } = registration
+      const details = state === 'stale' ? { expires_at } : { detail: reason }
+      return [{ ...noDetails, sid, name, account_sid, ...details }]
+    })
+  return { carrier_unregistered: inState('failing', 'stale'), registration_unreported: inState('unknown') }
 }
 
 /** Fewer calls say nothing about a carrier. */
@@ -210,14 +228,15 @@ export const findFailingBackups = (status: BackupStatus, now: number): Attention
  * Returns the problems that the database knows of.
  * @param now milliseconds since the Unix epoch
  */
-export const findStoredProblems = async (database: Database, owner: CallOwner, now: number) => {
-  const [carrier_unregistered, speech_test_failed, speech_missing, number_without_application, api_key_expiring] =
+export const findStoredProblems = async (sources: ProblemSources, owner: CallOwner, now: number) => {
+  const { database } = sources
+  const [registrations, speech_test_failed, speech_missing, number_without_application, api_key_expiring] =
     await Promise.all([
-      findUnregisteredCarriers(database, owner),
+      findUnregisteredCarriers(sources, owner, now),
       findFailedSpeechTests(database, owner),
       findMissingSpeech(database, owner),
       findNumbersWithoutApplication(database, owner),
       findExpiringKeys(database, owner, now),
     ])
-  return { carrier_unregistered, speech_test_failed, speech_missing, number_without_application, api_key_expiring }
+  return { ...registrations, speech_test_failed, speech_missing, number_without_application, api_key_expiring }
 }

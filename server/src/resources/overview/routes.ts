@@ -10,6 +10,7 @@ import type { Handlers } from '../../http/contract-router.ts'
 import { ok } from '../../http/responses.ts'
 import { createFairQueue, fairnessKey, type RunStep } from '../../lib/fair-queue.ts'
 import type { Services } from '../services.ts'
+import { createRegistrationReader } from '../shared/registration-health.ts'
 import {
   findExpiringCertificates,
   findFailingBackups,
@@ -46,6 +47,8 @@ const maxOverviewsPerTenant = 16
 
 export const overviewRoutes = (services: Services): Handlers<keyof typeof overviewEndpoints> => {
   const { alertGroups, callActivity, certificates, configuration, database, liveCalls } = services
+  const readRegistrations = createRegistrationReader(services.captures)
+  const sources = { ...services, readRegistrations }
   const queue = createFairQueue({
     name: 'overview',
     concurrency: database.concurrency.reads,
@@ -83,21 +86,22 @@ export const overviewRoutes = (services: Services): Handlers<keyof typeof overvi
   const readCallData = async (owner: CallOwner, query: Query, now: number, searcher: SearchContext) => {
     const today = parseToday(query, now)
     const read = async () => {
-      const [outcomes, hasCalls, hasAnsweredCalls] = await Promise.all([
+      const [outcomes, hasCalls, hasAnsweredCalls, hasAnswered] = await Promise.all([
         callActivity.countOutcomes(owner, outcomeDays(now), searcher),
         callActivity.hasCalls(owner, undefined, searcher),
         callActivity.hasCalls(owner, now - answeredDays * dayMs, searcher),
+        callActivity.hasCalls(owner, 0, searcher),
       ])
       const figures = await readCallFigures(services, owner, { now, today }, outcomes, searcher)
-      return { outcomes, hasCalls, hasAnsweredCalls, figures }
+      return { outcomes, hasCalls, hasAnsweredCalls, hasAnswered, figures }
     }
-    const calls = await ifAvailable(read())
-    const unknown = { outcomes: [], hasCalls: undefined, hasAnsweredCalls: false }
-    if (calls === undefined)
+    const callData = await ifAvailable(read())
+    const unknown = { outcomes: [], hasCalls: undefined, hasAnsweredCalls: false, hasAnswered: false }
+    if (callData === undefined)
       return { section: { state: 'unavailable', setting: null, figures: null } as const, ...unknown }
     // Calls that were stored before the intake was turned off are still shown.
-    if (!isCallDataConnected && !calls.hasCalls) return { section: unconnectedCallData, ...unknown }
-    const { figures, ...more } = calls
+    if (!isCallDataConnected && !callData.hasCalls) return { section: unconnectedCallData, ...unknown }
+    const { figures, ...more } = callData
     return { section: { state: 'connected', setting: null, figures } as const, ...more }
   }
 
@@ -120,8 +124,12 @@ export const overviewRoutes = (services: Services): Handlers<keyof typeof overvi
     const seesBackups = actor.scope === 'admin' && configuration.backups !== null
     const { stored, steps, limit_near, backup_failing } = await runStep(async () => ({
       backup_failing: seesBackups ? findFailingBackups(await readBackupStatus(database, now), now) : [],
-      stored: await findStoredProblems(database, owner, now),
-      steps: await readSetupSteps(database, owner, callData.hasCalls),
+      stored: await findStoredProblems(sources, owner, now),
+      steps: await readSetupSteps(sources, owner, {
+        calls: { ...callData, hasAnsweredLately: callData.hasAnsweredCalls },
+        searcher,
+        now,
+      }),
       limit_near: await findNearLimits(database, owner, live.calls, configuration.accountQuotas, now),
     }))
     const problems = {

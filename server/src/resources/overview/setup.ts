@@ -1,12 +1,58 @@
-import { setupSteps, type SetupStep, type StepState } from '@patchbay/contract/shared/overview'
-import type { CallOwner } from '../../call-data/calls/search-options.ts'
+import type { RegistrationHealth } from '@patchbay/contract/carrier-health'
+import type { ApplicationConcern } from '@patchbay/contract/shared/application-concerns'
+import { groupBy } from '@patchbay/contract/shared/groups'
+import { setupSteps, type SetupStep, type StepProblem, type StepState } from '@patchbay/contract/shared/overview'
+import type { PlatformHealth } from '../../adapters/platform-health/platform-health.ts'
+import type { Alerts } from '../../call-data/alerts/alerts.ts'
+import type { Calls } from '../../call-data/calls/calls.ts'
+import type { CallOwner, SearchContext } from '../../call-data/calls/search-options.ts'
 import type { Database } from '../../database/engine.ts'
+import { withTimeout } from '../../lib/timeout.ts'
+import {
+  findWebhookConcerns,
+  judgeConfiguration,
+  readUsableServices,
+  selectApplicationNeeds,
+} from '../shared/application-concerns.ts'
 import { selectCarriers } from '../shared/carrier-registrations.ts'
+import type { RegistrationReader } from '../shared/registration-health.ts'
 import { selectOwnedAccounts, hasRows } from './owned-rows.ts'
 
 /** Derives the state of the setup steps from records, so that no user has to tick anything off. */
 
-const doneIf = (isDone: boolean): StepState => (isDone ? 'done' : 'open')
+interface Step {
+  state: StepState
+  problem: StepProblem | null
+}
+
+const open: Step = { state: 'open', problem: null }
+const done: Step = { state: 'done', problem: null }
+const untested = (problem: StepProblem): Step => ({ state: 'untested', problem })
+const failing = (problem: StepProblem): Step => ({ state: 'failing', problem })
+
+export interface SetupSources {
+  database: Database
+  readRegistrations: RegistrationReader
+  /** Undefined without Redis. */
+  platformHealth: PlatformHealth | undefined
+  calls: Calls
+  alerts: Alerts
+}
+
+interface CallKnowledge {
+  /** Undefined if the call data cannot be read. */
+  hasCalls: boolean | undefined
+  /** Whether a call was ever answered. */
+  hasAnswered: boolean
+  hasAnsweredLately: boolean
+}
+
+interface StepContext {
+  calls: CallKnowledge
+  searcher: SearchContext
+  /** Milliseconds since the Unix epoch. */
+  now: number
+}
 
 /** Returns the provider of an owner. */
 const selectProvider = ({ reader }: Database, owner: CallOwner) =>
@@ -27,35 +73,93 @@ const selectProvider = ({ reader }: Database, owner: CallOwner) =>
     )
 
 /** SIP addresses of the provider, or shared ones. */
-const readSipAddresses = async (database: Database, owner: CallOwner): Promise<StepState> =>
-  doneIf(
-    await hasRows(
-      database.reader
-        .selectFrom('sbc_addresses')
-        .select('sbc_address_sid')
-        .where((where) =>
-          where.or([
-            where('service_provider_sid', 'is', null),
-            where('service_provider_sid', 'in', selectProvider(database, owner)),
-          ]),
-        ),
-    ),
-  )
+const readSipAddresses = async ({ database }: SetupSources, owner: CallOwner): Promise<Step> => {
+  const addresses = database.reader
+    .selectFrom('sbc_addresses')
+    .select('sbc_address_sid')
+    .where((where) =>
+      where.or([
+        where('service_provider_sid', 'is', null),
+        where('service_provider_sid', 'in', selectProvider(database, owner)),
+      ]),
+    )
+  return (await hasRows(addresses)) ? done : open
+}
 
-/** A carrier that the owner can use, with an active gateway. */
-const readCarrier = async (database: Database, owner: CallOwner): Promise<StepState> =>
-  doneIf(
-    await hasRows(
-      selectCarriers(database.reader, owner)
-        .innerJoin('sip_gateways', 'sip_gateways.voip_carrier_sid', 'voip_carriers.voip_carrier_sid')
-        .where('voip_carriers.is_active', '=', 1)
-        .where('sip_gateways.is_active', '=', 1)
-        .where((where) => where.or([where('sip_gateways.inbound', '=', 1), where('sip_gateways.outbound', '=', 1)])),
-    ),
+/** Maximum number of records of each kind of which one has to work. */
+const maxRecords = 1000
+
+/** Maximum number of applications whose last call is read. */
+const maxLastCalls = 10
+
+/** A ping is a supplement, so Redis is not waited for longer. */
+const timeoutSeconds = 1.5
+
+interface GatewayOfCarrier {
+  voip_carrier_sid: string
+  sip_gateway_sid: string
+  requires_register: 0 | 1
+  register_status: string | null
+}
+
+/** Returns the gateways that failed a ping. Without Redis, none is known to have failed. */
+const readFailures = async (
+  { platformHealth }: SetupSources,
+  gateways: readonly GatewayOfCarrier[],
+): Promise<ReadonlySet<string>> => {
+  if (platformHealth === undefined || gateways.length === 0) return new Set()
+  const sids = gateways.map(({ sip_gateway_sid }) => sip_gateway_sid)
+  const noResponse = () => new Error('Redis does not respond')
+  const failures = withTimeout(platformHealth.failingGateways(sids), timeoutSeconds, noResponse)
+  return new Set((await failures.catch(() => new Map<string, number>())).keys())
+}
+
+/** Returns why a carrier with these gateways may not reach the telephone network, or undefined if nothing is known. */
+const judgeGateways = (
+  gateways: readonly GatewayOfCarrier[],
+  failures: ReadonlySet<string>,
+  registration: RegistrationHealth | undefined,
+): Step | undefined => {
+  if (gateways.every(({ sip_gateway_sid }) => failures.has(sip_gateway_sid))) return failing('pings_failing')
+  if (registration === undefined || registration.state === 'registered') return undefined
+  return registration.state === 'unknown' ? untested('registration_unreported') : failing('registration_failing')
+}
+
+/** The carriers that the owner can use, with an active gateway, and why they may not work. */
+const readCarriers = async (
+  sources: SetupSources,
+  owner: CallOwner,
+  now: number,
+): Promise<ReadonlyMap<string, Step | undefined>> => {
+  const gateways = await selectCarriers(sources.database.reader, owner)
+    .innerJoin('sip_gateways', 'sip_gateways.voip_carrier_sid', 'voip_carriers.voip_carrier_sid')
+    .select(['voip_carriers.voip_carrier_sid', 'sip_gateways.sip_gateway_sid'])
+    .select(['voip_carriers.requires_register', 'voip_carriers.register_status'])
+    .where('voip_carriers.is_active', '=', 1)
+    .where('sip_gateways.is_active', '=', 1)
+    .where((where) => where.or([where('sip_gateways.inbound', '=', 1), where('sip_gateways.outbound', '=', 1)]))
+    .limit(maxRecords)
+    .execute()
+  const byCarrier = groupBy(gateways, ({ voip_carrier_sid }) => voip_carrier_sid)
+  const registering = [...byCarrier.values()].flatMap(([gateway]) => (gateway?.requires_register ? [gateway] : []))
+  const [failures, registrations] = await Promise.all([
+    readFailures(sources, gateways),
+    sources.readRegistrations(registering, now),
+  ])
+  return new Map(
+    [...byCarrier].map(([sid, its]) => [sid, judgeGateways(its, failures, registrations.get(sid))] as const),
   )
+}
+
+/** Returns the state of a step that needs one record: of those that may not work, the one that is closest to it. */
+const bestOf = (problems: readonly (Step | undefined)[]): Step => {
+  if (problems.length === 0) return open
+  if (problems.includes(undefined)) return done
+  return problems.find((problem) => problem?.state === 'untested') ?? problems[0] ?? open
+}
 
 /** A speech service that the owner can use. A successful test of one is enough. */
-const readSpeech = async (database: Database, owner: CallOwner): Promise<StepState> => {
+const readSpeech = async ({ database }: SetupSources, owner: CallOwner): Promise<Step> => {
   const services = database.reader
     .selectFrom('speech_credentials')
     .select('speech_credential_sid')
@@ -68,52 +172,111 @@ const readSpeech = async (database: Database, owner: CallOwner): Promise<StepSta
         ]),
       ]),
     )
-  if (!(await hasRows(services))) return 'open'
+  if (!(await hasRows(services))) return open
   const tested = services.where((where) => where.or([where('tts_tested_ok', '=', 1), where('stt_tested_ok', '=', 1)]))
-  return (await hasRows(tested)) ? 'done' : 'untested'
+  if (await hasRows(tested)) return done
+  const failed = services.where((where) => where.or([where('tts_tested_ok', '=', 0), where('stt_tested_ok', '=', 0)]))
+  return (await hasRows(failed)) ? failing('speech_failed') : untested('speech_untested')
 }
 
-/** An application with a calling webhook or verbs. */
-const readApplication = async (database: Database, owner: CallOwner): Promise<StepState> =>
-  doneIf(
-    await hasRows(
-      database.reader
-        .selectFrom('applications')
-        .leftJoin('webhooks', 'webhooks.webhook_sid', 'applications.call_hook_sid')
-        .select('application_sid')
-        .where('applications.account_sid', 'in', selectOwnedAccounts(database, owner))
-        .where((where) => where.or([where('webhooks.url', '!=', ''), where('applications.app_json', 'is not', null)])),
-    ),
+const applicationProblems: Readonly<Record<ApplicationConcern['is'], StepProblem | undefined>> = {
+  no_instructions: undefined,
+  speech_missing: 'speech_missing',
+  speech_failed: 'speech_failed',
+  webhook_failed: 'webhook_failed',
+  // The first call proves it.
+  webhook_unproven: undefined,
+}
+
+/** The applications with a calling webhook or verbs, and why their calls would fail. */
+const readApplications = async (
+  sources: SetupSources,
+  owner: CallOwner,
+  { calls: { hasAnsweredLately }, searcher }: StepContext,
+): Promise<ReadonlyMap<string, Step | undefined>> => {
+  const applications = await selectApplicationNeeds(sources.database)
+    .where('applications.account_sid', 'in', selectOwnedAccounts(sources.database, owner))
+    .where((where) => where.or([where('webhooks.url', '!=', ''), where('applications.app_json', 'is not', null)]))
+    .orderBy('applications.application_sid')
+    .limit(maxRecords)
+    .execute()
+  const accounts = groupBy(applications, ({ account_sid }) => account_sid)
+  const concerns = new Map<string, ApplicationConcern[]>()
+  for (const [first, ...others] of accounts.values()) {
+    const services = first === undefined ? [] : await readUsableServices(sources.database, first)
+    for (const application of first === undefined ? [] : [first, ...others])
+      concerns.set(application.application_sid, judgeConfiguration(application, services))
+  }
+  // Answered calls prove that webhooks respond.
+  const called = hasAnsweredLately ? [] : applications.slice(0, maxLastCalls)
+  const atCalls = await Promise.all(
+    called.map(async (one) => [one.application_sid, await findWebhookConcerns(sources, one, searcher)] as const),
   )
+  for (const [sid, more] of atCalls) concerns.get(sid)?.push(...more)
+  return new Map(
+    [...concerns].map(([sid, its]) => {
+      const [problem] = its.flatMap(({ is }) => applicationProblems[is] ?? [])
+      return [sid, problem && failing(problem)] as const
+    }),
+  )
+}
 
 /** A number with an application, or a carrier that sends all its calls to one. */
-const readNumber = async (database: Database, owner: CallOwner): Promise<StepState> => {
-  const numbers = database.reader
-    .selectFrom('phone_numbers')
-    .select('phone_number_sid')
-    .where('account_sid', 'in', selectOwnedAccounts(database, owner))
-    .where('application_sid', 'is not', null)
-  const carriers = selectCarriers(database.reader, owner).where('voip_carriers.application_sid', 'is not', null)
-  return doneIf((await hasRows(numbers)) || (await hasRows(carriers)))
+const readNumber = async (
+  { database }: SetupSources,
+  owner: CallOwner,
+  carriers: ReadonlyMap<string, Step | undefined>,
+  applications: ReadonlyMap<string, Step | undefined>,
+): Promise<Step> => {
+  const [numbers, defaults] = await Promise.all([
+    database.reader
+      .selectFrom('phone_numbers')
+      .leftJoin('voip_carriers', 'voip_carriers.voip_carrier_sid', 'phone_numbers.voip_carrier_sid')
+      .select(['phone_numbers.voip_carrier_sid', 'phone_numbers.application_sid', 'voip_carriers.is_active'])
+      .where('phone_numbers.account_sid', 'in', selectOwnedAccounts(database, owner))
+      .where('phone_numbers.application_sid', 'is not', null)
+      .limit(maxRecords)
+      .execute(),
+    selectCarriers(database.reader, owner)
+      .select(['voip_carriers.voip_carrier_sid', 'voip_carriers.application_sid', 'voip_carriers.is_active'])
+      .where('voip_carriers.application_sid', 'is not', null)
+      .limit(maxRecords)
+      .execute(),
+  ])
+  return bestOf(
+    [...numbers, ...defaults].map(({ voip_carrier_sid, application_sid, is_active }) => {
+      if (applications.get(application_sid ?? '')?.state === 'failing') return failing('application_failing')
+      if (is_active === 0) return failing('carrier_inactive')
+      return carriers.get(voip_carrier_sid ?? '')?.state === 'failing' ? failing('carrier_failing') : undefined
+    }),
+  )
 }
 
-/**
- * Returns the state of each step, in order.
- * @param hasCalls undefined if the call data cannot be read
- */
+const toFirstCall = ({ hasCalls, hasAnswered }: CallKnowledge): Step => {
+  if (hasCalls === undefined) return { state: 'unknown', problem: null }
+  if (!hasCalls) return open
+  return hasAnswered ? done : failing('not_answered')
+}
+
+/** Returns the state of each step, in order. */
 export const readSetupSteps = async (
-  database: Database,
+  sources: SetupSources,
   owner: CallOwner,
-  hasCalls: boolean | undefined,
-): Promise<{ step: SetupStep; state: StepState }[]> => {
-  const [sip_addresses, carrier, speech, application, number] = await Promise.all([
-    readSipAddresses(database, owner),
-    readCarrier(database, owner),
-    readSpeech(database, owner),
-    readApplication(database, owner),
-    readNumber(database, owner),
+  context: StepContext,
+): Promise<(Step & { step: SetupStep })[]> => {
+  const [sip_addresses, carriers, speech, applications] = await Promise.all([
+    readSipAddresses(sources, owner),
+    readCarriers(sources, owner, context.now),
+    readSpeech(sources, owner),
+    readApplications(sources, owner, context),
   ])
-  const first_call = hasCalls === undefined ? 'unknown' : doneIf(hasCalls)
-  const states = { sip_addresses, carrier, speech, application, number, first_call } as const
-  return setupSteps.map((step) => ({ step, state: states[step] }))
+  const states: Record<SetupStep, Step> = {
+    sip_addresses,
+    carrier: bestOf([...carriers.values()]),
+    speech,
+    application: bestOf([...applications.values()]),
+    number: await readNumber(sources, owner, carriers, applications),
+    first_call: toFirstCall(context.calls),
+  }
+  return setupSteps.map((step) => ({ step, ...states[step] }))
 }

@@ -3,6 +3,7 @@ import type { CallOwner } from '../../call-data/calls/search-options.ts'
 import { contains, type Database } from '../../database/engine.ts'
 import type { Tables } from '../../database/tables.ts'
 import { ownedCarriers } from '../../auth/owner-lookup.ts'
+import { parseRegisterStatus } from './register-status.ts'
 
 /**
  * Call-IDs of the registrations of jambonz with carriers (docs/reference/platform-api/carriers.md#registration-status).
@@ -35,14 +36,6 @@ export const selectCarriers = (db: Kysely<Tables>, owner: CallOwner) => {
   )
 }
 
-const parseCallId = (register_status: string | null): unknown => {
-  try {
-    return Object(JSON.parse(register_status ?? '{}')).callId
-  } catch {
-    return undefined
-  }
-}
-
 /** Returns whether the last registration with a carrier of the owner used this Call-ID. */
 export const isRegistration = async (
   { reader, engine }: Database,
@@ -54,5 +47,5 @@ export const isRegistration = async (
     .select('voip_carriers.register_status')
     .where(contains(engine, 'voip_carriers.register_status', escapedCallId))
     .execute()
-  return rows.some(({ register_status }) => parseCallId(register_status) === sip_callid)
+  return rows.some(({ register_status }) => parseRegisterStatus(register_status).callId === sip_callid)
 }

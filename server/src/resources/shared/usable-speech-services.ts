@@ -24,5 +24,5 @@ export const selectUsableServices = (db: Kysely<Tables>, account: string, provid
   db
     .selectFrom('speech_credentials')
     .leftJoin('accounts', 'accounts.account_sid', 'speech_credentials.account_sid')
-    .select(['vendor', 'label', 'use_for_tts', 'use_for_stt'])
+    .select(['vendor', 'label', 'use_for_tts', 'use_for_stt', 'tts_tested_ok', 'stt_tested_ok'])
     .where((where) => isUsable(where, account, provider))

@@ -10,12 +10,14 @@ export const carrierHealthRoutes = ({
   configuration,
   platformHealth: health,
   callActivity,
+  captures,
 }: Services): Handlers<keyof typeof carrierHealthEndpoints> => {
   const { list, find } = createCarrierHealth({
     database,
     health,
     callActivity,
     pingTtlSeconds: configuration.pingTtlSeconds,
+    captures,
   })
   return {
     'GET /patchbay/carriers/:voip_carrier_sid/health': async ({ actor, params }) =>

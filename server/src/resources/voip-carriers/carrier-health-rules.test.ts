@@ -1,11 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import {
-  type Failures,
-  type GatewayRow,
-  judgeCarrier,
-  judgeGateway,
-  judgeRegistration,
-} from './carrier-health-rules.ts'
+import { type Failures, type GatewayRow, judgeCarrier, judgeGateway } from './carrier-health-rules.ts'
 
 const now = Date.parse('2026-11-25T12:00:00Z')
 const at = (text: string) => new Date(`2026-11-25T${text}Z`).toISOString()
@@ -53,37 +47,6 @@ describe('a gateway', () => {
   })
 })
 
-describe('a registration', () => {
-  const stored = (more: object) => JSON.stringify({ status: 'ok', reason: '200 OK', ...more })
-
-  test('is valid until it expires, and stale afterwards', () => {
-    const timestamp = '2026-11-25T11:00:00.000Z'
-    expect(judgeRegistration(stored({ timestamp, expires: 3600 }), now)).toEqual({
-      state: 'registered',
-      reason: '200 OK',
-      reported_at: at('11:00:00'),
-      expires_at: at('12:00:00'),
-    })
-    expect(judgeRegistration(stored({ timestamp, expires: '3599' }), now).state).toBe('stale')
-    expect(judgeRegistration(stored({ timestamp: Date.parse(timestamp), expires: 60 }), now).state).toBe('stale')
-  })
-
-  test('without a time, as older platforms report it, is valid', () => {
-    expect(judgeRegistration(stored({}), now)).toMatchObject({ state: 'registered', expires_at: null })
-  })
-
-  test('that failed has the reason of the carrier, if it sent one', () => {
-    const failed = (reason: unknown) => judgeRegistration(JSON.stringify({ status: 'fail', reason }), now)
-    expect(failed('403 Forbidden')).toMatchObject({ state: 'failing', reason: '403 Forbidden' })
-    expect(failed({})).toMatchObject({ state: 'failing', reason: null })
-  })
-
-  test('is unknown before the first report, and if the stored text is not valid', () => {
-    for (const text of [null, '', '{}', 'no JSON', '[]', '7', '{"status":7,"timestamp":"x","expires":-1}'])
-      expect([text, judgeRegistration(text, now).state]).toEqual([text, 'unknown'])
-  })
-})
-
 describe('a carrier', () => {
   const gateways = (...states: Parameters<typeof judgeCarrier>[0][number]['state'][]) =>
     states.map((state) => ({ state }))
@@ -92,6 +55,7 @@ describe('a carrier', () => {
     reason: null,
     reported_at: null,
     expires_at: null,
+    settled_at: null,
   })
 
   test('fails if all its gateways fail, or its registration is failing or stale', () => {

@@ -1,5 +1,4 @@
 import type { CarrierState, GatewayHealth, GatewayState, RegistrationHealth } from '@patchbay/contract/carrier-health'
-import { parseRegisterStatus } from '../shared/register-status.ts'
 
 /** Derives the health of carriers from what the platform stores (docs/reference/platform-api/runtime-routing.md). */
 
@@ -49,20 +48,6 @@ export const judgeGateway = (row: GatewayRow, context: GatewayContext): GatewayH
     state: getGatewayState(row, context),
     failing_since: isInWindow ? new Date(now - (pingTtlMs - remaining)).toISOString() : null,
   }
-}
-
-const toInstant = (epochMs: number | null): string | null => (epochMs === null ? null : new Date(epochMs).toISOString())
-
-/**
- * Returns the health of a registration.
- * @param stored `register_status` of the carrier, JSON text
- */
-export const judgeRegistration = (stored: string | null, now: number): RegistrationHealth => {
-  const { status, reason, timestamp, expires } = parseRegisterStatus(stored)
-  const expiresAt = timestamp !== null && expires !== null ? timestamp + expires * 1000 : null
-  const isExpired = expiresAt !== null && expiresAt < now
-  const state = status === null ? 'unknown' : status !== 'ok' ? 'failing' : isExpired ? 'stale' : 'registered'
-  return { state, reason, reported_at: toInstant(timestamp), expires_at: toInstant(expiresAt) }
 }
 
 /** Returns the overall state of a carrier. */

@@ -9,17 +9,13 @@ import { throwApiError } from '@patchbay/contract/errors'
 import { hourMs } from '@patchbay/contract/shared/durations'
 import type { PlatformHealth } from '../../adapters/platform-health/platform-health.ts'
 import type { CallActivity } from '../../call-data/calls/call-activity.ts'
+import type { Captures } from '../../call-data/captures/captures.ts'
 import { toHourNumber } from '../../database/call-hour-counts.ts'
 import type { Database } from '../../database/engine.ts'
 import { withTimeout } from '../../lib/timeout.ts'
+import { createRegistrationReader } from '../shared/registration-health.ts'
 import { isUsable } from './carriers-with-gateways.ts'
-import {
-  type Failures,
-  type GatewayRow,
-  judgeCarrier,
-  judgeGateway,
-  judgeRegistration,
-} from './carrier-health-rules.ts'
+import { type Failures, type GatewayRow, judgeCarrier, judgeGateway } from './carrier-health-rules.ts'
 
 /** Reads the health of carriers from the database and from Redis. */
 
@@ -35,6 +31,7 @@ export interface CarrierHealthSources {
   health: PlatformHealth | undefined
   callActivity: Pick<CallActivity, 'countByTrunk'>
   pingTtlSeconds: number
+  captures: Captures
 }
 
 interface CarrierRow {
@@ -69,8 +66,15 @@ const groupByCarrier = (gateways: readonly GatewayRow[]): ReadonlyMap<string, re
 }
 
 /** Creates a reader for the health of carriers. */
-export const createCarrierHealth = ({ database, health, callActivity, pingTtlSeconds }: CarrierHealthSources) => {
+export const createCarrierHealth = ({
+  database,
+  health,
+  callActivity,
+  pingTtlSeconds,
+  captures,
+}: CarrierHealthSources) => {
   const { reader } = database
+  const readRegistrations = createRegistrationReader(captures)
 
   const readCarriers = (actor: Actor, sids: readonly string[]): Promise<CarrierRow[]> =>
     reader
@@ -132,18 +136,20 @@ export const createCarrierHealth = ({ database, health, callActivity, pingTtlSec
     if (carriers.length === 0) return []
     const now = Date.now()
     const hour = toHourNumber(now)
-    const [gateways, calls] = await Promise.all([
+    const registering = carriers.filter(({ requires_register }) => requires_register === 1)
+    const [gateways, calls, registrations] = await Promise.all([
       readGateways(carriers.map(({ voip_carrier_sid }) => voip_carrier_sid)),
       readCalls(actor, carriers, hour),
+      readRegistrations(registering, now),
     ])
     const failures = await readFailures(gateways)
     const since = new Date((hour - 1) * hourMs).toISOString()
     const rowsByCarrier = groupByCarrier(gateways)
     return carriers.map((carrier) => {
-      const { voip_carrier_sid, name, is_active, requires_register, register_status } = carrier
+      const { voip_carrier_sid, name, is_active } = carrier
       const context = { isCarrierActive: is_active === 1, failures, pingTtlMs: pingTtlSeconds * 1000, now }
       const judged = (rowsByCarrier.get(voip_carrier_sid) ?? []).map((row) => judgeGateway(row, context))
-      const registration = requires_register === 1 ? judgeRegistration(register_status, now) : null
+      const registration = registrations.get(voip_carrier_sid) ?? null
       const count = (matches: (gateway: GatewayHealth) => boolean) => judged.filter(matches).length
       return {
         voip_carrier_sid,

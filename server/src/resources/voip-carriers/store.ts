@@ -16,6 +16,7 @@ import { prepared } from '../../database/prepared-query.ts'
 import { omitMissing } from '../shared/missing-columns.ts'
 import type { WriteTransaction } from '../../database/write-transaction.ts'
 import { checkApplication } from '../shared/check-application.ts'
+import { parseRegisterStatus } from '../shared/register-status.ts'
 import { toLikePattern, readList } from '../shared/list-pages.ts'
 import { lockOwnedRow } from '../../auth/owner-lookup.ts'
 import { isUnchangedMask } from '../shared/masked-secrets.ts'
@@ -26,13 +27,17 @@ import { createCarrierLists, selectCarriers, type StoredCarrier } from './carrie
 
 const secrets = ['register_password', 'inbound_auth_password', 'smpp_password', 'smpp_inbound_password'] as const
 
+/** Returns the valid members: after a network error, the reason is an object, but the status still counts. */
 const parseStatus = (stored: string | null): RegisterStatus => {
   if (stored === null) return {}
-  try {
-    return registerStatus.catch({}).parse(JSON.parse(stored))
-  } catch {
-    return {}
-  }
+  const report = parseRegisterStatus(stored)
+  const all = registerStatus.safeParse(report)
+  if (all.success) return all.data
+  const members = Object.entries(registerStatus.shape).flatMap(([name, schema]) => {
+    const member = schema.safeParse(report[name as keyof RegisterStatus])
+    return member.success ? [[name, member.data] as const] : []
+  })
+  return Object.fromEntries(members)
 }
 
 const maskOptional = (secret: string | null): string | null => secret && maskPassword(secret)
