@@ -92,7 +92,6 @@ test('a call that analytics blocked names the network, the identifier, and the c
   for (const width of [1440, 390]) {
     await page.setViewportSize({ width, height: 900 })
     await expectToFit(page, 'a blocked call')
-    await page.screenshot({ path: `/tmp/refgen/blocked-${width}.png`, fullPage: true })
   }
 })
 

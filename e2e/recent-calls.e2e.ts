@@ -176,6 +176,10 @@ test('filters by dates, carrier, SIP status, and duration, with the filters in t
   await apply(async () => {
     await dialog.getByLabel('From').fill('2026-10-05')
     await dialog.getByLabel('Until').fill('2026-10-04')
+    await expect(dialog.getByLabel('From')).toHaveAccessibleDescription(
+      /^The first day, in UTC like the days of all charts\. It replaces the date filter\./,
+    )
+    await expect(dialog.getByLabel('Until')).toHaveAccessibleDescription(/The last day, in UTC\./)
     await dialog.getByLabel('SIP status').fill('5')
   })
   await expect(dialog.getByText('The first day, in UTC like the days of all charts.')).toBeVisible()

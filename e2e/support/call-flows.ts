@@ -15,22 +15,25 @@ export const writeCallFlow = async (
   { intakePort, hepPort }: CapturedAt,
   owner: CallOwner,
   name: string,
+  more: Partial<WrittenCall> = {},
 ): Promise<{ call: WrittenCall; callid: string; length: number }> => {
   const flow = readCallFlows().find((one) => one.name === name)
   if (flow === undefined) throw new Error(`the corpus has no call flow ${name}`)
-  const call = aCall({ attempted_at: Date.now() - 60_000, duration: 20 })
+  const call = aCall({ attempted_at: Date.now() - 60_000, duration: 20, ...more })
   const callid = `sip-${call.call_sid}`
   await writeCalls(intakePort, owner, [call])
   const agent = hepAgent(hepPort)
-  for (const { seconds, source, destination, text } of flow.messages)
+  for (const { seconds, source, destination, transport, agent: id, text } of flow.messages)
     await agent.send(
       hepPacket({
         source: source.address,
         sourcePort: source.port,
         destination: destination.address,
         destinationPort: destination.port,
+        transport: transport === 'udp' ? 17 : 6,
+        ...(id === undefined ? {} : { agent: id }),
         at: (call.attempted_at + Math.round(seconds * 1000)) * 1000,
-        payload: Buffer.from(text.replace(/^Call-ID: .*$/m, `Call-ID: ${callid}`)),
+        payload: Buffer.from(text.replaceAll(flow.call.sip_callid ?? '', callid)),
       }),
     )
   agent.stop()
