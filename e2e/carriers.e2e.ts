@@ -54,6 +54,17 @@ const fetchSipGateways = async (api: Api, sid: string): Promise<any[]> =>
 const fetchSmppGateways = async (api: Api, sid: string): Promise<any[]> =>
   (await api.send('GET', `/SmppGateways?voip_carrier_sid=${sid}`)).body
 
+/** Creates a carrier that the platform has to register with. */
+const makeRegistering = (api: Api, name: string, service_provider_sid: string) =>
+  makeCarrier(api, {
+    name,
+    service_provider_sid,
+    requires_register: true,
+    register_username: 'us',
+    register_password: 'secret-of-ours',
+    register_sip_realm: 'sip.telco.example',
+  })
+
 test.describe('the list', () => {
   test('CARRIERS-01 CARRIERS-02 CARRIERS-14 NAV-26 NAV-61 shows owner, state, and gateway counts of carriers with a single count request', async ({
     page,
@@ -103,15 +114,7 @@ test.describe('the list', () => {
     server,
   }) => {
     const { service_provider_sid } = tenant
-    const registering = (name: string) =>
-      makeCarrier(api, {
-        name,
-        service_provider_sid,
-        requires_register: true,
-        register_username: 'us',
-        register_password: 'secret-of-ours',
-        register_sip_realm: 'sip.telco.example',
-      })
+    const registering = (name: string) => makeRegistering(api, name, service_provider_sid)
     const [ok, failed, fresh] = [await registering('Fine'), await registering('Broken'), await registering('New')]
     setRegisterStatus(server, ok, { status: 'ok', callId: 'call-1' })
     setRegisterStatus(server, failed, { status: 'fail', reason: '403 Forbidden' })
@@ -142,15 +145,7 @@ test.describe('the list', () => {
     server,
   }) => {
     const { service_provider_sid } = tenant
-    const registering = (name: string) =>
-      makeCarrier(api, {
-        name,
-        service_provider_sid,
-        requires_register: true,
-        register_username: 'us',
-        register_password: 'secret-of-ours',
-        register_sip_realm: 'sip.telco.example',
-      })
+    const registering = (name: string) => makeRegistering(api, name, service_provider_sid)
     const [lapsed, refused, settled] = [
       await registering('Lapsed'),
       await registering('Denied'),

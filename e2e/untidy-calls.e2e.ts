@@ -92,7 +92,7 @@ test('untidy SIP of a call that was answered is no problem, and the screen says 
   open,
 }) => {
   const { account_sid } = tenant
-  const written = []
+  const written: Awaited<ReturnType<typeof writeCallFlow>>[] = []
   for (const { flow, call } of untidyCalls) written.push(await writeCallFlow(server, tenant, flow, call))
   for (const { callid, length } of written) {
     const captured = () => api.send('GET', `/Accounts/${account_sid}/RecentCalls/${callid}`)

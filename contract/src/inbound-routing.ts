@@ -71,7 +71,7 @@ const end = z.discriminatedUnion('is', [
 export const inboundAnswer = z.object({
   steps: z.array(step),
   end,
-  /** What is stored about the application that can make the call fail. Empty for applications of other tenants. */
+  /** Stored reasons for which the call can fail. Empty for applications of other tenants. */
   concerns: z.array(applicationConcern),
   /** Inactive carriers of the caller with a gateway for the source address, which the platform ignores. */
   inactive_carriers: z.array(namedRef.unwrap()),

@@ -361,7 +361,7 @@ describe('the setup steps', () => {
     expect(await states(ofAccount(records.account))).toEqual({ ...allOpen, first_call: 'done', is_ready: true })
   })
 
-  const problemsOf = async () => {
+  const readProblems = async () => {
     const { setup } = await readOverview(api.admin, ofAccount(records.account))
     return Object.fromEntries(setup.steps.map(({ step, problem }) => [step, problem]))
   }
@@ -369,7 +369,7 @@ describe('the setup steps', () => {
   test('a carrier is not done while its registration failed or was not reported', async () => {
     const voip_carrier_sid = await records.carrier({ requires_register: 1 })
     await records.gateway({ voip_carrier_sid, inbound: 1 })
-    expect(await problemsOf()).toMatchObject({ carrier: 'registration_unreported' })
+    expect(await readProblems()).toMatchObject({ carrier: 'registration_unreported' })
     const report = (register_status: object) =>
       api.test.database.db
         .updateTable('voip_carriers')
@@ -379,12 +379,12 @@ describe('the setup steps', () => {
     await report({ status: 'fail', reason: '403 Forbidden' })
     expect(await states(ofAccount(records.account))).toMatchObject({ carrier: 'failing' })
     await report({ status: 'ok', timestamp: new Date(Date.now() - hourMs).toISOString(), expires: 60 })
-    expect(await problemsOf()).toMatchObject({ carrier: 'registration_failing' })
+    expect(await readProblems()).toMatchObject({ carrier: 'registration_failing' })
     // The number exists, but its carrier does not work.
     await records.speech({ vendor: 'google' })
     const application_sid = await records.application({})
     await records.number({ number: '1', application_sid, voip_carrier_sid })
-    expect(await problemsOf()).toMatchObject({ number: 'carrier_failing', application: null })
+    expect(await readProblems()).toMatchObject({ number: 'carrier_failing', application: null })
     await report({ status: 'ok' })
     expect(await states(ofAccount(records.account))).toMatchObject({ carrier: 'done', number: 'done' })
     await api.test.database.db
@@ -392,7 +392,7 @@ describe('the setup steps', () => {
       .set({ is_active: 0 })
       .where('voip_carrier_sid', '=', voip_carrier_sid)
       .execute()
-    expect(await problemsOf()).toMatchObject({ carrier: null, number: 'carrier_inactive' })
+    expect(await readProblems()).toMatchObject({ carrier: null, number: 'carrier_inactive' })
     // Another carrier that works is enough.
     const works = await records.carrier({})
     await records.gateway({ voip_carrier_sid: works, outbound: 1 })
@@ -402,15 +402,15 @@ describe('the setup steps', () => {
 
   test('an application is not done while its speech is missing or failed, or its webhook failed at its last call', async () => {
     const application_sid = await records.application({})
-    expect(await problemsOf()).toMatchObject({ application: 'speech_missing' })
+    expect(await readProblems()).toMatchObject({ application: 'speech_missing' })
     await records.speech({ vendor: 'google', tts_tested_ok: 1, stt_tested_ok: 0 })
     await records.number({ number: '1', application_sid })
-    expect(await problemsOf()).toMatchObject({ application: 'speech_failed', number: 'application_failing' })
+    expect(await readProblems()).toMatchObject({ application: 'speech_failed', number: 'application_failing' })
     await api.test.database.db.updateTable('speech_credentials').set({ stt_tested_ok: 1 }).execute()
     expect(await states(ofAccount(records.account))).toMatchObject({ application: 'done', number: 'done' })
     const call = { application_sid, direction: 'inbound', answered: false, sip_status: 480, call_sid: randomUUID() }
     await records.call(call)
-    expect(await problemsOf()).toMatchObject({ application: null, first_call: 'not_answered' })
+    expect(await readProblems()).toMatchObject({ application: null, first_call: 'not_answered' })
     await api.sinks.alerts.store([
       {
         time: nanosecondsAt(Date.now()),
@@ -424,7 +424,7 @@ describe('the setup steps', () => {
         extra: {},
       },
     ])
-    expect(await problemsOf()).toMatchObject({ application: 'webhook_failed', number: 'application_failing' })
+    expect(await readProblems()).toMatchObject({ application: 'webhook_failed', number: 'application_failing' })
   })
 
   test('records of other tenants complete no step', async () => {

@@ -23,7 +23,7 @@ describe('a report', () => {
     expect(ok({})).toMatchObject({ state: 'registered', expires_at: null })
   })
 
-  test('of a failure has the reason of the carrier, if it sent one', () => {
+  test('about a failure has the reason of the carrier, if it sent one', () => {
     const failed = (reason: unknown) => judgeRegistration({ status: 'fail', reason }, now)
     expect(failed('403 Forbidden')).toMatchObject({ state: 'failing', reason: '403 Forbidden' })
     expect(failed({})).toMatchObject({ state: 'failing', reason: null })
@@ -74,7 +74,7 @@ describe('a refusal', () => {
     expect(settle({}, { cseq: null, timestamp: undefined }).state).toBe('failing')
   })
 
-  test('of a registration that is valid stays what it is', () => {
+  test('in the capture changes nothing about a valid registration', () => {
     expect(settle({}, { status: 'ok' })).toMatchObject({ state: 'registered', settled_at: null })
   })
 })

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** What is stored about an application that can make its calls fail. Server and console share the names. */
+/** Stored reasons for which the calls of an application can fail. Server and console share the names. */
 
 const speech = {
   use: z.enum(['tts', 'stt']),

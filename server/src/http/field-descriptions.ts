@@ -152,7 +152,7 @@ const descriptions: Readonly<Record<string, string>> = {
   create_date: 'Time of the capture in milliseconds since 1970.',
   create_new: 'Set to read the lists of a vendor without a stored credential.',
   created_at: 'Time of creation (ISO 8601).',
-  concerns: 'What is stored about the application that can make the call fail.',
+  concerns: 'Reasons for which the call can fail, as far as they are stored.',
   'Reviews.criteria': 'Criteria with names. In settings with descriptions, in reviews with scores from 1 to 5.',
   created_by: 'Name of the user, or masked token of the API key, that created the link.',
   cseq: 'CSeq of the last REGISTER.',

@@ -35,6 +35,14 @@ const answerQuery = (query: Question) =>
     refetchOnReconnect: false,
   })
 
+/** The state of the carriers at the time of the submit, and not that of another screen before it. */
+const healthQuery = (sids: readonly string[]) => ({
+  ...carrierHealthsQuery(sids),
+  enabled: sids.length > 0 && hasCarrierHealth(),
+  staleTime: 0,
+  gcTime: 0,
+})
+
 const toQuestion = ({ source, number, realm }: InboundSearch): Question | undefined =>
   source && number && realm ? { source, number, realm } : undefined
 
@@ -48,7 +56,7 @@ const validate = ({ source, number, realm }: Question): Faults => ({
 
 const Answer = ({ answer }: { answer: InboundAnswer }) => {
   const sids = answer.end.is === 'taken' && answer.end.carrier !== null ? [answer.end.carrier.sid] : []
-  const health = useQuery({ ...carrierHealthsQuery(sids), enabled: sids.length > 0 && hasCarrierHealth() })
+  const health = useQuery(healthQuery(sids))
   if (health.isLoading) return <Spinner />
   const { outcome, title, lines } = describeEnd(answer, health.data?.get(sids[0] ?? ''))
   return (

@@ -152,7 +152,7 @@ const readCarriers = async (
 }
 
 /** Returns the state of a step that needs one record: of those that may not work, the one that is closest to it. */
-const bestOf = (problems: readonly (Step | undefined)[]): Step => {
+const chooseStep = (problems: readonly (Step | undefined)[]): Step => {
   if (problems.length === 0) return open
   if (problems.includes(undefined)) return done
   return problems.find((problem) => problem?.state === 'untested') ?? problems[0] ?? open
@@ -243,7 +243,7 @@ const readNumber = async (
       .limit(maxRecords)
       .execute(),
   ])
-  return bestOf(
+  return chooseStep(
     [...numbers, ...defaults].map(({ voip_carrier_sid, application_sid, is_active }) => {
       if (applications.get(application_sid ?? '')?.state === 'failing') return failing('application_failing')
       if (is_active === 0) return failing('carrier_inactive')
@@ -272,9 +272,9 @@ export const readSetupSteps = async (
   ])
   const states: Record<SetupStep, Step> = {
     sip_addresses,
-    carrier: bestOf([...carriers.values()]),
+    carrier: chooseStep([...carriers.values()]),
     speech,
-    application: bestOf([...applications.values()]),
+    application: chooseStep([...applications.values()]),
     number: await readNumber(sources, owner, carriers, applications),
     first_call: toFirstCall(context.calls),
   }

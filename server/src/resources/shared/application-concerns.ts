@@ -8,9 +8,9 @@ import type { Database } from '../../database/engine.ts'
 import { withTimeout } from '../../lib/timeout.ts'
 import { selectUsableServices } from './usable-speech-services.ts'
 
-/** Finds what is stored about an application that can make its next call fail. */
+/** Finds the reasons for which the next call of an application can fail, as far as they are stored. */
 
-/** What an application needs, as the database stores it. */
+/** The settings of an application that its calls depend on. */
 export interface ApplicationNeeds {
   application_sid: string
   /** Null for an application of a provider, which no account's calls use. */
@@ -117,14 +117,14 @@ const readLastCall = async (
     .calls[0]
   if (last === undefined) return unproven
   const period = { from: Date.parse(last.attempted_at), until: getEnd(last) + alertDelayMs }
-  const found = await alerts.search({ owner, ...period, page: 1, pageSize: maxAlerts }, searcher)
-  const failure = found.alerts.find(
+  const raised = await alerts.search({ owner, ...period, page: 1, pageSize: maxAlerts }, searcher)
+  const failure = raised.alerts.find(
     ({ alert_type, target_sid, message }) =>
       isWebhookFailure(alert_type) &&
       (target_sid === null ? Boolean(url) && message.includes(url ?? '') : target_sid === last.call_sid),
   )
   if (failure !== undefined) return [{ is: 'webhook_failed', alert_type: failure.alert_type, at: last.attempted_at }]
-  return last.answered && found.total <= maxAlerts ? [] : unproven
+  return last.answered && raised.total <= maxAlerts ? [] : unproven
 }
 
 /**

@@ -18,7 +18,7 @@ interface RegistrationRow {
   register_status: string | null
 }
 
-/** Maximum number of failed registrations whose captures are read at once. Others are judged by their report. */
+/** Maximum number of captures that are read at once. Other failed registrations are judged by their report. */
 const maxCaptures = 20
 
 /** A capture is a supplement, so it is not waited for longer. */
