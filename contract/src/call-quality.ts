@@ -41,6 +41,38 @@ const figures = z.object({
   pdd_milliseconds: z.number(),
 } satisfies Record<keyof CallFigures, z.ZodNumber>)
 
+/** The blocked calls of a calling number, by what blocked them. */
+const blockedNumber = z.object({
+  /** Digits of the number. */
+  number: z.string(),
+  calls: z.number(),
+  /** 603+: analytics of a network. */
+  analytics: z.number(),
+  /** 608: a filter. */
+  filtered: z.number(),
+  /** 607: the called side. */
+  unwanted: z.number(),
+  last_at: z.iso.datetime(),
+})
+export type BlockedNumber = z.infer<typeof blockedNumber>
+
+/** The calls of a carrier and a direction whose first INVITE has an identity. */
+const identity = z.object({
+  trunk: z.string(),
+  direction: z.string(),
+  calls: z.number(),
+  /** Calls by the attestation that the Identity header claims. */
+  level_a: z.number(),
+  level_b: z.number(),
+  level_c: z.number(),
+  /** Calls whose Identity headers have no attestation, or cannot be read. */
+  no_level: z.number(),
+  /** Calls whose sender says that the number passed or failed its verification. */
+  passed: z.number(),
+  failed: z.number(),
+})
+export type IdentityFigures = z.infer<typeof identity>
+
 /** All lists except `days` are sorted by attempts in descending order and have at most 500 entries. */
 const quality = z.object({
   total: figures,
@@ -53,10 +85,17 @@ const quality = z.object({
   accounts: z.array(figures.extend({ account_sid: z.string() })),
   /** Final SIP statuses of unanswered calls. Status 0 means unknown. */
   statuses: z.array(z.object({ sip_status: z.number(), calls: z.number() })),
+  /** False if Patchbay stores no calls or receives no captured SIP: `blocked` then lacks 603+, and `identities` is empty. */
+  counts_sip: z.boolean(),
+  /** Outbound calls only. The most blocked numbers come first, at most 100. Null if Patchbay stores no calls. */
+  blocked_numbers: z.array(blockedNumber).nullable(),
+  /** Claims of the first INVITE, which are not verified. By carrier and direction, sorted by calls. */
+  identities: z.array(identity),
 })
 export type CallQuality = z.infer<typeof quality>
 
 export const maxListItems = 500
+export const maxBlockedNumbers = 100
 
 export const callQualityEndpoints = endpoints({
   'GET /patchbay/accounts/:account_sid/call-quality': {

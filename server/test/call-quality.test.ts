@@ -1,3 +1,4 @@
+import type { BlockedNumber } from '@patchbay/contract/call-quality'
 import { sumDays } from '@patchbay/server/database/call-day-counts'
 import { createSqlCalls } from '@patchbay/server/call-data/calls/sql-calls'
 import type { CallRecord } from '@patchbay/server/call-data/ingest/parse-call-point'
@@ -15,7 +16,7 @@ let minute = 0
 const within = (day: string) => nanosecondsAt(Date.parse(`${day}T12:00:00Z`) + (minute++ % 600) * 60_000)
 const november = 'from=2026-11-01&until=2026-11-30'
 
-describe.each(callDataPlaces)('in %s', (_place, open) => {
+describe.each(callDataPlaces)('in %s', (store, open) => {
   let callData: CallData
   let api: TestApi
   let provider: string
@@ -96,6 +97,13 @@ describe.each(callDataPlaces)('in %s', (_place, open) => {
       { direction: 'outbound', blocked: 3 },
       { direction: 'inbound', blocked: 0 },
     ])
+    // Patchbay receives no records that a platform writes to its own InfluxDB.
+    const isOurs = store !== 'InfluxDB'
+    const numbers = (quality['blocked_numbers'] ?? []) as BlockedNumber[]
+    expect([quality['counts_sip'], quality['blocked_numbers'] === null]).toEqual([isOurs, !isOurs])
+    expect(numbers.map(({ last_at, ...one }) => ({ ...one, day: last_at.slice(0, 10) }))).toEqual(
+      isOurs ? [{ number: '15083728299', calls: 3, analytics: 0, filtered: 2, unwanted: 1, day: '2026-11-03' }] : [],
+    )
   })
 
   test('a provider sees its own accounts only', async () => {

@@ -23,6 +23,7 @@ const labels = {
   'registration-recovered': 'Carrier registration recovered',
   'conversation-limit-exceeded': 'Conversation limit exceeded',
   'conversation-limit-recovered': 'Conversation limit recovered',
+  'calling-number-blocked': 'Calling number blocked',
   'account-call-limit': 'Call limit of the account reached',
   'account-device-limit': 'Device limit of the account reached',
   'account-quota-warning': 'Account close to a quota',

@@ -9,7 +9,7 @@ export interface CallFigures {
   answered: number
   /** Number of calls for which the network did its part: answered, busy, unwanted, canceled, or unanswered. */
   delivered: number
-  /** Number of calls that ended with 607 or 608: the called side or a filter blocked them. */
+  /** Number of calls that the called side (607), a filter (608), or, as captured SIP says, analytics (603+) blocked. */
   blocked: number
   /** Total talk time. */
   seconds: number

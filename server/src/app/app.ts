@@ -33,6 +33,8 @@ import { createTranscriptJob } from '../jobs/maintain-transcripts.ts'
 import { createOverwriteJob } from '../jobs/overwrite-deleted-data.ts'
 import { createOlderRowsJob } from '../jobs/complete-older-rows.ts'
 import { createModelCheckJob } from '../jobs/check-reviews.ts'
+import { createMarkCount, markCountIntervalMs } from '../jobs/count-sip-marks.ts'
+import { blockWatchIntervalMs, createBlockWatch } from '../jobs/watch-blocked-numbers.ts'
 import { createLimitWatch, limitWatchIntervalMs } from '../jobs/watch-conversation-limits.ts'
 import { createHealthWatch, watchIntervalMs } from '../jobs/watch-carrier-health.ts'
 import { createRealmRecordsCleanup } from '../jobs/cleanup-realm-records.ts'
@@ -331,13 +333,26 @@ const startBackgroundJobs = (app: FastifyInstance, services: Services, onBackgro
     'calls whose conversation is to be computed could not be read; retrying',
     5000,
   )
-  if (configuration.timeSeries === null)
+  if (configuration.timeSeries === null) {
     schedule(
       'conversation_limits',
       createLimitWatch({ database, counters }),
       'conversations could not be compared with their limits; retrying',
       limitWatchIntervalMs,
     )
+    schedule(
+      'sip_marks',
+      createMarkCount({ database, counters, calls: services.calls, captures: services.captures }),
+      'blocked calls and identities in captured SIP could not be counted; retrying',
+      markCountIntervalMs,
+    )
+    schedule(
+      'blocked_numbers',
+      createBlockWatch({ database, counters }),
+      'blocked calling numbers could not be checked; retrying',
+      blockWatchIntervalMs,
+    )
+  }
   schedule(
     'transcripts',
     createTranscriptJob(services),

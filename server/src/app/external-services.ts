@@ -13,7 +13,7 @@ import type { CallActivity } from '../call-data/calls/call-activity.ts'
 import { createInfluxCallActivity } from '../call-data/calls/influx-call-activity.ts'
 import { createInfluxCalls } from '../call-data/calls/influx-calls.ts'
 import { createInfluxQuality } from '../call-data/calls/influx-quality.ts'
-import type { Quality } from '../call-data/calls/quality.ts'
+import type { QualityTotals } from '../call-data/calls/quality.ts'
 import type { Captures } from '../call-data/captures/captures.ts'
 import { createHomerCaptures } from '../call-data/captures/homer-captures.ts'
 import type { Counters } from '../auth/counters/counters.ts'
@@ -55,7 +55,7 @@ export interface Platform {
   liveCalls?: LiveCalls
   health?: PlatformHealth
   calls?: Calls
-  quality?: Quality
+  qualityTotals?: QualityTotals
   callActivity?: CallActivity
   callDataStore?: CallDataStore
   /** Creates the steps that delete call data that the database does not contain. */
@@ -89,12 +89,14 @@ const createClickHouseData = async ({
   return { data: { ...others, ...(otlpIntake === null ? {} : { logs }) }, close }
 }
 
-const createCallData = (timeSeries: string | null): Pick<Platform, 'calls' | 'quality' | 'callActivity' | 'alerts'> => {
+const createCallData = (
+  timeSeries: string | null,
+): Pick<Platform, 'calls' | 'qualityTotals' | 'callActivity' | 'alerts'> => {
   if (timeSeries === null) return {}
   const influx = createInfluxDb(timeSeries)
   return {
     calls: createInfluxCalls(influx),
-    quality: createInfluxQuality(influx),
+    qualityTotals: createInfluxQuality(influx),
     callActivity: createInfluxCallActivity(influx),
     alerts: createInfluxAlerts(influx),
   }

@@ -9,6 +9,7 @@ import type { AlertGroups } from '../call-data/alerts/alert-groups.ts'
 import { createListedAlertGroups } from '../call-data/alerts/listed-alert-groups.ts'
 import { createSqlAlertGroups } from '../call-data/alerts/sql-alert-groups.ts'
 import { createSqlAlerts } from '../call-data/alerts/sql-alerts.ts'
+import { createQuality } from '../call-data/calls/blocked-quality.ts'
 import { createSqlCallActivity } from '../call-data/calls/sql-call-activity.ts'
 import { createSqlCalls } from '../call-data/calls/sql-calls.ts'
 import { createSqlQuality } from '../call-data/calls/sql-quality.ts'
@@ -165,7 +166,12 @@ export const createServices = ({
     intakes,
     certificates: createCertificates(configuration, database, onBackgroundError),
     calls: platform?.calls ?? createSqlCalls(database),
-    quality: platform?.quality ?? createSqlQuality(database),
+    quality: createQuality({
+      database,
+      totals: platform?.qualityTotals ?? createSqlQuality(database),
+      storesCalls: configuration.timeSeries === null,
+      receivesSip: configuration.hepIntake !== null,
+    }),
     callActivity: platform?.callActivity ?? createSqlCallActivity(database),
     callDataStore: platform?.callDataStore,
     // Alerts move from the database to ClickHouse, whose details are found by the links that the database contains.

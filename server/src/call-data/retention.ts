@@ -80,7 +80,7 @@ const removeCallBatch = async (database: Database, before: number): Promise<bool
  * Deletes a batch from a table without counts. `time` is the time column, and `before` is in its unit. Returns false if
  * there was nothing to delete.
  */
-const removeOldestRows = async (
+export const removeOldestRows = async (
   { db }: Database,
   table: keyof Tables,
   time: string,
@@ -121,6 +121,9 @@ const steps = {
     (database, before) => removeOldestRows(database, 'patchbay_call_shares', 'expires_at', before),
     (database, before) => removeOldestRows(database, 'patchbay_log_parts', 'received_at', before),
     (database, before) => removeOldestRows(database, 'patchbay_sip_messages', 'received_at', before),
+    (database, before) => removeOldestRows(database, 'patchbay_sip_marks', 'received_at', before),
+    (database, before) => removeOldestRows(database, 'patchbay_blocked_calls', 'attempted_at', before),
+    (database, before) => removeOldestRows(database, 'patchbay_identity_days', 'day', toDayNumber(before)),
   ],
   health: [
     (database, before) => removeOldestRows(database, 'patchbay_carrier_health_changes', 'changed_at', before),

@@ -508,6 +508,13 @@ const captureAgents = (engine: EngineName): Migration => ({
   },
 })
 
+const blockedCalls = (engine: EngineName): Migration => ({
+  up: (db) => {
+    const { patchbay_sip_marks, patchbay_blocked_calls, patchbay_identity_days } = ownTables
+    return createTables(db, engine, { patchbay_sip_marks, patchbay_blocked_calls, patchbay_identity_days })
+  },
+})
+
 /** On MySQL each statement of a migration is committed separately, so each must be repeatable after an interruption. */
 const provider = (engine: EngineName, adopted: boolean): MigrationProvider => ({
   getMigrations: () =>
@@ -558,6 +565,7 @@ const provider = (engine: EngineName, adopted: boolean): MigrationProvider => ({
       '2027-01-03-whole-number-lists': wholeNumberLists(engine, adopted),
       '2027-01-04-model-check-limits': modelCheckLimits(engine),
       '2027-01-05-capture-agents': captureAgents(engine),
+      '2027-01-06-blocked-calls': blockedCalls(engine),
     }),
 })
 

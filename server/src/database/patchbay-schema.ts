@@ -836,6 +836,80 @@ export const ownTables = {
     { indexes: [{ unique: true, on: ['sip_callid', 'captured_at', 'message_key'] }, { on: ['received_at'] }] },
   ),
   /**
+   * Statements of captured SIP about a call, until its record arrives: a network blocked it (`kind` is `block`), or its
+   * first INVITE claims an identity (`identity`). A counted mark stays for a day, so that a repeated packet is not
+   * counted again. Times are epoch milliseconds.
+   */
+  patchbay_sip_marks: table(
+    {
+      sip_callid: exactText(255),
+      kind: exactText(8),
+      captured_at: bigInteger(),
+      received_at: bigInteger(),
+      /** Attestation that an Identity header claims: A, B, C, or `none`. Empty without such a header. */
+      attestation: exactText(8),
+      /** Result of a verification that the sender states: `passed`, `failed`, or `none`. Empty if it states none. */
+      verification: exactText(8),
+      /** Number of searches for the call. */
+      searches: integer(),
+      /** Time of the next search. Null if there is none. */
+      due_at: orNull(bigInteger()),
+    },
+    { indexes: [{ unique: true, on: ['sip_callid', 'kind'] }, { on: ['due_at'] }, { on: ['received_at'] }] },
+  ),
+  /** Unanswered calls that a network, a filter, or the called side blocked. */
+  patchbay_blocked_calls: table(
+    {
+      account_sid: exactText(36),
+      attempted_at: bigInteger(),
+      /** Same key as in `patchbay_calls`. */
+      call_key: exactText(255),
+      service_provider_sid: orNull(exactText(36)),
+      /** Empty if the call has no trunk. `direction` follows the same rule. */
+      trunk: exactText(255),
+      direction: exactText(16),
+      /** Digits of the calling number. Null if the caller of the record is no telephone number. */
+      number: orNull(exactText(32)),
+      /** `analytics` is known from captured SIP only, `filter` and `unwanted` from the status of the record. */
+      kind: exactText(16),
+      /** Time of the last alert that counts the call. */
+      alerted_at: orNull(bigInteger()),
+    },
+    {
+      indexes: [
+        { unique: true, on: ['account_sid', 'attempted_at', 'call_key'] },
+        { on: ['service_provider_sid', 'attempted_at'] },
+        { on: ['attempted_at'] },
+      ],
+    },
+  ),
+  /** Number of calls per day by the identity that their first INVITE claims. */
+  patchbay_identity_days: table(
+    {
+      account_sid: exactText(36),
+      /** Empty if the account has no provider. */
+      service_provider_sid: exactText(36),
+      /** Days since the epoch in UTC, of the attempt. */
+      day: integer(),
+      trunk: exactText(255),
+      direction: exactText(16),
+      /** Same values as in `patchbay_sip_marks`. */
+      attestation: exactText(8),
+      verification: exactText(8),
+      calls: integer(),
+    },
+    {
+      indexes: [
+        {
+          unique: true,
+          on: ['account_sid', 'day', 'service_provider_sid', 'trunk', 'direction', 'attestation', 'verification'],
+        },
+        { on: ['service_provider_sid', 'day'] },
+        { on: ['day'] },
+      ],
+    },
+  ),
+  /**
    * Changes and denied requests. Changes are written within their own transaction. `moment` is the time in epoch
    * microseconds. It is unique, so that time alone orders the table and each of its indexes.
    */

@@ -1,6 +1,7 @@
-import { type CallQuality, maxListItems } from '@patchbay/contract/call-quality'
+import { maxListItems } from '@patchbay/contract/call-quality'
 import { type CallFigures, formatDay, noCalls } from '@patchbay/contract/shared/call-quality'
 import { describeStatus, isBlockedStatus } from '@patchbay/contract/sip/statuses'
+import type { CallTotals } from './quality.ts'
 
 /**
  * Returns whether the network did its part: the call was answered, the called party was busy, did not answer, or does not
@@ -54,7 +55,7 @@ export interface Cells {
  * Sums the cells of a period to a report: totals, by day in chronological order, and by trunk, direction, and account
  * with the most calls first.
  */
-export const toCallQuality = ({ days, trunks, directions, accounts }: Cells): CallQuality => ({
+export const toCallQuality = ({ days, trunks, directions, accounts }: Cells): CallTotals => ({
   total: days.reduce(addCell, noCalls),
   days: sumBy(days, ({ day }) => day)
     .toSorted(([a], [b]) => a - b)

@@ -50,11 +50,21 @@ const toWindow = (call: Call, marginMs: number, isChild: boolean): Window => ({
   until: getEndMs(call) + marginMs,
 })
 
+const contains = (windows: readonly Window[], atMs: number): boolean =>
+  windows.some(({ from, until }) => atMs >= from && atMs <= until)
+
+/** Returns whether a message of this time can belong to a call with its Call-ID. */
+export const isTimeOfCall = (call: Call, atMs: number): boolean => contains([toWindow(call, ownMarginMs, false)], atMs)
+
 /** Returns the window in which calls that overlap one of these windows can have started. */
 const getStartWindow = (windows: readonly Window[]): Window => ({
   from: Math.min(...windows.map(({ from }) => from)) - maxCallMs,
   until: Math.max(...windows.map(({ until }) => until)) + foreignMarginMs,
 })
+
+/** Returns the window in which calls that were in progress at one of these times can have started. */
+export const toStartWindow = (timesMs: readonly number[]): Window =>
+  getStartWindow([{ from: Math.min(...timesMs), until: Math.max(...timesMs) + ownMarginMs }])
 
 /** Returns the windows of other tenants' calls, for each id. */
 const findForeignWindows = async (
@@ -115,9 +125,6 @@ export const findClaimsOfCall = async (calls: Calls, call: Call, legs: readonly 
     byCallId: toClaim(ownByCallId, foreign.slice(sids.length)),
   }
 }
-
-const contains = (windows: readonly Window[], atMs: number): boolean =>
-  windows.some(({ from, until }) => atMs >= from && atMs <= until)
 
 /** Returns whether a record of this time, in milliseconds since the Unix epoch, belongs to the owner of the claim. */
 export const isClaimed = ({ own, foreign }: Claim, atMs: number): boolean =>

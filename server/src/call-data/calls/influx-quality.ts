@@ -2,7 +2,7 @@ import { toDayNumber } from '@patchbay/contract/shared/call-quality'
 import { dayMs } from '@patchbay/contract/shared/durations'
 import type { InfluxDb, InfluxSums, SumRow } from '../influxdb.ts'
 import type { SearchContext } from './search-options.ts'
-import type { Quality, QualitySearch } from './quality.ts'
+import type { QualitySearch, QualityTotals } from './quality.ts'
 import { type Cell, toCallQuality } from './aggregate-quality.ts'
 
 /** Maximum number of final statuses to query. The calls of a platform usually end with a few dozen. */
@@ -46,7 +46,7 @@ export const listStatuses = async (
  * and InfluxQL cannot group by fields. The search therefore lists the statuses first and then queries the sums of each
  * one. Post-dial delay is not available because jambonz stores traces elsewhere.
  */
-export const createInfluxQuality = (influx: InfluxDb): Quality => {
+export const createInfluxQuality = (influx: InfluxDb): QualityTotals => {
   const queryCells = async (
     search: QualitySearch,
     statuses: readonly number[],
@@ -70,7 +70,7 @@ export const createInfluxQuality = (influx: InfluxDb): Quality => {
     return cells
   }
   return {
-    async getCallQuality(search, searcher) {
+    async getTotals(search, searcher) {
       const isProvider = 'service_provider_sid' in search.owner
       const statuses = await listStatuses(influx, buildQuery(search), searcher)
       const [days, kinds] = await Promise.all([

@@ -10,8 +10,11 @@ export interface QualitySearch {
   direction?: string
 }
 
-/** Call quality statistics. */
-export interface Quality {
+/** The statistics that the store of the calls contains. */
+export type CallTotals = Omit<CallQuality, 'counts_sip' | 'blocked_numbers' | 'identities'>
+
+/** The store of the statistics. */
+export interface QualityTotals {
   /** Returns the figures of the period: in total, by day, trunk, direction, and account. */
-  getCallQuality(search: QualitySearch, searcher?: SearchContext): Promise<CallQuality>
+  getTotals(search: QualitySearch, searcher?: SearchContext): Promise<CallTotals>
 }

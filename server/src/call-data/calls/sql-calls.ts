@@ -17,6 +17,7 @@ import {
 import type { Tables } from '../../database/tables.ts'
 import { createFairQueue, type RunStep } from '../../lib/fair-queue.ts'
 import type { CallRecord } from '../ingest/parse-call-point.ts'
+import { addBlockedRecords } from './blocked-calls.ts'
 import { callKey, truncate } from './call-key.ts'
 import { matchesFilter, matching } from './call-conditions.ts'
 import { selectCalls } from './call-indexes.ts'
@@ -345,6 +346,7 @@ export const createSqlCalls = (database: Database, callBatchSize = 50_000): Call
         await addToDays(trx, engine, added)
         await addToOutcomes(trx, engine, added)
         await addToApplications(trx, engine, added)
+        await addBlockedRecords(trx, engine, added)
       })
     },
     rate: (ratings) => rateCalls(database, ratings),

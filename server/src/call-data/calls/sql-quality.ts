@@ -1,7 +1,7 @@
 import type { Database } from '../../database/engine.ts'
 import { createFairQueue } from '../../lib/fair-queue.ts'
 import { maxSearchesPerTenant, ownerColumn } from './search-options.ts'
-import type { Quality, QualitySearch } from './quality.ts'
+import type { QualitySearch, QualityTotals } from './quality.ts'
 import { type Cell, toCallQuality } from './aggregate-quality.ts'
 
 const toCell = (row: Record<keyof Cell, number | string>): Cell => ({
@@ -43,7 +43,7 @@ const queryCellsBy = async <Column extends 'day' | 'trunk' | 'direction' | 'owne
 }
 
 /** Creates call quality reports from the daily sums that are stored with the calls. */
-export const createSqlQuality = (database: Database): Quality => {
+export const createSqlQuality = (database: Database): QualityTotals => {
   const queue = createFairQueue({
     name: 'call_quality',
     concurrency: database.concurrency.reads,
@@ -64,7 +64,7 @@ export const createSqlQuality = (database: Database): Quality => {
     })
   }
   return {
-    getCallQuality: (search, { owner, signal } = { owner: 'patchbay' }) =>
+    getTotals: (search, { owner, signal } = { owner: 'patchbay' }) =>
       queue.run(owner, (runStep) => runStep(() => read(search)), signal),
   }
 }

@@ -9,6 +9,7 @@ import {
   type MessageBatch,
   type StoredMessage,
 } from './read-captures.ts'
+import { addMarks } from './sip-marks.ts'
 
 const toRow = (message: ReceivedMessage) => ({
   sip_callid: message.sip_callid,
@@ -79,9 +80,10 @@ export const createSqlCaptures = (database: Database, now: () => number = Date.n
       received_at,
       arrival: nextArrival(received_at),
     }))
-    const added = await inTransaction(database, (trx) =>
-      insertIgnoringDuplicates(trx, database.engine, 'patchbay_sip_messages', rows),
-    )
-    return added.length
+    return inTransaction(database, async (trx) => {
+      const added = await insertIgnoringDuplicates(trx, database.engine, 'patchbay_sip_messages', rows)
+      await addMarks(trx, database.engine, messages, received_at)
+      return added.length
+    })
   },
 })

@@ -3,7 +3,7 @@ import { createFairQueue } from '../../lib/fair-queue.ts'
 import { type Cell, toCallQuality } from '../calls/aggregate-quality.ts'
 import { type CallActivity, sumByHour } from '../calls/call-activity.ts'
 import { splitAtHours } from '../calls/page-windows.ts'
-import type { Quality, QualitySearch } from '../calls/quality.ts'
+import type { QualitySearch, QualityTotals } from '../calls/quality.ts'
 import {
   type CallOwner,
   maxSearchesPerTenant,
@@ -108,7 +108,7 @@ const queryCellsBy = async (
 }
 
 /** Creates call quality reports. */
-export const createClickHouseQuality = (clickHouse: ClickHouse): Quality => {
+export const createClickHouseQuality = (clickHouse: ClickHouse): QualityTotals => {
   const queue = createFairQueue({ name: 'call_quality', concurrency, max: maxSearchesPerTenant })
   const read = async (search: QualitySearch, signal: AbortSignal | undefined) => {
     const query = (key: SumKey) => queryCellsBy(clickHouse, key, search, signal)
@@ -126,7 +126,7 @@ export const createClickHouseQuality = (clickHouse: ClickHouse): Quality => {
     })
   }
   return {
-    getCallQuality: (search, { owner, signal } = { owner: 'patchbay' }) =>
+    getTotals: (search, { owner, signal } = { owner: 'patchbay' }) =>
       queue.run(owner, (runStep) => runStep(() => read(search, signal)), signal),
   }
 }

@@ -5,6 +5,8 @@ import type { Database } from '../../database/engine.ts'
 import { FatalError } from '../../lib/cli.ts'
 import { runPeriodically } from '../../lib/run-periodically.ts'
 import type { OpenCallDataSinks } from '../call-data-sinks.ts'
+import { storeBlockedRecords } from '../calls/blocked-calls.ts'
+import { withMarks } from '../captures/sip-marks.ts'
 import { createClickHouseAlertSink, moveAlerts } from './alert-mover.ts'
 import { toCallRow } from './call-rows.ts'
 import { createCallTable } from './call-table.ts'
@@ -91,13 +93,16 @@ export const openClickHouseSinks = async (settings: ClickHouseSinkSettings): Pro
   return {
     alerts: createClickHouseAlertSink(mover, log),
     calls: {
-      store: async (records) => void (await calls.store(records.map(toCallRow))),
+      async store(records) {
+        await calls.store(records.map(toCallRow))
+        await storeBlockedRecords(database, records)
+      },
       // An update would rewrite parts of a table whose rows are never changed.
       rate: (ratings) => Promise.resolve(ratings.map(() => 'calls in ClickHouse cannot get a cost afterwards')),
     },
     traces: createClickHouseTraceSink(traces, database),
     logs: createClickHouseLogSink(logs),
-    captures: createClickHouseCaptureSink(captures),
+    captures: withMarks(createClickHouseCaptureSink(captures), database),
     hasBatches: true,
     getWaitingBytes: (kind) => (kind in writers ? writers[kind as keyof typeof writers].getWaitingBytes() : 0),
     async close() {

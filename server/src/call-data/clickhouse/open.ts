@@ -5,7 +5,7 @@ import type { AlertGroups } from '../alerts/alert-groups.ts'
 import type { Alerts } from '../alerts/alerts.ts'
 import type { CallActivity } from '../calls/call-activity.ts'
 import type { Calls } from '../calls/calls.ts'
-import type { Quality } from '../calls/quality.ts'
+import type { QualityTotals } from '../calls/quality.ts'
 import type { Captures } from '../captures/captures.ts'
 import type { ExternalTranscriptIndex } from '../conversations/external-transcript-index.ts'
 import type { DeletableRecordings, DeletionStep } from '../deletion/deletion.ts'
@@ -29,7 +29,7 @@ const startTimeoutSeconds = 5
 export interface ClickHouseData {
   data: {
     calls: Calls
-    quality: Quality
+    qualityTotals: QualityTotals
     callActivity: CallActivity
     alerts: Alerts
     createAlertGroups: (database: Database) => AlertGroups
@@ -70,7 +70,7 @@ export const openClickHouse = async (address: ClickHouseAddress, retentionDays: 
   return {
     data: {
       calls: createClickHouseCalls(prepared),
-      quality: createClickHouseQuality(prepared),
+      qualityTotals: createClickHouseQuality(prepared),
       callActivity: createClickHouseCallActivity(prepared),
       alerts: createClickHouseAlerts(prepared),
       createAlertGroups: (database) => createClickHouseAlertGroups(prepared, database),

@@ -138,6 +138,7 @@ export const deleteReferences = async (
 ): Promise<void> => {
   const call_ids = createIdCondition('call_id', [...call_sids, ...sip_callids])
   await deleteAllRows(database, 'patchbay_trace_links', call_ids, batchSize)
+  await deleteAllRows(database, 'patchbay_sip_marks', createIdCondition('sip_callid', sip_callids), batchSize)
   await deleteAllRows(database, 'patchbay_call_delays', createIdCondition('call_sid', call_sids), batchSize)
   const ofAccount = sql<boolean>`account_sid = ${account_sid} AND ${createIdCondition('call_sid', own)}`
   // Their own times can be on the day after the call.

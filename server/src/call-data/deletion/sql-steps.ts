@@ -57,6 +57,8 @@ const countTables = {
   patchbay_call_outcomes: { kind: 'counts', owner: 'owner_sid', time: 'hour', toUnit: toHourNumber },
   patchbay_call_applications: { kind: 'counts', owner: 'owner_sid', time: 'hour', toUnit: toHourNumber },
   patchbay_conversation_days: { kind: 'counts', owner: 'owner_sid', time: 'day', toUnit: toDayNumber },
+  patchbay_blocked_calls: { kind: 'counts', owner: 'account_sid', time: 'attempted_at' },
+  patchbay_identity_days: { kind: 'counts', owner: 'account_sid', time: 'day', toUnit: toDayNumber },
   patchbay_account_usage: { kind: 'counts', owner: 'account_sid', time: 'day', toUnit: toDayNumber },
 } satisfies Partial<Record<keyof Tables, OwnedTable>>
 
