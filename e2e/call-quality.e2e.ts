@@ -90,6 +90,73 @@ test('counts blocked calls by carrier', async ({ page, tenant, server, open }) =
   )
 })
 
+test('lists blocked calling numbers with links to their calls, and identities as claims', async ({
+  page,
+  tenant,
+  server,
+  open,
+}) => {
+  const blocked = { answered: false, direction: 'outbound' } as const
+  await writeCalls(server.intakePort, tenant, [
+    aCall({ ...blocked, trunk: 'north', sip_status: 608, from: '+15083084809' }),
+    aCall({ ...blocked, trunk: 'south', sip_status: 607, from: '15083084809' }),
+    aCall({ ...blocked, trunk: 'south', sip_status: 607, from: '15085550003' }),
+    aCall({ direction: 'outbound', from: '15083084809' }),
+  ])
+  await open('/internal/call-quality')
+  const numbers = figures(page, 'Blocked calling numbers')
+  await expect(numbers.getByRole('row')).toHaveText([
+    /Calling number.*Blocked calls.*By analytics \(603\+\).*By a filter \(608\).*As unwanted \(607\).*Last/,
+    /\+1 \(508\) 308-48092011.*(second|minute)s? ago|\+1 \(508\) 308-48092011.*now/,
+    /\+1 \(508\) 555-00031001/,
+  ])
+  await expect(page.getByRole('main')).toContainText('do not switch the carrier to get around a block')
+  await expect(figures(page, 'Claimed identities by carrier')).toHaveCount(0)
+  await page.getByRole('link', { name: 'Unanswered outbound calls with +1 (508) 308-4809' }).click()
+  await expect(calls(page)).toHaveCount(2)
+
+  // Captured SIP is counted some minutes later, which server/test/blocked-calls.test.ts waits for.
+  const counts = { calls: 9, level_a: 4, level_b: 2, level_c: 1, no_level: 1, passed: 3, failed: 1 }
+  await page.route('**/call-quality?*', async (route) => {
+    const response = await route.fetch()
+    const quality = (await response.json()) as object
+    const identities = [{ trunk: 'north', direction: 'inbound', ...counts }]
+    await route.fulfill({ response, json: { ...quality, identities } })
+  })
+  await open('/internal/call-quality')
+  const claims = figures(page, 'Claimed identities by carrier')
+  await expect(claims.getByRole('row')).toHaveText([
+    'CarrierDirectionCallsABCNo levelStated as passedStated as failed',
+    'northinbound9421131',
+  ])
+  await expect(page.getByRole('main')).toContainText(
+    'Patchbay verifies neither, so none of these figures proves who called.',
+  )
+  for (const width of [390, 1024, 1440]) {
+    await page.setViewportSize({ width, height: 900 })
+    await expectToFit(page, `call quality with blocked numbers at ${width}`)
+  }
+})
+
+test('says that blocked calls are not reported by calling number if the platform stores the calls', async ({
+  page,
+  tenant,
+  server,
+  open,
+}) => {
+  await writeCalls(server.intakePort, tenant, [aCall({ answered: false, direction: 'outbound', sip_status: 608 })])
+  await page.route('**/call-quality?*', async (route) => {
+    const response = await route.fetch()
+    const quality = (await response.json()) as object
+    await route.fulfill({ response, json: { ...quality, counts_sip: false, blocked_numbers: null } })
+  })
+  await open('/internal/call-quality')
+  const main = page.getByRole('main')
+  await expect(main).toContainText('Blocked calls are not reported by calling number')
+  await expect(main).toContainText('only captured SIP, which is not received, tells other blocks')
+  await expect(figures(page, 'Blocked calling numbers')).toHaveCount(0)
+})
+
 test('reports that there are no calls, offers a retry after a failure, and shows accounts only their own calls', async ({
   page,
   api,

@@ -33,6 +33,9 @@ const Chart = lazyPart('quality-chart', async () => (await import('./chart.tsx')
 /** The explanations of SIP statuses load in a chunk of their own. */
 const Failures = lazyPart('call-failures', async () => (await import('./failures.tsx')).Failures)
 
+/** Most installations have no blocked calls and no signed ones. */
+const SipFigures = lazyPart('sip-figures', async () => (await import('./sip-figures.tsx')).SipFigures)
+
 const directionOptions = [
   { value: 'either', label: 'either' },
   { value: 'inbound', label: 'inbound' },
@@ -50,7 +53,7 @@ export const loader = ({ search }: { search: QualitySearch }): Promise<unknown> 
     queryClient.ensureQueryData(qualityQuery(await likelyOwner(search.account), toQuery(search))),
   )
 
-const Cards = ({ total, search }: { total: CallQuality['total']; search: CallSearch }) => (
+const Cards = ({ quality: { total, counts_sip }, search }: { quality: CallQuality; search: CallSearch }) => (
   <FigureCards>
     <FigureCard
       label="Attempts"
@@ -64,7 +67,11 @@ const Cards = ({ total, search }: { total: CallQuality['total']; search: CallSea
       <FigureCard
         label="Blocked"
         figure={countText(total.blocked)}
-        hint="ended with 607 or 608; SIP of a call tells whether a 603 was a block too"
+        hint={
+          counts_sip
+            ? 'ended with 607 or 608, or with another status whose captured SIP reports a block'
+            : 'ended with 607 or 608; only captured SIP, which is not received, tells other blocks'
+        }
       />
     )}
   </FigureCards>
@@ -84,7 +91,7 @@ const Figures = ({ quality, period, search, accountNames, narrow }: FiguresProps
   const { total, days, trunks, directions, accounts, statuses } = quality
   return (
     <FigurePage>
-      <Cards total={total} search={search} />
+      <Cards quality={quality} search={search} />
       <Chart days={days} {...period} />
       {days.at(-1)?.day === period.until && <p className="note">Today is not over yet, so its figures are partial.</p>}
       <FiguresTable
@@ -105,6 +112,7 @@ const Figures = ({ quality, period, search, accountNames, narrow }: FiguresProps
           ),
         }))}
       />
+      {(total.blocked > 0 || quality.identities.length > 0) && <SipFigures quality={quality} search={search} />}
       {accountNames && (
         <FiguresTable
           title="By account"
