@@ -162,19 +162,29 @@ const explainInbound = ({ application_sid }: Call, status: number): Meaning => {
       }
     case 487:
       return { side: 'caller', title: 'The call was canceled before it was answered', next: describeStatus(487).advice }
+    case 500:
+      return application_sid === null
+        ? {
+            side: 'platform',
+            title: 'The platform failed to handle the call',
+            next: 'Check the logs of the call and of the feature servers.',
+          }
+        : unknown(
+            'A server failed to handle the call',
+            'The platform, the application, or a party that it dialed can have sent this status. Check the logs of the call and of the feature servers.',
+          )
     case 503:
-      return {
-        side: 'platform',
-        title: 'The platform did not accept the call',
-        next: 'Check the call limits of the account and of the service provider, that the account is active, and that a feature server is available.',
-      }
+      return application_sid === null
+        ? {
+            side: 'platform',
+            title: 'The platform did not accept the call',
+            next: 'Check the call limits of the account and of the service provider, that the account is active, and that a feature server is available.',
+          }
+        : unknown(
+            'The call was not accepted',
+            'The platform, the application, or a party that it dialed can have sent this status. Check the call limits, that a feature server is available, and whether the application declines the call.',
+          )
   }
-  if (status >= 500 && status < 600)
-    return {
-      side: 'platform',
-      title: 'The platform failed to handle the call',
-      next: 'Check the logs of the call and of the feature servers.',
-    }
   return unknown(
     `The call was rejected: ${describeStatus(status).explanation}`,
     'Open the SIP messages to see which component responded.',

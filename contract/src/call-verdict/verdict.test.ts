@@ -11,6 +11,8 @@ import { explainLogErrors, judgeCall } from './verdict.ts'
 
 const attempted = Date.parse('2026-11-21T13:00:00.000Z')
 
+const application_sid = 'application'
+
 const call = (more: Partial<Call> = {}): Call => ({
   attempted_at: new Date(attempted).toISOString(),
   account_sid: 'account',
@@ -118,7 +120,7 @@ describe('the record alone', () => {
     [call({ sip_status: 403 }), 'bad | unknown | The call was not allowed (403 Forbidden).'],
     [call({ sip_status: 404 }), 'bad | platform | No application was found for the called number (404 Not Found).'],
     [
-      call({ sip_status: 404, application_sid: 'application' }),
+      call({ sip_status: 404, application_sid }),
       'bad | unknown | The response to the caller says that the called number is not known (404 Not Found).',
     ],
     [
@@ -135,6 +137,10 @@ describe('the record alone', () => {
     ],
     [call({ sip_status: 488 }), 'bad | unknown | The offered media were rejected (488 Not Acceptable Here).'],
     [call({ sip_status: 503 }), 'bad | platform | The platform did not accept the call (503 Service Unavailable).'],
+    [
+      call({ sip_status: 503, application_sid }),
+      'bad | unknown | The call was not accepted (503 Service Unavailable).',
+    ],
     [call({ sip_status: 603 }), 'bad | unknown | The call was rejected, without a reason (603 Decline).'],
     [
       call({ sip_status: 607 }),
@@ -145,6 +151,18 @@ describe('the record alone', () => {
       'bad | unknown | The response to the caller says that a filter blocked the call (608 Rejected).',
     ],
     [call({ sip_status: 500 }), 'bad | platform | The platform failed to handle the call (500 Server Internal Error).'],
+    [
+      call({ sip_status: 500, application_sid }),
+      'bad | unknown | A server failed to handle the call (500 Server Internal Error).',
+    ],
+    [
+      call({ sip_status: 504 }),
+      'bad | unknown | The call was rejected: an upstream server did not respond in time (504 Server Time-out).',
+    ],
+    [
+      call({ sip_status: 513 }),
+      'bad | unknown | The call was rejected: the message is too long for it (513 Message Too Large).',
+    ],
     [
       call({ sip_status: 483 }),
       'bad | unknown | The call was rejected: the request passed too many hops (483 Too Many Hops).',
@@ -253,9 +271,9 @@ describe('the trace', () => {
     ],
     [
       'a webhook that answered in time',
-      call({ sip_status: 503 }),
+      call({ sip_status: 503, application_sid }),
       span('performAppWebhook', { 'http.statusCode': 200 }),
-      'bad | platform | The platform did not accept the call (503 Service Unavailable).',
+      'bad | unknown | The call was not accepted (503 Service Unavailable).',
     ],
   ])('explains %s', (_what, one, evidence, expected) => expect(judgeWith(one, evidence)).toBe(expected))
 
