@@ -36,11 +36,20 @@ export interface ClaimedIdentity {
   callReason: string | undefined
 }
 
+const utf8 = new TextDecoder('utf-8', { fatal: true })
+
+/** Decodes base64 to bytes. A loop is several times faster than `Uint8Array.from`, and the intake decodes each INVITE. */
+const decodeBase64 = (text: string): Uint8Array => {
+  const binary = atob(text)
+  const bytes = new Uint8Array(binary.length)
+  for (let index = 0; index < binary.length; index += 1) bytes[index] = binary.charCodeAt(index)
+  return bytes
+}
+
 /** Decodes a part of a token. Returns undefined if it is not base64url, not UTF-8, or not JSON. */
 const decodePart = (part: string): Record<string, unknown> | undefined => {
   try {
-    const bytes = Uint8Array.from(atob(part.replaceAll('-', '+').replaceAll('_', '/')), (byte) => byte.charCodeAt(0))
-    const value: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
+    const value: unknown = JSON.parse(utf8.decode(decodeBase64(part.replaceAll('-', '+').replaceAll('_', '/'))))
     return typeof value === 'object' && value !== null && !Array.isArray(value) ? asRecord(value) : undefined
   } catch {
     return undefined

@@ -846,7 +846,7 @@ export const ownTables = {
       kind: exactText(8),
       captured_at: bigInteger(),
       received_at: bigInteger(),
-      /** Attestation that an Identity header claims: A, B, C, or `none`. Empty without such a header. */
+      /** Claimed attestation: A, B, C, or `none`. Empty without an Identity header. */
       attestation: exactText(8),
       /** Result of a verification that the sender states: `passed`, `failed`, or `none`. Empty if it states none. */
       verification: exactText(8),

@@ -7,7 +7,7 @@ import { isBlockedStatus } from '@patchbay/contract/sip/statuses'
 import type { Selectable, Transaction } from 'kysely'
 import { type Counters, tryConsume } from '../auth/counters/counters.ts'
 import { addBlockedCalls } from '../call-data/calls/blocked-calls.ts'
-import type { Calls } from '../call-data/calls/calls.ts'
+import { type Calls, noAccount } from '../call-data/calls/calls.ts'
 import { isTimeOfCall, toStartWindow } from '../call-data/calls/claims.ts'
 import { readInstant, split } from '../call-data/calls/nanosecond-timestamps.ts'
 import type { Captures } from '../call-data/captures/captures.ts'
@@ -47,9 +47,6 @@ export interface MarkCount {
   counters: Counters
 }
 
-/** Calls of all accounts are foreign to it. */
-const noAccount = { account_sid: '' }
-
 const readDue = ({ reader }: Database, now: number): Promise<Mark[]> =>
   reader
     .selectFrom('patchbay_sip_marks')
@@ -65,12 +62,12 @@ const readDue = ({ reader }: Database, now: number): Promise<Mark[]> =>
  */
 const findCalls = async ({ calls }: MarkCount, marks: readonly Mark[]): Promise<Map<Mark, Call[]>> => {
   const ids = [...new Set(marks.map(({ sip_callid }) => sip_callid))]
-  const found = await calls.findForeign(
+  const callsById = await calls.findForeign(
     noAccount,
     ids.map((sip_callid) => ({ sip_callid })),
     toStartWindow(marks.map(({ captured_at }) => captured_at)),
   )
-  const byId = new Map(ids.map((id, index) => [id, found[index] ?? []]))
+  const byId = new Map(ids.map((id, index) => [id, callsById[index] ?? []]))
   return new Map(
     marks.map((mark) => [
       mark,

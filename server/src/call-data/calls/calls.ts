@@ -27,6 +27,9 @@ export const hasId = (call: Call, id: CallId): boolean => {
   return call[name] === value
 }
 
+/** The owner to which the calls of all accounts are foreign. */
+export const noAccount = { account_sid: '' }
+
 /** Maximum number of calls that `find`, `findEach`, and `findForeign` return for an id. */
 export const maxResults = 50
 

@@ -18,6 +18,15 @@ export type Mark =
 /** Time until the first search for the call. Messages of an intake can be stored some seconds after its record. */
 const settlingMs = 10_000
 
+const response = /^\s*SIP\//i
+
+/** Returns whether a message begins like a response that is no refusal, as most messages of a call do. */
+const isSuccess = (content: Uint8Array): boolean => {
+  const start = content[0] === 0x53 && content[1] === 0x49 && content[2] === 0x50 && content[3] === 0x2f
+  const status = content[8] ?? 0
+  return start && status >= 0x31 && status <= 0x33
+}
+
 /** Finds candidates before a message is parsed. Only few messages have one of these texts. */
 const blockText = /^SIP\/2\.0 603 +network blocked|v=analytics1;/im
 const identityText = /^(?:identity|y)[ \t]*:|verstat|x-plivo-stir-verification/im
@@ -25,8 +34,12 @@ const identityText = /^(?:identity|y)[ \t]*:|verstat|x-plivo-stir-verification/i
 /** The longest start line and headers that are searched, in bytes, as message-head.ts parses them. */
 const maxHeadBytes = 32_768
 
-const toText = (content: Uint8Array, encoding: 'latin1' | 'utf8', end = content.length): string =>
-  Buffer.from(content.buffer, content.byteOffset, Math.min(end, content.length)).toString(encoding)
+/** Returns the start line and the headers, without the session description. */
+const takeHead = (content: Uint8Array): Buffer => {
+  const message = Buffer.from(content.buffer, content.byteOffset, Math.min(content.length, maxHeadBytes))
+  const end = message.indexOf('\r\n\r\n', 1)
+  return end < 0 ? message : message.subarray(0, end)
+}
 
 /** Returns what the first INVITE of a call claims. A `shaken` token has the attestation, others usually have none. */
 const findIdentity = (invite: ParsedSipMessage): Mark | undefined => {
@@ -44,11 +57,12 @@ const findIdentity = (invite: ParsedSipMessage): Mark | undefined => {
 
 /** Returns the mark of a message, or undefined for most messages, which are not parsed. */
 export const findMark = ({ method, content }: Pick<ReceivedMessage, 'method' | 'content'>): Mark | undefined => {
-  if (method !== 'INVITE') return undefined
-  const head = toText(content, 'latin1', maxHeadBytes)
-  const isResponse = /^\s*SIP\//i.test(head)
-  if (!(isResponse ? blockText : identityText).test(head)) return undefined
-  const message = parseSip(toText(content, 'utf8'))
+  if (method !== 'INVITE' || isSuccess(content)) return undefined
+  const head = takeHead(content)
+  const text = head.toString('latin1')
+  const isResponse = response.test(text)
+  if (!(isResponse ? blockText : identityText).test(text)) return undefined
+  const message = parseSip(head.toString('utf8'))
   if (message === undefined) return undefined
   if (!isResponse) return message.toTag === '' ? findIdentity(message) : undefined
   // The status of the record tells the other blocks.

@@ -1,5 +1,5 @@
 import type { Database } from '../../database/engine.ts'
-import type { Calls } from '../calls/calls.ts'
+import { type Calls, noAccount } from '../calls/calls.ts'
 import { allTime } from '../calls/search-options.ts'
 import type { OpenCallDataSinks } from '../call-data-sinks.ts'
 import { findLinkedCallIds } from '../traces/trace-links.ts'
@@ -31,9 +31,6 @@ export const findConversationCalls = async (
     .filter((call) => hasConversationData(call) || listIds(call).some((id) => linked.has(id)))
     .map(({ account_sid, call_sid }) => ({ account_sid, call_sid }))
 }
-
-/** Calls of all accounts are foreign to it. */
-const noAccount = { account_sid: '' }
 
 /** Maximum number of calls that a delivery of spans can name for the first time after their records. */
 const maxLookedUp = 100
