@@ -106,12 +106,12 @@ test('lists blocked calling numbers with links to their calls, and identities as
   await open('/internal/call-quality')
   const numbers = figures(page, 'Blocked calling numbers')
   await expect(numbers.getByRole('row')).toHaveText([
-    /Calling number.*Blocked calls.*By analytics \(603\+\).*By a filter \(608\).*As unwanted \(607\).*Last/,
+    /Calling number.*Blocked.*Analytics \(603\+\).*Filter \(608\).*Unwanted \(607\).*Last/,
     /\+1 \(508\) 308-48092011.*(second|minute)s? ago|\+1 \(508\) 308-48092011.*now/,
     /\+1 \(508\) 555-00031001/,
   ])
   await expect(page.getByRole('main')).toContainText('do not switch the carrier to get around a block')
-  await expect(figures(page, 'Claimed identities by carrier')).toHaveCount(0)
+  await expect(figures(page, 'Claimed identities')).toHaveCount(0)
   await page.getByRole('link', { name: 'Unanswered outbound calls with +1 (508) 308-4809' }).click()
   await expect(calls(page)).toHaveCount(2)
 
@@ -124,9 +124,9 @@ test('lists blocked calling numbers with links to their calls, and identities as
     await route.fulfill({ response, json: { ...quality, identities } })
   })
   await open('/internal/call-quality')
-  const claims = figures(page, 'Claimed identities by carrier')
+  const claims = figures(page, 'Claimed identities')
   await expect(claims.getByRole('row')).toHaveText([
-    'CarrierDirectionCallsABCNo levelStated as passedStated as failed',
+    'CarrierDirectionCallsABCNo levelSaid passedSaid failed',
     'northinbound9421131',
   ])
   await expect(page.getByRole('main')).toContainText(

@@ -6,6 +6,7 @@ import { usePhoneNumberFormat } from '../../ui/phone-number-format.ts'
 import { Name } from '../../ui/reference.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
 import { countText } from './measures.ts'
+import styles from './quality.module.css'
 
 /** Tables of blocked calling numbers and of claimed identities. They load in a chunk of their own. */
 
@@ -17,15 +18,15 @@ const BlockedNumbers = ({ numbers, search }: { numbers: readonly BlockedNumber[]
         <thead>
           <tr>
             <th scope="col">Calling number</th>
-            <th scope="col">Blocked calls</th>
+            <th scope="col">Blocked</th>
             <th scope="col" className={wideOnly}>
-              By analytics (603+)
+              Analytics (603+)
             </th>
             <th scope="col" className={wideOnly}>
-              By a filter (608)
+              Filter (608)
             </th>
             <th scope="col" className={wideOnly}>
-              As unwanted (607)
+              Unwanted (607)
             </th>
             <th scope="col">Last</th>
           </tr>
@@ -39,7 +40,7 @@ const BlockedNumbers = ({ numbers, search }: { numbers: readonly BlockedNumber[]
                   search={{ ...search, number, answered: 'false', direction: 'outbound' }}
                   aria-label={`Unanswered outbound calls with ${formatNumber(number)}`}
                 >
-                  <bdi>{formatNumber(number)}</bdi>
+                  <bdi className={styles['number']}>{formatNumber(number)}</bdi>
                 </ScreenLink>
               </th>
               <td>{countText(calls)}</td>
@@ -53,8 +54,8 @@ const BlockedNumbers = ({ numbers, search }: { numbers: readonly BlockedNumber[]
           ))}
         </tbody>
       </FigureTable>
-      <p className="note">
-        Outbound calls that were blocked. Do not repeat them at once, and do not switch the carrier to get around a
+      <p className={`note ${styles['remark']}`}>
+        These outbound calls were blocked. Do not repeat them at once, and do not switch the carrier to get around a
         block: check the registration of the number with the providers of analytics, the attestation, and the call
         pattern. The SIP of a call can contain the contact of the network that blocked it.
       </p>
@@ -64,7 +65,7 @@ const BlockedNumbers = ({ numbers, search }: { numbers: readonly BlockedNumber[]
 
 const Identities = ({ identities }: { identities: readonly IdentityFigures[] }) => (
   <section>
-    <FigureTable title="Claimed identities by carrier">
+    <FigureTable title="Claimed identities">
       <thead>
         <tr>
           <th scope="col">Carrier</th>
@@ -81,9 +82,11 @@ const Identities = ({ identities }: { identities: readonly IdentityFigures[] }) 
             No level
           </th>
           <th scope="col" className={wideOnly}>
-            Stated as passed
+            Said passed
           </th>
-          <th scope="col">Stated as failed</th>
+          <th scope="col" className={wideOnly}>
+            Said failed
+          </th>
         </tr>
       </thead>
       <tbody>
@@ -97,12 +100,12 @@ const Identities = ({ identities }: { identities: readonly IdentityFigures[] }) 
             <td>{countText(row.level_c)}</td>
             <td className={wideOnly}>{countText(row.no_level)}</td>
             <td className={wideOnly}>{countText(row.passed)}</td>
-            <td>{countText(row.failed)}</td>
+            <td className={wideOnly}>{countText(row.failed)}</td>
           </tr>
         ))}
       </tbody>
     </FigureTable>
-    <p className="note">
+    <p className={`note ${styles['remark']}`}>
       Attestation levels as the senders claim them in Identity headers, and verification results as the senders state
       them. Patchbay verifies neither, so none of these figures proves who called. Calls without a claim are not
       counted.
