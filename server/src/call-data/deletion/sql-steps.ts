@@ -28,14 +28,13 @@ const maxDay = 2_000_000_000
 
 interface OwnedTable {
   kind: DeletedKind
-  /** Column of the owner. */
+  /** Column of the owner. `scope` is the column that the scope names. */
   owner: 'account_sid' | 'owner_sid' | 'scope'
   /** Column of the time, and its unit. */
   time: string
   toUnit?: (milliseconds: number) => number
 }
 
-/** `scope` is the column that the scope names. */
 const alertTables = {
   patchbay_alerts: { kind: 'alerts', owner: 'scope', time: 'raised_at' },
   patchbay_alert_acknowledgments: { kind: 'alerts', owner: 'scope', time: 'acknowledged_at' },
@@ -57,8 +56,8 @@ const countTables = {
   patchbay_call_outcomes: { kind: 'counts', owner: 'owner_sid', time: 'hour', toUnit: toHourNumber },
   patchbay_call_applications: { kind: 'counts', owner: 'owner_sid', time: 'hour', toUnit: toHourNumber },
   patchbay_conversation_days: { kind: 'counts', owner: 'owner_sid', time: 'day', toUnit: toDayNumber },
-  patchbay_blocked_calls: { kind: 'counts', owner: 'account_sid', time: 'attempted_at' },
-  patchbay_identity_days: { kind: 'counts', owner: 'account_sid', time: 'day', toUnit: toDayNumber },
+  patchbay_blocked_calls: { kind: 'counts', owner: 'scope', time: 'attempted_at' },
+  patchbay_identity_days: { kind: 'counts', owner: 'scope', time: 'day', toUnit: toDayNumber },
   patchbay_account_usage: { kind: 'counts', owner: 'account_sid', time: 'day', toUnit: toDayNumber },
 } satisfies Partial<Record<keyof Tables, OwnedTable>>
 
