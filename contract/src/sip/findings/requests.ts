@@ -147,7 +147,7 @@ export const otherRequests: SipRule = (call) => {
         severity,
         text:
           `${sentence(describeParty(call, final.from))} rejected the ${nameRequest(method)} with ${final.title}: ${explanation}.` +
-          `${unchanged(method, severity)}${credentialsHint}${formatReasonHeaders(final.message)}${formatRetryAfter(final.message)}` +
+          `${isFollowed ? '' : unchanged(method, severity)}${credentialsHint}${formatReasonHeaders(final.message)}${formatRetryAfter(final.message)}` +
           (isFollowed ? ' It was repeated, and what became of it was not captured completely.' : ''),
         where: final.from,
         arrows: arrowIds(request, final),
