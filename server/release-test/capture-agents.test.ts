@@ -122,7 +122,7 @@ describe.skipIf(!canRun)('senders on another machine', () => {
     test('the RTCP of a listed rtpengine is received and ignored, not rejected', async () => {
       const { port, readCounter } = await startInstallation({ INTAKE_HEP_SENDERS: `${namespace.address.ipv4}/32` })
       const rtpengine = await useRtpengine(namespace, { host: namespace.ownAddress.ipv4, port, protocol })
-      await untilReported(rtpengine, () => readCounter(rejectedSip('ignored')))
+      await untilReported(rtpengine, () => readCounter(rejectedSip('other_protocol')))
       for (const reason of ['unknown_sender', 'not_allowed', 'invalid'])
         expect([reason, await readCounter(rejectedSip(reason))]).toEqual([reason, 0])
     })
