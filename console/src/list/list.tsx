@@ -2,9 +2,11 @@ import type { UseQueryResult } from '@tanstack/react-query'
 import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'react'
 import { ApiError, errorMessage } from '../api/api-error.ts'
 import { Button } from '../ui/button.tsx'
+import { classes } from '../ui/classes.ts'
 import { DataTable, type DataTableProps } from '../ui/data-table.tsx'
 import { FilterBar } from '../ui/filter-bar.tsx'
 import { countText, ListBar, type Nouns } from '../ui/list-bar.tsx'
+import states from '../ui/list-state.module.css'
 import { EmptyState, type EmptyStateProps, FilteredEmptyState, Forbidden } from '../ui/list-state.tsx'
 import { Pager, type PagerProps } from '../ui/pager.tsx'
 import { consumeHighlight } from './list-navigation-state.ts'
@@ -142,7 +144,7 @@ export const List = <Row,>(props: ListProps<Row>) => {
       {above}
       {body()}
       {pager && rows !== undefined && pager.total > 0 && <Pager {...pager} />}
-      {below && <p className="note">{below}</p>}
+      {below && <p className={classes('note', states['below'])}>{below}</p>}
     </>
   )
 }
