@@ -19,6 +19,8 @@ interface UntidyCall {
   /** Sentences that the findings contain. */
   says: readonly RegExp[]
   doesNotSay: RegExp
+  /** Text of the messages in the ladder about their times. */
+  marks?: RegExp
 }
 
 const outbound = { direction: 'outbound', trunk: 'Bluewave' } as const
@@ -49,6 +51,7 @@ const untidyCalls: readonly UntidyCall[] = [
     flow: 'healthy/clock-second-agent-early',
     says: [/the capture agents 2001 and 2002 differ by/],
     doesNotSay: /never answered|no final response|was lost/,
+    marks: /, stamped \d+\.\d+ s before the message that caused it/,
   },
   {
     title: 'has messages with the same time stamp, in the order of their arrival',
@@ -98,13 +101,16 @@ test('untidy SIP of a call that was answered is no problem, and the screen says 
     const captured = () => api.send('GET', `/Accounts/${account_sid}/RecentCalls/${callid}`)
     await expect.poll(async () => (await captured()).body.total).toBe(length)
   }
-  for (const [index, { title, says, doesNotSay }] of untidyCalls.entries())
+  for (const [index, { title, says, doesNotSay, marks }] of untidyCalls.entries())
     await test.step(`a call ${title}`, async () => {
       await open(`/internal/recent-calls/${account_sid}/${written[index]?.call.call_sid}`)
       await page.getByRole('button', { name: 'SIP ladder', exact: true }).click()
       for (const sentence of says) await expect(findings(page)).toContainText(sentence)
       await expect(findings(page)).not.toContainText(doesNotSay)
       await expect(findings(page)).not.toContainText(/Error: |Warning: /)
+      const messages = page.getByRole('list', { name: 'SIP messages' })
+      if (marks === undefined) await expect(messages).not.toContainText('stamped')
+      else await expect(messages).toContainText(marks)
       await expect(verdict(page)).toContainText('Answered, 20 s. The caller hung up.')
       await expect(verdict(page)).not.toContainText('had a problem')
     })

@@ -25,6 +25,12 @@ interface Cause<Packet> {
   earlyBy: number
 }
 
+/** A response that a proxy received, and the one that it forwarded. */
+interface Forwarding<Packet> {
+  origin: Packet
+  effect: Packet
+}
+
 /** Indexes messages by a key, in chronological order. */
 class MessageIndex<Packet extends OrderedPacket> {
   readonly #byKey = new Map<string, Packet[]>()
@@ -33,16 +39,33 @@ class MessageIndex<Packet extends OrderedPacket> {
     addToGroup(this.#byKey, key, packet)
   }
 
+  all(key: string): readonly Packet[] {
+    return this.#byKey.get(key) ?? []
+  }
+
   /** Returns the latest message before `at`, or the first one after it. */
   nearest(key: string, at: number): Packet | undefined {
-    const all = this.#byKey.get(key) ?? []
+    const all = this.all(key)
+    const after = this.#findAfter(all, at)
+    return all[after - 1] ?? all[after]
+  }
+
+  /** Returns the first message after `at`, or the latest one before it. */
+  next(key: string, at: number): Packet | undefined {
+    const all = this.all(key)
+    const after = this.#findAfter(all, at)
+    return all[after] ?? all[after - 1]
+  }
+
+  /** Returns the position of the first message after `at`. */
+  #findAfter(all: readonly Packet[], at: number): number {
     let [low, high] = [0, all.length]
     while (low < high) {
       const middle = (low + high) >> 1
       if ((all[middle]?.at ?? 0) <= at) low = middle + 1
       else high = middle
     }
-    return all[low - 1] ?? all[low]
+    return low
   }
 }
 
@@ -66,6 +89,8 @@ class CauseFinder<Packet extends OrderedPacket> {
   readonly #requests = new MessageIndex<Packet>()
   readonly #responses = new MessageIndex<Packet>()
   readonly #answers = new MessageIndex<Packet>()
+  /** The INVITE requests that can begin a dialog: those without a tag of the called side. */
+  readonly #initial = new Set<string>()
   readonly #forwarded = new MessageIndex<Packet>()
   readonly #bySequence = new MessageIndex<Packet>()
   readonly #origins = new Map<Packet, Packet>()
@@ -78,9 +103,10 @@ class CauseFinder<Packet extends OrderedPacket> {
   #add(packet: Packet): void {
     const { leg, source, destination, message } = packet
     if (message === undefined) return
-    const { method, number, status, toTag } = message
+    const { method, number, status, fromTag, toTag } = message
     this.#forwarded.add(this.#forwardKey(packet, message, message.branches), packet)
     if (status === undefined) {
+      if (method === 'INVITE' && toTag === '') this.#initial.add(`${leg} ${fromTag} ${number}`)
       this.#requests.add(requestKey(leg, `${source} ${destination}`, message), packet)
       if (method !== 'ACK' && method !== 'CANCEL') this.#bySequence.add(sequenceKey(packet, message, number), packet)
       return
@@ -93,9 +119,16 @@ class CauseFinder<Packet extends OrderedPacket> {
     for (const side of [source, destination]) this.#answers.add(dialogKey(leg, side, message), packet)
   }
 
-  /** A proxy adds a Via to the request that it forwards, and removes it from the response (RFC 3261 §16.6, §16.7). */
-  #forwardKey({ leg }: Packet, { method, number, status }: ParsedSipMessage, branches: readonly string[]): string {
-    return `${leg} ${method} ${number} ${status} ${branches.join(' ')}`
+  /**
+   * A proxy adds a Via to the request that it forwards, and removes it from the response (RFC 3261 §16.6, §16.7). Each
+   * target of a request has its own tag in its responses.
+   */
+  #forwardKey(
+    { leg }: Packet,
+    { method, number, status, toTag }: ParsedSipMessage,
+    branches: readonly string[],
+  ): string {
+    return `${leg} ${method} ${number} ${status} ${status === undefined ? '' : toTag} ${branches.join(' ')}`
   }
 
   #confirmed({ leg, source, at }: Packet, message: ParsedSipMessage): Packet | undefined {
@@ -105,11 +138,12 @@ class CauseFinder<Packet extends OrderedPacket> {
       : this.#responses.nearest(`${leg} ${source} ${number} rseq ${sequence}`, at)
   }
 
-  #forwardedFrom(packet: Packet, message: ParsedSipMessage): Packet | undefined {
+  /** Returns the key of the same message on the side of the proxy where it has one Via less. */
+  #otherHopKey(packet: Packet, message: ParsedSipMessage): string | undefined {
     const { branches } = message
     // Without a branch for each hop, two messages cannot be distinguished.
     if (branches.length < 2 || new Set(branches).size < branches.length || branches.includes('')) return undefined
-    return this.#forwarded.nearest(this.#forwardKey(packet, message, branches.slice(1)), packet.at)
+    return this.#forwardKey(packet, message, branches.slice(1))
   }
 
   /** Returns the messages that precede this one. */
@@ -121,6 +155,11 @@ class CauseFinder<Packet extends OrderedPacket> {
     return [...new Set(causes)].filter((one) => one !== undefined).filter((one) => one !== packet)
   }
 
+  /** Returns whether a response answers an INVITE that can begin a dialog. */
+  #isInitial({ leg, message }: Packet): boolean {
+    return message !== undefined && this.#initial.has(`${leg} ${message.fromTag} ${message.number}`)
+  }
+
   #beforeResponse(packet: Packet, message: ParsedSipMessage): (Packet | undefined)[] {
     const { leg, source, destination, at } = packet
     const key = requestKey(leg, `${destination} ${source}`, message)
@@ -130,8 +169,9 @@ class CauseFinder<Packet extends OrderedPacket> {
   #beforeRequest(packet: Packet, message: ParsedSipMessage): (Packet | undefined)[] {
     const { leg, source, destination, at } = packet
     const { method, number, fromTag } = message
+    const receivedKey = this.#otherHopKey(packet, message)
     const before = [
-      this.#forwardedFrom(packet, message),
+      receivedKey === undefined ? undefined : this.#forwarded.nearest(receivedKey, at),
       // A host counts its own requests, so the previous number was sent before (RFC 3261 §12.2.1.1).
       this.#bySequence.nearest(sequenceKey(packet, message, number - 1), at),
     ]
@@ -143,19 +183,51 @@ class CauseFinder<Packet extends OrderedPacket> {
     if (method === 'BYE' || (method === 'INVITE' && message.toTag !== '')) {
       const answer = this.#answers.nearest(dialogKey(leg, source, message), at)
       const isOwn = answer?.message?.number === number && answer.message.fromTag === fromTag
-      if (!isOwn) before.push(answer)
+      // A later answer began the dialog only if it is that of the first INVITE: others answer later changes.
+      const canPrecede = answer !== undefined && (answer.at <= at || this.#isInitial(answer))
+      if (!isOwn && canPrecede) before.push(answer)
     }
     return before
   }
 
-  /** Records the responses that a proxy received before it forwarded them. */
+  /**
+   * Records the responses that a proxy received before it forwarded them. It forwards each of them, in their order. The
+   * capture can lack some of several provisional responses, so that one that was forwarded before it was received proves
+   * nothing, unless the final response shows that the clocks of both hops differ.
+   */
   #findOrigins(packets: readonly Packet[]): void {
+    const differing = new Set<string>()
+    const received = new Map<string, Packet[]>()
     for (const packet of packets) {
-      const { message } = packet
-      if (message?.status === undefined) continue
-      const forwarded = this.#forwardedFrom(packet, message)
-      if (forwarded !== undefined) this.#origins.set(forwarded, packet)
+      const key = packet.message && this.#receivedKey(packet, packet.message)
+      if (key !== undefined) addToGroup(received, key, packet)
     }
+    const pairs = [...received].flatMap(([key, origins]) => this.#pair(key, origins))
+    const isFinal = ({ origin }: Forwarding<Packet>) => (origin.message?.status ?? 0) >= 200
+    for (const pair of [...pairs.filter(isFinal), ...pairs.filter((one) => !isFinal(one))]) {
+      const { origin, effect } = pair
+      const hops = `${origin.leg} ${origin.source} ${origin.destination} ${effect.destination}`
+      const isEarly = effect.at < origin.at
+      if (isEarly && isFinal(pair)) differing.add(hops)
+      if (!isEarly || differing.has(hops)) this.#origins.set(effect, origin)
+    }
+  }
+
+  /** Returns the key of the response that a proxy forwards. A 100 is only for its hop (RFC 3261 §16.7). */
+  #receivedKey(packet: Packet, message: ParsedSipMessage): string | undefined {
+    return message.status === undefined || message.status === 100 ? undefined : this.#otherHopKey(packet, message)
+  }
+
+  #pair(key: string, origins: readonly Packet[]): Forwarding<Packet>[] {
+    const forwarded = this.#forwarded.all(key)
+    const used = new Set<Packet>()
+    return origins.flatMap((origin, position) => {
+      // If the capture lacks some of them, the next one after the response is its effect.
+      const effect = forwarded.length === origins.length ? forwarded[position] : this.#forwarded.next(key, origin.at)
+      if (effect === undefined || used.has(effect)) return []
+      used.add(effect)
+      return [{ origin, effect }]
+    })
   }
 }
 

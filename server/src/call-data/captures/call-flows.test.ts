@@ -22,4 +22,12 @@ describe('a call flow', () => {
     expect(flow.findings.some(isProblem), 'only a faulty flow states a fault').toBe(!flow.isHealthy)
     expect(flow.title && flow.source, 'title and source').not.toBe('')
   })
+
+  const ofOneClock = flows.filter(({ name }) => !name.includes('/clock-'))
+  test.each(ofOneClock.map((flow) => [flow.name, flow] as const))(
+    '%s has no message that is stamped before its cause',
+    (_name, flow) => {
+      expect(analyzeFlow(flow).ladder.arrows.filter(({ early }) => early)).toEqual([])
+    },
+  )
 })

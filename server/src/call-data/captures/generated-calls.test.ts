@@ -61,8 +61,10 @@ const disturbances = record({
   repeated: array(integer({ min: 0, max: 60 }), { maxLength: 3 }),
 })
 
-const analyzeMessages = (messages: CallRecorder['messages']) =>
-  analyzeCaptures([{ name: 'A', capture: toFlowCapture({ messages }) }]).findings
+const analyzeCapture = (messages: CallRecorder['messages']) =>
+  analyzeCaptures([{ name: 'A', capture: toFlowCapture({ messages }) }])
+
+const analyzeMessages = (messages: CallRecorder['messages']) => analyzeCapture(messages).findings
 
 const analyze = (call: CallOptions) =>
   analyzeMessages(new GeneratedCall('generated@flows.example', call).run().messages)
@@ -93,6 +95,17 @@ describe('a healthy call', () => {
         expect(analyzeMessages(disturb(messages, lost, repeated)).filter(isProblem)).toEqual([])
       }),
       runs,
+    )
+  })
+
+  test('has no message that is stamped before its cause, if one clock stamps all, whatever the capture misses', () => {
+    assert(
+      property(options, disturbances, (call, { lost }) => {
+        const { messages } = new GeneratedCall('generated@flows.example', { ...call, skew: 0, agents: 'one' }).run()
+        const { arrows } = analyzeCapture(disturb(messages, lost, [])).ladder
+        expect(arrows.flatMap(({ title, early }) => (early === undefined ? [] : [title]))).toEqual([])
+      }),
+      { ...runs, numRuns: runs.numRuns / 2 },
     )
   })
 
