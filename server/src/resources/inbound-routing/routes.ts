@@ -43,7 +43,7 @@ export const inboundRoutingRoutes = ({
     return row && can(actor, 'read', row) ? row : undefined
   }
   const findConcerns = async (application: ApplicationNeeds, searcher: SearchContext) => [
-    ...judgeConfiguration(application, await readUsableServices(database, application)),
+    ...judgeConfiguration(application, (await readUsableServices(database, [application]))(application)),
     ...(await findWebhookConcerns({ calls, alerts }, application, searcher)),
   ]
   return {

@@ -9,7 +9,7 @@ import type { CallOwner, SearchContext } from '../../call-data/calls/search-opti
 import type { Database } from '../../database/engine.ts'
 import { withTimeout } from '../../lib/timeout.ts'
 import {
-  findWebhookConcerns,
+  findRecentWebhookConcerns,
   judgeConfiguration,
   readUsableServices,
   selectApplicationNeeds,
@@ -88,9 +88,6 @@ const readSipAddresses = async ({ database }: SetupSources, owner: CallOwner): P
 
 /** Maximum number of records of each kind of which one has to work. */
 const maxRecords = 1000
-
-/** Maximum number of applications whose last call is read. */
-const maxLastCalls = 10
 
 /** A ping is a supplement, so Redis is not waited for longer. */
 const timeoutSeconds = 1.5
@@ -200,21 +197,20 @@ const readApplications = async (
     .orderBy('applications.application_sid')
     .limit(maxRecords)
     .execute()
-  const accounts = groupBy(applications, ({ account_sid }) => account_sid)
-  const concerns = new Map<string, ApplicationConcern[]>()
-  for (const [first, ...others] of accounts.values()) {
-    const services = first === undefined ? [] : await readUsableServices(sources.database, first)
-    for (const application of first === undefined ? [] : [first, ...others])
-      concerns.set(application.application_sid, judgeConfiguration(application, services))
-  }
+  const getServices = await readUsableServices(sources.database, applications)
   // Answered calls prove that webhooks respond.
-  const called = hasAnsweredLately ? [] : applications.slice(0, maxLastCalls)
-  const atCalls = await Promise.all(
-    called.map(async (one) => [one.application_sid, await findWebhookConcerns(sources, one, searcher)] as const),
-  )
-  for (const [sid, more] of atCalls) concerns.get(sid)?.push(...more)
+  const atCalls = hasAnsweredLately
+    ? new Map<string, ApplicationConcern[]>()
+    : await findRecentWebhookConcerns(sources, owner, applications, searcher)
+  const concerns = applications.map((application): [string, ApplicationConcern[]] => {
+    const { application_sid } = application
+    return [
+      application_sid,
+      [...judgeConfiguration(application, getServices(application)), ...(atCalls.get(application_sid) ?? [])],
+    ]
+  })
   return new Map(
-    [...concerns].map(([sid, its]) => {
+    concerns.map(([sid, its]) => {
       const [problem] = its.flatMap(({ is }) => applicationProblems[is] ?? [])
       return [sid, problem && failing(problem)] as const
     }),

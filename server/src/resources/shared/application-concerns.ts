@@ -1,12 +1,12 @@
 import { alertDelayMs, isWebhookFailure } from '@patchbay/contract/call-verdict/alert-rules'
 import { getEnd } from '@patchbay/contract/call-verdict/evidence'
 import type { ApplicationConcern } from '@patchbay/contract/shared/application-concerns'
+import { groupBy } from '@patchbay/contract/shared/groups'
 import type { Alerts } from '../../call-data/alerts/alerts.ts'
 import type { Calls } from '../../call-data/calls/calls.ts'
-import type { SearchContext } from '../../call-data/calls/search-options.ts'
+import type { CallOwner, SearchContext } from '../../call-data/calls/search-options.ts'
 import type { Database } from '../../database/engine.ts'
 import { withTimeout } from '../../lib/timeout.ts'
-import { selectUsableServices } from './usable-speech-services.ts'
 
 /** Finds the reasons for which the next call of an application can fail, as far as they are stored. */
 
@@ -45,13 +45,41 @@ export const selectApplicationNeeds = ({ reader }: Pick<Database, 'reader'>) =>
 const hasInstructions = ({ url, app_json }: Pick<ApplicationNeeds, 'url' | 'app_json'>): boolean =>
   Boolean(url) || Boolean(app_json)
 
-/** Reads the speech services that the calls of an application can use. */
-export const readUsableServices = (
-  { reader }: Pick<Database, 'reader'>,
-  { account_sid, service_provider_sid }: Pick<ApplicationNeeds, 'account_sid' | 'service_provider_sid'>,
-) => selectUsableServices(reader, account_sid ?? '', service_provider_sid ?? '').execute()
+type Owners = Pick<ApplicationNeeds, 'account_sid' | 'service_provider_sid'>
 
-type UsableService = Awaited<ReturnType<typeof readUsableServices>>[number]
+/**
+ * Reads the speech services that the calls of applications can use, without their keys. Returns a function for those of
+ * an application.
+ */
+export const readUsableServices = async ({ reader }: Pick<Database, 'reader'>, applications: readonly Owners[]) => {
+  const accounts = [...new Set(applications.flatMap(({ account_sid }) => account_sid ?? []))]
+  const providers = [...new Set(applications.flatMap(({ service_provider_sid }) => service_provider_sid ?? []))]
+  const isShared = ({ account_sid }: { account_sid: string | null }) => account_sid === null
+  const rows = await reader
+    .selectFrom('speech_credentials')
+    .select(['account_sid', 'service_provider_sid', 'vendor', 'label'])
+    .select(['use_for_tts', 'use_for_stt', 'tts_tested_ok', 'stt_tested_ok'])
+    .where((where) =>
+      where.or([
+        ...(accounts.length === 0 ? [] : [where('account_sid', 'in', accounts)]),
+        ...(providers.length === 0
+          ? []
+          : [where.and([where('account_sid', 'is', null), where('service_provider_sid', 'in', providers)])]),
+      ]),
+    )
+    .execute()
+  const own = groupBy(
+    rows.filter((row) => !isShared(row)),
+    ({ account_sid }) => account_sid,
+  )
+  const shared = groupBy(rows.filter(isShared), ({ service_provider_sid }) => service_provider_sid)
+  return ({ account_sid, service_provider_sid }: Owners) => [
+    ...(own.get(account_sid) ?? []),
+    ...(shared.get(service_provider_sid) ?? []),
+  ]
+}
+
+type UsableService = ReturnType<Awaited<ReturnType<typeof readUsableServices>>>[number]
 
 /**
  * Returns which speech services of the application the account lacks, and which failed their last test, or that the
@@ -105,27 +133,49 @@ interface CallSources {
   alerts: Pick<Alerts, 'search'>
 }
 
-const readLastCall = async (
-  { calls, alerts }: CallSources,
-  { application_sid, account_sid, url }: ApplicationNeeds,
-  searcher: SearchContext,
-): Promise<ApplicationConcern[]> => {
-  const unproven = [{ is: 'webhook_unproven' } as const]
-  if (account_sid === null) return unproven
-  const owner = { account_sid }
-  const last = (await calls.search({ owner, application_sid, direction: 'inbound', page: 1, pageSize: 1 }, searcher))
-    .calls[0]
-  if (last === undefined) return unproven
-  const period = { from: Date.parse(last.attempted_at), until: getEnd(last) + alertDelayMs }
-  const raised = await alerts.search({ owner, ...period, page: 1, pageSize: maxAlerts }, searcher)
-  const failure = raised.alerts.find(
+type LastCall = Awaited<ReturnType<Calls['search']>>['calls'][number]
+type RaisedAlerts = Pick<Awaited<ReturnType<Alerts['search']>>, 'alerts' | 'total'>
+
+const unproven = { is: 'webhook_unproven' } as const
+
+/** Judges the webhook by the last inbound call, and the alerts that were raised at its time. */
+const judgeLastCall = (
+  { url }: Pick<ApplicationNeeds, 'url'>,
+  last: LastCall,
+  { alerts, total }: RaisedAlerts,
+): ApplicationConcern[] => {
+  const failure = alerts.find(
     ({ alert_type, target_sid, message }) =>
       isWebhookFailure(alert_type) &&
       (target_sid === null ? Boolean(url) && message.includes(url ?? '') : target_sid === last.call_sid),
   )
   if (failure !== undefined) return [{ is: 'webhook_failed', alert_type: failure.alert_type, at: last.attempted_at }]
-  return last.answered && raised.total <= maxAlerts ? [] : unproven
+  return last.answered && total <= maxAlerts ? [] : [unproven]
 }
+
+/** Returns the time in which alerts about a call can be raised. */
+const toAlertPeriod = (call: LastCall) => ({ from: Date.parse(call.attempted_at), until: getEnd(call) + alertDelayMs })
+
+const readLastCall = async (
+  { calls, alerts }: CallSources,
+  application: ApplicationNeeds,
+  searcher: SearchContext,
+): Promise<ApplicationConcern[]> => {
+  const { application_sid, account_sid } = application
+  if (account_sid === null) return [unproven]
+  const owner = { account_sid }
+  const filter = { owner, application_sid, direction: 'inbound', page: 1, pageSize: 1 } as const
+  const [last] = (await calls.search(filter, searcher)).calls
+  if (last === undefined) return [unproven]
+  const raised = await alerts.search({ owner, ...toAlertPeriod(last), page: 1, pageSize: maxAlerts }, searcher)
+  return judgeLastCall(application, last, raised)
+}
+
+const noResponse = () => new Error('the store of call records does not respond')
+
+/** The platform executes stored verbs without the webhook. */
+const usesWebhook = ({ url, app_json }: Pick<ApplicationNeeds, 'url' | 'app_json'>): boolean =>
+  Boolean(url) && !app_json
 
 /**
  * Returns whether the webhook of the application failed at its last inbound call. If the call records say nothing about
@@ -136,10 +186,47 @@ export const findWebhookConcerns = async (
   application: ApplicationNeeds,
   searcher: SearchContext,
 ): Promise<ApplicationConcern[]> => {
-  // The platform executes stored verbs without the webhook.
-  if (!application.url || application.app_json) return []
-  const noResponse = () => new Error('the store of call records does not respond')
-  return withTimeout(readLastCall(sources, application, searcher), timeoutSeconds, noResponse).catch(() => [
-    { is: 'webhook_unproven' } as const,
-  ])
+  if (!usesWebhook(application)) return []
+  return withTimeout(readLastCall(sources, application, searcher), timeoutSeconds, noResponse).catch(() => [unproven])
 }
+
+/** The newest calls of an owner, among which the last ones of applications are searched. */
+const maxRecentCalls = 100
+
+const readRecentFailures = async (
+  { calls, alerts }: CallSources,
+  owner: CallOwner,
+  applications: readonly ApplicationNeeds[],
+  searcher: SearchContext,
+): Promise<ReadonlyMap<string, ApplicationConcern[]>> => {
+  const filter = { owner, direction: 'inbound', page: 1, pageSize: maxRecentCalls } as const
+  const recent = (await calls.search(filter, searcher)).calls
+  const lastCalls = new Map(recent.toReversed().map((call) => [call.application_sid, call]))
+  const judged = applications.flatMap((application) => {
+    const last = usesWebhook(application) ? lastCalls.get(application.application_sid) : undefined
+    return last === undefined ? [] : [{ application, last, period: toAlertPeriod(last) }]
+  })
+  if (judged.length === 0) return new Map()
+  const period = {
+    from: Math.min(...judged.map((one) => one.period.from)),
+    until: Math.max(...judged.map((one) => one.period.until)),
+  }
+  const raised = await alerts.search({ owner, ...period, page: 1, pageSize: maxAlerts }, searcher)
+  return new Map(
+    judged.map(({ application, last }) => [application.application_sid, judgeLastCall(application, last, raised)]),
+  )
+}
+
+/**
+ * Returns the concerns of several applications about their webhooks, from the newest calls of their owner. An application
+ * without one among them has no concern.
+ */
+export const findRecentWebhookConcerns = (
+  sources: CallSources,
+  owner: CallOwner,
+  applications: readonly ApplicationNeeds[],
+  searcher: SearchContext,
+): Promise<ReadonlyMap<string, ApplicationConcern[]>> =>
+  withTimeout(readRecentFailures(sources, owner, applications, searcher), timeoutSeconds, noResponse).catch(
+    () => new Map<string, ApplicationConcern[]>(),
+  )
