@@ -103,11 +103,11 @@ test('names the state of the carrier, the speech service, and the webhook, and i
     register_password: 'secret-of-ours',
     register_sip_realm: 'sip.telco.example',
   })
-  await send('/SipGateways', { voip_carrier_sid, ipv4: '198.51.100.40', inbound: true, outbound: true })
+  await send('/SipGateways', { voip_carrier_sid, ipv4: '192.0.2.40', inbound: true, outbound: true })
   await send('/PhoneNumbers', { number: '15085550140', voip_carrier_sid, account_sid, application_sid })
   setRegisterStatus(server, voip_carrier_sid, { status: 'fail', reason: '403 Forbidden' })
   const title = (name: string) => result(page).getByRole('heading', { name, exact: true })
-  await open(`${screen}?source=198.51.100.40&number=15085550140&realm=203.0.113.1`)
+  await open(`${screen}?source=192.0.2.40&number=15085550140&realm=203.0.113.1`)
   await expect(title('Reception is selected, but the call may fail.')).toBeVisible()
   await expect(result(page)).toContainText('The registration failed: 403 Forbidden.')
   await expect(result(page)).toContainText('No stored call shows that the webhook of the application responds.')
