@@ -97,11 +97,12 @@ export const mediaErrors = {
     ...badAnswer,
     text: /without a fingerprint/,
   },
-  'no role chosen': {
+  'the same role': {
     needs: dtls,
-    answer: replaceAttributes(/^setup:.*/, 'setup:actpass'),
+    offer: replaceAttributes(/^setup:.*/, 'setup:active'),
+    answer: replaceAttributes(/^setup:.*/, 'setup:active'),
     ...badAnswer,
-    text: /a=setup:actpass with a=setup:actpass/,
+    text: /a=setup:active with a=setup:active/,
   },
   'a direction that does not fit': {
     needs: plain,
