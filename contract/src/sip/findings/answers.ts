@@ -241,12 +241,13 @@ export const badAnswer: SipRule = (call) =>
   findAgreements(call).flatMap((agreement) => (agreement.isChange ? [] : toFindings(call, agreement)))
 
 /**
- * Finds an offer that has fewer streams than the session: a stream ends with port 0, and keeps its place (RFC 3264 §8).
- * Fax gateways replace all streams with one, and nothing is lost.
+ * Finds an offer that lacks a stream of the session: a stream ends with port 0, and keeps its place (RFC 3264 §8). Fax
+ * gateways replace all streams with one, and many programs forget a stream that was refused: nothing is lost then.
  */
 const findLostStreams = (call: SipCall, { offer, answer, before }: Agreement): SipFinding[] => {
   const [count, previous] = [offer.media.length, before?.offer.media.length ?? 0]
-  if (count >= previous || [...offer.media, ...(before?.offer.media ?? [])].some(isFax)) return []
+  const isLost = before?.streams.slice(count).some(({ isAccepted }) => isAccepted) === true
+  if (!isLost || [...offer.media, ...(before?.offer.media ?? [])].some(isFax)) return []
   return [
     {
       severity: 'warn',

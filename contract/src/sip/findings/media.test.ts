@@ -290,10 +290,10 @@ describe('a refused request that is repeated', () => {
 describe('the streams of a change', () => {
   const video = (...more: string[]): string[] => [...sdp(), 'm=video 4002 RTP/AVP 34', ...more]
   const fax = 'm=image 4004 udptl t38'
-  const warnings = (offered: string[], previous = video()): string[] =>
+  const warnings = (offered: string[], previous = video(), agreed = previous): string[] =>
     analyze(
       { ...invite, body: previous },
-      { ...ok, body: previous },
+      { ...ok, body: agreed },
       ack,
       request('INVITE', 2, { body: offered }),
       response('200 OK', 'INVITE', 2, { body: offered }),
@@ -305,6 +305,10 @@ describe('the streams of a change', () => {
     ])
     expect(warnings([...sdp(), 'm=video 0 RTP/AVP 34'])).toEqual([])
     expect(warnings(video(fax))).toEqual([])
+  })
+
+  test('can lack one that was refused', () => {
+    expect(warnings(sdp(), video(), [...sdp(), 'm=video 0 RTP/AVP 34'])).toEqual([])
   })
 
   test('can be one of fax instead of several, and the other way around', () => {
