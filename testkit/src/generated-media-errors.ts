@@ -165,9 +165,9 @@ export const mediaErrors = {
   'another packetization mode': {
     needs: videoNeeds,
     offer: withH264('profile-level-id=42e01f;packetization-mode=1'),
-    answer: withH264('profile-level-id=42e01f'),
+    answer: withH264('profile-level-id=42e01f;packetization-mode=0'),
     ...badAnswer,
-    text: /answers H264 with profile-level-id=42e01f, but .*packetization-mode=1 was offered/,
+    text: /answers H264 with profile-level-id=42e01f;packetization-mode=0, but .*packetization-mode=1 was offered/,
   },
   'another profile': {
     needs: videoNeeds,

@@ -114,30 +114,28 @@ const parameterRules: ReadonlyMap<string, (one: SdpFormat, other: SdpFormat) => 
   ['vp9', agreeOn('profile-id', '0')],
 ])
 
-/**
- * Profiles of H.264 by the first byte of profile-level-id, followed by the bits of the second one. Several spellings mean
- * the same profile (RFC 6184 §8.1, table 5).
- */
-const h264Profiles: readonly (readonly [pattern: RegExp, profile: string])[] = [
-  [/^(?:42.1..0000|4d1...0000|5811..0000)$/, 'constrained baseline'],
-  [/^(?:42.0..0000|5810..0000)$/, 'baseline'],
-]
+/** Spellings of the profiles whose streams programs decode with the same decoder: baseline and constrained baseline. */
+const baselineProfile = /^(?:42....|4d[89a-f]...|58[89a-f]...)$/
 
-/** The level of a profile-level-id is its last byte. Baseline, level 1, without the parameter (RFC 6184 §8.1). */
-const parseH264Profile = (format: SdpFormat): string => {
-  const written = getFormatParameter(format, 'profile-level-id') ?? '42000a'
-  const [id, constraints] = [written.slice(0, 2), Number.parseInt(written.slice(2, 4), 16)]
-  if (Number.isNaN(constraints)) return written
-  const profile = id + constraints.toString(2).padStart(8, '0')
-  return h264Profiles.find(([pattern]) => pattern.test(profile))?.[1] ?? profile
+/** Returns the profile of H.264 in profile-level-id, whose last byte is the level (RFC 6184 §8.1). */
+const parseH264Profile = (format: SdpFormat): string | undefined => {
+  const written = getFormatParameter(format, 'profile-level-id')?.toLowerCase()
+  if (written === undefined || !/^[\da-f]{6}$/.test(written)) return undefined
+  return baselineProfile.test(written) ? 'baseline' : written.slice(0, 4)
 }
+
+/** Returns whether two values are the same, or one of them is not stated. */
+const agree = (one: string | undefined, other: string | undefined): boolean =>
+  one === undefined || other === undefined || one === other
 
 /**
  * Returns whether two formats of H.264 have the same profile and packetization mode, which offer and answer share. The
- * level and all others are a choice of the receiver (RFC 6184 §8.2.2).
+ * level and all others are a choice of the receiver (RFC 6184 §8.2.2). A parameter that one of them does not state has a
+ * default that many programs do not follow, so it proves nothing.
  */
 export const haveSameH264Configuration = (one: SdpFormat, other: SdpFormat): boolean =>
-  parseH264Profile(one) === parseH264Profile(other) && agreeOn('packetization-mode', '0')(one, other)
+  agree(parseH264Profile(one), parseH264Profile(other)) &&
+  agree(getFormatParameter(one, 'packetization-mode'), getFormatParameter(other, 'packetization-mode'))
 
 const isNamed = ({ payload, codec }: SdpFormat): boolean => payload !== codec
 
