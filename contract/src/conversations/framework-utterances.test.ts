@@ -113,6 +113,14 @@ describe('LiveKit agents', () => {
     expect(hasAgent(silent)).toBe(true)
   })
 
+  test('have no turn of noise, whose end was not decided', () => {
+    const spans = createLiveKit(0)
+    const noise = own('user_turn', 20_000, 25_000, {}, spans[0])
+    expect(describeTurns(build([...spans, noise]))).toEqual(describeTurns(build(spans)))
+    const decided = own('eou_detection', 24_000, 24_100, {}, noise)
+    expect(describeTurns(build([...spans, noise, decided])).at(-1)).toEqual(['caller', 20_000, 24_100, ''])
+  })
+
   test('have no turn of a response that nobody heard', () => {
     const unheard = createLiveKit(0, { turn: { 'lk.interrupted': true, 'lk.e2e_latency': '' } })
     const built = build(unheard.filter(({ name }) => name !== 'agent_speaking'))

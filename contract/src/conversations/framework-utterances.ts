@@ -22,10 +22,10 @@ interface TurnRule {
   /** Name of the child spans that contain the text if the span of the turn does not. */
   part: string
   /**
-   * Proves speech in a turn without a text of its own: the span of the turn, its parts, or the audio or the time until it.
-   * A model can write a response that is not heard.
+   * Proves speech in a turn without a text of its own: the decision that it has ended, its parts, or the audio or the time
+   * until it. Noise can begin a turn that never ends, and a model can write a response that is not heard.
    */
-  spokenIf: 'turn' | 'parts' | 'audio'
+  spokenIf: 'decision' | 'parts' | 'audio'
   /** The first attribute that is not empty has the text. Frameworks rename it. */
   text: readonly string[]
   /** Name of a span below it that takes as long as its audio. */
@@ -55,7 +55,7 @@ const rules: readonly TurnRule[] = [
     speaker: 'caller',
     span: 'user_turn',
     part: 'eou_detection',
-    spokenIf: 'turn',
+    spokenIf: 'decision',
     text: ['lk.user_transcript', 'lk.pii.user_transcript'],
     endDelay: 'lk.end_of_turn_delay',
     textDelay: 'lk.transcription_delay',
@@ -230,9 +230,10 @@ const toAgent = (
 }
 
 /** Returns whether the spans of a turn prove speech, although it has no text of its own. */
-const isSpoken = (turn: Span, all: readonly Span[], { spokenIf, part, audio, latency }: Rule): boolean => {
-  if (spokenIf === 'turn') return true
-  if (spokenIf === 'parts') return all.some(({ name }) => name === part)
+const isSpoken = (turn: Span, all: readonly Span[], { spokenIf, part, audio, latency, endDelay }: Rule): boolean => {
+  const hasParts = all.some(({ name }) => name === part)
+  if (spokenIf === 'parts') return hasParts
+  if (spokenIf === 'decision') return hasParts || (endDelay !== undefined && attribute(turn, endDelay) !== undefined)
   return all.some(({ name }) => name === audio) || readMs(turn, latency) !== undefined
 }
 
