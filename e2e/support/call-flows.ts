@@ -19,7 +19,12 @@ export const writeCallFlow = async (
 ): Promise<{ call: WrittenCall; callid: string; length: number }> => {
   const flow = readCallFlows().find((one) => one.name === name)
   if (flow === undefined) throw new Error(`the corpus has no call flow ${name}`)
-  const call = aCall({ attempted_at: Date.now() - 60_000, duration: 20, ...more })
+  const call = aCall({
+    attempted_at: Date.now() - 60_000,
+    duration: 20,
+    remote_host: flow.call.remote_host ?? '',
+    ...more,
+  })
   const callid = `sip-${call.call_sid}`
   await writeCalls(intakePort, owner, [call])
   const agent = hepAgent(hepPort)

@@ -10,6 +10,8 @@ export interface WrittenCall {
   from: string
   to: string
   duration: number
+  /** Address of the side that is not ours. */
+  remote_host: string
   trace_id: string
   /** Final SIP status. */
   sip_status: number
@@ -34,6 +36,7 @@ export const aCall = (more: Partial<WrittenCall> = {}): WrittenCall => ({
   from: '15083084809',
   to: '18882349999',
   duration: 45,
+  remote_host: '3.3.3.3',
   trace_id: '0'.repeat(32),
   sip_status: more.answered === false ? 487 : 200,
   trunk: 'my trunk',
@@ -42,7 +45,7 @@ export const aCall = (more: Partial<WrittenCall> = {}): WrittenCall => ({
 
 const toLine = (account_sid: string, service_provider_sid: string, call: WrittenCall): string =>
   `cdrs,direction=${call.direction},host=10.0.0.5,trunk=${call.trunk.replaceAll(' ', '\\ ')},service_provider_sid=${service_provider_sid},account_sid=${account_sid},answered=${call.answered}` +
-  ` call_sid="${call.call_sid}",duration=${call.answered ? call.duration : 0},from="${call.from}",to="${call.to}",${call.recording_url ? `recording_url="${call.recording_url}",` : ''}remote_host="3.3.3.3",` +
+  ` call_sid="${call.call_sid}",duration=${call.answered ? call.duration : 0},from="${call.from}",to="${call.to}",${call.recording_url ? `recording_url="${call.recording_url}",` : ''}remote_host="${call.remote_host}",` +
   `sip_callid="sip-${call.call_sid}",${call.sip_parent_callid ? `sip_parent_callid="${call.sip_parent_callid}",` : ''}${call.application_sid ? `application_sid="${call.application_sid}",` : ''}${toBillingFields(call)}sip_status=${call.sip_status},terminated_at=${call.attempted_at + 1000},termination_reason="caller hungup",` +
   `trace_id="${call.trace_id}" ${call.attempted_at}000000`
 

@@ -224,7 +224,7 @@ describe('blocked calls', () => {
     },
   )
 
-  test('are counted once if records, packets, and jobs are repeated, and two jobs run at once', async () => {
+  test('are counted once, however often records, packets, and jobs are repeated', async () => {
     const tenant = await createTenant()
     const signed = { start: invite, headers: [identityHeader('A')] }
     const cases = Array.from({ length: 20 }, () => createCase({ from: '15085550077' }))

@@ -1,7 +1,7 @@
 import type { ConversationEvent, Turn } from '../conversations.ts'
 import { longSilenceMs } from '../shared/durations.ts'
 import type { VoiceActivity } from './find-voice.ts'
-import type { PlatformTurn } from './platform-utterances.ts'
+import { type PlatformTurn, withoutSpan } from './platform-utterances.ts'
 import { type GapStep, type Interval, subtract } from './response-gap.ts'
 import {
   findOverlapping,
@@ -111,22 +111,14 @@ const findRest = (speech: Interval, { exact, estimated }: Windows, { intervals }
 }
 
 const toUntranscribed = (speaker: Side, { start, end }: Interval): PlatformTurn => ({
+  ...withoutSpan,
   speaker,
   start_ms: start,
   start_evidence: 'measured',
   end_ms: end,
   end_evidence: 'measured',
   text: '',
-  confidence: null,
-  voice: null,
-  vendor: null,
-  language: null,
-  tokens: null,
-  model: null,
-  span_id: null,
   transcript_ms: end,
-  isBargeIn: false,
-  steps: [],
 })
 
 export interface HeardTurns<T> {

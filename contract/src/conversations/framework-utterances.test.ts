@@ -121,7 +121,7 @@ describe('LiveKit agents', () => {
     expect(describeTurns(build([...spans, noise, decided])).at(-1)).toEqual(['caller', 20_000, 24_100, ''])
   })
 
-  test('have no turn of a response that nobody heard', () => {
+  test('have no turn of a response without audio', () => {
     const unheard = createLiveKit(0, { turn: { 'lk.interrupted': true, 'lk.e2e_latency': '' } })
     const built = build(unheard.filter(({ name }) => name !== 'agent_speaking'))
     expect(describeTurns(built)).toEqual([['caller', 5000, 7000, 'To Lisbon, please.']])

@@ -5,7 +5,7 @@ import { findClockDifference } from './agent-clock.ts'
 import type { Latency } from './agent-reports.ts'
 import { type AgentUtterance, assembleUtterances } from './agent-utterances.ts'
 import { placeUtterances, type PlacedTimes } from './utterance-times.ts'
-import { type PlatformTurn, sortTurns } from './platform-utterances.ts'
+import { type PlatformTurn, sortTurns, withoutSpan } from './platform-utterances.ts'
 import { findLastBefore, type GapStep, type Interval } from './response-gap.ts'
 import { type ComparableText, getSimilarity, toComparable } from './similar-text.ts'
 
@@ -159,19 +159,11 @@ const addReport = (turn: MergedTurn, utterance: AgentUtterance, placed: PlacedTi
 }
 
 const toTurn = (utterance: AgentUtterance, placed: PlacedTimes): MergedTurn => ({
+  ...withoutSpan,
   ...placed,
   speaker: utterance.speaker,
   text: utterance.text,
-  confidence: null,
-  voice: null,
-  vendor: null,
-  language: null,
-  tokens: null,
-  model: null,
-  span_id: null,
   transcript_ms: Math.max(placed.end_ms, utterance.reported ?? placed.end_ms),
-  isBargeIn: false,
-  steps: [],
   report: toReport(utterance),
   ...utterance.members,
 })

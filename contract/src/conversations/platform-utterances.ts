@@ -19,6 +19,19 @@ export interface PlatformTurn extends Omit<Turn, 'gap' | 'interruption'> {
   steps: readonly GapStep[]
 }
 
+/** Members of a turn that no span of the platform describes. */
+export const withoutSpan = {
+  confidence: null,
+  voice: null,
+  vendor: null,
+  language: null,
+  tokens: null,
+  model: null,
+  span_id: null,
+  isBargeIn: false,
+  steps: [],
+} as const satisfies Partial<PlatformTurn>
+
 export type ToMilliseconds = (at: bigint) => number
 
 const isHook = ({ name }: Span): boolean => name.startsWith('verb:hook')

@@ -461,7 +461,7 @@ export const describeStatus = (status: number): SipStatus => {
 }
 
 /**
- * Returns whether the status alone says that a filter or the called side blocked the call. 603 Network Blocked is such a
+ * Returns whether the status alone proves that a filter or the called side blocked the call. 603 Network Blocked is such a
  * status as well, but only its phrase and its Reason header distinguish it from other refusals.
  */
 export const isBlockedStatus = (status: number): boolean => status === 607 || status === 608

@@ -79,17 +79,14 @@ const findCalls = async ({ calls }: MarkCount, marks: readonly Mark[]): Promise<
 const isOfOneAccount = (calls: readonly Call[]): boolean =>
   new Set(calls.map(({ account_sid }) => account_sid)).size === 1
 
+type Messages = Awaited<ReturnType<Captures['read']>>['data']['messages']
+
 /**
  * Returns the status of the last final response to an INVITE if it is a block by analytics. A block of an earlier attempt
  * with the same Call-ID did not end the call.
  */
-const findBlockStatus = async (
-  { captures }: MarkCount,
-  { sip_callid }: Mark,
-  call: Call,
-): Promise<number | undefined> => {
-  const { data } = await captures.read(sip_callid)
-  const responses = data.messages.flatMap(({ raw, micro_ts }) => {
+const findBlockStatus = (messages: Messages, call: Call): number | undefined => {
+  const responses = messages.flatMap(({ raw, micro_ts }) => {
     const message = isTimeOfCall(call, micro_ts / 1000) ? parseSip(raw) : undefined
     return message?.method === 'INVITE' && (message.status ?? 0) >= 200 ? [message] : []
   })
@@ -145,11 +142,11 @@ const judge = async (options: MarkCount, mark: Mark, calls: readonly Call[]): Pr
   if (!isOfOneAccount(calls)) return { mark, calls: [], isComplete: true }
   // Several records with a Call-ID are legs of the same call.
   if (mark.kind === 'identity') return { mark, calls: [first], isComplete: true }
-  const blocked: Call[] = []
   // The record alone tells the other blocks.
-  for (const call of calls)
-    if (!call.answered && !isBlockedStatus(call.sip_status ?? 0))
-      if ((await findBlockStatus(options, mark, call)) === call.sip_status) blocked.push(call)
+  const refused = calls.filter(({ answered, sip_status }) => !answered && !isBlockedStatus(sip_status ?? 0))
+  if (refused.length === 0) return { mark, calls: [], isComplete: true }
+  const { messages } = (await options.captures.read(mark.sip_callid)).data
+  const blocked = refused.filter((call) => findBlockStatus(messages, call) === call.sip_status)
   return { mark, calls: blocked, isComplete: true }
 }
 

@@ -7,6 +7,7 @@ import type { Calls } from '../../call-data/calls/calls.ts'
 import type { CallOwner, SearchContext } from '../../call-data/calls/search-options.ts'
 import type { Database } from '../../database/engine.ts'
 import { withTimeout } from '../../lib/timeout.ts'
+import { isUsableByAny } from './usable-speech-services.ts'
 
 /** Finds the reasons for which the next call of an application can fail, as far as they are stored. */
 
@@ -52,21 +53,16 @@ type Owners = Pick<ApplicationNeeds, 'account_sid' | 'service_provider_sid'>
  * an application.
  */
 export const readUsableServices = async ({ reader }: Pick<Database, 'reader'>, applications: readonly Owners[]) => {
-  const accounts = [...new Set(applications.flatMap(({ account_sid }) => account_sid ?? []))]
-  const providers = [...new Set(applications.flatMap(({ service_provider_sid }) => service_provider_sid ?? []))]
+  // MySQL accepts no empty list.
+  if (applications.length === 0) return () => []
+  const accounts = [...new Set(applications.map(({ account_sid }) => account_sid ?? ''))]
+  const providers = [...new Set(applications.map(({ service_provider_sid }) => service_provider_sid ?? ''))]
   const isShared = ({ account_sid }: { account_sid: string | null }) => account_sid === null
   const rows = await reader
     .selectFrom('speech_credentials')
     .select(['account_sid', 'service_provider_sid', 'vendor', 'label'])
     .select(['use_for_tts', 'use_for_stt', 'tts_tested_ok', 'stt_tested_ok'])
-    .where((where) =>
-      where.or([
-        ...(accounts.length === 0 ? [] : [where('account_sid', 'in', accounts)]),
-        ...(providers.length === 0
-          ? []
-          : [where.and([where('account_sid', 'is', null), where('service_provider_sid', 'in', providers)])]),
-      ]),
-    )
+    .where((where) => isUsableByAny(where, accounts, providers))
     .execute()
   const own = groupBy(
     rows.filter((row) => !isShared(row)),

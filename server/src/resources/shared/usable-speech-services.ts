@@ -5,19 +5,21 @@ import type { Tables } from '../../database/tables.ts'
 
 type Where = ExpressionBuilder<Tables, 'speech_credentials' | 'accounts'>
 
-/** Matches credentials that a provider shares with all of its accounts. */
-const isShared = (where: Where, provider: string) =>
-  where.and([
-    where('speech_credentials.account_sid', 'is', null),
-    where('speech_credentials.service_provider_sid', '=', provider),
+/** Matches the credentials of accounts, and those that providers share with all of their accounts. */
+export const isUsableByAny = (where: Where, accounts: readonly string[], providers: readonly string[]) =>
+  where.or([
+    where('speech_credentials.account_sid', 'in', accounts),
+    where.and([
+      where('speech_credentials.account_sid', 'is', null),
+      where('speech_credentials.service_provider_sid', 'in', providers),
+    ]),
   ])
 
 /**
  * Matches credentials that an account may use: its own, and the shared ones of its provider. `account` or `provider` is
  * empty if there is none.
  */
-export const isUsable = (where: Where, account: string, provider: string) =>
-  where.or([where('speech_credentials.account_sid', '=', account), isShared(where, provider)])
+export const isUsable = (where: Where, account: string, provider: string) => isUsableByAny(where, [account], [provider])
 
 /** Selects which services an account may use, without their keys. */
 export const selectUsableServices = (db: Kysely<Tables>, account: string, provider: string) =>
