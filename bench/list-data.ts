@@ -1,4 +1,4 @@
-import { getAlertGroupKey } from '@patchbay/server/database/alert-group-keys'
+import { getAlertGroupKey } from '@patchbay/server/call-data/alerts/alert-group-keys'
 import { itemState, reasonBit } from '@patchbay/server/call-data/reviews/review-items'
 import { toMoment } from '@patchbay/server/database/audit-tables'
 import { type Database, insertIgnoringDuplicates, inTransaction, openDatabase } from '@patchbay/server/database/engine'

@@ -2,7 +2,7 @@ import { createClickHouse } from '@patchbay/server/call-data/clickhouse/clickhou
 import { createClickHouseTranscriptIndex } from '@patchbay/server/call-data/clickhouse/clickhouse-transcripts'
 import type { ExternalTranscriptIndex } from '@patchbay/server/call-data/conversations/external-transcript-index'
 import { indexVersions } from '@patchbay/server/call-data/conversations/transcript-tokens'
-import { transcriptIndexTable } from '@patchbay/server/database/transcript-index-table'
+import { transcriptIndexTable } from '@patchbay/server/call-data/conversations/transcript-index-table'
 import { createTranscriptJob } from '@patchbay/server/jobs/maintain-transcripts'
 import { openClickHouseApi } from '@patchbay/testkit/clickhouse/test-api'
 import { dayMs, hourMs } from '@patchbay/contract/shared/durations'

@@ -1,16 +1,21 @@
-import { dropIndex } from '@patchbay/server/database/ddl'
+import { toContext } from '@patchbay/server/database/migrations/index'
+import { alterTables } from '@patchbay/server/database/migrations/statements'
 import { insertIgnoringDuplicates, inTransaction } from '@patchbay/server/database/engine'
 import { completeListIndexes, listIndexes, selectInListOrder } from '@patchbay/server/database/list-indexes'
 import { migrate } from '@patchbay/server/database/migrations'
+import type { Tables } from '@patchbay/server/database/tables'
 import { createApplicationStore } from '@patchbay/server/resources/applications/store'
 import { queryEvents } from '@patchbay/server/lib/telemetry'
 import { createPhoneNumberStore } from '@patchbay/server/resources/phone-numbers/store'
 import { createTestApi, member } from '@patchbay/testkit/test-api'
-import { CompiledQuery } from 'kysely'
+import { CompiledQuery, type Kysely } from 'kysely'
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 
 /** Long lists on MariaDB, which are read in the order of an index. */
+
+const dropIndex = (db: Kysely<Tables>, table: string, index: string) =>
+  alterTables(toContext({ db, engine: 'mysql' }), { sqlite: [], mysql: [`DROP INDEX ${index} ON ${table}`] })
 
 const hooks = { call_hook: { url: 'https://a.example' }, call_status_hook: { url: 'https://a.example' } }
 
@@ -43,7 +48,7 @@ test('the middle of a list is read from its index, also if sorting the table app
   try {
     const { applications: listed } = listIndexes
     expect(await explain([])).toEqual({ key: listed, extra: 'Using index' })
-    await dropIndex(db, 'mysql', 'applications', listed)
+    await dropIndex(db, 'applications', listed)
     expect((await explain([listed])).extra).toContain('Using filesort')
   } finally {
     await close()
@@ -83,9 +88,9 @@ test('a database whose operator has not added the indexes of lists works without
   const account_sid = await api.account(await api.provider())
   const sid = member(await api.admin.post('/Applications', { name: 'reception', account_sid, ...hooks }), 'sid')
   try {
-    await dropIndex(database.db, 'mysql', 'applications', listIndexes.applications)
-    await dropIndex(database.db, 'mysql', 'phone_numbers', listIndexes.phone_numbers)
-    await dropIndex(database.db, 'mysql', 'phone_numbers', completeListIndexes.phone_numbers)
+    await dropIndex(database.db, 'applications', listIndexes.applications)
+    await dropIndex(database.db, 'phone_numbers', listIndexes.phone_numbers)
+    await dropIndex(database.db, 'phone_numbers', completeListIndexes.phone_numbers)
     const { missingSchema } = await migrate(database)
     const indexes = [...Object.values(listIndexes), ...Object.values(completeListIndexes)]
     expect([...missingSchema].toSorted()).toEqual(indexes.toSorted())

@@ -1,5 +1,5 @@
-import { addColumns, createIndex, dropIndex } from '@patchbay/server/database/ddl'
-import { platformTables } from '@patchbay/server/database/platform-schema'
+import { toContext } from '@patchbay/server/database/migrations/index'
+import { alterTables } from '@patchbay/server/database/migrations/statements'
 import type { Tables } from '@patchbay/server/database/tables'
 import { createTestDatabase } from '@patchbay/testkit/test-database'
 import type { Kysely } from 'kysely'
@@ -9,11 +9,13 @@ import { expect, test } from 'vitest'
 
 /** Migrations beside the processes of the previous version. */
 
+const alter = (statement: string) => (db: Kysely<Tables>) =>
+  alterTables(toContext({ db, engine: 'mysql' }), { sqlite: [], mysql: [statement] })
+
 const changes = {
-  'a new index': (db: Kysely<Tables>) => createIndex(db, 'mysql', 'applications', 'of_the_test', ['record_all_calls']),
-  'a dropped index': (db: Kysely<Tables>) => dropIndex(db, 'mysql', 'applications', 'of_the_test'),
-  'a new column': (db: Kysely<Tables>) =>
-    addColumns(db, 'mysql', 'applications', { of_the_test: platformTables.applications.columns.record_all_calls }),
+  'a new index': alter('CREATE INDEX of_the_test ON applications (record_all_calls)'),
+  'a dropped index': alter('DROP INDEX of_the_test ON applications'),
+  'a new column': alter('ALTER TABLE applications ADD COLUMN of_the_test BOOLEAN NOT NULL DEFAULT 0'),
 }
 
 test.each(Object.entries(changes))(
@@ -66,8 +68,7 @@ test('an index is created on a table that is never unused for a second', async (
     while (!progress.isCreated) await reader.query('SELECT SLEEP(3), COUNT(*) FROM service_providers')
   }
   try {
-    const create = (connection: typeof db) =>
-      createIndex(connection, 'mysql', 'service_providers', 'of_the_test', ['name'])
+    const create = alter('CREATE INDEX of_the_test ON service_providers (name)')
     await Promise.all([
       ...readers.map((reader, position) => keepReading(reader, position * 1500)),
       pause(100)

@@ -63,7 +63,7 @@ test.each(Object.entries(engines))('--plan lists changes, and migrate makes them
     const planned = await run(settings, 'migrate', '--plan', '--json')
     expect(planned).toMatchObject({ code: 3, stderr: '' })
     const { pending } = JSON.parse(planned.stdout) as { pending: string[] }
-    expect(pending[0]).toBe('2026-11-21-own-schema')
+    expect(pending[0]).toBe('0001-own-tables')
     const latest = pending.at(-1) ?? ''
     expect(await listContent()).toEqual([])
 

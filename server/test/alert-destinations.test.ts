@@ -1,5 +1,6 @@
+import { toContext } from '@patchbay/server/database/migrations/index'
 import type { AlertDelivery, AlertDestination, DestinationReport } from '@patchbay/contract/alert-destinations'
-import { confirmMailed } from '@patchbay/server/database/migrations'
+import { up as confirmMailed } from '@patchbay/server/database/migrations/0018-alert-addresses'
 import { createAlertSender } from '@patchbay/server/call-data/alerts/alert-sender'
 import { claimDestination, claimMs, maxDeliveries, retryMs } from '@patchbay/server/call-data/alerts/delivery-queue'
 import { createUnsubscribeLinks } from '@patchbay/server/call-data/alerts/unsubscribe-links'
@@ -666,7 +667,7 @@ describe('the owner of an email address', () => {
         .where('alert_destination_sid', '=', sid)
         .execute()
     // A killed migration starts again.
-    for (const _ of [1, 2]) await confirmMailed(db)
+    for (const _ of [1, 2]) await confirmMailed(toContext(api.test.database))
     expect(await readDestination(mailed.alert_destination_sid)).toMatchObject({ is_confirmed: 1 })
     expect(await readDestination(never.alert_destination_sid)).toMatchObject({
       is_confirmed: 0,

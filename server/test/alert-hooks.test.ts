@@ -216,7 +216,7 @@ test('the migration adds the columns to a table of an earlier version, also if i
     await sql`ALTER TABLE patchbay_alert_destinations DROP COLUMN ${sql.ref(column)}`.execute(db)
   for (const _ of [1, 2]) {
     // Migrations run in order, so the later ones are repeated, too.
-    await sql`DELETE FROM patchbay_migrations WHERE name >= '2026-12-09-alert-hooks'`.execute(db)
+    await sql`DELETE FROM patchbay_migrations WHERE name >= '0021-alert-hooks'`.execute(db)
     await migrate(api.test.database)
   }
   const sid = await createHook('slack', receivers.slackUrl)

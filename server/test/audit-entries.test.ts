@@ -207,7 +207,7 @@ test('entries of the first table are moved with their times and in order, even i
   await db
     .deleteFrom('patchbay_migrations' as never)
     // Also undoes the later migrations.
-    .where('name' as never, '>=', '2026-11-25-audit-by-time' as never)
+    .where('name' as never, '>=', '0004-audit-trail' as never)
     .execute()
   // Simulates a start that was killed between the copy and the removal of the first table.
   if (isMysql)

@@ -117,7 +117,7 @@ test('a failure of the database is not reported as one of the object storage', a
 test.runIf(isMysql)('a restore whose upgrade fails says that the backup was restored', async () => {
   const older = locations.createSqlite()
   const database = openDatabase(older.database, sqliteReader)
-  await createSchemaUntil(database, '2026-11-21-platform-schema')
+  await createSchemaUntil(database, '0002-platform-tables')
   await database.close()
   const file = locations.newFile()
   await createBackup({ location: older, file: openLocalFile(file), withSecrets: false })

@@ -414,12 +414,12 @@ const insertCall = async ({ db }: Database): Promise<{ account_sid: string }> =>
 test('a backup of an older schema is upgraded', async () => {
   const older = await locations.create()
   const database = openDatabase(older.database, sqliteReader)
-  await createSchemaUntil(database, '2026-11-21-platform-schema')
+  await createSchemaUntil(database, '0002-platform-tables')
   const call = await insertCall(database)
   await database.close()
   const file = newFile()
   const { header } = await createBackup({ location: older, file: openLocalFile(file), withSecrets: false })
-  expect(header.migrations).toEqual(['2026-11-21-own-schema', '2026-11-21-platform-schema'])
+  expect(header.migrations).toEqual(['0001-own-tables', '0002-platform-tables'])
   const target = await locations.create()
   await restore(file, target)
   const upgraded = openDatabase(target.database, sqliteReader)
@@ -436,7 +436,7 @@ test('a backup of an older schema is upgraded', async () => {
 test('a backup of an upgrade that was interrupted is restored, and the upgrade repeated', async () => {
   const half = await locations.create()
   const database = openDatabase(half.database, sqliteReader)
-  await createSchemaUntil(database, '2026-11-21-platform-schema')
+  await createSchemaUntil(database, '0002-platform-tables')
   const { account_sid } = await insertCall(database)
   // The first statement of a migration on MySQL, which is committed before the migration is complete.
   const { patchbay_call_hours } = ownTables

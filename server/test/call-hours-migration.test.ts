@@ -1,6 +1,9 @@
-import { countHours } from '@patchbay/server/database/call-hour-counts'
-import { countApplications } from '@patchbay/server/database/call-application-counts'
-import { countOutcomes } from '@patchbay/server/database/call-outcome-counts'
+import { toContext } from '@patchbay/server/database/migrations/index'
+import { up as addHours } from '@patchbay/server/database/migrations/0003-call-hours'
+import { up as addOutcomes } from '@patchbay/server/database/migrations/0023-call-outcomes'
+import { up as addApplications } from '@patchbay/server/database/migrations/0024-call-applications'
+import { countApplications } from '@patchbay/server/call-data/calls/call-application-counts'
+import { countOutcomes } from '@patchbay/server/call-data/calls/call-outcome-counts'
 import { createSqlCalls } from '@patchbay/server/call-data/calls/sql-calls'
 import { completeOlderRows } from '@patchbay/server/jobs/complete-older-rows'
 import { createTestDatabase } from '@patchbay/testkit/test-database'
@@ -63,9 +66,7 @@ test('existing calls get the same hourly counts as new ones', async () => {
   const incrementalCounts = await counts()
   const incrementalApplications = await applications()
   const incrementalOutcomes = await outcomes()
-  await countHours(db, engine)
-  await countOutcomes(db, engine)
-  await countApplications(db, engine)
+  for (const migrate of [addHours, addOutcomes, addApplications]) await migrate(toContext(database))
   expect(await applications()).toEqual(incrementalApplications)
   expect(incrementalApplications.reduce((sum, row) => sum + row.calls, 0)).toBe(30 + 24)
   expect(await counts()).toEqual(incrementalCounts)

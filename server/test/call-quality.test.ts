@@ -1,5 +1,6 @@
+import { toContext } from '@patchbay/server/database/migrations/index'
 import type { BlockedNumber } from '@patchbay/contract/call-quality'
-import { sumDays } from '@patchbay/server/database/call-day-counts'
+import { up as addDays } from '@patchbay/server/database/migrations/0013-call-days'
 import { createSqlCalls } from '@patchbay/server/call-data/calls/sql-calls'
 import type { CallRecord } from '@patchbay/server/call-data/ingest/parse-call-point'
 import { removeBefore } from '@patchbay/server/call-data/retention'
@@ -186,7 +187,7 @@ describe('the stored sums', () => {
     await store()
     const storedRows = await rows()
     expect(storedRows.reduce((sum, row) => sum + row.calls, 0)).toBe(60 + 48)
-    await sumDays(db, engine)
+    await addDays(toContext(database))
     expect(await rows()).toEqual(storedRows)
     await removeBefore(database, 'calls', 0)
     expect((await rows()).every(({ day }) => day >= 0)).toBe(true)

@@ -12,7 +12,7 @@ import { queueConversations } from '@patchbay/server/call-data/conversations/que
 import { createOtlpIntake } from '@patchbay/server/call-data/ingest/otlp-ingest'
 import { removeBefore } from '@patchbay/server/call-data/retention'
 import { createConversationJob } from '@patchbay/server/jobs/compute-conversations'
-import { packContributions } from '@patchbay/server/database/conversation-day-sums'
+import { packContributions } from '@patchbay/server/call-data/conversations/conversation-day-sums'
 import { inTransaction } from '@patchbay/server/database/engine'
 import { migrate } from '@patchbay/server/database/migrations'
 import { openTestApi } from '@patchbay/testkit/test-world'
@@ -451,7 +451,7 @@ test('a database with sums of the first version keeps its statistics', async () 
   const before = await read()
   const { db } = database
   await sql`CREATE TABLE patchbay_conversation_counts (amount INTEGER)`.execute(db)
-  await sql`DELETE FROM patchbay_migrations WHERE name >= '2026-12-24-conversation-days'`.execute(db)
+  await sql`DELETE FROM patchbay_migrations WHERE name >= '0034-conversation-days'`.execute(db)
   await sql`DROP TABLE patchbay_conversation_days`.execute(db)
   await migrate(database)
   expect(before.total.conversations).toBe(3)

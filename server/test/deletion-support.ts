@@ -1,7 +1,7 @@
 import type { DataDeletion } from '@patchbay/contract/data-deletions'
 import type { Call } from '@patchbay/contract/recent-calls'
 import type { DeletionStep } from '@patchbay/server/call-data/deletion/deletion'
-import { packContributions } from '@patchbay/server/database/conversation-day-sums'
+import { packContributions } from '@patchbay/server/call-data/conversations/conversation-day-sums'
 import type { Table } from '@patchbay/server/database/columns'
 import { gzipJson } from '@patchbay/server/database/gzip-json'
 import { ownTables } from '@patchbay/server/database/patchbay-schema'

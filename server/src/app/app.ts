@@ -533,7 +533,7 @@ export const createApp = async (options: AppOptions): Promise<FastifyInstance> =
   })
   await app.register(api, { prefix: '/v1' })
   serveDocs(app)
-  const migrations = await listMigrations()
+  const migrations = listMigrations()
   const readiness = createReadiness({
     requiredMigrations: migrations,
     readMigrations: () => readAppliedMigrations(options.database.db),

@@ -39,7 +39,7 @@ export const startMetrics = async ({
   return {
     async serve(database, callActivity, logger, graceMs) {
       const { host, port, providers } = settings
-      const version = { ...buildInfo, schema: await readSchemaName() }
+      const version = { ...buildInfo, schema: readSchemaName() }
       metrics.describe(database, version, { maxProviders: providers, hasBackups: backups !== null, callActivity })
       const server = createMetricsServer(metrics, logger)
       const close = createGracefulClose(server, graceMs)

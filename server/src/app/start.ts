@@ -238,7 +238,7 @@ const start = async (): Promise<void> => {
     {
       ...buildInfo,
       engine: database.engine,
-      schema: await readSchemaName(),
+      schema: readSchemaName(),
       migrations: migrated.applied,
       url: address,
       intakes: listIntakes(configuration, intakes),

@@ -2,6 +2,7 @@ import type { ArchiveHandler } from './archive-reader.ts'
 import type { StorageLocation } from '../config/configuration.ts'
 import { parseSecretsFile } from '../config/secrets.ts'
 import { listMigrations } from '../database/migrations.ts'
+import { toCurrentName } from '../database/migrations/index.ts'
 import { FatalError } from '../lib/cli.ts'
 import { BackupError, DamagedBackupError, toBackupError } from './backup-error.ts'
 import type { BackupFile } from './backup-file.ts'
@@ -36,9 +37,9 @@ const assertEmptyDatabase = async ({ dataDir, database }: StorageLocation): Prom
 
 /** Throws a BackupError if the backup has migrations, tables, or columns that this program does not know. */
 const assertKnownSchema = async ({ program, migrations, tables }: BackupHeader): Promise<void> => {
-  const knownMigrations = await listMigrations()
+  const knownMigrations = listMigrations()
   const unknown = [
-    ...migrations.filter((name, position) => name !== knownMigrations[position]),
+    ...migrations.filter((name, position) => toCurrentName(name) !== knownMigrations[position]),
     ...tables.flatMap(({ name, columns }) =>
       columns.filter((column) => findColumn(name, column) === undefined).map((column) => `${name}.${column}`),
     ),

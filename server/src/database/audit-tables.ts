@@ -1,4 +1,4 @@
-import { CompiledQuery, type Insertable, type Kysely, sql, type Transaction } from 'kysely'
+import { CompiledQuery, type Insertable, type Kysely, type Transaction } from 'kysely'
 import { type EngineName, insertIgnoringDuplicates, quotedName } from './engine.ts'
 import { ownTables } from './patchbay-schema.ts'
 import type { Tables } from './tables.ts'
@@ -96,20 +96,4 @@ export const auditEntries = (db: Kysely<Tables>, engine: EngineName) => {
     db.selectFrom(table).select(['moment', ...fields])
   const trail = entriesIn('patchbay_audit_trail')
   return db.selectFrom((engine === 'mysql' ? trail : trail.unionAll(entriesIn('patchbay_audit_latest'))).as('entry'))
-}
-
-/**
- * Moves the entries of the first version of the audit trail to the table that is ordered by time. Each entry gets its
- * own time, or the moment after the previous entry. After an interrupted start, the next start completes the move.
- */
-export const moveAuditEntries = async (db: Kysely<Tables>): Promise<void> => {
-  const entryFields = sql.join(fields.map((field) => sql.ref(field)))
-  const [from, to] = [sql.table('patchbay_audit'), sql.table('patchbay_audit_trail')]
-  await sql`DELETE FROM ${to}`.execute(db)
-  await sql`
-    INSERT INTO ${to} (moment, ${entryFields})
-    SELECT place + MAX(at * ${sql.lit(momentsPerMillisecond)} - place) OVER (ORDER BY place), ${entryFields}
-    FROM (SELECT ROW_NUMBER() OVER (ORDER BY at, turn, entry_sid) AS place, at, ${entryFields} FROM ${from}) AS entries
-  `.execute(db)
-  await sql`DROP TABLE ${from}`.execute(db)
 }

@@ -1,8 +1,7 @@
 import { type Kysely, sql } from 'kysely'
-import { setTimeout as pause } from 'node:timers/promises'
 import type { Column, Table } from './columns.ts'
 import type { Tables } from './tables.ts'
-import { classifyDbError, columnDefault, columnType, type EngineName, quotedName } from './engine.ts'
+import { columnDefault, columnType, type EngineName, quotedName } from './engine.ts'
 
 /** Creates tables from their definitions. The names are constants, never user input. */
 
@@ -59,69 +58,6 @@ const createTable = (engine: EngineName, name: string, table: Table, definitions
   return [statement, ...(onMysql ? [] : indexes.map((index) => `CREATE ${index}`))]
 }
 
-const duplicateColumn = 1060
-const duplicateKeyName = 1061
-const cannotDropKey = 1091
-
-/** MySQL commits each DDL statement separately, so an interrupted start may have executed this one. */
-const ignoreDone = async (errno: number, statement: Promise<unknown>): Promise<void> => {
-  try {
-    await statement
-  } catch (error) {
-    if (!(error instanceof Error && Reflect.get(error, 'errno') === errno)) throw error
-  }
-}
-
-/** Sets the time limits of MySQL for the lock of a table and for those of InnoDB, in seconds. */
-const setLockWait = (value: number | 'DEFAULT') =>
-  sql.raw(`SET SESSION lock_wait_timeout = ${value}, innodb_lock_wait_timeout = ${value}`)
-
-/**
- * Seconds that each attempt waits for the lock of a table. All other queries of the table wait behind it, so the first waits
- * are short, and most end before a request reaches its default time limit of 30 seconds. The last waits exceed the time limit
- * of a search, the longest statement on these tables.
- */
-const lockWaits = [1, 2, 4, 8, ...Array<number>(8).fill(16), ...Array<number>(4).fill(32)]
-const retryDelayMs = 500
-
-/**
- * Runs a statement on a table in use. All queries of the table wait behind a statement that waits for its locks, and the
- * statement can wait for a transaction that waits for the table. So it gives up after a short time, and is repeated. An
- * index needs the lock again after it has been built, and an attempt that gives up then has to build it again.
- */
-const runBesideQueries = async (db: Kysely<Tables>, engine: EngineName, statement: string): Promise<void> => {
-  const run = () => sql.raw(statement).execute(db)
-  if (engine === 'sqlite') {
-    await run()
-    return
-  }
-  try {
-    for (const [failures, lockWait] of lockWaits.entries())
-      try {
-        await setLockWait(lockWait).execute(db)
-        await run()
-        return
-      } catch (error) {
-        if (classifyDbError(error)?.fault !== 'conflict' || failures === lockWaits.length - 1) throw error
-        await pause(retryDelayMs)
-      }
-  } finally {
-    await setLockWait('DEFAULT').execute(db)
-  }
-}
-
-/** Creates an index that a migration adds to an existing table. */
-export const createIndex = async (
-  db: Kysely<Tables>,
-  engine: EngineName,
-  table: keyof Tables,
-  index: string,
-  on: readonly string[],
-): Promise<void> => {
-  const statement = `CREATE ${formatIndex(engine, index, { on }, table)}`
-  await ignoreDone(duplicateKeyName, runBesideQueries(db, engine, statement))
-}
-
 /** Adds columns to a table that an earlier version has created without them. */
 export const addColumns = async (
   db: Kysely<Tables>,
@@ -133,21 +69,10 @@ export const addColumns = async (
   const existing = new Set(tables.find(({ name }) => name === tableName)?.columns.map(({ name }) => name))
   for (const [name, column] of Object.entries(columns)) {
     if (existing.has(name)) continue
-    const statement = `ALTER TABLE ${quotedName(engine, tableName)} ADD COLUMN ${columnLine(engine, name, column)}`
-    await ignoreDone(duplicateColumn, runBesideQueries(db, engine, statement))
+    await sql
+      .raw(`ALTER TABLE ${quotedName(engine, tableName)} ADD COLUMN ${columnLine(engine, name, column)}`)
+      .execute(db)
   }
-}
-
-/** Drops an index that a newer one has replaced. */
-export const dropIndex = async (
-  db: Kysely<Tables>,
-  engine: EngineName,
-  table: keyof Tables,
-  index: string,
-): Promise<void> => {
-  const name = quotedName(engine, index)
-  const target = engine === 'mysql' ? `${name} ON ${quotedName(engine, table)}` : `IF EXISTS ${name}`
-  await ignoreDone(cannotDropKey, runBesideQueries(db, engine, `DROP INDEX ${target}`))
 }
 
 /** Creates the tables that do not exist, so that a start completes what an interrupted one has left. */

@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import { buildInfo } from '../lib/build-info.ts'
 import type { EngineName } from './engine.ts'
+import { migrations, toCurrentName } from './migrations/index.ts'
 import type { Tables } from './tables.ts'
 
 /** The schema changes that a database contains, and the version of Patchbay that made them. */
@@ -12,7 +13,16 @@ const versionSetting = 'schema version'
 /** Returns the names of the schema changes that a database contains. Its table of migrations must exist. */
 export const readAppliedMigrations = async (db: Kysely<Tables>): Promise<string[]> => {
   const { rows } = await sql<{ name: string }>`select name from ${sql.table(migrationTable)} order by name`.execute(db)
-  return rows.map(({ name }) => name)
+  return rows.map(({ name }) => toCurrentName(name))
+}
+
+/** Records the names of this version for the changes that an earlier version has made. */
+export const renameMigrations = async (db: Kysely<Tables>): Promise<void> => {
+  const recorded = await sql<{ name: string }>`select name from ${sql.table(migrationTable)}`.execute(db)
+  const names = new Set(recorded.rows.map(({ name }) => name))
+  for (const { name, datedName } of migrations)
+    if (datedName !== undefined && names.has(datedName))
+      await sql`update ${sql.table(migrationTable)} set name = ${name} where name = ${datedName}`.execute(db)
 }
 
 /** Stores that this version of Patchbay changed the schema, for the message of older versions. */

@@ -1,9 +1,9 @@
 import { dayMs } from '@patchbay/contract/shared/durations'
 import { sql } from 'kysely'
-import { groupStoredAlerts } from '../database/alert-group-keys.ts'
-import { countApplications } from '../database/call-application-counts.ts'
-import type { OwnerHour } from '../database/call-hour-counts.ts'
-import { countOutcomes } from '../database/call-outcome-counts.ts'
+import { groupStoredAlerts } from '../call-data/alerts/alert-group-keys.ts'
+import { countApplications } from '../call-data/calls/call-application-counts.ts'
+import type { OwnerHour } from '../call-data/calls/call-hour-counts.ts'
+import { countOutcomes } from '../call-data/calls/call-outcome-counts.ts'
 import { type Database, inTransaction } from '../database/engine.ts'
 import { migrationTable } from '../database/schema-version.ts'
 

@@ -1,4 +1,7 @@
-import { isTranscriptIndexTable, transcriptIndexTable } from '@patchbay/server/database/transcript-index-table'
+import {
+  isTranscriptIndexTable,
+  transcriptIndexTable,
+} from '@patchbay/server/call-data/conversations/transcript-index-table'
 import { truncateWal } from '@patchbay/server/database/wal-checkpoint'
 import { readAllRows, type TableRows } from '@patchbay/testkit/table-rows'
 import type { TestApi } from '@patchbay/testkit/test-api'

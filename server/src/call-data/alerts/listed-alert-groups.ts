@@ -1,6 +1,6 @@
 import type { Alert } from '@patchbay/contract/alerts'
 import { maxAlertGroups } from '@patchbay/contract/shared/alert-groups'
-import { getAlertGroupKey } from '../../database/alert-group-keys.ts'
+import { getAlertGroupKey } from './alert-group-keys.ts'
 import type { Database } from '../../database/engine.ts'
 import { readInstant, split } from '../calls/nanosecond-timestamps.ts'
 import { type SearchContext, toWindow } from '../calls/search-options.ts'

@@ -1,7 +1,7 @@
 import type { Alert } from '@patchbay/contract/alerts'
 import type { ExpressionBuilder, Transaction } from 'kysely'
 import { createHash } from 'node:crypto'
-import { getAlertGroupKey } from '../../database/alert-group-keys.ts'
+import { getAlertGroupKey } from './alert-group-keys.ts'
 import { type Database, type EngineName, insertIgnoringDuplicates, inTransaction } from '../../database/engine.ts'
 import type { Tables } from '../../database/tables.ts'
 import { createFairQueue } from '../../lib/fair-queue.ts'

@@ -2,10 +2,10 @@ import type { Call } from '@patchbay/contract/recent-calls'
 import { hourMs } from '@patchbay/contract/shared/durations'
 import { isSid } from '@patchbay/contract/values'
 import type { Kysely } from 'kysely'
-import { addToApplications } from '../../database/call-application-counts.ts'
-import { addToDays } from '../../database/call-day-counts.ts'
-import { addToOutcomes } from '../../database/call-outcome-counts.ts'
-import { addToHours } from '../../database/call-hour-counts.ts'
+import { addToApplications } from './call-application-counts.ts'
+import { addToDays } from './call-day-counts.ts'
+import { addToOutcomes } from './call-outcome-counts.ts'
+import { addToHours } from './call-hour-counts.ts'
 import {
   contains,
   type Database,

@@ -1,6 +1,6 @@
 import type { Alert } from '@patchbay/contract/alerts'
 import type { Selectable } from 'kysely'
-import { getAlertGroupKey } from '../../database/alert-group-keys.ts'
+import { getAlertGroupKey } from '../alerts/alert-group-keys.ts'
 import type { Tables } from '../../database/tables.ts'
 import { toAlert } from '../alerts/to-alert.ts'
 import { split, toNanoseconds, writeInstant } from '../calls/nanosecond-timestamps.ts'

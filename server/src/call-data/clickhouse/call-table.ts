@@ -1,4 +1,4 @@
-import { deleteDelays, readDelays } from '../../database/call-day-counts.ts'
+import { deleteDelays, readDelays } from '../calls/call-day-counts.ts'
 import type { Database } from '../../database/engine.ts'
 import { callColumns, type CallRow, type NewCallRow } from './call-rows.ts'
 import type { ClickHouse } from './clickhouse.ts'

@@ -10,7 +10,7 @@ import { getAmount, type Sums, sumUp } from '@patchbay/contract/conversations/su
 import { dayMs } from '@patchbay/contract/shared/durations'
 import { sql } from 'kysely'
 import type { z } from 'zod'
-import { type StoredContribution, unpackContributions } from '../../database/conversation-day-sums.ts'
+import { type StoredContribution, unpackContributions } from './conversation-day-sums.ts'
 import type { Database } from '../../database/engine.ts'
 import { type CallOwner, ownerColumn } from '../calls/search-options.ts'
 

@@ -1,7 +1,7 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
 import { type Database, inTransaction } from '../../database/engine.ts'
 import type { Tables } from '../../database/tables.ts'
-import { transcriptIndexTable } from '../../database/transcript-index-table.ts'
+import { transcriptIndexTable } from './transcript-index-table.ts'
 
 /**
  * Removes the words of deleted transcripts from the FTS5 index. FTS5 marks a deleted row, and removes its words when it

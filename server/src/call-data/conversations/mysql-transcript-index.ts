@@ -1,6 +1,6 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Tables } from '../../database/tables.ts'
-import { transcriptIndexTable } from '../../database/transcript-index-table.ts'
+import { transcriptIndexTable } from './transcript-index-table.ts'
 import { type IndexSearch, isSelected, isVisible, type TokenPhrase } from './index-search.ts'
 
 /**

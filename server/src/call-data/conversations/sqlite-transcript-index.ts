@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../../database/tables.ts'
-import { transcriptIndexTable } from '../../database/transcript-index-table.ts'
+import { transcriptIndexTable } from './transcript-index-table.ts'
 import { ownerColumn } from '../calls/search-options.ts'
 import { type IndexSearch, isVisible, type TokenPhrase } from './index-search.ts'
 import { toPropertyToken } from './transcript-tokens.ts'

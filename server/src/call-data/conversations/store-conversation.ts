@@ -1,6 +1,6 @@
 import type { Contribution } from '@patchbay/contract/conversations/summarize'
 import { sumUp } from '@patchbay/contract/conversations/sums'
-import { addToDays, DayChanges, packContributions, unpackContributions } from '../../database/conversation-day-sums.ts'
+import { addToDays, DayChanges, packContributions, unpackContributions } from './conversation-day-sums.ts'
 import { type Database, inTransaction, lockForUpdate } from '../../database/engine.ts'
 import { selectForReview } from '../reviews/review-items.ts'
 import { type ClaimedCall, releaseClaimed, removeClaimed } from './conversation-queue.ts'

@@ -1,9 +1,7 @@
 import { toDayNumber } from '@patchbay/contract/shared/call-quality'
-import { dayMs } from '@patchbay/contract/shared/durations'
 import { type Kysely, sql, type Transaction } from 'kysely'
-import { owners } from './call-hour-counts.ts'
-import { type EngineName, upsertIncrement, floorDivide, lockForUpdate } from './engine.ts'
-import type { Tables } from './tables.ts'
+import { type EngineName, upsertIncrement, lockForUpdate } from '../../database/engine.ts'
+import type { Tables } from '../../database/tables.ts'
 
 /** Daily call statistics. Only this module changes patchbay_call_days, in the transaction that changes the calls. */
 
@@ -187,35 +185,4 @@ export const deleteDaysOfAccount = async (
     if (providerRow) await subtractRow(trx, providerRow)
   }
   return rows.length
-}
-
-/** Recomputes all sums from the stored calls, for installations that stored calls before the sums existed. */
-export const sumDays = async (db: Kysely<Tables>, engine: EngineName): Promise<void> => {
-  await db.deleteFrom('patchbay_call_days').execute()
-  const text = (reference: ReturnType<typeof sql.ref>) => sql<string>`coalesce(${reference}, '')`
-  const status = sql<number>`case when sip_status between 1 and 999 then sip_status else 0 end`
-  for (const owner of owners)
-    await db
-      .insertInto('patchbay_call_days')
-      .columns(['owner_sid', 'provider_sid', 'day', 'trunk', 'direction', 'sip_status', 'answered', ...sums])
-      .expression((from) =>
-        from
-          .selectFrom('patchbay_calls')
-          .select((select) => [
-            sql<string>`${select.ref(owner)}`.as('sum_owner'),
-            (owner === 'account_sid' ? text(sql.ref('service_provider_sid')) : sql<string>`''`).as('sum_provider'),
-            floorDivide(engine, 'attempted_at', dayMs).as('sum_day'),
-            text(sql.ref('trunk')).as('sum_trunk'),
-            text(sql.ref('direction')).as('sum_direction'),
-            status.as('sum_status'),
-            'answered',
-            select.fn.countAll<number>().as('calls'),
-            select.fn.sum<number>('duration').as('seconds'),
-            sql<number>`0`.as('pdd_calls'),
-            sql<number>`0`.as('pdd_milliseconds'),
-          ])
-          .where(owner, 'is not', null)
-          .groupBy(['sum_owner', 'sum_provider', 'sum_day', 'sum_trunk', 'sum_direction', 'sum_status', 'answered']),
-      )
-      .execute()
 }

@@ -8,10 +8,10 @@ import {
   type Sums,
 } from '@patchbay/contract/conversations/sums'
 import { toDayNumber } from '@patchbay/contract/shared/call-quality'
-import { sql, type Kysely, type Transaction } from 'kysely'
-import { type EngineName, lockForUpdate, upsertIncrement } from './engine.ts'
-import { gzipJson, unpackedText } from './gzip-json.ts'
-import type { Tables } from './tables.ts'
+import { sql, type Transaction } from 'kysely'
+import { type EngineName, lockForUpdate, upsertIncrement } from '../../database/engine.ts'
+import { gzipJson, unpackedText } from '../../database/gzip-json.ts'
+import type { Tables } from '../../database/tables.ts'
 
 /** Sums of conversations per day (`patchbay_conversation_days`). Only this module changes them. */
 
@@ -124,38 +124,4 @@ export const addToDays = async (
         trx.deleteFrom('patchbay_conversation_days').where(inRow(key)).execute()
       : trx.updateTable('patchbay_conversation_days').set({ sums: text }).where(inRow(key)).execute())
   }
-}
-
-const conversationsPerRead = 500
-const rowsPerInsert = 100
-
-/** Stores the sums of all days, from the stored conversations. For a migration. */
-export const sumStoredConversations = async (db: Kysely<Tables>): Promise<void> => {
-  await sql`DELETE FROM patchbay_conversation_days`.execute(db)
-  const changes = new DayChanges()
-  for (let last = { call_sid: '', account_sid: '' }; ; ) {
-    const rows = await db
-      .selectFrom('patchbay_conversations')
-      .select(['account_sid', 'service_provider_sid', 'call_sid', 'started_at', 'content'])
-      .where(({ eb, or, and }) =>
-        or([
-          eb('call_sid', '>', last.call_sid),
-          and([eb('call_sid', '=', last.call_sid), eb('account_sid', '>', last.account_sid)]),
-        ]),
-      )
-      .orderBy('call_sid')
-      .orderBy('account_sid')
-      .limit(conversationsPerRead)
-      .execute()
-    for (const { content, ...row } of rows) changes.add({ ...row, contributions: await unpackContributions(content) })
-    const next = rows.at(-1)
-    if (next === undefined) break
-    last = next
-  }
-  const days = changes.list().map((change) => toRow(change, formatSums(change.sums)))
-  for (let start = 0; start < days.length; start += rowsPerInsert)
-    await db
-      .insertInto('patchbay_conversation_days')
-      .values(days.slice(start, start + rowsPerInsert))
-      .execute()
 }

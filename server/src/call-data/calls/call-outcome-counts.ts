@@ -12,8 +12,8 @@ import {
   subtractCounts,
   toHourNumber,
 } from './call-hour-counts.ts'
-import { type EngineName, upsertIncrement, floorDivide } from './engine.ts'
-import type { Tables } from './tables.ts'
+import { type EngineName, upsertIncrement, floorDivide } from '../../database/engine.ts'
+import type { Tables } from '../../database/tables.ts'
 
 /**
  * Hourly call counts by final SIP status and duration. Only this module adds to patchbay_call_outcomes, in the

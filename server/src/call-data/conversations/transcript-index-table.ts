@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
-import type { EngineName } from './engine.ts'
-import type { Tables } from './tables.ts'
+import type { EngineName } from '../../database/engine.ts'
+import type { Tables } from '../../database/tables.ts'
 
 /**
  * The full-text index of transcripts: FTS5 on SQLite, and a table with a FULLTEXT index on MySQL. Both contain words as

@@ -1,7 +1,7 @@
 import { hourMs } from '@patchbay/contract/shared/durations'
 import { type Kysely, sql, type Transaction } from 'kysely'
-import { type EngineName, upsertIncrement, floorDivide } from './engine.ts'
-import type { Tables } from './tables.ts'
+import { type EngineName, upsertIncrement } from '../../database/engine.ts'
+import type { Tables } from '../../database/tables.ts'
 
 /** Hourly call counts. Only this module changes patchbay_call_hours, in the transaction that changes the calls. */
 
@@ -114,40 +114,4 @@ export const deleteCounts = async (
 ): Promise<void> => {
   const all = db.deleteFrom(table)
   await (only ? all.where('owner_sid', '=', only.owner_sid).where('hour', '=', only.hour) : all).execute()
-}
-
-const countFor = async (
-  db: Kysely<Tables>,
-  engine: EngineName,
-  owner: (typeof owners)[number],
-  byKind: boolean,
-): Promise<void> => {
-  const hour = floorDivide(engine, 'attempted_at', hourMs)
-  const kinds = { trunk: sql<string>`coalesce(trunk, '')`, direction: sql<string>`coalesce(direction, '')` }
-  const empty = sql<string>`''`
-  await db
-    .insertInto('patchbay_call_hours')
-    .columns(['owner_sid', 'by_kind', 'hour', 'trunk', 'direction', 'answered', 'calls'])
-    .expression((from) =>
-      from
-        .selectFrom('patchbay_calls')
-        .select((select) => [
-          sql<string>`${select.ref(owner)}`.as('owner_sid'),
-          sql<0 | 1>`${sql.lit(byKind ? 1 : 0)}`.as('by_kind'),
-          hour.as('hour'),
-          (byKind ? kinds.trunk : empty).as('trunk_or_none'),
-          (byKind ? kinds.direction : empty).as('direction_or_none'),
-          (byKind ? sql<0 | 1>`answered` : sql<0 | 1>`0`).as('answered_or_not'),
-          select.fn.countAll<number>().as('calls'),
-        ])
-        .where(owner, 'is not', null)
-        .groupBy([owner, 'hour', 'trunk_or_none', 'direction_or_none', 'answered_or_not']),
-    )
-    .execute()
-}
-
-/** Recomputes all counts from the stored calls, for installations that stored calls before the counts existed. */
-export const countHours = async (db: Kysely<Tables>, engine: EngineName): Promise<void> => {
-  await db.deleteFrom('patchbay_call_hours').execute()
-  for (const owner of owners) for (const byKind of [false, true]) await countFor(db, engine, owner, byKind)
 }
