@@ -43,6 +43,7 @@ const onMariaDb = [
   'security/write-fairness',
   'sessions',
   'speech-credentials',
+  'table-definitions',
   'unknown-parents',
   'users',
   'voip-carriers',
