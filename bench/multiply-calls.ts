@@ -1,6 +1,5 @@
 import { dayMs, hourMs } from '@patchbay/contract/shared/durations'
 import type { ClickHouse } from '@patchbay/server/call-data/clickhouse/clickhouse'
-import { createIndex, dropIndex } from '@patchbay/server/database/ddl'
 import type { Database } from '@patchbay/server/database/engine'
 import type { Tables } from '@patchbay/server/database/tables'
 import { sql } from 'kysely'
@@ -116,7 +115,7 @@ const doubleRows = async (
 ): Promise<void> => {
   // Creating the indexes after the copies takes a fraction of the time, because it sorts the entries first.
   const indexes = await findIndexes({ db, engine }, table)
-  for (const name of indexes.keys()) await dropIndex(db, engine, table, name)
+  for (const name of indexes.keys()) await db.schema.dropIndex(name).on(table).execute()
   const { rows } = await sql<object>`SELECT * FROM ${sql.table(table)} LIMIT 1`.execute(db)
   const columns = Object.keys(rows[0] ?? {})
   for (let round = 1; columns.length > 0 && round <= rounds; round += 1) {
@@ -139,7 +138,7 @@ const doubleRows = async (
     await sql`INSERT INTO ${sql.table(table)} (${names}) SELECT ${values} FROM ${sql.table(table)}`.execute(db)
     process.stderr.write(`${table} doubled ${round} of ${rounds} times…\n`)
   }
-  for (const [name, on] of indexes) await createIndex(db, engine, table, name, on)
+  for (const [name, on] of indexes) await db.schema.createIndex(name).on(table).columns(on).execute()
 }
 
 /** Doubles the calls of SQLite or MariaDB `rounds` times, and the rows of other tables with them. */

@@ -1,10 +1,14 @@
 import { mariaDbClient } from '@patchbay/testkit/mariadb'
 import { type Database, quotedName } from '@patchbay/server/database/engine'
+import { migrate } from '@patchbay/server/database/migrations'
+import { toCurrentName } from '@patchbay/server/database/migrations/index'
+import { migrationTable } from '@patchbay/server/database/schema-version'
 import { changingTables, pairAnswers } from '@patchbay/testkit/release-answers'
 import { releaseNames } from '@patchbay/testkit/released-version'
 import { startServer } from '@patchbay/testkit/server-process'
-import { findLostRows, readAllRows } from '@patchbay/testkit/table-rows'
-import { fixtureKinds, loadFixture, readAnswers, withDatabase } from '@patchbay/testkit/upgrade-fixture'
+import { findLostRows, readAllRows, type TableRows } from '@patchbay/testkit/table-rows'
+import { readSchema } from '@patchbay/testkit/table-schema'
+import { createStore, fixtureKinds, loadFixture, readAnswers, withDatabase } from '@patchbay/testkit/upgrade-fixture'
 import { CompiledQuery } from 'kysely'
 import { expect, inject, test } from 'vitest'
 
@@ -25,6 +29,13 @@ const readPlatformTables = async ({ db, engine }: Database): Promise<unknown[]> 
   return Promise.all(definitions)
 }
 
+/** Returns rows of a release with the names that this version gives to the changes of the schema. */
+const withCurrentNames = (rows: TableRows): TableRows =>
+  new Map(rows).set(
+    migrationTable,
+    (rows.get(migrationTable) ?? []).map((row) => ({ ...row, name: toCurrentName(String(row['name'])) })),
+  )
+
 interface Started {
   schema: string
   migrations: string[]
@@ -41,8 +52,10 @@ const findStarted = (log: string): Started => {
   return started
 }
 
+const connectToMariaDb = () => ({ ...mariaDbClient(inject('mariadb')), ...inject('mariadb') })
+
 test.for(cases)('a database of %s (%s) keeps its data, and the API responds as before', async ([release, kind]) => {
-  const fixture = await loadFixture(release, kind, { ...mariaDbClient(inject('mariadb')), ...inject('mariadb') })
+  const fixture = await loadFixture(release, kind, connectToMariaDb())
   const { store, answers } = fixture
   // On a platform, these tables have rows with arbitrary values, which jobs correct: the only destination of alerts, and
   // the reviews of calls that do not exist.
@@ -59,7 +72,9 @@ test.for(cases)('a database of %s (%s) keeps its data, and the API responds as b
     const current = await readAnswers(fixture, undefined, note)
     for (const [released, response] of pairAnswers(answers, current)) expect(response).toMatchObject(released)
     const after = await withDatabase(store, readAllRows)
-    expect(findLostRows(before, after, ignored).filter((row) => !row.startsWith(schemaVersion))).toEqual([])
+    expect(
+      findLostRows(withCurrentNames(before), after, ignored).filter((row) => !row.startsWith(schemaVersion)),
+    ).toEqual([])
     // Tables that this version adds are not in the database of the release.
     expect([...before.keys()].filter((table) => !after.has(table))).toEqual([])
     expect(await store.damage()).toEqual([])
@@ -73,3 +88,25 @@ test.for(cases)('a database of %s (%s) keeps its data, and the API responds as b
     store.remove()
   }
 })
+
+test.for(cases)(
+  'a database of %s (%s) gets the columns, indexes, and references of a new one',
+  async ([release, kind]) => {
+    const server = connectToMariaDb()
+    const { store } = await loadFixture(release, kind, server)
+    const empty = await createStore(kind, server)
+    const migrateAndRead = async (database: Database) => {
+      await migrate(database)
+      // Patchbay does not change the tables of a platform.
+      return readSchema(database, kind === 'platform' ? 'patchbay_' : '')
+    }
+    try {
+      const created = await withDatabase(empty, migrateAndRead)
+      expect(Object.keys(created).length).toBeGreaterThan(50)
+      expect(await withDatabase(store, migrateAndRead)).toEqual(created)
+    } finally {
+      store.remove()
+      empty.remove()
+    }
+  },
+)

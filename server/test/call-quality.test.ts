@@ -168,7 +168,6 @@ describe('the stored sums', () => {
 
   test('count a repeated call once, are the same after a rebuild, and are deleted with old calls', async () => {
     const { database } = api.test
-    const { db, engine } = database
     const calls = Array.from({ length: 60 }, (_, position) =>
       callRecord(position % 2 === 0 ? 'account-1' : 'account-2', {
         service_provider_sid: position % 5 === 0 ? null : 'provider',

@@ -22,7 +22,7 @@ test('a new database has the tables and columns of the definitions, which allow 
         .filter(({ name }) => !isInternal(name))
         .map(({ name, columns }) => [
           name,
-          Object.fromEntries(columns.map((column) => [column.name, column.isNullable]).toSorted()),
+          Object.fromEntries(columns.map((column) => [column.name, column.isNullable])),
         ]),
     )
     const defined = Object.fromEntries(
@@ -30,11 +30,7 @@ test('a new database has the tables and columns of the definitions, which allow 
         .filter(([name]) => !isMysql || name !== onlyOnSqlite)
         .map(([name, { columns }]) => [
           name,
-          Object.fromEntries(
-            Object.entries(columns)
-              .map(([column, { nullable }]) => [column, nullable] as const)
-              .toSorted(),
-          ),
+          Object.fromEntries(Object.entries(columns).map(([column, { nullable }]) => [column, nullable])),
         ]),
     )
     expect(created).toEqual(defined)

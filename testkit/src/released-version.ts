@@ -7,10 +7,15 @@ import { repositoryRoot } from './documentation.ts'
 /** Earlier versions of Patchbay, built from their commits. */
 
 /**
- * Commit of each release, oldest first, and of a state between two releases. Add the commit of a new release, and write
+ * Commit of each release, oldest first, and of states between two releases that the tests open. Add the commit of a new release, and write
  * its fixtures (docs/reference/cli.md#create-a-release).
  */
-export const releases = { '0.1.0': '51dad301', '0.2.0': 'ccd330e5', '2578c136': '2578c136' } as const
+export const releases = {
+  '0.1.0': '51dad301',
+  '0.2.0': 'ccd330e5',
+  '2578c136': '2578c136',
+  c9fa251c: 'c9fa251c',
+} as const
 
 export type Release = keyof typeof releases
 

@@ -70,7 +70,8 @@ const getSettings = (kind: FixtureKind): NodeJS.ProcessEnv => ({
   ...(kind === 'platform' ? { ENCRYPTION_SECRET: 'another secret of the platform' } : {}),
 })
 
-const createStore = async (kind: FixtureKind, server: DatabaseServer): Promise<PersistentStore> => {
+/** Creates an empty database with the settings of a fixture. */
+export const createStore = async (kind: FixtureKind, server: DatabaseServer): Promise<PersistentStore> => {
   const store = kind === 'sqlite' ? sqliteStore() : mysqlStore(await server.createDatabase())
   return { ...store, settings: { ...store.settings, ...getSettings(kind) } }
 }

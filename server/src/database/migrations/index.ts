@@ -56,7 +56,7 @@ import { up as blockedCalls } from './0047-blocked-calls.ts'
 
 export interface NumberedMigration {
   name: string
-  /** Name that versions before 0.4.0 have recorded. */
+  /** Name that databases have recorded for changes from before the files had numbers. */
   datedName?: string
   up: Migration
 }
