@@ -46,6 +46,10 @@ test('a deletion leaves no row of the account in any table, and all rows of anot
     await storeCall(api, tenant)
     await storeCall(api, tenant, { at: firstCallMs + hourMs })
     await fillTables(api, tenant)
+    await server.query(
+      `INSERT INTO call_costs (account_sid, attempted_at, call_key, cost)
+       SELECT account_sid, attempted_at, call_key, 0.25 FROM calls WHERE account_sid = '${tenant.account_sid}'`,
+    )
   }
   // The details of calls name no account here, so all of them are counted.
   await expect.poll(() => countRows(other.account_sid)).toMatchObject({ alerts: 2 })
@@ -60,6 +64,7 @@ test('a deletion leaves no row of the account in any table, and all rows of anot
   const before = await countRows(other.account_sid)
   expect(Object.keys(before).toSorted()).toEqual([
     'alerts',
+    'call_costs',
     'call_hours',
     'call_ids',
     'calls',

@@ -54,7 +54,7 @@ test('processes that start at the same time, or again, create the tables once', 
   await Promise.all(clients.map((client) => migrateClickHouse(client, 30)))
   expect(await readVersions()).toBe(`${schemaVersion}\n`)
   expect(await database.query('SHOW TABLES FORMAT TabSeparated')).toBe(
-    'alerts\ncall_hours\ncall_ids\ncalls\nfill_call_hours\nfill_call_ids\nfill_id_days_of_log_parts\n' +
+    'alerts\ncall_costs\ncall_hours\ncall_ids\ncalls\nfill_call_hours\nfill_call_ids\nfill_id_days_of_log_parts\n' +
       'fill_id_days_of_sip_messages\nfill_id_days_of_trace_parts\nid_days\nlog_parts\npatchbay_schema\nsip_messages\n' +
       'trace_parts\ntranscript_tokens\n',
   )
@@ -85,7 +85,7 @@ describe('in a cluster', () => {
     const tables = statements.filter((statement) => statement.startsWith('CREATE TABLE'))
     const rows = tables.filter((statement) => statement.includes('_local ON CLUSTER'))
     const distributed = tables.filter((statement) => statement.includes('ENGINE = Distributed'))
-    expect([tables.length, rows.length, distributed.length]).toEqual([18, 9, 9])
+    expect([tables.length, rows.length, distributed.length]).toEqual([20, 10, 10])
     for (const statement of rows) {
       expect(statement).toMatch(
         /ENGINE = Replicated(?:Aggregating|Replacing)?MergeTree\('\/clickhouse\/tables\/\{shard\}\/\{database\}\/\{table\}', '\{replica\}'\)/,

@@ -1,6 +1,5 @@
 import { createSink } from '@patchbay/server/app/ingest'
 import { createInfluxIntake } from '@patchbay/server/call-data/ingest/influx-ingest'
-import { isClickHouse } from '@patchbay/testkit/clickhouse/test-database'
 import { createTestApi, type TestApi } from '@patchbay/testkit/test-api'
 import type { FastifyInstance } from 'fastify'
 import { randomUUID } from 'node:crypto'
@@ -62,15 +61,7 @@ const writeCallsToRate = async () => {
   return { attempted_at, call_sid, other, rating, list, writeRatedCdrs }
 }
 
-test.runIf(isClickHouse)('a point with the cost of a call in ClickHouse is rejected with the reason', async () => {
-  const { call_sid, other, rating, list, writeRatedCdrs } = await writeCallsToRate()
-  await expect(writeRatedCdrs([{ ...rating, cost: 0.25, rate: 1.5, billed_seconds: 60 }])).rejects.toThrow(
-    /calls in ClickHouse cannot get a cost afterwards/,
-  )
-  expect(await list()).toMatchObject({ total: 2, costs: { [call_sid]: null, [other]: null } })
-})
-
-test.skipIf(isClickHouse)('the published package adds the cost to the call with the same tags and time', async () => {
+test('the published package adds the cost to the call with the same tags and time', async () => {
   const { attempted_at, call_sid, other, rating, list, writeRatedCdrs } = await writeCallsToRate()
   // A rating of another time or trunk belongs to no call, and becomes none.
   await expect(

@@ -1,7 +1,9 @@
 import type { Column, Table } from '@patchbay/server/database/columns'
 import { type Database, quotedName } from '@patchbay/server/database/engine'
+import { toCurrentName } from '@patchbay/server/database/migrations/index'
 import { ownTables } from '@patchbay/server/database/patchbay-schema'
 import { platformTables } from '@patchbay/server/database/platform-schema'
+import { migrationTable } from '@patchbay/server/database/schema-version'
 import { CompiledQuery } from 'kysely'
 import { randomUUID } from 'node:crypto'
 
@@ -105,13 +107,23 @@ export const fillEmptyTables = async (database: Database): Promise<string[]> => 
   }
 }
 
+/** Returns rows of a release with the names that this version gives to the changes of the schema. */
+const withCurrentNames = (rows: TableRows): TableRows =>
+  new Map(
+    [...rows].map(([table, ofTable]) => [
+      table,
+      table === migrationTable ? ofTable.map((row) => ({ ...row, name: toCurrentName(String(row['name'])) })) : ofTable,
+    ]),
+  )
+
 /**
- * Returns the rows that another state of the database lacks, as `table: row`. Columns that were added are ignored.
+ * Returns the rows that another state of the database lacks, as `table: row`. Columns that were added are ignored,
+ * and changes of the schema have the names of this version.
  *
  * @param ignored tables that are not compared
  */
 export const findLostRows = (before: TableRows, after: TableRows, ignored: readonly string[]): string[] =>
-  [...before].flatMap(([table, rows]) => {
+  [...withCurrentNames(before)].flatMap(([table, rows]) => {
     const [first] = rows
     if (first === undefined || ignored.includes(table)) return []
     const toKey = (row: Readonly<Record<string, unknown>>) =>

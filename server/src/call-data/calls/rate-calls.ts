@@ -7,6 +7,29 @@ import { split } from './nanosecond-timestamps.ts'
 
 /** Adds what a rating engine has computed to the stored calls. */
 
+/** The tags of a call that identify its point in InfluxDB, together with the account and the time. */
+type Tags = Pick<CallRating, 'service_provider_sid' | 'direction' | 'host' | 'trunk' | 'answered'>
+
+/** Returns whether a stored call has the tags of a rating. */
+export const hasTags = (call: Tags, rating: CallRating): boolean =>
+  call.service_provider_sid === rating.service_provider_sid &&
+  call.direction === rating.direction &&
+  call.host === truncate(rating.host) &&
+  call.trunk === truncate(rating.trunk) &&
+  call.answered === rating.answered
+
+/** Returns the values that a rating states. The others of the call stay as they are. */
+export const getStated = ({ cost, rate, billed_seconds }: CallRating) => ({
+  ...(cost === null ? {} : { cost }),
+  ...(rate === null ? {} : { rate }),
+  ...(billed_seconds === null ? {} : { billed_seconds }),
+})
+
+export const reasonsOfRejection = {
+  noCall: 'no stored call has these tags and this time, so that the cost has no call',
+  severalCalls: 'several calls have these tags and this time, so that the call of the cost is unknown',
+}
+
 /** Finds the calls with the time and the tags of a rating, which identify a point in InfluxDB. */
 const findCallKeys = async (trx: Kysely<Tables>, rating: CallRating): Promise<string[]> => {
   const { milliseconds, nanoseconds } = split(rating.time)
@@ -17,28 +40,19 @@ const findCallKeys = async (trx: Kysely<Tables>, rating: CallRating): Promise<st
     .where('attempted_at', '=', milliseconds)
     .where('attempted_ns', '=', nanoseconds)
     .execute()
-  const hasTags = (call: (typeof calls)[number]) =>
-    call.service_provider_sid === rating.service_provider_sid &&
-    call.direction === rating.direction &&
-    call.host === truncate(rating.host) &&
-    call.trunk === truncate(rating.trunk) &&
-    call.answered === (rating.answered ? 1 : 0)
-  return calls.filter(hasTags).map(({ call_key }) => call_key)
+  return calls
+    .filter((call) => hasTags({ ...call, answered: call.answered === 1 }, rating))
+    .map(({ call_key }) => call_key)
 }
 
 const rateCall = async (trx: Kysely<Tables>, rating: CallRating): Promise<string | undefined> => {
   const [call_key, ...others] = await findCallKeys(trx, rating)
-  if (call_key === undefined) return 'no stored call has these tags and this time, so that the cost has no call'
-  if (others.length > 0) return 'several calls have these tags and this time, so that the call of the cost is unknown'
+  if (call_key === undefined) return reasonsOfRejection.noCall
+  if (others.length > 0) return reasonsOfRejection.severalCalls
   const { milliseconds, nanoseconds } = split(rating.time)
-  const { cost, rate, billed_seconds } = rating
   await trx
     .updateTable('patchbay_calls')
-    .set({
-      ...(cost === null ? {} : { cost }),
-      ...(rate === null ? {} : { rate }),
-      ...(billed_seconds === null ? {} : { billed_seconds }),
-    })
+    .set(getStated(rating))
     .where('account_sid', '=', rating.account_sid)
     .where('attempted_at', '=', milliseconds)
     .where('attempted_ns', '=', nanoseconds)

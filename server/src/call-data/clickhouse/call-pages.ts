@@ -15,7 +15,8 @@ import {
   type Where,
   writeConditions,
 } from './call-conditions.ts'
-import { callColumns, type CallRow, rowToCall } from './call-rows.ts'
+import { queryCalls } from './call-costs.ts'
+import { callColumns, type CallRow, keyColumns, rowToCall } from './call-rows.ts'
 import type { ClickHouse } from './clickhouse.ts'
 import { hourOfCall } from './schema.ts'
 
@@ -27,9 +28,6 @@ import { hourOfCall } from './schema.ts'
 
 /** Order of pages. */
 export const newestFirstOrder = 'ORDER BY attempted_at DESC, call_key DESC'
-
-/** The columns of the primary key, in its order, so that ClickHouse reads only the granules of the selected keys. */
-const keyColumns = 'account_sid, attempted_at, call_key'
 
 /** Another process can have stored the same record at the same time. Readers see it once. */
 export const onceEach = `LIMIT 1 BY ${keyColumns}`
@@ -123,7 +121,8 @@ export const selectNewest = (
   { limit, offset = 0 }: { limit: number; offset?: number },
   signal: AbortSignal | undefined,
 ): Promise<CallRow[]> =>
-  clickHouse.query<CallRow>(
+  queryCalls(
+    clickHouse,
     `SELECT ${callColumns} FROM calls
      WHERE ${writeConditions(where)} AND (${keyColumns}) IN (
        SELECT ${keyColumns} FROM calls WHERE ${writeConditions(where)}
@@ -210,7 +209,8 @@ export const createPageSearch = (clickHouse: ClickHouse) => {
     const [first, ...others] = times.slice(offset, offset + search.pageSize)
     if (first === undefined) return Promise.resolve([])
     const { conditions, parameters } = matching(search)
-    return clickHouse.query<CallRow>(
+    return queryCalls(
+      clickHouse,
       `SELECT ${callColumns} FROM calls
        WHERE attempted_at IN (${[first, ...others].join()}) AND ${conditions.join(' AND ')}
        ${newestFirstOrder} ${onceEach} LIMIT {limit:UInt32} OFFSET {offset:UInt64}`,

@@ -34,6 +34,16 @@ export const callColumns = `account_sid, attempted_at, call_key, has_call_sid, s
 answered_at, terminated_at, duration, from, to, host, remote_host, trunk, application_sid, sip_callid,
 sip_parent_callid, sip_status, termination_reason, trace_id, recording_url, cost, rate, billed_seconds, extra`
 
+/** A row of the primary key. */
+export type CallKey = Pick<CallRow, 'account_sid' | 'attempted_at' | 'call_key'>
+
+/** The columns of the primary key, in its order, so that ClickHouse reads only the granules of the selected keys. */
+export const keyColumns = 'account_sid, attempted_at, call_key'
+
+/** Returns a text that identifies a call record. */
+export const toKey = ({ account_sid, attempted_at, call_key }: CallKey): string =>
+  `${account_sid}\n${attempted_at}\n${call_key}`
+
 const toText = (value: number | null): string | null => (value === null ? null : String(value))
 const toNumber = (value: string | null): number | null => (value === null ? null : Number(value))
 

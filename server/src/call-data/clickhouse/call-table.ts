@@ -1,27 +1,27 @@
 import { deleteDelays, readDelays } from '../calls/call-day-counts.ts'
 import type { Database } from '../../database/engine.ts'
-import { callColumns, type CallRow, type NewCallRow } from './call-rows.ts'
+import { callColumns, type CallKey, type CallRow, keyColumns, type NewCallRow, toKey } from './call-rows.ts'
 import type { ClickHouse } from './clickhouse.ts'
 import { leaveOutStored, selectByPairs, type StoredTable } from './stored-table.ts'
 
 /** The table of call records, for the writer and for copies. */
 
-type Key = Pick<CallRow, 'account_sid' | 'attempted_at' | 'call_key'>
-
 /** Size of most call records in bytes. */
 const typicalBytes = 1000
-
-/** Returns a text that identifies a call record. */
-const toKey = ({ account_sid, attempted_at, call_key }: Key): string => `${account_sid}\n${attempted_at}\n${call_key}`
 
 /** Selects the rows with the accounts and times of other rows, by the primary key. */
 const selectSimilar = <Row>(
   clickHouse: ClickHouse,
   columns: string,
-  rows: readonly Key[],
+  rows: readonly CallKey[],
   signal?: AbortSignal,
 ): Promise<Row[]> =>
-  selectByPairs<Row, Key>(clickHouse, { table: 'calls', columns, pair: ['account_sid', 'attempted_at'] }, rows, signal)
+  selectByPairs<Row, CallKey>(
+    clickHouse,
+    { table: 'calls', columns, pair: ['account_sid', 'attempted_at'] },
+    rows,
+    signal,
+  )
 
 /** Returns the rows that ClickHouse does not have. */
 const withoutStored = async (
@@ -29,7 +29,7 @@ const withoutStored = async (
   rows: readonly NewCallRow[],
   signal: AbortSignal | undefined,
 ): Promise<NewCallRow[]> => {
-  const stored = await selectSimilar<Key>(clickHouse, 'account_sid, attempted_at, call_key', rows, signal)
+  const stored = await selectSimilar<CallKey>(clickHouse, keyColumns, rows, signal)
   return leaveOutStored(rows, stored, toKey)
 }
 

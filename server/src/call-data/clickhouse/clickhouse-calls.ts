@@ -21,6 +21,7 @@ import {
   writeConditions,
 } from './call-conditions.ts'
 import { createPageSearch, newestFirstOrder, onceEach, selectNewest } from './call-pages.ts'
+import { queryCalls } from './call-costs.ts'
 import { callColumns, type CallRow, rowToCall } from './call-rows.ts'
 import type { ClickHouse } from './clickhouse.ts'
 
@@ -59,7 +60,8 @@ const selectByIds = (
 ): Promise<CallRow[]> => {
   const { calls, lookUp } = matchesIds(ids)
   const where = joinConditions(owner, calls, more)
-  return clickHouse.query<CallRow>(
+  return queryCalls(
+    clickHouse,
     `SELECT ${callColumns} FROM calls
      WHERE (account_sid, attempted_at) IN (
        SELECT account_sid, attempted_at FROM call_ids WHERE ${lookUp} AND ${writeConditions(owner)}

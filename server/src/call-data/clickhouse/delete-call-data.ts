@@ -182,7 +182,7 @@ const subtractFromProviders = (clickHouse: ClickHouse, condition: string, token:
   )
 }
 
-const ownTables = ['calls', 'call_ids', 'call_hours', 'alerts']
+const ownTables = ['calls', 'call_costs', 'call_ids', 'call_hours', 'alerts']
 
 /** Creates the steps that delete sums, calls, and alerts, each with one statement. */
 const createOwnSteps = (clickHouse: ClickHouse): DeletionStep[] => [
@@ -209,7 +209,8 @@ const createOwnSteps = (clickHouse: ClickHouse): DeletionStep[] => [
       let calls = 0
       if (owner === 'account_sid') {
         calls = await deleteFrom(clickHouse, 'calls', `${own}${end('attempted_at')}`)
-        await deleteFrom(clickHouse, 'call_ids', `${own}${end('attempted_at')}`)
+        for (const table of ['call_costs', 'call_ids'])
+          await deleteFrom(clickHouse, table, `${own}${end('attempted_at')}`)
       }
       await waitForDeletions(clickHouse, ownTables, signal)
       return { deleted: { alerts, calls }, position: undefined }

@@ -9,6 +9,7 @@ import { storeBlockedRecords } from '../calls/blocked-calls.ts'
 import { withMarks } from '../captures/sip-marks.ts'
 import { createClickHouseAlertSink, moveAlerts } from './alert-mover.ts'
 import { toCallRow } from './call-rows.ts'
+import { rateCalls } from './call-costs.ts'
 import { createCallTable } from './call-table.ts'
 import { createClickHouse } from './clickhouse.ts'
 import { createClickHouseCaptureSink, messageTable } from './clickhouse-captures.ts'
@@ -97,8 +98,7 @@ export const openClickHouseSinks = async (settings: ClickHouseSinkSettings): Pro
         await calls.store(records.map(toCallRow))
         await storeBlockedRecords(database, records)
       },
-      // An update would rewrite parts of a table whose rows are never changed.
-      rate: (ratings) => Promise.resolve(ratings.map(() => 'calls in ClickHouse cannot get a cost afterwards')),
+      rate: (ratings) => rateCalls({ clickHouse, prepare, hasWaiting: () => calls.getWaitingBytes() > 0 }, ratings),
     },
     traces: createClickHouseTraceSink(traces, database),
     logs: createClickHouseLogSink(logs),

@@ -18,6 +18,7 @@ import { addNumberIndex } from './number-index.ts'
  * processes can start at the same time, and a process can end in the middle of a migration.
  *
  * - `calls` is sorted by account and time, and by provider and time in a projection, with a partition per month.
+ * - `call_costs` contains the costs that were added to calls afterwards, in the order of the calls.
  * - `call_ids` leads from an id of a call to its account and time, so that opening a call reads one partition.
  * - `by_outcome` is a projection of `calls` with their number by hour, duration, and the other filters of a list.
  * - `numbers` is a text index of `calls` with the calling and called numbers.
@@ -80,6 +81,23 @@ const calls: RowTable = {
   PROJECTION by_provider (SELECT * ORDER BY service_provider_sid, attempted_at, call_key)
 `,
   engine: 'MergeTree',
+  order: `PARTITION BY ${month} ORDER BY (account_sid, attempted_at, call_key)`,
+  settings: [],
+  shardBy: 'cityHash64(account_sid)',
+}
+
+const callCosts: RowTable = {
+  name: 'call_costs',
+  columns: `
+  account_sid LowCardinality(String),
+  attempted_at Int64 COMMENT 'nanoseconds since the Unix epoch' CODEC(Delta, ZSTD),
+  call_key String CODEC(ZSTD),
+  cost Nullable(Float64) CODEC(ZSTD),
+  rate Nullable(Float64) CODEC(ZSTD),
+  billed_seconds Nullable(Int32) CODEC(ZSTD),
+  rated_at DateTime64(6, 'UTC') DEFAULT now64(6)
+`,
+  engine: 'ReplacingMergeTree',
   order: `PARTITION BY ${month} ORDER BY (account_sid, attempted_at, call_key)`,
   settings: [],
   shardBy: 'cityHash64(account_sid)',
@@ -335,6 +353,7 @@ const versions: readonly SchemaVersion[] = [
   { createChanges: addOutcomes },
   { createChanges: addNumberIndex },
   { createChanges: addCaptureAgents },
+  { tables: [callCosts] },
 ]
 
 export const schemaVersion = versions.length
@@ -353,6 +372,7 @@ const latestSecond = 4_294_000_000
 /** Tables whose rows expire, and the second since the Unix epoch of a row. */
 const expiring = {
   calls: 'intDiv(attempted_at, 1000000000)',
+  call_costs: 'intDiv(attempted_at, 1000000000)',
   call_ids: 'intDiv(attempted_at, 1000000000)',
   call_hours: 'toInt64(hour) * 3600',
   alerts: 'intDiv(raised_at, 1000000000)',

@@ -24,7 +24,7 @@ export interface CallDataStore {
 
 /** Tables whose size belongs to a kind, the table of its rows first. */
 const tables = {
-  calls: ['calls', 'call_ids', 'call_hours'],
+  calls: ['calls', 'call_costs', 'call_ids', 'call_hours'],
   traces: ['trace_parts'],
   logs: ['log_parts'],
   captures: ['sip_messages'],

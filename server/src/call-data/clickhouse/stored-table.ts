@@ -71,6 +71,7 @@ export const selectByPairs = <Stored, Row extends object>(
     columns,
     pair: [text, integer],
     condition = 'true',
+    order = '',
     parameters = {},
   }: {
     table: string
@@ -78,6 +79,8 @@ export const selectByPairs = <Stored, Row extends object>(
     pair: readonly [text: keyof Row & string, integer: keyof Row & string]
     /** A further condition, and the values of its parameters. */
     condition?: string
+    /** Clauses that follow the conditions. The rows of a pair are selected by one query. */
+    order?: string
     parameters?: Parameters
   },
   rows: readonly Row[],
@@ -85,7 +88,7 @@ export const selectByPairs = <Stored, Row extends object>(
 ): Promise<Stored[]> =>
   queryInHalves(rows, (some) => {
     const pairs = some.map((row) => [String(row[text]), String(row[integer])] as const)
-    const statement = `SELECT ${columns} FROM ${table} WHERE ${toPairCondition([text, integer], pairs)} AND ${condition}`
+    const statement = `SELECT ${columns} FROM ${table} WHERE ${toPairCondition([text, integer], pairs)} AND ${condition} ${order}`
     return clickHouse.query<Stored>(statement, parameters, signal)
   })
 
