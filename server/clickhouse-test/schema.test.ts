@@ -1,21 +1,12 @@
 import { matchingByIndex } from '@patchbay/server/call-data/clickhouse/call-conditions'
 import { createClickHouse } from '@patchbay/server/call-data/clickhouse/clickhouse'
-import { startDeletion, startMarking, startRemoval } from '@patchbay/server/call-data/clickhouse/mutations'
 import { migrateClickHouse } from '@patchbay/server/call-data/clickhouse/migrate'
-import {
-  createMigrations,
-  createStateTable,
-  durationClass,
-  expiringTables,
-  hourOfCall,
-  retentionStatement,
-  schemaVersion,
-} from '@patchbay/server/call-data/clickhouse/schema'
+import { durationClass, hourOfCall, schemaVersion } from '@patchbay/server/call-data/clickhouse/schema'
 import { type ClickHouseDatabase, createClickHouseDatabase } from '@patchbay/testkit/clickhouse/test-database'
 import { createTestApi, type TestApi, testConfiguration } from '@patchbay/testkit/test-api'
 import { dayMs } from '@patchbay/contract/shared/durations'
 import { randomUUID } from 'node:crypto'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test } from 'vitest'
 import { callRecord, nanosecondsAt } from '../test/fixtures.ts'
 
 let database: ClickHouseDatabase
@@ -59,65 +50,6 @@ test('processes that start at the same time, or again, create the tables once', 
       'trace_parts\ntranscript_tokens\n',
   )
   await Promise.all(clients.map((client) => client.close()))
-})
-
-describe('in a cluster', () => {
-  const cluster = { name: "calls 'of` eu", database: 'patchbay' }
-  const statements = createMigrations(cluster).flat()
-
-  test('ClickHouse can parse all statements', async () => {
-    const retention = [0, 30].flatMap((days) => expiringTables.map((table) => retentionStatement(cluster, table, days)))
-    const deletions: string[] = []
-    const recording = { cluster, command: (statement: string) => Promise.resolve(void deletions.push(statement)) }
-    const client = await connect()
-    await startDeletion({ ...client, ...recording }, 'calls', "account_sid = 'a'")
-    await startMarking({ ...client, ...recording }, 'trace_parts', "'2026-11-26'", "trace_id IN ('a')")
-    await startRemoval({ ...client, ...recording }, 'trace_parts')
-    await client.close()
-    expect(deletions).toHaveLength(3)
-    const parse = (statement: string) => database.query(`EXPLAIN AST ${statement}`)
-    for (const statement of [...statements, createStateTable(cluster), ...retention, ...deletions])
-      expect(await parse(statement)).toMatch(/^"?(?:Create|Alter|Delete)Query/)
-    await expect(parse((statements[0] ?? '').replace('ENGINE', 'ENGIN'))).rejects.toThrow('SYNTAX_ERROR')
-  })
-
-  test('each table is replicated on the servers of a shard, and has a distributed table with its name', () => {
-    const tables = statements.filter((statement) => statement.startsWith('CREATE TABLE'))
-    const rows = tables.filter((statement) => statement.includes('_local ON CLUSTER'))
-    const distributed = tables.filter((statement) => statement.includes('ENGINE = Distributed'))
-    expect([tables.length, rows.length, distributed.length]).toEqual([20, 10, 10])
-    for (const statement of rows) {
-      expect(statement).toMatch(
-        /ENGINE = Replicated(?:Aggregating|Replacing)?MergeTree\('\/clickhouse\/tables\/\{shard\}\/\{database\}\/\{table\}', '\{replica\}'\)/,
-      )
-      expect(statement).toContain('SETTINGS replicated_deduplication_window = 10000')
-    }
-    expect(distributed[0]).toBe(
-      "CREATE TABLE IF NOT EXISTS `patchbay`.calls ON CLUSTER `calls 'of\\` eu` AS `patchbay`.calls_local " +
-        "ENGINE = Distributed('calls \\'of` eu', 'patchbay', 'calls_local', cityHash64(account_sid))",
-    )
-  })
-
-  test('views read and fill the tables of their server', () => {
-    const views = statements.filter((statement) => statement.startsWith('CREATE MATERIALIZED VIEW'))
-    expect(views).toHaveLength(5)
-    for (const view of views) {
-      expect(view).toMatch(/ TO `patchbay`\.\w+_local AS/)
-      expect(view).toMatch(/FROM `patchbay`\.\w+_local\b/)
-    }
-  })
-
-  test('rejects tables that were created for a single server', async () => {
-    const client = await connect()
-    await migrateClickHouse(client, 0)
-    const { configuration } = api.services
-    if (configuration.clickHouse === null) throw new Error('ClickHouse is not configured')
-    const other = await createClickHouse({ ...configuration.clickHouse, cluster: 'eu' })
-    await expect(migrateClickHouse(other, 0)).rejects.toThrow(
-      'The tables in ClickHouse (CLICKHOUSE_URL) were created without CLICKHOUSE_CLUSTER. Use an empty database.',
-    )
-    await Promise.all([client.close(), other.close()])
-  })
 })
 
 test('a migration that was interrupted is completed', async () => {

@@ -59,7 +59,6 @@ test('stores call records in a configured ClickHouse, and not together with an I
     username: 'us@er',
     password: 'p:ass',
     database: 'patchbay',
-    cluster: null,
     maxSpoolBytes: 1024 ** 3,
   })
   expect(from('http://10.0.0.7:8123/calls', { CLICKHOUSE_SPOOL_MAX_MB: '10' })).toMatchObject({
@@ -67,8 +66,6 @@ test('stores call records in a configured ClickHouse, and not together with an I
     password: '',
     maxSpoolBytes: 10 * 1024 ** 2,
   })
-  expect(from('http://10.0.0.7:8123/calls', { CLICKHOUSE_CLUSTER: 'eu-1' })).toMatchObject({ cluster: 'eu-1' })
-  expect(() => from('http://10.0.0.7:8123/calls', { CLICKHOUSE_CLUSTER: "a'b" })).toThrow('CLICKHOUSE_CLUSTER: must be')
   for (const wrong of ['clickhouse:9000/patchbay', 'http://clickhouse', 'http://clickhouse/a/b', 'http://c/a?user=x'])
     expect(() => from(wrong)).toThrow('CLICKHOUSE_URL: must be http://user:password@host:port/database')
   expect(() => from('http://clickhouse:8123/patchbay', { JAMBONES_TIME_SERIES_HOST: 'influx' })).toThrow(

@@ -159,10 +159,6 @@ const environment = z.object({
       .refine(isClickHouseUrl, { error: 'must be http://user:password@host:port/database, or https://' })
       .optional(),
   ),
-  CLICKHOUSE_CLUSTER: z
-    .string()
-    .regex(/^\w[\w.-]{0,63}$/, { error: 'must be the name of a cluster in remote_servers of ClickHouse' })
-    .optional(),
   CLICKHOUSE_SPOOL_MAX_MB: positive.default(1024),
   JAMBONZ_RECORD_WS_USERNAME: z.string().min(1).optional(),
   JAMBONES_RECORD_WS_USERNAME: z.string().min(1).optional(),
@@ -564,7 +560,6 @@ const getClickHouse = (env: Environment): ClickHouseAddress | null => {
     username: decodeURIComponent(username) || 'default',
     password: decodeURIComponent(password),
     database: pathname.slice(1),
-    cluster: env.CLICKHOUSE_CLUSTER ?? null,
     maxSpoolBytes: env.CLICKHOUSE_SPOOL_MAX_MB * 1024 * 1024,
   }
 }

@@ -26,8 +26,6 @@ export interface ClickHouseAddress {
   username: string
   password: string
   database: string
-  /** Name of the cluster whose servers share the tables, or null for a single server. */
-  cluster: string | null
   /** Bytes in the data folder, per table, that wait until ClickHouse is available. */
   maxSpoolBytes: number
 }

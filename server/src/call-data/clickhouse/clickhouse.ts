@@ -1,7 +1,6 @@
 import type { ClickHouseClient, ClickHouseSettings } from '@clickhouse/client'
 import { ApiError } from '@patchbay/contract/errors'
 import type { ClickHouseAddress } from '../../config/option-types.ts'
-import type { Cluster } from './layout.ts'
 import { runStatement, StatementError } from './run-statement.ts'
 
 /** Client of ClickHouse with limits of time, rows, and memory for each query. */
@@ -23,8 +22,6 @@ export interface ClickHouse {
   insert(table: string, rows: readonly object[], token: string, signal?: AbortSignal): Promise<void>
   /** Runs another statement. Throws the error of ClickHouse or of the connection. */
   command(statement: string): Promise<void>
-  /** The cluster whose servers contain the tables, or null for a single server. */
-  readonly cluster: Cluster
   close(): Promise<void>
 }
 
@@ -56,15 +53,6 @@ const readLimits: ClickHouseSettings = {
   output_format_json_quote_64bit_integers: 1,
 }
 
-/**
- * Settings of statements in a cluster. Subqueries read all shards, and an insert is complete when all shards have stored
- * their rows.
- */
-const clusterSettings = {
-  distributed_product_mode: 'global',
-  distributed_foreground_insert: 1,
-} as const satisfies ClickHouseSettings
-
 /** TIMEOUT_EXCEEDED, TOO_MANY_ROWS, MEMORY_LIMIT_EXCEEDED, TOO_MANY_BYTES, TOO_MANY_ROWS_OR_BYTES */
 const limitCodes = new Set(['159', '158', '241', '307', '396'])
 
@@ -92,45 +80,39 @@ const silentLogger = class {
   error() {}
 }
 
-const createStatements = (client: ClickHouseClient, cluster: Cluster, timeoutMs: number): ClickHouse => {
-  const shared = cluster === null ? {} : clusterSettings
-  return {
-    cluster,
-    async query<Row>(statement: string, parameters: Parameters, signal?: AbortSignal) {
-      const text = `${statement}\nFORMAT JSONEachRow`
-      const settings = { ...readLimits, ...shared }
-      try {
-        return await runStatement<Row>(client, { text, parameters, settings, signal }, timeoutMs)
-      } catch (error) {
-        throw toApiError(error, signal)
-      }
-    },
-    async insert(table, rows, token, signal) {
-      const settings: ClickHouseSettings = {
-        ...shared,
-        insert_deduplication_token: token,
-        // A repeated insert also completes the materialized views if the first one failed in between.
-        deduplicate_blocks_in_dependent_materialized_views: 1,
-        // Clocks of senders can be wrong, and each month has a partition of its own.
-        max_partitions_per_insert_block: '0',
-      }
-      const data = rows.map((row) => `${JSON.stringify(row)}\n`).join('')
-      const text = `INSERT INTO ${table} FORMAT JSONEachRow`
-      await runStatement(client, { text, data, settings, signal }, timeoutMs)
-    },
-    async command(text) {
-      await runStatement(client, { text, settings: shared }, timeoutMs)
-    },
-    close: () => client.close(),
-  }
-}
+const createStatements = (client: ClickHouseClient, timeoutMs: number): ClickHouse => ({
+  async query<Row>(statement: string, parameters: Parameters, signal?: AbortSignal) {
+    const text = `${statement}\nFORMAT JSONEachRow`
+    try {
+      return await runStatement<Row>(client, { text, parameters, settings: readLimits, signal }, timeoutMs)
+    } catch (error) {
+      throw toApiError(error, signal)
+    }
+  },
+  async insert(table, rows, token, signal) {
+    const settings: ClickHouseSettings = {
+      insert_deduplication_token: token,
+      // A repeated insert also completes the materialized views if the first one failed in between.
+      deduplicate_blocks_in_dependent_materialized_views: 1,
+      // Clocks of senders can be wrong, and each month has a partition of its own.
+      max_partitions_per_insert_block: '0',
+    }
+    const data = rows.map((row) => `${JSON.stringify(row)}\n`).join('')
+    const text = `INSERT INTO ${table} FORMAT JSONEachRow`
+    await runStatement(client, { text, data, settings, signal }, timeoutMs)
+  },
+  async command(text) {
+    await runStatement(client, { text, settings: {} }, timeoutMs)
+  },
+  close: () => client.close(),
+})
 
 /**
  * Connects to ClickHouse on first use. The client is loaded only here, because most installations do not need it.
  * @param timeoutMs time limit of a statement and its response in milliseconds
  */
 export const createClickHouse = async (
-  { url, username, password, database, cluster }: ClickHouseAddress,
+  { url, username, password, database }: ClickHouseAddress,
   timeoutMs = defaultTimeoutMs,
 ): Promise<ClickHouse> => {
   const { createClient } = await import('@clickhouse/client')
@@ -145,5 +127,5 @@ export const createClickHouse = async (
     compression: { request: true, response: true },
     log: { LoggerClass: silentLogger },
   })
-  return createStatements(client, cluster === null ? null : { name: cluster, database }, timeoutMs)
+  return createStatements(client, timeoutMs)
 }

@@ -1,11 +1,10 @@
 import { FatalError } from '../../lib/cli.ts'
 import type { ClickHouse } from './clickhouse.ts'
-import { databaseName } from './layout.ts'
 import {
-  createMigrations,
   createStateTable,
   type ExpiringTable,
   expiringTables,
+  migrations,
   retentionStatement,
   schemaVersion,
 } from './schema.ts'
@@ -28,43 +27,27 @@ const readState = async (clickHouse: ClickHouse) => {
 const note = (clickHouse: ClickHouse, name: StateName, value: number): Promise<void> =>
   clickHouse.command(`INSERT INTO patchbay_schema (name, value) VALUES ('${name}', ${value})`)
 
-/** Tables of a single server do not become those of a cluster, or the other way round. */
-const checkLayout = async (clickHouse: ClickHouse): Promise<void> => {
-  const [calls] = await clickHouse.query<{ engine: string }>(
-    `SELECT engine FROM system.tables WHERE database = ${databaseName(clickHouse.cluster)} AND name = 'calls'`,
-    {},
-  )
-  if (calls === undefined || (calls.engine === 'Distributed') === (clickHouse.cluster !== null)) return
-  throw new FatalError(
-    clickHouse.cluster === null
-      ? 'The tables in ClickHouse (CLICKHOUSE_URL) belong to a cluster. Set CLICKHOUSE_CLUSTER to its name.'
-      : 'The tables in ClickHouse (CLICKHOUSE_URL) were created without CLICKHOUSE_CLUSTER. Use an empty database.',
-  )
-}
-
 /**
  * Creates or updates the tables, and applies the retention.
  * @param retentionDays days after which ClickHouse deletes call data. 0 keeps it
- * @throws FatalError if a newer version of Patchbay has changed the tables, or if they belong to another layout
+ * @throws FatalError if a newer version of Patchbay has changed the tables
  */
 export const migrateClickHouse = async (clickHouse: ClickHouse, retentionDays: number): Promise<void> => {
-  const { cluster } = clickHouse
-  await checkLayout(clickHouse)
-  await clickHouse.command(createStateTable(cluster))
+  await clickHouse.command(createStateTable)
   const { version, getRetention } = await readState(clickHouse)
   if (version > schemaVersion)
     throw new FatalError(
       `The tables in ClickHouse (CLICKHOUSE_URL) have version ${version}, and this version of Patchbay supports versions ` +
         `up to ${schemaVersion}. Start the newer version of Patchbay.`,
     )
-  for (const [position, statements] of createMigrations(cluster).entries()) {
+  for (const [position, statements] of migrations.entries()) {
     if (position < version) continue
     for (const statement of statements) await clickHouse.command(statement)
     await note(clickHouse, 'version', position + 1)
   }
   for (const table of expiringTables) {
     if (getRetention(table) === retentionDays) continue
-    await clickHouse.command(retentionStatement(cluster, table, retentionDays))
+    await clickHouse.command(retentionStatement(table, retentionDays))
     await note(clickHouse, `retention_${table}`, retentionDays)
   }
 }

@@ -1,6 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { type ClickHouse, quoteAll } from './clickhouse.ts'
-import { databaseName, ofReplicas, onCluster, toLocal, toLocalName } from './layout.ts'
 
 /**
  * Deletions of rows. ClickHouse runs them in the background, one part of a table after another, with fewer threads than
@@ -18,10 +17,7 @@ export const countRows = async (clickHouse: ClickHouse, table: string, condition
 
 /** Starts to delete rows, and rewrites the parts that contain them. Works with projections. */
 export const startDeletion = (clickHouse: ClickHouse, table: string, condition: string): Promise<void> =>
-  clickHouse.command(
-    `ALTER TABLE ${toLocal(clickHouse.cluster, table)}${onCluster(clickHouse.cluster)}
-     DELETE WHERE ${condition} SETTINGS mutations_sync = 0`,
-  )
+  clickHouse.command(`ALTER TABLE ${table} DELETE WHERE ${condition} SETTINGS mutations_sync = 0`)
 
 /** Starts to delete rows if there are any. Returns their number. */
 export const deleteFrom = async (clickHouse: ClickHouse, table: string, condition: string): Promise<number> => {
@@ -41,16 +37,12 @@ export const startMarking = (
   condition: string,
 ): Promise<void> =>
   clickHouse.command(
-    `DELETE FROM ${toLocal(clickHouse.cluster, table)}${onCluster(clickHouse.cluster)}
-     IN PARTITION ${partition} WHERE ${condition} SETTINGS lightweight_deletes_sync = 0`,
+    `DELETE FROM ${table} IN PARTITION ${partition} WHERE ${condition} SETTINGS lightweight_deletes_sync = 0`,
   )
 
 /** Starts to remove the marked rows from the disk. Parts without marked rows are not rewritten. */
 export const startRemoval = (clickHouse: ClickHouse, table: string): Promise<void> =>
-  clickHouse.command(
-    `ALTER TABLE ${toLocal(clickHouse.cluster, table)}${onCluster(clickHouse.cluster)}
-     APPLY DELETED MASK SETTINGS mutations_sync = 0`,
-  )
+  clickHouse.command(`ALTER TABLE ${table} APPLY DELETED MASK SETTINGS mutations_sync = 0`)
 
 interface Pending {
   parts: string
@@ -67,12 +59,10 @@ export const waitForDeletions = async (
   tables: readonly string[],
   signal: AbortSignal,
 ): Promise<void> => {
-  const names = quoteAll(tables.map((table) => toLocalName(clickHouse.cluster, table)))
   for (;;) {
     const [pending] = await clickHouse.query<Pending>(
       `SELECT count() AS parts, max(latest_fail_reason) AS reason
-       FROM ${ofReplicas(clickHouse.cluster, 'system.mutations')}
-       WHERE database = ${databaseName(clickHouse.cluster)} AND table IN (${names}) AND NOT is_done`,
+       FROM system.mutations WHERE database = currentDatabase() AND table IN (${quoteAll(tables)}) AND NOT is_done`,
       {},
       signal,
     )

@@ -1,5 +1,3 @@
-import { type Cluster, onCluster, toLocal } from './layout.ts'
-
 /**
  * The text index of the calling and called numbers of calls. Its tokens are sequences of three characters. ClickHouse
  * finds the calls with all sequences of a text by the index, and reads only the granules that contain such calls.
@@ -14,13 +12,10 @@ const separator = '\n'
 const numbers = String.raw`concat(ifNull(from, ''), '\n', ifNull(to, ''))`
 
 /** Adds the index. ClickHouse computes it for existing calls in the background, and reads their rows until then. */
-export const addNumberIndex = (cluster: Cluster): string[] => {
-  const table = `${toLocal(cluster, 'calls')}${onCluster(cluster)}`
-  return [
-    `ALTER TABLE ${table} ADD INDEX IF NOT EXISTS numbers ${numbers} TYPE text(tokenizer = ngrams(${tokenLength}))`,
-    `ALTER TABLE ${table} MATERIALIZE INDEX numbers SETTINGS mutations_sync = 0`,
-  ]
-}
+export const addNumberIndex = [
+  `ALTER TABLE calls ADD INDEX IF NOT EXISTS numbers ${numbers} TYPE text(tokenizer = ngrams(${tokenLength}))`,
+  'ALTER TABLE calls MATERIALIZE INDEX numbers SETTINGS mutations_sync = 0',
+]
 
 /** Returns whether the index can find a text. */
 export const isIndexed = (text: string): boolean => Array.from(text).length >= tokenLength && !text.includes(separator)

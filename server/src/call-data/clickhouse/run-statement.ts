@@ -106,8 +106,6 @@ export const runStatement = async <Row>(
       clickhouse_settings: settings,
       abort_signal: ended,
       ignore_error_response: true,
-      // Changes of tables in a cluster return a row for each server.
-      http_headers: { 'X-ClickHouse-Format': 'JSONEachRow' },
       ...(parameters ? { query_params: parameters } : {}),
       ...(data === undefined ? {} : { values: Readable.from([data], { objectMode: false }) }),
     })

@@ -1,16 +1,6 @@
 import { countedDurations } from '@patchbay/contract/shared/call-durations'
 import { idsPerMs } from '../conversations/transcripts.ts'
-import {
-  type Cluster,
-  createSharedTable,
-  createTable,
-  createView,
-  onCluster,
-  type RowTable,
-  qualify,
-  toLocal,
-  type View,
-} from './layout.ts'
+import { createTable, createView, type RowTable, type View } from './layout.ts'
 import { addNumberIndex } from './number-index.ts'
 
 /**
@@ -83,7 +73,6 @@ const calls: RowTable = {
   engine: 'MergeTree',
   order: `PARTITION BY ${month} ORDER BY (account_sid, attempted_at, call_key)`,
   settings: [],
-  shardBy: 'cityHash64(account_sid)',
 }
 
 const callCosts: RowTable = {
@@ -100,7 +89,6 @@ const callCosts: RowTable = {
   engine: 'ReplacingMergeTree',
   order: `PARTITION BY ${month} ORDER BY (account_sid, attempted_at, call_key)`,
   settings: [],
-  shardBy: 'cityHash64(account_sid)',
 }
 
 const callIds: RowTable = {
@@ -114,15 +102,13 @@ const callIds: RowTable = {
   engine: 'MergeTree',
   order: `PARTITION BY ${month} ORDER BY (id_hash, attempted_at)`,
   settings: [],
-  shardBy: 'id_hash',
 }
 
 const fillCallIds: View = {
   name: 'fill_call_ids',
   target: 'call_ids',
-  source: 'calls',
-  select: (source) => `SELECT cityHash64(id.1, id.2) AS id_hash, attempted_at, account_sid, service_provider_sid
-FROM ${source}
+  select: `SELECT cityHash64(id.1, id.2) AS id_hash, attempted_at, account_sid, service_provider_sid
+FROM calls
 ARRAY JOIN arrayFilter(pair -> pair.2 != '', [
   ('call_sid', if(has_call_sid, call_key, '')),
   ('sip_callid', ifNull(sip_callid, '')),
@@ -151,14 +137,12 @@ const callHours: RowTable = {
   engine: 'AggregatingMergeTree',
   order: `PARTITION BY intDiv(hour, 720) ORDER BY (owner_sid, hour, trunk, direction, answered, sip_status, provider_sid)`,
   settings: [],
-  shardBy: 'cityHash64(owner_sid)',
 }
 
 const fillCallHours: View = {
   name: 'fill_call_hours',
   target: 'call_hours',
-  source: 'calls',
-  select: (source) => `SELECT
+  select: `SELECT
   owner.1 AS owner_sid,
   ${hourOfCall} AS hour,
   ifNull(trunk, '') AS trunk,
@@ -170,7 +154,7 @@ const fillCallHours: View = {
   sum(toUInt64(greatest(duration, 0))) AS seconds,
   count(post_dial_delay) AS pdd_calls,
   sum(toUInt64(ifNull(post_dial_delay, 0))) AS pdd_milliseconds
-FROM ${source}
+FROM calls
 ARRAY JOIN arrayFilter(pair -> pair.1 != '', [
   (toString(account_sid), toString(service_provider_sid)),
   (toString(service_provider_sid), '')
@@ -204,7 +188,6 @@ const createParts = (name: string, id: string): RowTable => ({
   engine: 'MergeTree',
   order: `PARTITION BY ${receivedDay} ORDER BY (${id}, received_at, part_key)`,
   settings: detailSettings,
-  shardBy: `cityHash64(${id})`,
 })
 
 const idDays: RowTable = {
@@ -216,14 +199,12 @@ const idDays: RowTable = {
   engine: 'ReplacingMergeTree',
   order: `PARTITION BY toYYYYMM(day) ORDER BY (id_hash, day)`,
   settings: [],
-  shardBy: 'id_hash',
 }
 
 const fillIdDays = (table: string, id: string): View => ({
   name: `fill_id_days_of_${table}`,
   target: 'id_days',
-  source: table,
-  select: (source) => `SELECT DISTINCT cityHash64('${id}', ${id}) AS id_hash, ${receivedDay} AS day FROM ${source}`,
+  select: `SELECT DISTINCT cityHash64('${id}', ${id}) AS id_hash, ${receivedDay} AS day FROM ${table}`,
 })
 
 const sipMessages: RowTable = {
@@ -245,7 +226,6 @@ const sipMessages: RowTable = {
   engine: 'MergeTree',
   order: `PARTITION BY ${receivedDay} ORDER BY (sip_callid, captured_at, message_key)`,
   settings: detailSettings,
-  shardBy: 'cityHash64(sip_callid)',
 }
 
 const alertMonth = "toYYYYMM(fromUnixTimestamp64Nano(raised_at, 'UTC'))"
@@ -269,7 +249,6 @@ const alerts: RowTable = {
   engine: 'MergeTree',
   order: `PARTITION BY ${alertMonth} ORDER BY (account_sid, raised_at, fingerprint)`,
   settings: [],
-  shardBy: 'cityHash64(account_sid)',
 }
 
 /** Start of the call of a transcript in milliseconds since the Unix epoch, from its ID (conversations/transcripts.ts). */
@@ -296,7 +275,6 @@ const transcriptTokens: RowTable = {
   order: `PARTITION BY ${transcriptMonth} ORDER BY (toDate(${transcriptTimestamp}), account_sid, transcript_id)`,
   // A row has one to two kilobytes, and searches for phrases read the words of all rows of a granule.
   settings: ['index_granularity = 256'],
-  shardBy: 'cityHash64(account_sid)',
 }
 
 /** Columns of the projection `by_outcome`. A query that filters and groups by these expressions reads the projection. */
@@ -312,29 +290,24 @@ const outcomeColumns = [
 ].join(', ')
 
 /** Adds the projection. ClickHouse computes it for existing calls in the background, and reads their rows until then. */
-const addOutcomes = (cluster: Cluster): string[] => {
-  const table = `${toLocal(cluster, 'calls')}${onCluster(cluster)}`
-  const select = `SELECT ${outcomeColumns}, count() GROUP BY ${outcomeColumns}`
-  return [
-    `ALTER TABLE ${table} ADD PROJECTION IF NOT EXISTS by_outcome (${select})`,
-    `ALTER TABLE ${table} MATERIALIZE PROJECTION by_outcome SETTINGS mutations_sync = 0`,
-  ]
-}
+const addOutcomes = [
+  `ALTER TABLE calls ADD PROJECTION IF NOT EXISTS by_outcome (
+     SELECT ${outcomeColumns}, count() GROUP BY ${outcomeColumns})`,
+  'ALTER TABLE calls MATERIALIZE PROJECTION by_outcome SETTINGS mutations_sync = 0',
+]
 
 /** Adds the capture agent and the order of arrival to captured messages. */
-const addCaptureAgents = (cluster: Cluster): string[] =>
-  [...new Set([toLocal(cluster, 'sip_messages'), qualify(cluster, 'sip_messages')])].map(
-    (table) =>
-      `ALTER TABLE ${table}${onCluster(cluster)}
-       ADD COLUMN IF NOT EXISTS agent Nullable(UInt32) COMMENT 'ID of the capture agent' CODEC(ZSTD),
-       ADD COLUMN IF NOT EXISTS arrival Int64 COMMENT 'order of messages with the same time' CODEC(Delta, ZSTD)`,
-  )
+const addCaptureAgents = [
+  `ALTER TABLE sip_messages
+   ADD COLUMN IF NOT EXISTS agent Nullable(UInt32) COMMENT 'ID of the capture agent' CODEC(ZSTD),
+   ADD COLUMN IF NOT EXISTS arrival Int64 COMMENT 'order of messages with the same time' CODEC(Delta, ZSTD)`,
+]
 
 /** The tables, views, and other changes of a version. */
 interface SchemaVersion {
   tables?: readonly RowTable[]
   views?: readonly View[]
-  createChanges?: (cluster: Cluster) => readonly string[]
+  changes?: readonly string[]
 }
 
 /** The versions, from the oldest. */
@@ -350,21 +323,20 @@ const versions: readonly SchemaVersion[] = [
   },
   { tables: [alerts] },
   { tables: [transcriptTokens] },
-  { createChanges: addOutcomes },
-  { createChanges: addNumberIndex },
-  { createChanges: addCaptureAgents },
+  { changes: addOutcomes },
+  { changes: addNumberIndex },
+  { changes: addCaptureAgents },
   { tables: [callCosts] },
 ]
 
 export const schemaVersion = versions.length
 
-/** Returns the statements by version, from the oldest. */
-export const createMigrations = (cluster: Cluster): string[][] =>
-  versions.map(({ tables = [], views = [], createChanges }) => [
-    ...tables.flatMap((table) => createTable(cluster, table)),
-    ...views.map((view) => createView(cluster, view)),
-    ...(createChanges?.(cluster) ?? []),
-  ])
+/** The statements by version, from the oldest. */
+export const migrations: readonly string[][] = versions.map(({ tables = [], views = [], changes = [] }) => [
+  ...tables.map(createTable),
+  ...views.map(createView),
+  ...changes,
+])
 
 /** Latest time of the type DateTime, in seconds since the Unix epoch, with a margin. */
 const latestSecond = 4_294_000_000
@@ -391,18 +363,13 @@ export const expiringTables = Object.keys(expiring) as readonly ExpiringTable[]
  * Returns the statement that makes ClickHouse delete rows of a table after a number of days. 0 keeps them. Times outside
  * the range of the type DateTime count as its ends.
  */
-export const retentionStatement = (cluster: Cluster, table: ExpiringTable, days: number): string => {
-  const target = `${toLocal(cluster, table)}${onCluster(cluster)}`
-  if (days === 0) return `ALTER TABLE ${target} REMOVE TTL`
+export const retentionStatement = (table: ExpiringTable, days: number): string => {
+  if (days === 0) return `ALTER TABLE ${table} REMOVE TTL`
   const inRange = `least(greatest(${expiring[table]}, 0), ${latestSecond - days * 86_400})`
-  return `ALTER TABLE ${target} MODIFY TTL toDateTime(${inRange}, 'UTC') + toIntervalDay(${days})`
+  return `ALTER TABLE ${table} MODIFY TTL toDateTime(${inRange}, 'UTC') + toIntervalDay(${days})`
 }
 
-/** Returns the statement for the table of the schema versions and the retention that were applied, newest last. */
-export const createStateTable = (cluster: Cluster): string =>
-  createSharedTable(
-    cluster,
-    'patchbay_schema',
-    "name LowCardinality(String), value UInt32, applied_at DateTime64(3, 'UTC') DEFAULT now64(3)",
-    'ORDER BY (name, applied_at)',
-  )
+/** The table of the schema versions and the retention that were applied, newest last. */
+export const createStateTable = `CREATE TABLE IF NOT EXISTS patchbay_schema (
+  name LowCardinality(String), value UInt32, applied_at DateTime64(3, 'UTC') DEFAULT now64(3)
+) ENGINE = MergeTree ORDER BY (name, applied_at)`

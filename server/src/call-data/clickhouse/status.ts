@@ -1,7 +1,6 @@
 import { hourMs } from '@patchbay/contract/shared/durations'
 import type { CallDataKind } from '../call-data-sinks.ts'
 import type { ClickHouse } from './clickhouse.ts'
-import { databaseName, ofShards } from './layout.ts'
 
 /** The state of the call data in ClickHouse, for the system status. */
 
@@ -47,14 +46,12 @@ interface StatusRow extends Record<`last_${StoredKind}`, string | number | null>
 
 /** Reads the state from the metadata of the tables, without reading their rows. */
 export const readStatus = async (clickHouse: ClickHouse): ReturnType<CallDataStore['readStatus']> => {
-  const { cluster } = clickHouse
   const kinds = Object.keys(tables) as StoredKind[]
   const [row] = await clickHouse.query<StatusRow>(
     `SELECT version() AS version, ${kinds.map((kind) => `${lastTimes[kind]} AS last_${kind}`).join()},
        (SELECT groupArray((table, rows, bytes)) FROM (
-         SELECT replaceRegexpOne(table, '_local$', '') AS table, sum(rows) AS rows, sum(bytes_on_disk) AS bytes
-         FROM ${ofShards(cluster, 'system.parts')} AS parts
-         WHERE active AND database = ${databaseName(cluster)} GROUP BY table
+         SELECT table, sum(parts.rows) AS rows, sum(bytes_on_disk) AS bytes
+         FROM system.parts AS parts WHERE active AND database = currentDatabase() GROUP BY table
        )) AS sizes`,
     { hour: Math.floor(Date.now() / hourMs) },
   )
