@@ -102,6 +102,22 @@ const copiedInvite: Injector = changed({}, ({ messages }) => {
   messages.unshift(invite, { ...invite, seconds: 0.5 }, { ...invite, seconds: 1.5 })
 })
 
+/** An answer that is repeated until an ACK arrives, which was not captured. */
+const repeatedAnswer: Injector = changed({}, ({ messages }) => {
+  const at = messages.findIndex(({ text }) => /^SIP\/2.0 200 [^]*CSeq: 1 INVITE/.test(text))
+  const answer = messages[at]
+  if (answer === undefined) return
+  const copies = [0.5, 1.5, 3.5].map((later) => ({ ...answer, seconds: answer.seconds + later }))
+  messages.splice(at + 1, 1, ...copies)
+  for (const [position, message] of messages.entries())
+    if (position > at + copies.length) messages[position] = { ...message, seconds: message.seconds + 60 }
+})
+
+/** A capture that ends after the INVITE. */
+const onlyInvite: Injector = changed({}, ({ messages }) => {
+  messages.splice(1)
+})
+
 const base64 = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url')
 const identity = `Identity: ${base64({ alg: 'ES256', ppt: 'shaken', typ: 'passport', x5u: 'https://certs.example/c.pem' })}.${base64(
   { attest: 'B', dest: { tn: ['15550100002'] }, iat: 1_772_366_400, orig: { tn: '15550100001' }, origid: 'o-1' },
@@ -115,12 +131,12 @@ export const injectors: Readonly<Record<RuleName, readonly Injector[]>> = {
     call({ fault: 'refused', refusal: ['486 Busy Here'] }),
     call({ fault: 'refused', refusal: ['480 Temporarily Unavailable'] }),
   ],
-  unanswered: [call({ fault: 'silent' })],
+  unanswered: [call({ fault: 'silent' }), onlyInvite],
   hungUp: [call({}), call({ fault: 'abnormal end' })],
   openEnded: [call({ end: 'open' })],
   registered: [registration({}), registration({ isRemoved: true })],
   authentication: [call({ fault: 'wrong password' }), registration({ fault: 'no credentials' })],
-  noAck: [call({ fault: 'no ACK' })],
+  noAck: [call({ fault: 'no ACK' }), repeatedAnswer],
   noMediaReceived: [call({ fault: 'no media received' })],
   noAnswerToOffer: [
     call({ fault: 'no description in the answer', ringing: [] }),

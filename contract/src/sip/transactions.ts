@@ -139,11 +139,24 @@ const chooseAnswers = (invites: readonly MutableTransaction[], getEnd: EndFinder
   }
 }
 
+/**
+ * Returns whether a host can have forwarded a request as another one. A proxy adds a Via to those of the request (RFC 3261
+ * §16.6, step 8), also if it sends the request back, as in a loop or a spiral. Hosts that write a Via list of their own
+ * send nothing back.
+ */
+const canForward = (request: ParsedArrow, { message, to }: ParsedArrow): boolean => {
+  const [, ...before] = message.branches
+  const { branches } = request.message
+  return before.length > 0 && before.length === branches.length && !branches.includes('')
+    ? before.every((branch, hop) => branch === branches[hop])
+    : to !== request.from
+}
+
 /** Returns the INVITEs that the recipient of this one forwarded before its final response, in causal order. */
 export const findForwards = ({ forwards }: Pick<SipCall, 'forwards'>, { request, final }: SipTransaction) =>
   (forwards.get(request.to) ?? []).filter(
     (other) =>
-      other.request.to !== request.from &&
+      canForward(request, other.request) &&
       other.request.id > request.id &&
       (final === undefined || other.request.id < final.id),
   )
@@ -153,7 +166,11 @@ const maxHops = 70
 
 const findCalledLane = (call: Pick<SipCall, 'forwards'>, transaction: SipTransaction, hops = maxHops): number => {
   const forwards = hops > 0 ? findForwards(call, transaction) : []
-  const next = forwards.find(({ final }) => (final?.message.status ?? 999) < 300) ?? forwards.at(-1)
+  const tag = (transaction.final ?? transaction.answers.findLast(isProvisional))?.message.toTag
+  const next =
+    forwards.find(isAnswered) ??
+    forwards.find(({ answers }) => tag !== '' && answers.some(({ message }) => message.toTag === tag)) ??
+    forwards.at(-1)
   return next === undefined ? transaction.request.to : findCalledLane(call, next, hops - 1)
 }
 

@@ -14,16 +14,34 @@ import { arrowIds, sentence, type SipRule } from './rule.ts'
 
 /** Findings about the end of an answered call. Pure. */
 
+const refreshing = new Set(['INVITE', 'UPDATE'])
+
+/**
+ * Returns whether the capture may lack a refresh of the session before a BYE: the response to one, or a request of the
+ * side that hung up, whose CSeq numbers have a gap (RFC 3261 §12.2.1.1).
+ */
+const isRefreshMissing = ({ transactions }: SipCall, bye: ParsedArrow): boolean => {
+  const before = transactions.filter(({ request }) => request.id < bye.id)
+  const own = before.filter(({ request }) => request.message.fromTag === bye.message.fromTag)
+  const latest = Math.max(...own.map(({ request }) => request.message.number))
+  return (
+    (own.length > 0 && bye.message.number > latest + 1) ||
+    before.some(
+      ({ request: { message }, final }) =>
+        final === undefined && message.toTag !== '' && refreshing.has(message.method),
+    )
+  )
+}
+
 /**
  * Detects a call that ended because its session timer was not refreshed: the BYE comes within the last 32 s of the
  * interval, or the last third if that is shorter. RFC 4028 §10.
  */
 const sessionEnd = (call: SipCall, bye: ParsedArrow): string => {
+  if (isRefreshMissing(call, bye)) return ''
   // The latest response counts: an UPDATE of an early dialog precedes the answer of the INVITE (RFC 3311 §5.1).
   const [refresh] = call.transactions
-    .flatMap((one) =>
-      ['INVITE', 'UPDATE'].includes(one.request.message.method) && isAnswered(one) && one.final ? [one.final] : [],
-    )
+    .flatMap((one) => (refreshing.has(one.request.message.method) && isAnswered(one) && one.final ? [one.final] : []))
     .filter(({ id }) => id < bye.id)
     .toSorted((a, b) => b.id - a.id)
   const interval = Number.parseInt(refresh ? (getHeader(refresh.message, 'session-expires') ?? '') : '', 10)
@@ -45,14 +63,33 @@ const findByes = (call: SipCall): readonly SipTransaction[] => {
   return own.length > 0 || (final !== undefined && getStatus(final) < 300) ? own : byes
 }
 
-/** Causes of a normal end: normal call clearing, and normal, unspecified (ITU-T Q.850 §2.2). */
-const normalCauses = new Set([16, 31])
+/** Returns the BYE with which the caller ended a call that was not answered yet (RFC 3261 §15). */
+export const findEarlyBye = (call: SipCall): ParsedArrow | undefined => {
+  const { last } = call
+  if (last === undefined || isAnswered(last)) return undefined
+  return requestsNamed(call, 'BYE').find(
+    ({ request: { id, message } }) =>
+      message.fromTag === last.request.message.fromTag && (last.final === undefined || id < last.final.id),
+  )?.request
+}
 
-/** Returns whether a reason names no failure. Protocols other than Q.850 and SIP are not known (RFC 3326 §2). */
+/**
+ * Causes that name no failure: normal call clearing, non-selected user clearing, normal, unspecified, and interworking,
+ * unspecified (ITU-T Q.850 §2.2). Some programs write 0 for no cause.
+ */
+const normalCauses = new Set([0, 16, 26, 31, 127])
+
+/** The caller gave up on another party (RFC 3261 §21.4.25). */
+const requestTerminated = 487
+
+/**
+ * Returns whether a reason names no failure. A success and a redirect end a call that went elsewhere. Protocols other than
+ * Q.850 and SIP are not known (RFC 3326 §2).
+ */
 const isNormalReason = ({ protocol, cause }: Reason): boolean => {
   if (cause === undefined) return true
   if (protocol === 'Q.850') return normalCauses.has(cause)
-  return protocol !== 'SIP' || (cause >= 200 && cause < 300)
+  return protocol !== 'SIP' || (cause >= 200 && cause < 400) || cause === requestTerminated
 }
 
 /**
@@ -63,7 +100,7 @@ export const hungUp: SipRule = (call) => {
   const { last, caller } = call
   const byes = findByes(call)
   const bye = byes[0]
-  if (bye === undefined) return []
+  if (bye === undefined || (call.missing === undefined && findEarlyBye(call) !== undefined)) return []
   const { request } = bye
   const crossing = byes.find(
     (one) =>

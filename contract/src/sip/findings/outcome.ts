@@ -15,6 +15,7 @@ import {
 import { arrowIds, provenCopies, sentence, type SipFinding, type SipRule, times } from './rule.ts'
 import { elapsedText, secondsText, type ParsedArrow } from '../ladder.ts'
 import { formatReasonHeaders } from '../reasons.ts'
+import { findEarlyBye } from './hangup.ts'
 import { explainRefusal, type RefusedCall } from '../refusal.ts'
 
 /** Findings about the course of a call and its end. Pure. */
@@ -96,22 +97,32 @@ const describeTermination = (call: SipCall, transaction: SipTransaction, final: 
 export const cancelled: SipRule = (call) => {
   const { last, attempts } = call
   if (last === undefined || isAnswered(last) || call.missing !== undefined) return []
-  const cancel = findCancel(call, last)
+  const cancel = findCancel(call, last) ?? findEarlyBye(call)
   if (last.final !== undefined && getStatus(last.final) !== 487) return []
   if (cancel === undefined) return last.final === undefined ? [] : [describeTermination(call, last, last.final)]
   const begun = attempts[0]?.request ?? last.request
+  const isBye = cancel.message.method === 'BYE'
   return [
     {
       severity: 'info',
       text:
-        `${sentence(describeParty(call, cancel.from))} canceled the call ${elapsedText(begun, cancel)} after it began, ` +
+        `${sentence(describeParty(call, cancel.from))} ${isBye ? 'ended the call with BYE' : 'canceled the call'} ${elapsedText(begun, cancel)} after it began, ` +
         `before it was answered.${formatReasonHeaders(cancel.message)}`,
       where: cancel.from,
       arrows: arrowIds(cancel, last.final),
-      source: 'RFC 3261 §9.1',
+      source: isBye ? 'RFC 3261 §15' : 'RFC 3261 §9.1',
     },
   ]
 }
+
+/** Returns whether the sender of an INVITE canceled it on its own hop. */
+const isCanceledOnHop = (call: SipCall, { request, final }: SipTransaction): boolean =>
+  requestsNamed(call, 'CANCEL').some(
+    (one) =>
+      one.request.from === request.from &&
+      one.request.to === request.to &&
+      (final === undefined || one.request.id < final.id),
+  )
 
 /** Returns what is known about the final error response of a transaction. */
 export const toRefusedCall = (
@@ -133,15 +144,22 @@ export const rejected: SipRule = (call) => {
   const origin = findOrigin(call, last, last.final)
   const refused = toRefusedCall(call, last, last.final)
   const { explanation, details, severity, source, block } = explainRefusal(refused)
-  const below = findForwards(call, origin)
+  const forwards = findForwards(call, origin)
+  const canceled = forwards.filter((one) => getStatus(one.final) === 487 && isCanceledOnHop(call, one))
+  const below = forwards.filter((one) => !canceled.includes(one))
   const failed = below.flatMap(({ final }) => (final !== undefined && getStatus(final) >= 300 ? [final] : []))
   const unanswered = below.filter(({ final }) => final === undefined)
   const because = [
     ...failed.map((one) => `${describeParty(call, one.from)} had responded with ${one.title}`),
     ...unanswered.map(({ request }) => `${describeParty(call, request.to)} had not answered it`),
+    ...canceled.map(({ request }) => `it had canceled the call to ${describeParty(call, request.to)}`),
   ]
   const root = failed.at(-1) ?? unanswered.at(-1)?.request
-  const passed = origin === last ? '' : ` ${sentence(describeParty(call, last.request.to))} forwarded that response.`
+  // In a loop, the host that rejected the call also forwarded it.
+  const passed =
+    origin.request.to === last.request.to
+      ? ''
+      : ` ${sentence(describeParty(call, last.request.to))} forwarded that response.`
   return [
     {
       severity,

@@ -3,6 +3,7 @@ import {
   findOrigin,
   getStatus,
   isAnswered,
+  lastSeenAt,
   requestsNamed,
   type SipCall,
   type SipTransaction,
@@ -20,8 +21,14 @@ const roundTrip = 500_000
 
 const isInvite = ({ request }: SipTransaction): boolean => request.message.method === 'INVITE'
 
-/** The sender of a 2xx response without an ACK hangs up after 64*T1, 32 s (RFC 3261 §13.3.1.4). In microseconds. */
-const ackTimeout = 25_000_000
+/**
+ * The sender of a 2xx response without an ACK hangs up after 64*T1, 32 s (RFC 3261 §13.3.1.4). In microseconds, with a
+ * margin.
+ */
+const ackTimeout = { min: 25_000_000, max: 45_000_000 } as const
+
+/** The longest time between two copies of a 2xx response is T2, 4 s (RFC 3261 §13.3.1.4). In microseconds, with a margin. */
+const longestPause = 5_000_000
 
 /** Returns the ACKs of an answer: its own transaction with the tags of the dialog (RFC 3261 §13.2.2.4). */
 const findAcks = ({ acks }: SipCall, { message: { number, toTag } }: ParsedArrow): ParsedArrow[] =>
@@ -29,10 +36,17 @@ const findAcks = ({ acks }: SipCall, { message: { number, toTag } }: ParsedArrow
 
 /** Returns the BYE by which the sender of an answer gave up on the ACK. */
 const findGivenUp = (call: SipCall, final: ParsedArrow): ParsedArrow | undefined =>
-  call.transactions.find(
+  requestsNamed(call, 'BYE').find(
     ({ request }) =>
-      request.message.method === 'BYE' && request.from === final.from && request.at - final.at > ackTimeout,
+      request.from === final.from && request.at - final.at > ackTimeout.min && request.at - final.at < ackTimeout.max,
   )?.request
+
+/**
+ * Returns whether the sender of an answer stopped repeating it long before it would have given up, although the call went
+ * on. So an ACK reached it, which was lost at first, or took a path without a capture point.
+ */
+const isAcknowledgedLater = ({ end }: SipCall, final: ParsedArrow): boolean =>
+  lastSeenAt(final) - final.at < ackTimeout.min && end - lastSeenAt(final) > longestPause
 
 /**
  * Reports a 2xx response that was repeated because no ACK arrived. Its sender repeats it until the ACK arrives, also over
@@ -49,9 +63,20 @@ export const noAck: SipRule = (call) =>
     const arrived = acks.find((ack) => ack.to === final.from)
     const statusWithCount = `${final.title}, sent ${times(final.again.length + 1)}`
     const bye = findGivenUp(call, final)
-    const ended = bye && final.again.length > 0 ? ` It hung up for this reason after ${elapsedText(final, bye)}.` : ''
+    const ended = bye ? ` It hung up for this reason after ${elapsedText(final, bye)}.` : ''
+    // A copy that was under way when the ACK arrived proves nothing.
+    const late = arrived === undefined ? final.again : final.again.filter((at) => at - arrived.at > roundTrip)
+    if (late.length < provenCopies) return []
+    if (bye === undefined && isAcknowledgedLater(call, final))
+      return [
+        {
+          severity: 'info',
+          text: `${sentence(describeParty(call, final.from))} sent ${final.title} ${times(final.again.length + 1)}, until an ACK reached it. ${acks.length === 0 ? 'The ACK was not captured.' : 'Others were lost, or took longer.'}`,
+          arrows: arrowIds(final, arrived),
+          source: 'RFC 3261 §13.3.1.4',
+        },
+      ]
     if (arrived === undefined) {
-      if (final.again.length < provenCopies) return []
       const lost = acks.at(-1)
       return [
         {
@@ -65,14 +90,10 @@ export const noAck: SipRule = (call) =>
         },
       ]
     }
-    // A copy that was under way when the ACK arrived proves nothing.
-    const late = final.again.filter((at) => at - arrived.at > roundTrip).length
-    if (late < 2 && bye === undefined) return []
-    if (late === 0) return []
     return [
       {
         severity: 'bad',
-        text: `${sentence(describeParty(call, final.from))} repeated ${final.title} ${times(late)} after the ACK had been seen: the ACK does not reach it or does not match its dialog.${ended}`,
+        text: `${sentence(describeParty(call, final.from))} repeated ${final.title} ${times(late.length)} after the ACK had been seen: the ACK does not reach it or does not match its dialog.${ended}`,
         where: final.from,
         arrows: arrowIds(final, arrived, bye),
         source: 'RFC 3261 §13.3.1.4',

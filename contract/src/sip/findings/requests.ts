@@ -162,8 +162,11 @@ export const otherRequests: SipRule = (call) => {
  * without a copy the response may only be missing in the capture.
  */
 const reportSilence = (call: SipCall, { request }: SipTransaction): SipFinding => {
-  const { method } = request.message
-  const isRepeated = request.again.length >= provenCopies
+  const { method, number, fromTag } = request.message
+  // The ACK shows that a response arrived (RFC 3261 §13.2.2.4, §17.1.1.3).
+  const isConfirmed =
+    method === 'INVITE' && call.acks.some(({ message }) => message.number === number && message.fromTag === fromTag)
+  const isRepeated = request.again.length >= provenCopies && !isConfirmed
   const base = { where: request.to, arrows: arrowIds(request), source: 'RFC 3261 §17.1.2.2' }
   const party = describeParty(call, request.to)
   if (!isRepeated)
