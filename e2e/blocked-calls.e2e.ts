@@ -105,7 +105,7 @@ test('a time to try again is a number of seconds, and empty reasons are not show
   )
   await openFlow({ api, server, tenant, open }, 'faulty/refused-488-empty-reasons', refused(488))
   await verdict(page).getByRole('button', { name: 'Show SIP' }).click()
-  await expect(findings(page).first()).toContainText('it cannot do the media that were offered.')
+  await expect(findings(page).first()).toContainText('it did not accept the media that were offered.')
   await expect(page.getByText(/Reason given|It warns/)).toHaveCount(0)
 })
 

@@ -125,8 +125,8 @@ test('calls with errors are shown as a ladder with findings that name the cause'
       'bad: The called party (host 2) rejected the call with 503 Service Unavailable: it is overloaded, in maintenance, or has no route to the called party. host 1 forwarded that response. It asks to send it no calls for 30 seconds.',
     ],
     'no codec in common': [
-      'bad: The called party (host 1) rejected the call with 488 Not Acceptable Here: it cannot do the media that were offered. It warns: Incompatible media format.',
-      'bad: The called party (host 1) accepts none of the media offered by the caller (host 0): G729.',
+      'bad: The called party (host 1) rejected the call with 488 Not Acceptable Here: it did not accept the media that were offered. It warns: Incompatible media format.',
+      'bad: The called party (host 1) did not accept the media offered by the caller (host 0): G729.',
     ],
     'credentials are refused': [
       'bad: The called party (host 1) rejected the credentials of the caller (host 0) for the realm patchbay.example n times (407 Proxy Authentication Required): the user name or the password is wrong, or the realm is not the one they are for.',

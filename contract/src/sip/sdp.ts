@@ -173,7 +173,8 @@ const findSdpPart = (lines: readonly string[]): readonly string[] => {
       continue
     }
     const [name = ''] = line.slice(0, 32).toLowerCase().split(':', 1)
-    if (name.trim() === 'content-type') type = line.slice(name.length + 1)
+    // The short form is one of SIP headers only, but gateways write it in parts too.
+    if (name.trim() === 'content-type' || name.trim() === 'c') type = line.slice(name.length + 1)
     if (name.trim() === 'content-disposition') disposition = line.slice(name.length + 1).trim()
     const isWanted = (isSdpType(type) || isPartStart(lines, at)) && !/^early-session/i.test(disposition)
     if (part === undefined && isWanted && isFirstLine(line)) part = []

@@ -330,7 +330,13 @@ const registered: Readonly<Record<number, Row>> = {
     'If this happens often, compare how long callers wait before they give up.',
     'delivered',
   ],
-  488: ['Not Acceptable Here', rfc3261('21.4.26'), [p, i], 'it cannot do the media that were offered', compareMedia],
+  488: [
+    'Not Acceptable Here',
+    rfc3261('21.4.26'),
+    [p, i],
+    'it did not accept the media that were offered',
+    compareMedia,
+  ],
   489: [
     'Bad Event',
     'RFC 6665 §8.3.2',
@@ -414,7 +420,7 @@ const registered: Readonly<Record<number, Row>> = {
     'the called party does not exist anywhere',
     `${checkNumber} Some networks also block calls with this status.`,
   ],
-  606: ['Not Acceptable', rfc3261('21.6.4'), [p, i], 'it cannot do the media that were offered', compareMedia],
+  606: ['Not Acceptable', rfc3261('21.6.4'), [p, i], 'it did not accept the media that were offered', compareMedia],
   607: [
     'Unwanted',
     'RFC 8197 §4',

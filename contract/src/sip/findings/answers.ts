@@ -19,14 +19,21 @@ const quote = (text: string): string => (text === '' ? 'no transport' : text)
 const isSameProtocol = (one: SdpMedia, other: SdpMedia): boolean =>
   one.protocol.toUpperCase() === other.protocol.toUpperCase()
 
-/** RTP/AVPF and RTP/SAVPF add feedback to RTP/AVP and RTP/SAVP (RFC 4585). The packets of media are the same. */
-const withoutFeedback = ({ protocol }: SdpMedia): string => protocol.toUpperCase().replace(/AVPF$/, 'AVP')
+/**
+ * Returns the same transport for names with which the packets of media are the same: with and without feedback (RFC 4585),
+ * with a fingerprint but without the name of DTLS (RFC 5763 §5), and the name of data channels in drafts of RFC 8841.
+ */
+const toPackets = ({ protocol, keys }: SdpMedia): string => {
+  const name = protocol.toUpperCase().replace(/AVPF$/, 'AVP')
+  if (name === 'DTLS/SCTP') return 'UDP/DTLS/SCTP'
+  return keys.hasFingerprint && name === 'RTP/SAVP' ? 'UDP/TLS/RTP/SAVP' : name
+}
 
 /** The answer repeats the transport, unless the offer lists others (RFC 3264 §6, RFC 5939). */
 const checkTransport = ({ offered, answered }: Stream): Violation[] => {
   if (isSameProtocol(offered, answered) || (offered.hasCapabilities && answered.hasCapabilities)) return []
   const what = `answers ${quote(offered.protocol)} with ${quote(answered.protocol)}, but an answer has to repeat the transport of the offer`
-  if (withoutFeedback(offered) === withoutFeedback(answered))
+  if (toPackets(offered) === toPackets(answered))
     return [{ severity: 'warn', text: `${what}.`, source: 'RFC 3264 §6.1, RFC 4585 §4.2' }]
   const isMixed = isSecure(offered) !== isSecure(answered)
   const why = isMixed ? 'one side encrypts and the other does not' : 'the two sides use different protocols'

@@ -60,7 +60,7 @@ const describeRefusal = (call: SipCall, transaction: SipTransaction): SipFinding
   return [
     {
       ...base,
-      text: `${by} accepts none of the media offered by ${describeParty(call, request.from)}: ${describeOffer(request.media)}.${can}${settled}`,
+      text: `${by} did not accept the media offered by ${describeParty(call, request.from)}: ${describeOffer(request.media)}.${can}${settled}`,
       source: 'RFC 3261 §13.3.1.3, §21.4.26',
     },
   ]

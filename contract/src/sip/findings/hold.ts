@@ -5,6 +5,7 @@ import { isActive, isHeldByAddress, type SdpMedia } from '../sdp.ts'
 import {
   type Agreement,
   findAgreements,
+  findAnswered,
   findAudio,
   findFax,
   hasMedia,
@@ -133,10 +134,23 @@ const findHolders = (agreement: Agreement): readonly number[] => {
   return [...(isOpen(audio.offered) ? [] : [offer.from]), ...(restricts(audio) ? [answer.from] : [])]
 }
 
+/** Returns whether the direction of early media was opened again before the call was answered (RFC 3311 §5.1). */
+const isOnlyEarly = ({ answer, ofDialog }: Agreement): boolean => {
+  const initial = ofDialog.find(({ isChange }) => !isChange)
+  const final = initial?.transaction.final
+  return (
+    initial !== undefined &&
+    final !== undefined &&
+    answer.id < final.id &&
+    answer !== findAnswered(initial).answer &&
+    isAudioBothWays(findAnswered(initial))
+  )
+}
+
 const isNewHold = (agreement: Agreement): boolean => {
   const { isChange, before } = agreement
   const audio = findAudio(agreement)
-  if (!isChange || audio === undefined || !isStopped(agreement)) return false
+  if (!isChange || audio === undefined || !isStopped(agreement) || isOnlyEarly(agreement)) return false
   // A stream that is replaced by fax, or by other media, is not on hold.
   if (!audio.isAccepted && hasOtherMedia(agreement)) return false
   if (before === undefined) return true

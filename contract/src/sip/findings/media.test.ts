@@ -129,7 +129,7 @@ describe('a refused offer', () => {
       ack,
     )
     expect(found).toContainEqual(
-      'bad codecs: The called party (198.51.100.4:5060) accepts none of the media offered by the caller (203.0.113.7:5060): PCMU. It can do G729 over RTP/SAVP (encrypted).',
+      'bad codecs: The called party (198.51.100.4:5060) did not accept the media offered by the caller (203.0.113.7:5060): PCMU. It can do G729 over RTP/SAVP (encrypted).',
     )
   })
 

@@ -117,9 +117,14 @@ export const declinedStreams: SipRule = (call) =>
   })
 
 /** Returns whether a message has a body whose description of media cannot be read, such as an encrypted one. */
-const isOpaque = ({ message }: ParsedArrow): boolean => {
+const isOpaque = ({ message, media }: ParsedArrow): boolean => {
   const type = getHeader(message, 'content-type')?.toLowerCase() ?? ''
-  return isBodyCut(message) || getHeader(message, 'content-encoding') !== undefined || type.includes('pkcs7')
+  return (
+    isBodyCut(message) ||
+    getHeader(message, 'content-encoding') !== undefined ||
+    type.includes('pkcs7') ||
+    (media.length === 0 && type.trim().startsWith('multipart/'))
+  )
 }
 
 /**
@@ -145,6 +150,7 @@ const findUnanswered = (call: SipCall): SipFinding[] => {
   const { request, final } = last
   const by = sentence(describeParty(call, final.from))
   const base = { where: final.from, arrows: arrowIds(request, final), source: 'RFC 3261 §13.2.1' }
+  if (isOpaque(request)) return []
   if (!hasMedia(request)) return findMissingAnswer(call, last)
   const answer = findAnswer(last)
   if (!hasMedia(final) && (answer === undefined || !isReliable(answer)) && isReliableMissing(call, last))
@@ -228,7 +234,7 @@ const findUnansweredChanges = (call: SipCall): SipFinding[] => {
     const { request, final } = transaction
     const { method, toTag, fromTag, number } = request.message
     if (!offering.has(method) || toTag === '' || final === undefined || !isAnswered(transaction)) return []
-    if (isOpaque(final) || seen.has(`${method} ${number} ${fromTag}`)) return []
+    if (isOpaque(request) || isOpaque(final) || seen.has(`${method} ${number} ${fromTag}`)) return []
     seen.add(`${method} ${number} ${fromTag}`)
     if (!hasMedia(request)) return method === 'INVITE' ? findMissingAnswer(call, transaction) : []
     if (findAnswer(transaction) !== undefined || !isOffer(call, request)) return []

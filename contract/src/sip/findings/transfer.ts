@@ -58,14 +58,24 @@ const parseResult = ({ request }: SipTransaction): Result | undefined => {
   return { notify: request, title: `${status ?? ''} ${reason.trim()}`.trim(), status: Number(status ?? 0), isLast }
 }
 
-/** Returns the reports about one REFER. The ID, its CSeq, distinguishes several in one dialog (RFC 3515 §2.4.6). */
-const findResults = (notifies: readonly SipTransaction[], refer: SipTransaction, isOnly: boolean): Result[] => {
+/**
+ * Returns the reports about one REFER. The ID, its CSeq, distinguishes several in one dialog (RFC 3515 §2.4.6). Programs
+ * that write none report about the latest REFER.
+ */
+const findResults = (
+  notifies: readonly SipTransaction[],
+  refer: SipTransaction,
+  refers: readonly SipTransaction[],
+): Result[] => {
   const { fromTag, number } = refer.request.message
+  const ofSender = refers.filter(({ request }) => request.message.fromTag === fromTag)
+  const isLatestBefore = ({ request: { id } }: SipTransaction): boolean =>
+    (ofSender.findLast(({ request }) => request.id < id) ?? ofSender[0]) === refer
   return notifies.flatMap((notify) => {
     const event = getHeader(notify.request.message, 'event') ?? ''
     if (!/^\s*refer\b/i.test(event) || notify.request.message.toTag !== fromTag) return []
     const id = scanParameter(event, 'id')
-    if (id === undefined ? !isOnly && notify.request.id < refer.request.id : Number(id) !== number) return []
+    if (id === undefined ? !isLatestBefore(notify) : Number(id) !== number) return []
     return parseResult(notify) ?? []
   })
 }
@@ -125,7 +135,7 @@ export const transfer: SipRule = (call) => {
     return isNew
   })
   return refers.map((refer) =>
-    describeOutcome(call, refer, findResults(notifies, refer, refers.length === 1), parseTarget(refer.request)),
+    describeOutcome(call, refer, findResults(notifies, refer, refers), parseTarget(refer.request)),
   )
 }
 
