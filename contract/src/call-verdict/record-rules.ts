@@ -63,7 +63,7 @@ const explainOutbound = (call: Call, status: number): Meaning => {
   switch (status) {
     case 401:
     case 407:
-      return at('rejected the credentials', 'Check the username, the password, and the realm of the carrier.')
+      return at('received no valid credentials', 'Check the username, the password, and the realm of the carrier.')
     case 402:
       return at('requires payment')
     case 403:

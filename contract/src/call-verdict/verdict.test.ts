@@ -73,7 +73,7 @@ const judge = (one: Call, ...evidence: CallEvidence[]): string => {
 describe('the record alone', () => {
   test.each([
     [outbound(403), 'bad | carrier | Carrier Twilio did not allow the call (403 Forbidden).'],
-    [outbound(401), 'bad | carrier | Carrier Twilio rejected the credentials (401 Unauthorized).'],
+    [outbound(401), 'bad | carrier | Carrier Twilio received no valid credentials (401 Unauthorized).'],
     [outbound(404), 'bad | carrier | Carrier Twilio does not know the called number (404 Not Found).'],
     [outbound(408, { trunk: null }), 'bad | carrier | The carrier did not respond in time (408 Request Timeout).'],
     [

@@ -10,7 +10,7 @@ import {
 } from './transactions.ts'
 import { arrowIds, sentence, type SipFinding } from './findings/rule.ts'
 import { secondsText, type ParsedArrow } from './ladder.ts'
-import { toRefusedCall } from './findings/outcome.ts'
+import { isSilenceProven, toRefusedCall } from './findings/outcome.ts'
 import { formatReasonHeaders } from './reasons.ts'
 import { explainRefusal } from './refusal.ts'
 
@@ -36,18 +36,55 @@ const findRejection = ({ call, last }: Leg) => {
   return { final, by: findOrigin(call, last, final).request.to }
 }
 
+/** Microseconds by which the clocks of two capture agents can differ. */
+const clockTolerance = 2_000_000
+
+/** Returns whether a message follows another one of another leg. Each leg can have a clock of its own. */
+const follows = (later: ParsedArrow, earlier: ParsedArrow): boolean =>
+  later.at >= earlier.at - (later.agent !== undefined && later.agent === earlier.agent ? 0 : clockTolerance)
+
+/** Formats the time between messages of two legs. */
+const formatLater = (earlier: ParsedArrow, later: ParsedArrow): string =>
+  later.at >= earlier.at ? `${secondsText(later.at - earlier.at)} later` : 'at the same time'
+
+interface LegRequest {
+  leg: Leg
+  request: ParsedArrow
+}
+
+const addressAt = ({ call }: Leg, lane: number): string | undefined => call.ladder.lanes[lane]?.address
+
+/** Returns whether the host that received a request sent the other one, and not the other way around. */
+const canCause = (one: LegRequest, other: LegRequest): boolean => {
+  const { leg, request } = one
+  const isPassedOn = addressAt(leg, request.to) === addressAt(other.leg, other.request.from)
+  return isPassedOn && addressAt(other.leg, other.request.to) !== addressAt(leg, request.from)
+}
+
+/**
+ * Orders the same request of several legs: a host between the legs received it before it sent the next one. Time stamps
+ * decide if the hosts do not, or if they differ by more than clocks do.
+ */
+const compareRequests = (one: LegRequest, other: LegRequest): number => {
+  if (follows(one.request, other.request) && follows(other.request, one.request)) {
+    if (canCause(one, other)) return -1
+    if (canCause(other, one)) return 1
+  }
+  return one.request.at - other.request.at
+}
+
 /** Reports which leg hung up first, and how long afterwards the other legs did. RFC 3261 §15. */
 const hungUpFirst = (legs: readonly Leg[]): SipFinding[] => {
   const byes = legs
     .flatMap((leg) => {
-      const bye = findFirst(leg, 'BYE')
-      return bye === undefined ? [] : [{ leg, bye }]
+      const request = findFirst(leg, 'BYE')
+      return request === undefined ? [] : [{ leg, request }]
     })
-    .toSorted((a, b) => a.bye.at - b.bye.at)
+    .toSorted(compareRequests)
   const [first, ...then] = byes
   if (first === undefined || legs.filter(({ last }) => isAnswered(last)).length < 2) return []
-  const { leg, bye } = first
-  const followed = then.map((next) => `${next.leg.name} was hung up ${secondsText(next.bye.at - bye.at)} later`)
+  const { leg, request: bye } = first
+  const followed = then.map(({ leg: { name }, request }) => `${name} was hung up ${formatLater(bye, request)}`)
   return [
     {
       severity: 'info',
@@ -55,7 +92,7 @@ const hungUpFirst = (legs: readonly Leg[]): SipFinding[] => {
         `The hangup came from ${leg.name}: there ${describeParty(leg.call, bye.from)} hung up first` +
         `${followed.length > 0 ? `, and ${followed.join(', ')}` : '. No BYE of another leg was captured'}.${formatReasonHeaders(bye.message)}`,
       where: bye.from,
-      arrows: arrowIds(bye, ...then.map((next) => next.bye)),
+      arrows: arrowIds(bye, ...then.map(({ request }) => request)),
       source: 'RFC 3261 §15',
     },
   ]
@@ -82,12 +119,12 @@ const rejectedLeg: LegRule = (first, other) => {
   const { explanation, details, severity, source, block } = explainRefusal(toRefusedCall(other.call, other.last, final))
   const before = findRejection(first)
   const bye = findFirst(first, 'BYE')
-  const after = (arrow: ParsedArrow) => `${secondsText(arrow.at - final.at)} later`
+  const after = (arrow: ParsedArrow) => formatLater(final, arrow)
   const [became, more] =
-    before !== undefined && before.final.at >= final.at
+    before !== undefined && follows(before.final, final)
       ? [`${first.name} was rejected with ${before.final.title} ${after(before.final)} as a result`, before.final]
       : isAnswered(first.last)
-        ? bye !== undefined && bye.at >= final.at
+        ? bye !== undefined && follows(bye, final)
           ? [`${first.name} had been answered, and was hung up ${after(bye)}`, bye]
           : [`${first.name} was answered`, undefined]
         : [`${first.name} was not answered`, undefined]
@@ -109,7 +146,8 @@ const rejectedLeg: LegRule = (first, other) => {
 const unansweredLeg: LegRule = (first, other) => {
   const { request, answers, final } = other.last
   const [firstCancel, cancel] = [findFirst(first, 'CANCEL'), findFirst(other, 'CANCEL')]
-  if (answers.length === 0)
+  if (answers.length === 0) {
+    if (!isSilenceProven(other.call, request)) return []
     return [
       {
         severity: 'bad',
@@ -119,13 +157,15 @@ const unansweredLeg: LegRule = (first, other) => {
         source: 'RFC 3261 §17.1.1.2',
       },
     ]
+  }
   if (cancel === undefined || (final !== undefined && getStatus(final) !== 487)) return []
   const since = `${secondsText(cancel.at - other.firstInvite.at)} after it began, before ${describeParty(other.call, request.to)} had answered`
   return [
     {
-      severity: firstCancel === undefined ? 'warn' : 'info',
+      // A call that goes on, for example to a voicemail, is not broken.
+      severity: firstCancel === undefined && !isAnswered(first.last) ? 'warn' : 'info',
       text:
-        firstCancel !== undefined && firstCancel.at <= cancel.at
+        firstCancel !== undefined && follows(cancel, firstCancel)
           ? `${sentence(describeParty(first.call, firstCancel.from))} canceled the call on ${first.name}; ${other.name} was canceled as a result, ${since}.`
           : `${sentence(other.name)} was canceled ${since}: not by the caller of ${first.name}, but by ${describeParty(other.call, cancel.from)}.`,
       where: firstCancel?.from ?? cancel.from,
@@ -146,7 +186,9 @@ const toLegs = (calls: readonly NamedCall[]): Leg[] =>
         ? []
         : [{ call, name: `leg ${name}`, firstInvite: attempts[0]?.request ?? last.request, last }]
     })
-    .toSorted((a, b) => a.firstInvite.at - b.firstInvite.at)
+    .toSorted((one, other) =>
+      compareRequests({ leg: one, request: one.firstInvite }, { leg: other, request: other.firstInvite }),
+    )
 
 interface NamedCall {
   call: SipCall

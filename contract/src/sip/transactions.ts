@@ -200,11 +200,16 @@ const findDialog = (parsed: readonly ParsedArrow[], attempts: readonly SipTransa
   // A request in an early dialog has the tag of a provisional response, and an ACK also confirms a refusal.
   const isResponse = ({ message: { method, status = 0 } }: ParsedArrow) => method === 'INVITE' && status > 100
   const respondedTags = new Set(parsed.filter(isResponse).map(({ message }) => message.toTag))
+  const isFinalMissing = attempts.some(({ final }) => final === undefined)
+  const isHungUp = parsed.some(({ message }) => message.method === 'BYE' && message.status === undefined)
   return parsed.find(({ message }) => {
     const { method, status, fromTag, toTag } = message
     if (status !== undefined) return method === 'INVITE' && status >= 200 && status < 300 && tags.has(fromTag)
     const [own, remote] = tags.has(fromTag) ? [fromTag, toTag] : [toTag, fromTag]
-    return tags.has(own) && remote !== '' && !respondedTags.has(remote) && dialogMethods.has(method)
+    if (!tags.has(own) || remote === '' || !dialogMethods.has(method)) return false
+    // The called party hangs up only what was answered (RFC 3261 §15), and an ACK before a BYE confirms the answer.
+    const isProof = method === 'BYE' ? own !== fromTag : method === 'ACK' && isFinalMissing && isHungUp
+    return isProof || !respondedTags.has(remote)
   })
 }
 

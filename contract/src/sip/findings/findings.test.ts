@@ -648,10 +648,16 @@ describe('legs', () => {
         'warn: Leg B failed: the called party (198.51.100.4:5060) responded with 486 Busy Here (the called party is busy). Leg A had been answered, and was hung up 55.00 s later. Reason given: Q.850 cause 17, user busy. [RFC 3261 §21.4.24]',
       ],
     ],
+    ['no response of the other leg was captured, which proves nothing', on('A>P', call), on('P>B', [invite], 5), []],
+    ['the answer of the other leg was not captured', on('A>P', call), on('P>B', [invite, ack], 5), []],
     [
       'the other leg is never answered',
       on('A>P', call),
-      on('P>B', [invite], 5),
+      on(
+        'P>B',
+        [0, 0.5, 1.5, 3.5].map((seconds) => ({ ...invite, seconds })),
+        5,
+      ),
       ['bad: Leg B failed: the called party (198.51.100.4:5060) never answered the INVITE. [RFC 3261 §17.1.1.2]'],
     ],
     [
@@ -667,7 +673,23 @@ describe('legs', () => {
       on('A>P', call),
       on('P>B', givenUp, 5),
       [
-        'warn: Leg B was canceled 9.00 s after it began, before the called party (198.51.100.4:5060) had answered: not by the caller of leg A, but by the caller (10.0.0.9:5060). [RFC 3261 §9.1]',
+        'info: Leg B was canceled 9.00 s after it began, before the called party (198.51.100.4:5060) had answered: not by the caller of leg A, but by the caller (10.0.0.9:5060). [RFC 3261 §9.1]',
+      ],
+    ],
+    [
+      'the called party of the other leg hangs up, by a clock that is late',
+      on('A>P', byCalled),
+      on('P>B', byCalled, 0.8),
+      [
+        'info: The hangup came from leg B: there the called party (198.51.100.4:5060) hung up first, and leg A was hung up at the same time. [RFC 3261 §15]',
+      ],
+    ],
+    [
+      'the caller hangs up, and the clock of the other leg is early',
+      on('P>B', call),
+      on('A>P', call, 0.8),
+      [
+        'info: The hangup came from leg B: there the caller (203.0.113.7:5060) hung up first, and leg A was hung up at the same time. [RFC 3261 §15]',
       ],
     ],
     [

@@ -7,7 +7,7 @@ import {
   type SipCall,
   type SipTransaction,
 } from '../transactions.ts'
-import { elapsedText, type ParsedArrow } from '../ladder.ts'
+import { elapsedText, type ParsedArrow, parsedArrows } from '../ladder.ts'
 import { getHeader } from '../parser.ts'
 import { formatReasonHeaders, parseReasons, type Reason } from '../reasons.ts'
 import { arrowIds, sentence, type SipRule } from './rule.ts'
@@ -66,10 +66,11 @@ const findByes = (call: SipCall): readonly SipTransaction[] => {
 /** Returns the BYE with which the caller ended a call that was not answered yet (RFC 3261 §15). */
 export const findEarlyBye = (call: SipCall): ParsedArrow | undefined => {
   const { last } = call
-  if (last === undefined || isAnswered(last)) return undefined
+  // Without the final response, the BYE can be that of an answered call.
+  if (last?.final === undefined || isAnswered(last)) return undefined
+  const { request, final } = last
   return requestsNamed(call, 'BYE').find(
-    ({ request: { id, message } }) =>
-      message.fromTag === last.request.message.fromTag && (last.final === undefined || id < last.final.id),
+    (bye) => bye.request.message.fromTag === request.message.fromTag && bye.request.id < final.id,
   )?.request
 }
 
@@ -139,6 +140,16 @@ export const hungUp: SipRule = (call) => {
 export const openEnded: SipRule = (call) => {
   const { last } = call
   if (last?.final === undefined || !isAnswered(last) || findByes(call).length > 0) return []
+  const response = parsedArrows(call.ladder).find(({ message }) => message.method === 'BYE')
+  if (response !== undefined)
+    return [
+      {
+        severity: 'info',
+        text: `The call was hung up: ${describeParty(call, response.from)} responded to a BYE with ${response.title}. The BYE was not captured.`,
+        arrows: arrowIds(response),
+        source: 'RFC 3261 §15',
+      },
+    ]
   return [
     {
       severity: 'info',

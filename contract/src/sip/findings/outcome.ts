@@ -186,15 +186,19 @@ const decisiveInvites = (call: SipCall): SipTransaction[] => {
 }
 
 /**
- * Describes an INVITE without any response. Its sender repeats it over UDP until a response arrives, and gives up after 32
- * s (RFC 3261 §17.1.1.2), so the silence is proven only if it did.
+ * Returns whether nothing answered an INVITE without a captured response. Its sender repeats it over UDP until a response
+ * arrives, and gives up after 32 s (RFC 3261 §17.1.1.2), so the silence is proven only if it did.
  */
+export const isSilenceProven = ({ missing, end }: SipCall, request: ParsedArrow): boolean =>
+  missing === undefined && (request.again.length >= provenCopies || end - request.at >= timeout)
+
+/** Describes an INVITE without any response. */
 const describeSilence = (call: SipCall, { request }: SipTransaction): SipFinding => {
   const rest = call.end - request.at
   const until = lastSeenAt(request) - request.at
   const base = { where: request.to, arrows: arrowIds(request), source: 'RFC 3261 §17.1.1.2' }
   const party = describeParty(call, request.to)
-  if (request.again.length < provenCopies && rest < timeout)
+  if (!isSilenceProven(call, request))
     return {
       ...base,
       severity: 'info',

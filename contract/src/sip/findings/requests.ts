@@ -8,7 +8,7 @@ import {
   type SipTransaction,
 } from '../transactions.ts'
 import { type ParsedArrow, parsedArrows } from '../ladder.ts'
-import { formatReasonHeaders, formatRetryAfter } from '../reasons.ts'
+import { formatReasonHeaders, formatRetryAfter, parseRetryAfter } from '../reasons.ts'
 import { describeStatus } from '../statuses.ts'
 import { hasCredentials } from './authentication.ts'
 import { isMediaRefused } from './codecs.ts'
@@ -85,6 +85,16 @@ const toCourse = (call: SipCall): Course => {
 /** Statuses that end the dialog, so that a re-INVITE does not leave the call unchanged (RFC 3261 §12.2.1.2). */
 const ending = new Set([408, 481])
 
+/** RFC 3261 §14.2 */
+const overlap = { explanation: 'it had not finished an earlier change of the session', source: 'RFC 3261 §14.2' }
+
+/** Returns whether a change was refused because another one was not finished (RFC 3261 §14.2, RFC 3311 §5.2). */
+const isOverlapping = ({ request, final }: SipTransaction): boolean =>
+  ['INVITE', 'UPDATE'].includes(request.message.method) &&
+  getStatus(final) === 500 &&
+  final !== undefined &&
+  parseRetryAfter(final.message) !== undefined
+
 /** Returns how severe it is that a request was rejected and never succeeded. Undefined if it is normal. */
 const rateRejection = (
   { last }: SipCall,
@@ -139,7 +149,7 @@ export const otherRequests: SipRule = (call) => {
     if (rated === undefined) return []
     const isFollowed = course.isFollowed(transaction)
     const severity = isFollowed ? 'info' : rated
-    const { explanation, source } = describeStatus(getStatus(final))
+    const { explanation, source } = isOverlapping(transaction) ? overlap : describeStatus(getStatus(final))
     const credentialsHint =
       method === 'REGISTER' && getStatus(final) === 403 && hasCredentials(request) ? afterCredentials : ''
     return [
