@@ -20,10 +20,14 @@ export const isAddress = (text: string): boolean => {
   return parts.length <= 4 && parts.every((part) => Number(part) <= 255)
 }
 
-/** Normalizes full-width characters, and removes invisible ones such as text direction marks. */
+/**
+ * Normalizes full-width characters, and Arabic and Persian digits, and removes invisible characters such as text direction
+ * marks.
+ */
 export const normalizeTyped = (text: string): string =>
   text
     .normalize('NFKC')
+    .replace(/[\u0660-\u0669\u06f0-\u06f9]/g, (digit) => String(digit.charCodeAt(0) % 16))
     .replace(/\p{Cf}/gu, '')
     .trim()
 
@@ -32,6 +36,8 @@ export const normalizeTyped = (text: string): string =>
  * copy of `trunkPrefixes`, because every screen loads it.
  */
 const bracketedZero = /^((?:\+|00)\s*(?!39|378|225|229|241|242)\d{1,3}[\s.\p{Pd}]*)\(0\)/u
+/** The trunk prefixes 8 and 06 in brackets. */
+const bracketedOther = /^((?:\+|00)\s*(?:(?:7|375|993)[\s.\p{Pd}]*(?=\(8)|36[\s.\p{Pd}]*(?=\(06)))\(\d+\)/u
 
 /** Returns the text without its extension, such as `x12`, or undefined if it has none. */
 export const withoutExtension = (text: string): string | undefined => {
@@ -48,7 +54,7 @@ export const numberDigits = (text: string): string | undefined => {
   const written = normalizeTyped(text).replace(/^tel:/i, '')
   const main = withoutExtension(written) ?? written
   if (!separated.test(main) || isAddress(main)) return undefined
-  const digits = main.replace(bracketedZero, '$1').replace(/\D/g, '')
+  const digits = main.replace(bracketedZero, '$1').replace(bracketedOther, '$1').replace(/\D/g, '')
   return main !== written && digits.length < minDigitsWithExtension ? undefined : digits
 }
 
@@ -75,10 +81,11 @@ export const searchedNumber = (typed: string): SearchedNumber | undefined => {
   const text = toUser(normalizeTyped(typed))
   const digits = numberDigits(text)
   if (digits === undefined || digits === '') return undefined
-  // With at least five digits, 00 is the prefix of an international call, and with seven, 0 that of a national one.
-  const [prefix = ''] = /^00(?=[1-9]\d\d)|^0(?=[1-9]\d{5})/.exec(digits) ?? []
+  // With at least five digits, 00 is the prefix of an international call, with seven, 0 that of a national one, and with
+  // 13, 011 is that of an international call from North America.
+  const [prefix = ''] = /^00(?=[1-9]\d\d)|^011(?=[1-9]\d{9})|^0(?=[1-9]\d{5})/.exec(digits) ?? []
   const hasPlus = /^\(?\+/.test(text)
-  return { digits: hasPlus ? digits : digits.slice(prefix.length), isInternational: hasPlus || prefix === '00' }
+  return { digits: hasPlus ? digits : digits.slice(prefix.length), isInternational: hasPlus || prefix.length > 1 }
 }
 
 const international = (digits: string): string => (northAmerican.test(digits) ? digits.replace(/^1?/, '1') : digits)

@@ -2,7 +2,7 @@ import { phoneNumberLengths } from '../shared/column-lengths.ts'
 import { isAddress, normalizeTyped, uriScheme, withoutExtension } from './format.ts'
 import type { ValidateLength } from './number-lengths.ts'
 import { validateNumber } from './patterns.ts'
-import { removeTrunkPrefix } from './trunk-prefixes.ts'
+import { hasTrunkPrefix, removeTrunkPrefix } from './trunk-prefixes.ts'
 
 /**
  * Reads phone numbers as people and programs write them. A text that is neither a number nor a deliberate pattern is
@@ -72,9 +72,11 @@ const readPattern = (text: string): TypedNumber => {
 
 const maxDigits = 15
 const minDigitsAfter00 = 9
+/** National numbers that begin with 011 are shorter. */
+const minDigitsAfter011 = 13
 /** 15,083,084,801 and 15'083'084'801. */
 const withThousandsSeparators = /^\+?\d{1,3}(?:([,'’])\d{3})(?:\1\d{3})+$/
-const numberSigns = /^(?:\+|\(\+?)?\s*\d[\d\s().·\p{Pd}\u2212/]*$/u
+const numberSigns = /^(?:\+\s*\(|\+|\(\+?)?\s*\d[\d\s().·\p{Pd}\u2212/]*$/u
 
 const hasBalancedBrackets = (text: string): boolean => {
   let depth = 0
@@ -105,6 +107,10 @@ const readInternational = (digits: string, validateLength: ValidateLength): Type
   if (digits.startsWith('0')) return wrong('No country code begins with 0. Remove the + or the 0')
   const error = validateLength(digits)
   if (error === 'unknown_country') return wrong(`+${digits.slice(0, 3)} is no country code`)
+  if (hasTrunkPrefix(digits))
+    return wrong(`Numbers of this country have no 0 after the country code: remove the 0 from +${digits}`)
+  if (error === 'too_long' && digits.startsWith('1'))
+    return wrong(`+${digits} is too long: numbers of +1 have 11 digits`)
   if (error === 'too_short') return wrong(`+${digits} is too short for a number of its country: digits are missing`)
   return { is: 'number', stored: digits }
 }
@@ -119,12 +125,16 @@ const readDigits = (written: string, validateLength: ValidateLength): TypedNumbe
   const main = removeTrunkPrefix(text)
   const all = main.replace(/\D/g, '')
   const has00 = /^00[1-9]/.test(all) && all.length >= minDigitsAfter00
-  const digits = has00 ? all.slice(2) : all
+  // The prefix of international calls in North America.
+  const has011 = /^011[1-9]/.test(all) && all.length >= minDigitsAfter011 && validateLength(all.slice(3)) === undefined
+  const digits = has00 ? all.slice(2) : has011 ? all.slice(3) : all
   if (digits.length > maxDigits)
     return wrong(`A phone number has at most ${maxDigits} digits (E.164), and this text has ${digits.length}`)
   if (keptZero.test(main) && validateLength(digits) === 'too_long')
     return wrong('Numbers of this country have no leading zero: remove the (0)')
-  return has00 || /^\(?\+/.test(main) ? readInternational(digits, validateLength) : { is: 'number', stored: digits }
+  return has00 || has011 || /^\(?\+/.test(main)
+    ? readInternational(digits, validateLength)
+    : { is: 'number', stored: digits }
 }
 
 /** Matches dialed pauses before an extension. */
@@ -169,12 +179,6 @@ const readUri = (
   return reading.is === 'wrong' ? wrong(`${reading.why} (of the URI)`) : reading
 }
 
-/** Replaces Arabic and Persian digits. */
-const toAsciiDigits = (text: string): string =>
-  text
-    .replace(/[\u0660-\u0669]/g, (digit) => String(digit.charCodeAt(0) - 0x06_60))
-    .replace(/[\u06f0-\u06f9]/g, (digit) => String(digit.charCodeAt(0) - 0x06_f0))
-
 /** Removes what a spreadsheet writes around a value so that it stays a text: ="1508" and '1508. */
 const removeTextMarks = (text: string): string =>
   text
@@ -193,7 +197,7 @@ const maxTyped = 255
  */
 export const readTypedNumber = (typed: string, validateLength: ValidateLength = () => undefined): TypedNumber => {
   if (typed.length > maxTyped) return wrong(`Use at most ${phoneNumberLengths.number} characters`)
-  const text = removeTextMarks(toAsciiDigits(normalizeTyped(typed)))
+  const text = removeTextMarks(normalizeTyped(typed))
   if (text === '') return wrong('Enter a phone number')
   const spreadsheetValue = readSpreadsheetValue(text)
   if (spreadsheetValue) return spreadsheetValue

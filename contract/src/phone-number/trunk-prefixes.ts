@@ -14,8 +14,25 @@ export const trunkPrefixes: ReadonlyMap<string, string> = new Map(
   Object.entries(callingCodes).flatMap(([prefix, codes]) => codes.split(' ').map((code) => [code, prefix] as const)),
 )
 
-/** Matches a calling code and the trunk prefix in brackets: +44 (0)20, 0044(0)20. */
-const bracketedTrunkPrefix = /^((?:\+|00)\s*(\d{1,3})[\s.\p{Pd}]*)\((\d{1,2})\)/u
+/** Calling codes of countries with a trunk prefix 0 whose numbers can begin with a single 0 too. */
+const withLeadingZero = new Set(['250'])
+
+/**
+ * Returns whether an international number has a 0 after its calling code in a country where it is a trunk prefix, such as
+ * in 49030…. Only some numbers of services begin with 00.
+ */
+export const hasTrunkPrefix = (digits: string): boolean =>
+  [1, 2, 3].some((length) => {
+    const callingCode = digits.slice(0, length)
+    return (
+      trunkPrefixes.get(callingCode) === '0' &&
+      !withLeadingZero.has(callingCode) &&
+      /^0[1-9]/.test(digits.slice(length))
+    )
+  })
+
+/** Matches a calling code and the trunk prefix in brackets: +44 (0)20, 0044(0)20, (+44)(0)20. */
+const bracketedTrunkPrefix = /^(\(?(?:\+|00)\s*(\d{1,3})\)?[\s.\p{Pd}]*)\((\d{1,2})\)/u
 
 /**
  * Removes a trunk prefix in brackets, which is dialed only for national calls. Italy and other countries have none:
