@@ -94,6 +94,15 @@ const noticedNat: Injector = changed({}, ({ messages }) => {
     }
 })
 
+/** A caller with a private contact, whose NAT the other side has noticed. */
+const noticedContact: Injector = changed({ fault: 'private contact' }, ({ messages }) => {
+  for (const [at, message] of messages.entries())
+    messages[at] = {
+      ...message,
+      text: message.text.replace(/^(SIP\/2\.0[^]*?;branch=\w+)/, '$1;received=203.0.113.7'),
+    }
+})
+
 /** An INVITE whose responses arrive after its second copy. */
 const copiedInvite: Injector = changed({}, ({ messages }) => {
   const [invite] = messages
@@ -148,7 +157,7 @@ export const injectors: Readonly<Record<RuleName, readonly Injector[]>> = {
   fax: [call({ middle: ['fax'] }), call({ middle: ['fax refused'] })],
   transfer: [call({ middle: ['transfer'] }), call({ fault: 'transfer failed' })],
   privateMedia: [call({ mediaError: { name: 'a private address', where: 'first' } }), noticedNat],
-  privateContact: [call({ fault: 'private contact' })],
+  privateContact: [call({ fault: 'private contact' }), noticedContact],
   triedElsewhere: [call({ before: 'overloaded' })],
   otherRequests: [
     call({ fault: 'BYE refused' }),

@@ -69,6 +69,17 @@ const toEvidence = (call: Call, ladder: SipLadder, finding: NamedFinding): CallE
   const recorded = explainRecord(call)
   const refusal = findRefusal(call, ladder, finding)
   const record = refusal === undefined ? { ...recorded, side: side ?? recorded.side } : refine(recorded, call, refusal)
+  // A call that no host responded to is broken, although it was canceled in the end.
+  if (finding.rule === 'unanswered' && severity === 'bad' && recorded.isOrdinary)
+    return {
+      ...record,
+      ...base,
+      side: side ?? 'unknown',
+      isOrdinary: false,
+      title: `The call got no response before it was canceled (${formatStatus(call.sip_status ?? 0)}).`,
+      next: 'Check that the host of this finding is up, and that its responses come back.',
+      strength: strengths.provenOrdinary,
+    }
   // The record alone would say that nothing is broken, so that what refines it has to be stronger.
   if (record.isOrdinary || recorded.isOrdinary) return { ...record, ...base, strength: strengths.provenOrdinary }
   const strength = severity === 'bad' ? strengths.sipError : strengths.sipWarning

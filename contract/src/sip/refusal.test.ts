@@ -198,3 +198,29 @@ test('487 is canceled by the caller only with its CANCEL', () => {
   expect(explainRefusal(refused(response, { isCanceled: true }))).toMatchObject({ isOrdinary: true, side: 'caller' })
   expect(explainRefusal(refused(response))).toMatchObject({ isOrdinary: true, side: 'unknown' })
 })
+
+describe('an ordinary cause of a network', () => {
+  const explain = (status: string, ...reasons: readonly string[]) =>
+    explainRefusal(refused(respond(status, ...reasons)), 'carrier', 'Carrier Bluewave')
+
+  test.each([
+    ['480 Temporarily Unavailable', 19, 'The response says that the called party did not answer'],
+    ['503 Service Unavailable', 17, 'The response says that the called party was busy'],
+    ['500 Server Internal Error', 17, 'The response says that the called party was busy'],
+  ])('is more exact than %s', (status, cause, title) => {
+    expect(explain(status, `Reason: Q.850;cause=${cause}`)).toMatchObject({
+      title,
+      side: 'called-party',
+      isOrdinary: true,
+      severity: 'warn',
+    })
+  })
+
+  test.each([
+    ['another reason contradicts it', '503 Service Unavailable', ['Reason: SIP;cause=503, Q.850;cause=17']],
+    ['the status is more exact', '404 Not Found', ['Reason: Q.850;cause=17']],
+    ['it is a failure', '503 Service Unavailable', ['Reason: Q.850;cause=34']],
+  ])('counts nothing if %s', (_name, status, reasons) => {
+    expect(explain(status, ...reasons).isOrdinary).toBe(false)
+  })
+})

@@ -167,6 +167,26 @@ const findSide = (sides: readonly StatusSide[], hop: RefusalHop): Refusal['side'
   return sides.length === 1 && first !== undefined ? first : 'unknown'
 }
 
+/** Statuses that say nothing more exact than an ordinary cause of Q.850 in the same response (RFC 3398 §8.2.6.1). */
+const inexactStatuses = new Set([408, 480, 500, 502, 503])
+
+/** Causes of Q.850 of a call that reached the called party (RFC 6432). */
+const ordinaryCauses: ReadonlyMap<number | undefined, Partial<Refusal>> = new Map([
+  [17, { title: 'The response says that the called party was busy', explanation: 'the called party is busy' }],
+  [
+    19,
+    { title: 'The response says that the called party did not answer', explanation: 'the called party did not answer' },
+  ],
+])
+
+/** Returns what an ordinary cause means. A reason of SIP, or several causes, contradict it. */
+const describeOrdinaryCause = ({ response }: RefusedCall): Partial<Refusal> | undefined => {
+  const [reason, ...more] = parseReasons(response)
+  if (reason?.protocol !== 'Q.850' || more.length > 0 || !inexactStatuses.has(response.status ?? 0)) return undefined
+  const meaning = ordinaryCauses.get(reason.cause)
+  return meaning && { ...meaning, side: 'called-party', isOrdinary: true, advice: describeStatus(486).advice }
+}
+
 /** Returns what is known about a refusal beyond the meaning of its status. */
 const explainSpecial = (
   call: RefusedCall,
@@ -179,6 +199,8 @@ const explainSpecial = (
   const [title, advice] = (hop === 'platform' ? findPlatformPhrase(call.response) : undefined) ?? []
   if (title !== undefined) return { title, advice }
   if (status === 603) return describeDecline(call, hop, name)
+  const ordinary = hop === 'platform' ? undefined : describeOrdinaryCause(call)
+  if (ordinary !== undefined) return ordinary
   if (status === 487 && !call.isCanceled) return endedWithoutCancel
   if (status === 403 && getPhrase(call.response).toLowerCase() === 'stale date') return staleSignature
   if ((hop === 'carrier' || hop === 'client') && Object.hasOwn(provenTitles, status))
@@ -205,7 +227,7 @@ export const explainRefusal = (call: RefusedCall, hop: RefusalHop = 'unknown', n
   const isDecline = status === 603 && special.explanation === undefined
   const isDecided = isDecision(call, hop)
   const isDelivered = meaning.isDelivered && block?.kind !== 'analytics'
-  const isOrdinary = isDelivered && status !== 480 && status !== 607
+  const isOrdinary = special.isOrdinary ?? (isDelivered && status !== 480 && status !== 607)
   return {
     explanation:
       special.explanation ??
@@ -217,7 +239,7 @@ export const explainRefusal = (call: RefusedCall, hop: RefusalHop = 'unknown', n
     source: special.source ?? meaning.source,
     isDecided,
     isOrdinary: isDecided || isOrdinary,
-    severity: isDecided || isDelivered ? 'warn' : 'bad',
+    severity: isDecided || isDelivered || isOrdinary ? 'warn' : 'bad',
     block,
   }
 }

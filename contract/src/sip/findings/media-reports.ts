@@ -12,11 +12,15 @@ import { findAgreements, isAudioBothWays } from './negotiation.ts'
 /** Headers in which programs explain why they ended a call. */
 const reasonHeaders = ['reason', 'warning', 'x-reason', 'x-hangup-cause', 'x-twilio-error', 'error-info']
 
-const subject = 'rtp|rtcp|srtp|media|audio|voice|ice|dtls'
+const subject = 'rtp|rtcp|srtp|media|audio|ice|dtls'
 
 /** Texts about programs, files, and offers, which say nothing about packets of media. */
 const otherSubjects =
-  /\b(?:servers?|gateway|proxy|resources?|allocat\w+|ports?|negotiat\w+|offer|type|format|codecs?|mail|voicemail|files?|prompt|record\w*|recogni\w+|play\w*)\b/
+  /\b(?:servers?|gateway|proxy|resources?|allocat\w+|ports?|negotiat\w+|offer|type|format|codecs?|mail|voicemail|files?|prompt|record\w*|recogni\w+|play\w*|messages?|duration|length|users?)\b/
+
+/** Texts that deny or measure a loss, such as `no audio loss` and `audio loss 0%`. */
+const harmless =
+  /\b(?:no|zero|without)(?: \w+){0,2} (?:loss|lost|timeout|failure)\b|\b(?:loss|lost)\W{1,3}0(?![.\d]*[1-9])/
 
 /** Words between `no` and its noun, as in `no incoming audio`. */
 const between = 'incoming|inbound|received|active|valid|more|further|two way|one way|of|any'
@@ -40,6 +44,7 @@ const absences: readonly RegExp[] = [
  */
 const isComplaint = (text: string): boolean =>
   !otherSubjects.test(text) &&
+  !harmless.test(text) &&
   (absences.some((absence) => absence.test(text)) ||
     [...text.matchAll(subjects)].some(({ index }) => effects.test(text.slice(index, index + maxDistance))))
 
@@ -111,8 +116,12 @@ export const noMediaReceived: SipRule = (call) => {
       if (statement === undefined || seen.has(statement)) return []
       seen.add(statement)
       const isEnd = arrow.message.status === undefined
+      // Media can arrive without the reports about them.
+      const missing = /\brtcp\b(?!.*\brtp\b)/i.test(statement) ? 'reports about media (RTCP)' : 'media'
       const what =
-        isEnd && statement.startsWith('its reason') ? 'ended the call because of missing media' : 'received no media'
+        isEnd && statement.startsWith('its reason')
+          ? `ended the call because of missing ${missing}`
+          : `received no ${missing}`
       return [
         {
           severity: 'bad',

@@ -517,6 +517,8 @@ describe('the end of a call', () => {
     'Reason: Q.850;cause=127;text="No RTP received"',
     'Reason: SIP;cause=500;text="no incoming audio"',
     'Reason: Q.850;cause=102;text="Loss of RTP"',
+    'Reason: Q.850;cause=102;text="RTP loss 100%"',
+    'Reason: Q.850;cause=102;text="RTCP timeout"',
     'Reason: SIP;cause=580;text="SRTP packets not received"',
     'Warning: 399 sbc.example "DTLS handshake failed"',
     'X-Twilio-Error: 32014 Call is terminated because of no audio received',
@@ -535,6 +537,12 @@ describe('the end of a call', () => {
     ).toContainEqual(expect.stringContaining('its reason is “RTP Broken Connection”'))
   })
 
+  test('names missing reports as such, because media can arrive without them', () => {
+    expect(analyze(...answered, bye('Reason: Q.850;cause=102;text="RTCP timeout"'), byeOk)).toContainEqual(
+      expect.stringContaining('ended the call because of missing reports about media (RTCP)'),
+    )
+  })
+
   test.each([
     'Reason: Q.850;cause=16;text="Normal call clearing"',
     'Reason: SIP;cause=200;text="Call completed elsewhere"',
@@ -545,6 +553,12 @@ describe('the end of a call', () => {
     'X-Reason: speech recognition timeout',
     'X-Reason: voice mail timed out',
     'X-Reason: audio file missing',
+    'Reason: SIP;cause=200;text="ICE restarted, no audio loss"',
+    'Reason: Q.850;cause=16;text="Normal; audio loss 0%"',
+    'Reason: Q.850;cause=16;text="Max audio duration expired"',
+    'Reason: Q.850;cause=16;text="voice inactivity timer"',
+    'Reason: SIP;cause=200;text="Media stopped by user"',
+    'Reason: SIP;cause=200;text="Voice message time out"',
     'P-RTP-Stat: PS=1010,OS=161600,PR=1008,OR=161280,PL=2',
     'RTP-RxStat: Dur=38,Pkt=1900,Oct=304000',
   ])('says nothing of media: %s', (header) => {

@@ -257,6 +257,21 @@ const describeFailedAttempt = (call: SipCall, attempt: SipTransaction): string |
 }
 
 /**
+ * Returns the forward that is a hop of the call itself: it was answered with the tag of the dialog. A server that writes
+ * tags of its own (B2BUA) passes on the answer that it keeps.
+ */
+const findNextHop = (
+  { request, final }: SipTransaction,
+  forwards: readonly SipTransaction[],
+): SipTransaction | undefined => {
+  const answeredOnes = forwards.filter(isAnswered)
+  return (
+    answeredOnes.find((one) => one.final?.message.toTag === final?.message.toTag) ??
+    answeredOnes.findLast((one) => one.request.message.fromTag !== request.message.fromTag)
+  )
+}
+
+/**
  * Reports the targets that were tried in addition to the one that decided the call: before it, one after the other, or
  * at the same time. They are no error of a call that was answered. RFC 3261 §8.1.3.4, §16.6, §16.7, RFC 3263 §4.3.
  */
@@ -270,12 +285,9 @@ export const triedElsewhere: SipRule = (call) => {
     return [{ severity: 'info', text: sentence(text), where: request.to, arrows: arrowIds(request, final), source }]
   }
   const others = attempts.filter((one) => one !== last)
-  // A fork that was answered with the tag of the dialog is a hop of the call itself.
-  const forks = isAnswered(last)
-    ? findForwards(call, last).filter(
-        (one) => one.final?.message.toTag !== last.final?.message.toTag || !isAnswered(one),
-      )
-    : []
+  const forwards = isAnswered(last) ? findForwards(call, last) : []
+  const hop = findNextHop(last, forwards)
+  const forks = forwards.filter((one) => one !== hop)
   return [
     ...others.flatMap((one) => describe(one, 'RFC 3261 §8.1.3.4, RFC 3263 §4.3')),
     ...forks.flatMap((one) => describe(one, 'RFC 3261 §16.7')),

@@ -9,6 +9,7 @@ import {
   type SipTransaction,
 } from '../transactions.ts'
 import { isPrivateAddress, isPublicAddress } from '../addresses.ts'
+import { findNoticedNats } from './nat.ts'
 import { arrowIds, provenCopies, sentence, type SipFinding, type SipRule, times } from './rule.ts'
 import { elapsedText, type ParsedArrow } from '../ladder.ts'
 import { getHeader, headersNamed, type ParsedSipMessage, parseUriHost } from '../parser.ts'
@@ -188,6 +189,7 @@ const isReachedOtherwise = (message: ParsedSipMessage): boolean => {
  */
 export const privateContact: SipRule = (call) => {
   const seen = new Set<string>()
+  const noticed = findNoticedNats(call)
   const reached = new Set(call.transactions.flatMap(({ request, answers }) => (answers.length > 0 ? [request.to] : [])))
   for (const { to } of call.acks) reached.add(to)
   return call.ladder.arrows.flatMap((arrow): SipFinding[] => {
@@ -200,10 +202,14 @@ export const privateContact: SipRule = (call) => {
     if (!isPrivateAddress(host) || !isPublicAddress(address) || seen.has(`${from} ${host}`)) return []
     if (isReachedOtherwise(message)) return []
     seen.add(`${from} ${host}`)
+    const isNoticed = noticed.has(`${from} ${address}`)
+    const effect = isNoticed
+      ? 'The other side has noticed the NAT. If it also sends its requests, such as a BYE, to the public address, they arrive.'
+      : 'Requests to it, such as a BYE, do not arrive unless the address is replaced by the public one.'
     return [
       {
-        severity: 'warn',
-        text: `${sentence(describeParty(call, from))} is behind a NAT and advertises ${host}, a private address. Requests to it, such as a BYE, do not arrive unless the address is replaced by the public one.`,
+        severity: isNoticed ? 'info' : 'warn',
+        text: `${sentence(describeParty(call, from))} is behind a NAT and advertises ${host}, a private address. ${effect}`,
         where: from,
         arrows: arrowIds(arrow),
         source: 'RFC 3261 §8.1.1.8, RFC 1918 §3',

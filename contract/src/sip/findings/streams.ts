@@ -12,10 +12,10 @@ import { type ParsedArrow, parsedArrows } from '../ladder.ts'
 import { formatCodecs } from '../codecs.ts'
 import { formatEndpoint, isActive, isBodyCut, isSecure, type SdpMedia } from '../sdp.ts'
 import { getHeader, headersNamed } from '../parser.ts'
-import { scanParameter } from '../scan.ts'
 import { badAnswer, badChange } from './answers.ts'
 import { codecs } from './codecs.ts'
 import { noMediaReceived } from './media-reports.ts'
+import { findNoticedNats } from './nat.ts'
 import {
   type Agreement,
   findAgreements,
@@ -255,19 +255,6 @@ const findUnansweredChanges = (call: SipCall): SipFinding[] => {
  * that was accepted. RFC 3261 §13.2.1, §14.2.
  */
 export const noAnswerToOffer: SipRule = (call) => [...findUnanswered(call), ...findUnansweredChanges(call)]
-
-/**
- * Returns the hosts whose NAT the other side has noticed, as lane and address: its responses say where the requests came
- * from (RFC 3581 §4).
- */
-const findNoticedNats = ({ ladder }: SipCall): ReadonlySet<string> =>
-  new Set(
-    ladder.arrows.flatMap(({ message, to }) =>
-      message?.status === undefined
-        ? []
-        : headersNamed(message, 'via').map((via) => `${to} ${scanParameter(via, 'received') ?? ''}`),
-    ),
-  )
 
 /**
  * Reports a private media address in a message from a public address. Media sent there is lost, unless the other side
