@@ -157,6 +157,19 @@ describe('the signed numbers', () => {
       [false, true],
       ['From: <sip:15550100009@a.example>;tag=1', to],
     ],
+    // A national number has no calling code.
+    [
+      [true, true],
+      ['From: <sip:5550100001@a.example>;tag=1', 'To: <sip:5550100002@sbc.example>'],
+    ],
+    [
+      [true, true],
+      ['From: <sip:05550100001@a.example>;tag=1', to],
+    ],
+    [
+      [false, true],
+      ['From: <sip:0001@a.example>;tag=1', to],
+    ],
     [
       [undefined, true],
       ['From: <sip:anonymous@anonymous.invalid>;tag=1', to],

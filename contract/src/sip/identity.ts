@@ -123,6 +123,18 @@ const numberIn = (address: string): string | undefined => {
   return toDigits(user)
 }
 
+/** Shorter texts are numbers of an own network, which the end of another number contains by chance. */
+const minNationalDigits = 7
+
+/**
+ * Returns whether a number of the request is the signed one, with or without its calling code. Signers add the code (RFC
+ * 8224 §8.3).
+ */
+const isSigned = (written: string, signed: string): boolean => {
+  const national = written.replace(/^0/, '')
+  return written === signed || (national.length >= minNationalDigits && signed.endsWith(national))
+}
+
 /**
  * Returns which numbers of the request differ from the signed ones. Undefined for a side without a number in the request
  * or in the token.
@@ -136,9 +148,14 @@ export const compareNumbers = (message: Headers, { calling, called }: Pick<Claim
   const signedCalling = toDigits(calling ?? '')
   const signedCalled = called.flatMap((name) => toDigits(name) ?? [])
   return {
-    isCallingSigned: signedCalling === undefined || callers.length === 0 ? undefined : callers.includes(signedCalling),
+    isCallingSigned:
+      signedCalling === undefined || callers.length === 0
+        ? undefined
+        : callers.some((one) => isSigned(one, signedCalling)),
     isCalledSigned:
-      signedCalled.length === 0 || callees.length === 0 ? undefined : callees.some((one) => signedCalled.includes(one)),
+      signedCalled.length === 0 || callees.length === 0
+        ? undefined
+        : callees.some((one) => signedCalled.some((signed) => isSigned(one, signed))),
   }
 }
 
