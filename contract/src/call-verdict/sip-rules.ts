@@ -54,6 +54,15 @@ const refine = (record: CallEvidence, call: Call, refusal: Refusal): CallEvidenc
     : { ...refined, side, title: `${title} (${formatRefusal(call.sip_status ?? 0, refusal)}).`, next: advice }
 }
 
+/**
+ * Returns the refusal of another leg that became another status of the call: the platform passed the call on, and its own
+ * status says less than that of the party that rejected it.
+ */
+const findPassedOn = (call: Call, { rule, refused }: NamedFinding): Refusal | undefined =>
+  rule === 'legs' && refused !== undefined && refused.response.status !== call.sip_status
+    ? explainRefusal(refused)
+    : undefined
+
 const toEvidence = (call: Call, ladder: SipLadder, finding: NamedFinding): CallEvidence => {
   const { severity, text, contacts = [] } = finding
   const side = findSide(call, ladder, finding)
@@ -69,6 +78,17 @@ const toEvidence = (call: Call, ladder: SipLadder, finding: NamedFinding): CallE
   const recorded = explainRecord(call)
   const refusal = findRefusal(call, ladder, finding)
   const record = refusal === undefined ? { ...recorded, side: side ?? recorded.side } : refine(recorded, call, refusal)
+  const passedOn = findPassedOn(call, finding)
+  if (passedOn !== undefined)
+    return {
+      ...record,
+      ...base,
+      side: side ?? passedOn.side,
+      isOrdinary: passedOn.isOrdinary,
+      title: `The call was passed on, and rejected there: ${passedOn.explanation} (${formatStatus(finding.refused?.response.status ?? 0)}).`,
+      next: passedOn.advice,
+      strength: passedOn.isOrdinary ? strengths.provenOrdinary : strengths.sipError,
+    }
   // A call that no host responded to is broken, although it was canceled in the end.
   if (finding.rule === 'unanswered' && severity === 'bad' && recorded.isOrdinary)
     return {
@@ -91,9 +111,10 @@ const toEvidence = (call: Call, ladder: SipLadder, finding: NamedFinding): CallE
  * an answered one.
  */
 export const explainSip = (call: Call, { ladder, findings }: AnalyzedSip): CallEvidence[] => {
-  const bad = findings.find(({ severity }) => severity === 'bad')
+  const findFirst = (severity: NamedFinding['severity']) => findings.find((one) => one.severity === severity)
+  const passedOn = findings.find((one) => findPassedOn(call, one) !== undefined)
   const chosen = call.answered
     ? findings.filter(isProblem)
-    : [bad ?? findings.find(({ severity }) => severity === 'warn') ?? findings[0]]
+    : [passedOn ?? findFirst('bad') ?? findFirst('warn') ?? findings[0]]
   return chosen.flatMap((finding) => (finding === undefined ? [] : [toEvidence(call, ladder, finding)]))
 }

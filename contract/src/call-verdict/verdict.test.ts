@@ -378,6 +378,25 @@ describe('captured SIP', () => {
     expect(judge(one, ...explainSip(one, rejected(status)))).toBe(expected),
   )
 
+  test('of another leg say why the platform rejected the call', () => {
+    const one = call({ sip_status: 503 })
+    const capture = (...messages: ReturnType<typeof message>[]) => ({ total: messages.length, data: { messages } })
+    const called = (address: string) => (address === '203.0.113.7' ? '198.51.100.9' : address)
+    const toCalled = (each: ReturnType<typeof message>) => ({
+      ...each,
+      srcIp: called(each.srcIp),
+      dstIp: called(each.dstIp),
+    })
+    const [start, busy] = ['INVITE sip:2@b SIP/2.0', 'SIP/2.0 486 Busy Here']
+    const analyzed = analyzeCaptures([
+      { name: 'A', capture: capture(message(0, false, start), message(3, true, 'SIP/2.0 503 Service Unavailable')) },
+      { name: 'B', capture: capture(toCalled(message(1, true, start)), toCalled(message(2, false, busy))) },
+    ])
+    expect(judge(one, ...explainSip(one, analyzed))).toBe(
+      'neutral | unknown | The call was passed on, and rejected there: the called party is busy (486 Busy Here).',
+    )
+  })
+
   test('rank below an alert that names the call', () => {
     const one = call()
     const evidence = [

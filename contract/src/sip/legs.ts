@@ -116,12 +116,14 @@ const rejectedLeg: LegRule = (first, other) => {
   const refusal = findRejection(other)
   if (refusal === undefined) return []
   const { final, by } = refusal
-  const { explanation, details, severity, source, block } = explainRefusal(toRefusedCall(other.call, other.last, final))
+  const refused = toRefusedCall(other.call, other.last, final)
+  const { explanation, details, severity, source, block } = explainRefusal(refused)
   const before = findRejection(first)
+  const isCause = before !== undefined && follows(before.final, final)
   const bye = findFirst(first, 'BYE')
   const after = (arrow: ParsedArrow) => formatLater(final, arrow)
   const [became, more] =
-    before !== undefined && follows(before.final, final)
+    before !== undefined && isCause
       ? [`${first.name} was rejected with ${before.final.title} ${after(before.final)} as a result`, before.final]
       : isAnswered(first.last)
         ? bye !== undefined && follows(bye, final)
@@ -138,6 +140,7 @@ const rejectedLeg: LegRule = (first, other) => {
       arrows: arrowIds(other.last.request, final, more),
       source,
       contacts: block?.contacts ?? [],
+      ...(isCause ? { refused: { ...refused, by } } : {}),
     },
   ]
 }

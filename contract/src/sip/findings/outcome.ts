@@ -46,12 +46,18 @@ const describeMissing = (call: SipCall, { what, proof }: NonNullable<SipCall['mi
   source: 'RFC 3261 §12.1, §8.1.1.5',
 })
 
+/** Returns the INVITE with which the call began. Some programs use the Call-ID of a call that was hung up again. */
+const findBegin = (call: SipCall, { request }: SipTransaction): ParsedArrow => {
+  const ended = requestsNamed(call, 'BYE').findLast((bye) => bye.request.id < request.id)
+  return call.attempts.find((one) => one.request.id > (ended?.request.id ?? -1))?.request ?? request
+}
+
 /** Reports who answered the call, and after what time. RFC 3261 §13.2.2.4. */
 export const answered: SipRule = (call) => {
-  const { last, attempts, missing } = call
+  const { last, missing } = call
   if (missing !== undefined) return [describeMissing(call, missing)]
   if (last?.final === undefined || !isAnswered(last)) return []
-  const begun = attempts[0]?.request ?? last.request
+  const begun = findBegin(call, last)
   const ringing = last.answers.find(isProvisional)
   const origin = findOrigin(call, last, last.final)
   const after = elapsedText(begun, last.final)
@@ -237,23 +243,32 @@ export const unanswered: SipRule = (call) => {
 }
 
 /** Says what became of an attempt that did not decide the call. Undefined if it only asked for credentials. */
-const describeFailedAttempt = (call: SipCall, attempt: SipTransaction): string | undefined => {
+const describeFailedAttempt = (
+  call: SipCall,
+  attempt: SipTransaction,
+  decisive: SipTransaction,
+): string | undefined => {
   const { request, answers, final } = attempt
   const party = describeParty(call, request.to)
   const status = getStatus(final)
+  const isEarlier = request.id < decisive.request.id
+  const tried = isEarlier ? 'was tried before' : 'was tried, too'
   if (final === undefined) {
     const next = answers.at(-1)
     const seconds = secondsText(Math.max(0, lastSeenAt(request) - request.at))
     return next === undefined
-      ? `${party} was tried before, and no response was captured (sent ${times(request.again.length + 1)} in ${seconds}).`
-      : `${party} was tried before: ${next.title}, without a final response.`
+      ? `${party} ${tried}, and no response was captured (sent ${times(request.again.length + 1)} in ${seconds}).`
+      : `${party} ${tried}: ${next.title}, without a final response.`
   }
   if (isChallenged(attempt)) return undefined
+  const isOver = findBegin(call, decisive).id > request.id
+  if (isAnswered(attempt) && isOver)
+    return `${party} had answered an earlier call with this Call-ID, which was hung up before.`
   if (isAnswered(attempt)) return `${party} answered, too, and was hung up: another device had the call.`
   if (status < 400) return `${party} redirected the call (${final.title}).`
   if (status === 487 && requestsNamed(call, 'CANCEL').some((one) => one.request.to === request.to))
     return `${party} was called, too, and canceled when the call went elsewhere.`
-  return `${party} was tried before: ${final.title} (${explainRefusal(toRefusedCall(call, attempt, final)).explanation}).`
+  return `${party} ${tried}: ${final.title} (${explainRefusal(toRefusedCall(call, attempt, final)).explanation}).`
 }
 
 /**
@@ -278,8 +293,8 @@ const findNextHop = (
 export const triedElsewhere: SipRule = (call) => {
   const { last, attempts } = call
   if (last === undefined) return []
-  const describe = (attempt: SipTransaction, source: string): SipFinding[] => {
-    const text = describeFailedAttempt(call, attempt)
+  const describe = (attempt: SipTransaction, source: string, decisive = last): SipFinding[] => {
+    const text = describeFailedAttempt(call, attempt, decisive)
     if (text === undefined) return []
     const { request, final } = attempt
     return [{ severity: 'info', text: sentence(text), where: request.to, arrows: arrowIds(request, final), source }]
@@ -290,6 +305,6 @@ export const triedElsewhere: SipRule = (call) => {
   const forks = forwards.filter((one) => one !== hop)
   return [
     ...others.flatMap((one) => describe(one, 'RFC 3261 §8.1.3.4, RFC 3263 §4.3')),
-    ...forks.flatMap((one) => describe(one, 'RFC 3261 §16.7')),
+    ...forks.flatMap((one) => describe(one, 'RFC 3261 §16.7', hop ?? one)),
   ]
 }

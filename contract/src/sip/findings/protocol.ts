@@ -35,6 +35,17 @@ const longestPause = 5_000_000
 const findAcks = ({ acks }: SipCall, { message: { number, toTag } }: ParsedArrow): ParsedArrow[] =>
   acks.filter(({ message }) => message.number === number && message.toTag === toTag)
 
+/**
+ * Returns whether the ACK of an answer can pass by the hosts of the capture: a proxy forwarded the INVITE, and did not ask
+ * for the later requests of the dialog (RFC 3261 §16.6, step 4).
+ */
+const canBypass = ({ request, final }: SipTransaction): boolean =>
+  request.message.branches.length > 1 &&
+  final !== undefined &&
+  getHeader(final.message, 'record-route') === undefined &&
+  // A sender that repeats it longer got no ACK on any path.
+  lastSeenAt(final) - final.at < ackTimeout.min
+
 /** Returns the BYE by which the sender of an answer gave up on the ACK. */
 const findGivenUp = (call: SipCall, final: ParsedArrow): ParsedArrow | undefined =>
   requestsNamed(call, 'BYE').find(
@@ -75,6 +86,15 @@ export const noAck: SipRule = (call) =>
           text: `${sentence(describeParty(call, final.from))} sent ${final.title} ${times(final.again.length + 1)}, until an ACK reached it. ${acks.length === 0 ? 'The ACK was not captured.' : 'Others were lost, or took longer.'}`,
           arrows: arrowIds(final, arrived),
           source: 'RFC 3261 §13.3.1.4',
+        },
+      ]
+    if (acks.length === 0 && bye === undefined && canBypass(transaction))
+      return [
+        {
+          severity: 'info',
+          text: `${sentence(describeParty(call, final.from))} sent ${final.title} ${times(final.again.length + 1)}. No proxy asked for the later requests (Record-Route), so that the ACK can take a path without a capture point.`,
+          arrows: arrowIds(final),
+          source: 'RFC 3261 §12.1.1, §13.2.2.4',
         },
       ]
     if (arrived === undefined) {
