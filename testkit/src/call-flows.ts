@@ -14,11 +14,12 @@ import { fileURLToPath } from 'node:url'
  *     # call: {"direction":"outbound","trunk":"Bluewave"}
  *     # verdict: neutral none: Answered, 20 s.
  *     # finding: good answered: the called party (198.51.100.5:5060) answered after 5.00 s
+ *     # absent: 198.51.100.4:5060) answered
  *     @ 0.000 10.0.0.5:5060 > 198.51.100.4:5060 udp
  *     INVITE sip:15550100002@sbc.example SIP/2.0
  *     …
  *
- * `@` is followed by the seconds since the first message, the two hosts, the transport, and optionally the ID of the
+ * `absent` is a part of a sentence that no finding may contain. `@` is followed by the seconds since the first message, the two hosts, the transport, and optionally the ID of the
  * capture agent. `$ID` is the Call-ID. Content-Length is added.
  */
 
@@ -52,6 +53,8 @@ export interface CallFlow {
   /** Tone, side (`none` without a cause), and title. Undefined if the flow does not state a verdict. */
   verdict: string | undefined
   findings: readonly ExpectedFinding[]
+  /** Parts of sentences that no finding may contain. */
+  absent: readonly string[]
   messages: readonly FlowMessage[]
 }
 
@@ -117,10 +120,12 @@ const parseFinding = (text: string): ExpectedFinding => {
 
 const parseFlow = (name: string, text: string): CallFlow => {
   const [head = '', ...blocks] = text.split(/^@ /m)
-  const stated = [...head.matchAll(/^# (title|source|call|verdict|finding): (.+)$/gm)].map(([, key, value = '']) => ({
-    key,
-    value,
-  }))
+  const stated = [...head.matchAll(/^# (title|source|call|verdict|finding|absent): (.+)$/gm)].map(
+    ([, key, value = '']) => ({
+      key,
+      value,
+    }),
+  )
   const find = (key: string) => stated.find((one) => one.key === key)?.value
   const callId = `${name.replaceAll('/', '-')}@flows.example`
   return {
@@ -131,6 +136,7 @@ const parseFlow = (name: string, text: string): CallFlow => {
     call: { ...usualCall, ...(JSON.parse(find('call') ?? '{}') as Partial<Call>), sip_callid: callId },
     verdict: find('verdict'),
     findings: stated.filter(({ key }) => key === 'finding').map(({ value }) => parseFinding(value)),
+    absent: stated.filter(({ key }) => key === 'absent').map(({ value }) => value),
     messages: blocks.map((block) => parseMessage(block, callId)),
   }
 }
@@ -176,11 +182,16 @@ export const isProblem = ({ severity }: Pick<ExpectedFinding, 'severity'>): bool
 const agrees = (expected: ExpectedFinding, finding: NamedFinding): boolean =>
   finding.severity === expected.severity && finding.rule === expected.rule && finding.text.includes(expected.text)
 
-/** Returns the findings that a flow lacks, and the problems that its file does not state. Both are empty if all is right. */
+/**
+ * Returns the findings that a flow lacks, and those that it must not have: problems that its file does not state, and absent
+ * sentences. Both are empty if all is right.
+ */
 export const findDeviations = (flow: CallFlow, { findings }: AnalyzedSip) => ({
   missing: flow.findings.filter((expected) => !findings.some((finding) => agrees(expected, finding))),
   unexpected: findings.filter(
-    (finding) => isProblem(finding) && !flow.findings.some((expected) => agrees(expected, finding)),
+    (finding) =>
+      (isProblem(finding) && !flow.findings.some((expected) => agrees(expected, finding))) ||
+      flow.absent.some((part) => finding.text.includes(part)),
   ),
 })
 
