@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { application } from './applications.ts'
-import { endpoints } from './endpoint.ts'
+import { type Descriptions, endpoints } from './endpoint.ts'
 
 /**
  * Test numbers and test applications of a service provider, for hosted portals
@@ -17,3 +17,8 @@ export const accountTestEndpoints = endpoints({
     responses: { 200: accountTest },
   },
 })
+
+/** Descriptions of fields for the API documentation. */
+export const accountTestDescriptions: Descriptions = {
+  phonenumbers: 'Numbers that the service provider uses for tests.',
+}

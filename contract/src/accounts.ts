@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { endpoints } from './endpoint.ts'
+import { type Descriptions, endpoints } from './endpoint.ts'
 import { hook, hookIn } from './hooks.ts'
 import { bucketCredential, bucketCredentialIn, bucketTestOutcome } from './recording-storage.ts'
 import { accountLengths as lengths } from './shared/column-lengths.ts'
@@ -205,3 +205,38 @@ export const accountEndpoints = endpoints({
     responses: { 200: z.object({ webhook_secret: z.string() }) },
   },
 })
+
+/** Descriptions of fields for the API documentation. */
+export const accountDescriptions: Descriptions = {
+  account_limits: 'Number of limits of the account.',
+  account_offers: 'Number of offers for the account.',
+  account_static_ips: 'Number of static IP addresses of the account.',
+  account_subscriptions: 'Number of subscriptions of the account.',
+  applications: 'Number of applications, or the applications that block the deletion.',
+  bucket_credential: 'Storage for recordings with its credentials. Secrets are masked in responses.',
+  call_routes: 'Number of call routes.',
+  clients: 'Number of SIP clients.',
+  connection_string: 'Connection string of Azure Blob Storage.',
+  deactivated_reason: 'Why the account is inactive.',
+  device_calling_application_sid: 'SID of the application for SIP device calls.',
+  device_to_call_ratio: 'Registered devices per simultaneous call.',
+  disable_cdrs: 'Whether the platform writes no call records.',
+  dns_records: 'Number of DNS records.',
+  enable_debug_log: 'Whether the platform logs calls of the account in full detail.',
+  endpoint: 'URL of an S3 compatible storage.',
+  except: 'SID of the account that the check ignores.',
+  Key: 'Name of the tag.',
+  ms_teams_tenants: 'Number of Microsoft Teams tenants, or those that block the deletion.',
+  phone_numbers: 'Number of phone numbers, or those that block the deletion.',
+  plan_type: 'Plan: trial, free, or paid.',
+  queue_event_hook: 'Webhook that receives queue events.',
+  record_format: 'Format of recordings: mp3 or wav.',
+  siprec_hook_sid: 'SID of the application for SIPREC calls.',
+  subspace_client_id: 'Unused setting of the Subspace service.',
+  subspace_client_secret: 'Unused setting of the Subspace service.',
+  subspace_sip_teleport_destinations: 'Unused setting of the Subspace service.',
+  subspace_sip_teleport_id: 'Unused setting of the Subspace service.',
+  tags: 'Tags of stored recordings.',
+  trial_end_date: 'End of the trial period.',
+  Value: 'Value of the tag.',
+}

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { accountAccess, providerAccess, endpoints } from './endpoint.ts'
+import { type Descriptions, accountAccess, providerAccess, endpoints } from './endpoint.ts'
 import { validateDestination, destinationKinds } from './shared/alert-destinations.ts'
 import { alertDestinationLengths as lengths } from './shared/column-lengths.ts'
 import { pageQuery } from './lists/page-query.ts'
@@ -187,3 +187,22 @@ export const alertDestinationEndpoints = endpoints({
     responses: { 204: null },
   },
 })
+
+/** Descriptions of fields for the API documentation. */
+export const alertDestinationDescriptions: Descriptions = {
+  attempted_at: 'Time of the last attempt (ISO 8601).',
+  confirmation_sent_at: 'Time of the last confirmation email (ISO 8601).',
+  delivered: 'Whether the alert was delivered.',
+  delivery_sid: 'SID of the delivery.',
+  is_confirmed: 'Whether the email address is confirmed.',
+  kind: 'Kind of the destination: webhook, slack, pagerduty, or email.',
+  last_delivered_at: 'Time of the last successful delivery (ISO 8601).',
+  last_error: 'Error of the last failed delivery.',
+  once_per_hour: 'Whether only the first alert of each type within an hour is sent.',
+  queued_at: 'Time at which the alert was queued (ISO 8601).',
+  state: 'State of the delivery: waiting, delivered, or given_up.',
+  status: 'HTTP status code of the last attempt.',
+  target: 'URL or email address that receives the alerts.',
+  together: 'Number of alerts in one message.',
+  types: 'Types of alerts that are sent, or all types if null.',
+}

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { alert, alertQuery } from './alerts.ts'
-import { accountAccess, endpoints, providerAccess } from './endpoint.ts'
+import { type Descriptions, accountAccess, endpoints, providerAccess } from './endpoint.ts'
 import { alertObjectKinds, maxObjectIdLength } from './shared/alert-groups.ts'
 import { alertDestinationLengths } from './shared/column-lengths.ts'
 import { anySid, booleanInput, created, instant, instantInput, name, text } from './values.ts'
@@ -138,3 +138,23 @@ export const alertGroupEndpoints = endpoints({
     responses: { 204: null },
   },
 })
+
+/** Descriptions of fields for the API documentation. */
+export const alertGroupDescriptions: Descriptions = {
+  acknowledged: 'hide leaves out groups of which all alerts are acknowledged.',
+  acknowledged_at: 'Time of the acknowledgment (ISO 8601).',
+  acknowledged_by: 'Name of the user, or masked token of the API key, that acknowledged the alerts.',
+  acknowledged_until: 'Time of the newest alert that is acknowledged (ISO 8601).',
+  acknowledgment: 'Acknowledgment of the alerts, or null.',
+  alert_count: 'Number of alerts in the period.',
+  count: 'Number of groups per page, or of alerts in a group.',
+  first_at: 'Time of the oldest alert in the period (ISO 8601).',
+  grouped_count: 'Number of alerts in groups. Smaller than alert_count if there are too many alerts or groups.',
+  is_single: 'Whether only the alert of exactly this time is acknowledged.',
+  last_at: 'Time of the newest alert (ISO 8601).',
+  newest: 'Newest alert of the group.',
+  object_id: 'SID of the carrier, name of the vendor, or URL without its query. Null for the owner of the alerts.',
+  object_kind: 'Object of the alerts: carrier, vendor, url, account, or service_provider.',
+  open_count: 'Number of alerts that are not acknowledged.',
+  until: 'Time of the newest alert to acknowledge (ISO 8601). At most five minutes ahead.',
+}

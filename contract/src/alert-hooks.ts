@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { type DestinationKind, validateDestination } from './shared/alert-destinations.ts'
 import { alertDestinationLengths as lengths } from './shared/column-lengths.ts'
-import { accountAccess, endpoints } from './endpoint.ts'
+import { type Descriptions, accountAccess, endpoints } from './endpoint.ts'
 import { anySid, created, instant, name } from './values.ts'
 
 /**
@@ -100,3 +100,12 @@ export const alertHookEndpoints = endpoints({
     responses: { 204: null },
   },
 })
+
+/** Descriptions of fields for the API documentation. */
+export const alertHookDescriptions: Descriptions = {
+  address: 'URL, integration key of PagerDuty, or email address that receives the alerts.',
+  alert_hook_sid: 'SID of the alert hook, which is an alert destination of the account.',
+  error: 'Reason why the test failed, or null.',
+  results: 'Results, one per alert hook.',
+  success: 'Whether the message was delivered.',
+}

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { accountAccess, providerAccess, endpoints } from './endpoint.ts'
+import { type Descriptions, accountAccess, providerAccess, endpoints } from './endpoint.ts'
 import { pageQuery } from './lists/page-query.ts'
 
 /** Alerts (docs/reference/platform-api/call-records.md#alerts). */
@@ -42,3 +42,10 @@ export const alertEndpoints = endpoints({
     responses: { 200: alertPage },
   },
 })
+
+/** Descriptions of fields for the API documentation. */
+export const alertDescriptions: Descriptions = {
+  alert_type: 'Type of the alert.',
+  target_sid: 'SID of the affected record, such as a call.',
+  time: 'Time of the alert (ISO 8601).',
+}

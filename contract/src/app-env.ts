@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { endpoints } from './endpoint.ts'
+import { type Descriptions, endpoints } from './endpoint.ts'
 import { webhookLengths } from './shared/column-lengths.ts'
 import { validateHookUrl } from './webhooks/webhooks.ts'
 import { text } from './values.ts'
@@ -30,3 +30,11 @@ export const appEnvEndpoints = endpoints({
     responses: { 200: z.record(z.string(), variable), 204: null },
   },
 })
+
+/** Descriptions of fields for the API documentation. */
+export const appEnvDescriptions: Descriptions = {
+  default: 'Default value of the variable.',
+  enum: 'Allowed values of the variable.',
+  obscure: 'Whether the value is a secret.',
+  required: 'Whether a value is required.',
+}

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { endpoints } from './endpoint.ts'
+import { type Descriptions, endpoints } from './endpoint.ts'
 import { applicationHookIn, storedHook } from './hooks.ts'
 import { listOrPage, listPageQuery } from './list-pages.ts'
 import { applicationLengths as lengths } from './shared/column-lengths.ts'
@@ -170,3 +170,34 @@ export const applicationEndpoints = endpoints({
     responses: { 200: applicationUses },
   },
 })
+
+/** Descriptions of fields for the API documentation. */
+export const applicationDescriptions: Descriptions = {
+  app_json: 'Verbs as JSON text, which are executed instead of a request to the calling webhook.',
+  call_hook: 'Webhook that the platform requests when a call arrives. Its response is a list of verbs.',
+  call_routes: 'Call routes that use the application, with their total and the first ones.',
+  call_status_hook: 'Webhook that receives call status events.',
+  device_calling_accounts:
+    'Accounts that use the application for SIP device calls, with their total and the first ones.',
+  env_vars: 'Values of the environment variables that the webhooks declare.',
+  fallback_speech_recognizer_label: 'Label of the fallback credential for speech recognition.',
+  fallback_speech_recognizer_language: 'Language of the fallback for speech recognition.',
+  fallback_speech_recognizer_vendor: 'Vendor of the fallback for speech recognition.',
+  fallback_speech_synthesis_label: 'Label of the fallback credential for speech synthesis.',
+  fallback_speech_synthesis_language: 'Language of the fallback for speech synthesis.',
+  fallback_speech_synthesis_vendor: 'Vendor of the fallback for speech synthesis.',
+  fallback_speech_synthesis_voice: 'Voice of the fallback for speech synthesis.',
+  messaging_hook: 'Webhook that receives text messages.',
+  ms_teams_tenants: 'Microsoft Teams tenants that use the application.',
+  phone_numbers: 'Phone numbers that use the application, with their total and the first ones.',
+  siprec_accounts: 'Accounts that use the application for SIPREC calls, with their total and the first ones.',
+  speech_recognizer_label: 'Label of the credential for speech recognition.',
+  speech_recognizer_language: 'Language of speech recognition.',
+  speech_recognizer_vendor: 'Vendor of speech recognition.',
+  speech_synthesis_label: 'Label of the credential for speech synthesis.',
+  speech_synthesis_language: 'Language of speech synthesis.',
+  speech_synthesis_vendor: 'Vendor of speech synthesis.',
+  speech_synthesis_voice: 'Voice of speech synthesis.',
+  use_for_fallback_speech: 'Whether the fallback vendors are used if the primary ones fail.',
+  voip_carriers: 'Carriers with this default application, with their total and the first ones.',
+}

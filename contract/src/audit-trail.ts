@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { scopes } from './access.ts'
-import { endpoints } from './endpoint.ts'
+import { type Descriptions, endpoints } from './endpoint.ts'
 import { auditActions } from './shared/audit.ts'
 import { pageQuery } from './lists/page-query.ts'
 import { instant, sid } from './values.ts'
@@ -72,3 +72,23 @@ export const auditTrailEndpoints = endpoints({
     },
   },
 })
+
+/** Descriptions of fields for the API documentation. */
+export const auditTrailDescriptions: Descriptions = {
+  action: 'Action, such as create, update, or delete.',
+  actor:
+    'Kind of the author: a user, an API key, the platform, Patchbay, or nobody if the caller was not authenticated.',
+  actor_name: 'Name of the author when the action happened.',
+  actor_scope: 'Scope of the author.',
+  actor_sid: 'SID of the user or the API key.',
+  address: 'IP address of the client.',
+  after: 'Values after the change. Secrets are masked.',
+  at: 'Time of the action (ISO 8601).',
+  before: 'Values before the change. Secrets are masked.',
+  changes: 'Changed fields with their values before and after.',
+  entry_sid: 'SID of the audit entry.',
+  field: 'Name of the changed field.',
+  kind: 'Kind of the record.',
+  request_id: 'ID of the request, as in the logs.',
+  times: 'How often the action was repeated within a second.',
+}

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { accountAccess, endpoints } from './endpoint.ts'
+import { type Descriptions, accountAccess, endpoints } from './endpoint.ts'
 import { billedCategories, subscriptionLines } from './plans/pricing.ts'
 import { signedBody } from './signed-body.ts'
 import { sid, text } from './values.ts'
@@ -179,3 +179,37 @@ export const billingEndpoints = endpoints({
     responses: { 204: null },
   },
 })
+
+/** Descriptions of fields for the API documentation. */
+export const billingDescriptions: Descriptions = {
+  action:
+    'Change of the subscription: upgrade-to-paid, downgrade-to-free, update-payment-method, or update-quantities.',
+  billing_scheme: 'Billing scheme at Stripe: per_unit or tiered.',
+  category: 'Kind of the product, such as voice_call_session.',
+  chargedAmount: 'Charged amount.',
+  currency: 'Currency as ISO 4217 code in lower case.',
+  flat_amount: 'Fixed price of the tier in the smallest unit of the currency.',
+  flat_amount_decimal: 'Fixed price of the tier as decimal text.',
+  interval: 'Billing interval: day, week, month, or year.',
+  interval_count: 'Number of intervals between invoices.',
+  monthly_cost: 'New monthly cost in cents.',
+  next_invoice_date: 'Date of the next invoice.',
+  next_payment_attempt: 'Time of the next payment in seconds since 1970.',
+  payment_method_id: 'ID of the payment method at Stripe.',
+  price_id: 'ID of the price at Stripe.',
+  prices: 'Prices of the product.',
+  product_sid: 'SID of the product.',
+  products: 'Products with their quantities.',
+  prorated_cost: 'Amount in cents that is charged now, or credited on the next invoice if negative.',
+  recurring: 'Billing interval of the price.',
+  statementDescriptor: 'Text on the statement of the card.',
+  stripe_price_id: 'ID of the price at Stripe.',
+  stripe_product_id: 'ID of the product at Stripe.',
+  subscription: 'Subscription of the account.',
+  tiers: 'Tiers of the price.',
+  tiers_mode: 'How tiers apply: graduated or volume.',
+  unit_amount: 'Price per unit in the smallest unit of the currency.',
+  unit_amount_decimal: 'Price per unit as decimal text.',
+  unit_label: 'Name of the unit.',
+  up_to: 'Upper limit of the tier.',
+}

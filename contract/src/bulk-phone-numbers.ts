@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { endpoints } from './endpoint.ts'
+import { type Descriptions, endpoints } from './endpoint.ts'
 import { listPageQuery } from './list-pages.ts'
 import { phoneNumber } from './phone-numbers.ts'
 import { maxImported, maxListed, maxRouted } from './phone-number/bulk-limits.ts'
@@ -102,3 +102,13 @@ export const manyPhoneNumberEndpoints = endpoints({
     responses: { 200: z.object({ rows: z.array(plan) }) },
   },
 })
+
+/** Descriptions of fields for the API documentation. */
+export const manyPhoneNumberDescriptions: Descriptions = {
+  application_name: 'Name of the application.',
+  carrier_name: 'Name of the carrier.',
+  column: 'Column of the file to which the message applies.',
+  failed: 'Numbers that could not be changed, with the reasons.',
+  is_pattern: 'true to confirm that the number of a new row is a pattern. Ignored for numbers.',
+  phone_number_sids: 'SIDs of the phone numbers.',
+}

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { accountAccess, providerAccess, type Bytes, endpoints } from './endpoint.ts'
+import { type Descriptions, accountAccess, providerAccess, type Bytes, endpoints } from './endpoint.ts'
 
 /**
  * Captured SIP messages of a call or registration (docs/reference/platform-api/traces-and-captures.md#captured-sip).
@@ -106,3 +106,34 @@ export const callCaptureEndpoints = endpoints({
     bytes,
   },
 })
+
+/** Descriptions of fields for the API documentation. */
+export const callCaptureDescriptions: Descriptions = {
+  alias: 'Names of the hosts, as configured in Homer.',
+  aliasDst: 'Name of the destination.',
+  aliasSrc: 'Name of the source.',
+  calldata: 'Messages for a ladder diagram, in the format of Homer.',
+  callid: 'SIP Call-ID.',
+  captureId: 'ID of the capture agent whose clock stamped the message. Absent if the agent sent none.',
+  create_date: 'Time of the capture in milliseconds since 1970.',
+  dstHost: 'Host name of the destination.',
+  dstId: 'Address and port of the destination.',
+  dstIp: 'IP address of the destination.',
+  dstPort: 'Port of the destination.',
+  from_user: 'User part of the From header.',
+  host: 'Addresses of the host.',
+  hosts: 'Hosts of the messages with their positions in the diagram.',
+  messages: 'Captured messages.',
+  method: 'SIP method: invite or register.',
+  method_text: 'SIP method or status line.',
+  micro_ts: 'Time of the capture in microseconds since 1970.',
+  payloadType: 'Type of the captured packet.',
+  position: 'Position in the diagram.',
+  raw: 'Text of the message.',
+  ruri_user: 'User part of the Request-URI.',
+  srcHost: 'Host name of the source.',
+  srcId: 'Address and port of the source.',
+  srcIp: 'IP address of the source.',
+  srcPort: 'Port of the source.',
+  to_user: 'User part of the To header.',
+}

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { accountAccess, providerAccess, endpoints } from './endpoint.ts'
+import { type Descriptions, accountAccess, providerAccess, endpoints } from './endpoint.ts'
 
 /**
  * Log lines that the platform's components wrote during a call
@@ -36,3 +36,8 @@ export const callLogEndpoints = endpoints({
     responses: { 200: logLines },
   },
 })
+
+/** Descriptions of fields for the API documentation. */
+export const callLogDescriptions: Descriptions = {
+  logGroupName: 'CloudWatch log group.',
+}

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { accountAccess, endpoints, providerAccess } from './endpoint.ts'
+import { type Descriptions, accountAccess, endpoints, providerAccess } from './endpoint.ts'
 import type { CallFigures } from './shared/call-quality.ts'
 import { dayMs } from './shared/durations.ts'
 
@@ -111,3 +111,38 @@ export const callQualityEndpoints = endpoints({
     responses: { 200: quality },
   },
 })
+
+/** Descriptions of fields for the API documentation. */
+export const callQualityDescriptions: Descriptions = {
+  accounts: 'Statistics by account.',
+  analytics: 'Number of calls that analytics of a network blocked (603+).',
+  answered: 'Number of answered calls.',
+  blocked:
+    'Number of calls that the called side (607), a filter (608), or, as captured SIP says, analytics (603+) blocked.',
+  blocked_numbers:
+    'Blocked outbound calls by calling number, the most blocked first. Null if Patchbay does not store the calls.',
+  calls: 'Number of calls.',
+  counts_sip: 'Whether blocks and identities in captured SIP are counted.',
+  days: 'Statistics by day (UTC).',
+  delivered:
+    'Number of calls for which the network did its part: answered, busy, unwanted, canceled, or not picked up.',
+  directions: 'Statistics by direction.',
+  failed: 'Number of calls whose sender states that the verification of the calling number failed.',
+  filtered: 'Number of calls that a filter blocked (608).',
+  from: 'First day of the period.',
+  identities:
+    'Calls by the identity that their first INVITE claims, by carrier and direction. Patchbay verifies nothing of it.',
+  last_at: 'Time of the last blocked call.',
+  level_a: 'Number of calls with the claimed attestation A.',
+  level_b: 'Number of calls with the claimed attestation B.',
+  level_c: 'Number of calls with the claimed attestation C.',
+  no_level: 'Number of calls whose Identity headers have no readable attestation.',
+  number: 'Digits of the calling number.',
+  passed: 'Number of calls whose sender states that the calling number was verified.',
+  pdd_calls: 'Number of calls with a known post-dial delay.',
+  pdd_milliseconds: 'Sum of the post-dial delays in milliseconds.',
+  seconds: 'Sum of the call durations in seconds.',
+  statuses: 'Failed calls by SIP status.',
+  trunks: 'Statistics by carrier.',
+  unwanted: 'Number of calls that the called side marked as unwanted (607).',
+}

@@ -1,4 +1,4 @@
-import { accountAccess, providerAccess, type Bytes, endpoints } from './endpoint.ts'
+import { type Descriptions, accountAccess, providerAccess, type Bytes, endpoints } from './endpoint.ts'
 import { z } from 'zod'
 
 /**
@@ -43,3 +43,11 @@ export const callRecordingEndpoints = endpoints({
     lenientSids: true,
   },
 })
+
+/** Descriptions of fields for the API documentation. */
+export const callRecordingDescriptions: Descriptions = {
+  format: 'Format of the recording: mp3 or wav.',
+  month: 'Month of the call in two digits.',
+  muted: 'true for a recording that is silent where the conversation is masked. 409 if Patchbay does not know where.',
+  year: 'Year of the call.',
+}

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Bytes } from './endpoint.ts'
-import { accountAccess, endpoints } from './endpoint.ts'
+import { type Descriptions, accountAccess, endpoints } from './endpoint.ts'
 import { conversation } from './conversations.ts'
 import { listPageQuery } from './list-pages.ts'
 import { callShareLimits } from './shared/call-share-limits.ts'
@@ -101,3 +101,31 @@ export const callShareEndpoints = endpoints({
     bytes: ['audio/mp3', 'audio/wav'],
   },
 })
+
+/** Descriptions of fields for the API documentation. */
+export const callShareDescriptions: Descriptions = {
+  call_share_sid: 'SID of the link.',
+  conversation: 'Conversation of the call, or null if there is none.',
+  created_by: 'Name of the user, or masked token of the API key, that created the link.',
+  detail: 'Details of the alert.',
+  expires_at: 'Time at which the link expires (ISO 8601).',
+  expires_in_hours: 'Hours after which the link expires: 1 to 720.',
+  from: 'Last four digits of the calling number, or null.',
+  includes_recording: 'Whether the link also plays the recording.',
+  is_valid: 'False if the creator can no longer share the call, so the link does not work.',
+  kind: 'Kind of the record.',
+  language: 'Language code.',
+  last_viewed_at: 'Time of the last counted view (ISO 8601), or null.',
+  model: 'Model of the custom voice.',
+  note: 'Note for those who manage the link.',
+  parts: 'The first instances of the component, such as the SBCs.',
+  position: 'Position in the diagram.',
+  reason: 'Reason.',
+  source: 'Source IP address of the INVITE.',
+  text: 'Text.',
+  to: 'Last four digits of the called number, or null.',
+  token: 'Secret of the link. The console opens it as /shared-call#<token>.',
+  vendor: 'Vendor.',
+  views: 'Number of views. Views within a minute count as one.',
+  voice: 'Voice.',
+}

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { accountAccess, providerAccess, endpoints } from './endpoint.ts'
+import { type Descriptions, accountAccess, providerAccess, endpoints } from './endpoint.ts'
 
 /**
  * The trace of a call as OTLP JSON with the older member names
@@ -62,3 +62,23 @@ export const callTraceEndpoints = endpoints({
     responses: { 200: trace },
   },
 })
+
+/** Descriptions of fields for the API documentation. */
+export const callTraceDescriptions: Descriptions = {
+  attributes: 'Attributes as key and value.',
+  boolValue: 'The value if it is a boolean.',
+  doubleValue: 'The value if it is a number.',
+  endTimeUnixNano: 'End in nanoseconds since 1970.',
+  instrumentationLibrary: 'Library that recorded the spans.',
+  instrumentationLibrarySpans: 'Spans by library.',
+  key: 'Name of the attribute.',
+  kind: 'Kind of the span.',
+  parentSpanId: 'ID of the parent span.',
+  resource: 'Resource of the spans.',
+  resourceSpans: 'Spans by resource.',
+  spanId: 'ID of the span.',
+  spans: 'Spans.',
+  startTimeUnixNano: 'Start in nanoseconds since 1970.',
+  stringValue: 'The value if it is a text.',
+  traceId: 'ID of the trace.',
+}

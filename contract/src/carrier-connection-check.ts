@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { registrationHealth, callCounts } from './carrier-health.ts'
-import { endpoints } from './endpoint.ts'
+import { type Descriptions, endpoints } from './endpoint.ts'
 import { addressSources, connectionFailures, sipTransports } from './shared/connection-check.ts'
 import { instant } from './values.ts'
 
@@ -58,3 +58,18 @@ export const carrierConnectionCheckEndpoints = endpoints({
     responses: { 200: connectionCheck },
   },
 })
+
+/** Descriptions of fields for the API documentation. */
+export const carrierConnectionCheckDescriptions: Descriptions = {
+  address: 'IP address of the client.',
+  addresses: 'IP addresses with ports, in the order in which they are tried.',
+  answered: 'Whether the call was answered.',
+  calls: 'Number of calls.',
+  expires_at: 'Time at which the key expires (ISO 8601), or null.',
+  last_call_at: 'Time of the latest call of the last days, ISO 8601. Null if there is none.',
+  reason: 'Reason.',
+  response: 'Final response with status, reason, responding address, and round-trip time. Null if there is none.',
+  round_trip_ms: 'Milliseconds from the first request to the response.',
+  state: 'State of the delivery: waiting, delivered, or given_up.',
+  transport: 'SIP transport: udp, tcp, or tls.',
+}

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { carrierSidList } from './carriers-with-gateways.ts'
-import { endpoints } from './endpoint.ts'
+import { type Descriptions, endpoints } from './endpoint.ts'
 import { pageQuery } from './lists/page-query.ts'
 import { instant } from './values.ts'
 
@@ -141,3 +141,27 @@ export const carrierHealthEndpoints = endpoints({
     responses: { 200: z.array(summary) },
   },
 })
+
+/** Descriptions of fields for the API documentation. */
+export const carrierHealthDescriptions: Descriptions = {
+  address: 'Address of the gateway, or null for a registration.',
+  answered: 'Number of answered calls.',
+  calls: 'Calls over the carrier since the start of the previous hour. Null if another system stores the call records.',
+  changed_at: 'Time of the change (ISO 8601).',
+  ended_at: 'Time of the next change of the same gateway or registration (ISO 8601), or null.',
+  expires_at: 'Time at which the registration expires.',
+  failing_count: 'Number of gateways that the SBCs skip because an OPTIONS ping failed.',
+  from_state: 'State before the change, or null if it was not known.',
+  gateway_count: 'Number of SIP gateways.',
+  monitored_count: 'Number of gateways to which the SBCs send OPTIONS pings.',
+  reason: 'Response of the carrier to the last registration.',
+  registration: 'State of the registration. Null if the carrier does not require one.',
+  reported_at: 'Time of the last report of the platform.',
+  settled_at:
+    'Time at which the carrier accepted a later REGISTER, as a capture shows, so that the refusal is no failure; or null.',
+  since: 'Start of the counted time.',
+  state: 'State of the carrier, of the gateway, or of the registration.',
+  to_state: 'State after the change.',
+  unwatched: 'Periods in which Patchbay did not watch carriers.',
+  watched_since: 'Time since which Patchbay watches carriers (ISO 8601), or null.',
+}

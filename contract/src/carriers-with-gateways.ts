@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { endpoints } from './endpoint.ts'
+import { type Descriptions, endpoints } from './endpoint.ts'
 import { newSipGateway } from './sip-gateways.ts'
 import { newSmppGateway } from './smpp-gateways.ts'
 import { uses } from './used-by.ts'
@@ -76,3 +76,13 @@ export const wholeCarrierEndpoints = endpoints({
     },
   },
 })
+
+/** Descriptions of fields for the API documentation. */
+export const wholeCarrierDescriptions: Descriptions = {
+  lcrs: 'Outbound routings that use the carrier, with their total and the first ones.',
+  phone_numbers: 'Phone numbers of the carrier, with their total and the first ones.',
+  sip_gateway_sids: 'SIDs of the SIP gateways.',
+  sip_gateways: 'SIP gateways of the carrier.',
+  smpp_gateway_sids: 'SIDs of the SMPP gateways.',
+  smpp_gateways: 'SMPP gateways of the carrier.',
+}

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { endpoints } from './endpoint.ts'
+import { type Descriptions, endpoints } from './endpoint.ts'
 import { clientLengths as lengths } from './shared/column-lengths.ts'
 import { anySid, created, flag, booleanInput, name, text } from './values.ts'
 
@@ -75,3 +75,10 @@ export const clientEndpoints = endpoints({
     responses: { 204: null },
   },
 })
+
+/** Descriptions of fields for the API documentation. */
+export const clientDescriptions: Descriptions = {
+  allow_direct_app_calling: 'Whether the device can call applications of the account.',
+  allow_direct_queue_calling: 'Whether the device can take calls from queues.',
+  allow_direct_user_calling: 'Whether the device can call other SIP clients of the account.',
+}

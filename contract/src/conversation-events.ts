@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { endpoints } from './endpoint.ts'
+import { type Descriptions, endpoints } from './endpoint.ts'
 import { signedBody } from './signed-body.ts'
 import { sid } from './values.ts'
 
@@ -94,3 +94,15 @@ export const conversationEventEndpoints = endpoints({
     responses: { 200: receipt },
   },
 })
+
+/** Descriptions of fields for the API documentation. */
+export const conversationEventDescriptions: Descriptions = {
+  at: 'When the application received the event, by its clock: ISO 8601 with a time zone, or milliseconds since 1970.',
+  dropped: 'Number of events over the limit of the call, or over the daily quota of the account.',
+  event: 'The event, as the platform has sent it. All of its members are stored.',
+  'jambonz-signature': 'Time in epoch seconds and HMAC-SHA256 of the time, a dot, and the body: t=…,v1=….',
+  repeated: 'Number of events with a sequence number that the call already has.',
+  seq: 'Number that rises within the call. A number that the call already has is not stored again.',
+  skipped: 'Number of events that are parts of a text, such as deltas of a stream, and are not stored.',
+  stored: 'Number of events that are stored.',
+}

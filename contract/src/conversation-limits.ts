@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { limitMeasures, limitRanges } from './conversations/limit-measures.ts'
-import { accountAccess, endpoints, providerAccess } from './endpoint.ts'
+import { type Descriptions, accountAccess, endpoints, providerAccess } from './endpoint.ts'
 
 /** Limits of conversations: alerts are raised when the conversations of the last minutes exceed one. */
 
@@ -69,3 +69,16 @@ export const conversationLimitEndpoints = endpoints({
     responses: { 204: null },
   },
 })
+
+/** Descriptions of fields for the API documentation. */
+export const conversationLimitDescriptions: Descriptions = {
+  exceeded: 'Limits that are exceeded.',
+  failed_percent: 'Limit of the share of conversations with an error, or null.',
+  gap_p95_ms: 'Limit of the 95th percentile of the response gap in milliseconds, or null.',
+  interrupted_percent: 'Limit of the share of turns of the agent that callers interrupt, or null.',
+  measure: 'Limit that is exceeded.',
+  min_conversations: 'Fewer conversations are not compared with the limits.',
+  minutes: 'Conversations that have ended in these last minutes are compared with the limits.',
+  since: 'Time since which the limit is exceeded (ISO 8601).',
+  talked_over_percent: 'Limit of the share of turns of callers that the agent interrupts, or null.',
+}

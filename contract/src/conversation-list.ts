@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { conversationFigures, groupings } from './conversation-quality.ts'
 import { durations } from './conversations/summarize.ts'
 import { periodQuery } from './call-quality.ts'
-import { accountAccess, endpoints, providerAccess } from './endpoint.ts'
+import { type Descriptions, accountAccess, endpoints, providerAccess } from './endpoint.ts'
 import { cursorPattern } from './shared/conversation-cursor.ts'
 
 /** Computed conversations, newest first: those behind a figure of conversation quality, and those with problems. */
@@ -68,3 +68,12 @@ export const conversationListEndpoints = endpoints({
     responses: { 200: conversationList },
   },
 })
+
+/** Descriptions of fields for the API documentation. */
+export const conversationListDescriptions: Descriptions = {
+  after: '`next` of the page before.',
+  duration: 'Response gap, or its part, to which min_ms applies.',
+  min_ms: 'Only conversations with a duration of at least this many milliseconds.',
+  next: '`after` of the next page. Null if there are no further conversations.',
+  problem: 'Only conversations with interruptions, or with errors.',
+}

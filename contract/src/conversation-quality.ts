@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { periodQuery } from './call-quality.ts'
 import { type Amount, amounts, dimensions, type Duration, durations } from './conversations/summarize.ts'
-import { accountAccess, endpoints, providerAccess } from './endpoint.ts'
+import { type Descriptions, accountAccess, endpoints, providerAccess } from './endpoint.ts'
 
 /** Statistics of conversations: response gaps and their parts, interruptions, and silence, by day and property. */
 
@@ -63,3 +63,38 @@ export const conversationQualityEndpoints = endpoints({
     responses: { 200: conversationQuality },
   },
 })
+
+/** Descriptions of fields for the API documentation. */
+export const conversationQualityDescriptions: Descriptions = {
+  agent_interruptions: 'Number of turns of the caller that the agent interrupted.',
+  agent_turns: 'Number of turns of the agent.',
+  application: 'Requests to the webhook.',
+  by: 'Property to group by.',
+  caller_interruptions: 'Number of turns of the agent that the caller interrupted.',
+  caller_turns: 'Number of turns of the caller.',
+  characters: 'Number of characters that the agent has spoken.',
+  conversations: 'Number of conversations.',
+  count: 'Number of measured durations, or of conversations per page.',
+  days: 'Statistics by day (UTC).',
+  durations: 'Percentiles of the response gap and of its parts.',
+  endpointing: "Wait for the end of the caller's turn.",
+  errors: 'Number of failed spans.',
+  from: 'First day of the period.',
+  gap: "Response gap: from the end of the caller's speech to the audio of the agent.",
+  groups: 'Statistics by the property in "by": the 100 values with the most conversations.',
+  input_tokens: 'Tokens that the language model has read, as far as events and spans report them.',
+  model_first_token: 'Time to the first token of the language model.',
+  name: 'Name of the application or account, or null.',
+  output_tokens: 'Tokens that the language model has written, as far as events and spans report them.',
+  p50: 'Median in milliseconds, or null.',
+  p90: '90th percentile in milliseconds, or null.',
+  p95: '95th percentile in milliseconds, or null.',
+  previous: 'Statistics of the period of the same length before.',
+  silent_ms: 'Milliseconds in which both sides were silent for at least four seconds.',
+  speech_to_text: 'Speech recognition.',
+  text_to_speech_first_byte: 'Time to the first byte of the speech synthesis.',
+  total: 'Statistics of the period.',
+  unattributed: 'Rest of the gap, such as the feature server and the network.',
+  until: 'Last day of the period.',
+  value: 'Value of the property. Empty for conversations without one.',
+}

@@ -5,7 +5,7 @@ import {
   parseTranscriptQuery,
   transcriptQueryErrors,
 } from './conversations/transcript-query.ts'
-import { accountAccess, endpoints, providerAccess } from './endpoint.ts'
+import { type Descriptions, accountAccess, endpoints, providerAccess } from './endpoint.ts'
 import { pageQuery } from './lists/page-query.ts'
 import { sid } from './values.ts'
 
@@ -115,3 +115,14 @@ export const conversationSearchEndpoints = endpoints({
     responses: { 204: null },
   },
 })
+
+/** Descriptions of fields for the API documentation. */
+export const conversationSearchDescriptions: Descriptions = {
+  access: 'Search in transcripts: off, editors (users who can make changes), or everyone (also view-only users).',
+  has_more: 'Whether the next page has calls.',
+  matches: 'Start and end of each match in the text, in UTF-16 code units. The end is exclusive.',
+  q: 'Words that were all said, "phrases" in quotation marks, and -words that were not said. At most 200 characters.',
+  text: 'Text of the turn, or its part around the first match.',
+  turn_count: 'Number of turns with a match.',
+  turns: 'The first five turns with a match.',
+}

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { gapPartKinds } from './conversations/gap-part-kinds.ts'
-import { accountAccess, endpoints } from './endpoint.ts'
+import { type Descriptions, accountAccess, endpoints } from './endpoint.ts'
 
 /**
  * A call as a conversation: turns of the caller and the agent, the gaps between them, and what happened meanwhile.
@@ -183,3 +183,51 @@ export const conversationEndpoints = endpoints({
     responses: { 200: conversation },
   },
 })
+
+/** Descriptions of fields for the API documentation. */
+export const conversationDescriptions: Descriptions = {
+  arguments: 'Arguments of the call of a tool as JSON text, at most 2,000 characters, or null.',
+  at_ms: 'Milliseconds from the start of the call to the event.',
+  busy_ranges:
+    'When the platform connects the caller with another party, plays audio, or pauses, so that silence says nothing about the agent.',
+  by: 'Side that interrupted: caller or agent.',
+  clock_difference_ms: 'Milliseconds by which the clock was ahead of the platform, corrected here. Null if unknown.',
+  confidence: 'Confidence of the speech recognition, from 0 to 1, or null.',
+  detail:
+    'Digit, queue, destination or status of a transfer, name of a tool, message of an error, or speaker of a backchannel.',
+  duration_ms: 'Duration in milliseconds. For a part of a gap, null if it is unknown.',
+  encoder_delay_ms: 'Milliseconds of silence that the encoder added before the first sample of the file.',
+  end_evidence: 'How the end was found: measured, derived, or unknown.',
+  end_ms: 'Milliseconds from the start of the call to the end of the turn or range.',
+  events:
+    'Digits, prompts without a response, waits on hold, transfers, calls of tools, and errors in chronological order.',
+  evidence: 'How the duration was found: measured, derived, or unknown.',
+  gap: 'Wait of the caller before this turn of the agent, or null.',
+  input: 'Number of input tokens, or null.',
+  interruption: 'Interruption that ended the turn, or null.',
+  kind: 'Kind of the event, or of the part of the gap.',
+  language: 'Language of the recognized speech or of the voice, or null.',
+  model: 'Language model that wrote a turn of the agent, or null.',
+  muted_ranges:
+    'Where a muted recording is silent, by side. Ranges can overlap. Null if Patchbay does not know what to mute.',
+  other_steps: 'Spans that belong to no turn, no event, and no response gap, without those below them.',
+  output: 'Number of output tokens, or null.',
+  parts: 'Parts of the gap. The known durations add up to the gap.',
+  position: 'Number of characters of the text until the end of the word that was spoken last, or null.',
+  position_evidence: 'Whether the position was measured, derived, or is unknown.',
+  reason: 'masked_text, pressed_digits, or no_text: speech that was not recognized.',
+  recording: 'Voices in the recording: whether they were measured, and when the recording starts.',
+  service: 'Name of the service that wrote the spans.',
+  source: 'Service that reported the value, `agent events`, or null.',
+  sources: 'Services that wrote the spans, the platform first, and agent events.',
+  span_id: 'ID of the span with the data, 16 hex digits, or null.',
+  speaker: 'Side that speaks: caller or agent.',
+  start_evidence: 'How the start was found: measured, derived, or unknown.',
+  start_ms: 'Milliseconds from the start of the call to the start of the turn, gap, or range.',
+  starts_at: 'Start of the gap: end_of_speech, or transcript if the end of speech is unknown.',
+  text: 'Text that was recognized or spoken.',
+  tokens: 'Tokens of the model for a turn of the agent, or null.',
+  turns: 'Turns of the caller and the agent, in the order of the conversation.',
+  vendor: 'Vendor of the speech recognition or synthesis, or null.',
+  voice: 'Voice of the speech synthesis, or null.',
+}

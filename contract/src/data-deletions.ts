@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { accountAccess, endpoints } from './endpoint.ts'
+import { type Descriptions, accountAccess, endpoints } from './endpoint.ts'
 import { instant, instantInput } from './values.ts'
 
 /** Deletions of the call data of accounts, which run in the background. A Patchbay extension. */
@@ -56,3 +56,16 @@ export const dataDeletionEndpoints = endpoints({
     responses: { 202: dataDeletion },
   },
 })
+
+/** Descriptions of fields for the API documentation. */
+export const dataDeletionDescriptions: Descriptions = {
+  before: 'Start of the first UTC day whose data is kept (ISO 8601). In a request any time up to now, default now.',
+  data_deletion_sid: 'SID of the deletion.',
+  deleted: 'Number of deleted rows by kind. Recordings are those in the storage of the account.',
+  finished_at: 'Time at which everything was deleted (ISO 8601).',
+  last_error: 'Why the last attempt failed, or what was not deleted.',
+  requested_at: 'Time of the request (ISO 8601).',
+  requested_by: 'Name of the user, or masked token of the API key, that requested it.',
+  started_at: 'Time at which the deletion started (ISO 8601).',
+  status: 'waiting, running, or finished.',
+}

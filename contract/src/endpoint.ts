@@ -147,6 +147,9 @@ export interface Bytes {
 
 export type Endpoints = Readonly<Record<EndpointKey, Endpoint>>
 
+/** Descriptions of fields and parameters by name, for the API documentation. */
+export type Descriptions = Readonly<Record<string, string>>
+
 /** Declares endpoints and preserves all literal types. */
 export const endpoints = <const T extends Endpoints>(declared: T): T => declared
 

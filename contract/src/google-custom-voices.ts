@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { endpoints } from './endpoint.ts'
+import { type Descriptions, endpoints } from './endpoint.ts'
 import { reportedUsages } from './shared/google-custom-voices.ts'
 import { googleCustomVoiceLengths as lengths } from './shared/column-lengths.ts'
 import { anySid, created, flag, booleanInput, name, requiredSid, text } from './values.ts'
@@ -110,3 +110,13 @@ export const googleCustomVoiceEndpoints = endpoints({
     responses: { 204: null },
   },
 })
+
+/** Descriptions of fields for the API documentation. */
+export const googleCustomVoiceDescriptions: Descriptions = {
+  file: 'Content of the file.',
+  model: 'Model of the custom voice.',
+  reported_usage: 'Usage that is reported to Google: REPORTED_USAGE_UNSPECIFIED, REALTIME, or OFFLINE.',
+  use_voice_cloning_key: 'Whether the voice is defined by a cloning key.',
+  voice_cloning_key: 'Cloning key of the voice.',
+  voice_cloning_key_file: 'Always null. The key is uploaded separately.',
+}

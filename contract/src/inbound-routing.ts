@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { endpoints } from './endpoint.ts'
+import { type Descriptions, endpoints } from './endpoint.ts'
 import { isIpv4 } from './shared/addresses.ts'
 import { applicationConcern } from './shared/application-concerns.ts'
 import { phoneNumberLengths } from './shared/column-lengths.ts'
@@ -97,3 +97,30 @@ export const inboundRoutingEndpoints = endpoints({
     responses: { 200: inboundAnswer },
   },
 })
+
+/** Descriptions of fields for the API documentation. */
+export const inboundRoutingDescriptions: Descriptions = {
+  account: 'Name of the account, or the account itself.',
+  alert_type: 'Type of the alert about the webhook.',
+  application: 'Name of the application, or the application itself.',
+  at: 'Time of the call at which the webhook failed (ISO 8601).',
+  byCarrier: 'Whether the call comes from a carrier.',
+  concerns: 'Reasons for which the call can fail, as far as they are stored.',
+  end: 'Result of the routing.',
+  found: 'Whether the step found a record.',
+  has_application: 'Whether an application handles the call, also one of another tenant.',
+  how: 'How the step searches.',
+  inactive_carriers: 'Inactive carriers with a gateway for the source address, which are ignored.',
+  is: 'Kind of the result.',
+  isByChance: 'Whether several records match and their order is undefined.',
+  match: 'How the record matched.',
+  number: 'Called number, or the matching number.',
+  of: 'Source of the application: the number, carrier, account, or Microsoft Teams tenant.',
+  realm: 'Called host: a SIP realm or the address of an SBC.',
+  row: 'The selected record.',
+  rows: 'Records or rows in their order.',
+  steps: 'Steps of the routing in their order.',
+  tried: 'Carriers or patterns that were tried.',
+  use: 'Use of the speech service: tts or stt.',
+  why: 'Explanation of the result.',
+}

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { endpoints } from './endpoint.ts'
+import { type Descriptions, endpoints } from './endpoint.ts'
 import { carrierSid } from './sip-gateways.ts'
 import { anySid, int32Input, created, requiredSid } from './values.ts'
 
@@ -71,3 +71,9 @@ export const lcrCarrierSetEntryEndpoints = endpoints({
     lenientSids: true,
   },
 })
+
+/** Descriptions of fields for the API documentation. */
+export const lcrCarrierSetEntryDescriptions: Descriptions = {
+  priority: 'Priority. Lower numbers are tried first.',
+  workload: 'Share of the calls that the carrier gets. The SBCs ignore it.',
+}

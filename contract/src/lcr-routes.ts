@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { endpoints } from './endpoint.ts'
+import { type Descriptions, endpoints } from './endpoint.ts'
 import { lcrCarrierSetEntry } from './lcr-carrier-set-entries.ts'
 import { lcrRouteLengths as lengths } from './shared/column-lengths.ts'
 import { int32Input, created, requiredSid, text } from './values.ts'
@@ -70,3 +70,9 @@ export const lcrRouteEndpoints = endpoints({
     lenientSids: true,
   },
 })
+
+/** Descriptions of fields for the API documentation. */
+export const lcrRouteDescriptions: Descriptions = {
+  lcr_carrier_set_entries: 'Carriers of the route with their priority and workload.',
+  regex: 'Digit prefix or regular expression that called numbers match.',
+}

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { endpoints } from './endpoint.ts'
+import { type Descriptions, endpoints } from './endpoint.ts'
 import { entrySettings } from './lcr-carrier-set-entries.ts'
 import { lcrLengths, lcrRouteLengths } from './shared/column-lengths.ts'
 import { maxRoutes } from './routing/outbound.ts'
@@ -149,3 +149,11 @@ export const lcrEndpoints = endpoints({
     lenientSids: true,
   },
 })
+
+/** Descriptions of fields for the API documentation. */
+export const lcrDescriptions: Descriptions = {
+  default_carrier_set_entry_sid: 'SID of the entry with the default carrier.',
+  default_voip_carrier_sid: 'SID of the default carrier.',
+  number_routes: 'Number of routes.',
+  routes: 'Routes with their carriers.',
+}

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { accountAccess, providerAccess, endpoints } from './endpoint.ts'
+import { type Descriptions, accountAccess, providerAccess, endpoints } from './endpoint.ts'
 import { isQuantity, limitCategories } from './identity/limits.ts'
 import { created } from './values.ts'
 
@@ -71,3 +71,10 @@ export const limitEndpoints = endpoints({
     responses: { 204: null },
   },
 })
+
+/** Descriptions of fields for the API documentation. */
+export const limitDescriptions: Descriptions = {
+  account_limits_sid: 'SID of the limit.',
+  category: 'Kind of the limit, such as voice_call_session.',
+  service_provider_limits_sid: 'SID of the limit.',
+}

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { endpoints } from './endpoint.ts'
+import { type Descriptions, endpoints } from './endpoint.ts'
 import { validateCallChange, type Fault, validateNewCall, validateNewMessage } from './shared/live-calls.ts'
 
 /** Active calls, queues, and conferences (docs/reference/platform-api/live-calls.md). */
@@ -150,3 +150,25 @@ export const liveCallEndpoints = endpoints({
     responses: { 200: z.array(z.string()) },
   },
 })
+
+/** Descriptions of fields for the API documentation. */
+export const liveCallDescriptions: Descriptions = {
+  call_id: 'SIP Call-ID.',
+  caller_id: 'Caller ID of the call.',
+  caller_name: 'Name of the caller.',
+  callStatus: 'Filters by the status of the call.',
+  dtmf: 'DTMF digits to send.',
+  inbound: 'Number of inbound calls.',
+  length: 'Number of waiting calls.',
+  media: 'URLs of media in the message.',
+  mute_status: 'mute or unmute.',
+  originating_sip_trunk_name: 'Name of the carrier of an inbound call.',
+  outbound: 'Number of outbound calls.',
+  parent_call_sid: 'SID of the call that created this call.',
+  record: 'Starts, stops, pauses, or resumes a SIPREC recording.',
+  search: 'Text that the queue names contain.',
+  service_url: 'URL of the feature server that handles the call.',
+  sip_reason: 'Reason phrase of the last SIP response.',
+  sip_request: 'SIP request to send within the call.',
+  whisper: 'Verbs that only one party hears.',
+}

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { endpoints, providerAccess } from './endpoint.ts'
+import { type Descriptions, endpoints, providerAccess } from './endpoint.ts'
 import { maskingLimits } from './shared/masking-limits.ts'
 import { booleanInput, flag, instant, name } from './values.ts'
 
@@ -82,3 +82,15 @@ export const maskingRuleEndpoints = endpoints({
     responses: { 200: z.object({ text: z.string() }) },
   },
 })
+
+/** Descriptions of fields for the API documentation. */
+export const maskingRuleDescriptions: Descriptions = {
+  card_numbers: 'Whether card numbers are masked.',
+  expression: 'Regular expression in the syntax of RE2. (?i) at its beginning ignores the case.',
+  mute_recordings: 'Whether all downloads of recordings are silent where the conversation is masked.',
+  patterns: 'Patterns whose matches are masked.',
+  patterns_exceeded_at:
+    'When this process last replaced texts because the patterns of the provider had used up their time. Null if it never did.',
+  pressed_digits: 'Whether all digits that callers press are masked.',
+  replacement: 'Text that replaces a match, in brackets.',
+}

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { endpoints } from './endpoint.ts'
+import { type Descriptions, endpoints } from './endpoint.ts'
 import { text } from './values.ts'
 
 /**
@@ -26,3 +26,8 @@ export const messagingEndpoints = endpoints({
     responses: { 200: z.object({}) },
   },
 })
+
+/** Descriptions of fields for the API documentation. */
+export const messagingDescriptions: Descriptions = {
+  provider: 'Name of the SMS provider.',
+}

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { endpoints } from './endpoint.ts'
+import { type Descriptions, endpoints } from './endpoint.ts'
 import { msTeamsTenantLengths as lengths } from './shared/column-lengths.ts'
 import { anySid, created, name } from './values.ts'
 
@@ -64,3 +64,8 @@ export const msTeamsTenantEndpoints = endpoints({
     responses: { 204: null },
   },
 })
+
+/** Descriptions of fields for the API documentation. */
+export const msTeamsTenantDescriptions: Descriptions = {
+  tenant_fqdn: 'Domain name of the tenant in Microsoft Teams.',
+}

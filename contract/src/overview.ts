@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { accountAccess, endpoints, providerAccess } from './endpoint.ts'
+import { type Descriptions, accountAccess, endpoints, providerAccess } from './endpoint.ts'
 import { attentionKinds, setupSteps, stepProblems, stepStates } from './shared/overview.ts'
 
 /**
@@ -99,3 +99,37 @@ export const overviewEndpoints = endpoints({
     responses: { 200: overview },
   },
 })
+
+/** Descriptions of fields for the API documentation. */
+export const overviewDescriptions: Descriptions = {
+  alerts_since: 'Start of the period in which alerts are counted (ISO 8601). The default is 30 days ago.',
+  answered: 'Number of answered calls.',
+  attempts: 'Number of call attempts.',
+  attention: 'Problems, most urgent kind first.',
+  call_data: 'Figures from call records.',
+  calls: 'Number of calls.',
+  count: 'Number of calls in progress, or of problems of the kind.',
+  detail: 'Reason of the carrier, vendor of the speech service, or kind of the limit.',
+  failures: 'Calls that the network failed to deliver.',
+  figures: 'Counts of calls, or null without call records.',
+  from: 'First UTC day of the failures.',
+  hour: 'Start of the hour (ISO 8601).',
+  hours: 'Calls by hour of the last 24 hours.',
+  is_ready: 'Whether all steps are done, or calls have been answered in the last 30 days.',
+  kind: 'Kind of the problem.',
+  last_week: 'Calls of the same weekday last week, up to the same time of day.',
+  live_calls: 'Calls in progress.',
+  problem: 'Why a step whose record exists is not done, or null.',
+  quantity: 'The limit, or number of attempted calls.',
+  records: 'The first records that have the problem, by name.',
+  setting: 'Setting of the server that connects the source, or null if it is connected.',
+  setup: 'Steps to a first call.',
+  state:
+    'State of the source (connected, not_connected, or unavailable), or of the setup step (open, untested, failing, done, or unknown).',
+  statuses: 'The most frequent SIP statuses of the failures.',
+  step: 'Name of the setup step.',
+  steps: 'Setup steps in their order.',
+  today: 'Calls since the start of the day of the caller. As a query parameter: that start (ISO 8601).',
+  until: 'Last UTC day of the failures.',
+  used: 'Used part of the limit, or number of delivered calls.',
+}

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { endpoints } from './endpoint.ts'
+import { type Descriptions, endpoints } from './endpoint.ts'
 import { flag, booleanInput } from './values.ts'
 
 /**
@@ -44,3 +44,10 @@ export const passwordSettingsEndpoints = endpoints({
     responses: { 204: null },
   },
 })
+
+/** Descriptions of fields for the API documentation. */
+export const passwordSettingsDescriptions: Descriptions = {
+  min_password_length: 'Minimum length of passwords, from 6 to 20.',
+  require_digit: 'Whether passwords require a digit.',
+  require_special_character: 'Whether passwords require a special character.',
+}

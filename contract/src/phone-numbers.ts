@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { endpoints } from './endpoint.ts'
+import { type Descriptions, endpoints } from './endpoint.ts'
 import { listOrPage, listPageQuery } from './list-pages.ts'
 import { phoneNumberLengths as lengths } from './shared/column-lengths.ts'
 import { anySid, created, name } from './values.ts'
@@ -93,3 +93,8 @@ export const phoneNumberEndpoints = endpoints({
     responses: { 204: null },
   },
 })
+
+/** Descriptions of fields for the API documentation. */
+export const phoneNumberDescriptions: Descriptions = {
+  number: 'Phone number with country code, or a pattern.',
+}

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { endpoints } from './endpoint.ts'
+import { type Descriptions, endpoints } from './endpoint.ts'
 import { platformAddressLengths as lengths } from './shared/column-lengths.ts'
 import { created, flag, booleanInput, instant, name, sid, integerInput } from './values.ts'
 
@@ -92,3 +92,10 @@ export const platformAddressEndpoints = endpoints({
     responses: { 204: null },
   },
 })
+
+/** Descriptions of fields for the API documentation. */
+export const platformAddressDescriptions: Descriptions = {
+  last_updated: 'Time of the last update (ISO 8601).',
+  tls_port: 'Port for SIP over TLS.',
+  wss_port: 'Port for SIP over secure WebSocket.',
+}

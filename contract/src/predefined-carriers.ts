@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { accountAccess, providerAccess, endpoints } from './endpoint.ts'
+import { type Descriptions, accountAccess, providerAccess, endpoints } from './endpoint.ts'
 import { created, flag } from './values.ts'
 import { templateFields } from './voip-carriers.ts'
 
@@ -30,3 +30,9 @@ export const predefinedCarrierEndpoints = endpoints({
     responses: { 201: created },
   },
 })
+
+/** Descriptions of fields for the API documentation. */
+export const predefinedCarrierDescriptions: Descriptions = {
+  predefined_carrier_sid: 'SID of the template.',
+  requires_static_ip: 'Whether the carrier needs a static IP address.',
+}

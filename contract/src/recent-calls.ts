@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { accountAccess, providerAccess, type Bytes, endpoints } from './endpoint.ts'
+import { type Descriptions, accountAccess, providerAccess, type Bytes, endpoints } from './endpoint.ts'
 import { pageQuery } from './lists/page-query.ts'
 
 /** Recent calls (docs/reference/platform-api/call-records.md#recent-calls). */
@@ -107,3 +107,20 @@ export const recentCallEndpoints = endpoints({
 
 /** Columns of the CSV export. */
 export const callColumns = Object.keys(call.shape) as readonly (keyof typeof call.shape)[]
+
+/** Descriptions of fields for the API documentation. */
+export const recentCallDescriptions: Descriptions = {
+  answered: 'Whether the call was answered.',
+  answered_at: 'Time at which the call was answered (ISO 8601).',
+  attempted_at: 'Time of the INVITE (ISO 8601).',
+  duration: 'Duration in seconds.',
+  host: 'Feature server that handled the call.',
+  max_duration: 'Only calls of at most this many seconds.',
+  min_duration: 'Only calls of at least this many seconds.',
+  number: 'Part of the calling or called number. With a leading plus sign, the start of it.',
+  recording_url: 'URL of the recording.',
+  remote_host: 'IP address of the other side.',
+  sip_parent_callid: 'SIP Call-ID of the other leg.',
+  terminated_at: 'Time at which the call ended (ISO 8601).',
+  termination_reason: 'Why the call ended.',
+}

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { endpoints } from './endpoint.ts'
+import { type Descriptions, endpoints } from './endpoint.ts'
 
 /** SIP users with an active registration (docs/reference/platform-api/tenants.md#registered-sip-users). */
 
@@ -65,3 +65,12 @@ export const registeredSipUserEndpoints = endpoints({
     responses: { 200: registeredClient },
   },
 })
+
+/** Descriptions of fields for the API documentation. */
+export const registeredSipUserDescriptions: Descriptions = {
+  client: 'Name of the SIP client.',
+  contact: 'Contact address of the registration.',
+  expiryTime: 'Time at which the registration expires, in milliseconds since 1970.',
+  proxy: 'Address of the SBC that received the registration.',
+  registered_status: 'active or inactive.',
+}

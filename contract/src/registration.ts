@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { endpoints } from './endpoint.ts'
+import { type Descriptions, endpoints } from './endpoint.ts'
 import { name, sid, text } from './values.ts'
 
 /**
@@ -120,3 +120,23 @@ export const registrationEndpoints = endpoints({
     responses: { 200: z.object({ status: z.literal('ok'), added: z.number(), codes: z.array(z.string()) }) },
   },
 })
+
+/** Descriptions of fields for the API documentation. */
+export const registrationDescriptions: Descriptions = {
+  added: 'Number of created codes.',
+  avatar_url: 'URL of the picture at the sign-in provider.',
+  codes: 'Created invite codes.',
+  count: 'Number of codes to create.',
+  inviteCode: 'Invite code.',
+  locationBeforeAuth: 'Page to return to after the sign-in.',
+  oauth2_client_id: 'Client ID at the sign-in provider.',
+  oauth2_code: 'Authorization code of the sign-in provider.',
+  oauth2_code_verifier: 'PKCE code verifier (RFC 7636).',
+  oauth2_nonce: 'Nonce of the sign-in request.',
+  oauth2_redirect_uri: 'Redirect URL of the console.',
+  oauth2_state: 'State of the sign-in request.',
+  picture: 'URL of the picture at the sign-in provider.',
+  test: 'Whether to check the code without using it.',
+  ticket: 'Token that links the sign-in provider to an existing user.',
+  tutorial_completion: 'Completed parts of the tutorial.',
+}

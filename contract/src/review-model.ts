@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { accountAccess, endpoints, providerAccess } from './endpoint.ts'
+import { type Descriptions, accountAccess, endpoints, providerAccess } from './endpoint.ts'
 import { review } from './reviews.ts'
 import { reviewModelLimits as limits } from './shared/review-limits.ts'
 import { booleanInput, flag, integerInput, text } from './values.ts'
@@ -76,3 +76,14 @@ export const reviewModelEndpoints = endpoints({
     responses: { 200: review },
   },
 })
+
+/** Descriptions of fields for the API documentation. */
+export const reviewModelDescriptions: Descriptions = {
+  api_key: 'API key of the language model, masked. Null if none is needed. A new URL requires it again.',
+  daily_limit: 'Maximum number of checks by the language model per day in UTC.',
+  instructions: 'Instructions for the language model, in addition to those of Patchbay.',
+  is_automatic: 'Whether the language model checks all calls that a rule selects.',
+  is_enabled: 'Whether the language model can check calls.',
+  url: 'Base URL of an API like that of OpenAI, to which /chat/completions is added.',
+  used_today: 'Number of checks of this day in UTC.',
+}

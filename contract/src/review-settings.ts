@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { slowGapMs } from './conversations/gap-speed.ts'
-import { accountAccess, endpoints, providerAccess } from './endpoint.ts'
+import { type Descriptions, accountAccess, endpoints, providerAccess } from './endpoint.ts'
 import { reviewLimits, slowRange } from './shared/review-limits.ts'
 import { booleanInput, flag, name, text } from './values.ts'
 
@@ -93,3 +93,11 @@ export const reviewSettingEndpoints = endpoints({
     responses: { 204: null },
   },
 })
+
+/** Descriptions of fields for the API documentation. */
+export const reviewSettingDescriptions: Descriptions = {
+  failed: 'Selects calls with an error.',
+  interrupted: 'Selects calls in which the caller or the agent interrupted the other.',
+  random_percent: 'Selects this percentage of all calls.',
+  slow_ms: 'Selects calls with a response after at least this many milliseconds. Null if slow calls are not selected.',
+}

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { periodQuery } from './call-quality.ts'
 import { cursor } from './conversation-list.ts'
-import { accountAccess, type Bytes, endpoints, providerAccess } from './endpoint.ts'
+import { type Descriptions, accountAccess, type Bytes, endpoints, providerAccess } from './endpoint.ts'
 import { reviewLabel } from './review-settings.ts'
 import { reviewLimits, reviewReasons, reviewScores, type ReviewState, reviewStates } from './shared/review-limits.ts'
 import { anySid, instant, name, text } from './values.ts'
@@ -179,3 +179,28 @@ export const reviewEndpoints = endpoints({
     responses: { 200: file },
   },
 })
+
+/** Descriptions of fields for the API documentation. */
+export const reviewDescriptions: Descriptions = {
+  after: '`next` of the page before.',
+  assignee: 'User who is to review the call, or null. As a filter: me, none, or a user_sid.',
+  calls: 'The calls with their reviews, newest first.',
+  count: 'Number of calls per page.',
+  criteria: 'Criteria with names. In settings with descriptions, in reviews with scores from 1 to 5.',
+  has_own: 'Whether the first review is the own one of the caller.',
+  is_model: 'Whether a language model has written the review.',
+  labels: 'Labels. In settings, those that reviewers can choose from.',
+  max_score: 'Only calls that a reviewer has given this score or a lower one.',
+  model: 'Name of the language model, as its API expects it.',
+  name: 'Name of the criterion or user.',
+  next: '`after` of the next page. Null if there are no further calls.',
+  note: 'Note of the reviewer. Masking rules apply.',
+  reason: 'Only calls that were selected for this reason.',
+  reasons: 'Why the call is to be reviewed: slow, interrupted, failed, random, or manual.',
+  reviewer: 'Name of the user, masked API key, or name of the language model.',
+  reviewer_sid: 'SID of the user or API key, or `model`.',
+  reviews: 'Reviews of the call.',
+  score: 'Score from 1 (bad) to 5 (good).',
+  state: 'State: to_review or reviewed. Null if no rule selects the call and it has no review.',
+  updated_at: 'Time of the last change (ISO 8601).',
+}

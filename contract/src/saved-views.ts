@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { endpoints } from './endpoint.ts'
+import { type Descriptions, endpoints } from './endpoint.ts'
 import { savedViewLengths as lengths, viewedScreens } from './shared/viewed-screens.ts'
 import { created, name, text } from './values.ts'
 
@@ -74,3 +74,12 @@ export const savedViewEndpoints = endpoints({
     responses: { 204: null },
   },
 })
+
+/** Descriptions of fields for the API documentation. */
+export const savedViewDescriptions: Descriptions = {
+  columns: 'IDs of the columns in their order. Null for the default columns.',
+  name: 'Name of the view, unique for a user and a screen.',
+  screen: 'Screen of the console with the list.',
+  search: 'Search parameters of the list, by name.',
+  views: 'Saved views of the user, by name.',
+}

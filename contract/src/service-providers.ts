@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { endpoints } from './endpoint.ts'
+import { type Descriptions, endpoints } from './endpoint.ts'
 import { hook, hookIn } from './hooks.ts'
 import { serviceProviderLengths as lengths } from './shared/column-lengths.ts'
 import { created, name, text } from './values.ts'
@@ -93,3 +93,19 @@ export const serviceProviderEndpoints = endpoints({
     responses: { 200: providerContents },
   },
 })
+
+/** Descriptions of fields for the API documentation. */
+export const serviceProviderDescriptions: Descriptions = {
+  accounts: 'Number of accounts.',
+  api_keys: 'API keys or their number.',
+  lcrs: 'Number of outbound routings.',
+  ms_teams_fqdn: 'Domain name of the SBC for Microsoft Teams Direct Routing.',
+  ms_teams_tenants: 'Number of Microsoft Teams tenants.',
+  phone_numbers: 'Number of phone numbers.',
+  registration_hook: 'Webhook that authenticates SIP devices when they register.',
+  sbc_addresses: 'Number of SBC addresses.',
+  service_provider_limits: 'Number of limits of the service provider.',
+  speech_credentials: 'Number of speech services.',
+  users: 'Number of users.',
+  voip_carriers: 'Number of carriers.',
+}

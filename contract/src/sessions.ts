@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { type Scope, scopes } from './access.ts'
-import { endpoints } from './endpoint.ts'
+import { type Descriptions, endpoints } from './endpoint.ts'
 
 /** Sign-in and sign-out (docs/reference/platform-api/identity.md#sign-in). */
 
@@ -94,3 +94,8 @@ export const sessionEndpoints = endpoints({
     responses: { 200: z.object({ token: z.string() }) },
   },
 })
+
+/** Descriptions of fields for the API documentation. */
+export const sessionDescriptions: Descriptions = {
+  permissions: 'Permissions of the user.',
+}

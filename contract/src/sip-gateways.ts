@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { endpoints } from './endpoint.ts'
+import { type Descriptions, endpoints } from './endpoint.ts'
 import { sipProtocols } from './routing/gateways.ts'
 import { gatewayLengths as lengths } from './shared/column-lengths.ts'
 import { created, flag, booleanInput, text, integerInput } from './values.ts'
@@ -96,3 +96,13 @@ export const sipGatewayEndpoints = endpoints({
     responses: { 204: null },
   },
 })
+
+/** Descriptions of fields for the API documentation. */
+export const sipGatewayDescriptions: Descriptions = {
+  dtls_off: 'Whether DTLS is switched off for this gateway.',
+  inbound: 'Whether calls or messages are accepted from this gateway.',
+  pad_crypto: 'Whether SRTP keys are padded.',
+  remove_ice: 'Whether ICE attributes are removed from the SDP.',
+  send_options_ping: 'Whether the platform sends OPTIONS requests to the gateway.',
+  use_sips_scheme: 'Whether outbound requests use the sips scheme.',
+}

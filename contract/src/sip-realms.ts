@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { accountAccess, endpoints } from './endpoint.ts'
+import { type Descriptions, accountAccess, endpoints } from './endpoint.ts'
 import { text } from './values.ts'
 
 /** SIP realms that users choose for their own account (docs/reference/platform-api/hosted-mode.md#sip-realms). */
@@ -25,3 +25,8 @@ export const sipRealmEndpoints = endpoints({
     responses: { 204: null },
   },
 })
+
+/** Descriptions of fields for the API documentation. */
+export const sipRealmDescriptions: Descriptions = {
+  available: 'Whether the value can be used.',
+}

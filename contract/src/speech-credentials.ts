@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { accountAccess, endpoints } from './endpoint.ts'
+import { type Descriptions, accountAccess, endpoints } from './endpoint.ts'
 import { speechCredentialLengths as lengths } from './shared/column-lengths.ts'
 import { vendors } from './speech/catalogue.ts'
 import { uses } from './used-by.ts'
@@ -249,3 +249,26 @@ export const speechCredentialEndpoints = endpoints({
     responses: { 200: speechCredentialUses },
   },
 })
+
+/** Descriptions of fields for the API documentation. */
+export const speechCredentialDescriptions: Descriptions = {
+  applications: 'Applications that use the credential, with their total and the first ones.',
+  create_new: 'Set to read the lists of a vendor without a stored credential.',
+  languages: 'Languages with their voices.',
+  last_tested: 'Time of the last test (ISO 8601).',
+  locale: 'Language code.',
+  localeName: 'Name of the language.',
+  model: 'ID of the model.',
+  models: 'Models for speech synthesis.',
+  stt: 'Speech recognition: the result of the test, or the languages.',
+  stt_tested_ok: 'Whether the last test of speech recognition succeeded.',
+  sttModels: 'Models for speech recognition.',
+  tts: 'Speech synthesis: the result of the test, or the languages.',
+  tts_tested_ok: 'Whether the last test of speech synthesis succeeded.',
+  use_custom_stt: 'Whether a custom speech model is used.',
+  use_custom_tts: 'Whether a custom voice is used.',
+  use_for_stt: 'Whether the credential is used for speech recognition.',
+  use_for_tts: 'Whether the credential is used for speech synthesis.',
+  valueMix: 'Voices of the language.',
+  voices: 'Voices of the vendor.',
+}

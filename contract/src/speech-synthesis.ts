@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { accountAccess, type Bytes, endpoints } from './endpoint.ts'
+import { type Descriptions, accountAccess, type Bytes, endpoints } from './endpoint.ts'
 import { booleanInput } from './values.ts'
 
 /** Synthesizes a phrase as a preview of a voice (docs/reference/platform-api/speech.md#synthesis). */
@@ -38,3 +38,11 @@ export const speechSynthesisEndpoints = endpoints({
     bytes: ['audio/mpeg', 'audio/wav', 'application/octet-stream'],
   },
 })
+
+/** Descriptions of fields for the API documentation. */
+export const speechSynthesisDescriptions: Descriptions = {
+  encodingMp3: 'Whether to return MP3 instead of raw audio.',
+  engine: 'Engine of the voice, if the vendor has several.',
+  language: 'Language code.',
+  voice: 'Voice.',
+}

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { endpoints } from './endpoint.ts'
+import { type Descriptions, endpoints } from './endpoint.ts'
 import { systemInformationLengths as lengths } from './shared/column-lengths.ts'
 import { text } from './values.ts'
 
@@ -42,3 +42,12 @@ export const systemInformationEndpoints = endpoints({
     responses: { 201: systemInformation },
   },
 })
+
+/** Descriptions of fields for the API documentation. */
+export const systemInformationDescriptions: Descriptions = {
+  domain_name: 'Domain name of the platform.',
+  log_level: 'Log level of the platform: info or debug.',
+  monitoring_domain_name: 'Domain name of the monitoring.',
+  private_network_cidr: 'Private networks of the platform in CIDR notation, separated by commas.',
+  sip_domain_name: 'SIP domain name of the platform.',
+}

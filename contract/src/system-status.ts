@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { endpoints } from './endpoint.ts'
+import { type Descriptions, endpoints } from './endpoint.ts'
 import { instant } from './values.ts'
 
 /**
@@ -66,3 +66,23 @@ export const systemStatusEndpoints = endpoints({
     responses: { 200: systemStatus },
   },
 })
+
+/** Descriptions of fields for the API documentation. */
+export const systemStatusDescriptions: Descriptions = {
+  calls: 'Calls in progress that the SBCs count. Null if unknown.',
+  components: 'All components, in a fixed order.',
+  detail: 'Result of the check.',
+  effect: 'Consequences of an outage.',
+  fix: 'Remedy for an outage.',
+  group: 'Group: storage, call_servers, call_data, or services.',
+  id: 'ID of the component.',
+  inbound: 'Number of inbound calls in progress.',
+  last_contact: 'Time of the last response, heartbeat, or received record. Null if there is none.',
+  name: 'Name of the component, or address of the instance.',
+  outbound: 'Number of outbound calls in progress.',
+  part_count: 'Number of instances.',
+  parts: 'The first instances of the component, such as the SBCs.',
+  settings: 'Environment variables that enable or connect the component.',
+  state: 'State: ok, warning, failing, not_configured, or unknown.',
+  version: 'Version. Null if unknown.',
+}

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { accountAccess, endpoints } from './endpoint.ts'
+import { type Descriptions, accountAccess, endpoints } from './endpoint.ts'
 
 /** The platform's cache of synthesized prompts (docs/reference/platform-api/tenants.md#tts-cache). */
 
@@ -28,3 +28,8 @@ export const ttsCacheEndpoints = endpoints({
     responses: { 204: null },
   },
 })
+
+/** Descriptions of fields for the API documentation. */
+export const ttsCacheDescriptions: Descriptions = {
+  size: 'Number of cached prompts.',
+}

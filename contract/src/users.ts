@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { scopes } from './access.ts'
 import { subspaceMembers } from './accounts.ts'
-import { endpoints } from './endpoint.ts'
+import { type Descriptions, endpoints } from './endpoint.ts'
 import { userLengths as lengths } from './shared/column-lengths.ts'
 import { flag, booleanInput, instant, name, optionalName, sid, text } from './values.ts'
 
@@ -254,3 +254,34 @@ export const userEndpoints = endpoints({
     responses: { 204: null },
   },
 })
+
+/** Descriptions of fields for the API documentation. */
+export const userDescriptions: Descriptions = {
+  account: 'Account of the signed-in user.',
+  account_subscription_sid: 'SID of the subscription.',
+  card_type: 'Brand of the card.',
+  email_activation_code: 'Code that confirms the email address.',
+  email_content_opt_out: 'Whether the user does not want emails with news.',
+  email_validated: 'Whether the email address is confirmed.',
+  exp_month: 'Month in which the card expires.',
+  exp_year: 'Year in which the card expires.',
+  initial_password: 'Password that the user receives first.',
+  is_mailed: 'False if the mail server did not accept the invitation. The user exists.',
+  is_view_only: 'Whether the user can see but not change records.',
+  last4: 'Last four digits of the card.',
+  new_password: 'New password.',
+  old_password: 'Current password.',
+  pending_email: 'New email address that is not confirmed yet.',
+  phone: 'Phone number of the user.',
+  phone_validated: 'Whether the phone number is confirmed.',
+  provider: 'local, google, or github.',
+  provider_userid: 'ID of the user at the sign-in provider.',
+  queue_event_hook_sid: 'SID of the queue event webhook.',
+  registration_hook_sid: 'SID of the registration webhook.',
+  sp: 'Service provider of the signed-in user.',
+  start_date: 'Start of the period.',
+  statement_descriptor: 'Text on the statement of the card.',
+  static_ips: 'Static IP addresses of the account.',
+  suspend_reason: 'Why the account is suspended.',
+  user: 'The signed-in user.',
+}

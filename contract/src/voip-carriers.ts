@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { endpoints } from './endpoint.ts'
+import { type Descriptions, endpoints } from './endpoint.ts'
 import { listOrPage, listPageQuery } from './list-pages.ts'
 import { dtmfTypes, trunkTypes } from './routing/gateways.ts'
 import { voipCarrierLengths as lengths } from './shared/column-lengths.ts'
@@ -183,3 +183,31 @@ export const voipCarrierEndpoints = endpoints({
     responses: { 204: null },
   },
 })
+
+/** Descriptions of fields for the API documentation. */
+export const voipCarrierDescriptions: Descriptions = {
+  callId: 'SIP Call-ID of the last REGISTER.',
+  cseq: 'CSeq of the last REGISTER.',
+  diversion: 'Value of the SIP Diversion header of outbound calls.',
+  dtmf_type: 'How DTMF is sent: rfc2833, tones, or info.',
+  e164_leading_plus: 'Whether a leading + is prepended to the numbers of outbound calls.',
+  expires: 'Seconds for which the carrier accepted the last REGISTER.',
+  inbound_auth_password: 'Password that the carrier uses to authenticate. Masked in responses.',
+  inbound_auth_username: 'User name that the carrier uses to authenticate.',
+  register_from_domain: 'Domain of the From header of registrations.',
+  register_from_user: 'User of the From header of registrations.',
+  register_password: 'Password for registrations and outbound calls. Masked in responses.',
+  register_public_ip_in_contact: 'Whether the Contact header contains the public IP address.',
+  register_sip_realm: 'SIP realm of registrations.',
+  register_status: 'Result of the last registration.',
+  register_username: 'User name for registrations and outbound calls.',
+  requires_register: 'Whether the platform registers with the carrier.',
+  smpp_enquire_link_interval: 'Interval of SMPP enquire_link requests in seconds.',
+  smpp_inbound_password: 'SMPP password of the carrier. Masked in responses.',
+  smpp_inbound_system_id: 'SMPP system ID of the carrier.',
+  smpp_password: 'SMPP password for outbound messages. Masked in responses.',
+  smpp_system_id: 'SMPP system ID for outbound messages.',
+  tech_prefix: 'Digits that are prepended to called numbers.',
+  timestamp: 'Time of the last REGISTER, as ISO 8601 or as milliseconds since 1970.',
+  trunk_type: 'How the carrier is authenticated: static_ip, auth, or reg.',
+}

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { endpoints } from './endpoint.ts'
+import { type Descriptions, endpoints } from './endpoint.ts'
 import { triedHooks, triedStatuses } from './webhooks/webhooks.ts'
 import { text } from './values.ts'
 
@@ -76,3 +76,20 @@ export const webhookWorkbenchEndpoints = endpoints({
     responses: { 200: report },
   },
 })
+
+/** Descriptions of fields for the API documentation. */
+export const webhookWorkbenchDescriptions: Descriptions = {
+  answer: 'Response of the webhook, or null if there was none.',
+  body: 'Body of the request.',
+  bytes: 'Size in bytes.',
+  column: 'Column, starting at 1.',
+  faults: 'Errors in the response with their positions.',
+  faults_total: 'Number of all errors in the response.',
+  headers: 'Headers of the request. Secrets are masked.',
+  hook: 'Which webhook to test: call_hook or call_status_hook.',
+  request: 'The request that was sent.',
+  status: 'HTTP status code.',
+  status_text: 'HTTP reason phrase.',
+  verbs: 'Verbs in the response.',
+  warnings: 'Verbs of the response that need a service which the account lacks, with their positions.',
+}

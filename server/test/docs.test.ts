@@ -9,11 +9,11 @@ const page = (await api.app.inject({ url: '/api/docs' })).body
 const plain = (html: string): string => html.replaceAll(/<[^>]*>/g, '').replaceAll('&#39;', "'")
 
 test('every endpoint belongs to one resource and appears in its section of the page', () => {
-  const keys = Object.values(resources).flatMap((endpoints) => Object.keys(endpoints))
+  const keys = Object.values(resources).flatMap(({ endpoints }) => Object.keys(endpoints))
   expect(keys).toEqual(Object.keys(contract))
   const sections = page.split('<section').slice(1)
   expect(sections).toHaveLength(Object.keys(resources).length)
-  for (const [index, [name, endpoints]] of Object.entries(resources).entries()) {
+  for (const [index, [name, { endpoints }]] of Object.entries(resources).entries()) {
     const text = plain(sections[index] ?? '')
     expect(text).toContain(name)
     for (const [key, { summary }] of Object.entries(endpoints)) {

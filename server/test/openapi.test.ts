@@ -1,5 +1,6 @@
-import { contract, resources } from '@patchbay/contract/contract'
+import { contract, type Resource, resources } from '@patchbay/contract/contract'
 import type { Endpoint } from '@patchbay/contract/endpoint'
+import { commonDescriptions } from '@patchbay/contract/shared/common-descriptions'
 import { openApiDocument } from '@patchbay/server/http/openapi'
 import { requestExamples } from '@patchbay/server/http/request-examples'
 import { expect, test } from 'vitest'
@@ -10,8 +11,15 @@ interface Described {
   summary?: string
 }
 
+interface Operation extends Described {
+  tags: string[]
+  parameters: Described[]
+}
+
 const document = openApiDocument()
-const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods))
+const operations = Object.values(document.paths).flatMap((methods) =>
+  Object.values(methods as Readonly<Record<string, Operation>>),
+)
 
 /** Collects the names of all properties without a description. */
 const undescribed = (schema: unknown): string[] => {
@@ -29,12 +37,47 @@ const undescribed = (schema: unknown): string[] => {
 
 test('every operation has a summary, and every parameter and field a description', () => {
   expect(operations.length).toBe(Object.keys(contract).length)
-  for (const operation of operations) {
-    const { summary, parameters } = operation as Described & { parameters: Described[] }
+  for (const { summary, parameters } of operations) {
     expect(summary).toMatch(/^[A-Z][a-z]/)
     expect(parameters.filter(({ description }) => !description).map(({ name }) => name)).toEqual([])
   }
   expect([...new Set(undescribed(document.paths))]).toEqual([])
+})
+
+/** Collects the names of all properties. */
+const propertyNames = (schema: unknown): string[] => {
+  if (Array.isArray(schema)) return schema.flatMap(propertyNames)
+  if (typeof schema !== 'object' || schema === null) return []
+  return Object.entries(schema).flatMap(([key, value]: [string, unknown]) => [
+    ...(key === 'properties' ? Object.keys(value as object) : []),
+    ...propertyNames(value),
+  ])
+}
+
+/** Returns the names of the fields and parameters of a resource. */
+const fieldNames = (resource: string): ReadonlySet<string> =>
+  new Set(
+    operations
+      .filter(({ tags }) => tags.includes(resource))
+      .flatMap((operation) => [...operation.parameters.map(({ name = '' }) => name), ...propertyNames(operation)]),
+  )
+
+test('every description belongs to a field, and those of common fields to fields of several resources', () => {
+  const described = Object.entries<Resource>(resources).map(([name, { descriptions }]) => ({
+    names: fieldNames(name),
+    descriptions,
+  }))
+  // A resource that includes the descriptions of another one does not have all of its fields.
+  const isUsed = (name: string, text: string) =>
+    described.some(({ names, descriptions }) => descriptions[name] === text && names.has(name))
+  const unused = described.flatMap(({ descriptions }) =>
+    Object.entries(descriptions).filter(([name, text]) => !isUsed(name, text)),
+  )
+  expect(unused).toEqual([])
+  const rare = Object.keys(commonDescriptions).filter(
+    (name) => described.filter(({ names, descriptions }) => names.has(name) && !(name in descriptions)).length < 2,
+  )
+  expect(rare).toEqual([])
 })
 
 test('every tag is a resource of the contract, in its order', () => {

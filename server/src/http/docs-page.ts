@@ -1,8 +1,8 @@
-import { resources } from '@patchbay/contract/contract'
-import { type Access, type Endpoint, splitKey } from '@patchbay/contract/endpoint'
+import { type Resource, resources } from '@patchbay/contract/contract'
+import { type Access, type Descriptions, type Endpoint, splitKey } from '@patchbay/contract/endpoint'
 import { recordNoun } from '@patchbay/contract/shared/record-kinds'
 import { emptyHtml, type Html, html } from '../lib/html.ts'
-import { describeField } from './field-descriptions.ts'
+import { describeField } from './describe-field.ts'
 import { jsonSchema, queryParameters } from './openapi.ts'
 import { schemaText } from './format-schema.ts'
 
@@ -46,7 +46,7 @@ interface Parameter {
   description?: string | undefined
 }
 
-const listParameters = (resource: string, path: string, endpoint: Endpoint): Parameter[] =>
+const listParameters = (descriptions: Descriptions, path: string, endpoint: Endpoint): Parameter[] =>
   [
     ...[...path.matchAll(/:(\w+)/g)].map(([, name = '']) => ({ name, where: 'path', required: true, type: 'text' })),
     ...queryParameters(endpoint).map(({ name, required, schema }) => ({
@@ -55,7 +55,7 @@ const listParameters = (resource: string, path: string, endpoint: Endpoint): Par
       required,
       type: schemaText(schema),
     })),
-  ].map((parameter) => ({ ...parameter, description: describeField(resource, parameter.name) }))
+  ].map((parameter) => ({ ...parameter, description: describeField(descriptions, parameter.name) }))
 
 const parameterRow = ({ name, where, required, type, description }: Parameter): Html =>
   html`<tr><th scope="row"><code>${name}</code></th><td>${where}${required ? ', required' : ''}</td><td>${type}</td><td>${description ?? ''}</td></tr>`
@@ -80,17 +80,17 @@ const answerParts = ({ responses, bytes }: Endpoint): Html[] =>
 /** Allows line breaks at the slashes of a path. */
 const pathText = (path: string): Html[] => path.split(/(?=\/)/).map((part) => html`${part}<wbr>`)
 
-const endpointPart = (resource: string, [key, endpoint]: [string, Endpoint]): Html => {
+const endpointPart = (descriptions: Descriptions, [key, endpoint]: [string, Endpoint]): Html => {
   const { method, path } = splitKey(key)
   const template = path.replace(/:(\w+)/g, '{$1}')
   return html`<details id="${toId(key)}"><summary><span class="method ${method.toLowerCase()}">${method}</span><code>${pathText(template)}</code><span class="what">${endpoint.summary}</span></summary>
-<div><h3>Access</h3><p>${describeAccess(method, endpoint.access)}</p>${parameterTable(listParameters(resource, path, endpoint))}${bodyPart(endpoint)}<h3>Responses</h3>${answerParts(endpoint)}</div></details>
+<div><h3>Access</h3><p>${describeAccess(method, endpoint.access)}</p>${parameterTable(listParameters(descriptions, path, endpoint))}${bodyPart(endpoint)}<h3>Responses</h3>${answerParts(endpoint)}</div></details>
 `
 }
 
-const resourcePart = ([name, endpoints]: [string, Readonly<Record<string, Endpoint>>]): Html =>
+const resourcePart = ([name, { endpoints, descriptions }]: [string, Resource]): Html =>
   html`<section aria-labelledby="${toId(name)}"><h2 id="${toId(name)}">${name}</h2>
-${Object.entries<Endpoint>(endpoints).map((entry) => endpointPart(name, entry))}</section>
+${Object.entries<Endpoint>(endpoints).map((entry) => endpointPart(descriptions, entry))}</section>
 `
 
 const link = (name: string): Html => html`<li><a href="#${toId(name)}">${name}</a></li>`
@@ -116,7 +116,7 @@ export const docsPage = (): string =>
 <h1>Patchbay API</h1>
 <p>All paths are available under <code>/api/v1</code> and <code>/v1</code>. Send a session token or an API key as <code>Authorization: Bearer</code>. An error response is JSON with a readable <code>msg</code>, a <code>code</code> for programs and, for an invalid field, its name as <code>field</code>.</p>
 <form role="search" hidden><label for="search">Search</label><input id="search" type="search" placeholder="Path, word, or field" autocomplete="off" spellcheck="false"><button type="button" aria-pressed="false">Open all</button><output></output></form>
-${Object.entries(resources).map(resourcePart)}</main>
+${Object.entries<Resource>(resources).map(resourcePart)}</main>
 </div>
 </body>
 </html>

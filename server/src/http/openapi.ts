@@ -1,7 +1,7 @@
-import { resources } from '@patchbay/contract/contract'
-import { type Endpoint, splitKey } from '@patchbay/contract/endpoint'
+import { type Resource, resources } from '@patchbay/contract/contract'
+import { type Descriptions, type Endpoint, splitKey } from '@patchbay/contract/endpoint'
 import { z } from 'zod'
-import { describeField } from './field-descriptions.ts'
+import { describeField } from './describe-field.ts'
 import { findRecordUpdate } from './record-updates.ts'
 import { requestExamples } from './request-examples.ts'
 
@@ -17,25 +17,27 @@ type Json = Readonly<Record<string, unknown>>
 
 const isJson = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value)
 
-const describeProperties = (resource: string, properties: Json): Json =>
+const describeProperties = (descriptions: Descriptions, properties: Json): Json =>
   Object.fromEntries(
     Object.entries(properties).map(([name, property]) => [
       name,
-      { description: describeField(resource, name), ...withDescriptions(resource, property as Json) },
+      { description: describeField(descriptions, name), ...withDescriptions(descriptions, property as Json) },
     ]),
   )
 
-const describeParts = (resource: string, part: unknown): unknown => {
-  if (Array.isArray(part)) return part.map((element) => describeParts(resource, element))
-  return isJson(part) ? withDescriptions(resource, part) : part
+const describeParts = (descriptions: Descriptions, part: unknown): unknown => {
+  if (Array.isArray(part)) return part.map((element) => describeParts(descriptions, element))
+  return isJson(part) ? withDescriptions(descriptions, part) : part
 }
 
 /** Adds descriptions to the properties of a schema, and of the schemas in it, unless they have their own. */
-const withDescriptions = (resource: string, schema: Json): Json =>
+const withDescriptions = (descriptions: Descriptions, schema: Json): Json =>
   Object.fromEntries(
     Object.entries(schema).map(([key, value]) => [
       key,
-      key === 'properties' && isJson(value) ? describeProperties(resource, value) : describeParts(resource, value),
+      key === 'properties' && isJson(value)
+        ? describeProperties(descriptions, value)
+        : describeParts(descriptions, value),
     ]),
   )
 
@@ -46,7 +48,7 @@ const content = (schema: unknown, type = 'application/json', example?: object) =
 const binary = (types: readonly string[]) =>
   Object.fromEntries(types.map((type) => [type, { schema: { type: 'string', format: 'binary' } }]))
 
-const createResponses = (resource: string, { responses, bytes }: Endpoint) =>
+const createResponses = (descriptions: Descriptions, { responses, bytes }: Endpoint) =>
   Object.fromEntries(
     Object.entries(responses).map(([status, schema]) => [
       status,
@@ -54,7 +56,7 @@ const createResponses = (resource: string, { responses, bytes }: Endpoint) =>
         ? { description: 'Success, without a body' }
         : {
             description: 'Success',
-            content: bytes ? binary(bytes) : content(withDescriptions(resource, jsonSchema(schema, 'output'))),
+            content: bytes ? binary(bytes) : content(withDescriptions(descriptions, jsonSchema(schema, 'output'))),
           },
     ]),
   )
@@ -98,21 +100,26 @@ const documentedBody = ({ body, signedBy, signedContent }: Endpoint): z.ZodType 
 const signatureHeader = ({ signedBy, signedContent }: Endpoint) =>
   signedBy && signedContent ? [{ name: signedBy, in: 'header', required: true, schema: { type: 'string' } }] : []
 
-const operation = (resource: string, key: string, endpoint: Endpoint, body = documentedBody(endpoint)) => ({
+const operation = (
+  [resource, { descriptions }]: [string, Resource],
+  key: string,
+  endpoint: Endpoint,
+  body = documentedBody(endpoint),
+) => ({
   summary: endpoint.summary,
   tags: [resource],
   security: endpoint.access.minScope === 'public' && !endpoint.access.linkToken ? [] : [{ bearer: [] }],
   parameters: [...pathParameters(splitKey(key).path), ...queryParameters(endpoint), ...signatureHeader(endpoint)].map(
     (parameter) => ({
       ...parameter,
-      description: describeField(resource, parameter.name),
+      description: describeField(descriptions, parameter.name),
     }),
   ),
   ...(body
     ? {
         requestBody: {
           content: content(
-            withDescriptions(resource, bodySchema(key, endpoint, body)),
+            withDescriptions(descriptions, bodySchema(key, endpoint, body)),
             endpoint.upload ? 'multipart/form-data' : undefined,
             requestExamples[key],
           ),
@@ -120,7 +127,7 @@ const operation = (resource: string, key: string, endpoint: Endpoint, body = doc
       }
     : {}),
   responses: {
-    ...createResponses(resource, endpoint),
+    ...createResponses(descriptions, endpoint),
     ...(key.startsWith('GET ') && !endpoint.bytes ? { 304: notModified } : {}),
     default: { description: 'Error', content: content({ $ref: '#/components/schemas/Error' }) },
   },
@@ -141,11 +148,11 @@ const error = {
 
 export const openApiDocument = () => {
   const paths: Record<string, Record<string, object>> = {}
-  for (const [resource, endpoints] of Object.entries(resources))
-    for (const [key, endpoint] of Object.entries<Endpoint>(endpoints)) {
+  for (const named of Object.entries<Resource>(resources))
+    for (const [key, endpoint] of Object.entries<Endpoint>(named[1].endpoints)) {
       const { method, path } = splitKey(key)
       const template = path.replace(/:(\w+)/g, '{$1}')
-      paths[template] = { ...paths[template], [method.toLowerCase()]: operation(resource, key, endpoint) }
+      paths[template] = { ...paths[template], [method.toLowerCase()]: operation(named, key, endpoint) }
     }
   return {
     openapi: '3.1.0',
