@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { type Descriptions, accountAccess, providerAccess, endpoints } from './endpoint.ts'
 import { validateDestination, destinationKinds } from './shared/alert-destinations.ts'
-import { alertDestinationLengths as lengths } from './shared/column-lengths.ts'
+import { alertDestinationLengths as lengths } from './alert-destinations/record.ts'
 import { pageQuery } from './lists/page-query.ts'
 import { anySid, created, flag, booleanInput, instant, name } from './values.ts'
 

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { alert, alertQuery } from './alerts.ts'
 import { type Descriptions, accountAccess, endpoints, providerAccess } from './endpoint.ts'
 import { alertObjectKinds, maxObjectIdLength } from './shared/alert-groups.ts'
-import { alertDestinationLengths } from './shared/column-lengths.ts'
+import { alertDestinationLengths } from './alert-destinations/record.ts'
 import { anySid, booleanInput, created, instant, instantInput, name, text } from './values.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { type DestinationKind, validateDestination } from './shared/alert-destinations.ts'
-import { alertDestinationLengths as lengths } from './shared/column-lengths.ts'
+import { alertDestinationLengths as lengths } from './alert-destinations/record.ts'
 import { type Descriptions, accountAccess, endpoints } from './endpoint.ts'
 import { anySid, created, instant, name } from './values.ts'
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoints } from './endpoint.ts'
-import { apiKeyLengths } from './shared/column-lengths.ts'
+import { apiKeyLengths } from './api-keys/record.ts'
 import { earliestExpiry, lastKeyEnd } from './identity/api-key-expiry.ts'
 import { pageQuery } from './lists/page-query.ts'
 import { instant, instantInput, name, sid } from './values.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { type Descriptions, endpoints } from './endpoint.ts'
-import { webhookLengths } from './shared/column-lengths.ts'
+import { webhookLengths } from './webhooks/record.ts'
 import { validateHookUrl } from './webhooks/webhooks.ts'
 import { text } from './values.ts'
 

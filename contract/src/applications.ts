@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { type Descriptions, endpoints } from './endpoint.ts'
 import { applicationHookIn, storedHook } from './hooks.ts'
 import { listOrPage, listPageQuery } from './list-pages.ts'
-import { applicationLengths as lengths } from './shared/column-lengths.ts'
+import { applicationLengths as lengths } from './applications/record.ts'
 import { uses } from './used-by.ts'
 import { anySid, created, flag, booleanInput, instant, name, text } from './values.ts'
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { type Descriptions, endpoints } from './endpoint.ts'
-import { clientLengths as lengths } from './shared/column-lengths.ts'
+import { clientLengths as lengths } from './clients/record.ts'
 import { anySid, created, flag, booleanInput, name, text } from './values.ts'
 
 /**

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { type Descriptions, endpoints } from './endpoint.ts'
 import { reportedUsages } from './shared/google-custom-voices.ts'
-import { googleCustomVoiceLengths as lengths } from './shared/column-lengths.ts'
+import { googleCustomVoiceLengths as lengths } from './google-custom-voices/record.ts'
 import { anySid, created, flag, booleanInput, name, requiredSid, text } from './values.ts'
 
 /**

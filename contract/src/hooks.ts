@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { webhookLengths } from './shared/column-lengths.ts'
+import { webhookLengths } from './webhooks/record.ts'
 import { hookMethods, validateHookUrl, isWebhookUrl } from './webhooks/webhooks.ts'
 import { anySid, text } from './values.ts'
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { type Descriptions, endpoints } from './endpoint.ts'
 import { lcrCarrierSetEntry } from './lcr-carrier-set-entries.ts'
-import { lcrRouteLengths as lengths } from './shared/column-lengths.ts'
+import { lcrRouteLengths as lengths } from './lcr-routes/record.ts'
 import { int32Input, created, requiredSid, text } from './values.ts'
 
 /**

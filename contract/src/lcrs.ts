@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { type Descriptions, endpoints } from './endpoint.ts'
 import { entrySettings } from './lcr-carrier-set-entries.ts'
-import { lcrLengths, lcrRouteLengths } from './shared/column-lengths.ts'
+import { lcrRouteLengths } from './lcr-routes/record.ts'
+import { lcrLengths } from './lcrs/record.ts'
 import { maxRoutes } from './routing/outbound.ts'
 import { anySid, int32Input, created, flag, booleanInput, name, requiredSid, text } from './values.ts'
 

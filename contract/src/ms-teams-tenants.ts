@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { type Descriptions, endpoints } from './endpoint.ts'
-import { msTeamsTenantLengths as lengths } from './shared/column-lengths.ts'
+import { msTeamsTenantLengths as lengths } from './ms-teams-tenants/record.ts'
 import { anySid, created, name } from './values.ts'
 
 /** Microsoft Teams tenants (docs/reference/platform-api/numbers-and-clients.md#microsoft-teams-tenants). */

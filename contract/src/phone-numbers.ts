@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { type Descriptions, endpoints } from './endpoint.ts'
 import { listOrPage, listPageQuery } from './list-pages.ts'
-import { phoneNumberLengths as lengths } from './shared/column-lengths.ts'
+import { phoneNumberLengths as lengths } from './phone-numbers/record.ts'
 import { anySid, created, name } from './values.ts'
 
 /** Phone numbers (docs/reference/platform-api/numbers-and-clients.md#phone-numbers). */

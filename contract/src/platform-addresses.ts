@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { type Descriptions, endpoints } from './endpoint.ts'
-import { platformAddressLengths as lengths } from './shared/column-lengths.ts'
+import { platformAddressLengths as lengths } from './platform-addresses/record.ts'
 import { created, flag, booleanInput, instant, name, sid, integerInput } from './values.ts'
 
 /**

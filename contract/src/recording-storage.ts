@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { bucketLengths as lengths } from './shared/column-lengths.ts'
+import { bucketLengths as lengths } from './accounts/record.ts'
 import { findTagProblems } from './recordings/storage-tags.ts'
 import { isRegion, isStorageEndpoint } from './recordings/storage.ts'
 import { name, text } from './values.ts'

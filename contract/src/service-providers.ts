@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { type Descriptions, endpoints } from './endpoint.ts'
 import { hook, hookIn } from './hooks.ts'
-import { serviceProviderLengths as lengths } from './shared/column-lengths.ts'
+import { serviceProviderLengths as lengths } from './service-providers/record.ts'
 import { created, name, text } from './values.ts'
 
 /** Service providers (docs/reference/platform-api/tenants.md#service-providers). */

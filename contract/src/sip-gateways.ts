@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { type Descriptions, endpoints } from './endpoint.ts'
 import { sipProtocols } from './routing/gateways.ts'
-import { gatewayLengths as lengths } from './shared/column-lengths.ts'
+import { gatewayLengths as lengths } from './sip-gateways/record.ts'
 import { created, flag, booleanInput, text, integerInput } from './values.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoints } from './endpoint.ts'
-import { gatewayLengths as lengths } from './shared/column-lengths.ts'
+import { gatewayLengths as lengths } from './sip-gateways/record.ts'
 import { carrierSid, ofCarrier } from './sip-gateways.ts'
 import { created, flag, booleanInput, text, integerInput } from './values.ts'
 

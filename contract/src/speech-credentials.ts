@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { type Descriptions, accountAccess, endpoints } from './endpoint.ts'
-import { speechCredentialLengths as lengths } from './shared/column-lengths.ts'
+import { speechCredentialLengths as lengths } from './speech-credentials/record.ts'
 import { vendors } from './speech/catalogue.ts'
 import { uses } from './used-by.ts'
 import { anySid, created, flag, booleanInput, instant, name, text } from './values.ts'

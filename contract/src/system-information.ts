@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { type Descriptions, endpoints } from './endpoint.ts'
-import { systemInformationLengths as lengths } from './shared/column-lengths.ts'
+import { systemInformationLengths as lengths } from './system-information/record.ts'
 import { text } from './values.ts'
 
 /**

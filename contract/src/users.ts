@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { scopes } from './access.ts'
 import { subspaceMembers } from './accounts.ts'
 import { type Descriptions, endpoints } from './endpoint.ts'
-import { userLengths as lengths } from './shared/column-lengths.ts'
+import { userLengths as lengths } from './users/record.ts'
 import { flag, booleanInput, instant, name, optionalName, sid, text } from './values.ts'
 
 /** Users and the password policy (docs/reference/platform-api/identity.md#users). */

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { type Descriptions, endpoints } from './endpoint.ts'
 import { listOrPage, listPageQuery } from './list-pages.ts'
 import { dtmfTypes, trunkTypes } from './routing/gateways.ts'
-import { voipCarrierLengths as lengths } from './shared/column-lengths.ts'
+import { voipCarrierLengths as lengths } from './voip-carriers/record.ts'
 import { anySid, created, flag, booleanInput, instant, name, text, integerInput } from './values.ts'
 
 /** Carriers (docs/reference/platform-api/carriers.md#carrier-object). */

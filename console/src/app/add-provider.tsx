@@ -1,5 +1,5 @@
 import { switchProvider } from '../list/list-navigation-state.ts'
-import { serviceProviderLengths } from '@patchbay/contract/shared/column-lengths'
+import { serviceProviderLengths } from '@patchbay/contract/service-providers/record'
 import { type FormEvent, useState } from 'react'
 import { api } from '../api/client.ts'
 import { providersQuery } from '../api/queries.ts'

@@ -1,5 +1,5 @@
 import type { Hook } from '@patchbay/contract/hooks'
-import { webhookLengths } from '@patchbay/contract/shared/column-lengths'
+import { webhookLengths } from '@patchbay/contract/webhooks/record'
 import { hookMethods } from '@patchbay/contract/webhooks/webhooks'
 import { maxText, z } from '../zod.ts'
 

@@ -1,4 +1,4 @@
-import { phoneNumberLengths } from '../shared/column-lengths.ts'
+import { phoneNumberLengths } from '../phone-numbers/record.ts'
 import { isAddress, normalizeTyped, uriScheme, withoutExtension } from './format.ts'
 import type { ValidateLength } from './number-lengths.ts'
 import { validateNumber } from './patterns.ts'

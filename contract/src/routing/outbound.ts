@@ -1,5 +1,5 @@
 import type { Owner } from '../access.ts'
-import { lcrRouteLengths } from '../shared/column-lengths.ts'
+import { lcrRouteLengths } from '../lcr-routes/record.ts'
 
 /**
  * Simulates how the platform's database helpers choose the carrier of an outbound call

@@ -1,4 +1,4 @@
-import { accountLengths } from '../shared/column-lengths.ts'
+import { accountLengths } from '../accounts/record.ts'
 
 /** Labels of letters, digits, and hyphens (RFC 1123). */
 const domain = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*$/i

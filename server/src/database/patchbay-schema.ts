@@ -1,4 +1,5 @@
-import { alertDestinationLengths, apiKeyLengths } from '@patchbay/contract/shared/column-lengths'
+import { alertDestinationLengths } from '@patchbay/contract/alert-destinations/record'
+import { apiKeyLengths } from '@patchbay/contract/api-keys/record'
 import { callShareLimits } from '@patchbay/contract/shared/call-share-limits'
 import { savedViewLengths } from '@patchbay/contract/shared/viewed-screens'
 import {

@@ -1,19 +1,22 @@
 import { planTypes } from '@patchbay/contract/accounts'
 import { dtmfTypes, sipProtocols, trunkTypes } from '@patchbay/contract/routing/gateways'
 import { limitCategories } from '@patchbay/contract/identity/limits'
-import {
-  accountLengths,
-  applicationLengths,
-  clientLengths,
-  gatewayLengths,
-  msTeamsTenantLengths,
-  phoneNumberLengths,
-  platformAddressLengths,
-  serviceProviderLengths,
-  userLengths,
-  voipCarrierLengths,
-  webhookLengths,
-} from '@patchbay/contract/shared/column-lengths'
+import { accountLengths, bucketLengths } from '@patchbay/contract/accounts/record'
+import { applicationLengths } from '@patchbay/contract/applications/record'
+import { clientLengths } from '@patchbay/contract/clients/record'
+import { googleCustomVoiceLengths } from '@patchbay/contract/google-custom-voices/record'
+import { lcrRouteLengths } from '@patchbay/contract/lcr-routes/record'
+import { lcrLengths } from '@patchbay/contract/lcrs/record'
+import { msTeamsTenantLengths } from '@patchbay/contract/ms-teams-tenants/record'
+import { phoneNumberLengths } from '@patchbay/contract/phone-numbers/record'
+import { platformAddressLengths } from '@patchbay/contract/platform-addresses/record'
+import { serviceProviderLengths } from '@patchbay/contract/service-providers/record'
+import { gatewayLengths } from '@patchbay/contract/sip-gateways/record'
+import { speechCredentialLengths } from '@patchbay/contract/speech-credentials/record'
+import { systemInformationLengths } from '@patchbay/contract/system-information/record'
+import { userLengths } from '@patchbay/contract/users/record'
+import { voipCarrierLengths } from '@patchbay/contract/voip-carriers/record'
+import { webhookLengths } from '@patchbay/contract/webhooks/record'
 import { hookMethods } from '@patchbay/contract/webhooks/webhooks'
 import {
   dateTime,
@@ -93,7 +96,7 @@ export const platformTables = {
       siprec_hook_sid: maybeTo('applications'),
       record_all_calls: off(),
       record_format: withDefault(text(16), 'mp3'),
-      bucket_credential: orNull(text(8192)),
+      bucket_credential: orNull(text(bucketLengths.stored)),
       enable_debug_log: off(),
     },
     { indexes: [{ on: ['service_provider_sid', 'name'] }] },
@@ -179,10 +182,10 @@ export const platformTables = {
     require_special_character: off(),
   }),
   system_information: table({
-    domain_name: maybe(255),
-    sip_domain_name: maybe(255),
-    monitoring_domain_name: maybe(255),
-    private_network_cidr: maybe(8192),
+    domain_name: maybe(systemInformationLengths.domain_name),
+    sip_domain_name: maybe(systemInformationLengths.sip_domain_name),
+    monitoring_domain_name: maybe(systemInformationLengths.monitoring_domain_name),
+    private_network_cidr: maybe(systemInformationLengths.private_network_cidr),
     log_level: withDefault(enumColumn('info', 'debug'), 'info'),
   }),
   api_keys: table(
@@ -320,7 +323,7 @@ export const platformTables = {
   lcr: table(
     {
       lcr_sid: primary(sid()),
-      name: maybe(64),
+      name: maybe(lcrLengths.name),
       is_active: on(),
       default_carrier_set_entry_sid: maybeTo('lcr_carrier_set_entry'),
       service_provider_sid: orNull(sid()),
@@ -332,8 +335,8 @@ export const platformTables = {
     {
       lcr_route_sid: primary(sid()),
       lcr_sid: to('lcr'),
-      regex: text(32),
-      description: maybe(1024),
+      regex: text(lcrRouteLengths.regex),
+      description: maybe(lcrRouteLengths.description),
       priority: integer(),
     },
     { indexes: [{ on: ['lcr_sid'] }] },
@@ -449,8 +452,8 @@ export const platformTables = {
       speech_credential_sid: primary(sid()),
       service_provider_sid: maybeTo('service_providers'),
       account_sid: maybeTo('accounts'),
-      vendor: text(32),
-      credential: text(8192),
+      vendor: text(speechCredentialLengths.vendor),
+      credential: text(speechCredentialLengths.stored),
       use_for_tts: withDefault(orNull(flag()), 1),
       use_for_stt: withDefault(orNull(flag()), 1),
       last_used: orNull(dateTime()),
@@ -458,7 +461,7 @@ export const platformTables = {
       tts_tested_ok: orNull(flag()),
       stt_tested_ok: orNull(flag()),
       created_at: withDefault(dateTime(), now),
-      label: maybe(64),
+      label: maybe(speechCredentialLengths.label),
     },
     { indexes: [{ on: ['service_provider_sid'] }, { on: ['account_sid'] }] },
   ),
@@ -466,9 +469,9 @@ export const platformTables = {
     {
       google_custom_voice_sid: primary(sid()),
       speech_credential_sid: ownedBy('speech_credentials'),
-      model: text(512),
+      model: text(googleCustomVoiceLengths.model),
       reported_usage: withDefault(orNull(enumColumn('REPORTED_USAGE_UNSPECIFIED', 'REALTIME', 'OFFLINE')), 'REALTIME'),
-      name: text(64),
+      name: text(googleCustomVoiceLengths.name),
       voice_cloning_key: orNull(longText()),
       use_voice_cloning_key: withDefault(orNull(flag()), 0),
     },

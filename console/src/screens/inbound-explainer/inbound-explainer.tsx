@@ -1,5 +1,5 @@
 import { isIpv4 } from '@patchbay/contract/shared/addresses'
-import { phoneNumberLengths } from '@patchbay/contract/shared/column-lengths'
+import { phoneNumberLengths } from '@patchbay/contract/phone-numbers/record'
 import type { InboundAnswer } from '@patchbay/contract/inbound-routing'
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { type FormEvent, type ReactNode, useState } from 'react'

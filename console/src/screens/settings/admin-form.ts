@@ -1,4 +1,4 @@
-import { systemInformationLengths as lengths } from '@patchbay/contract/shared/column-lengths'
+import { systemInformationLengths as lengths } from '@patchbay/contract/system-information/record'
 import { defaultPasswordPolicy, type PasswordPolicy } from '@patchbay/contract/identity/passwords'
 import { findInvalidPrivateNetwork, privateNetworkError } from '@patchbay/contract/shared/private-networks'
 import type { SystemInformation } from '@patchbay/contract/system-information'

@@ -1,4 +1,4 @@
-import { systemInformationLengths as lengths } from '@patchbay/contract/shared/column-lengths'
+import { systemInformationLengths as lengths } from '@patchbay/contract/system-information/record'
 import { useFields } from '../../form/use-fields.ts'
 import { passwordLengthChoices, type PasswordPolicy } from '@patchbay/contract/identity/passwords'
 import type { SystemInformation } from '@patchbay/contract/system-information'

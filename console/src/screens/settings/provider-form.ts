@@ -1,4 +1,4 @@
-import { serviceProviderLengths as lengths } from '@patchbay/contract/shared/column-lengths'
+import { serviceProviderLengths as lengths } from '@patchbay/contract/service-providers/record'
 import { isSipRealm } from '@patchbay/contract/sip/realms'
 import type { ServiceProvider } from '@patchbay/contract/service-providers'
 import type { ApiError } from '../../api/api-error.ts'

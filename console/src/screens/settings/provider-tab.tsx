@@ -1,6 +1,6 @@
 import { can } from '@patchbay/contract/access'
 import { useFields } from '../../form/use-fields.ts'
-import { serviceProviderLengths as lengths } from '@patchbay/contract/shared/column-lengths'
+import { serviceProviderLengths as lengths } from '@patchbay/contract/service-providers/record'
 import type { ServiceProvider } from '@patchbay/contract/service-providers'
 import { useQuery } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'

@@ -1,5 +1,5 @@
 import type { NewSbcAddress, SbcAddress } from '@patchbay/contract/platform-addresses'
-import { platformAddressLengths as lengths } from '@patchbay/contract/shared/column-lengths'
+import { platformAddressLengths as lengths } from '@patchbay/contract/platform-addresses/record'
 import type { FormEvent } from 'react'
 import { api } from '../../api/client.ts'
 import { DialogForm } from '../../feedback/dialog-form.tsx'

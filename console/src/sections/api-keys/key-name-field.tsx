@@ -1,4 +1,4 @@
-import { apiKeyLengths } from '@patchbay/contract/shared/column-lengths'
+import { apiKeyLengths } from '@patchbay/contract/api-keys/record'
 import { TextField } from '../../ui/text-field.tsx'
 
 /** The name of an API key, in the dialogs that create and rename it. */

@@ -1,6 +1,6 @@
 import { throwInvalid } from '@patchbay/contract/errors'
 import type { BucketCredential, BucketCredentialIn, StorageCredential } from '@patchbay/contract/recording-storage'
-import { bucketLengths } from '@patchbay/contract/shared/column-lengths'
+import { bucketLengths } from '@patchbay/contract/accounts/record'
 import { maskKey, maskPrivateKey, maskUrlCredentials } from '@patchbay/contract/shared/masking'
 import { parseServiceKey } from '@patchbay/contract/recordings/storage'
 import { parseJson, readBucketCredential as readStored } from '../shared/bucket-credentials.ts'

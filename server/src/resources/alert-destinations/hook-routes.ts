@@ -14,7 +14,7 @@ import {
   type DestinationKind,
   validateDestination,
 } from '@patchbay/contract/shared/alert-destinations'
-import { alertDestinationLengths as lengths } from '@patchbay/contract/shared/column-lengths'
+import { alertDestinationLengths as lengths } from '@patchbay/contract/alert-destinations/record'
 import type { Handlers } from '../../http/contract-router.ts'
 import { created, ok } from '../../http/responses.ts'
 import type { Caller } from '../../lib/caller.ts'

@@ -1,5 +1,5 @@
 import { throwInvalid } from '@patchbay/contract/errors'
-import { applicationLengths } from '@patchbay/contract/shared/column-lengths'
+import { applicationLengths } from '@patchbay/contract/applications/record'
 import { isRejected, parseVerbNames, validateVerbs } from '@patchbay/contract/webhooks/verbs'
 
 const getMessage = (error: unknown): string => (error instanceof Error ? error.message : String(error))

@@ -1,5 +1,5 @@
 import { throwInvalid } from '@patchbay/contract/errors'
-import { applicationLengths } from '@patchbay/contract/shared/column-lengths'
+import { applicationLengths } from '@patchbay/contract/applications/record'
 import { isPasswordName, isSecretName, maskKey, maskPassword } from '@patchbay/contract/shared/masking'
 import { z } from 'zod'
 import type { Encryption } from '../../lib/encryption.ts'

@@ -6,7 +6,7 @@ import type {
 } from '@patchbay/contract/registration'
 import { isEmail } from '@patchbay/contract/identity/emails'
 import type { TokenClaims } from '@patchbay/contract/sessions'
-import { userLengths } from '@patchbay/contract/shared/column-lengths'
+import { userLengths } from '@patchbay/contract/users/record'
 import { randomUUID } from 'node:crypto'
 import type { Caller } from '../../lib/caller.ts'
 import { noContent, ok } from '../../http/responses.ts'

@@ -1,5 +1,5 @@
 import { throwApiError } from '@patchbay/contract/errors'
-import { accountLengths } from '@patchbay/contract/shared/column-lengths'
+import { accountLengths } from '@patchbay/contract/accounts/record'
 import { trialDays } from '@patchbay/contract/plans/pricing'
 import { dayMs } from '@patchbay/contract/shared/durations'
 import { randomUUID } from 'node:crypto'

@@ -1,6 +1,6 @@
 import { type Actor, can, type Owner } from '@patchbay/contract/access'
 import { throwApiError } from '@patchbay/contract/errors'
-import { speechCredentialLengths as lengths } from '@patchbay/contract/shared/column-lengths'
+import { speechCredentialLengths as lengths } from '@patchbay/contract/speech-credentials/record'
 import { findVendor, namedVendor } from '@patchbay/contract/speech/catalogue'
 import { describeVendor, newGenericMembers, validateVendorName } from '@patchbay/contract/speech/generic'
 import {

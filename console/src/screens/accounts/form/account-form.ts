@@ -1,5 +1,6 @@
 import type { Account } from '@patchbay/contract/accounts'
-import { accountLengths, webhookLengths } from '@patchbay/contract/shared/column-lengths'
+import { accountLengths } from '@patchbay/contract/accounts/record'
+import { webhookLengths } from '@patchbay/contract/webhooks/record'
 import { isSipRealm } from '@patchbay/contract/sip/realms'
 import { isWebhookUrl } from '@patchbay/contract/webhooks/webhooks'
 import { toHookPayload, type HookValues, hookValues, toHookValues, noHook } from '../../../form/hook-values.ts'

@@ -1,4 +1,4 @@
-import { accountLengths } from '@patchbay/contract/shared/column-lengths'
+import { accountLengths } from '@patchbay/contract/accounts/record'
 import { useFields } from '../../../form/use-fields.ts'
 import type { ReactNode } from 'react'
 import { CheckboxField } from '../../../ui/field.tsx'

@@ -4,7 +4,7 @@ import {
   validateDestination,
   destinationKinds,
 } from '@patchbay/contract/shared/alert-destinations'
-import { alertDestinationLengths as lengths } from '@patchbay/contract/shared/column-lengths'
+import { alertDestinationLengths as lengths } from '@patchbay/contract/alert-destinations/record'
 import type { ApiError } from '../../../api/api-error.ts'
 import type { FieldErrors } from '../../../form/use-record-form.tsx'
 import { requiredText, z } from '../../../zod.ts'

@@ -5,7 +5,7 @@ import {
 } from '@patchbay/contract/shared/alert-destinations'
 import { useFields, useSelection } from '../../../form/use-fields.ts'
 import { alertTypes, formatAlertType } from '@patchbay/contract/shared/alerts'
-import { alertDestinationLengths as lengths } from '@patchbay/contract/shared/column-lengths'
+import { alertDestinationLengths as lengths } from '@patchbay/contract/alert-destinations/record'
 import { useFormContext, useWatch } from 'react-hook-form'
 import { AccountField } from '../../../fields/account-field.tsx'
 import { CheckboxField, SelectField, SwitchField } from '../../../ui/field.tsx'

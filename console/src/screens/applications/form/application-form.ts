@@ -1,6 +1,7 @@
 import type { Application, NewApplication } from '@patchbay/contract/applications'
 import { type AppEnv, validateEnv, toStoredEnv } from '@patchbay/contract/webhooks/app-env'
-import { applicationLengths, webhookLengths } from '@patchbay/contract/shared/column-lengths'
+import { applicationLengths } from '@patchbay/contract/applications/record'
+import { webhookLengths } from '@patchbay/contract/webhooks/record'
 import { validateHookUrl } from '@patchbay/contract/webhooks/webhooks'
 import type { ApiError } from '../../../api/api-error.ts'
 import { changedMembers } from '../../../form/changed-members.ts'

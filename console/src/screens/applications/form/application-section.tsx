@@ -1,4 +1,4 @@
-import { applicationLengths } from '@patchbay/contract/shared/column-lengths'
+import { applicationLengths } from '@patchbay/contract/applications/record'
 import { useFields, useSelection } from '../../../form/use-fields.ts'
 import { AccountField } from '../../../fields/account-field.tsx'
 import { TextField } from '../../../ui/text-field.tsx'

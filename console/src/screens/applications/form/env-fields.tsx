@@ -1,5 +1,5 @@
 import { envControl, type EnvVariable } from '@patchbay/contract/webhooks/app-env'
-import { applicationLengths } from '@patchbay/contract/shared/column-lengths'
+import { applicationLengths } from '@patchbay/contract/applications/record'
 import { Upload } from 'lucide-react'
 import { type FocusEventHandler, type ReactNode, use, useRef } from 'react'
 import { useController, useFormContext } from 'react-hook-form'

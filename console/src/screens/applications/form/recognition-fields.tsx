@@ -1,6 +1,6 @@
 import { selectRecognitionLanguage, recognitionLanguageChoices, labelChoices } from '@patchbay/contract/speech/choices'
 import { describeVendor } from '@patchbay/contract/speech/generic'
-import { applicationLengths as lengths } from '@patchbay/contract/shared/column-lengths'
+import { applicationLengths as lengths } from '@patchbay/contract/applications/record'
 import { useController, useFormContext } from 'react-hook-form'
 import { SearchableSelectField } from '../../../fields/searchable-select-field.tsx'
 import { TextField } from '../../../ui/text-field.tsx'

@@ -1,4 +1,4 @@
-import { applicationLengths as lengths } from '@patchbay/contract/shared/column-lengths'
+import { applicationLengths as lengths } from '@patchbay/contract/applications/record'
 import type { Application } from '@patchbay/contract/applications'
 import type { ListedCredential } from '@patchbay/contract/speech/choices'
 import { expect, test } from 'vitest'

@@ -1,5 +1,5 @@
 import type { Application } from '@patchbay/contract/applications'
-import { applicationLengths as lengths } from '@patchbay/contract/shared/column-lengths'
+import { applicationLengths as lengths } from '@patchbay/contract/applications/record'
 import { trimmedText, z } from '../../../zod.ts'
 
 /** Form values for the primary and the fallback speech settings of an application. */

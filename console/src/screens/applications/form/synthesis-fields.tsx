@@ -9,7 +9,7 @@ import {
   voiceChoices,
 } from '@patchbay/contract/speech/choices'
 import { describeVendor } from '@patchbay/contract/speech/generic'
-import { applicationLengths as lengths } from '@patchbay/contract/shared/column-lengths'
+import { applicationLengths as lengths } from '@patchbay/contract/applications/record'
 import { useMemo, useState } from 'react'
 import { useController, useFormContext } from 'react-hook-form'
 import { SearchableSelectField } from '../../../fields/searchable-select-field.tsx'

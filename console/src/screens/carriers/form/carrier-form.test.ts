@@ -1,4 +1,4 @@
-import { voipCarrierLengths } from '@patchbay/contract/shared/column-lengths'
+import { voipCarrierLengths } from '@patchbay/contract/voip-carriers/record'
 import { newVoipCarrier } from '@patchbay/contract/voip-carriers'
 import { describe, expect, test } from 'vitest'
 import { TOAST_MS } from '../../../ui/toast.tsx'

@@ -1,6 +1,6 @@
 import { classifyHost, parseSipProxy } from '@patchbay/contract/shared/addresses'
 import { type DtmfType, dtmfTypes, type TrunkType } from '@patchbay/contract/routing/gateways'
-import { voipCarrierLengths as lengths } from '@patchbay/contract/shared/column-lengths'
+import { voipCarrierLengths as lengths } from '@patchbay/contract/voip-carriers/record'
 import { maskPassword } from '@patchbay/contract/shared/masking'
 import type { SipGateway } from '@patchbay/contract/sip-gateways'
 import type { SmppGateway } from '@patchbay/contract/smpp-gateways'

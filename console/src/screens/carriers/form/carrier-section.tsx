@@ -1,4 +1,4 @@
-import { voipCarrierLengths as lengths } from '@patchbay/contract/shared/column-lengths'
+import { voipCarrierLengths as lengths } from '@patchbay/contract/voip-carriers/record'
 import { useFields } from '../../../form/use-fields.ts'
 import { SwitchField } from '../../../ui/field.tsx'
 import { TextField } from '../../../ui/text-field.tsx'

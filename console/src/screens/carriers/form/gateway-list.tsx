@@ -1,4 +1,4 @@
-import { gatewayLengths } from '@patchbay/contract/shared/column-lengths'
+import { gatewayLengths } from '@patchbay/contract/sip-gateways/record'
 import { Plus, Trash2 } from 'lucide-react'
 import { type ReactNode, use, useState } from 'react'
 import { useFormContext, useWatch } from 'react-hook-form'

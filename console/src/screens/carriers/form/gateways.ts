@@ -6,7 +6,7 @@ import {
   singleAddress,
   sipProtocols,
 } from '@patchbay/contract/routing/gateways'
-import { gatewayLengths as lengths } from '@patchbay/contract/shared/column-lengths'
+import { gatewayLengths as lengths } from '@patchbay/contract/sip-gateways/record'
 import type { SipGateway } from '@patchbay/contract/sip-gateways'
 import type { SmppGateway } from '@patchbay/contract/smpp-gateways'
 import { trimmedText, z } from '../../../zod.ts'

@@ -1,4 +1,4 @@
-import { voipCarrierLengths as lengths } from '@patchbay/contract/shared/column-lengths'
+import { voipCarrierLengths as lengths } from '@patchbay/contract/voip-carriers/record'
 import { useFieldArray, type UseFieldArrayReturn, useFormContext, useWatch } from 'react-hook-form'
 import { StoredSecretField } from '../../../form/stored-secret-field.tsx'
 import { useFields, useRowFields } from '../../../form/use-fields.ts'

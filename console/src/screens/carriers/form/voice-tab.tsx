@@ -1,6 +1,6 @@
 import { isAtLeast } from '@patchbay/contract/access'
 import { useFields, useSelection } from '../../../form/use-fields.ts'
-import { voipCarrierLengths as lengths } from '@patchbay/contract/shared/column-lengths'
+import { voipCarrierLengths as lengths } from '@patchbay/contract/voip-carriers/record'
 import { useFormContext, useWatch } from 'react-hook-form'
 import { config } from '../../../api/configuration.ts'
 import { AccountField } from '../../../fields/account-field.tsx'

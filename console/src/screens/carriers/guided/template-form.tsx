@@ -1,4 +1,4 @@
-import { voipCarrierLengths as lengths } from '@patchbay/contract/shared/column-lengths'
+import { voipCarrierLengths as lengths } from '@patchbay/contract/voip-carriers/record'
 import { useState } from 'react'
 import { carrierQuery } from '../../../api/record-queries.ts'
 import { useAction } from '../../../feedback/use-action.ts'

@@ -1,5 +1,5 @@
 import { isAtLeast } from '@patchbay/contract/access'
-import { voipCarrierLengths as lengths } from '@patchbay/contract/shared/column-lengths'
+import { voipCarrierLengths as lengths } from '@patchbay/contract/voip-carriers/record'
 import { useEffect, useRef, useState } from 'react'
 import { useFormContext } from 'react-hook-form'
 import { AccountField } from '../../../fields/account-field.tsx'

@@ -1,4 +1,4 @@
-import { clientLengths } from '@patchbay/contract/shared/column-lengths'
+import { clientLengths } from '@patchbay/contract/clients/record'
 import { useFields, useSelection } from '../../../form/use-fields.ts'
 import { maskClientPassword } from '@patchbay/contract/shared/masking'
 import { use } from 'react'

@@ -1,4 +1,4 @@
-import { lcrLengths } from '@patchbay/contract/shared/column-lengths'
+import { lcrLengths } from '@patchbay/contract/lcrs/record'
 import { useFields, useSelection } from '../../../form/use-fields.ts'
 import { useFormContext } from 'react-hook-form'
 import { carriersToChooseQuery } from '../../../api/record-queries.ts'

@@ -1,6 +1,7 @@
 import type { LcrRoute } from '@patchbay/contract/lcr-routes'
 import type { Lcr } from '@patchbay/contract/lcrs'
-import { lcrLengths, lcrRouteLengths } from '@patchbay/contract/shared/column-lengths'
+import { lcrRouteLengths } from '@patchbay/contract/lcr-routes/record'
+import { lcrLengths } from '@patchbay/contract/lcrs/record'
 import { defaultRoutePriority, prioritized, systemDefaultRoute } from '@patchbay/contract/routing/outbound'
 import type { ApiError } from '../../../api/api-error.ts'
 import type { FieldErrors } from '../../../form/use-record-form.tsx'

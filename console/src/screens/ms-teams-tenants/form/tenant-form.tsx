@@ -1,5 +1,5 @@
 import type { MsTeamsTenant } from '@patchbay/contract/ms-teams-tenants'
-import { msTeamsTenantLengths } from '@patchbay/contract/shared/column-lengths'
+import { msTeamsTenantLengths } from '@patchbay/contract/ms-teams-tenants/record'
 import type { ApiError } from '../../../api/api-error.ts'
 import type { FieldErrors } from '../../../form/use-record-form.tsx'
 import { useController, useFormContext } from 'react-hook-form'

@@ -1,4 +1,4 @@
-import { phoneNumberLengths } from '@patchbay/contract/shared/column-lengths'
+import { phoneNumberLengths } from '@patchbay/contract/phone-numbers/record'
 import { useFields, useSelection } from '../../../form/use-fields.ts'
 import { isAtLeast } from '@patchbay/contract/access'
 import { useFormContext, useWatch } from 'react-hook-form'

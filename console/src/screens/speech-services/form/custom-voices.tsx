@@ -1,6 +1,6 @@
 import { reportedUsages } from '@patchbay/contract/shared/google-custom-voices'
 import { useFields, useRowError, useRowFields } from '../../../form/use-fields.ts'
-import { googleCustomVoiceLengths as lengths } from '@patchbay/contract/shared/column-lengths'
+import { googleCustomVoiceLengths as lengths } from '@patchbay/contract/google-custom-voices/record'
 import { Plus, Trash2 } from 'lucide-react'
 import { use } from 'react'
 import { useFieldArray, useFormContext, useWatch } from 'react-hook-form'

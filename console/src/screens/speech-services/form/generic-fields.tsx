@@ -1,5 +1,5 @@
 import { maxGenericFields } from '@patchbay/contract/speech/generic'
-import { speechCredentialLengths as lengths } from '@patchbay/contract/shared/column-lengths'
+import { speechCredentialLengths as lengths } from '@patchbay/contract/speech-credentials/record'
 import { Plus, Trash2 } from 'lucide-react'
 import { useFieldArray } from 'react-hook-form'
 import { useFields, useRowFields } from '../../../form/use-fields.ts'

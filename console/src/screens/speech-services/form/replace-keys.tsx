@@ -7,7 +7,7 @@ import {
   unreadableFile,
 } from '@patchbay/contract/speech/credential'
 import type { FileField, Vendor } from '@patchbay/contract/speech/descriptor'
-import { speechCredentialLengths as lengths } from '@patchbay/contract/shared/column-lengths'
+import { speechCredentialLengths as lengths } from '@patchbay/contract/speech-credentials/record'
 import { type SyntheticEvent, useState } from 'react'
 import { api } from '../../../api/client.ts'
 import { ApiError } from '../../../api/api-error.ts'

@@ -1,4 +1,4 @@
-import { speechCredentialLengths as lengths } from '@patchbay/contract/shared/column-lengths'
+import { speechCredentialLengths as lengths } from '@patchbay/contract/speech-credentials/record'
 import { useFields, useSelection } from '../../../form/use-fields.ts'
 import type { Vendor } from '@patchbay/contract/speech/descriptor'
 import { useController, useFormContext } from 'react-hook-form'

@@ -1,4 +1,4 @@
-import { speechCredentialLengths as lengths } from '@patchbay/contract/shared/column-lengths'
+import { speechCredentialLengths as lengths } from '@patchbay/contract/speech-credentials/record'
 import { namedVendor, findVendor, vendors } from '@patchbay/contract/speech/catalogue'
 import {
   validateCredential,

@@ -10,7 +10,7 @@ import type {
   Vendor,
 } from '@patchbay/contract/speech/descriptor'
 import { vendorName } from '@patchbay/contract/speech/names'
-import { speechCredentialLengths as lengths } from '@patchbay/contract/shared/column-lengths'
+import { speechCredentialLengths as lengths } from '@patchbay/contract/speech-credentials/record'
 import { Fragment, useEffect } from 'react'
 import { useController, useFormContext, useWatch } from 'react-hook-form'
 import { SearchableSelectField, type ChoiceFieldProps } from '../../../fields/searchable-select-field.tsx'

@@ -1,5 +1,5 @@
 import type { OptionsField } from '@patchbay/contract/speech/descriptor'
-import { speechCredentialLengths as lengths } from '@patchbay/contract/shared/column-lengths'
+import { speechCredentialLengths as lengths } from '@patchbay/contract/speech-credentials/record'
 import { use } from 'react'
 import { useFormContext, useWatch } from 'react-hook-form'
 import { useFields } from '../../../form/use-fields.ts'

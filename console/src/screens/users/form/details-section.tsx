@@ -1,4 +1,4 @@
-import { userLengths } from '@patchbay/contract/shared/column-lengths'
+import { userLengths } from '@patchbay/contract/users/record'
 import { useFields } from '../../../form/use-fields.ts'
 import { TextField } from '../../../ui/text-field.tsx'
 import { FormSection } from '../../../ui/form-frame.tsx'

@@ -1,5 +1,5 @@
 import { isAtLeast, type Scope, scopes } from '@patchbay/contract/access'
-import { userLengths } from '@patchbay/contract/shared/column-lengths'
+import { userLengths } from '@patchbay/contract/users/record'
 import { missingPasswordRequirements, type PasswordPolicy } from '@patchbay/contract/identity/passwords'
 import type { User } from '@patchbay/contract/users'
 import type { ApiError } from '../../../api/api-error.ts'

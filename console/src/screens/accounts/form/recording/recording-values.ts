@@ -1,6 +1,6 @@
 import type { Account } from '@patchbay/contract/accounts'
 import type { BucketCredential, BucketCredentialIn } from '@patchbay/contract/recording-storage'
-import { bucketLengths } from '@patchbay/contract/shared/column-lengths'
+import { bucketLengths } from '@patchbay/contract/accounts/record'
 import { findTagProblems } from '@patchbay/contract/recordings/storage-tags'
 import {
   defaultRecordFormat,

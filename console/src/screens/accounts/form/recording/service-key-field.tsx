@@ -1,4 +1,4 @@
-import { bucketLengths } from '@patchbay/contract/shared/column-lengths'
+import { bucketLengths } from '@patchbay/contract/accounts/record'
 import { parseServiceKey } from '@patchbay/contract/recordings/storage'
 import { useFormContext, useWatch } from 'react-hook-form'
 import { FilePicker } from '../../../../form/file-picker.tsx'

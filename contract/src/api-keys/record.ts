@@ -1,0 +1,1 @@
+export const apiKeyLengths = { name: 64 } as const

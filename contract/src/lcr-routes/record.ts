@@ -1,0 +1,1 @@
+export const lcrRouteLengths = { regex: 32, description: 1024 } as const

@@ -1,0 +1,1 @@
+export const lcrLengths = { name: 64 } as const

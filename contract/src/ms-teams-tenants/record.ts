@@ -1,0 +1,1 @@
+export const msTeamsTenantLengths = { tenant_fqdn: 255 } as const

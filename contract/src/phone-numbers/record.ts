@@ -1,0 +1,1 @@
+export const phoneNumberLengths = { number: 132 } as const

@@ -1,0 +1,1 @@
+export const gatewayLengths = { ipv4: 128 } as const

@@ -1,0 +1,18 @@
+export const voipCarrierLengths = {
+  name: 64,
+  description: 255,
+  register_username: 64,
+  register_sip_realm: 64,
+  register_password: 64,
+  tech_prefix: 16,
+  inbound_auth_username: 64,
+  inbound_auth_password: 64,
+  diversion: 32,
+  smpp_system_id: 255,
+  smpp_password: 64,
+  smpp_inbound_system_id: 255,
+  smpp_inbound_password: 64,
+  register_from_user: 128,
+  register_from_domain: 255,
+  outbound_sip_proxy: 255,
+} as const
