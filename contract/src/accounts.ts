@@ -3,6 +3,7 @@ import { type Descriptions, endpoints } from './endpoint.ts'
 import { hook, hookIn } from './hooks.ts'
 import { bucketCredential, bucketCredentialIn, bucketTestOutcome } from './recording-storage.ts'
 import { accountLengths as lengths } from './accounts/record.ts'
+import { getContents, forEachName, getMemberBlockers } from './record-tables.ts'
 import { recordFormats } from './recordings/storage.ts'
 import { isSipRealm } from './sip/realms.ts'
 import { uses } from './used-by.ts'
@@ -97,23 +98,7 @@ export type AccountChange = z.output<typeof accountChange>
  * Number of records, by kind, that are deleted together with an account. Child records are not counted: gateways of a
  * carrier, routes of an LCR, webhooks of an application.
  */
-export const accountContents = z.object({
-  users: z.number(),
-  api_keys: z.number(),
-  applications: z.number(),
-  phone_numbers: z.number(),
-  voip_carriers: z.number(),
-  lcrs: z.number(),
-  call_routes: z.number(),
-  ms_teams_tenants: z.number(),
-  clients: z.number(),
-  speech_credentials: z.number(),
-  account_limits: z.number(),
-  account_subscriptions: z.number(),
-  account_offers: z.number(),
-  account_static_ips: z.number(),
-  dns_records: z.number(),
-})
+export const accountContents = z.object(forEachName(getContents('accounts'), z.number()))
 export type AccountContents = z.infer<typeof accountContents>
 
 /**
@@ -121,12 +106,7 @@ export type AccountContents = z.infer<typeof accountContents>
  * this for users and keys of the account only (docs/reference/differences-from-jambonz.md), because programs of
  * administrators and providers rely on the cascade of jambonz.
  */
-export const accountBlockers = z.object({
-  applications: uses,
-  phone_numbers: uses,
-  ms_teams_tenants: uses,
-  api_keys: uses,
-})
+export const accountBlockers = z.object(forEachName(getMemberBlockers(), uses))
 export type AccountBlockers = z.infer<typeof accountBlockers>
 
 const byOwner = { of: 'account' } as const

@@ -3,6 +3,7 @@ import { type Descriptions, endpoints } from './endpoint.ts'
 import { applicationHookIn, storedHook } from './hooks.ts'
 import { listOrPage, listPageQuery } from './list-pages.ts'
 import { applicationLengths as lengths } from './applications/record.ts'
+import { getBlockers, forEachName } from './record-tables.ts'
 import { uses } from './used-by.ts'
 import { anySid, created, flag, booleanInput, instant, name, text } from './values.ts'
 
@@ -96,15 +97,7 @@ export const applicationChange = z
 export type ApplicationChange = z.output<typeof applicationChange>
 
 /** References to an application that must be removed before it can be deleted or moved to another account. */
-export const applicationUses = z.object({
-  phone_numbers: uses,
-  device_calling_accounts: uses,
-  siprec_accounts: uses,
-  ms_teams_tenants: uses,
-  voip_carriers: uses,
-  /** Named by their regular expressions. */
-  call_routes: uses,
-})
+export const applicationUses = z.object(forEachName(getBlockers('applications'), uses))
 export type ApplicationUses = z.infer<typeof applicationUses>
 
 const byOwner = { of: 'application' } as const

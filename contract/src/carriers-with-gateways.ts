@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { type Descriptions, endpoints } from './endpoint.ts'
+import { getBlockers, forEachName } from './record-tables.ts'
 import { newSipGateway } from './sip-gateways.ts'
 import { newSmppGateway } from './smpp-gateways.ts'
 import { uses } from './used-by.ts'
@@ -47,6 +48,9 @@ export const carrierSidList = z
   .transform((text) => text.split(','))
   .pipe(z.array(sid).max(maxCountedCarriers, { error: `must be at most ${maxCountedCarriers} sids` }))
 
+/** References to a carrier that must be removed before it can be deleted. */
+const carrierUses = z.object(forEachName(getBlockers('voip_carriers'), uses))
+
 const byOwner = { of: 'voip_carrier' } as const
 
 export const wholeCarrierEndpoints = endpoints({
@@ -65,7 +69,7 @@ export const wholeCarrierEndpoints = endpoints({
   'GET /patchbay/carriers/:voip_carrier_sid/used-by': {
     summary: 'List the records that block the deletion of a carrier',
     access: { minScope: 'account', owner: byOwner, errorCode: 'insufficient_privileges' },
-    responses: { 200: z.object({ phone_numbers: uses, lcrs: uses }) },
+    responses: { 200: carrierUses },
   },
   'GET /patchbay/gateway-counts': {
     summary: 'Count the inbound and outbound SIP gateways of carriers',

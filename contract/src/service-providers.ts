@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { type Descriptions, endpoints } from './endpoint.ts'
 import { hook, hookIn } from './hooks.ts'
+import { getContents, forEachName } from './record-tables.ts'
 import { serviceProviderLengths as lengths } from './service-providers/record.ts'
 import { created, name, text } from './values.ts'
 
@@ -39,19 +40,7 @@ export const providerBlockers = [
  * Number of records that a service provider owns directly, by kind. Some prevent its deletion; the others are deleted
  * with it.
  */
-export const providerContents = z.object({
-  accounts: z.number(),
-  users: z.number(),
-  applications: z.number(),
-  phone_numbers: z.number(),
-  ms_teams_tenants: z.number(),
-  sbc_addresses: z.number(),
-  api_keys: z.number(),
-  voip_carriers: z.number(),
-  lcrs: z.number(),
-  speech_credentials: z.number(),
-  service_provider_limits: z.number(),
-})
+export const providerContents = z.object(forEachName(getContents('service_providers'), z.number()))
 export type ProviderContents = z.infer<typeof providerContents>
 
 const byMembers = { of: 'service_provider', members: 'read' } as const

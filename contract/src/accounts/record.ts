@@ -1,3 +1,5 @@
+import type { RecordTable } from '../shared/record-table.ts'
+
 export const accountLengths = {
   name: 64,
   sip_realm: 132,
@@ -23,3 +25,28 @@ export const bucketLengths = {
   tagValue: 256,
   stored: 8192,
 } as const
+
+export const accountTable = {
+  table: 'accounts',
+  key: 'account_sid',
+  name: 'name',
+  references: {
+    service_provider_sid: { to: 'service_providers', onDelete: 'block', errorCode: 'provider_in_use' },
+    registration_hook_sid: { to: 'webhooks', onDelete: 'block' },
+    queue_event_hook_sid: { to: 'webhooks', onDelete: 'block' },
+    device_calling_application_sid: {
+      to: 'applications',
+      onDelete: 'block',
+      as: 'device_calling_accounts',
+      reason: 'that an account uses for device calling',
+      position: 2,
+    },
+    siprec_hook_sid: {
+      to: 'applications',
+      onDelete: 'block',
+      as: 'siprec_accounts',
+      reason: 'that an account uses for SIPREC',
+      position: 3,
+    },
+  },
+} as const satisfies RecordTable

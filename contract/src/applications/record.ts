@@ -1,3 +1,5 @@
+import type { RecordTable } from '../shared/record-table.ts'
+
 /**
  * `stored` is the size of the platform's TEXT columns in bytes. The columns contain the verbs as plain text and the
  * variables encrypted.
@@ -20,3 +22,16 @@ export const applicationLengths = {
   fallback_speech_recognizer_label: 64,
   stored: 65_535,
 } as const
+
+export const applicationTable = {
+  table: 'applications',
+  key: 'application_sid',
+  name: 'name',
+  references: {
+    account_sid: { to: 'accounts', onDelete: 'cascade', blocksMembers: true },
+    service_provider_sid: { to: 'service_providers', onDelete: 'block' },
+    call_hook_sid: { to: 'webhooks', onDelete: 'block' },
+    call_status_hook_sid: { to: 'webhooks', onDelete: 'block' },
+    messaging_hook_sid: { to: 'webhooks', onDelete: 'block' },
+  },
+} as const satisfies RecordTable

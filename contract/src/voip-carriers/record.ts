@@ -1,3 +1,5 @@
+import type { RecordTable } from '../shared/record-table.ts'
+
 export const voipCarrierLengths = {
   name: 64,
   description: 255,
@@ -16,3 +18,14 @@ export const voipCarrierLengths = {
   register_from_domain: 255,
   outbound_sip_proxy: 255,
 } as const
+
+export const voipCarrierTable = {
+  table: 'voip_carriers',
+  key: 'voip_carrier_sid',
+  name: 'name',
+  references: {
+    account_sid: { to: 'accounts', onDelete: 'cascade' },
+    service_provider_sid: { to: 'service_providers', onDelete: 'cascade' },
+    application_sid: { to: 'applications', onDelete: 'block', reason: 'that a carrier uses', position: 5 },
+  },
+} as const satisfies RecordTable

@@ -1,6 +1,7 @@
 import type { Actor } from '@patchbay/contract/access'
-import { accountContents, type accountEndpoints } from '@patchbay/contract/accounts'
+import type { accountEndpoints } from '@patchbay/contract/accounts'
 import { throwInvalid, throwApiError } from '@patchbay/contract/errors'
+import { getContents } from '@patchbay/contract/record-tables'
 import type { Caller } from '../../lib/caller.ts'
 import type { WriteTransaction } from '../../database/write-transaction.ts'
 import { createdSid, okOrNotFound, ok } from '../../http/responses.ts'
@@ -10,7 +11,7 @@ import { countForTenant } from '../shared/tenant-quota.ts'
 import { newWebhookSecret } from '../shared/webhook-secret.ts'
 import { tryBucket } from '../../adapters/object-storage/test-bucket.ts'
 import { rejectIfReferenced } from '../shared/reject-if-referenced.ts'
-import { createOwnedRowCounter } from '../shared/count-owned-rows.ts'
+import { createReferenceCounter } from '../shared/references.ts'
 import { createBlockersReader, rejectIfBlocked } from './deletion-blockers.ts'
 import { resolveCredential } from './bucket-credential.ts'
 import { deleteAccount } from './delete-account.ts'
@@ -47,8 +48,7 @@ export const accountRoutes = ({
   backgroundTasks,
 }: Services): Handlers<keyof typeof accountEndpoints> => {
   const accounts = createAccountStore(database, encryption)
-  // Counts the records that delete-account.ts deletes.
-  const readContents = createOwnedRowCounter(database.db, accountContents.keyof().options, 'account_sid')
+  const readContents = createReferenceCounter(database.db, getContents('accounts'))
   const readBlockers = createBlockersReader(database.reader)
   const secrets = { engine: database.engine, encryption }
 

@@ -1,5 +1,5 @@
 import type { Actor } from '@patchbay/contract/access'
-import type { ApplicationChange, ApplicationUses, NewApplication } from '@patchbay/contract/applications'
+import type { ApplicationChange, NewApplication } from '@patchbay/contract/applications'
 import { throwInvalid, throwApiError } from '@patchbay/contract/errors'
 import { randomUUID } from 'node:crypto'
 import { lockOwnedRow } from '../../auth/owner-lookup.ts'
@@ -9,7 +9,8 @@ import type { WriteTransaction } from '../../database/write-transaction.ts'
 import type { Encryption } from '../../lib/encryption.ts'
 import { deleteUnusedHooks, saveHook, withHooks } from '../shared/webhooks.ts'
 import { validateAppJson } from './app-json.ts'
-import { findFirstUse } from './used-by.ts'
+import { findFirstUse } from '../shared/references.ts'
+import { applicationBlockers } from './used-by.ts'
 import { encryptVariables, decryptVariables } from './variables.ts'
 
 /** Changes of applications (docs/reference/platform-api/applications.md#update-an-application). */
@@ -128,22 +129,13 @@ export const createApplication = async (
   return application_sid
 }
 
-const reasons: Readonly<Record<keyof ApplicationUses, string>> = {
-  phone_numbers: 'with phone numbers',
-  device_calling_accounts: 'that an account uses for device calling',
-  siprec_accounts: 'that an account uses for SIPREC',
-  ms_teams_tenants: 'that a Microsoft Teams tenant uses',
-  voip_carriers: 'that a carrier uses',
-  call_routes: 'that a call route uses',
-}
-
 const checkUnused = async (
   { trx }: WriteTransaction,
   application_sid: string,
   action: 'delete' | 'move',
 ): Promise<void> => {
-  const kind = await findFirstUse(trx, application_sid)
-  if (kind) throwApiError('application_in_use', { msg: `cannot ${action} application ${reasons[kind]}` })
+  const use = await findFirstUse(trx, applicationBlockers, application_sid)
+  if (use) throwApiError('application_in_use', { msg: `cannot ${action} application ${use.reference.reason}` })
 }
 
 export const changeApplication = async (

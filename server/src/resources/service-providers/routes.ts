@@ -1,11 +1,12 @@
 import type { Actor } from '@patchbay/contract/access'
 import { throwInvalid } from '@patchbay/contract/errors'
-import { providerContents, type serviceProviderEndpoints } from '@patchbay/contract/service-providers'
+import { getContents } from '@patchbay/contract/record-tables'
+import type { serviceProviderEndpoints } from '@patchbay/contract/service-providers'
 import { createdSid, okOrNotFound, ok } from '../../http/responses.ts'
 import type { Handlers } from '../../http/contract-router.ts'
 import type { Services } from '../services.ts'
 import { rejectIfReferenced } from '../shared/reject-if-referenced.ts'
-import { createOwnedRowCounter } from '../shared/count-owned-rows.ts'
+import { createReferenceCounter } from '../shared/references.ts'
 import { changeProvider, createProvider, deleteProvider, listProviders, readProvider } from './store.ts'
 
 export const serviceProviderRoutes = ({
@@ -14,7 +15,7 @@ export const serviceProviderRoutes = ({
   write,
 }: Services): Handlers<keyof typeof serviceProviderEndpoints> => {
   // Counts the records of the provider itself and its accounts, but not the records of its accounts.
-  const readContents = createOwnedRowCounter(database.db, providerContents.keyof().options, 'service_provider_sid')
+  const readContents = createReferenceCounter(database.db, getContents('service_providers'))
 
   /**
    * Only admins may change the root domain if Patchbay manages DNS, because accounts can create names below it in the

@@ -1,5 +1,6 @@
 import { type Actor, can } from '@patchbay/contract/access'
 import { throwApiError } from '@patchbay/contract/errors'
+import { getBlockers } from '@patchbay/contract/record-tables'
 import {
   type newServiceProvider,
   type ServiceProvider,
@@ -19,6 +20,7 @@ import {
   deleteAlertAcknowledgments,
   deleteAlertDestinations,
 } from '../shared/delete-owned-records.ts'
+import { findFirstUse } from '../shared/references.ts'
 import { requestDataDeletion } from '../shared/data-deletions.ts'
 import { deleteUnusedHooks, toHook, saveHook, withHooks } from '../shared/webhooks.ts'
 
@@ -119,20 +121,16 @@ export const changeProvider = async (
   write.record({ action: 'update', kind: 'service_provider', sid, before, after })
 }
 
+/** References with an error of their own. The database rejects the deletion because of the others. */
+const checkedUses = getBlockers('service_providers').filter(({ reference }) => reference.errorCode !== undefined)
+
 /** Deletes a provider with its carriers, credentials, and keys. Rejects if accounts or users refer to it. */
 export const deleteProvider = async (write: WriteTransaction, sid: string): Promise<void> => {
   const { trx } = write
   const row = await lockRow(write, sid)
   const before = await withHooks(write, row)
-  for (const table of ['accounts', 'users'] as const) {
-    const inUse = await trx
-      .selectFrom(table)
-      .select('service_provider_sid')
-      .where('service_provider_sid', '=', sid)
-      .limit(1)
-      .executeTakeFirst()
-    if (inUse) throwApiError('provider_in_use')
-  }
+  const use = await findFirstUse(trx, checkedUses, sid)
+  if (use?.reference.errorCode) throwApiError(use.reference.errorCode)
   await deleteAlertDestinations(write, 'service_provider_sid', sid)
   await deleteAlertAcknowledgments(write, 'service_provider_sid', sid)
   await trx.deleteFrom('patchbay_masking_rules').where('service_provider_sid', '=', sid).execute()

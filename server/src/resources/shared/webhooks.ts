@@ -1,6 +1,8 @@
 import type { Owner } from '@patchbay/contract/access'
 import type { Hook, HookIn, NewHook, StoredHook } from '@patchbay/contract/hooks'
+import { referencesTo } from '@patchbay/contract/record-tables'
 import { maskPassword, maskUrlCredentials } from '@patchbay/contract/shared/masking'
+import { sql } from 'kysely'
 import { randomUUID } from 'node:crypto'
 import type { Database } from '../../database/engine.ts'
 import type { WriteTransaction } from '../../database/write-transaction.ts'
@@ -153,23 +155,20 @@ export const readWebhook = async (
 }
 
 /** All columns that refer to a webhook. */
-const allPointers = [
-  ['accounts', 'registration_hook_sid'],
-  ['accounts', 'queue_event_hook_sid'],
-  ['service_providers', 'registration_hook_sid'],
-  ['applications', 'call_hook_sid'],
-  ['applications', 'call_status_hook_sid'],
-  ['applications', 'messaging_hook_sid'],
-] as const
+const allPointers = referencesTo('webhooks').map(({ table: { table }, column }) => ({ table, column }))
 
 const getPointers = ({ missingSchema }: WriteTransaction) =>
-  allPointers.filter(([table, column]) => !missingSchema.has(`${table}.${column}`))
+  allPointers.filter(({ table, column }) => !missingSchema.has(`${table}.${column}`))
+
+/** Selects the webhooks to which a column refers. The compiler needs a single table, which represents all of them. */
+const selectPointers = ({ trx }: WriteTransaction, { table, column }: (typeof allPointers)[number]) =>
+  trx.selectFrom(table as 'accounts').select(sql.ref<string | null>(column).as('sid'))
 
 /** Counts the rows that refer to a webhook. Rows of existing jambonz installations may share webhooks. */
 const countPointers = async (write: WriteTransaction, sid: string): Promise<number> => {
   let count = 0
-  for (const [table, column] of getPointers(write))
-    count += (await write.trx.selectFrom(table).select(`${column} as sid`).where(column, '=', sid).execute()).length
+  for (const pointer of getPointers(write))
+    count += (await selectPointers(write, pointer).where(sql.ref(pointer.column), '=', sid).execute()).length
   return count
 }
 
@@ -179,7 +178,7 @@ const countPointers = async (write: WriteTransaction, sid: string): Promise<numb
  */
 export const withHooks = async ({ trx }: WriteTransaction, row: object): Promise<object> => {
   const audited: Record<string, unknown> = { ...row }
-  for (const pointer of new Set(allPointers.map(([, column]) => column))) {
+  for (const pointer of new Set(allPointers.map(({ column }) => column))) {
     const { [pointer]: webhook_sid } = audited
     if (webhook_sid === undefined) continue
     delete audited[pointer]
@@ -199,12 +198,10 @@ export const withHooks = async ({ trx }: WriteTransaction, row: object): Promise
 export const deleteUnusedHooks = async (write: WriteTransaction, sids: readonly (string | null)[]): Promise<void> => {
   const { trx } = write
   const unused = new Set(sids.filter((sid) => sid !== null))
-  for (const [table, column] of getPointers(write)) {
+  for (const pointer of getPointers(write)) {
     if (unused.size === 0) return
-    const rows = await trx
-      .selectFrom(table)
-      .select(`${column} as sid`)
-      .where(column, 'in', [...unused])
+    const rows = await selectPointers(write, pointer)
+      .where(sql.ref(pointer.column), 'in', [...unused])
       .execute()
     for (const { sid } of rows) if (sid !== null) unused.delete(sid)
   }

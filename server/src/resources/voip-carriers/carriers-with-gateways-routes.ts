@@ -1,11 +1,13 @@
 import type { wholeCarrierEndpoints } from '@patchbay/contract/carriers-with-gateways'
+import { getBlockers } from '@patchbay/contract/record-tables'
 import { ok } from '../../http/responses.ts'
 import type { Handlers } from '../../http/contract-router.ts'
 import type { Services } from '../services.ts'
 import { checkCreateLimit } from '../shared/creation-limits.ts'
 import { resolveOwner } from '../../auth/resolve-owner.ts'
 import { changeVoipCarrier, createVoipCarrier, lockCarrier } from './store.ts'
-import { countGateways, createUsedByReader, saveGateways } from './carriers-with-gateways.ts'
+import { createUsesReader } from '../shared/references.ts'
+import { countGateways, saveGateways } from './carriers-with-gateways.ts'
 import { assertCanChangeCarriers } from '../../auth/permissions.ts'
 
 export const wholeCarrierRoutes = ({
@@ -13,7 +15,7 @@ export const wholeCarrierRoutes = ({
   write,
   configuration,
 }: Services): Handlers<keyof typeof wholeCarrierEndpoints> => {
-  const readUsedBy = createUsedByReader(database)
+  const readUsedBy = createUsesReader(database.reader, getBlockers('voip_carriers'))
   const { minNetmask } = configuration
 
   return {

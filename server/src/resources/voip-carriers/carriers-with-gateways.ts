@@ -1,12 +1,9 @@
 import type { Actor } from '@patchbay/contract/access'
 import { throwInvalid, ApiError, throwApiError } from '@patchbay/contract/errors'
-import { maxNamed } from '@patchbay/contract/lists/usage-limits'
-import type { Uses } from '@patchbay/contract/used-by'
 import type { WholeCarrierChange } from '@patchbay/contract/carriers-with-gateways'
 import { type ExpressionBuilder, sql, type SqlBool } from 'kysely'
 import { visibleTo } from '../../auth/visible-to.ts'
 import type { Database } from '../../database/engine.ts'
-import { prepared } from '../../database/prepared-query.ts'
 import type { Tables } from '../../database/tables.ts'
 import type { WriteTransaction } from '../../database/write-transaction.ts'
 import { addSipGateway, changeSipGateway, type SipGatewayRules } from './sip-gateways.ts'
@@ -76,50 +73,6 @@ export const saveGateways = async (
     return smpp_gateway_sid
   })
   return { voip_carrier_sid, sip_gateway_sids, smpp_gateway_sids }
-}
-
-/** Creates a reader for the resources that refer to a carrier and prevent its deletion. */
-export const createUsedByReader = ({ reader: db }: Database) => {
-  const selectNumbers = (sid: string) => db.selectFrom('phone_numbers').where('voip_carrier_sid', '=', sid)
-  const selectRoutings = (sid: string) =>
-    db
-      .selectFrom('lcr')
-      .where('lcr.lcr_sid', 'in', (where) =>
-        where
-          .selectFrom('lcr_carrier_set_entry')
-          .innerJoin('lcr_routes', 'lcr_routes.lcr_route_sid', 'lcr_carrier_set_entry.lcr_route_sid')
-          .select('lcr_routes.lcr_sid')
-          .where('lcr_carrier_set_entry.voip_carrier_sid', '=', sid),
-      )
-  const find = {
-    numbers: prepared(db, (sid: string) =>
-      selectNumbers(sid).select(['phone_number_sid as sid', 'number as name']).orderBy('number').limit(maxNamed),
-    ),
-    numberCount: prepared(db, (sid: string) =>
-      selectNumbers(sid).select(({ fn }) => fn.countAll<number | string>().as('total')),
-    ),
-    lcrs: prepared(db, (sid: string) =>
-      selectRoutings(sid).select(['lcr_sid as sid', 'name']).orderBy('name').limit(maxNamed),
-    ),
-    lcrCount: prepared(db, (sid: string) =>
-      selectRoutings(sid).select(({ fn }) => fn.countAll<number | string>().as('total')),
-    ),
-  }
-  return async (voip_carrier_sid: string): Promise<{ phone_numbers: Uses; lcrs: Uses }> => {
-    const [phoneNumbers, [numberCount], lcrs, [lcrCount]] = await Promise.all([
-      find.numbers(voip_carrier_sid),
-      find.numberCount(voip_carrier_sid),
-      find.lcrs(voip_carrier_sid),
-      find.lcrCount(voip_carrier_sid),
-    ])
-    return {
-      phone_numbers: { total: Number(numberCount?.total ?? 0), first: phoneNumbers },
-      lcrs: {
-        total: Number(lcrCount?.total ?? 0),
-        first: lcrs.map(({ sid, name }) => ({ sid, name: name ?? '' })),
-      },
-    }
-  }
 }
 
 /** Matches the carriers that the caller can use: all, those of the provider, or those of the account and shared ones. */

@@ -1,6 +1,7 @@
 import { type Actor, type Owner } from '@patchbay/contract/access'
 import { throwInvalid, throwApiError } from '@patchbay/contract/errors'
 import type { ListPage } from '@patchbay/contract/list-pages'
+import { getBlockers } from '@patchbay/contract/record-tables'
 import { validateRegistration } from '@patchbay/contract/routing/gateways'
 import { maskPassword } from '@patchbay/contract/shared/masking'
 import {
@@ -20,6 +21,7 @@ import { parseRegisterStatus } from '../shared/register-status.ts'
 import { toLikePattern, readList } from '../shared/list-pages.ts'
 import { lockOwnedRow } from '../../auth/owner-lookup.ts'
 import { isUnchangedMask } from '../shared/masked-secrets.ts'
+import { findFirstUse } from '../shared/references.ts'
 import { deleteCarriers } from '../shared/delete-owned-records.ts'
 import { createCarrierLists, selectCarriers, type StoredCarrier } from './carrier-lists.ts'
 
@@ -242,18 +244,9 @@ export const deleteVoipCarrier = async (
   actor: Actor,
   voip_carrier_sid: string,
 ): Promise<void> => {
-  const { trx } = write
   const before = await lockCarrier(write, actor, voip_carrier_sid)
-  const isReferencedBy = async (table: 'phone_numbers' | 'lcr_carrier_set_entry') =>
-    (await trx
-      .selectFrom(table)
-      .select('voip_carrier_sid')
-      .where('voip_carrier_sid', '=', voip_carrier_sid)
-      .limit(1)
-      .executeTakeFirst()) !== undefined
-  if (await isReferencedBy('phone_numbers')) throwApiError('carrier_in_use')
-  if (await isReferencedBy('lcr_carrier_set_entry'))
-    throwApiError('carrier_in_use', { msg: 'cannot delete voip carrier with active outbound call routes' })
+  const use = await findFirstUse(write.trx, getBlockers('voip_carriers'), voip_carrier_sid)
+  if (use) throwApiError('carrier_in_use', { msg: `cannot delete voip carrier ${use.reference.reason}` })
   await deleteCarriers(write, 'voip_carrier_sid', voip_carrier_sid)
   write.record({ action: 'delete', kind: 'voip_carrier', sid: voip_carrier_sid, before, after: null })
 }

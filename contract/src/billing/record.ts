@@ -1,0 +1,32 @@
+import type { RecordTable } from '../shared/record-table.ts'
+
+export const accountSubscriptionTable = {
+  table: 'account_subscriptions',
+  key: 'account_subscription_sid',
+  references: { account_sid: { to: 'accounts', onDelete: 'cascade' } },
+} as const satisfies RecordTable
+
+export const accountProductTable = {
+  table: 'account_products',
+  key: 'account_product_sid',
+  references: {
+    account_subscription_sid: { to: 'account_subscriptions', onDelete: 'cascade' },
+    product_sid: { to: 'products', onDelete: 'block' },
+  },
+} as const satisfies RecordTable
+
+export const accountOfferTable = {
+  table: 'account_offers',
+  key: 'account_offer_sid',
+  references: {
+    account_sid: { to: 'accounts', onDelete: 'cascade' },
+    product_sid: { to: 'products', onDelete: 'block' },
+  },
+} as const satisfies RecordTable
+
+export const accountStaticIpTable = {
+  table: 'account_static_ips',
+  key: 'account_static_ip_sid',
+  name: 'public_ipv4',
+  references: { account_sid: { to: 'accounts', onDelete: 'cascade' } },
+} as const satisfies RecordTable
