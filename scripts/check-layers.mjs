@@ -13,6 +13,8 @@ export const packages = {
   'console/src': {
     layers: [
       ['main.tsx', 'gallery'],
+      // No screen knows these: the client of the API calls them on a server without Patchbay's endpoints.
+      ['jambonz'],
       ['app'],
       ['screens'],
       ['sections'],

@@ -4,6 +4,7 @@ import './styles/base.css'
 import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
+import { answerPatchbayCalls } from './api/client.ts'
 import { loadConfiguration, config } from './api/configuration.ts'
 import { prefetchWhenIdle } from './lazy/prefetch-when-idle.ts'
 import { waitWithLimit } from './lazy/wait-with-limit.ts'
@@ -30,6 +31,8 @@ const extra = async () => (config().hosting || location.hash ? import('./app/ext
 
 const start = async (): Promise<void> => {
   await Promise.all([loadConfiguration(), fontLoaded])
+  // The API server of jambonz has none of Patchbay's endpoints, so its own ones answer the calls of the screens.
+  if (config().extensions.size === 0) answerPatchbayCalls(() => import('./jambonz/answers.ts'))
   const more = await extra()
   const router = createConsoleRouter(more?.pages ?? [])
   more?.keepDocumentsApart(router)

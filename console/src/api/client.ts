@@ -14,7 +14,7 @@ type Part<Name extends string, T> = undefined extends T
     : { [N in Name]?: T }
   : { [N in Name]: T }
 
-type Input<K extends keyof Contract> = (keyof PathParams<K> extends never ? object : { params: PathParams<K> }) &
+export type Input<K extends keyof Contract> = (keyof PathParams<K> extends never ? object : { params: PathParams<K> }) &
   Part<'query', QueryInput<Contract[K]>> &
   Part<'body', BodyInput<Contract[K]>>
 
@@ -34,6 +34,8 @@ export interface CallOptions {
    * If the connection is lost, it is not sent again.
    */
   once?: true
+  /** Receives the progress of a call that takes a request for each of its records (`jambonz/`). */
+  onProgress?: (done: number) => void
   /** A token that replaces the one of the session. */
   token?: string
 }
@@ -157,6 +159,27 @@ const unreachable = (error: unknown, { background, ownFailures, unasked }: CallO
   return new ApiError('unreachable', 0, flashes.unreachable)
 }
 
+/** The endpoints that Patchbay adds to the API of jambonz. */
+export type PatchbayKey = Extract<keyof Contract, `${string} /patchbay/${string}`>
+
+/** Answers a call of an endpoint like the server: with the body of a response, or with an ApiError. */
+export type Answer<K extends PatchbayKey> = (
+  input: Input<K>,
+  options: CallOptions,
+) => Promise<EndpointResult<Contract[K]>>
+
+/** A module that answers the calls of Patchbay's endpoints. */
+interface Answers {
+  answer: (key: string, input: Plain, options: CallOptions) => Promise<unknown>
+}
+
+let loadAnswers: (() => Promise<Answers>) | undefined
+
+/** Sets what answers the calls of Patchbay's endpoints, for a server that does not have them. */
+export const answerPatchbayCalls = (load: () => Promise<Answers>): void => {
+  loadAnswers = load
+}
+
 /**
  * Calls an endpoint of the contract and returns the body of its response.
  * @param key method and path, such as `GET /Accounts/:account_sid`
@@ -169,6 +192,9 @@ export const api = async <K extends keyof Contract>(
 ): Promise<EndpointResult<Contract[K]>> => {
   const [method = '', path = ''] = key.split(' ')
   const plain: Plain = input
+  if (loadAnswers && path.startsWith('/patchbay/'))
+    // The cast is safe: the answers have the types of the contract (jambonz/answers.ts).
+    return (await loadAnswers()).answer(key, plain, options) as Promise<EndpointResult<Contract[K]>>
   const address = buildUrl(config().apiBase, path, plain)
   const lastResponse = method === 'GET' ? findTaggedResponse(address) : undefined
   let response: Response

@@ -1,5 +1,6 @@
 import type { QueryKey } from '@tanstack/react-query'
 import { ApiError, errorMessage, getRequestId } from '../api/api-error.ts'
+import { endsSession } from '../api/batches.ts'
 import { queryClient } from '../api/query-client.ts'
 import { useAction } from '../feedback/use-action.ts'
 
@@ -34,9 +35,6 @@ const partialFailure = (saved: readonly string[], failed: readonly FailedPart[],
     ...(getRequestId(first) === undefined ? {} : { requestId: getRequestId(first) }),
   })
 }
-
-const endsSession = (error: unknown): boolean =>
-  error instanceof ApiError && (error.kind === 'session-ended' || error.kind === 'unreachable')
 
 /**
  * Saves the parts one after another. A failure does not stop the others, unless it ends the session.

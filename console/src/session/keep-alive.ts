@@ -1,5 +1,4 @@
 import { api } from '../api/client.ts'
-import { config } from '../api/configuration.ts'
 import { currentSession, endSession, flashes, startSession } from './session.ts'
 
 /** Renews the session of an active user after half of its lifetime, and ends it when the user signs out. */
@@ -17,7 +16,7 @@ const renewWhenDue = async (): Promise<void> => {
   if (Date.now() - lastTried < checkEveryMs) return
   lastTried = Date.now()
   try {
-    // A session that is too old to be renewed continues until it expires.
+    // A session that is too old, or of a server without renewal, continues until it expires.
     const { token } = await api('POST /patchbay/session', {}, { background: true, ownFailures: true })
     // A newer session, from this tab or another one, is not replaced.
     if (currentSession()?.token === session.token) startSession(token)
@@ -26,20 +25,14 @@ const renewWhenDue = async (): Promise<void> => {
   }
 }
 
-/** Renews the session while the user is active. Returns a function that stops this. */
-export const keepSessionAlive = (): (() => void) => {
-  if (!config().extensions.has('session-renewal')) return () => {}
+/** Renews the session while the user is active. */
+export const keepSessionAlive = (): void => {
   const active = () => {
     lastActive = Date.now()
     void renewWhenDue()
   }
-  const events = ['pointerdown', 'keydown'] as const
-  for (const event of events) window.addEventListener(event, active, { passive: true })
-  const timer = window.setInterval(() => void renewWhenDue(), checkEveryMs)
-  return () => {
-    window.clearInterval(timer)
-    for (const event of events) window.removeEventListener(event, active)
-  }
+  for (const event of ['pointerdown', 'keydown']) window.addEventListener(event, active, { passive: true })
+  window.setInterval(() => void renewWhenDue(), checkEveryMs)
 }
 
 /**

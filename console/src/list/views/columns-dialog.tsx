@@ -8,7 +8,7 @@ import { Banner } from '../../ui/banner.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { CheckboxField } from '../../ui/field.tsx'
-import { hasListSettings, listSettingsQuery } from './list-settings.ts'
+import { listSettingsQuery } from './list-settings.ts'
 import { writeColumns } from './stored-columns.ts'
 
 interface ColumnName {
@@ -33,9 +33,9 @@ interface ColumnsDialogProps extends ColumnChoice {
 /** Returns the ids of columns in their order. */
 export const toIds = (columns: readonly ColumnName[]): string[] => columns.map(({ id }) => id)
 
-/** Stores the columns of the user, on the server if it can, and in the browser. */
+/** Stores the columns of the user. The browser keeps a copy, which is shown until the server has responded. */
 const storeColumns = async (screen: ViewedScreen, columns: string[] | null): Promise<void> => {
-  if (hasListSettings()) await api('PUT /patchbay/list-columns', { body: { screen, columns } })
+  await api('PUT /patchbay/list-columns', { body: { screen, columns } })
   writeColumns(screen, columns)
   const { queryKey } = listSettingsQuery(screen)
   queryClient.setQueryData(queryKey, (settings) => settings && { ...settings, columns })

@@ -12,15 +12,14 @@ interface ListSettings {
   views: SavedView[]
 }
 
-/** Returns whether the server stores the columns and views of users. Other servers leave the columns to the browser. */
-export const hasListSettings = (): boolean => config().extensions.has('saved-views')
+/** Returns whether the server stores the views of users. */
+export const hasSavedViews = (): boolean => config().extensions.has('saved-views')
 
 /** The columns and saved views of the user for a list. A failure shows in the menu of views only. */
 export const listSettingsQuery = (screen: ViewedScreen) =>
   queryOptions({
     queryKey: ['list-settings', screen],
     queryFn: async (context): Promise<ListSettings> => {
-      if (!hasListSettings()) return { columns: readColumns(screen) ?? null, views: [] }
       const options = { ...queryCallOptions(context), unasked: true }
       const settings = await api('GET /patchbay/list-settings', { query: { screen } }, options)
       writeColumns(screen, settings.columns)

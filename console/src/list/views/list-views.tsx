@@ -9,7 +9,7 @@ import { Button } from '../../ui/button.tsx'
 import { canCopy, useCopyReport } from '../../ui/copy-button.tsx'
 import { Menu, type MenuItem } from '../../ui/menu.tsx'
 import { type ColumnChoice, ColumnsDialog } from './columns-dialog.tsx'
-import { hasListSettings, listSettingsQuery } from './list-settings.ts'
+import { hasSavedViews, listSettingsQuery } from './list-settings.ts'
 import { ManageViews } from './manage-views.tsx'
 import { isSameView, type ViewParameters } from './view-parameters.ts'
 import { ViewNameDialog } from './view-name-dialog.tsx'
@@ -111,7 +111,7 @@ export const ListViews = (props: ListViewsProps) => {
   ]
   return (
     <>
-      {hasListSettings() && (
+      {hasSavedViews() && (
         <Menu
           label="Saved views"
           icon={<Bookmark size={14} aria-hidden="true" />}

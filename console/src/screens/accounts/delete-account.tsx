@@ -2,7 +2,6 @@ import type { Account } from '@patchbay/contract/accounts'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api } from '../../api/client.ts'
-import { config } from '../../api/configuration.ts'
 import { accountContentsQuery } from './queries.ts'
 import { isConfirmed, ConfirmByNameField } from '../../feedback/confirm-by-name-field.tsx'
 import { useAction } from '../../feedback/use-action.ts'
@@ -24,9 +23,8 @@ const uncountedContents = 'its users, carriers, speech services, and SIP clients
  */
 export const DeleteAccount = ({ account, onClose, onDeleted }: DeleteAccountProps) => {
   const { account_sid, name } = account
-  const canCount = config().extensions.has('account-contents')
   const blockers = useQuery(accountBlockersQuery(account_sid))
-  const contents = useQuery({ ...accountContentsQuery(account_sid), enabled: canCount })
+  const contents = useQuery(accountContentsQuery(account_sid))
   const [typed, setTyped] = useState('')
   const remove = useAction({
     run: () => api('DELETE /Accounts/:account_sid', { params: { account_sid } }),
@@ -40,13 +38,13 @@ export const DeleteAccount = ({ account, onClose, onDeleted }: DeleteAccountProp
   const describeContents = (): string => {
     if (kinds === undefined) return 'unless it is still in use.'
     // Names the kinds of records if their number is not available.
-    if (!canCount || contents.isError) return `and with it ${uncountedContents}.`
+    if (contents.isError) return `and with it ${uncountedContents}.`
     if (contents.data === undefined) return 'with all its records, which are being counted…'
     const text = contentsText(contents.data)
     return text === '' ? 'which is empty.' : `and with it ${text}.`
   }
   const disabledReason = () => {
-    if (canCount && contents.isPending) return 'Counting the account’s records.'
+    if (contents.isPending) return 'Counting the account’s records.'
     return inUse && !isConfirmed(name, typed) ? 'Type the name of the account to confirm.' : undefined
   }
   return (

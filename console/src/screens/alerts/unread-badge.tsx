@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
 import { api } from '../../api/client.ts'
-import { config } from '../../api/configuration.ts'
 import { liveRefresh } from '../../api/live-refresh.ts'
 import type { OwnerSid } from '../../api/record-queries.ts'
 import { alerts } from '../../routes/alerts.ts'
@@ -9,7 +8,7 @@ import { useProviderSid } from '../../session/current-provider.ts'
 import { newAlerts, newSince } from '../../sections/new-alerts.ts'
 import { requiredSession } from '../../session/session.ts'
 import styles from './unread-badge.module.css'
-import { readAlerts, unreadKey } from './queries.ts'
+import { unreadKey } from './queries.ts'
 
 const pollMs = 60_000
 /** From this count on, the badge shows one less and a plus sign ("9+"). */
@@ -18,12 +17,10 @@ const overflowCount = 10
 /** The badge polls in the background. A failed poll shows no error and never ends the session. */
 const pollOptions = { background: true, ownFailures: true } as const
 
-/** Counts the new alerts that are not acknowledged, or all new alerts if the server has no acknowledgments. */
+/** Counts the new alerts that are not acknowledged. */
 const countNewAlerts = async (owner: OwnerSid, signal: AbortSignal): Promise<number> => {
   const start = newSince()
   const how = { signal, ...pollOptions }
-  if (!config().extensions.has('alert-groups'))
-    return (await readAlerts(owner, { page: '1', count: String(overflowCount), start }, how)).total
   const { open_count } =
     owner.account_sid === undefined
       ? await api(

@@ -2,7 +2,6 @@ import type { QueryInput } from '@patchbay/contract/endpoint'
 import type { Contract } from '@patchbay/contract/contract'
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { api } from '../../api/client.ts'
-import { config } from '../../api/configuration.ts'
 import { pageIn } from '../../api/list-page.ts'
 import { queryCallOptions } from '../../api/queries.ts'
 import { type FindRecords, recordLink } from '../../routes/record-link.ts'
@@ -45,20 +44,11 @@ export interface GatewayCount {
   outbound: number
 }
 
-/** Reads and counts the gateways of one carrier, for a server without the `whole-carriers` extension. */
-const countGateways = async (voip_carrier_sid: string, signal: AbortSignal): Promise<[string, GatewayCount]> => {
-  const gateways = await api('GET /SipGateways', { query: { voip_carrier_sid } }, { signal })
-  const count = (direction: 'inbound' | 'outbound') => gateways.filter((gateway) => gateway[direction]).length
-  return [voip_carrier_sid, { inbound: count('inbound'), outbound: count('outbound') }]
-}
-
 /** Gateway counts of the carriers on a page, by carrier SID. */
 export const gatewayCountsQuery = (sids: readonly string[]) =>
   queryOptions({
     queryKey: ['gateway-counts', sids],
     queryFn: async (context): Promise<ReadonlyMap<string, GatewayCount>> => {
-      if (!config().extensions.has('whole-carriers'))
-        return new Map(await Promise.all(sids.map((sid) => countGateways(sid, context.signal))))
       const query = { voip_carrier_sid: sids.join(',') }
       const counts = await api('GET /patchbay/gateway-counts', { query }, queryCallOptions(context))
       return new Map(counts.map(({ voip_carrier_sid, ...count }) => [voip_carrier_sid, count]))

@@ -12,7 +12,6 @@ import { useProviders, useProviderSid } from '../../session/current-provider.ts'
 import { queryClient } from '../../api/query-client.ts'
 import type { SortableColumn } from '../../list/sort-rows.ts'
 import { ExportMenu } from '../../list/export-menu.tsx'
-import { config } from '../../api/configuration.ts'
 import { useClientList } from '../../list/use-client-list.ts'
 import { viewOnlyReason } from '../../session/view-only.ts'
 import { requiredSession } from '../../session/session.ts'
@@ -43,19 +42,18 @@ const getSearchFields = (tenant: TenantRow) => [tenant.tenant_fqdn, tenant.accou
 
 /**
  * Joins the tenants with their accounts and the names of their applications. Waits for the names, which would move other
- * values of narrow cards, unless the server returns those of all applications.
+ * values of narrow cards.
  */
 const useTenants = (service_provider_sid: string) => {
   const tenants = useJoinAccounts(useQuery(teamsTenantsQuery))
   const isAnswered = tenants.data?.some(({ application_sid }) => application_sid !== null) ?? false
   const { data: names, isLoading } = useQuery({ ...applicationNamesQuery(service_provider_sid), enabled: isAnswered })
-  const waits = isLoading && config().extensions.has('ms-teams-applications')
   const { data } = tenants
   const rows = useMemo(
     () => data?.map((tenant) => ({ ...tenant, application_name: names?.get(tenant.application_sid ?? '') ?? null })),
     [data, names],
   )
-  return { ...tenants, data: waits ? undefined : rows }
+  return { ...tenants, data: isLoading ? undefined : rows }
 }
 
 const Purpose = () => {

@@ -1,6 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
 import { api } from '../../api/client.ts'
-import { config } from '../../api/configuration.ts'
 import { queryCallOptions } from '../../api/queries.ts'
 import { type FindRecords, recordLink } from '../../routes/record-link.ts'
 import { editTeamsTenant } from '../../routes/ms-teams-tenants.ts'
@@ -22,21 +21,12 @@ export const teamsTenantQuery = (ms_teams_tenant_sid: string) =>
       ),
   })
 
-/**
- * Names of the applications that answer calls from Teams, by SID. A server without the `ms-teams-applications`
- * extension returns all applications.
- */
+/** Names of the applications that answer calls from Teams, by SID. */
 export const applicationNamesQuery = (service_provider_sid: string) =>
   queryOptions({
     queryKey: ['ms-teams-tenants', 'application-names', service_provider_sid],
     queryFn: async (context): Promise<ReadonlyMap<string, string>> => {
-      const applications = config().extensions.has('ms-teams-applications')
-        ? await api('GET /patchbay/ms-teams-tenants/applications', {}, queryCallOptions(context))
-        : await api(
-            'GET /ServiceProviders/:service_provider_sid/Applications',
-            { params: { service_provider_sid } },
-            queryCallOptions(context),
-          )
+      const applications = await api('GET /patchbay/ms-teams-tenants/applications', {}, queryCallOptions(context))
       return new Map(applications.map(({ application_sid, name }) => [application_sid, name]))
     },
   })

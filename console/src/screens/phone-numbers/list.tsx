@@ -15,6 +15,7 @@ import { recordLink } from '../../routes/record-link.ts'
 import { ScreenLink } from '../../screen/links.tsx'
 import { canOpen } from '../../routes/define-screen.ts'
 import { useProviderSid } from '../../session/current-provider.ts'
+import { config } from '../../api/configuration.ts'
 import { queryClient } from '../../api/query-client.ts'
 import { ExportMenu } from '../../list/export-menu.tsx'
 import { useLazyComponent } from '../../lazy/use-lazy-component.ts'
@@ -35,7 +36,7 @@ import { editAccount } from '../../routes/accounts.ts'
 import { editCarrier } from '../../routes/carriers.ts'
 import { inboundExplainer } from '../../routes/inbound-explainer.ts'
 import { DeleteNumber } from './delete-number.tsx'
-import { allNumbers, type NumberQuery, phoneNumbersQuery, hasBulkEndpoints } from './queries.ts'
+import { allNumbers, type NumberQuery, phoneNumbersQuery } from './queries.ts'
 import { addPhoneNumber, editPhoneNumber, importPhoneNumbers, phoneNumberList } from '../../routes/phone-numbers.ts'
 import { accountSelected, isSelected, nothing, pageSelected, select, type Selection } from './selection.ts'
 import { SelectBox } from './row-checkbox.tsx'
@@ -243,7 +244,10 @@ export const PhoneNumbersPage = (): ReactNode => {
         }
         more={
           <ExportMenu
-            endpoint={hasBulkEndpoints() ? 'GET /patchbay/phone-numbers' : 'GET /PhoneNumbers'}
+            // The copied command runs outside of the console, where no other endpoint answers for a missing one.
+            endpoint={
+              config().extensions.has('many-phone-numbers') ? 'GET /patchbay/phone-numbers' : 'GET /PhoneNumbers'
+            }
             input={{ query: { ...numberQuery, ...toPageQuery(search) } }}
             rows={() => allNumbers(numberQuery)}
             table="phone-numbers"

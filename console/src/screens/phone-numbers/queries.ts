@@ -2,7 +2,6 @@ import type { NamedPhoneNumber } from '@patchbay/contract/bulk-phone-numbers'
 import { searchedNumber } from '@patchbay/contract/phone-number/format'
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { api, type CallOptions } from '../../api/client.ts'
-import { config } from '../../api/configuration.ts'
 import { escapeLike, queryCallOptions } from '../../api/queries.ts'
 
 /** Filters of the phone number list. */
@@ -13,28 +12,16 @@ export interface NumberQuery {
   filter: string | undefined
 }
 
-interface NumberPage {
-  total: number
-  data: NamedPhoneNumber[]
-}
-
-/** Returns true if the server has the endpoints for many phone numbers. */
-export const hasBulkEndpoints = (): boolean => config().extensions.has('many-phone-numbers')
-
 /** Removes a leading +, because numbers are stored without it. */
 const toFilterParam = (filter: string): string =>
   escapeLike(searchedNumber(filter)?.digits ?? filter.replace(/^\+/, ''))
 
-export const readNumbers = async (
+const readNumbers = (
   { filter, ...owner }: NumberQuery,
   page: { page: string; page_size: string },
   options: CallOptions,
-): Promise<NumberPage> => {
-  const query = { ...owner, ...page, filter: filter && toFilterParam(filter) }
-  if (hasBulkEndpoints()) return api('GET /patchbay/phone-numbers', { query }, options)
-  const { readWithNames } = await import('./platform-fallback.ts')
-  return readWithNames(query, options)
-}
+) =>
+  api('GET /patchbay/phone-numbers', { query: { ...owner, ...page, filter: filter && toFilterParam(filter) } }, options)
 
 export const phoneNumbersQuery = (query: NumberQuery, page: { page: string; page_size: string }) =>
   queryOptions({

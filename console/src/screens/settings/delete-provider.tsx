@@ -4,7 +4,6 @@ import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import { api } from '../../api/client.ts'
-import { config } from '../../api/configuration.ts'
 import { providersQuery } from '../../api/queries.ts'
 import { providerContentsQuery } from './queries.ts'
 import { ConfirmAction } from '../../feedback/confirm-action.tsx'
@@ -17,9 +16,8 @@ import { belongingsText, blockersText } from './provider-counts.ts'
 
 /** Returns what blocks the deletion and what else it deletes. Both are undefined if the server cannot count. */
 const useContents = (service_provider_sid: string) => {
-  const canCount = config().extensions.has('provider-contents')
-  const { data, isError } = useQuery({ ...providerContentsQuery(service_provider_sid), enabled: canCount })
-  if (!canCount || isError) return { counting: false, blockers: undefined, belongings: undefined }
+  const { data, isError } = useQuery(providerContentsQuery(service_provider_sid))
+  if (isError) return { counting: false, blockers: undefined, belongings: undefined }
   return {
     counting: data === undefined,
     blockers: data && blockersText(data),

@@ -1,5 +1,4 @@
 import { api } from '../../../api/client.ts'
-import { config } from '../../../api/configuration.ts'
 import type { ApiError } from '../../../api/api-error.ts'
 import type { FieldErrors } from '../../../form/use-record-form.tsx'
 import type { AccountValues } from './account-form.ts'
@@ -21,22 +20,11 @@ const conflictMessages = {
   sip_realm: 'The SIP Realm you have entered is already in use on another one of your accounts.',
 } as const
 
-/**
- * Searches all accounts that the user manages, of all service providers. Asks the server, or searches the list of accounts
- * if the server has no `accounts-taken` extension.
- */
-const findConflicts = async ({ name, sip_realm, except }: UniqueFields) => {
-  if (config().extensions.has('accounts-taken'))
-    return api('GET /patchbay/accounts/taken', {
-      query: { name, ...(sip_realm ? { sip_realm } : {}), ...(except ? { except } : {}) },
-    })
-  const accounts = await api('GET /Accounts', {})
-  const others = accounts.filter(({ account_sid }) => account_sid !== except)
-  return {
-    name: others.some((other) => other.name.toLowerCase() === name.toLowerCase()),
-    sip_realm: sip_realm !== null && others.some((other) => other.sip_realm?.toLowerCase() === sip_realm),
-  }
-}
+/** Searches all accounts that the user manages, of all service providers. */
+const findConflicts = ({ name, sip_realm, except }: UniqueFields) =>
+  api('GET /patchbay/accounts/taken', {
+    query: { name, ...(sip_realm ? { sip_realm } : {}), ...(except ? { except } : {}) },
+  })
 
 export const takenErrors = async (fields: UniqueFields): Promise<FieldErrors<AccountValues>> => {
   const conflicts = await findConflicts(fields)

@@ -2,7 +2,6 @@ import type { Account } from '@patchbay/contract/accounts'
 import { useQuery } from '@tanstack/react-query'
 import { type SubmitEvent, useEffect, useRef } from 'react'
 import { api } from '../../../api/client.ts'
-import { config } from '../../../api/configuration.ts'
 import { ApiError, errorMessage, getRequestId } from '../../../api/api-error.ts'
 import { useFormErrors } from '../../../form/use-form-errors.ts'
 import { formText } from '../../../form/use-form-submit.ts'
@@ -36,10 +35,7 @@ const uncountedContents = 'its users, applications, phone numbers, carriers, spe
 /** Form with which users of a hosted installation delete their own account and everything in it. */
 export const DeleteOwnAccount = ({ account, hasPassword, onCancel }: DeleteOwnAccountProps) => {
   const { account_sid, name } = account
-  const contents = useQuery({
-    ...accountContentsQuery(account_sid),
-    enabled: config().extensions.has('account-contents'),
-  })
+  const contents = useQuery(accountContentsQuery(account_sid))
   // Without a password, nothing shows that the user wants the deletion. The server then rejects an account in use.
   const canBeBlocked = !hasPassword && account.is_active === 1
   const blockers = useQuery({ ...accountBlockersQuery(account_sid), enabled: canBeBlocked })

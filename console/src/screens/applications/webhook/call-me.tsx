@@ -30,7 +30,7 @@ export const CallMe = ({ application, onClose }: CallMeProps) => {
   const [caller, setCaller] = useState<string>()
   const [isChecked, setChecked] = useState(false)
   const uses = useQuery(applicationUsesQuery(application_sid)).data
-  const from = caller ?? uses?.phone_numbers?.first[0]?.name ?? ''
+  const from = caller ?? uses?.phone_numbers.first[0]?.name ?? ''
   const [number, callerId] = [toDialed(typed), toDialed(from)]
   const call = useAction({
     run: () =>

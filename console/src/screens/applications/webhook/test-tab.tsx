@@ -64,7 +64,7 @@ interface Trial {
 const useTrial = (application_sid: string) => {
   const uses = useQuery(applicationUsesQuery(application_sid)).data
   const [chosen, setChosen] = useState<Partial<Trial>>({})
-  const to = uses?.phone_numbers?.first[0]?.name ?? sample.to
+  const to = uses?.phone_numbers.first[0]?.name ?? sample.to
   const trial: Trial = { hook: 'call_hook', call_status: 'completed', ...sample, to, ...chosen }
   return { trial, change: (more: Partial<Trial>) => setChosen({ ...chosen, ...more }) }
 }

@@ -1,0 +1,44 @@
+import { ApiError } from '../api/api-error.ts'
+import { type Answer, type CallOptions, type PatchbayKey, type Plain } from '../api/client.ts'
+import {
+  gatewayCounts,
+  listColumns,
+  listSettings,
+  openAlertsInAccount,
+  openAlertsInProvider,
+  takenNames,
+  tenantApplications,
+} from './lists.ts'
+import type { MissingKey } from './missing-endpoints.ts'
+import { importNumbers, numbersWithNames, routeNumbers } from './phone-numbers.ts'
+import { accountBlockers, applicationUses, carrierUses } from './used-by.ts'
+
+/**
+ * Answers the calls of Patchbay's endpoints on a server that does not have them, by the endpoints of jambonz. An endpoint
+ * of the contract that has no answer here and is not listed as missing is a type error.
+ */
+const answers: { [K in Exclude<PatchbayKey, MissingKey>]: Answer<K> } = {
+  'GET /patchbay/accounts/:account_sid/blockers': accountBlockers,
+  'GET /patchbay/accounts/:account_sid/open-alerts': openAlertsInAccount,
+  'GET /patchbay/accounts/taken': takenNames,
+  'GET /patchbay/applications/:application_sid/used-by': applicationUses,
+  'GET /patchbay/carriers/:voip_carrier_sid/used-by': carrierUses,
+  'GET /patchbay/gateway-counts': gatewayCounts,
+  'GET /patchbay/list-settings': listSettings,
+  'GET /patchbay/ms-teams-tenants/applications': tenantApplications,
+  'GET /patchbay/phone-numbers': numbersWithNames,
+  'GET /patchbay/service-providers/:service_provider_sid/open-alerts': openAlertsInProvider,
+  'POST /patchbay/phone-numbers/import': importNumbers,
+  'POST /patchbay/phone-numbers/routing': routeNumbers,
+  'PUT /patchbay/list-columns': listColumns,
+}
+
+type AnswerAny = (input: Plain, options: CallOptions) => Promise<unknown>
+
+/** Answers a call. A call of a missing endpoint fails without a request, like one of an unknown path. */
+export const answer = async (key: string, input: Plain, options: CallOptions): Promise<unknown> => {
+  // The cast is safe: the client checks the input of each key.
+  const answered = Object.hasOwn(answers, key) ? (answers[key as keyof typeof answers] as AnswerAny) : undefined
+  if (answered === undefined) throw new ApiError('rejected', 404, 'This server does not have this feature')
+  return answered(input, options)
+}

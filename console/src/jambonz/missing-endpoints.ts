@@ -1,0 +1,53 @@
+import type { PatchbayKey } from '../api/client.ts'
+
+/** Paths below `/patchbay/` of what jambonz does not have at all. Screens hide these features (`config().extensions`). */
+type MissingPath =
+  | `${string}/CallShares${string}`
+  | `${string}/ConversationSearch`
+  | `${string}/DataDeletions`
+  | `${string}/MaskingRules${string}`
+  | `${string}/ReviewModel`
+  | `${string}/ReviewSettings`
+  | `${string}/TranscriptSettings`
+  | `${string}/alert-destinations`
+  | `${string}/alert-groups`
+  | `${string}/api-keys`
+  | `${string}/call-quality`
+  | `${string}/conversation-limits`
+  | `${string}/conversation-quality`
+  | `${string}/conversations`
+  | `${string}/overview`
+  | `${string}/recent-calls.csv`
+  | `${string}/reviewers`
+  | `${string}/reviews${string}`
+  | `Accounts/:account_sid/Calls/:call_sid/Shares`
+  | `Accounts/:account_sid/ConversationEvents`
+  | `accounts/:account_sid/calls/:call_sid/assignee`
+  | `accounts/:account_sid/calls/:call_sid/conversation`
+  | `accounts/:account_sid/call-legs`
+  | `alert-acknowledgments${string}`
+  | `alert-addresses/${string}`
+  | `alert-destinations${string}`
+  | `api-keys/:api_key_sid`
+  | 'audit-trail'
+  | 'carrier-health'
+  | `carriers/:voip_carrier_sid/${'connection-check' | 'health' | 'health-changes'}`
+  | 'inbound-routing'
+  | 'platform-api-keys'
+  | 'registered-clients'
+  | `saved-views${string}`
+  | 'session'
+  | `shared-call${string}`
+  | 'sign-in-links'
+  | `speech-credentials/${string}`
+  | 'system-status'
+  | `users/${string}`
+  | `applications/:application_sid/webhook-test`
+  | `lcrs${string}`
+  | 'carriers'
+  | 'carriers/:voip_carrier_sid'
+  // The dialogs that delete accounts and providers then name the kinds of records without their numbers.
+  | `${'accounts/:account_sid' | 'service-providers/:service_provider_sid'}/contents`
+
+/** The endpoints that have no answer without Patchbay's server. */
+export type MissingKey = Extract<PatchbayKey, `${string} /patchbay/${MissingPath}`>
