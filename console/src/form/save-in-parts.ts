@@ -23,24 +23,41 @@ const formatPartialFailure = (saved: readonly string[], failed: readonly FailedP
   return [...(saved.length > 0 ? [`Saved: ${listed(saved)}.`] : []), `Not saved: ${listed(reasons)}.`].join(' ')
 }
 
-/** A part of the values was saved and another part was not. */
+/**
+ * A part of the values was saved and another part was not. If the save creates a record, `answer` is the response that
+ * it would have, as far as it got.
+ */
 export class PartialFailure extends ApiError {}
 
+/** Returns the SID of the record that a failed creation has stored in part. */
+export const getCreatedSid = (error: unknown): string | undefined =>
+  error instanceof PartialFailure && typeof error.answer['sid'] === 'string' ? error.answer['sid'] : undefined
+
 /** Returns the error of the first failure, with a message that lists the saved and the failed parts. */
-const partialFailure = (saved: readonly string[], failed: readonly FailedPart[], first: unknown): ApiError => {
+const partialFailure = (
+  saved: readonly string[],
+  failed: readonly FailedPart[],
+  first: unknown,
+  answer: Readonly<Record<string, unknown>>,
+): ApiError => {
   const { kind = 'rejected', status = 0, field } = first instanceof ApiError ? first : {}
   return new PartialFailure(kind, status, formatPartialFailure(saved, failed), {
     ...(field === undefined ? {} : { field }),
     detail: errorMessage(first),
+    answer,
     ...(getRequestId(first) === undefined ? {} : { requestId: getRequestId(first) }),
   })
 }
 
 /**
  * Saves the parts one after another. A failure does not stop the others, unless it ends the session.
+ * @param answer the response of a creation, as far as it got
  * @throws PartialFailure that lists the saved and the failed parts, with the message of the first failure in `detail`
  */
-export const saveInParts = async (parts: readonly SavePart[]): Promise<void> => {
+export const saveInParts = async (
+  parts: readonly SavePart[],
+  answer: Readonly<Record<string, unknown>> = {},
+): Promise<void> => {
   const saved: string[] = []
   const failed: FailedPart[] = []
   for (const { what, save } of parts)
@@ -53,7 +70,7 @@ export const saveInParts = async (parts: readonly SavePart[]): Promise<void> => 
     }
   const [first] = failed
   if (first === undefined) return
-  throw parts.length === 1 ? first.error : partialFailure(saved, failed, first.error)
+  throw parts.length === 1 ? first.error : partialFailure(saved, failed, first.error, answer)
 }
 
 /**

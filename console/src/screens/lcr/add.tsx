@@ -4,7 +4,7 @@ import { useWatch } from 'react-hook-form'
 import { carriersToChooseQuery } from '../../api/record-queries.ts'
 import { FormLoading } from '../../form/form-loading.tsx'
 import { RecordForm } from '../../form/record-form.tsx'
-import { saveInParts } from '../../form/save-in-parts.ts'
+import { getCreatedSid } from '../../form/save-in-parts.ts'
 import { useRecordForm } from '../../form/use-record-form.tsx'
 import { prefetchWithin, likelyProvider } from '../../lazy/prefetch.ts'
 import { listBackLink, highlightRow } from '../../list/list-navigation-state.ts'
@@ -20,7 +20,7 @@ import { DetailsSection } from './form/details-section.tsx'
 import { emptyLcr, lcrFieldErrors, type LcrValues, lcrValues } from './form/lcr-form.ts'
 import { NoCarriers, useNoCarriers } from './form/no-carriers.tsx'
 import { RoutesSection } from './form/routes-section.tsx'
-import { createLcr, partsAfterCreation, partsToFinish, readLcr } from './form/save-lcr.ts'
+import { changeLcr, createLcr } from './form/save-lcr.ts'
 import { lcrsQuery } from './queries.ts'
 import { addRouting, editRouting, routingList } from '../../routes/lcr.ts'
 
@@ -73,19 +73,14 @@ const AddForm = () => {
   const service_provider_sid = useProviderSid()
   const go = useNavigateTo()
   const isAdmin = actor.scope === 'admin'
-  /** SID of a routing that was created although its routes could not be saved. The next save sends only the routes. */
-  const [createdSid, setMade] = useState<string>()
+  /** SID of a routing that was created although its routes could not be saved. The next save finishes it. */
+  const [createdSid, setCreatedSid] = useState<string>()
 
   const create = useAction({
     run: async (values: LcrValues) => {
-      if (createdSid !== undefined) {
-        await saveInParts(partsToFinish(await readLcr(createdSid), values))
-        return createdSid
-      }
-      const lcr_sid = await createLcr(values, service_provider_sid)
-      setMade(lcr_sid)
-      await saveInParts(partsAfterCreation(lcr_sid, values))
-      return lcr_sid
+      if (createdSid === undefined) return createLcr(values, service_provider_sid)
+      await changeLcr(createdSid, values, [])
+      return createdSid
     },
     done: () => 'Least cost routing successfully created',
     changes: [['lcrs']],
@@ -95,7 +90,9 @@ const AddForm = () => {
     stored: useMemo(() => ({ ...emptyLcr, account_sid: actor.account_sid ?? '' }), [actor.account_sid]),
     toFieldErrors: lcrFieldErrors,
     save: async (values) => {
-      const lcr_sid = await create.mutateAsync(values)
+      const lcr_sid = await create.mutateAsync(values, {
+        onError: (error) => setCreatedSid(getCreatedSid(error) ?? createdSid),
+      })
       highlightRow(routingList, lcr_sid)
       await (isAdmin
         ? go({ ...listBackLink(routingList), ignoreBlocker: true })

@@ -6,7 +6,7 @@ import { type ReactNode, useMemo, useRef } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import { startPath, useNavigateTo, useScreenParams } from '../../screen/links.tsx'
 import { RecordForm } from '../../form/record-form.tsx'
-import { useSaveParts } from '../../form/save-in-parts.ts'
+import { useAction } from '../../feedback/use-action.ts'
 import { FormLoading } from '../../form/form-loading.tsx'
 import { ExportMenu } from '../../list/export-menu.tsx'
 import { toaster } from '../../feedback/toaster.ts'
@@ -15,17 +15,10 @@ import { StateBadge } from '../../ui/badge.tsx'
 import { DeleteRouting } from './delete-routing.tsx'
 import { conflictFormatters } from './form/conflict-formatters.ts'
 import { DetailsSection } from './form/details-section.tsx'
-import {
-  assignStoredSids,
-  lcrFieldErrors,
-  type LcrValues,
-  lcrValues,
-  type StoredLcr,
-  toFormValues,
-} from './form/lcr-form.ts'
+import { lcrFieldErrors, type LcrValues, lcrValues, type StoredLcr, toFormValues } from './form/lcr-form.ts'
 import { NoCarriers, useNoCarriers } from './form/no-carriers.tsx'
 import { RoutesSection } from './form/routes-section.tsx'
-import { toSaveParts, readLcr } from './form/save-lcr.ts'
+import { changeLcr, findChanges, readLcr } from './form/save-lcr.ts'
 import { lcrQuery, routesQuery } from './queries.ts'
 import { addRouting, editRouting, routingList } from '../../routes/lcr.ts'
 import { routingName } from './list-filters.ts'
@@ -96,8 +89,9 @@ const RoutingEditor = ({ lcr, routes, loadError }: StoredLcr & { loadError: Erro
     latest.current = await readLcr(lcr_sid)
     return latest.current
   }
-  const change = useSaveParts({
-    done: 'Least cost routing successfully updated',
+  const change = useAction({
+    run: (values: LcrValues) => changeLcr(lcr_sid, values, latest.current.routes),
+    done: () => 'Least cost routing successfully updated',
     changes: [['lcrs'], lcrQuery(lcr_sid).queryKey, routesQuery(lcr_sid).queryKey],
   })
   const noCarriers = useNoCarriers(stored.account_sid)
@@ -113,22 +107,9 @@ const RoutingEditor = ({ lcr, routes, loadError }: StoredLcr & { loadError: Erro
     conflictFormatters,
     toFieldErrors: lcrFieldErrors,
     save: async (values) => {
-      const { parts, changesRoutes } = toSaveParts(latest.current, values)
-      if (parts.length > 0) {
-        try {
-          await change.mutateAsync(parts)
-        } catch (error) {
-          // Some parts may have been saved. They become the new baseline, so that the next save does not send them
-          // again.
-          const now = toFormValues(await readAgain())
-          state.rebase(
-            () => now,
-            () => ({ ...values, routes: assignStoredSids(values.routes, now.routes) }),
-          )
-          throw error
-        }
-        if (changesRoutes) toaster.success('Least cost routing rule successfully updated')
-      }
+      const { isChanged, changesRoutes } = findChanges(values, latest.current)
+      if (isChanged) await change.mutateAsync(values)
+      if (changesRoutes) toaster.success('Least cost routing rule successfully updated')
       // Only admins have a list of routings to return to.
       return isAdmin ? undefined : toFormValues(await readAgain())
     },

@@ -5,8 +5,6 @@ import { expect, test } from 'vitest'
 import { getFieldErrors } from '../../../form/field-errors.ts'
 import { ApiError } from '../../../api/api-error.ts'
 import {
-  assignStoredSids,
-  toDefaultRoutePayload,
   emptyLcr,
   lcrFieldErrors,
   type LcrValues,
@@ -133,31 +131,6 @@ test('LCR-15 sends routes with the priority of their position and keeps their ot
     routes: payload,
   }
   expect(newWholeLcr.safeParse(whole).success).toBe(true)
-})
-
-test("LCR-14 the last route is the system default route: '.*', 'System Default Route', 9999", () => {
-  expect(toDefaultRoutePayload(full, undefined)).toEqual({
-    lcr_route_sid: '',
-    regex: '.*',
-    description: 'System Default Route',
-    priority: 9999,
-    lcr_carrier_set_entries: [{ voip_carrier_sid: 'd', priority: 0 }],
-  })
-  expect(toDefaultRoutePayload({ default_voip_carrier_sid: 'n' }, all[2])).toMatchObject({
-    lcr_route_sid: 'r9',
-    lcr_carrier_set_entries: [{ lcr_carrier_set_entry_sid: 'e9', voip_carrier_sid: 'n' }],
-  })
-})
-
-test('does not create a route again if an earlier save has stored it', () => {
-  const route = (regex: string, lcr_route_sid = '') => ({ lcr_route_sid, regex, voip_carrier_sid: 'a' })
-  const typed = [route('^1', 'r1'), route('^2'), route('^2'), route('^3')]
-  expect(assignStoredSids(typed, [route('^2', 'r2'), route('^1', 'r1')])).toEqual([
-    route('^1', 'r1'),
-    route('^2', 'r2'),
-    route('^2'),
-    route('^3'),
-  ])
 })
 
 test('belongs to an account or to the whole service provider', () => {

@@ -2,7 +2,7 @@ import type { LcrRoute } from '@patchbay/contract/lcr-routes'
 import type { Lcr } from '@patchbay/contract/lcrs'
 import { lcrRouteLengths } from '@patchbay/contract/lcr-routes/record'
 import { lcrLengths } from '@patchbay/contract/lcrs/record'
-import { defaultRoutePriority, prioritized, systemDefaultRoute } from '@patchbay/contract/routing/outbound'
+import { prioritized } from '@patchbay/contract/routing/outbound'
 import type { ApiError } from '../../../api/api-error.ts'
 import type { FieldErrors } from '../../../form/use-record-form.tsx'
 import { requiredText, trimmedText, z } from '../../../zod.ts'
@@ -125,38 +125,6 @@ export const toRoutesPayload = ({ routes }: Pick<LcrValues, 'routes'>, stored: r
     }),
   )
 }
-export type PlacedRoute = ReturnType<typeof toRoutesPayload>[number]
-
-/**
- * Returns the default route, which handles numbers that no other route matches. It replaces the stored default route.
- */
-export const toDefaultRoutePayload = (
-  { default_voip_carrier_sid }: Pick<LcrValues, 'default_voip_carrier_sid'>,
-  stored: LcrRoute | undefined,
-): PlacedRoute => ({
-  ...(stored
-    ? { lcr_route_sid: stored.lcr_route_sid, regex: stored.regex, description: stored.description }
-    : { lcr_route_sid: '', regex: systemDefaultRoute.regex, description: systemDefaultRoute.description }),
-  priority: defaultRoutePriority,
-  lcr_carrier_set_entries: toEntriesPayload(stored, default_voip_carrier_sid),
-})
-
-/**
- * Assigns SIDs to routes that were stored during a save that failed in part, so that the next save does not create them
- * again.
- */
-export const assignStoredSids = (routes: readonly RouteValues[], stored: readonly RouteValues[]): RouteValues[] => {
-  const assignedSids = new Set(routes.map(({ lcr_route_sid }) => lcr_route_sid))
-  const unassigned = stored.filter(({ lcr_route_sid }) => !assignedSids.has(lcr_route_sid))
-  return routes.map((one) => {
-    if (one.lcr_route_sid !== '') return one
-    const at = unassigned.findIndex(
-      ({ regex, voip_carrier_sid }) => regex === one.regex && voip_carrier_sid === one.voip_carrier_sid,
-    )
-    return unassigned.splice(at, at < 0 ? 0 : 1)[0] ?? one
-  })
-}
-
 const fields = new Map<string, 'name' | 'account_sid' | 'default_voip_carrier_sid'>([
   ['name', 'name'],
   ['account_sid', 'account_sid'],
