@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { ApiError } from '../api/api-error.ts'
-import { type SavePart, saveInParts } from './save-in-parts.ts'
+import { getCreatedSid, PartialFailure, type SavePart, saveInParts } from './save-in-parts.ts'
 
 const saves = (what: string): SavePart => ({ what, save: () => Promise.resolve() })
 const fails = (what: string, error: unknown): SavePart => ({ what, save: () => Promise.reject(error) })
@@ -34,4 +34,13 @@ test('a single part rethrows its error, an ended session stops the save, and no 
   await expect(saveInParts([fails('one', sessionEnded), counted])).rejects.toBe(sessionEnded)
   expect(callCount).toBe(0)
   await expect(saveInParts([])).resolves.toBeUndefined()
+})
+
+test('the failure of a creation has the SID of what was created, also if a single part failed', async () => {
+  const failure = await saveInParts([fails('one', rejected)], { sid: 'a' }).catch((error: unknown) => error)
+  expect(failure).toBeInstanceOf(PartialFailure)
+  expect(failure).toMatchObject({ message: 'must be at least 8', status: 400, field: 'length', requestId: 'r-1' })
+  expect(getCreatedSid(failure)).toBe('a')
+  expect(getCreatedSid(failure, 'voip_carrier_sid')).toBeUndefined()
+  expect(getCreatedSid(rejected)).toBeUndefined()
 })

@@ -29,19 +29,19 @@ const formatPartialFailure = (saved: readonly string[], failed: readonly FailedP
  */
 export class PartialFailure extends ApiError {}
 
-/** Returns the SID of the record that a failed creation has stored in part. */
-export const getCreatedSid = (error: unknown): string | undefined =>
-  error instanceof PartialFailure && typeof error.answer['sid'] === 'string' ? error.answer['sid'] : undefined
+/**
+ * Returns the SID of the record that a failed creation has stored in part.
+ * @param member the name of the SID in the response
+ */
+export const getCreatedSid = (error: unknown, member = 'sid'): string | undefined => {
+  const sid = error instanceof PartialFailure ? error.answer[member] : undefined
+  return typeof sid === 'string' ? sid : undefined
+}
 
-/** Returns the error of the first failure, with a message that lists the saved and the failed parts. */
-const partialFailure = (
-  saved: readonly string[],
-  failed: readonly FailedPart[],
-  first: unknown,
-  answer: Readonly<Record<string, unknown>>,
-): ApiError => {
+/** Returns the error of the first failure with another message. */
+const partialFailure = (message: string, first: unknown, answer: Readonly<Record<string, unknown>>): ApiError => {
   const { kind = 'rejected', status = 0, field } = first instanceof ApiError ? first : {}
-  return new PartialFailure(kind, status, formatPartialFailure(saved, failed), {
+  return new PartialFailure(kind, status, message, {
     ...(field === undefined ? {} : { field }),
     detail: errorMessage(first),
     answer,
@@ -51,12 +51,12 @@ const partialFailure = (
 
 /**
  * Saves the parts one after another. A failure does not stop the others, unless it ends the session.
- * @param answer the response of a creation, as far as it got
+ * @param answer the response of a save that the parts complete, as far as it got
  * @throws PartialFailure that lists the saved and the failed parts, with the message of the first failure in `detail`
  */
 export const saveInParts = async (
   parts: readonly SavePart[],
-  answer: Readonly<Record<string, unknown>> = {},
+  answer?: Readonly<Record<string, unknown>>,
 ): Promise<void> => {
   const saved: string[] = []
   const failed: FailedPart[] = []
@@ -70,7 +70,8 @@ export const saveInParts = async (
     }
   const [first] = failed
   if (first === undefined) return
-  throw parts.length === 1 ? first.error : partialFailure(saved, failed, first.error, answer)
+  if (parts.length > 1) throw partialFailure(formatPartialFailure(saved, failed), first.error, answer ?? {})
+  throw answer === undefined ? first.error : partialFailure(errorMessage(first.error), first.error, answer)
 }
 
 /**

@@ -28,9 +28,11 @@ const answers: { [K in Exclude<PatchbayKey, MissingKey>]: Answer<K> } = {
   'GET /patchbay/ms-teams-tenants/applications': tenantApplications,
   'GET /patchbay/phone-numbers': numbersWithNames,
   'GET /patchbay/service-providers/:service_provider_sid/open-alerts': openAlertsInProvider,
+  'POST /patchbay/carriers': async (...call) => (await import('./carriers.ts')).createCarrier(...call),
   'POST /patchbay/lcrs': async (...call) => (await import('./lcrs.ts')).createLcr(...call),
   'POST /patchbay/phone-numbers/import': importNumbers,
   'POST /patchbay/phone-numbers/routing': routeNumbers,
+  'PUT /patchbay/carriers/:voip_carrier_sid': async (...call) => (await import('./carriers.ts')).changeCarrier(...call),
   'PUT /patchbay/lcrs/:lcr_sid': async (...call) => (await import('./lcrs.ts')).changeLcr(...call),
   'PUT /patchbay/list-columns': listColumns,
 }

@@ -43,8 +43,6 @@ type MissingPath =
   | 'system-status'
   | `users/${string}`
   | `applications/:application_sid/webhook-test`
-  | 'carriers'
-  | 'carriers/:voip_carrier_sid'
   // The dialogs that delete accounts and providers then name the kinds of records without their numbers.
   | `${'accounts/:account_sid' | 'service-providers/:service_provider_sid'}/contents`
 

@@ -158,7 +158,7 @@ const CarrierEditor = ({ loaded, loadError }: { loaded: StoredCarrier; loadError
   const stored = useMemo(() => toFormValues(loaded), [loaded])
   const change = useAction({
     run: ({ values, before }: { values: CarrierValues; before: CarrierValues }) =>
-      changeCarrier({ voip_carrier_sid, service_provider_sid, values, before, setSid: state.form.setValue }),
+      changeCarrier({ voip_carrier_sid, values, before, setSid: state.form.setValue }),
     done: () => 'Carrier updated successfully',
     changes: [
       ['carriers'],

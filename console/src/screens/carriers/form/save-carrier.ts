@@ -1,18 +1,9 @@
-import { api } from '../../../api/client.ts'
 import { ApiError } from '../../../api/api-error.ts'
-import { config } from '../../../api/configuration.ts'
-import { type SavePart, saveInParts } from '../../../form/save-in-parts.ts'
+import { api } from '../../../api/client.ts'
+import { PartialFailure } from '../../../form/save-in-parts.ts'
 import { requiredSession } from '../../../session/session.ts'
 import { toCarrierPayload, type CarrierValues, emptyCarrier } from './carrier-form.ts'
-import {
-  type CarrierChanges,
-  toChanges,
-  formField,
-  toGatewaysPayload,
-  isEmptyChange,
-  toSipRowPayload,
-} from './changes.ts'
-import { toSmppGatewayPayload } from './gateways.ts'
+import { type CarrierChanges, formField, isEmptyChange, toChanges, toGatewaysPayload } from './changes.ts'
 
 /** Saves a carrier together with its gateways. */
 
@@ -22,47 +13,29 @@ export type SetSid = (
   sid: string,
 ) => void
 
-/** Saves each gateway with a request of its own. */
-const gatewayParts = (
-  voip_carrier_sid: string,
-  { sip, smpp }: Pick<CarrierChanges, 'sip' | 'smpp'>,
-  setSid: SetSid,
-): SavePart[] => [
-  ...sip.map((changed) => ({
-    what: `SIP gateway ${changed.row.ipv4}`,
-    save: async () => {
-      const body = { ...toSipRowPayload(changed), voip_carrier_sid }
-      if (changed.before) {
-        const { sip_gateway_sid } = changed.before
-        return api('PUT /SipGateways/:sip_gateway_sid', { params: { sip_gateway_sid }, body })
-      }
-      const { sid } = await api('POST /SipGateways', { body })
-      return setSid(`sip_gateways.${changed.index}.sip_gateway_sid`, sid)
-    },
-  })),
-  ...smpp.map(({ index, row, before }) => ({
-    what: `SMPP gateway ${row.ipv4}`,
-    save: async () => {
-      const body = { ...toSmppGatewayPayload(row), voip_carrier_sid }
-      if (before) {
-        const { smpp_gateway_sid } = before
-        return api('PUT /SmppGateways/:smpp_gateway_sid', { params: { smpp_gateway_sid }, body })
-      }
-      const { sid } = await api('POST /SmppGateways', { body })
-      return setSid(`smpp_gateways.${index}.smpp_gateway_sid`, sid)
-    },
-  })),
-]
+/** The SIDs of gateways that a save has stored although it failed in part, in the order of the request. */
+interface SavedSids {
+  sip_gateway_sids: readonly string[]
+  smpp_gateway_sids: readonly string[]
+}
 
-/** Maps the field of an API error to the row of the form. */
-const withFormField = async <Result>(
-  changes: Parameters<typeof formField>[1],
-  work: Promise<Result>,
-): Promise<Result> => {
+/** Sets the SIDs of the rows that were saved. A row that was not saved has none. */
+const setSavedSids = ({ sip, smpp }: CarrierChanges, { answer }: PartialFailure, setSid: SetSid): void => {
+  // The cast is safe: a save that fails in part has the response of a complete one, as far as it got.
+  const { sip_gateway_sids, smpp_gateway_sids } = answer as unknown as SavedSids
+  for (const [at, { index }] of sip.entries())
+    if (sip_gateway_sids[at]) setSid(`sip_gateways.${index}.sip_gateway_sid`, sip_gateway_sids[at])
+  for (const [at, { index }] of smpp.entries())
+    if (smpp_gateway_sids[at]) setSid(`smpp_gateways.${index}.smpp_gateway_sid`, smpp_gateway_sids[at])
+}
+
+/** Relates the failure of a save to the form: its field, or the rows that were saved. */
+const withForm = async <Result>(changes: CarrierChanges, setSid: SetSid, work: Promise<Result>): Promise<Result> => {
   try {
     return await work
   } catch (error) {
-    if (!(error instanceof ApiError) || error.field === undefined) throw error
+    if (error instanceof PartialFailure) setSavedSids(changes, error, setSid)
+    if (!(error instanceof ApiError) || error instanceof PartialFailure || error.field === undefined) throw error
     const { kind, status, message, detail, requestId } = error
     throw new ApiError(kind, status, message, { field: formField(error.field, changes), detail, requestId })
   }
@@ -70,73 +43,37 @@ const withFormField = async <Result>(
 
 const noGateways: CarrierValues = { ...emptyCarrier, sip_gateways: [] }
 
-const canSaveTogether = () => config().extensions.has('whole-carriers')
-
-/**
- * Creates a carrier with its gateways and returns its SID. Without the `whole-carriers` extension, the carrier is
- * created first and `onCarrierCreated` receives its SID before the gateways are saved.
- */
+/** Creates a carrier with its gateways and returns its SID. */
 export const createCarrier = async (
   values: CarrierValues,
   service_provider_sid: string,
-  { onCarrierCreated, setSid }: { onCarrierCreated: (voip_carrier_sid: string) => void; setSid: SetSid },
+  setSid: SetSid,
 ): Promise<string> => {
   const { account_sid: ownAccountSid, scope } = requiredSession().actor
   const changes = toChanges(values, noGateways)
   const carrier = { ...toCarrierPayload(values), service_provider_sid }
-  if (canSaveTogether()) {
-    const body = {
-      carrier: scope === 'account' ? { ...carrier, account_sid: ownAccountSid } : carrier,
-      ...toGatewaysPayload(changes),
-    }
-    return (await withFormField(changes, api('POST /patchbay/carriers', { body }))).voip_carrier_sid
+  const body = {
+    carrier: scope === 'account' ? { ...carrier, account_sid: ownAccountSid } : carrier,
+    ...toGatewaysPayload(changes),
   }
-  const { sid } =
-    scope === 'account' && ownAccountSid !== null
-      ? await api('POST /Accounts/:account_sid/VoipCarriers', { params: { account_sid: ownAccountSid }, body: carrier })
-      : await api('POST /ServiceProviders/:service_provider_sid/VoipCarriers', {
-          params: { service_provider_sid },
-          body: carrier,
-        })
-  onCarrierCreated(sid)
-  await saveInParts(gatewayParts(sid, changes, setSid))
-  return sid
+  return (await withForm(changes, setSid, api('POST /patchbay/carriers', { body }))).voip_carrier_sid
 }
 
 interface Change {
   voip_carrier_sid: string
-  service_provider_sid: string
   values: CarrierValues
   before: CarrierValues
   setSid: SetSid
 }
 
 /** Saves the differences. Sends no request if nothing has changed. */
-export const changeCarrier = async ({ voip_carrier_sid, service_provider_sid, values, before, setSid }: Change) => {
+export const changeCarrier = async ({ voip_carrier_sid, values, before, setSid }: Change): Promise<void> => {
   const changes = toChanges(values, before)
   if (isEmptyChange(changes)) return
-  const { carrier } = changes
-  if (canSaveTogether()) {
-    const body = { carrier, ...toGatewaysPayload(changes) }
-    await withFormField(
-      changes,
-      api('PUT /patchbay/carriers/:voip_carrier_sid', { params: { voip_carrier_sid }, body }, { once: true }),
-    )
-    return
-  }
-  const { account_sid: own, scope } = requiredSession().actor
-  const save = () =>
-    scope === 'account' && own !== null
-      ? api('PUT /Accounts/:account_sid/VoipCarriers/:voip_carrier_sid', {
-          params: { account_sid: own, voip_carrier_sid },
-          body: carrier,
-        })
-      : api('PUT /ServiceProviders/:service_provider_sid/VoipCarriers/:voip_carrier_sid', {
-          params: { service_provider_sid, voip_carrier_sid },
-          body: carrier,
-        })
-  await saveInParts([
-    ...(Object.keys(carrier).length > 0 ? [{ what: 'carrier', save }] : []),
-    ...gatewayParts(voip_carrier_sid, changes, setSid),
-  ])
+  const body = { carrier: changes.carrier, ...toGatewaysPayload(changes) }
+  await withForm(
+    changes,
+    setSid,
+    api('PUT /patchbay/carriers/:voip_carrier_sid', { params: { voip_carrier_sid }, body }, { once: true }),
+  )
 }

@@ -1,16 +1,23 @@
 import { useRef } from 'react'
 import type { UseFormReturn } from 'react-hook-form'
+import { getCreatedSid } from '../../../form/save-in-parts.ts'
 import type { FieldErrors } from '../../../form/use-record-form.tsx'
 import type { CarrierValues } from './carrier-form.ts'
 import { nameErrors } from './name-conflicts.ts'
-import { changeCarrier, createCarrier, type SetSid } from './save-carrier.ts'
+import { changeCarrier, createCarrier } from './save-carrier.ts'
 
 type Form = Pick<UseFormReturn<CarrierValues>, 'setValue' | 'getValues'>
 
 /** The part of a new carrier that is already stored, after a save in which some of the gateways failed. */
 interface StoredCarrierPart {
   voip_carrier_sid: string
-  stored: CarrierValues
+  before: CarrierValues
+}
+
+/** Adds the rows that have got a SID since. */
+const withSaved = <Row>(before: readonly Row[], rows: readonly Row[], getSid: (row: Row) => string): Row[] => {
+  const sids = new Set(['', ...before.map(getSid)])
+  return [...before, ...rows.filter((row) => !sids.has(getSid(row)))]
 }
 
 /**
@@ -20,35 +27,29 @@ interface StoredCarrierPart {
 export const useCreateCarrier = (service_provider_sid: string) => {
   const storedPart = useRef<StoredCarrierPart>(undefined)
 
-  /** Records the SID of a saved gateway, so that a retry does not create the gateway again. */
-  const recordSid = ({ setValue, getValues }: Form, ...[path, sid]: Parameters<SetSid>) => {
-    setValue(path, sid)
-    if (storedPart.current === undefined) return
-    const { stored: before } = storedPart.current
-    const isSaved = (row: { sip_gateway_sid?: string; smpp_gateway_sid?: string }) =>
-      (row.sip_gateway_sid ?? row.smpp_gateway_sid) === sid
-    const { sip_gateways, smpp_gateways } = getValues()
-    storedPart.current.stored = {
-      ...before,
-      sip_gateways: [...before.sip_gateways, ...sip_gateways.filter(isSaved)],
-      smpp_gateways: [...before.smpp_gateways, ...smpp_gateways.filter(isSaved)],
-    }
-  }
-
   return {
-    /** Creates the carrier with its gateways and returns its SID. The form receives the SIDs of the gateways. */
-    create: async (values: CarrierValues, form: Form): Promise<string> => {
-      const setSid: SetSid = (path, sid) => recordSid(form, path, sid)
-      if (storedPart.current === undefined)
-        return createCarrier(values, service_provider_sid, {
-          setSid,
-          onCarrierCreated: (voip_carrier_sid) => {
-            storedPart.current = { voip_carrier_sid, stored: { ...values, sip_gateways: [], smpp_gateways: [] } }
+    /** Creates the carrier with its gateways and returns its SID. The form receives the SIDs of saved gateways. */
+    create: async (values: CarrierValues, { setValue, getValues }: Form): Promise<string> => {
+      const part = storedPart.current
+      try {
+        if (part === undefined) return await createCarrier(values, service_provider_sid, setValue)
+        await changeCarrier({ ...part, values, setSid: setValue })
+        return part.voip_carrier_sid
+      } catch (error) {
+        const voip_carrier_sid = getCreatedSid(error, 'voip_carrier_sid')
+        if (voip_carrier_sid === undefined) throw error
+        const { before } = part ?? { before: { ...values, sip_gateways: [], smpp_gateways: [] } }
+        const { sip_gateways, smpp_gateways } = getValues()
+        storedPart.current = {
+          voip_carrier_sid,
+          before: {
+            ...before,
+            sip_gateways: withSaved(before.sip_gateways, sip_gateways, ({ sip_gateway_sid }) => sip_gateway_sid),
+            smpp_gateways: withSaved(before.smpp_gateways, smpp_gateways, ({ smpp_gateway_sid }) => smpp_gateway_sid),
           },
-        })
-      const { voip_carrier_sid, stored: before } = storedPart.current
-      await changeCarrier({ voip_carrier_sid, service_provider_sid, values, before, setSid })
-      return voip_carrier_sid
+        }
+        throw error
+      }
     },
     /** Rejects a name that another carrier uses. */
     check: ({ name }: CarrierValues): Promise<FieldErrors<CarrierValues>> =>

@@ -39,14 +39,7 @@ export const Finish = ({ voip_carrier_sid }: { voip_carrier_sid: string }) => {
   const values = toFormValues({ carrier, sip: sip.data, smpp: smpp.data })
   const placeholders = findPlaceholders(values)
   if (placeholders === undefined) return <Result carrier={carrier} />
-  return (
-    <TemplateForm
-      voip_carrier_sid={voip_carrier_sid}
-      service_provider_sid={carrier.service_provider_sid ?? ''}
-      created={values}
-      placeholders={placeholders}
-    />
-  )
+  return <TemplateForm voip_carrier_sid={voip_carrier_sid} created={values} placeholders={placeholders} />
 }
 
 /** Shows what to enter at the carrier, and whether its gateways respond. */

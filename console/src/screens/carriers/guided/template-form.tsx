@@ -16,21 +16,19 @@ import { createTemplateSchema, getPlaceholder, type Placeholders, withoutPlaceho
 
 interface TemplateFormProps {
   voip_carrier_sid: string
-  service_provider_sid: string
   /** Values of the new carrier, with the placeholders of the template. */
   created: CarrierValues
   placeholders: Placeholders
 }
 
 /** Asks for what a template lacks: credentials, prefixes, and parts of addresses. */
-export const TemplateForm = ({ voip_carrier_sid, service_provider_sid, created, placeholders }: TemplateFormProps) => {
+export const TemplateForm = ({ voip_carrier_sid, created, placeholders }: TemplateFormProps) => {
   const { fields, gateways } = placeholders
   const [before] = useState(created)
   const [start] = useState(() => withoutPlaceholders(created, placeholders))
   const [schema] = useState(() => createTemplateSchema(placeholders))
   const { mutateAsync } = useAction({
-    run: (values: CarrierValues) =>
-      changeCarrier({ voip_carrier_sid, service_provider_sid, values, before, setSid: () => {} }),
+    run: (values: CarrierValues) => changeCarrier({ voip_carrier_sid, values, before, setSid: () => {} }),
     done: () => 'Carrier updated successfully',
     changes: [
       ['carriers'],
