@@ -1,4 +1,6 @@
 import type { Page } from '@playwright/test'
+import { screens } from '../console/src/app/pages.ts'
+import { withoutExtensions } from './support/records.ts'
 import { fetchUnconditionally } from './support/unconditional-fetch.ts'
 import { expect, test } from './support/test.ts'
 import { expectToast } from './support/toasts.ts'
@@ -130,4 +132,38 @@ test("keeps the provider's webhook on that server, and neither requests nor show
   await dialog.getByRole('button', { name: 'Delete service provider' }).click()
   await expect(dialog.getByRole('alert').first()).toContainText('insufficient privileges')
   expect(ours.filter((url) => !url.includes('/patchbay/session'))).toEqual([])
+})
+
+test("opens every screen without an error in the browser's console and without a request below /patchbay/", async ({
+  page,
+  api,
+  open,
+  tenant,
+}) => {
+  await withoutExtensions(page)
+  const { account_sid, service_provider_sid } = tenant
+  const carrier = await api.send('POST', '/VoipCarriers', { name: 'Main trunk', service_provider_sid })
+  const complaints: string[] = []
+  page.on('console', (message) => {
+    if (message.type() === 'error') complaints.push(`${page.url()}: ${message.text()}`)
+  })
+  page.on('pageerror', (error) => complaints.push(`${page.url()}: ${error.message}`))
+  page.on('request', (request) => {
+    if (new URL(request.url()).pathname.includes('/patchbay/')) complaints.push(request.url())
+  })
+  const paths = screens
+    .filter(({ audience, path, serverExtension }) => audience === undefined && !path.includes('$') && !serverExtension)
+    .map(({ path }) => path)
+  expect(paths.length).toBeGreaterThan(20)
+  await open('/internal/accounts')
+  for (const path of [
+    ...paths,
+    `/internal/accounts/${account_sid}/edit`,
+    `/internal/carriers/${carrier.body.sid}/edit?tab=used-by`,
+  ]) {
+    await page.goto(path)
+    await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+    await expect(page.locator('[aria-busy=true]')).toHaveCount(0)
+  }
+  expect(complaints).toEqual([])
 })

@@ -31,7 +31,7 @@ const extra = async () => (config().hosting || location.hash ? import('./app/ext
 
 const start = async (): Promise<void> => {
   await Promise.all([loadConfiguration(), fontLoaded])
-  // The API server of jambonz has none of Patchbay's endpoints, so its own ones answer the calls of the screens.
+  // The API server of jambonz does not have Patchbay's endpoints. Its own endpoints then answer the calls of the screens.
   if (config().extensions.size === 0) answerPatchbayCalls(() => import('./jambonz/answers.ts'))
   const more = await extra()
   const router = createConsoleRouter(more?.pages ?? [])

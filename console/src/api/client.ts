@@ -1,4 +1,5 @@
 import type { Contract } from '@patchbay/contract/contract'
+import type { Call } from '@patchbay/contract/recent-calls'
 import type { BodyInput, PathParams, QueryInput, EndpointResult } from '@patchbay/contract/endpoint'
 import { currentSession, endSession, flashes, requirePasswordChange } from '../session/session.ts'
 import { config } from './configuration.ts'
@@ -36,6 +37,8 @@ export interface CallOptions {
   once?: true
   /** Receives the progress of a call that takes a request for each of its records (`jambonz/`). */
   onProgress?: (done: number) => void
+  /** The call that a request is about. jambonz finds its data by other members than its SID (`jambonz/`). */
+  call?: Call
   /** A token that replaces the one of the session. */
   token?: string
 }

@@ -19,6 +19,9 @@ import { accountBlockers, applicationUses, carrierUses } from './used-by.ts'
  */
 const answers: { [K in Exclude<PatchbayKey, MissingKey>]: Answer<K> } = {
   'GET /patchbay/accounts/:account_sid/blockers': accountBlockers,
+  'GET /patchbay/accounts/:account_sid/call-legs': async (...call) => (await import('./calls.ts')).callLegs(...call),
+  'GET /patchbay/accounts/:account_sid/calls/:call_sid/conversation': async (...call) =>
+    (await import('./calls.ts')).conversation(...call),
   'GET /patchbay/accounts/:account_sid/open-alerts': openAlertsInAccount,
   'GET /patchbay/accounts/taken': takenNames,
   'GET /patchbay/applications/:application_sid/used-by': applicationUses,

@@ -54,8 +54,8 @@ export const changeLcr: Answer<'PUT /patchbay/lcrs/:lcr_sid'> = async ({ params:
   const isDefaultRoute = isDefault(lcr)
   const defaultRoute = all.find(isDefaultRoute)
   const stored = all.filter((route) => !isDefaultRoute(route))
-  const placed = toPlacedRoutes(assignStoredSids(routes, stored), stored)
-  const sids = new Set(placed.map(({ lcr_route_sid }) => lcr_route_sid))
+  const ordered = toPlacedRoutes(assignStoredSids(routes, stored), stored)
+  const sids = new Set(ordered.map(({ lcr_route_sid }) => lcr_route_sid))
   const settings = changedMembers(
     { name, is_active: Boolean(is_active) },
     { name: lcr.name, is_active: Boolean(lcr.is_active) },
@@ -66,7 +66,7 @@ export const changeLcr: Answer<'PUT /patchbay/lcrs/:lcr_sid'> = async ({ params:
       ? [{ what: 'outbound routing', save: () => api('PUT /Lcrs/:lcr_sid', { params: { lcr_sid }, body: settings }) }]
       : []),
     ...routeParts(lcr_sid, 'PUT', [
-      ...placed.filter((route) => !isUnchangedIn(stored)(route)),
+      ...ordered.filter((route) => !isUnchangedIn(stored)(route)),
       ...(isDefaultUnchanged ? [] : [toDefaultRoute(default_voip_carrier_sid, defaultRoute)]),
     ]),
     ...stored

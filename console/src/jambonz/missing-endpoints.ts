@@ -23,8 +23,6 @@ type MissingPath =
   | `Accounts/:account_sid/Calls/:call_sid/Shares`
   | `Accounts/:account_sid/ConversationEvents`
   | `accounts/:account_sid/calls/:call_sid/assignee`
-  | `accounts/:account_sid/calls/:call_sid/conversation`
-  | `accounts/:account_sid/call-legs`
   | `alert-acknowledgments${string}`
   | `alert-addresses/${string}`
   | `alert-destinations${string}`

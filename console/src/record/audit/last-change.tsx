@@ -1,8 +1,8 @@
-import { isAtLeast } from '@patchbay/contract/access'
 import { useQuery } from '@tanstack/react-query'
-import { config } from '../../api/configuration.ts'
 import { lastChangeQuery } from '../../api/queries.ts'
 import { queryClient } from '../../api/query-client.ts'
+import { auditTrail } from '../../routes/audit-trail.ts'
+import { canOpen } from '../../routes/define-screen.ts'
 import { requiredSession } from '../../session/session.ts'
 import { Name } from '../../ui/reference.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
@@ -10,8 +10,7 @@ import { actorText } from './actor-text.ts'
 import type { AuditKind } from './labels.ts'
 
 /** Returns whether there is an audit trail that the current user can read. */
-export const hasAuditTrail = (): boolean =>
-  config().extensions.has('audit-trail') && isAtLeast(requiredSession().actor.scope, 'service_provider')
+export const hasAuditTrail = (): boolean => canOpen(auditTrail, requiredSession().actor)
 
 /** Reads the last change of a record into the cache, for a page that is about to open. */
 export const prefetchLastChange = async (kind: AuditKind, sid: string): Promise<unknown> =>

@@ -39,6 +39,8 @@ import { DeleteAccount } from './delete-account.lazy.ts'
 import { DetailsSection } from './form/details-section.tsx'
 import { ServicesSection } from './services-section.tsx'
 import { accountList, editAccount } from '../../routes/accounts.ts'
+import { conversationSearch } from '../../routes/conversation-search.ts'
+import { canOpen } from '../../routes/define-screen.ts'
 import { RecordingSection } from './form/recording/recording-section.tsx'
 import { recordingChanges, toRecordingPayload } from './form/recording/recording-values.ts'
 import { SigningSecretSection } from './form/signing-secret-section.tsx'
@@ -151,7 +153,7 @@ const DetailsTab = ({ account, loadError }: AccountProps) => {
       <AccountEditor account={account} limits={stored} loadError={loadError} />
       <ServicesSection account_sid={account_sid} />
       <ApiKeys owner={owner} title="Account API keys" description="For programs that work with this account." />
-      {config().extensions.has('conversation-search') && <TranscriptSection account={account} />}
+      {canOpen(conversationSearch, requiredSession().actor) && <TranscriptSection account={account} />}
     </>
   )
 }

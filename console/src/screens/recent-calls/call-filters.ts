@@ -14,16 +14,13 @@ export const unnarrowed = {
   application_sid: undefined,
 }
 
+/** Returns whether the server has the filters that Patchbay adds to those of jambonz. It has all of them or none. */
+export const hasMoreFilters = (): boolean => config().extensions.has('call-number-filter')
+
 /** Returns the filters that the server supports beyond those of the jambonz API server. */
-export const toExtendedFilters = ({ sip_status, min_duration, max_duration, number, application_sid }: CallSearch) => {
-  const { extensions } = config()
-  return {
-    number: extensions.has('call-number-filter') ? number : undefined,
-    application_sid: extensions.has('call-application-filter') ? application_sid : undefined,
-    max_duration: extensions.has('call-duration-limit') ? max_duration : undefined,
-    sip_status: extensions.has('call-status-filter') ? sip_status : undefined,
-    min_duration: extensions.has('call-duration-filter') ? min_duration : undefined,
-  }
+export const toExtendedFilters = (search: CallSearch) => {
+  const { sip_status, min_duration, max_duration, number, application_sid } = hasMoreFilters() ? search : unnarrowed
+  return { number, application_sid, max_duration, sip_status, min_duration }
 }
 
 /** Returns the query for a period of whole days in UTC, both inclusive. */

@@ -11,7 +11,13 @@ import { RecordDetails } from '../../record/record-details.tsx'
 import { callShape } from './call-shape.ts'
 import { useCallTab } from './call-tab.ts'
 import styles from './call-page.module.css'
-import { conversationQuery, isEmptyConversation, isFromTrace, isMissing } from './conversation/conversation-query.ts'
+import {
+  conversationQuery,
+  hasConversations,
+  isEmptyConversation,
+  isFromTrace,
+  isMissing,
+} from './conversation/conversation-query.ts'
 import { Logs } from './logs/logs.tsx'
 import { lazyPart } from '../../lazy/lazy-part.tsx'
 import { oneCall } from '../../routes/recent-calls.ts'
@@ -50,7 +56,7 @@ const useConversationState = (
   isTraceHidden: boolean,
 ): 'expected' | 'present' | 'unknown' | 'impossible' => {
   const { answered, call_sid, recording_url, trace_id } = call
-  const isReadable = call_sid !== null && config().extensions.has('conversations')
+  const isReadable = call_sid !== null && hasConversations()
   const isExpected = answered && (isTraced || (!isTraceHidden && isReadable && Boolean(recording_url)))
   const isUnknown = answered && isReadable && !isExpected && (isTraceHidden || !isTraceId(trace_id))
   const { data, error } = useQuery({ ...conversationQuery(call), enabled: isUnknown })

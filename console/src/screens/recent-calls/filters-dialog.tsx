@@ -1,15 +1,17 @@
 import { type FormEvent, useState } from 'react'
-import { config } from '../../api/configuration.ts'
 import { DialogForm } from '../../feedback/dialog-form.tsx'
 import { ApplicationField } from '../../fields/application-field.tsx'
 import { conversationSearch } from '../../routes/conversation-search.ts'
+import { canOpen } from '../../routes/define-screen.ts'
 import { ScreenLink } from '../../screen/links.tsx'
 import type { CallSearch } from '../../routes/recent-calls.ts'
+import { requiredSession } from '../../session/session.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { SelectField } from '../../ui/field.tsx'
 import { written } from '../../ui/datetime.ts'
 import { type Preferences, usePreferences } from '../../ui/preferences.ts'
 import { TextField } from '../../ui/text-field.tsx'
+import { hasMoreFilters } from './call-filters.ts'
 import { checkFilters, type FilterErrors, type FilterInput } from './check-filters.ts'
 import { toMaxDurationOptions, toMinDurationOptions } from './duration-filters.ts'
 
@@ -40,7 +42,7 @@ const describeUtcDay = (preferences: Preferences): string => {
 export const FiltersDialog = ({ search, account_sid, change, onClose }: FiltersDialogProps) => {
   const [input, setInput] = useState(() => toInput(search))
   const [errors, setErrors] = useState<FilterErrors>({})
-  const { extensions } = config()
+  const hasMore = hasMoreFilters()
   const set = (name: keyof FilterInput) => (value: string) => {
     const newInput = { ...input, [name]: value }
     setInput(newInput)
@@ -80,7 +82,7 @@ export const FiltersDialog = ({ search, account_sid, change, onClose }: FiltersD
           {...field('from')}
         />
         <TextField type="date" label="Until" hint="The last day, in UTC." {...field('until')} />
-        {extensions.has('call-number-filter') && (
+        {hasMore && (
           <TextField
             label="Number"
             hint="A part of the calling or called number. With a leading +, the start of it, such as +1 508."
@@ -94,7 +96,7 @@ export const FiltersDialog = ({ search, account_sid, change, onClose }: FiltersD
           autoComplete="off"
           {...field('trunk')}
         />
-        {extensions.has('call-application-filter') &&
+        {hasMore &&
           (account_sid === '' ? (
             <p className="note">To filter by application, select an account in the list first.</p>
           ) : (
@@ -106,7 +108,7 @@ export const FiltersDialog = ({ search, account_sid, change, onClose }: FiltersD
               onChange={set('application_sid')}
             />
           ))}
-        {extensions.has('call-status-filter') && (
+        {hasMore && (
           <TextField
             label="SIP status"
             hint="The final status, such as 503."
@@ -115,21 +117,21 @@ export const FiltersDialog = ({ search, account_sid, change, onClose }: FiltersD
             {...field('sip_status')}
           />
         )}
-        {extensions.has('call-duration-filter') && (
+        {hasMore && (
           <SelectField
             label="Minimum duration"
             options={toMinDurationOptions(input.min_duration)}
             {...field('min_duration')}
           />
         )}
-        {extensions.has('call-duration-limit') && (
+        {hasMore && (
           <SelectField
             label="Maximum duration"
             options={toMaxDurationOptions(input.max_duration)}
             {...field('max_duration')}
           />
         )}
-        {extensions.has('conversation-search') && (
+        {canOpen(conversationSearch, requiredSession().actor) && (
           <p className="note">
             To find calls by what was said, use the{' '}
             <ScreenLink to={conversationSearch} search={{ account: account_sid || 'all' }}>

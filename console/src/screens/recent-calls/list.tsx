@@ -33,7 +33,14 @@ import { DateTime } from '../../ui/time.tsx'
 import { AccountFilter, likelyAccount, toAccountParam, useChosenAccount } from '../../list/account-filter.tsx'
 import { listSettingsQuery, pickColumns, useChosenColumns } from '../../list/views/list-settings.ts'
 import { callToolsQuery, FilterTools } from './filter-tools.tsx'
-import { getRefreshIntervalMs, toDayRange, toExtendedFilters, toFilterParam, unnarrowed } from './call-filters.ts'
+import {
+  getRefreshIntervalMs,
+  hasMoreFilters,
+  toDayRange,
+  toExtendedFilters,
+  toFilterParam,
+  unnarrowed,
+} from './call-filters.ts'
 import { LazyCall } from './call-details.lazy.ts'
 import { recentCalls, type CallSearch } from '../../routes/recent-calls.ts'
 
@@ -114,7 +121,7 @@ const toQuery = (search: CallSearch) => {
     answered: search.answered,
     trunk: search.trunk,
     ...toExtendedFilters(search),
-    filter: search.filter && toFilterParam(search.filter, config().extensions.has('plain-call-filter')),
+    filter: search.filter && toFilterParam(search.filter, hasMoreFilters()),
   }
 }
 

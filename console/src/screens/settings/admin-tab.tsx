@@ -5,8 +5,7 @@ import type { SystemInformation } from '@patchbay/contract/system-information'
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { api } from '../../api/client.ts'
-import { config } from '../../api/configuration.ts'
-import { passwordSettingsQuery, systemInformationQuery } from './queries.ts'
+import { hasPlatformKeys, passwordSettingsQuery, systemInformationQuery } from './queries.ts'
 import { ApiKeys } from '../../sections/api-keys/api-keys.tsx'
 import { changedMembers } from '../../form/changed-members.ts'
 import { RecordForm } from '../../form/record-form.tsx'
@@ -39,7 +38,7 @@ export const AdminTab = () => {
     <>
       <AdminForm system={system.data} policy={policy.data} />
       <SipAddresses />
-      {config().extensions.has('platform-api-keys') && (
+      {hasPlatformKeys() && (
         <ApiKeys
           owner="platform"
           title="Platform API keys"

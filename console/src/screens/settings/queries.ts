@@ -1,11 +1,15 @@
 import { queryOptions } from '@tanstack/react-query'
 import { api } from '../../api/client.ts'
+import { config } from '../../api/configuration.ts'
 import { queryCallOptions } from '../../api/queries.ts'
 
 export const systemInformationQuery = queryOptions({
   queryKey: ['system-information'],
   queryFn: (context) => api('GET /SystemInformation', {}, queryCallOptions(context)),
 })
+
+/** Returns whether the server lists the API keys of the platform itself. */
+export const hasPlatformKeys = (): boolean => config().extensions.has('platform-api-keys')
 
 export const passwordSettingsQuery = queryOptions({
   queryKey: ['password-settings'],

@@ -1,9 +1,8 @@
 import type { ReactNode } from 'react'
 import { prefetchWithin, likelyProvider } from '../../lazy/prefetch.ts'
-import { config } from '../../api/configuration.ts'
 import { apiKeysQuery, limitsQuery } from '../../api/record-queries.ts'
 import { sbcsQuery } from '../../api/sbcs-query.ts'
-import { passwordSettingsQuery, systemInformationQuery } from './queries.ts'
+import { hasPlatformKeys, passwordSettingsQuery, systemInformationQuery } from './queries.ts'
 import { useProviders } from '../../session/current-provider.ts'
 import { queryClient } from '../../api/query-client.ts'
 import { ScreenHeader } from '../../screen/screen-header.tsx'
@@ -26,7 +25,7 @@ const readAdmin = () =>
     queryClient.ensureQueryData(passwordSettingsQuery),
     queryClient.ensureQueryData(sbcsQuery('')),
     readProviderSbcs(),
-    ...(config().extensions.has('platform-api-keys') ? [queryClient.ensureQueryData(apiKeysQuery('platform'))] : []),
+    ...(hasPlatformKeys() ? [queryClient.ensureQueryData(apiKeysQuery('platform'))] : []),
   ])
 
 const readProvider = async () => {

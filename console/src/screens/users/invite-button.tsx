@@ -1,10 +1,10 @@
 import type { User } from '@patchbay/contract/users'
 import { use } from 'react'
 import { api } from '../../api/client.ts'
-import { config } from '../../api/configuration.ts'
 import { useAction } from '../../feedback/use-action.ts'
 import { Button } from '../../ui/button.tsx'
 import { ReadOnlyFields } from '../../ui/field-frame.tsx'
+import { hasInvitations } from './queries.ts'
 
 /** Button that mails a user a link for choosing a password, for example because an invitation has expired. */
 export const InviteButton = ({ user: { user_sid, email } }: { user: User }) => {
@@ -12,7 +12,7 @@ export const InviteButton = ({ user: { user_sid, email } }: { user: User }) => {
     run: () => api('POST /patchbay/users/:user_sid/invitation', { params: { user_sid } }),
     done: () => `A link was sent to ${email}`,
   })
-  if (use(ReadOnlyFields) || !config().extensions.has('invitations')) return null
+  if (use(ReadOnlyFields) || !hasInvitations()) return null
   return (
     <Button size="small" busy={invite.isPending} onClick={() => invite.mutate()}>
       Send invitation

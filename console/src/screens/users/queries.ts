@@ -1,10 +1,14 @@
 import { queryOptions } from '@tanstack/react-query'
 import { api } from '../../api/client.ts'
+import { config } from '../../api/configuration.ts'
 import { queryCallOptions } from '../../api/queries.ts'
 import { type FindRecords, recordLink } from '../../routes/record-link.ts'
 import { editUser } from '../../routes/users.ts'
 import { isAround } from './user-filters.ts'
 import type { ListedUser } from '@patchbay/contract/users'
+
+/** Returns whether the server can mail users a link for choosing their password. */
+export const hasInvitations = (): boolean => config().extensions.has('invitations')
 
 export const usersQuery = queryOptions({
   queryKey: ['users'],

@@ -19,7 +19,7 @@ interface SavedSids {
   smpp_gateway_sids: readonly string[]
 }
 
-/** Sets the SIDs of the rows that were saved. A row that was not saved has none. */
+/** Sets the SIDs of the rows that were saved. */
 const setSavedSids = ({ sip, smpp }: CarrierChanges, { answer }: PartialFailure, setSid: SetSid): void => {
   // The cast is safe: a save that fails in part has the response of a complete one, as far as it got.
   const { sip_gateway_sids, smpp_gateway_sids } = answer as unknown as SavedSids

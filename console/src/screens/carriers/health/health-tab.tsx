@@ -1,6 +1,5 @@
 import type { CarrierHealth, GatewayHealth, RegistrationHealth } from '@patchbay/contract/carrier-health'
 import { useQuery } from '@tanstack/react-query'
-import { config } from '../../../api/configuration.ts'
 import { RefetchErrorBanner } from '../../../feedback/query-failed.tsx'
 import { FormLoading } from '../../../form/form-loading.tsx'
 import { StateBadge } from '../../../ui/badge.tsx'
@@ -75,8 +74,6 @@ const Summary = ({ health }: { health: CarrierHealth }) => {
   )
 }
 
-const hasHistory = (): boolean => config().extensions.has('carrier-health-history')
-
 /** The health of a carrier and of each SIP gateway. */
 export const HealthTab = ({ voip_carrier_sid }: { voip_carrier_sid: string }) => {
   const query = useQuery(carrierHealthQuery(voip_carrier_sid))
@@ -100,7 +97,7 @@ export const HealthTab = ({ voip_carrier_sid }: { voip_carrier_sid: string }) =>
       />
       {hidden > 0 && <p>and {hidden.toLocaleString('en')} more</p>}
       <ConnectionCheck voip_carrier_sid={voip_carrier_sid} />
-      {hasHistory() && <HealthHistorySection voip_carrier_sid={voip_carrier_sid} />}
+      <HealthHistorySection voip_carrier_sid={voip_carrier_sid} />
     </div>
   )
 }

@@ -17,8 +17,11 @@ const readTrace = async (account_sid: string, trace_id: string) => {
   return parseSpans(cached).length > 0 && cached ? cached : queryClient.fetchQuery({ ...query, staleTime: 0 })
 }
 
-/** Derives the conversation from the trace, which a server without the extension has. */
-const deriveConversation = async (account_sid: string, trace_id: string): Promise<Conversation | null> => {
+/** Returns whether the server itself derives conversations, from more than traces. */
+export const hasConversations = (): boolean => config().extensions.has('conversations')
+
+/** Derives the conversation of a call from its trace. */
+export const deriveConversation = async (account_sid: string, trace_id: string): Promise<Conversation | null> => {
   const [trace, { buildConversation }] = await Promise.all([
     readTrace(account_sid, trace_id),
     import('@patchbay/contract/conversations/build-conversation'),
@@ -30,20 +33,22 @@ const deriveConversation = async (account_sid: string, trace_id: string): Promis
 const analyzingMs = 2000
 
 /** Reads the conversation of a traced or recorded call. It is null if the trace has no spans. */
-export const conversationQuery = ({ account_sid, call_sid, trace_id }: Call) =>
-  queryOptions({
+export const conversationQuery = (call: Call) => {
+  const { account_sid, call_sid, trace_id } = call
+  return queryOptions({
     queryKey: ['conversation', account_sid, call_sid, trace_id],
     queryFn: (context): Promise<Conversation | null> =>
-      call_sid !== null && config().extensions.has('conversations')
+      call_sid !== null
         ? api(
             'GET /patchbay/accounts/:account_sid/calls/:call_sid/conversation',
             { params: { account_sid, call_sid } },
-            queryCallOptions(context),
+            { ...queryCallOptions(context), call },
           )
         : deriveConversation(account_sid, trace_id ?? ''),
     staleTime: Number.POSITIVE_INFINITY,
     refetchInterval: ({ state }) => (state.data?.recording?.status === 'analyzing' ? analyzingMs : false),
   })
+}
 
 /** Returns whether a conversation consists of nothing but its sources. */
 export const isEmptyConversation = ({ turns, events }: Pick<Conversation, 'turns' | 'events'>): boolean =>

@@ -1,9 +1,11 @@
 import type { Call } from '@patchbay/contract/recent-calls'
 import { isTraceId } from '@patchbay/contract/shared/traces'
 import { RefreshCw } from 'lucide-react'
-import { config } from '../../../api/configuration.ts'
 import { FormLoading } from '../../../form/form-loading.tsx'
 import { lazyPart } from '../../../lazy/lazy-part.tsx'
+import { canOpen } from '../../../routes/define-screen.ts'
+import { reviews } from '../../../routes/reviews.ts'
+import { requiredSession } from '../../../session/session.ts'
 import { Button } from '../../../ui/button.tsx'
 import { EmptyState } from '../../../ui/list-state.tsx'
 import type { PlayerLink } from '../recording/player-link.ts'
@@ -77,7 +79,7 @@ export const ConversationTab = ({ call, link, startAt, onShowSpan }: Conversatio
       onShowSpan={onShowSpan}
       aside={
         call_sid !== null &&
-        config().extensions.has('call-reviews') && (
+        canOpen(reviews, requiredSession().actor) && (
           <LazyReview key={call_sid} call={{ ...call, call_sid }} isReviewing={startAt === 'review'} />
         )
       }

@@ -6,8 +6,8 @@ import { isTraceId, parseSpans, type Span } from '@patchbay/contract/shared/trac
 import { useQuery } from '@tanstack/react-query'
 import { Download, ExternalLink, Trash2, VolumeX } from 'lucide-react'
 import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react'
-import { api as send } from '../../../api/client.ts'
 import { config } from '../../../api/configuration.ts'
+import { api as send } from '../../../api/client.ts'
 import { ApiError } from '../../../api/api-error.ts'
 import { FormLoading } from '../../../form/form-loading.tsx'
 import { ConfirmAction } from '../../../feedback/confirm-action.tsx'
@@ -19,7 +19,7 @@ import { Button } from '../../../ui/button.tsx'
 import { EmptyState } from '../../../ui/list-state.tsx'
 import { saveFile } from '../../../ui/save-file.ts'
 import { traceQuery } from '../call-detail-queries.ts'
-import { conversationQuery } from '../conversation/conversation-query.ts'
+import { conversationQuery, hasConversations } from '../conversation/conversation-query.ts'
 import { Player } from './player.tsx'
 import type { PlayerLink } from './player-link.ts'
 import { readMutedFile, recordingFileName, recordedKey, recordedQuery } from './recording-query.ts'
@@ -54,7 +54,7 @@ const MutedDownloadButton = ({ call, path, spans }: MutedDownloadProps) => {
     },
   })
   const isMasked = data?.muted_ranges?.some(({ reason }) => reason !== 'no_text') ?? isTraceMasked
-  if (!isMasked || !config().extensions.has('conversations')) return null
+  if (!isMasked || !hasConversations()) return null
   return (
     <Button
       size="small"

@@ -2,11 +2,11 @@ import type { PasswordPolicy } from '@patchbay/contract/identity/passwords'
 import { useFields } from '../../../form/use-fields.ts'
 import { type ReactNode, useEffect, useRef } from 'react'
 import { useFormContext, useWatch } from 'react-hook-form'
-import { config } from '../../../api/configuration.ts'
 import { CheckboxField } from '../../../ui/field.tsx'
 import { FormSection } from '../../../ui/form-frame.tsx'
 import { NewPasswordField } from '../../../ui/new-password-field.tsx'
 import type { UserValues } from './user-form.ts'
+import { hasInvitations } from '../queries.ts'
 
 const describePassword = (isNew: boolean, canInvite: boolean): string => {
   if (!isNew) return 'Leave it empty to keep the current password. A new password ends the user’s sessions.'
@@ -36,7 +36,7 @@ export const PasswordSection = ({ isNew, policy, action }: PasswordSectionProps)
     wasTyped.current = isTyped
     setValue('force_change', isTyped || storedForce, { shouldDirty: true })
   }, [isNew, isTyped, storedForce, setValue])
-  const canInvite = config().extensions.has('invitations')
+  const canInvite = hasInvitations()
   return (
     <FormSection title="Password" description={describePassword(isNew, canInvite)} action={action}>
       {isNew && canInvite && (
