@@ -55,14 +55,14 @@ export const assignStoredSids = (routes: readonly Route[], stored: readonly LcrR
   return routes.map((route) => {
     if (route.lcr_route_sid) return route
     const at = unassigned.findIndex((one) => one.regex === route.regex && firstCarrier(one) === firstCarrier(route))
-    const [found] = unassigned.splice(at, at < 0 ? 0 : 1)
-    if (found === undefined) return route
-    const { lcr_route_sid, description } = found
+    const [match] = unassigned.splice(at, at < 0 ? 0 : 1)
+    if (match === undefined) return route
+    const { lcr_route_sid, description } = match
     return {
       ...route,
       lcr_route_sid,
       description,
-      lcr_carrier_set_entries: toEntries(found, firstCarrier(found) ?? ''),
+      lcr_carrier_set_entries: toEntries(match, firstCarrier(match) ?? ''),
     }
   })
 }
