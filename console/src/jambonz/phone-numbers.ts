@@ -82,14 +82,17 @@ export const routeNumbers: Answer<'POST /patchbay/phone-numbers/routing'> = asyn
   return { failed: failed.flat() }
 }
 
+/** Page size for reading all numbers. Every server supports it. */
+const numbersPageSize = 2000
+
 /** Reads all pages of a list. */
 const readAllPages = async <Row>(
   read: (query: {
     page: string
     page_size: string
   }) => Promise<readonly Row[] | { total: number; data: readonly Row[] }>,
+  size = 500,
 ): Promise<Row[]> => {
-  const size = 500
   const rows: Row[] = []
   for (let page = 1; ; page += 1) {
     const answer = await read({ page: String(page), page_size: String(size) })
@@ -109,7 +112,10 @@ const readImportContext = async (service_provider_sid: string): Promise<ImportCo
     api('GET /ServiceProviders/:service_provider_sid/VoipCarriers', { params, query }),
   )
   const applications = await readAllPages((query) => api('GET /Applications', { query }))
-  const numbers = await readAllPages((query) => api('GET /PhoneNumbers', { query: { ...query, service_provider_sid } }))
+  const numbers = await readAllPages(
+    (query) => api('GET /PhoneNumbers', { query: { ...query, service_provider_sid } }),
+    numbersPageSize,
+  )
   return {
     ownAccount,
     accounts: accounts.map(({ account_sid, name }) => ({ sid: account_sid, name })),
@@ -117,7 +123,8 @@ const readImportContext = async (service_provider_sid: string): Promise<ImportCo
     applications: applications
       .filter(({ account_sid }) => account_sid !== null && sids.has(account_sid))
       .map(({ application_sid, name, account_sid }) => ({ sid: application_sid, name, account_sid })),
-    numbers: numbers.map((number) => ({ ...number, isOwn: true })),
+    // A number that was added in the meantime moves another one to the next page.
+    numbers: [...new Map(numbers.map((number) => [number.phone_number_sid, { ...number, isOwn: true }])).values()],
   }
 }
 
