@@ -7,7 +7,8 @@ import { listProductFiles, parseSource, readSource, reportProblems } from './sou
 
 /**
  * The layers of a package, from the top to the bottom: folders and files directly below it. Folders of one layer may
- * import each other. `isolated` names a layer whose folders may not: they share code through `shared` only.
+ * import each other. `isolated` names a layer whose folders may not: they share code through `shared` only. The folder of a
+ * layer can have layers of its own.
  */
 export const packages = {
   'console/src': {
@@ -38,6 +39,20 @@ export const packages = {
       ['lib'],
     ],
     isolated: 'resources',
+  },
+  'server/src/call-data': {
+    layers: [
+      ['clickhouse', 'influxdb', 'retention.ts'],
+      ['reviews', 'deletion'],
+      ['conversations'],
+      ['recordings'],
+      ['ingest'],
+      ['quotas', 'call-data-sinks.ts'],
+      ['alerts', 'captures', 'traces'],
+      ['masking'],
+      ['agent-events', 'logs'],
+      ['calls'],
+    ],
   },
 }
 

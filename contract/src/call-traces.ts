@@ -49,6 +49,7 @@ export const trace = z.object({
   ),
 })
 export type Trace = z.infer<typeof trace>
+export type ResourceSpans = Trace['resourceSpans'][number]
 
 export const callTraceEndpoints = endpoints({
   'GET /Accounts/:account_sid/RecentCalls/trace/:trace_id': {

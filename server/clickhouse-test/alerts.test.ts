@@ -1,7 +1,7 @@
 import type { ClickHouse } from '@patchbay/server/call-data/clickhouse/clickhouse'
 import { moveAlerts } from '@patchbay/server/call-data/clickhouse/alert-mover'
 import { createSqlAlerts } from '@patchbay/server/call-data/alerts/sql-alerts'
-import type { AlertRecord } from '@patchbay/server/call-data/ingest/parse-call-point'
+import type { AlertRecord } from '@patchbay/server/call-data/alerts/alert-record'
 import { createQuotas } from '@patchbay/server/call-data/quotas/quotas'
 import { openMigrated } from '@patchbay/server/database/migrations'
 import { type ClickHouseServer, startClickHouse } from '@patchbay/testkit/clickhouse/clickhouse'

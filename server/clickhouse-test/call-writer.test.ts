@@ -2,7 +2,7 @@ import type { OpenCallDataSinks } from '@patchbay/server/call-data/call-data-sin
 import { toCallRow } from '@patchbay/server/call-data/clickhouse/call-rows'
 import { openClickHouseSinks } from '@patchbay/server/call-data/clickhouse/open-sinks'
 import { openSpool } from '@patchbay/server/call-data/clickhouse/spool'
-import type { CallRecord } from '@patchbay/server/call-data/ingest/parse-call-point'
+import type { CallRecord } from '@patchbay/server/call-data/calls/call-record'
 import type { Configuration } from '@patchbay/server/config/configuration'
 import { type ClickHouseServer, startClickHouse } from '@patchbay/testkit/clickhouse/clickhouse'
 import { createTestApi, type TestApi } from '@patchbay/testkit/test-api'

@@ -3,7 +3,7 @@ import { type ClickHouse, createClickHouse } from '@patchbay/server/call-data/cl
 import { createCallCopy } from '@patchbay/server/call-data/clickhouse/copy-calls'
 import { type CopyPosition, type CopyProgress, copyTable } from '@patchbay/server/call-data/clickhouse/copy-table'
 import { migrateClickHouse } from '@patchbay/server/call-data/clickhouse/migrate'
-import type { CallRecord } from '@patchbay/server/call-data/ingest/parse-call-point'
+import type { CallRecord } from '@patchbay/server/call-data/calls/call-record'
 import type { Database } from '@patchbay/server/database/engine'
 import { openMigrated } from '@patchbay/server/database/migrations'
 import { type ClickHouseDatabase, createClickHouseDatabase } from '@patchbay/testkit/clickhouse/test-database'

@@ -7,7 +7,7 @@ import { createUnsubscribeLinks } from '@patchbay/server/call-data/alerts/unsubs
 import { removeBefore } from '@patchbay/server/call-data/retention'
 import { maxConfirmations } from '@patchbay/server/resources/alert-destinations/confirmation-mailer'
 import { maxDestinationTestsPerMinute } from '@patchbay/server/resources/alert-destinations/operations'
-import type { AlertRecord } from '@patchbay/server/call-data/ingest/parse-call-point'
+import type { AlertRecord } from '@patchbay/server/call-data/alerts/alert-record'
 import { isClickHouse } from '@patchbay/testkit/clickhouse/test-database'
 import { type MailServer, type Received, startMailServer } from '@patchbay/testkit/fake-mail-server'
 import { loopbackNetwork } from '@patchbay/testkit/ports'

@@ -1,7 +1,7 @@
 import { isClickHouse } from '@patchbay/testkit/clickhouse/test-database'
 import type { AlertGroup } from '@patchbay/contract/alert-groups'
 import { dayMs } from '@patchbay/contract/shared/durations'
-import type { AlertRecord } from '@patchbay/server/call-data/ingest/parse-call-point'
+import type { AlertRecord } from '@patchbay/server/call-data/alerts/alert-record'
 import { createSqlAlerts } from '@patchbay/server/call-data/alerts/sql-alerts'
 import { groupStoredAlerts } from '@patchbay/server/call-data/alerts/alert-group-keys'
 import { migrate } from '@patchbay/server/database/migrations'

@@ -1,5 +1,5 @@
 import { createAlertSender } from '@patchbay/server/call-data/alerts/alert-sender'
-import type { AlertRecord } from '@patchbay/server/call-data/ingest/parse-call-point'
+import type { AlertRecord } from '@patchbay/server/call-data/alerts/alert-record'
 import { type AlertReceivers, startAlertReceivers } from '@patchbay/testkit/fake-alert-receivers'
 import { loopbackNetwork } from '@patchbay/testkit/ports'
 import { createTestApi, member, type TestApi } from '@patchbay/testkit/test-api'

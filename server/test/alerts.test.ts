@@ -1,4 +1,4 @@
-import type { AlertRecord } from '@patchbay/server/call-data/ingest/parse-call-point'
+import type { AlertRecord } from '@patchbay/server/call-data/alerts/alert-record'
 import type { TestApi } from '@patchbay/testkit/test-api'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type CallData, callDataPlaces } from './call-data.ts'

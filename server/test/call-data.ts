@@ -1,4 +1,5 @@
-import type { AlertRecord, CallRecord } from '@patchbay/server/call-data/ingest/parse-call-point'
+import type { AlertRecord } from '@patchbay/server/call-data/alerts/alert-record'
+import type { CallRecord } from '@patchbay/server/call-data/calls/call-record'
 import { type InfluxServer, startInfluxDb } from '@patchbay/testkit/influxdb'
 import { createTestApi, type TestApi } from '@patchbay/testkit/test-api'
 import { isClickHouse } from '@patchbay/testkit/clickhouse/test-database'

@@ -1,4 +1,4 @@
-import type { CallRecord } from '@patchbay/server/call-data/ingest/parse-call-point'
+import type { CallRecord } from '@patchbay/server/call-data/calls/call-record'
 import { type Answer, member, type TestApi } from '@patchbay/testkit/test-api'
 import { randomBytes, randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'

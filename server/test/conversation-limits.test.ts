@@ -66,7 +66,7 @@ const storeConversations = async (
         contributions,
       },
       { account_sid, call_sid, due_at: 0, attempts: 1 },
-      at,
+      { computed_at: at, repeatAt: undefined, onStored: () => Promise.resolve() },
     )
   }
 }

@@ -1,5 +1,5 @@
 import { toDayNumber } from '@patchbay/contract/shared/call-quality'
-import type { CallRecord } from '@patchbay/server/call-data/ingest/parse-call-point'
+import type { CallRecord } from '@patchbay/server/call-data/calls/call-record'
 import { sqlTime } from '@patchbay/server/database/engine'
 import type { Tables } from '@patchbay/server/database/tables'
 import type { TestApi } from '@patchbay/testkit/test-api'

@@ -1,6 +1,7 @@
 import type { Overview } from '@patchbay/contract/overview'
 import { dayMs, hourMs } from '@patchbay/contract/shared/durations'
-import type { AlertRecord, CallRecord } from '@patchbay/server/call-data/ingest/parse-call-point'
+import type { AlertRecord } from '@patchbay/server/call-data/alerts/alert-record'
+import type { CallRecord } from '@patchbay/server/call-data/calls/call-record'
 import { type FeatureServer, startFeatureServer } from '@patchbay/testkit/feature-server'
 import { freePort } from '@patchbay/testkit/ports'
 import { type RedisServer, startRedis } from '@patchbay/testkit/redis'

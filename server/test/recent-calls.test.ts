@@ -1,6 +1,6 @@
 import type { CallId } from '@patchbay/server/call-data/calls/calls'
 import type { CallOwner } from '@patchbay/server/call-data/calls/search-options'
-import type { CallRecord } from '@patchbay/server/call-data/ingest/parse-call-point'
+import type { CallRecord } from '@patchbay/server/call-data/calls/call-record'
 import type { TestApi } from '@patchbay/testkit/test-api'
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'

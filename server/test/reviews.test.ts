@@ -2,6 +2,7 @@ import { toBucket } from '@patchbay/contract/conversations/duration-buckets'
 import type { Contribution } from '@patchbay/contract/conversations/summarize'
 import type { CallReviews, ReviewList } from '@patchbay/contract/reviews'
 import { storeConversation } from '@patchbay/server/call-data/conversations/store-conversation'
+import { selectForReview } from '@patchbay/server/call-data/reviews/review-items'
 import { removeBefore } from '@patchbay/server/call-data/retention'
 import type { Caller } from '@patchbay/testkit/test-api'
 import { openTestApi } from '@patchbay/testkit/test-world'
@@ -53,20 +54,25 @@ const converse = async (
   await api.sinks.calls.store([
     callRecord(account_sid, { service_provider_sid, call_sid, time: BigInt(at) * 1_000_000n }),
   ])
+  const conversation = {
+    account_sid,
+    service_provider_sid,
+    call_sid,
+    trace_id: null,
+    sip_callid: null,
+    started_at: at,
+    ended_at: at,
+    contributions,
+  }
   await storeConversation(
     database,
-    {
-      account_sid,
-      service_provider_sid,
-      call_sid,
-      trace_id: null,
-      sip_callid: null,
-      started_at: at,
-      ended_at: at,
-      contributions,
-    },
+    conversation,
     { account_sid, call_sid, due_at: 0, attempts: 1 },
-    at,
+    {
+      computed_at: at,
+      repeatAt: undefined,
+      onStored: (trx, sums) => selectForReview(trx, database.engine, conversation, sums, at),
+    },
   )
   return call_sid
 }

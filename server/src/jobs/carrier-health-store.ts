@@ -2,7 +2,7 @@ import { type WatchedState, watchedStates } from '@patchbay/contract/carrier-hea
 import { sql, type Transaction } from 'kysely'
 import { randomUUID } from 'node:crypto'
 import { storeAlerts } from '../call-data/alerts/sql-alerts.ts'
-import type { AlertRecord } from '../call-data/ingest/parse-call-point.ts'
+import type { AlertRecord } from '../call-data/alerts/alert-record.ts'
 import {
   acquireNamedLock,
   type Database,

@@ -13,6 +13,7 @@ import {
 import { type ConversationSources, readConversation } from '../call-data/conversations/read-conversation.ts'
 import { maskStoredCall, maskStoredEvents } from '../call-data/masking/mask-stored-call.ts'
 import type { ExternalTranscriptIndex } from '../call-data/conversations/external-transcript-index.ts'
+import { selectForReview } from '../call-data/reviews/review-items.ts'
 import { storeTranscript } from '../call-data/conversations/transcripts.ts'
 import { type Database, inTransaction } from '../database/engine.ts'
 import type { OnBackgroundError } from '../lib/log.ts'
@@ -79,7 +80,12 @@ const compute = async ({ database, sources, now }: ConversationJobOptions, claim
   // Until the storage of the recording responds, the statistics have the conversation without its voices.
   const isIncomplete = recording?.status === 'unavailable' && recording.isTemporary && attempts < maxAttempts
   const repeatAt = isIncomplete ? getRetryTime(claimed, now()) : undefined
-  await storeConversation(database, computed, claimed, now(), repeatAt)
+  const computed_at = now()
+  await storeConversation(database, computed, claimed, {
+    computed_at,
+    repeatAt,
+    onStored: (trx, sums) => selectForReview(trx, database.engine, computed, sums, computed_at),
+  })
 }
 
 /** Creates the job that computes the conversations that are due. */

@@ -10,7 +10,7 @@ import { getAmount, mergeSums, type Sums, sumUp } from '@patchbay/contract/conve
 import { hourMs } from '@patchbay/contract/shared/durations'
 import type { Selectable } from 'kysely'
 import { storeAlerts } from '../call-data/alerts/sql-alerts.ts'
-import type { AlertRecord } from '../call-data/ingest/parse-call-point.ts'
+import type { AlertRecord } from '../call-data/alerts/alert-record.ts'
 import { type Counters, tryConsume } from '../auth/counters/counters.ts'
 import { unpackContributions } from '../call-data/conversations/conversation-day-sums.ts'
 import { type Database, inTransaction, lockForUpdate } from '../database/engine.ts'

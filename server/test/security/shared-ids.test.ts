@@ -1,6 +1,6 @@
 import { registerLogIngest } from '@patchbay/server/call-data/ingest/log-ingest'
 import { createOtlpIntake } from '@patchbay/server/call-data/ingest/otlp-ingest'
-import type { CallRecord } from '@patchbay/server/call-data/ingest/parse-call-point'
+import type { CallRecord } from '@patchbay/server/call-data/calls/call-record'
 import type { ReceivedMessage } from '@patchbay/server/call-data/captures/captures'
 import { parseSpans } from '@patchbay/contract/shared/traces'
 import { type Caller, createTestApi, type TestApi } from '@patchbay/testkit/test-api'

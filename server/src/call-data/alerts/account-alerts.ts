@@ -1,5 +1,5 @@
 import type { Database } from '../../database/engine.ts'
-import type { AlertRecord } from '../ingest/parse-call-point.ts'
+import type { AlertRecord } from './alert-record.ts'
 import { createSqlAlerts } from './sql-alerts.ts'
 
 /** An alert that Patchbay raises itself for an account. */

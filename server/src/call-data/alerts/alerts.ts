@@ -1,6 +1,6 @@
 import type { Alert } from '@patchbay/contract/alerts'
 import type { CallOwner, PageSearch, SearchContext } from '../calls/search-options.ts'
-import type { AlertRecord } from '../ingest/parse-call-point.ts'
+import type { AlertRecord } from './alert-record.ts'
 
 /** Filters of an alert search. */
 export interface AlertSearch extends PageSearch {

@@ -1,5 +1,5 @@
 import type { Alert } from '@patchbay/contract/alerts'
-import type { AlertRecord } from '../ingest/parse-call-point.ts'
+import type { AlertRecord } from './alert-record.ts'
 
 /**
  * Converts a stored alert to the API representation. Additional fields from newer writers are spread first, so that

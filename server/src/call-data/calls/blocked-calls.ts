@@ -3,7 +3,7 @@ import { isBlockedStatus } from '@patchbay/contract/sip/statuses'
 import type { Transaction } from 'kysely'
 import { type Database, type EngineName, insertIgnoringDuplicates, inTransaction } from '../../database/engine.ts'
 import type { Tables } from '../../database/tables.ts'
-import type { CallRecord } from '../ingest/parse-call-point.ts'
+import type { CallRecord } from './call-record.ts'
 import { callKey, truncate } from './call-key.ts'
 import { split } from './nanosecond-timestamps.ts'
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { CallRecord } from '../ingest/parse-call-point.ts'
+import type { CallRecord } from './call-record.ts'
 
 /** Parts of call records that every store of ours has in common. */
 

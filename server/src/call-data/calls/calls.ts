@@ -1,7 +1,7 @@
 import { searchedNumber } from '@patchbay/contract/phone-number/format'
 import type { Call } from '@patchbay/contract/recent-calls'
 import { chunk } from '../../lib/chunk.ts'
-import type { CallRating, CallRecord } from '../ingest/parse-call-point.ts'
+import type { CallRating, CallRecord } from './call-record.ts'
 import type { CallOwner, PageSearch, SearchContext, Window } from './search-options.ts'
 
 /** An identifier of a call, used in call records and in the stores of traces, captures, recordings, and logs. */

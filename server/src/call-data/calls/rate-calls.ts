@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import { type Database, inTransaction } from '../../database/engine.ts'
 import type { Tables } from '../../database/tables.ts'
-import type { CallRating } from '../ingest/parse-call-point.ts'
+import type { CallRating } from './call-record.ts'
 import { truncate } from './call-key.ts'
 import { split } from './nanosecond-timestamps.ts'
 

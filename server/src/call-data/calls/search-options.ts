@@ -1,4 +1,4 @@
-import type { FieldValue } from '../ingest/line-protocol.ts'
+import type { ExtraFields } from './call-record.ts'
 
 export type CallOwner = { account_sid: string } | { service_provider_sid: string }
 
@@ -53,5 +53,5 @@ export const ownerColumn = (owner: CallOwner) =>
     : (['service_provider_sid', owner.service_provider_sid] as const)
 
 /** Parses the JSON column with additional fields from newer writers. */
-export const parseExtraFields = (extra: string | null): Record<string, FieldValue> =>
-  extra === null ? {} : (JSON.parse(extra) as Record<string, FieldValue>)
+export const parseExtraFields = (extra: string | null): ExtraFields =>
+  extra === null ? {} : (JSON.parse(extra) as ExtraFields)

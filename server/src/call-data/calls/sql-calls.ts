@@ -16,7 +16,7 @@ import {
 } from '../../database/engine.ts'
 import type { Tables } from '../../database/tables.ts'
 import { createFairQueue, type RunStep } from '../../lib/fair-queue.ts'
-import type { CallRecord } from '../ingest/parse-call-point.ts'
+import type { CallRecord } from './call-record.ts'
 import { addBlockedRecords } from './blocked-calls.ts'
 import { callKey, truncate } from './call-key.ts'
 import { matchesFilter, matching } from './call-conditions.ts'

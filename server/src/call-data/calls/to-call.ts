@@ -1,5 +1,5 @@
 import type { Call } from '@patchbay/contract/recent-calls'
-import type { CallRecord } from '../ingest/parse-call-point.ts'
+import type { CallRecord } from './call-record.ts'
 
 const instantOrNull = (milliseconds: number | null): string | null =>
   milliseconds === null ? null : new Date(milliseconds).toISOString()

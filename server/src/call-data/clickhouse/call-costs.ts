@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { getStated, hasTags, reasonsOfRejection } from '../calls/rate-calls.ts'
-import type { CallRating } from '../ingest/parse-call-point.ts'
+import type { CallRating } from '../calls/call-record.ts'
 import { type CallKey, type CallRow, keyColumns, toKey } from './call-rows.ts'
 import type { ClickHouse, Parameters } from './clickhouse.ts'
 import { selectByPairs } from './stored-table.ts'

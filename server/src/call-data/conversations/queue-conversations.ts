@@ -3,7 +3,7 @@ import { type Calls, noAccount } from '../calls/calls.ts'
 import { allTime } from '../calls/search-options.ts'
 import type { OpenCallDataSinks } from '../call-data-sinks.ts'
 import { findLinkedCallIds } from '../traces/trace-links.ts'
-import type { CallRecord } from '../ingest/parse-call-point.ts'
+import type { CallRecord } from '../calls/call-record.ts'
 import {
   enqueueConversations,
   enqueueTraces,

@@ -1,8 +1,9 @@
 import type { Contribution } from '@patchbay/contract/conversations/summarize'
-import { sumUp } from '@patchbay/contract/conversations/sums'
+import { type Sums, sumUp } from '@patchbay/contract/conversations/sums'
 import { addToDays, DayChanges, packContributions, unpackContributions } from './conversation-day-sums.ts'
 import { type Database, inTransaction, lockForUpdate } from '../../database/engine.ts'
-import { selectForReview } from '../reviews/review-items.ts'
+import type { Transaction } from 'kysely'
+import type { Tables } from '../../database/tables.ts'
 import { type ClaimedCall, releaseClaimed, removeClaimed } from './conversation-queue.ts'
 
 /** A computed conversation. */
@@ -20,18 +21,24 @@ export interface ComputedConversation {
   contributions: readonly Contribution[]
 }
 
+export interface StoreOptions {
+  /** Milliseconds since the Unix epoch. */
+  computed_at: number
+  /** Time at which the conversation is computed again. It stays in the queue until then. */
+  repeatAt: number | undefined
+  /** Runs in the transaction, with the sums of the conversation. */
+  onStored: (trx: Transaction<Tables>, sums: Sums) => Promise<void>
+}
+
 /**
  * Stores what a conversation contributes to the statistics, and changes the sums, in one transaction. A conversation that is
- * computed again replaces its contributions. Adds it to the calls to review if a rule selects it, and removes it from the
- * queue.
- * @param repeatAt if set, the conversation stays in the queue, and is computed again at this time
+ * computed again replaces its contributions. Removes it from the queue.
  */
 export const storeConversation = async (
   database: Database,
   conversation: ComputedConversation,
   claimed: ClaimedCall,
-  computed_at: number,
-  repeatAt?: number,
+  { computed_at, repeatAt, onStored }: StoreOptions,
 ): Promise<void> => {
   const { account_sid, call_sid, contributions, ...columns } = conversation
   const content = await packContributions(contributions)
@@ -61,7 +68,7 @@ export const storeConversation = async (
         .where('call_sid', '=', call_sid)
         .execute()
     const sums = sumUp(contributions.filter(({ dimension }) => dimension === 'all'))
-    await selectForReview(trx, database.engine, conversation, sums, computed_at)
+    await onStored(trx, sums)
     if (repeatAt === undefined) await removeClaimed(trx, claimed)
     else await releaseClaimed(trx, claimed, repeatAt)
   })

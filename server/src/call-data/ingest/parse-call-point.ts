@@ -1,3 +1,5 @@
+import type { AlertRecord } from '../alerts/alert-record.ts'
+import type { CallRating, CallRecord } from '../calls/call-record.ts'
 import type { FieldValue, Point } from './line-protocol.ts'
 
 /**
@@ -5,67 +7,6 @@ import type { FieldValue, Point } from './line-protocol.ts'
  * (docs/reference/platform-api/call-records.md#influxdb). A value that no store can hold is rejected here for its line
  * only; in the database it would fail the whole batch.
  */
-
-export interface CallRecord {
-  /** Time of the attempt in nanoseconds since the Unix epoch. */
-  time: bigint
-  account_sid: string
-  service_provider_sid: string | null
-  call_sid: string | null
-  direction: string | null
-  answered: boolean
-  /** Milliseconds since the Unix epoch. */
-  answered_at: number | null
-  /** Milliseconds since the Unix epoch. */
-  terminated_at: number | null
-  /** Whole seconds from answer to end. */
-  duration: number
-  from: string | null
-  to: string | null
-  host: string | null
-  remote_host: string | null
-  trunk: string | null
-  application_sid: string | null
-  sip_callid: string | null
-  sip_parent_callid: string | null
-  sip_status: number | null
-  termination_reason: string | null
-  trace_id: string | null
-  recording_url: string | null
-  cost: number | null
-  rate: number | null
-  billed_seconds: number | null
-  /** Additional fields from newer writers. */
-  extra: Readonly<Record<string, FieldValue>>
-}
-
-/** The cost that a rating engine adds to a call. The tags and the time of the point are those of the call. */
-export type CallRating = Pick<
-  CallRecord,
-  | 'time'
-  | 'account_sid'
-  | 'service_provider_sid'
-  | 'direction'
-  | 'host'
-  | 'trunk'
-  | 'answered'
-  | 'cost'
-  | 'rate'
-  | 'billed_seconds'
->
-
-export interface AlertRecord {
-  /** Nanoseconds since the Unix epoch. */
-  time: bigint
-  account_sid: string | null
-  service_provider_sid: string | null
-  alert_type: string
-  message: string
-  detail: string | null
-  target_sid: string | null
-  vendor: string | null
-  extra: Readonly<Record<string, FieldValue>>
-}
 
 /** `reason` names the field and the problem. */
 export type ParseResult<T> = { ok: true; value: T } | { ok: false; reason: string }

@@ -1,13 +1,9 @@
 import type { RunStep } from '../../lib/fair-queue.ts'
 import { type IntakeData, intakeEvents } from '../../lib/telemetry.ts'
 import { withTimeout } from '../../lib/timeout.ts'
-import {
-  type AlertRecord,
-  type CallRating,
-  type CallRecord,
-  parseAlertPoint,
-  parseCdrPoint,
-} from './parse-call-point.ts'
+import type { AlertRecord } from '../alerts/alert-record.ts'
+import type { CallRating, CallRecord } from '../calls/call-record.ts'
+import { parseAlertPoint, parseCdrPoint } from './parse-call-point.ts'
 import { isRejected, type Point, type RejectedLine } from './line-protocol.ts'
 import { IngestError } from './ingest-error.ts'
 

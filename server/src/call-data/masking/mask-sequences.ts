@@ -1,5 +1,5 @@
 import type { AgentEventContent } from '@patchbay/contract/conversation-events'
-import type { ResourceSpans } from '../traces/traces.ts'
+import type { ResourceSpans } from '@patchbay/contract/call-traces'
 import { maskCardSequence } from './card-numbers.ts'
 import {
   keypadNames,

@@ -6,7 +6,7 @@ import { gzipJson, unpackedText } from '../../database/gzip-json.ts'
 import type { Calls } from '../calls/calls.ts'
 import { allTime } from '../calls/search-options.ts'
 import { orderByTime } from '../logs/log-lines.ts'
-import type { ResourceSpans } from '../traces/traces.ts'
+import type { ResourceSpans } from '@patchbay/contract/call-traces'
 import type { Masking } from './masking.ts'
 
 /**

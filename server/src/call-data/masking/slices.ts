@@ -1,5 +1,5 @@
 import { setImmediate as nextTick } from 'node:timers/promises'
-import type { ResourceSpans } from '../traces/traces.ts'
+import type { ResourceSpans } from '@patchbay/contract/call-traces'
 import type { MaskableItems } from './mask-items.ts'
 
 /** Divides call data into small parts, so that providers take turns often while their patterns are applied. */

@@ -1,4 +1,5 @@
-import type { AlertRecord, CallRecord } from '../ingest/parse-call-point.ts'
+import type { AlertRecord } from '../alerts/alert-record.ts'
+import type { CallRecord } from '../calls/call-record.ts'
 import { findAccountOfLine } from '../logs/log-lines.ts'
 import type { LogSink } from '../logs/logs.ts'
 import type { TracePart, TraceSink } from '../traces/traces.ts'

@@ -1,4 +1,4 @@
-import type { Trace } from '@patchbay/contract/call-traces'
+import type { ResourceSpans, Trace } from '@patchbay/contract/call-traces'
 import type { Call } from '@patchbay/contract/recent-calls'
 import type { Calls } from '../calls/calls.ts'
 import { type CallClaims, findClaimsOfCall, isClaimed } from '../calls/claims.ts'
@@ -7,7 +7,7 @@ import type { Masking } from '../masking/masking.ts'
 import { maskTrace } from './read-own-trace.ts'
 import { filterTrace, findNamedAccounts } from './trace-access.ts'
 import { listCallIds, type TraceLinks } from './trace-links.ts'
-import type { ResourceSpans, Traces } from './traces.ts'
+import type { Traces } from './traces.ts'
 
 /**
  * Reads the traces of other programs that name a call. Programs of all tenants write to the same intake, and callers

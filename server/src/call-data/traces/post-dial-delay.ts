@@ -2,7 +2,8 @@ import { parseAttributes } from '@patchbay/contract/shared/traces'
 import { sql, type Transaction } from 'kysely'
 import type { EngineName } from '../../database/engine.ts'
 import type { Tables } from '../../database/tables.ts'
-import type { CallDelay, ResourceSpans } from './traces.ts'
+import type { ResourceSpans } from '@patchbay/contract/call-traces'
+import type { CallDelay } from './traces.ts'
 
 /**
  * Computes the post-dial delay of calls from the spans of their traces

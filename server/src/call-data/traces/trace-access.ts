@@ -1,5 +1,4 @@
-import type { Trace } from '@patchbay/contract/call-traces'
-import type { ResourceSpans } from './traces.ts'
+import type { ResourceSpans, Trace } from '@patchbay/contract/call-traces'
 
 /**
  * Decides which spans of a trace belong to an owner.

@@ -1,7 +1,8 @@
 import type { Transaction } from 'kysely'
 import { type Database, type EngineName, insertIgnoringDuplicates } from '../../database/engine.ts'
 import type { Tables } from '../../database/tables.ts'
-import type { ResourceSpans, TracePart } from './traces.ts'
+import type { ResourceSpans } from '@patchbay/contract/call-traces'
+import type { TracePart } from './traces.ts'
 
 /**
  * Links traces of other programs, such as agent frameworks, with calls. The trace has a trace ID of its own, and an

@@ -8,7 +8,7 @@ import {
   asString,
   type TraceAttribute,
 } from '@patchbay/contract/shared/traces'
-import type { ResourceSpans } from './traces.ts'
+import type { ResourceSpans } from '@patchbay/contract/call-traces'
 
 /**
  * Converts spans from OTLP or Jaeger's query API to API responses

@@ -6,8 +6,6 @@ export interface Traces {
   read(trace_id: string): Promise<Trace | undefined>
 }
 
-export type ResourceSpans = Trace['resourceSpans'][number]
-
 /** Destination for spans of an ingest server. */
 export interface TraceSink {
   /**

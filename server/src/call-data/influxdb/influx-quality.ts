@@ -1,9 +1,9 @@
 import { toDayNumber } from '@patchbay/contract/shared/call-quality'
 import { dayMs } from '@patchbay/contract/shared/durations'
-import type { InfluxDb, InfluxSums, SumRow } from '../influxdb.ts'
-import type { SearchContext } from './search-options.ts'
-import type { QualitySearch, QualityTotals } from './quality.ts'
-import { type Cell, toCallQuality } from './aggregate-quality.ts'
+import type { InfluxDb, InfluxSums, SumRow } from './influxdb.ts'
+import type { SearchContext } from '../calls/search-options.ts'
+import type { QualitySearch, QualityTotals } from '../calls/quality.ts'
+import { type Cell, toCallQuality } from '../calls/aggregate-quality.ts'
 
 /** Maximum number of final statuses to query. The calls of a platform usually end with a few dozen. */
 const maxStatuses = 100

@@ -1,7 +1,7 @@
 import { ApiError } from '@patchbay/contract/errors'
 import { z } from 'zod'
-import { createFairQueue } from '../lib/fair-queue.ts'
-import { readInstant } from './calls/nanosecond-timestamps.ts'
+import { createFairQueue } from '../../lib/fair-queue.ts'
+import { readInstant } from '../calls/nanosecond-timestamps.ts'
 import {
   allTime,
   type CallOwner,
@@ -11,10 +11,10 @@ import {
   type SearchContext,
   type Window,
   toWindow,
-} from './calls/search-options.ts'
-import type { PointData } from './ingest/parse-call-point.ts'
-import type { FieldValue } from './ingest/line-protocol.ts'
-import { mebibyte, operatorTransport, readBody } from '../adapters/outbound-http/transport.ts'
+} from '../calls/search-options.ts'
+import type { PointData } from '../ingest/parse-call-point.ts'
+import type { FieldValue } from '../ingest/line-protocol.ts'
+import { mebibyte, operatorTransport, readBody } from '../../adapters/outbound-http/transport.ts'
 
 /**
  * Queries the InfluxDB 1.x of jambonz (docs/reference/platform-api/call-records.md#influxdb). Each measurement has a
