@@ -10,7 +10,7 @@ import { recordPackages } from '../scripts/release/bundled-packages.mjs'
 
 const compressible = /\.(?:js|css|html|svg|json)$/
 
-/** Compresses once, at build time, as hard as it goes; the server only picks a file. */
+/** Compresses files at build time with the highest quality, so that the server only chooses a file. */
 const precompress = (): Plugin => ({
   name: 'precompress',
   apply: 'build',
@@ -70,9 +70,9 @@ const shapes = '<!-- shapes -->'
 const readSkeleton = (page: 'sign-in' | 'internal') => readSource(`skeleton/${page}.html`).trim()
 
 /**
- * The shapes of the page stand in the page itself, with the few styles they need and the theme that was chosen, so that
- * they show before any other file has come. The server's content policy names these styles and this script by their
- * hash; the console's own styles come after the shapes, which need not wait for them.
+ * Inlines the placeholder of the page with its styles and the chosen theme, so that it is visible before other files have
+ * loaded. The content security policy of the server contains the hashes of these styles and this script. The styles of
+ * the console follow the placeholder, which does not wait for them.
  */
 const skeleton = (): Plugin => ({
   name: 'skeleton',
@@ -96,8 +96,8 @@ const skeleton = (): Plugin => ({
 })
 
 /**
- * The page names the font it will need, so that text is drawn once, and for addresses behind the sign-in there is a
- * page that names the frame's files as well: what the first script would only ask for when it runs is then there.
+ * Preloads the font, so that text is drawn once. A second page, for addresses that need a session, also preloads the files
+ * of the frame, which the first script would request only when it runs.
  */
 const preloads = (): Plugin => ({
   name: 'preloads',
@@ -202,7 +202,7 @@ const findRoots = (id: string, graph: Rolldown.ChunkingContext, seen = new Set<s
   return info?.dynamicImporters.length ? [id, ...above] : above
 }
 
-/** Whom a module is for that several need: the frame and the lists, one list, the dialogs of lists, or the forms. */
+/** The chunks of modules that several screens use: of the frame and the lists, one list, dialogs of lists, or forms. */
 const sharedBy = (id: string, graph: Rolldown.ChunkingContext): string | null => {
   // Dynamically imported modules are chunks of their own.
   if (graph.getModuleInfo(id)?.dynamicImporters.length) return null
@@ -267,9 +267,9 @@ const ofScreens = (id: string): string | null =>
   null
 
 /**
- * Few chunks, each for those who need it: what every page starts with, what all internal screens share, what only
- * forms or dialogs need, and what the screens of one resource share, its forms (in `form/`) apart. A screen, and what is loaded by name, has its own.
- * Choosing a password is shared with a screen before the others.
+ * Divides the console into few chunks: what every page starts with, what all internal screens share, what only forms or
+ * dialogs use, and what the screens of one resource share, with a chunk for its forms (`form/`). A screen, and each module
+ * that is loaded by name, has a chunk of its own. The choice of a password is shared with a screen before the others.
  */
 const chunks: Rolldown.CodeSplittingGroup[] = [
   { name: 'core', tags: ['$initial'], priority: 4 },
@@ -420,7 +420,7 @@ export default defineConfig({
   ],
   build: {
     target: 'es2023',
-    // A manifest lets the size gate see which files a screen needs.
+    // The size gate reads from the manifest which files a screen loads.
     manifest: true,
     assetsInlineLimit: 0,
     // Preloading the dependencies of all screens costs more than it gains, because the next screens are prefetched.

@@ -32,7 +32,7 @@ const identifierRules = [
 ]
 
 const fileNameRule =
-  /(^|[-/])(gone|door|held|far|later|late|words|texts|moods?|letters?|acts|turns?|walls?|crowding|passes|in-use|afterwards|now-and-then|ahead|head-start|take-along|stranger|newcomer|place|sent|shown|whole|wire|away|lack|lacks|told|said|most|least)(?=[-./]|$)/
+  /(^|[-/])(gone|door|held|far|later|late|words|texts|moods?|letters?|acts|walls?|crowding|passes|in-use|afterwards|now-and-then|ahead|head-start|take-along|stranger|newcomer|place|sent|shown|whole|wire|away|lack|lacks|told|said|most|least)(?=[-./]|$)/
 
 /** Beginnings of comments without a subject. */
 const commentStart =

@@ -152,7 +152,7 @@ export const applicationEndpoints = endpoints({
     access: {
       minScope: 'account',
       owner: byOwner,
-      errorCode: { account: 'application_of_another', service_provider: 'insufficient_permissions' },
+      errorCode: { account: 'application_not_owned', service_provider: 'insufficient_permissions' },
     },
     responses: { 204: null },
   },

@@ -62,7 +62,7 @@ export const wholeCarrierEndpoints = endpoints({
   },
   'PUT /patchbay/carriers/:voip_carrier_sid': {
     summary: 'Update a carrier and its gateways in one transaction',
-    access: { minScope: 'account', owner: byOwner, errorCode: 'carrier_of_another' },
+    access: { minScope: 'account', owner: byOwner, errorCode: 'carrier_not_owned' },
     body: wholeCarrierChange,
     responses: { 200: saved },
   },

@@ -54,7 +54,7 @@ export const serviceProviderEndpoints = endpoints({
   },
   'POST /ServiceProviders': {
     summary: 'Create a service provider',
-    access: { minScope: 'admin', owner: 'none', errorCode: 'only_admin_adds_provider' },
+    access: { minScope: 'admin', owner: 'none', errorCode: 'provider_creation_requires_admin' },
     body: newServiceProvider,
     responses: { 201: created },
   },
@@ -65,14 +65,14 @@ export const serviceProviderEndpoints = endpoints({
   },
   'PUT /ServiceProviders/:service_provider_sid': {
     summary: 'Update a service provider',
-    access: { minScope: 'service_provider', owner: byOwner, errorCode: 'may_not_update_provider' },
+    access: { minScope: 'service_provider', owner: byOwner, errorCode: 'provider_update_forbidden' },
     updates: { record: 'GET /ServiceProviders/:service_provider_sid' },
     body: serviceProviderChange,
     responses: { 204: null },
   },
   'DELETE /ServiceProviders/:service_provider_sid': {
     summary: 'Delete a service provider that has no accounts and no users',
-    access: { minScope: 'admin', owner: byOwner, errorCode: 'only_admin_deletes_provider' },
+    access: { minScope: 'admin', owner: byOwner, errorCode: 'provider_deletion_requires_admin' },
     lenientSids: true,
     responses: { 204: null },
   },

@@ -141,7 +141,7 @@ export const voipCarrierEndpoints = endpoints({
   },
   'POST /ServiceProviders/:service_provider_sid/VoipCarriers': {
     summary: 'Create a carrier of a service provider, or of one of its accounts',
-    access: { minScope: 'service_provider', owner: ofProvider, errorCode: 'may_not_update_provider' },
+    access: { minScope: 'service_provider', owner: ofProvider, errorCode: 'provider_update_forbidden' },
     body: newVoipCarrier,
     responses: { 201: created },
   },
@@ -158,14 +158,14 @@ export const voipCarrierEndpoints = endpoints({
   },
   'PUT /VoipCarriers/:voip_carrier_sid': {
     summary: 'Update a carrier; absent fields are unchanged, null clears a field',
-    access: { minScope: 'account', owner: byOwner, errorCode: 'carrier_of_another' },
+    access: { minScope: 'account', owner: byOwner, errorCode: 'carrier_not_owned' },
     updates,
     body: voipCarrierChange,
     responses: { 204: null },
   },
   'PUT /ServiceProviders/:service_provider_sid/VoipCarriers/:voip_carrier_sid': {
     summary: 'Update a carrier of a service provider',
-    access: { minScope: 'service_provider', owner: ofProvider, errorCode: 'may_not_update_provider' },
+    access: { minScope: 'service_provider', owner: ofProvider, errorCode: 'provider_update_forbidden' },
     updates,
     body: voipCarrierChange,
     responses: { 204: null },
@@ -179,7 +179,7 @@ export const voipCarrierEndpoints = endpoints({
   },
   'DELETE /VoipCarriers/:voip_carrier_sid': {
     summary: 'Delete a carrier with its gateways, unless a phone number or outbound route uses it',
-    access: { minScope: 'account', owner: byOwner, errorCode: 'carrier_of_another' },
+    access: { minScope: 'account', owner: byOwner, errorCode: 'carrier_not_owned' },
     responses: { 204: null },
   },
 })

@@ -104,7 +104,7 @@ test.for([
       expect(await callApi(target, unusedKey, 'GET', '/ServiceProviders')).toMatchObject({ status: 200 })
       const credentials = { username: 'admin', password: adminPassword }
       const signIn = await callApi(target, '', 'POST', '/login', credentials)
-      expect(signIn).toMatchObject({ status: 507, body: { code: 'no_room' } })
+      expect(signIn).toMatchObject({ status: 507, body: { code: 'insufficient_storage' } })
       disk.free(server)
       await answered(ledger, isDone)
       disk.fill(server)

@@ -116,7 +116,7 @@ test('failed sign-ins count for the address that nginx appends, whatever the cli
     const claimed = { 'x-forwarded-for': `203.0.113.${attempt}`, 'content-type': 'application/json' }
     answers.push((await send('/api/v1/login', claimed, 'POST', body)).content)
   }
-  expect(answers[0]).toContain('sign_in_refused')
+  expect(answers[0]).toContain('sign_in_rejected')
   expect(answers.at(-1)).toContain('Maximum login attempts reached')
 })
 

@@ -713,7 +713,7 @@ describe('the owner of an email address', () => {
     ])
       for (const act of ['confirm', 'stop'] as const) {
         const answer = await say(act, wrong)
-        expect([answer.status, (answer.body as { code: string }).code]).toEqual([404, 'address_link_unknown'])
+        expect([answer.status, (answer.body as { code: string }).code]).toEqual([404, 'address_link_invalid'])
       }
     for (const body of [{}, { link: '' }, { link: 7 }, { link: 'x'.repeat(129) }, { link: ['x'] }, { link, more: 1 }])
       expect((await api.nobody.post('/patchbay/alert-addresses/confirm', body)).status).toBe(400)

@@ -260,7 +260,7 @@ describe('upgrade', () => {
     const actor = toCaller(customer)
     await db.updateTable('accounts').set(off).where('account_sid', '=', account_sid).execute()
     const request = { method: shop.stripe.card('visa').id, products: shop.products(5) }
-    await expect(desk?.upgrade(account_sid, actor, request)).rejects.toMatchObject({ code: 'account_switched_off' })
+    await expect(desk?.upgrade(account_sid, actor, request)).rejects.toMatchObject({ code: 'account_deactivated' })
     expect(customer.paid()).toEqual([])
     await db
       .updateTable('accounts')

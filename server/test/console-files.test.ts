@@ -98,7 +98,7 @@ test.each([
 
 test('an unknown asset is the start page only for a client that accepts pages', async () => {
   expect((await get('/assets/missing.js', { accept: 'text/html' })).body).toBe('the file index.html')
-  expect((await get('/assets/missing.js')).json()).toMatchObject({ code: 'no_such_path' })
+  expect((await get('/assets/missing.js')).json()).toMatchObject({ code: 'unknown_path' })
 })
 
 test('a file that was deleted after the start is missing, without an internal error', async () => {

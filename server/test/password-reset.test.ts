@@ -738,7 +738,7 @@ describe('an invitation', () => {
       const user = await api.user()
       await change(user, values)
       const answer = await api.admin.post(`/patchbay/users/${user.sid}/invitation`)
-      expect([answer.status, getRow(answer)['code']]).toEqual([422, 'cannot_be_invited'])
+      expect([answer.status, getRow(answer)['code']]).toEqual([422, 'user_not_invitable'])
     }
   })
 
@@ -762,7 +762,7 @@ describe('an invitation', () => {
     const answer = await silent.admin.post('/patchbay/users/invitations', body)
     expect([answer.status, getRow(answer)['is_mailed']]).toEqual([201, false])
     const again = await silent.admin.post(`/patchbay/users/${member(answer, 'user_sid')}/invitation`)
-    expect([again.status, getRow(again)['code']]).toEqual([503, 'mail_not_taken'])
+    expect([again.status, getRow(again)['code']]).toEqual([503, 'email_not_sent'])
     await silent.close()
   })
 

@@ -221,7 +221,7 @@ test('an unavailable storage results in 404 with a reason', async () => {
   const wrong = { ...s3.credential, secret_access_key: 'wrong' }
   expect((await api.admin.put(`/Accounts/${account_sid}`, { bucket_credential: wrong })).status).toBe(204)
   const answer = await ask(buildPath(account_sid, account_sid, 'mp3'))
-  expect(answer.json()).toMatchObject({ code: 'recordings_away' })
+  expect(answer.json()).toMatchObject({ code: 'recordings_unavailable' })
   expect(answer.statusCode).toBe(404)
 })
 

@@ -192,7 +192,10 @@ describe('the complete flow', () => {
     }
     expect(outcomes.slice(0, 10)).toEqual(Array.from({ length: 10 }, () => 400))
     expect(outcomes.slice(10)).toEqual(Array.from({ length: 10 }, () => 429))
-    expect(await confirm(last.user_sid, last.code)).toMatchObject({ status: 429, body: { code: 'too_many_codes' } })
+    expect(await confirm(last.user_sid, last.code)).toMatchObject({
+      status: 429,
+      body: { code: 'too_many_activation_attempts' },
+    })
     const other = anEmail()
     const visitor = await register(other)
     expect((await confirm(visitor.user_sid, await codeFor(other))).status).toBe(204)

@@ -72,7 +72,7 @@ test('too many connections from one address are closed immediately and delay no 
     const turnedAway = await askFrom('203.0.113.1')
     expect(turnedAway.headers.get('x-request-id')).toMatch(/./)
     expect(turnedAway.status).toBe(429)
-    expect(await turnedAway.json()).toMatchObject({ code: 'too_much_at_once' })
+    expect(await turnedAway.json()).toMatchObject({ code: 'too_many_concurrent_requests' })
     for (const [name, value] of [
       ['retry-after', '1'],
       ['access-control-allow-origin', '*'],

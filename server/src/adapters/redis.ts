@@ -90,7 +90,6 @@ const unavailable = (cause: unknown): ApiError => {
   return error
 }
 
-/** Loads the client and connects. If Redis is unavailable, the client keeps trying as long as the process runs. */
 /** Connects once, signs in, and sends a PING. Rejects with the first error, which can be that of a Sentinel. */
 export const pingRedis = async (address: RedisAddress): Promise<void> => {
   const { Redis: Client } = await import('ioredis')
@@ -107,6 +106,7 @@ export const pingRedis = async (address: RedisAddress): Promise<void> => {
   }
 }
 
+/** Loads the client and connects. If Redis is unavailable, the client keeps trying as long as the process runs. */
 export const connectRedis = async (address: RedisAddress, log: FastifyBaseLogger): Promise<RedisConnection> => {
   const { Redis: Client } = await import('ioredis')
   const redis = new Client(toRedisOptions(address))

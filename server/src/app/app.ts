@@ -559,7 +559,7 @@ export const createApp = async (options: AppOptions): Promise<FastifyInstance> =
     const acceptsHtml = request.method === 'GET' && request.headers.accept?.includes('text/html')
     return acceptsHtml && app.sendConsolePage
       ? app.sendConsolePage(reply)
-      : reply.code(404).send(toErrorBody('no_such_path'))
+      : reply.code(404).send(toErrorBody('unknown_path'))
   })
   return app
 }

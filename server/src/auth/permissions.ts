@@ -18,5 +18,5 @@ export const assertCanChangeCarriers = (
   { adminCarriers }: Pick<Configuration, 'adminCarriers'>,
   { scope }: Actor,
 ): void => {
-  if (adminCarriers && scope === 'account') throwApiError('carriers_are_the_operators')
+  if (adminCarriers && scope === 'account') throwApiError('carriers_managed_by_operator')
 }

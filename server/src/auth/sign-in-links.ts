@@ -86,7 +86,7 @@ export const linkUser = async (
   if (existing?.user_sid === user_sid) return
   if (existing !== undefined) {
     const owner = trx.selectFrom('users').select('user_sid').where('user_sid', '=', existing.user_sid)
-    if (await owner.executeTakeFirst()) throwApiError('sign_in_taken')
+    if (await owner.executeTakeFirst()) throwApiError('sign_in_account_taken')
   }
   await trx
     .deleteFrom('patchbay_sign_in_links')
@@ -175,7 +175,7 @@ export const tryOffer = async ({ db }: Database, ticket: string): Promise<LinkOf
 }
 
 /**
- * Deletes the offer in the transaction that creates the link. Throws `link_offer_over` if a concurrent request has used
+ * Deletes the offer in the transaction that creates the link. Throws `link_ticket_expired` if a concurrent request has used
  * it.
  */
 export const useUpOffer = async ({ trx }: WriteTransaction, ticket_hash: string): Promise<void> => {
@@ -183,5 +183,5 @@ export const useUpOffer = async ({ trx }: WriteTransaction, ticket_hash: string)
     .deleteFrom('patchbay_link_tickets')
     .where('ticket_hash', '=', ticket_hash)
     .executeTakeFirstOrThrow()
-  if (numDeletedRows === 0n) throwApiError('link_offer_over')
+  if (numDeletedRows === 0n) throwApiError('link_ticket_expired')
 }

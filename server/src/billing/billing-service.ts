@@ -95,7 +95,7 @@ export const createBillingService = (dependencies: BillingDependencies): Billing
       runAction(account_sid, actor, async (lease, { customer, billedCustomer }) => {
         if (customer === null) return throwApiError('not_found')
         if (billedCustomer.subscriptions.some(({ status }) => status !== 'over'))
-          return throwApiError('still_subscribed')
+          return throwApiError('subscription_active')
         await callStripe(lease, () => billing.deleteCustomer(customer))
         await settle(lease, actor)
       }),
@@ -123,7 +123,7 @@ export const createBillingService = (dependencies: BillingDependencies): Billing
       runAction(account_sid, actor, async (lease, before) => {
         const quantities = await checkProducts(dependencies, account_sid, products)
         const { account, current, billedCustomer } = before
-        if (isSwitchedOff(account)) return throwApiError('account_switched_off')
+        if (isSwitchedOff(account)) return throwApiError('account_deactivated')
         // An earlier attempt succeeded, but its response was lost.
         const isRetry = current?.status === 'running' && lease.intent?.kind === 'upgrade'
         if (isRetry && isSame(sumQuantities(current, await categoriesBySid(database.db)), quantities))
@@ -161,7 +161,9 @@ export const createBillingService = (dependencies: BillingDependencies): Billing
     changeCard: (account_sid, actor, method) =>
       runAction(account_sid, actor, async (lease, { customer, billedCustomer }) => {
         if (customer === null)
-          return throwApiError('not_at_stripe', { msg: `Account ${account_sid} is not provisioned in Stripe` })
+          return throwApiError('stripe_customer_missing', {
+            msg: `Account ${account_sid} is not provisioned in Stripe`,
+          })
         const intent = { kind: 'card', ...createIntentFields(), method, old: billedCustomer.card?.id ?? null } as const
         await begin(lease, actor, intent)
         const done = await carryOut(lease, intent, actor)
@@ -180,7 +182,7 @@ export const createBillingService = (dependencies: BillingDependencies): Billing
         await checkProducts(dependencies, account_sid, products)
         const categories = await categoriesBySid(database.db)
         const current = requireRunning(view)
-        if (isSwitchedOff(view.account)) return throwApiError('account_switched_off')
+        if (isSwitchedOff(view.account)) return throwApiError('account_deactivated')
         const { latestInvoice } = current
         const id = randomUUID()
         if (current.hasPendingChange && latestInvoice?.isOpen)

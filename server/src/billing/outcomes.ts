@@ -5,10 +5,10 @@ import { type BilledSubscription, BillingError } from '../adapters/billing/billi
 /** Results and errors for the client (docs/reference/platform-api/hosted-mode.md#subscriptions). */
 
 const errorCodes = {
-  card: 'card_refused',
-  refused: 'stripe_refused',
+  card: 'card_declined',
+  refused: 'stripe_rejected',
   failed: 'stripe_failed',
-  silent: 'stripe_silent',
+  silent: 'stripe_timeout',
 } as const
 
 /** Converts a BillingError to an ApiError. Only card errors and invalid requests carry Stripe's own message. */

@@ -325,9 +325,9 @@ const insertHalving = async <R extends Values>(
   } catch (error) {
     if (classifyDbError(error)?.fault !== 'duplicate') throw error
     if (rows.length === 1) return []
-    const halfOfConnections = rows.length >> 1
-    const first = await insertHalving(trx, insertText, columns, rows.slice(0, halfOfConnections))
-    return [...first, ...(await insertHalving(trx, insertText, columns, rows.slice(halfOfConnections)))]
+    const middle = rows.length >> 1
+    const first = await insertHalving(trx, insertText, columns, rows.slice(0, middle))
+    return [...first, ...(await insertHalving(trx, insertText, columns, rows.slice(middle)))]
   }
 }
 

@@ -106,7 +106,7 @@ export const createApi = ({ handlers, configuration, rates, ...options }: ApiOpt
     app.setNotFoundHandler(async (request, reply) => {
       // Unauthenticated callers cannot find out which paths exist.
       await authenticate(request)
-      return reply.code(404).send(toErrorBody('no_such_path'))
+      return reply.code(404).send(toErrorBody('unknown_path'))
     })
     mountContract(app, handlers, { ...options, authenticate, limitSignedBodies })
   }

@@ -45,7 +45,7 @@ const getText = (from: unknown, member: string): string | undefined => {
 const getHeaderToken = ({ headers }: FastifyRequest): string | undefined => {
   if (headers.authorization === undefined) return undefined
   const [scheme, token, ...rest] = headers.authorization.trim().split(' ')
-  if (token === undefined || rest.length > 0) return throwApiError('malformed_authorization')
+  if (token === undefined || rest.length > 0) return throwApiError('invalid_authorization_header')
   return scheme?.toLowerCase() === 'bearer' ? token : undefined
 }
 
@@ -64,7 +64,7 @@ const getToken = (request: FastifyRequest): string => {
     getText(request.query, 'access_token'),
   ]
   const [token, second] = candidates.filter((candidate) => candidate !== undefined)
-  if (second !== undefined) return throwApiError('two_tokens')
+  if (second !== undefined) return throwApiError('multiple_access_tokens')
   return token ?? throwApiError('unauthorized')
 }
 

@@ -19,7 +19,7 @@ const maxConcurrentRequests = 100
  */
 const maxQueuedRequests = 10
 
-const { status, body, retryAfter } = new ApiError('too_much_at_once')
+const { status, body, retryAfter } = new ApiError('too_many_concurrent_requests')
 const errorBody = JSON.stringify(body)
 const headers = {
   ...protectingHeaders,

@@ -14,7 +14,7 @@ import { protectingHeaders } from './security-headers.ts'
 /** Error codes for errors of Fastify and its plugins, by error code or by status. */
 const requestErrorCodes: Readonly<Record<string | number, ApiErrorCode>> = {
   FST_ERR_CTP_INVALID_JSON_BODY: 'malformed_json',
-  404: 'no_such_path',
+  404: 'unknown_path',
   413: 'too_large',
   415: 'unsupported_media_type',
 }
@@ -92,7 +92,7 @@ const toDatabaseError = (error: unknown): ApiError | undefined => {
     case 'conflict':
       return new ApiError('unavailable', { msg: 'Another request is changing the same record. Try again' })
     case 'unwritable':
-      return new ApiError('no_room')
+      return new ApiError('insufficient_storage')
     default:
       return new ApiError('internal')
   }

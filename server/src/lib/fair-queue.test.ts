@@ -61,7 +61,9 @@ test('rejects a tenant with too many jobs, but no other tenant, until one of the
   const queue = createFairQueue({ name: 'test', concurrency: 1, max: 2 })
   const first = createStep()
   const jobs = [first.work, later].map((work) => queue.run('A', (runStep) => runStep(work)))
-  await expect(queue.run('A', (runStep) => runStep(later)).catch(getErrorCode)).resolves.toBe('too_much_at_once')
+  await expect(queue.run('A', (runStep) => runStep(later)).catch(getErrorCode)).resolves.toBe(
+    'too_many_concurrent_requests',
+  )
   const other = queue.run('B', (runStep) => runStep(async () => 'done'))
   first.end()
   await expect(other).resolves.toBe('done')

@@ -19,7 +19,7 @@ export interface FairQueue {
    * other tenants' steps run in between.
    *
    * @param isAdmitted whether another limit has admitted the job. If so, `max` does not apply
-   * @throws ApiError `too_much_at_once` if the tenant already has `max` jobs running or waiting
+   * @throws ApiError `too_many_concurrent_requests` if the tenant already has `max` jobs running or waiting
    * @throws ApiError `client_closed_request` if `signal` aborts while a step waits
    */
   run<T>(tenant: string, work: (runStep: RunStep) => Promise<T>, signal?: AbortSignal, isAdmitted?: boolean): Promise<T>

@@ -5,7 +5,7 @@ export interface TenantLimit {
   /**
    * Reserves a slot and returns the function that frees it, which may be called more than once.
    *
-   * @throws ApiError `too_much_at_once` if the tenant has used up its slots
+   * @throws ApiError `too_many_concurrent_requests` if the tenant has used up its slots
    */
   acquire(tenant: string): () => void
 }
@@ -15,7 +15,7 @@ export const createTenantLimit = (maxPerTenant: number): TenantLimit => {
   return {
     acquire(tenant) {
       const before = used.get(tenant) ?? 0
-      if (before >= maxPerTenant) throw new ApiError('too_much_at_once')
+      if (before >= maxPerTenant) throw new ApiError('too_many_concurrent_requests')
       used.set(tenant, before + 1)
       let isReleased = false
       return () => {

@@ -31,7 +31,7 @@ describe.each(callDataPlaces)('from %s', (_place, open) => {
     expect(complete).toHaveLength(maxExportsPerTenant)
     for (const { text } of complete) expect(linesIn(text)).toBe(calls + 1)
     for (const answer of answers.filter(({ status }) => status !== 200))
-      expect(answer).toMatchObject({ status: 429, body: { code: 'too_much_at_once' } })
+      expect(answer).toMatchObject({ status: 429, body: { code: 'too_many_concurrent_requests' } })
     expect((await exportCsv()).status).toBe(200)
   })
 

@@ -31,6 +31,7 @@ test.each(['trace', 'sip'] as const)('readers of a %s wait for their own tenant 
   // A reader that finishes while others arrive makes room for another one.
   expect(rejected.length).toBeGreaterThan(0)
   expect(answers.length - rejected.length).toBeGreaterThanOrEqual(maxReaders)
-  for (const answer of rejected) expect(answer).toMatchObject({ status: 429, body: { code: 'too_much_at_once' } })
+  for (const answer of rejected)
+    expect(answer).toMatchObject({ status: 429, body: { code: 'too_many_concurrent_requests' } })
   expect((await greedy.caller.get(greedy.paths[kind])).status).toBe(200)
 })

@@ -61,7 +61,10 @@ test('six hundred searches of one tenant do not delay another tenant', async () 
   expect(refused.length).toBeGreaterThan(100)
   for (const { status, body, headers } of refused) {
     expect(status).toBe(429)
-    expect(body).toMatchObject({ code: 'too_much_at_once', msg: expect.stringContaining('Try again shortly') })
+    expect(body).toMatchObject({
+      code: 'too_many_concurrent_requests',
+      msg: expect.stringContaining('Try again shortly'),
+    })
     expect(headers['retry-after']).toBe('1')
   }
 })

@@ -21,15 +21,15 @@ test('only the permitted number of concurrent guesses is checked, for existing a
   for (let round = 0; round < 4; round += 1)
     answers.push(...(await guesses(Array.from({ length: 100 }, (_, index) => (index === 0 ? name : randomUUID())))))
   const codes = getCodes(answers)
-  expect(codes.filter((code) => code === 'sign_in_refused')).toHaveLength(60)
-  expect(new Set(codes)).toEqual(new Set(['sign_in_refused', 'too_much_at_once', 'locked_out']))
+  expect(codes.filter((code) => code === 'sign_in_rejected')).toHaveLength(60)
+  expect(new Set(codes)).toEqual(new Set(['sign_in_rejected', 'too_many_concurrent_requests', 'locked_out']))
 })
 
 test('concurrent guesses for one user are counted together', async () => {
   const { name } = await api.user()
   const answers = await Promise.all(Array.from({ length: 40 }, (_, at) => api.signIn(name, 'guess', `10.2.0.${at}`)))
   // The sixth response says that it was the last attempt.
-  expect(getCodes(answers).filter((code) => code === 'sign_in_refused')).toHaveLength(5)
+  expect(getCodes(answers).filter((code) => code === 'sign_in_rejected')).toHaveLength(5)
 })
 
 test('attempts are counted per user regardless of the spelling', async () => {
@@ -41,7 +41,7 @@ test('attempts are counted per user regardless of the spelling', async () => {
   const answers = []
   for (let guess = 0; guess < 12; guess += 1)
     answers.push(await api.signIn(spellings[guess % spellings.length] ?? '', 'guess', '10.3.3.3'))
-  expect(getCodes(answers).filter((code) => code === 'sign_in_refused')).toHaveLength(5)
+  expect(getCodes(answers).filter((code) => code === 'sign_in_rejected')).toHaveLength(5)
 })
 
 test('a user locked out by others can still sign in from a recently used address', async () => {

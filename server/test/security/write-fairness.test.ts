@@ -27,7 +27,7 @@ test('five hundred writes with one key do not delay others, and excess ones are 
   expect(refused.length).toBeGreaterThan(100)
   for (const { status, body, headers } of refused) {
     expect([status, headers['retry-after']]).toEqual([429, '1'])
-    expect(body).toMatchObject({ code: 'too_much_at_once' })
+    expect(body).toMatchObject({ code: 'too_many_concurrent_requests' })
   }
   expect(written).toBeGreaterThanOrEqual(100)
 })

@@ -81,7 +81,7 @@ const toApiError = (status: number, text: string): ApiError => {
   const isInvalid = status === 500 && msg !== undefined && isValidationMessage(msg)
   if (!isInvalid && (status < 400 || status > 499)) return new ApiError('feature_server_failed')
   const passedOn = isInvalid ? 400 : status
-  return new ApiError('feature_server_refused', msg ? { msg } : {}, passedOn === 401 ? undefined : passedOn)
+  return new ApiError('feature_server_rejected', msg ? { msg } : {}, passedOn === 401 ? undefined : passedOn)
 }
 
 const postTo = async (base: string, path: string, body: object, limit: AbortSignal): Promise<FeatureServerResponse> => {
@@ -109,7 +109,7 @@ const getErrorCodes = (error: unknown): string[] => {
   return cause instanceof AggregateError ? cause.errors.map(getErrorCode) : [getErrorCode(cause)]
 }
 
-const withCause = (code: 'feature_server_away' | 'feature_server_silent', cause: unknown): ApiError =>
+const withCause = (code: 'feature_server_unavailable' | 'feature_server_timeout', cause: unknown): ApiError =>
   Object.assign(new ApiError(code), { cause })
 
 /**
@@ -118,7 +118,7 @@ const withCause = (code: 'feature_server_away' | 'feature_server_silent', cause:
  */
 export const createFeatureServer = (timeoutMs = defaultTimeoutMs): FeatureServer => ({
   async post(bases, path, body) {
-    if (bases.length === 0) throw new ApiError('no_feature_server')
+    if (bases.length === 0) throw new ApiError('no_feature_server_available')
     const limit = AbortSignal.timeout(timeoutMs)
     let connectError: unknown
     for (const base of bases) {
@@ -127,10 +127,10 @@ export const createFeatureServer = (timeoutMs = defaultTimeoutMs): FeatureServer
       } catch (error) {
         if (error instanceof ApiError) throw error
         if (limit.aborted || !getErrorCodes(error).every((code) => connectErrorCodes.has(code)))
-          throw withCause('feature_server_silent', error)
+          throw withCause('feature_server_timeout', error)
         connectError = error
       }
     }
-    throw withCause('feature_server_away', connectError)
+    throw withCause('feature_server_unavailable', connectError)
   },
 })

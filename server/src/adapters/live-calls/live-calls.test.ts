@@ -18,7 +18,7 @@ test('gives up on a slow feature server without trying another', async () => {
   featureServer.answer = () => {}
   const other = await startFeatureServer(0)
   await expect(post([featureServer.url, other.url], 50)).rejects.toMatchObject({
-    code: 'feature_server_silent',
+    code: 'feature_server_timeout',
     status: 503,
   })
   expect(other.heard).toEqual([])
@@ -30,15 +30,15 @@ test('skips unreachable feature servers, and reports if none can be reached', as
   const unreachable = `http://127.0.0.1:${await freePort()}`
   expect(await post([unreachable, `${featureServer.url}/`])).toEqual({ status: 201, body: { sid: 'x' } })
   for (const bases of [[unreachable], ['file:///etc/passwd'], ['data:,{}'], ['']])
-    await expect(post(bases)).rejects.toMatchObject({ code: 'feature_server_away', status: 503 })
-  await expect(post([])).rejects.toMatchObject({ code: 'no_feature_server', status: 480 })
+    await expect(post(bases)).rejects.toMatchObject({ code: 'feature_server_unavailable', status: 503 })
+  await expect(post([])).rejects.toMatchObject({ code: 'no_feature_server_available', status: 480 })
 })
 
 test('reports a response that is not HTTP', async () => {
   const server = createServer((socket) => socket.end('nonsense\r\n\r\n'))
   const port = await freePort()
   server.listen(port, '127.0.0.1')
-  await expect(post([`http://127.0.0.1:${port}`])).rejects.toMatchObject({ code: 'feature_server_silent' })
+  await expect(post([`http://127.0.0.1:${port}`])).rejects.toMatchObject({ code: 'feature_server_timeout' })
   server.close()
 })
 
@@ -90,7 +90,7 @@ test('reports that a feature server does not respond to a message with an unknow
   const send = (message: object) =>
     createFeatureServer(200).post([featureServer.url], 'v1/createMessage/sid', { from: '1', to: '2', ...message })
   expect(await send({ text: 'hello', message_sid: 'x' })).toEqual({ status: 201, body: { sid: 'x' } })
-  await expect(send({ nonsense: 1 })).rejects.toMatchObject({ code: 'feature_server_silent' })
+  await expect(send({ nonsense: 1 })).rejects.toMatchObject({ code: 'feature_server_timeout' })
 })
 
 test.each([

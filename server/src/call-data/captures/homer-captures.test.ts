@@ -88,12 +88,15 @@ describe('a pcap file', () => {
     ['the beginning of a file', pcap.subarray(0, 10), 'application/octet-stream'],
   ])('is not %s', async (_, body, type) => {
     send(200, body, type)
-    await expect(captures.pcap(sip_callid, 'invite')).rejects.toMatchObject({ status: 404, code: 'captures_away' })
+    await expect(captures.pcap(sip_callid, 'invite')).rejects.toMatchObject({
+      status: 404,
+      code: 'captures_unavailable',
+    })
   })
 })
 
 describe('credentials', () => {
-  const rejected = { status: 400, code: 'homer_lets_nobody_in' }
+  const rejected = { status: 400, code: 'homer_credentials_rejected' }
 
   test('are sent once more after the token has expired', async () => {
     await captures.read(sip_callid)
@@ -150,7 +153,7 @@ describe('a search', () => {
     ['more than 16 MiB', 200, JSON.stringify({ ...capture, x: 'x'.repeat(16 * mebibyte) }), 'application/json'],
   ])('that is answered with %s results in 404', async (_, status, body, type) => {
     send(status, body, type)
-    await expect(captures.read(sip_callid)).rejects.toMatchObject({ status: 404, code: 'captures_away' })
+    await expect(captures.read(sip_callid)).rejects.toMatchObject({ status: 404, code: 'captures_unavailable' })
   })
 
   test('that is never answered, or never reaches Homer, results in an error', async () => {

@@ -65,9 +65,9 @@ export const createHomerCaptures = (
       const { token: receivedToken } = asRecord(JSON.parse(response.body.toString('utf8')))
       if (response.ok && typeof receivedToken === 'string' && receivedToken !== '') return receivedToken
     } catch (error) {
-      throw Object.assign(new ApiError('homer_lets_nobody_in'), { cause: error })
+      throw Object.assign(new ApiError('homer_credentials_rejected'), { cause: error })
     }
-    throw new ApiError('homer_lets_nobody_in')
+    throw new ApiError('homer_credentials_rejected')
   }
 
   /**
@@ -86,7 +86,7 @@ export const createHomerCaptures = (
       }
       return response.ok ? response.body : undefined
     } catch (error) {
-      throw error instanceof ApiError ? error : new ApiError('captures_away')
+      throw error instanceof ApiError ? error : new ApiError('captures_unavailable')
     }
   }
 
@@ -98,13 +98,13 @@ export const createHomerCaptures = (
     async read(sip_callid): Promise<Capture> {
       const bytes = await request('call/transaction', buildSearch(sip_callid, ['invite', 'register'], now()))
       const capture = parseCapture(bytes)
-      if (capture === undefined) throw new ApiError('captures_away')
+      if (capture === undefined) throw new ApiError('captures_unavailable')
       return capture
     },
     async pcap(sip_callid, kind) {
       const bytes = await request('export/call/messages/pcap', buildSearch(sip_callid, [kind], now()))
       if (bytes === undefined) return undefined
-      if (!isPcap(bytes)) throw new ApiError('captures_away')
+      if (!isPcap(bytes)) throw new ApiError('captures_unavailable')
       return bytes.length > pcapHeaderBytes ? bytes : undefined
     },
   }

@@ -39,7 +39,7 @@ const readMutedRecording = async (
   if (!analyzed || !isSameName(name, analyzed))
     return notMutable('it is not the one that the record of the call names.')
   if (recording?.status === 'analyzing') throw new ApiError('recording_being_analyzed')
-  if (recording?.status === 'unavailable') throw new ApiError('recordings_away')
+  if (recording?.status === 'unavailable') throw new ApiError('recordings_unavailable')
   if (recording?.status !== 'analyzed') return notMutable('it is not audio with a channel for each side.')
   if (recording.fileBytes !== undefined && recording.fileBytes !== file.size)
     return notMutable('it is not the file that was analyzed. Try again later.')

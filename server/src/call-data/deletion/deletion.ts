@@ -64,7 +64,7 @@ export interface DeletableRecordings {
   deleteFiles(account_sid: string, before: number | undefined, signal: AbortSignal): Promise<void>
   /**
    * Deletes the recordings of calls in the storage of an account, if it has one. Returns the number of recordings.
-   * @throws ApiError `recordings_away` if the storage does not respond
+   * @throws ApiError `recordings_unavailable` if the storage does not respond
    */
   deleteStored(account_sid: string, calls: readonly DeletedCall[]): Promise<number>
 }

@@ -134,7 +134,7 @@ test('too much waiting data of a provider is rejected, and that of others is not
   const masking = createMasking(database, { helper })
   const huge = 'a'.repeat(40 * 1024 * 1024)
   const first = masking.maskLines(attacker, [huge])
-  await expect(masking.maskLines(attacker, [huge])).rejects.toMatchObject({ code: 'too_much_at_once' })
+  await expect(masking.maskLines(attacker, [huge])).rejects.toMatchObject({ code: 'too_many_concurrent_requests' })
   const second = masking.maskLines(other, ['BB-1'])
   for (let at = 0; at < 2; at += 1) {
     await expect.poll(() => jobs.length).toBe(at + 1)

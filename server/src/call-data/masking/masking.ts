@@ -69,7 +69,7 @@ export const createMasking = (
 
   const reserve = (tenant: string, characters: number): (() => void) => {
     const before = waiting.get(tenant) ?? 0
-    if (before > 0 && before + characters > maxWaitingCharacters) throw new ApiError('too_much_at_once')
+    if (before > 0 && before + characters > maxWaitingCharacters) throw new ApiError('too_many_concurrent_requests')
     waiting.set(tenant, before + characters)
     return () => {
       const after = (waiting.get(tenant) ?? 0) - characters

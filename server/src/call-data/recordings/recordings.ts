@@ -94,7 +94,7 @@ export const createRecordings = ({
       return bucket && (await work(bucket))
     } catch (error) {
       onBackgroundError(error, 'the storage of an account could not be searched for recordings', { account_sid })
-      throw new ApiError('recordings_away')
+      throw new ApiError('recordings_unavailable')
     }
   }
 

@@ -52,7 +52,7 @@ const selectModel = (db: Kysely<Tables>, service_provider_sid: string) =>
 
 /** @throws ApiError if the provider uses no model */
 const requireEnabled = (row: ModelRow | undefined): ModelRow =>
-  row?.is_enabled === 1 ? row : throwApiError('review_model_off')
+  row?.is_enabled === 1 ? row : throwApiError('review_model_disabled')
 
 /**
  * Returns how many checks a day an account can use: half of those of its provider, so that it cannot use up those of
@@ -79,7 +79,7 @@ const claimForAccount = async (trx: Transaction<Tables>, row: ModelRow, account_
     .where('account_sid', '=', account_sid)
     .executeTakeFirst()
   const used = count?.used_on === today ? count.used : 0
-  if (used >= (await getAccountLimit(trx, row))) throwApiError('review_model_account_limit')
+  if (used >= (await getAccountLimit(trx, row))) throwApiError('review_model_account_limit_exceeded')
   const values = { used_on: today, used: used + 1 }
   if (count === undefined)
     await trx
@@ -104,7 +104,7 @@ const claimCheck = (
     )
     const today = toDayNumber(now())
     const used = row.used_on === today ? row.used : 0
-    if (used >= row.daily_limit) return throwApiError('review_model_limit')
+    if (used >= row.daily_limit) return throwApiError('review_model_limit_exceeded')
     await claimForAccount(trx, row, account_sid, today)
     await trx
       .updateTable('patchbay_review_models')

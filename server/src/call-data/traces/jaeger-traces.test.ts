@@ -41,7 +41,7 @@ test('returns undefined if Jaeger has no trace, rejects its id, or returns anoth
   }
 })
 
-const away = { status: 404, code: 'traces_away' }
+const away = { status: 404, code: 'traces_unavailable' }
 
 test.each([
   ['an error status', 500, 'text/plain', 'x'],

@@ -42,7 +42,7 @@ const fetchResourceSpans = async (url: string, timeoutMs: number): Promise<unkno
 
 /** Creates the trace reader. `base` is the URL of the query service, such as `http://jaeger:16686`. */
 export const createJaegerTraces = (base: string, timeoutSeconds = 15): Traces => ({
-  /** @throws ApiError `traces_away` (a 404 in the API) if Jaeger does not respond as documented */
+  /** @throws ApiError `traces_unavailable` (a 404 in the API) if Jaeger does not respond as documented */
   async read(trace_id) {
     const url = `${withoutTrailingSlashes(base)}/api/v3/traces/${trace_id}`
     try {
@@ -50,7 +50,7 @@ export const createJaegerTraces = (base: string, timeoutSeconds = 15): Traces =>
       const parts = all && toResponseSpans(all).traces.get(trace_id)
       return parts && { resourceSpans: parts }
     } catch (error) {
-      throw Object.assign(new ApiError('traces_away'), { cause: error })
+      throw Object.assign(new ApiError('traces_unavailable'), { cause: error })
     }
   },
 })

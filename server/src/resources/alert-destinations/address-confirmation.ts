@@ -70,12 +70,12 @@ export const isCurrentLink = async ({ db }: Database, link: string): Promise<boo
 export const confirmAddress = async (write: WriteTransaction, link: string): Promise<void> => {
   const { trx } = write
   const selectLink = () => trx.selectFrom('patchbay_alert_addresses').selectAll().where('link_hash', '=', sha256(link))
-  const sid = (await selectLink().executeTakeFirst())?.alert_destination_sid ?? throwApiError('address_link_unknown')
+  const sid = (await selectLink().executeTakeFirst())?.alert_destination_sid ?? throwApiError('address_link_invalid')
   const destination = await lockAndReadDestination(write, sid)
   const row = await lockForUpdate(write.engine, selectLink()).executeTakeFirst()
-  if (destination?.kind !== 'email' || row?.target !== destination.target) return throwApiError('address_link_unknown')
+  if (destination?.kind !== 'email' || row?.target !== destination.target) return throwApiError('address_link_invalid')
   if (row.confirmed_at !== null) return throwApiError('address_link_used')
-  if (row.link_until <= Date.now()) return throwApiError('address_link_old')
+  if (row.link_until <= Date.now()) return throwApiError('address_link_expired')
   const now = Date.now()
   await trx
     .updateTable('patchbay_alert_addresses')
@@ -102,7 +102,7 @@ export const stopAddress = async (
     destination?.kind !== 'email' ||
     !unsubscribeLinks.isValid(link, { alert_destination_sid: sid, target: destination.target })
   )
-    return throwApiError('address_link_unknown')
+    return throwApiError('address_link_invalid')
   if (destination.is_confirmed !== 1) return
   await write.trx.deleteFrom('patchbay_alert_addresses').where('alert_destination_sid', '=', sid).execute()
   recordDecision(write, destination, false)

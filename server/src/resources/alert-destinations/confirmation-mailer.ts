@@ -94,11 +94,11 @@ export const createConfirmationMails = ({
      * server did not accept it.
      */
     async sendNow(actor: Caller, destination: AlertDestination): Promise<void> {
-      if (destination.is_confirmed) throwApiError('needs_no_confirmation')
+      if (destination.is_confirmed) throwApiError('nothing_to_confirm')
       if (!(await consumeMail(actor, destination))) throwApiError('too_many_requests')
       await send(actor, destination).catch((error: unknown) => {
         onBackgroundError(error, failureMessage)
-        throwApiError('mail_not_taken')
+        throwApiError('email_not_sent')
       })
     },
     /**

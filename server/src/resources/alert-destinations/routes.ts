@@ -40,7 +40,7 @@ export const alertDestinationRoutes = (services: Services): Handlers<keyof typeo
       owner: noOwner,
       reason: 'The link of an email is not valid',
     })
-    return throwApiError('address_link_unknown')
+    return throwApiError('address_link_invalid')
   }
   const isUnsubscribeLink = async (link: string): Promise<boolean> => {
     const current = await destinations.read(unsubscribeLinks.getDestinationSid(link))

@@ -205,7 +205,7 @@ const checkDestinationLimit = async (
     )
   const { length } = await lockForUpdate(engine, ownedDestinations).execute()
   const message = `there are ${length} destinations already; at most ${max} can be created`
-  if (length >= max) throwApiError('create_limit', { msg: message, message })
+  if (length >= max) throwApiError('limit_exceeded', { msg: message, message })
 }
 
 /** Creates a destination of an account, or of a service provider itself, that has fewer than `max` destinations. */
@@ -246,7 +246,7 @@ export const createAlertDestination = async (
     kind: 'alert_destination',
     sid,
     name: settings.name,
-    owner: owner,
+    owner,
     before: null,
     after: { ...row, types },
   })
@@ -306,8 +306,8 @@ export const renewSecret = async (
   sid: string,
   encryption: Encryption,
 ): Promise<string> => {
-  const { owner, isOfProvider: isProviders, before } = await lockDestination(write, actor, sid)
-  if (!isProviders)
+  const { owner, isOfProvider, before } = await lockDestination(write, actor, sid)
+  if (!isOfProvider)
     return throwInvalid('requests are signed with the webhook secret of the account; change it there', 'regenerate')
   const webhook_secret = newWebhookSecret()
   await write.trx

@@ -113,7 +113,7 @@ const checkRequestedOwner = (actor: Actor, { account_sid, service_provider_sid }
   if (actor.scope === 'account' && (account_sid === null || account_sid !== actor.account_sid))
     throwApiError('key_other_account')
   if (actor.scope !== 'service_provider' || account_sid !== null) return
-  if (service_provider_sid === null) throwApiError('key_provider_makes_admin')
+  if (service_provider_sid === null) throwApiError('key_admin_scope_forbidden')
   if (service_provider_sid !== actor.service_provider_sid) throwApiError('key_other_provider')
 }
 
@@ -124,7 +124,7 @@ const checkRequestedOwner = (actor: Actor, { account_sid, service_provider_sid }
 const getExpiry = ({ key_expires_at }: Actor, requested: Date | null): Date | null => {
   if (key_expires_at === undefined) return requested
   const latest = new Date(key_expires_at)
-  if (requested !== null && requested > latest) throwApiError('key_outlives_its_maker')
+  if (requested !== null && requested > latest) throwApiError('key_expiry_exceeds_creator')
   return requested ?? latest
 }
 

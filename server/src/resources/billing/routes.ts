@@ -16,7 +16,7 @@ const requireAccount = ({ account_sid }: Caller): string => account_sid ?? throw
 
 export const billingRoutes = (services: Services): Handlers<keyof typeof billingEndpoints> => {
   const { database, backgroundTasks } = services
-  const requireBilling = (): BillingService => services.billing ?? throwApiError('billing_off')
+  const requireBilling = (): BillingService => services.billing ?? throwApiError('billing_not_configured')
 
   /**
    * Validates the products of a request with the API's error messages
@@ -82,7 +82,7 @@ export const billingRoutes = (services: Services): Handlers<keyof typeof billing
     },
     'POST /stripe/webhook': async ({ body: { payload, signature } }) => {
       const billing = requireBilling()
-      if (!(await billing.receiveEvent(payload, signature))) return throwApiError('bad_signature')
+      if (!(await billing.receiveEvent(payload, signature))) return throwApiError('webhook_signature_invalid')
       backgroundTasks.begin('an event from Stripe could not be processed', () => billing.pass())
     },
   }

@@ -20,7 +20,7 @@ export const callLogRoutes = ({
     actor,
     signal,
   }) => {
-    if (logs === undefined) return throwApiError('no_logs_here')
+    if (logs === undefined) return throwApiError('logs_not_configured')
     const legs = await calls.find({ account_sid }, { call_sid })
     const [call] = legs
     if (call === undefined) return throwApiError('call_not_found')
@@ -36,5 +36,5 @@ export const callLogRoutes = ({
   },
 
   'GET /ServiceProviders/:service_provider_sid/RecentCalls/:call_sid/logs': async () =>
-    throwApiError('logs_of_account'),
+    throwApiError('account_sid_required'),
 })

@@ -39,8 +39,8 @@ export const conversationSearchRoutes = ({
   /** @throws ApiError if the account does not allow the caller to search */
   const assertCanSearch = async (actor: Actor, account_sid: string): Promise<void> => {
     const { access } = await readTranscriptSettings(database.db, account_sid)
-    if (access === 'off') throwApiError('transcript_search_off')
-    if (access === 'editors' && actor.is_view_only) throwApiError('transcript_search_editors')
+    if (access === 'off') throwApiError('transcript_search_disabled')
+    if (access === 'editors' && actor.is_view_only) throwApiError('transcript_search_for_editors_only')
   }
 
   return {
@@ -53,7 +53,7 @@ export const conversationSearchRoutes = ({
     'GET /patchbay/ServiceProviders/:service_provider_sid/ConversationSearch': async (context) => {
       const { service_provider_sid } = context.params
       // Accounts can allow view-only users to search, but only in their own transcripts.
-      if (context.actor.is_view_only) throwApiError('transcript_search_editors')
+      if (context.actor.is_view_only) throwApiError('transcript_search_for_editors_only')
       return search({ service_provider_sid }, context)
     },
 

@@ -76,7 +76,7 @@ export const passwordResetRoutes = (services: Services): Handlers<keyof typeof p
       owner: noOwner,
       reason: 'The reset link is not valid',
     })
-    return throwApiError('sign_in_refused')
+    return throwApiError('sign_in_rejected')
   }
 
   const recordWrongPassword = (actor: Caller): void => {

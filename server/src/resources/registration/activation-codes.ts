@@ -86,14 +86,14 @@ export const createCodes = ({ db }: Database, secret: string): Codes => {
         .where('tries_left', '>', 0)
         .executeTakeFirstOrThrow()
       const registration = numUpdatedRows > 0n ? await find(user_sid) : undefined
-      return registration && matches(registration, code) ? registration : throwApiError('wrong_code')
+      return registration && matches(registration, code) ? registration : throwApiError('activation_code_invalid')
     },
     async consume({ trx }, user_sid) {
       const { numDeletedRows } = await trx
         .deleteFrom('patchbay_registrations')
         .where('user_sid', '=', user_sid)
         .executeTakeFirstOrThrow()
-      if (numDeletedRows === 0n) throwApiError('wrong_code')
+      if (numDeletedRows === 0n) throwApiError('activation_code_invalid')
     },
     async removeOld() {
       await db.deleteFrom('patchbay_registrations').where('expires_at', '<', Date.now()).execute()

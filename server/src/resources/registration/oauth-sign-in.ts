@@ -96,12 +96,12 @@ export const createProviderSignIn = (services: Services) => {
     return providerClient.identify(code).catch((error: unknown) => {
       if (!(error instanceof SignInError)) throw error
       recordRejection(undefined, from, error.message)
-      return throwApiError('provider_refused', { msg: error.message })
+      return throwApiError('sign_in_provider_rejected', { msg: error.message })
     })
   }
 
   const toCaller = (user: LinkedUser, { address, request_id }: From): Caller => {
-    const actor = principalOfUser(user) ?? throwApiError('sign_in_refused')
+    const actor = principalOfUser(user) ?? throwApiError('sign_in_rejected')
     return { ...actor, sid: user.user_sid, name: user.name, address, request_id }
   }
 
@@ -124,7 +124,7 @@ export const createProviderSignIn = (services: Services) => {
   }
 
   /** Returns the account of a user. Users without an account must sign in with a password. */
-  const requireAccount = ({ account_sid }: LinkedUser): string => account_sid ?? throwApiError('no_account_of_user')
+  const requireAccount = ({ account_sid }: LinkedUser): string => account_sid ?? throwApiError('user_without_account')
 
   const createIdentityResponse = async (user: LinkedUser, identity: Identity, from: From) => {
     const account_sid = requireAccount(user)
@@ -138,7 +138,7 @@ export const createProviderSignIn = (services: Services) => {
     requireAccount(user)
     if (!isAllowedToAct(user)) {
       recordRejection(user, from, 'The user or the account is inactive')
-      return throwApiError('sign_in_refused')
+      return throwApiError('sign_in_rejected')
     }
     return {
       ...(await createIdentityResponse(user, identity, from)),
@@ -210,7 +210,7 @@ export const createProviderSignIn = (services: Services) => {
     async register(body: Registration, { provider, service_provider_sid, changer }: RegistrationRequest, from: From) {
       const identity = await identify(body, provider, from)
       const user = await findByIdentity(database, identity)
-      if (user !== undefined && changer !== undefined) return throwApiError('sign_in_taken')
+      if (user !== undefined && changer !== undefined) return throwApiError('sign_in_account_taken')
       if (user !== undefined) {
         requireAccount(user)
         if (isAllowedToAct(user)) await write(toCaller(user, from), (tx) => linkUser(tx, user, identity))
@@ -220,12 +220,12 @@ export const createProviderSignIn = (services: Services) => {
       if (changer === undefined && existing !== undefined) return rejectExistingUser(existing, identity)
       if (existing !== undefined) return throwInvalid(`user already exists with email ${identity.email}`)
       if (changer !== undefined) return change(changer.user_sid, identity, from)
-      if (body.locationBeforeAuth === '/sign-in') return throwApiError('no_account_yet')
+      if (body.locationBeforeAuth === '/sign-in') return throwApiError('registration_not_allowed')
       return create(identity, { service_provider_sid, inviteCode: body.inviteCode }, from)
     },
 
     async linkByPassword(ticket: string, password: string, from: From): Promise<Registered> {
-      const offer = (await tryOffer(database, ticket)) ?? throwApiError('link_offer_over')
+      const offer = (await tryOffer(database, ticket)) ?? throwApiError('link_ticket_expired')
       const offeredUser = await readLinkedUser(database, offer.user_sid)
       const find = () => Promise.resolve(offeredUser?.provider === 'local' ? offeredUser : undefined)
       const attempt = { find, name: offer.user_sid, password, address: from.address, signal: from.signal }
@@ -235,7 +235,7 @@ export const createProviderSignIn = (services: Services) => {
       })
       if (user === undefined || !isAllowedToAct(user)) {
         recordRejection(offeredUser, from, 'Login credentials are incorrect')
-        return throwApiError('sign_in_refused')
+        return throwApiError('sign_in_rejected')
       }
       await write(toCaller(user, from), async (tx) => {
         await useUpOffer(tx, offer.ticket_hash)

@@ -113,7 +113,7 @@ export const registrationRoutes = (services: Services): Handlers<keyof typeof re
 
   const checkInvite = async (code: string | null | undefined): Promise<string | null> => {
     if (!code) return null
-    return (await isUnusedCode(database, code)) ? code : throwApiError('invite_code_refused')
+    return (await isUnusedCode(database, code)) ? code : throwApiError('invite_code_invalid')
   }
 
   /**
@@ -227,9 +227,9 @@ export const registrationRoutes = (services: Services): Handlers<keyof typeof re
         await write(contactCaller, (tx) => confirmContact(tx, contact))
         return
       }
-      if (type !== 'email') return throwApiError('wrong_code')
-      const { email } = pending ?? throwApiError('wrong_code')
-      if (!(await mails.consumeGuess(email))) throwApiError('too_many_codes')
+      if (type !== 'email') return throwApiError('activation_code_invalid')
+      const { email } = pending ?? throwApiError('activation_code_invalid')
+      if (!(await mails.consumeGuess(email))) throwApiError('too_many_activation_attempts')
       await confirm(await codes.check(user_sid, code), { address, request_id, signal })
     },
 

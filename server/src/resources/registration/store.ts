@@ -39,7 +39,7 @@ export const changeSignIn = async (
     .selectFrom('users')
     .select(['name', 'email', 'provider', 'account_sid', 'service_provider_sid'])
     .where('user_sid', '=', user_sid)
-  const before = (await lockForUpdate(engine, rows).executeTakeFirst()) ?? throwApiError('wrong_code')
+  const before = (await lockForUpdate(engine, rows).executeTakeFirst()) ?? throwApiError('activation_code_invalid')
   // The name of a user who registered is the email address, so it changes too.
   const name = before.name === before.email ? email : before.name
   if (name !== before.name) await checkUnique(write, 'name', name, { except: user_sid, errorCode: 'email_taken' })
@@ -68,7 +68,7 @@ const lockUser = async ({ trx, engine }: WriteTransaction, user_sid: string) => 
 /** Marks the address or the phone number of a user as confirmed if the code is the stored one, which is used up. */
 export const confirmContact = async (write: WriteTransaction, { user_sid, type, code }: ContactCode): Promise<void> => {
   const user = await lockUser(write, user_sid)
-  if (user === undefined || user[`${type}_activation_code`] !== code) return throwApiError('wrong_code')
+  if (user === undefined || user[`${type}_activation_code`] !== code) return throwApiError('activation_code_invalid')
   const change =
     type === 'email'
       ? ({ email_validated: 1, email_activation_code: null } as const)

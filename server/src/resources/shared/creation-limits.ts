@@ -43,5 +43,5 @@ export const checkCreateLimit = async (
   const count = await countResources(write, table, account_sid)
   if (count + adding <= max[table]) return
   const message = `exceeded limits - you have created ${count} instances of this resource`
-  throwApiError('create_limit', { msg: message, message })
+  throwApiError('limit_exceeded', { msg: message, message })
 }

@@ -60,7 +60,7 @@ export const findRootDomain = async (
   const row = await lockForUpdate(engine, provider).executeTakeFirst()
   return (
     row?.root_domain ??
-    throwApiError('no_root_domain', { msg: `root_domain missing for service provider ${service_provider_sid}` })
+    throwApiError('root_domain_missing', { msg: `root_domain missing for service provider ${service_provider_sid}` })
   )
 }
 
@@ -72,7 +72,7 @@ const claimInvite = async ({ trx }: WriteTransaction, invite_code: string): Prom
     .where('invite_code', '=', invite_code)
     .where('in_use', '=', 0)
     .executeTakeFirstOrThrow()
-  if (numUpdatedRows === 0n) throwApiError('invite_code_refused')
+  if (numUpdatedRows === 0n) throwApiError('invite_code_invalid')
 }
 
 /**

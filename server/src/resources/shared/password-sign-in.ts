@@ -18,7 +18,7 @@ interface SignInAttempt {
 }
 
 const getRejectionReason = ({ code, body }: ApiError): string =>
-  code === 'sign_in_refused' ? 'Login credentials are incorrect' : body.msg
+  code === 'sign_in_rejected' ? 'Login credentials are incorrect' : body.msg
 
 /** Creates functions that sign users in with a password, and issue their tokens. */
 export const createPasswordSignIn = ({
@@ -50,7 +50,7 @@ export const createPasswordSignIn = ({
   /**
    * Verifies the password, starts a session, and records both outcomes in the audit trail.
    *
-   * @throws ApiError `sign_in_refused` for an unknown user, a wrong password, and a user who cannot act
+   * @throws ApiError `sign_in_rejected` for an unknown user, a wrong password, and a user who cannot act
    */
   const signIn = async ({ find, name, password, address, request_id, signal }: SignInAttempt) => {
     let localUser: SignInUser | undefined
@@ -62,7 +62,7 @@ export const createPasswordSignIn = ({
     const verify = async () => {
       const user = await passwordAttempts.verify({ find: findLocal, name, password, address, signal })
       // Only callers who know the password can notice the difference between this check and a wrong password.
-      return user !== undefined && isAllowedToAct(user) ? user : throwApiError('sign_in_refused')
+      return user !== undefined && isAllowedToAct(user) ? user : throwApiError('sign_in_rejected')
     }
     const user = await verify().catch((error: unknown) => {
       if (error instanceof ApiError && error.status === 403)

@@ -125,7 +125,7 @@ export const claimRealm = async (
     .select(['state', 'sip_realm'])
     .where('account_sid', '=', account_sid)
   const sets = await lockForUpdate(engine, ownRows).execute()
-  if (sets.some(({ state }) => state === 'claimed' || state === 'making')) throwApiError('too_much_at_once')
+  if (sets.some(({ state }) => state === 'claimed' || state === 'making')) throwApiError('too_many_concurrent_requests')
   const isOwn = account.sip_realm?.toLowerCase() === sip_realm
   if (isOwn && sets.some((set) => set.state === 'made' && set.sip_realm === sip_realm)) return undefined
   const jambonzRecords = trx.selectFrom('dns_records').select('record_id').where('account_sid', '=', account_sid)
@@ -285,7 +285,7 @@ export const removeLeftovers = async (database: Database, dns: Dns, sip_realm: s
     .where('state', '=', 'removing')
     .execute()
   for (const stale of staleRows)
-    if (!(await removeStaleRecords(database, dns, stale))) throwApiError('too_much_at_once')
+    if (!(await removeStaleRecords(database, dns, stale))) throwApiError('too_many_concurrent_requests')
 }
 
 /** Removes what an attempt of this process has left. */

@@ -51,7 +51,7 @@ const awsRejection =
 const isRejection = (error: unknown): boolean =>
   (error instanceof DnsError && (error.status === 401 || error.status === 403)) ||
   (error instanceof Error && awsRejection.test(error.name)) ||
-  (error instanceof ApiError && error.code === 'homer_lets_nobody_in') ||
+  (error instanceof ApiError && error.code === 'homer_credentials_rejected') ||
   // 516 is AUTHENTICATION_FAILED of ClickHouse.
   ['EAUTH', 'ER_ACCESS_DENIED_ERROR', '516'].includes(getErrorCode(error)) ||
   (error instanceof Error && /^(?:WRONGPASS|NOAUTH|NOPERM)\b/.test(error.message))

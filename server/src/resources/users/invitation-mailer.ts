@@ -63,13 +63,13 @@ export const createInvitationMailer = ({
     },
     /**
      * Sends a new link to a user. Returns whether the mail server has accepted the email.
-     * @throws ApiError `cannot_be_invited` if the user is not active, has another sign-in provider, or has no valid
+     * @throws ApiError `user_not_invitable` if the user is not active, has another sign-in provider, or has no valid
      * address
      */
     async send(actor: Caller, user_sid: string): Promise<boolean> {
       const user = await findActiveUser(database, user_sid)
       if (user === undefined || user.provider !== 'local' || !isEmail(user.email))
-        return throwApiError('cannot_be_invited')
+        return throwApiError('user_not_invitable')
       const link = await createResetLink(database, user, invitationSeconds)
       try {
         await sendInTime(mail, createInvitationMail(user.email, link))

@@ -100,15 +100,15 @@ export const userRoutes = (services: Services): Handlers<keyof typeof userEndpoi
 
     'POST /patchbay/users/:user_sid/invitation': async ({ actor, params: { user_sid } }) => {
       invitations.requireMail()
-      const { email } = (await readUser(database, user_sid)) ?? throwApiError('user_unknown')
+      const { email } = (await readUser(database, user_sid)) ?? throwApiError('user_not_found')
       await invitations.countMail(actor, email)
-      if (!(await invitations.send(actor, user_sid))) throwApiError('mail_not_taken')
+      if (!(await invitations.send(actor, user_sid))) throwApiError('email_not_sent')
     },
 
     'PUT /Users/:user_sid': async ({ actor, params: { user_sid }, body, token, address, signal }) => {
       checkOwnPasswordOnly(actor, user_sid, body)
       const change = normalizeOwnPassword(actor, user_sid, body)
-      const user = (await readUser(database, user_sid)) ?? throwApiError('user_unknown')
+      const user = (await readUser(database, user_sid)) ?? throwApiError('user_not_found')
       await checkChange(database.db, actor, user, change, rules)
       const password = await preparePassword(user, change, { address, signal })
       const own = actor.user_sid === user_sid ? { except: token } : {}

@@ -261,7 +261,7 @@ export const changeUser = async (
   const { user_sid } = allowed
   // Must come first, because MySQL's snapshot of a transaction starts with the first read.
   await lockUsers(write)
-  const before = (await readUser({ db: trx }, user_sid)) ?? throwApiError('user_unknown')
+  const before = (await readUser({ db: trx }, user_sid)) ?? throwApiError('user_not_found')
   const account = author === 'patchbay' ? undefined : await checkChange(trx, author, before, change, rules)
   if (change.old_password && before.hashed_password !== allowed.hashed_password) throwApiError('forbidden')
   if (change.name) await checkUnique(write, 'name', change.name, { except: user_sid })
@@ -273,7 +273,7 @@ export const changeUser = async (
   // changed.
   if (password) await setPassword(write, allowed, password)
   if (change.is_view_only !== undefined) await setViewOnly(write, user_sid, change.is_view_only === 1)
-  const after = (await readUser({ db: trx }, user_sid)) ?? throwApiError('user_unknown')
+  const after = (await readUser({ db: trx }, user_sid)) ?? throwApiError('user_not_found')
   await checkAdminRemains(write, before, after)
   write.record({
     action: 'update',

@@ -125,7 +125,7 @@ export const createConnectionCheck = ({ database, sipPing, health, calls, queue 
   /**
    * Checks a carrier.
    *
-   * @throws ApiError `too_much_at_once` if the tenant already runs several checks
+   * @throws ApiError `too_many_concurrent_requests` if the tenant already runs several checks
    */
   return async (actor: Actor, voip_carrier_sid: string, signal: AbortSignal): Promise<ConnectionCheck> => {
     const [{ registration, calls: counts }, carrier, rows, gateway_count] = await Promise.all([

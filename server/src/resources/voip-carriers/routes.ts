@@ -37,7 +37,7 @@ export const voipCarrierRoutes = ({
     if (hasPathOwner) {
       const owner = await owners.voip_carrier(voip_carrier_sid)
       if (owner === undefined || !hasPathOwner(owner))
-        throwApiError(actor.scope === 'admin' ? 'not_found' : 'carrier_of_another')
+        throwApiError(actor.scope === 'admin' ? 'not_found' : 'carrier_not_owned')
     }
     await write(actor, async (tx) => {
       const current = await lockCarrier(tx, actor, voip_carrier_sid)

@@ -145,7 +145,7 @@ type LockedCarrier = Awaited<ReturnType<typeof lockCarrier>>
 /** Locks a carrier for a change. Rejects if the actor has lost access since the request was authorized. */
 export const lockCarrier = async (write: WriteTransaction, actor: Actor, sid: string) => {
   const rows = write.trx.selectFrom('voip_carriers').selectAll().where('voip_carrier_sid', '=', sid)
-  return (await lockOwnedRow(write, actor, { kind: 'voip_carrier', sid, rows }, 'carrier_of_another')).row
+  return (await lockOwnedRow(write, actor, { kind: 'voip_carrier', sid, rows }, 'carrier_not_owned')).row
 }
 
 const registration = ['requires_register', 'register_username', 'register_password', 'register_sip_realm'] as const

@@ -88,7 +88,7 @@ export const changeCarrierSetEntry = async (
 
 export const removeCarrierSetEntry = async (write: WriteTransaction, sid: string): Promise<void> => {
   const { before, lcr, owner } = await lockEntry(write, sid)
-  if (lcr.default_carrier_set_entry_sid === sid) throwApiError('default_route_stays')
+  if (lcr.default_carrier_set_entry_sid === sid) throwApiError('default_route_not_deletable')
   await write.trx.deleteFrom('lcr_carrier_set_entry').where('lcr_carrier_set_entry_sid', '=', sid).execute()
   write.record({ action: 'delete', kind: 'lcr_carrier_set_entry', sid, owner, before, after: null })
 }

@@ -114,7 +114,7 @@ export const removeLcrRoute = async (write: WriteTransaction, lcr_route_sid: str
   const isDefault = before.lcr_carrier_set_entries.some(
     (entry) => entry.lcr_carrier_set_entry_sid === default_carrier_set_entry_sid,
   )
-  if (isDefault) throwApiError('default_route_stays')
+  if (isDefault) throwApiError('default_route_not_deletable')
   await trx.deleteFrom('lcr_carrier_set_entry').where('lcr_route_sid', '=', lcr_route_sid).execute()
   await trx.deleteFrom('lcr_routes').where('lcr_route_sid', '=', lcr_route_sid).execute()
   const { regex: name } = before
