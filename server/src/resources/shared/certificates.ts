@@ -26,23 +26,25 @@ export interface CheckedCertificate {
 export const isNearEnd = ({ validUntil }: ServerCertificate, now: number): boolean =>
   validUntil < now + certificateNoticeDays * dayMs
 
+export interface NamedAddress extends TlsAddress {
+  name: string
+  isPublicAddress: boolean
+}
+
 export interface Certificates {
-  /** Reads all certificates now, within the time limit of a handshake. */
-  check(): Promise<CheckedCertificate[]>
+  /** Reads the addresses from the database. */
+  readAddresses(): Promise<NamedAddress[]>
+  /** Reads the certificates of all addresses now, within the time limit of a handshake. */
+  check(addresses: readonly NamedAddress[]): Promise<CheckedCertificate[]>
   /** Returns the latest results without waiting. Starts a check if they are older than an hour. */
   latest(): readonly CheckedCertificate[]
 }
 
-/** Less than the time limit of a check of the system status. */
+/** Time limit of a handshake in milliseconds. */
 const handshakeTimeoutMs = 1500
 
 /** Maximum number of SBCs whose certificates are read. */
 const maxSbcs = 20
-
-interface NamedAddress extends TlsAddress {
-  name: string
-  isPublicAddress: boolean
-}
 
 const defaultHttpsPort = 443
 
@@ -84,18 +86,23 @@ export const createCertificates = (
 ): Certificates => {
   let results: readonly CheckedCertificate[] = []
   let checkedAt = -Infinity
-  const checkAll = async (): Promise<CheckedCertificate[]> => {
+  const readAddresses = async () => [...toPublicAddress(publicUrl), ...(await readSbcAddresses(database))]
+  const checkAll = async (addresses: readonly NamedAddress[]): Promise<CheckedCertificate[]> => {
     checkedAt = monotonicMs()
-    const addresses = [...toPublicAddress(publicUrl), ...(await readSbcAddresses(database))]
     const checked = await Promise.all(addresses.map(check))
     results = checked
     return checked
   }
   return {
+    readAddresses,
     check: checkAll,
     latest() {
-      if (monotonicMs() - checkedAt > hourMs)
-        checkAll().catch((error: unknown) => onBackgroundError(error, 'the TLS certificates could not be read'))
+      if (monotonicMs() - checkedAt > hourMs) {
+        checkedAt = monotonicMs()
+        readAddresses()
+          .then(checkAll)
+          .catch((error: unknown) => onBackgroundError(error, 'the TLS certificates could not be read'))
+      }
       return results
     },
   }

@@ -153,14 +153,10 @@ export const createCallServerChecks = ({ database, health, readServers, isBehind
   return {
     sbcs: async () => {
       // The heartbeats in the database are enough while Redis does not respond.
-      const registered =
-        health === undefined
-          ? null
-          : await readServers().then(
-              ({ sbcs }) => sbcs,
-              () => null,
-            )
-      return judgeSbcs(await readSbcs(), registered, Date.now())
+      const readRegistered = async () => (health === undefined ? null : (await readServers()).sbcs)
+      // At the same time, so that a Redis that hangs is not reported as a database that hangs.
+      const [registered, sbcs] = await Promise.all([readRegistered().catch(() => null), readSbcs()])
+      return judgeSbcs(sbcs, registered, Date.now())
     },
     'feature-servers': async () =>
       health === undefined ? needsRedis('feature servers') : judgeFeatureServers(await readServers(), isBehindService),

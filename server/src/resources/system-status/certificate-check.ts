@@ -1,7 +1,7 @@
 import type { ComponentPart } from '@patchbay/contract/system-status'
 import { certificateNoticeDays } from '@patchbay/contract/shared/overview'
 import { type CheckedCertificate, type Certificates, isNearEnd } from '../shared/certificates.ts'
-import { type Check, describeFailure, type Finding, limitParts, notConfigured } from './finding.ts'
+import { type Check, describeFailure, type Finding, limitParts, notConfigured, runBounded } from './finding.ts'
 
 /** Checks the TLS certificates of the console and of the SBCs. */
 
@@ -41,7 +41,8 @@ export const judgeCertificates = (certificates: readonly CheckedCertificate[], n
   return { state: 'ok', detail: `No certificate expires within ${certificateNoticeDays} days.`, ...sorted }
 }
 
-export const createCertificateCheck =
-  (certificates: Pick<Certificates, 'check'>): Check =>
-  async () =>
-    judgeCertificates(await certificates.check(), Date.now())
+/** The addresses have the time limit of a check, so that a port that hangs is not reported as a database that hangs. */
+export const createCertificateCheck = (certificates: Pick<Certificates, 'readAddresses' | 'check'>): Check => {
+  const readAddresses = runBounded(certificates.readAddresses)
+  return async () => judgeCertificates(await certificates.check(await readAddresses()), Date.now())
+}

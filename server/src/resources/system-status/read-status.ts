@@ -1,6 +1,6 @@
 import type { SystemComponent, SystemStatus } from '@patchbay/contract/system-status'
 import { type ComponentId, componentIds, descriptions } from './components.ts'
-import { type Check, describeFailure, type Finding, runBounded, toInstant } from './finding.ts'
+import { type Check, checkTimeoutSeconds, describeFailure, type Finding, runBounded, toInstant } from './finding.ts'
 
 /** The names of the components in messages about a failed check. */
 const nouns: Readonly<Record<ComponentId, string>> = {
@@ -22,6 +22,9 @@ const nouns: Readonly<Record<ComponentId, string>> = {
   payment: 'payment provider',
   speech: 'database',
 }
+
+/** Time limits in seconds of checks that wait for one service after another, each within a limit of its own. */
+const longerLimits: Partial<Record<ComponentId, number>> = { certificates: 3 * checkTimeoutSeconds }
 
 const toComponent = (id: ComponentId, finding: Finding): SystemComponent => {
   const { state, detail, last_contact = null, version = null, parts = [], part_count = parts.length } = finding
@@ -52,7 +55,7 @@ interface StatusSources {
  * component `failing`.
  */
 export const createStatusReader = ({ checks, countCalls }: StatusSources): (() => Promise<SystemStatus>) => {
-  const bounded = componentIds.map((id) => [id, runBounded(checks[id])] as const)
+  const bounded = componentIds.map((id) => [id, runBounded(checks[id], longerLimits[id])] as const)
   const countBounded = runBounded(countCalls)
   const runCheck = async (id: ComponentId, check: Check): Promise<SystemComponent> => {
     try {
