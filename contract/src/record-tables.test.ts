@@ -1,5 +1,14 @@
 import { expect, test } from 'vitest'
-import { getBlockers, getContents, getMemberBlockers, recordTables, referencesTo } from './record-tables.ts'
+import {
+  getBlockers,
+  getContents,
+  getDeletionOrder,
+  getMemberBlockers,
+  ownRecordTables,
+  recordTables,
+  referencesTo,
+} from './record-tables.ts'
+import type { DependentTable } from './shared/record-table.ts'
 
 test('every reference that blocks the deletion of a carrier or an application has a reason for the error', () => {
   const blockers = [...getBlockers('voip_carriers'), ...getBlockers('applications')]
@@ -45,4 +54,31 @@ test('only records of an account can keep its users from deleting it, and those 
     'ms_teams_tenants',
     'api_keys',
   ])
+})
+
+const allTables: readonly DependentTable[] = [...recordTables, ...ownRecordTables]
+
+test.each(allTables.map(({ table }) => table))(
+  'a deletion of %s deletes rows before those to which they refer',
+  (parent) => {
+    const order = getDeletionOrder(parent)
+    const names = order.map(({ table }) => table)
+    expect(new Set(names).size).toBe(names.length)
+    const tooLate = order.flatMap(({ table, references }, index) =>
+      Object.values(references)
+        .filter(({ to, onDelete }) => onDelete !== 'clear' && names.slice(0, index).includes(to))
+        .map(({ to }) => `${table} after ${to}`),
+    )
+    expect(tooLate).toEqual([])
+  },
+)
+
+test('an account is deleted with all of its records, and a service provider without those that block its deletion', () => {
+  const ofAccount = getDeletionOrder('accounts').map(({ table }) => table)
+  for (const { table, reference } of referencesTo('accounts'))
+    expect([table.table, ofAccount.includes(table.table)]).toEqual([table.table, reference.onDelete === 'cascade'])
+  expect(ofAccount).toEqual(expect.arrayContaining(['sip_gateways', 'account_products', 'patchbay_saved_views']))
+  const ofProvider = getDeletionOrder('service_providers').map(({ table }) => table)
+  expect(ofProvider).toContain('lcr_carrier_set_entry')
+  for (const { table } of getBlockers('service_providers')) expect(ofProvider).not.toContain(table.table)
 })

@@ -1,11 +1,20 @@
+import { alertAddressTable, alertDeliveryTable, alertDestinationTable } from './alert-destinations/record.ts'
+import { alertAcknowledgmentTable } from './alert-groups/record.ts'
+import { callShareTable } from './call-shares/record.ts'
+import { maskingRuleTable } from './masking-rules/record.ts'
+import { linkTicketTable, signInLinkTable } from './registration/record.ts'
+import { modelCheckCountTable, reviewModelTable } from './review-model/record.ts'
+import { reviewSettingTable } from './review-settings/record.ts'
+import { listColumnsTable, savedViewTable } from './saved-views/record.ts'
 import { accountTable } from './accounts/record.ts'
-import { apiKeyTable } from './api-keys/record.ts'
+import { apiKeyNameTable, apiKeyTable } from './api-keys/record.ts'
 import { applicationTable } from './applications/record.ts'
 import {
   accountOfferTable,
   accountProductTable,
   accountStaticIpTable,
   accountSubscriptionTable,
+  billingTable,
 } from './billing/record.ts'
 import { callRouteTable } from './call-routes/record.ts'
 import { clientTable } from './clients/record.ts'
@@ -19,7 +28,7 @@ import { phoneNumberTable } from './phone-numbers/record.ts'
 import { sbcAddressTable, smppAddressTable } from './platform-addresses/record.ts'
 import { predefinedSipGatewayTable, predefinedSmppGatewayTable } from './predefined-carriers/record.ts'
 import { serviceProviderTable } from './service-providers/record.ts'
-import type { RecordTable, Reference } from './shared/record-table.ts'
+import type { DependentTable, RecordTable, Reference } from './shared/record-table.ts'
 import { sipGatewayTable } from './sip-gateways/record.ts'
 import { dnsRecordTable } from './sip-realms/record.ts'
 import { smppGatewayTable } from './smpp-gateways/record.ts'
@@ -27,7 +36,7 @@ import { speechCredentialTable } from './speech-credentials/record.ts'
 import { userPermissionTable, userTable } from './users/record.ts'
 import { voipCarrierTable } from './voip-carriers/record.ts'
 
-/** All tables whose rows refer to others. Responses that list records by kind have this order. */
+/** The platform's tables whose rows refer to others. Responses that list records by kind have this order. */
 export const recordTables = [
   accountTable,
   serviceProviderTable,
@@ -59,6 +68,25 @@ export const recordTables = [
   predefinedSipGatewayTable,
   predefinedSmppGatewayTable,
 ] as const satisfies readonly RecordTable[]
+
+/** Patchbay's own tables whose rows are deleted with the record to which they refer. */
+export const ownRecordTables = [
+  apiKeyNameTable,
+  signInLinkTable,
+  linkTicketTable,
+  savedViewTable,
+  listColumnsTable,
+  callShareTable,
+  alertDestinationTable,
+  alertAddressTable,
+  alertDeliveryTable,
+  alertAcknowledgmentTable,
+  maskingRuleTable,
+  reviewSettingTable,
+  reviewModelTable,
+  modelCheckCountTable,
+  billingTable,
+] as const satisfies readonly DependentTable[]
 
 type DeclaredTable = (typeof recordTables)[number]
 
@@ -156,3 +184,33 @@ export const getMemberBlockers = (): Named<MemberBlockerName>[] => {
 /** Returns an object with the same value for each name. */
 export const forEachName = <Name extends string, Value>(references: readonly Named<Name>[], value: Value) =>
   Object.fromEntries(references.map(({ name }) => [name, value])) as Record<Name, Value>
+
+const allTables: readonly DependentTable[] = [...recordTables, ...ownRecordTables]
+
+/** Returns the tables with rows that are deleted before those of a table. */
+const cascadeFrom = (parent: string, found: ReadonlySet<DependentTable> = new Set()): ReadonlySet<DependentTable> =>
+  allTables
+    .filter((each) =>
+      Object.values(each.references).some(({ to, onDelete }) => to === parent && onDelete === 'cascade'),
+    )
+    .reduce((all, each) => (all.has(each) ? all : cascadeFrom(each.table, new Set([...all, each]))), found)
+
+/**
+ * Returns the tables whose rows are deleted with those of a table, in an order in which no row is deleted while others
+ * refer to it. References that are cleared before do not count.
+ */
+export const getDeletionOrder = (parent: string): DependentTable[] => {
+  const tables = cascadeFrom(parent)
+  const started = new Set<DependentTable>()
+  const order: DependentTable[] = []
+  const add = (table: DependentTable): void => {
+    if (started.has(table)) return
+    started.add(table)
+    const refersTo = ({ references }: DependentTable) =>
+      Object.values(references).some(({ to, onDelete }) => to === table.table && onDelete !== 'clear')
+    for (const other of tables) if (refersTo(other)) add(other)
+    order.push(table)
+  }
+  for (const table of tables) add(table)
+  return order
+}

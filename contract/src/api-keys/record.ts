@@ -1,4 +1,4 @@
-import type { RecordTable } from '../shared/record-table.ts'
+import type { DependentTable, RecordTable } from '../shared/record-table.ts'
 
 export const apiKeyLengths = { name: 64 } as const
 
@@ -12,3 +12,8 @@ export const apiKeyTable = {
     service_provider_sid: { to: 'service_providers', onDelete: 'cascade' },
   },
 } as const satisfies RecordTable
+
+export const apiKeyNameTable = {
+  table: 'patchbay_api_key_names',
+  references: { api_key_sid: { to: 'api_keys', onDelete: 'cascade', withoutForeignKey: true } },
+} as const satisfies DependentTable

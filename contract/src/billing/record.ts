@@ -1,4 +1,4 @@
-import type { RecordTable } from '../shared/record-table.ts'
+import type { DependentTable, RecordTable } from '../shared/record-table.ts'
 
 export const accountSubscriptionTable = {
   table: 'account_subscriptions',
@@ -30,3 +30,9 @@ export const accountStaticIpTable = {
   name: 'public_ipv4',
   references: { account_sid: { to: 'accounts', onDelete: 'cascade' } },
 } as const satisfies RecordTable
+
+/** The state of the plan of an account at Stripe. */
+export const billingTable = {
+  table: 'patchbay_billing',
+  references: { account_sid: { to: 'accounts', onDelete: 'cascade', withoutForeignKey: true } },
+} as const satisfies DependentTable

@@ -5,7 +5,7 @@ import type { ApiErrorCode } from '../errors.ts'
  * - `block`: the other record cannot be deleted
  * - `cascade`: Patchbay deletes the row first
  * - `database`: the foreign key deletes the row
- * - `clear`: Patchbay clears the column first
+ * - `clear`: Patchbay clears the column first, because it deletes both rows
  */
 export interface Reference {
   /** Name of the other table. The column contains its key. */
@@ -27,9 +27,19 @@ export interface Reference {
   position?: number
 }
 
-/** A table and what its rows refer to. */
-export interface RecordTable {
+/** A table and the records to which its rows refer. */
+export interface DependentTable {
   table: string
+  /** The primary key. Absent if other records cannot refer to the rows. */
+  key?: string
+  /** True if some installations of the platform lack the table. */
+  isOptional?: true
+  /** Columns that refer to other records. */
+  references: Readonly<Record<string, Reference>>
+}
+
+/** A table of records that users know. */
+export interface RecordTable extends DependentTable {
   key: string
   /** Column that names a record. */
   name?: string
@@ -37,8 +47,4 @@ export interface RecordTable {
   isNameSecret?: true
   /** Name of the records in the API, if it differs from that of the table. */
   plural?: string
-  /** True if some installations of the platform lack the table. */
-  isOptional?: true
-  /** Columns that refer to other records. */
-  references: Readonly<Record<string, Reference>>
 }

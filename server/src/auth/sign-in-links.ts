@@ -102,17 +102,6 @@ export const linkUser = async (
   record({ action: 'create', kind: 'sign_in_link', sid: user_sid, name, owner, before: null, after: { provider } })
 }
 
-/** Deletes the links of users that are being deleted. */
-export const dropSignInLinks = async (
-  { trx }: WriteTransaction,
-  column: 'user_sid' | 'account_sid',
-  sid: string,
-): Promise<void> => {
-  const users = trx.selectFrom('users').select('user_sid').where(column, '=', sid)
-  for (const table of ['patchbay_sign_in_links', 'patchbay_link_tickets'] as const)
-    await trx.deleteFrom(table).where('user_sid', 'in', users).execute()
-}
-
 const offerMinutes = 10
 const maxAttempts = 5
 

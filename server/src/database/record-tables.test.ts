@@ -1,7 +1,8 @@
-import { recordTables } from '@patchbay/contract/record-tables'
-import type { RecordTable } from '@patchbay/contract/shared/record-table'
+import { ownRecordTables, recordTables } from '@patchbay/contract/record-tables'
+import type { DependentTable, RecordTable } from '@patchbay/contract/shared/record-table'
 import { expect, test } from 'vitest'
 import type { Table } from './columns.ts'
+import { ownTables } from './patchbay-schema.ts'
 import { platformTables } from './platform-schema.ts'
 
 /** Compares the references that the contract declares with the schema of the platform. */
@@ -24,15 +25,17 @@ test('the contract declares every foreign key of the platform, and no other', ()
 })
 
 test('references without a foreign key name existing columns and tables, and do not rely on the database', () => {
-  const references = declared.flatMap(({ table, references: byColumn }) =>
+  const all: readonly DependentTable[] = [...recordTables, ...ownRecordTables]
+  const tables: Readonly<Record<string, Table>> = { ...platformTables, ...ownTables }
+  const references = all.flatMap(({ table, references: byColumn }) =>
     Object.entries(byColumn).flatMap(([column, reference]) =>
       reference.withoutForeignKey ? [{ table, column, ...reference }] : [],
     ),
   )
   expect(references).not.toEqual([])
   for (const { table, column, to, onDelete } of references) {
-    expect(schema[table]?.columns).toHaveProperty(column)
-    expect(schema).toHaveProperty(to)
+    expect(tables[table]?.columns).toHaveProperty(column)
+    expect(tables).toHaveProperty(to)
     expect(onDelete).not.toBe('database')
   }
 })

@@ -1,3 +1,4 @@
+import { alertDestinationTable } from '@patchbay/contract/alert-destinations/record'
 import { type Actor, can, type Owner } from '@patchbay/contract/access'
 import type {
   AlertDelivery,
@@ -23,7 +24,7 @@ import { isDeliverable } from '../../call-data/alerts/delivery-queue.ts'
 import { ownedAlertDestinations, toOwner } from '../../auth/owner-lookup.ts'
 import { resolveOwner } from '../../auth/resolve-owner.ts'
 import { newWebhookSecret } from '../shared/webhook-secret.ts'
-import { deleteAlertDestinations } from '../shared/delete-owned-records.ts'
+import { deleteRecord } from '../shared/delete-records.ts'
 
 /** SQL of alert destinations, except delivery (`call-data/alerts/delivery-queue.ts`). */
 
@@ -295,7 +296,7 @@ export const changeAlertDestination = async (
 
 export const deleteAlertDestination = async (write: WriteTransaction, actor: Actor, sid: string): Promise<void> => {
   const { owner, before } = await lockDestination(write, actor, sid)
-  await deleteAlertDestinations(write, 'alert_destination_sid', sid)
+  await deleteRecord(write, alertDestinationTable, sid)
   write.record({ action: 'delete', kind: 'alert_destination', sid, name: before.name, owner, before, after: null })
 }
 

@@ -1,3 +1,4 @@
+import { apiKeyTable } from '@patchbay/contract/api-keys/record'
 import type { Actor, Owner } from '@patchbay/contract/access'
 import { apiKey, type OwnedApiKey } from '@patchbay/contract/api-keys'
 import { maskToken, visibleSuffixLength } from '@patchbay/contract/shared/masking'
@@ -8,7 +9,7 @@ import type { Tables } from '../../database/tables.ts'
 import type { WriteTransaction } from '../../database/write-transaction.ts'
 import { lockOwnedRow } from '../../auth/owner-lookup.ts'
 import { type KeyStatusRow, keysWithStatus } from '../../auth/principals.ts'
-import { deleteApiKeys } from '../shared/delete-owned-records.ts'
+import { deleteRecord } from '../shared/delete-records.ts'
 
 /** SQL of API keys (docs/reference/platform-api/tenants.md#api-keys). */
 
@@ -144,6 +145,6 @@ export const deleteApiKey = async (
   write: WriteTransaction,
   { provider_of_account: _provider, account_is_active: _active, ...key }: KeyStatusRow & { token: string },
 ): Promise<void> => {
-  await deleteApiKeys(write, 'api_key_sid', key.api_key_sid)
+  await deleteRecord(write, apiKeyTable, key.api_key_sid)
   write.record({ action: 'delete', kind: 'api_key', sid: key.api_key_sid, before: withMaskedToken(key), after: null })
 }

@@ -1,3 +1,4 @@
+import { lcrTable } from '@patchbay/contract/lcrs/record'
 import type { Owner } from '@patchbay/contract/access'
 import { throwInvalid } from '@patchbay/contract/errors'
 import type { LcrRoute } from '@patchbay/contract/lcr-routes'
@@ -6,7 +7,7 @@ import { defaultRoutePriority, prioritized, systemDefaultRoute } from '@patchbay
 import { randomUUID } from 'node:crypto'
 import { insertIgnoringDuplicates } from '../../database/engine.ts'
 import type { WriteTransaction } from '../../database/write-transaction.ts'
-import { deleteRoutes } from '../shared/delete-owned-records.ts'
+import { deleteDependents } from '../shared/delete-records.ts'
 import { findRoutes } from './routes/store.ts'
 import { getLcrOwner } from './resolve-owner.ts'
 import type { LockedLcr } from './lock-lcr.ts'
@@ -185,7 +186,7 @@ export const replaceRoutes = async (
   const numberedRoutes = prioritized(await validateRoutes(write, owner, routes)).map((route) =>
     toRouteRows(lcr_sid, { ...route, lcr_carrier_set_entries: prioritized(route.lcr_carrier_set_entries) }, sids),
   )
-  await deleteRoutes(write, [lcr_sid])
+  await deleteDependents(write, lcrTable, [lcr_sid])
   await insertRoutes(write, [...numberedRoutes, defaultRoute])
   const [entry] = defaultRoute.lcr_carrier_set_entries
   const default_carrier_set_entry_sid = entry?.lcr_carrier_set_entry_sid ?? null

@@ -1,3 +1,4 @@
+import { lcrTable } from '@patchbay/contract/lcrs/record'
 import type { Actor, Owner } from '@patchbay/contract/access'
 import { throwInvalid } from '@patchbay/contract/errors'
 import type { Lcr, LcrChange, NewLcr, NewWholeLcr, WholeLcrChange } from '@patchbay/contract/lcrs'
@@ -8,7 +9,7 @@ import { preparedByScope } from '../../auth/visible-to.ts'
 import { prepared } from '../../database/prepared-query.ts'
 import type { Tables } from '../../database/tables.ts'
 import type { WriteTransaction } from '../../database/write-transaction.ts'
-import { deleteRouting } from '../shared/delete-owned-records.ts'
+import { deleteRecord } from '../shared/delete-records.ts'
 import { findRoutes } from './routes/store.ts'
 import { columns, type LockedLcr, lockLcr } from './lock-lcr.ts'
 import { isSameOwner, getLcrOwner } from './resolve-owner.ts'
@@ -156,6 +157,6 @@ export const changeWholeLcr = async (
 
 export const deleteLcr = async (write: WriteTransaction, lcr_sid: string): Promise<void> => {
   const before = await lockLcr(write, lcr_sid)
-  await deleteRouting(write, 'lcr_sid', lcr_sid)
+  await deleteRecord(write, lcrTable, lcr_sid)
   write.record({ action: 'delete', kind: 'lcr', sid: lcr_sid, before, after: null })
 }

@@ -1,3 +1,4 @@
+import { serviceProviderTable } from '@patchbay/contract/service-providers/record'
 import { type Actor, can } from '@patchbay/contract/access'
 import { throwApiError } from '@patchbay/contract/errors'
 import { getBlockers } from '@patchbay/contract/record-tables'
@@ -13,13 +14,7 @@ import type { z } from 'zod'
 import { type Database, lockForUpdate } from '../../database/engine.ts'
 import type { Tables } from '../../database/tables.ts'
 import type { WriteTransaction } from '../../database/write-transaction.ts'
-import {
-  deleteApiKeys,
-  deleteRouting,
-  deleteCarriers,
-  deleteAlertAcknowledgments,
-  deleteAlertDestinations,
-} from '../shared/delete-owned-records.ts'
+import { deleteRecord } from '../shared/delete-records.ts'
 import { findFirstUse } from '../shared/references.ts'
 import { requestDataDeletion } from '../shared/data-deletions.ts'
 import { deleteUnusedHooks, toHook, saveHook, withHooks } from '../shared/webhooks.ts'
@@ -131,16 +126,7 @@ export const deleteProvider = async (write: WriteTransaction, sid: string): Prom
   const before = await withHooks(write, row)
   const use = await findFirstUse(trx, checkedUses, sid)
   if (use?.reference.errorCode) throwApiError(use.reference.errorCode)
-  await deleteAlertDestinations(write, 'service_provider_sid', sid)
-  await deleteAlertAcknowledgments(write, 'service_provider_sid', sid)
-  await trx.deleteFrom('patchbay_masking_rules').where('service_provider_sid', '=', sid).execute()
-  await trx.deleteFrom('patchbay_review_settings').where('service_provider_sid', '=', sid).execute()
-  await trx.deleteFrom('patchbay_review_models').where('service_provider_sid', '=', sid).execute()
-  await deleteRouting(write, 'service_provider_sid', sid)
-  await deleteCarriers(write, 'service_provider_sid', sid)
-  await deleteApiKeys(write, 'service_provider_sid', sid)
-  await trx.deleteFrom('speech_credentials').where('service_provider_sid', '=', sid).execute()
-  await trx.deleteFrom('service_providers').where('service_provider_sid', '=', sid).execute()
+  await deleteRecord(write, serviceProviderTable, sid)
   await requestDataDeletion(write, { service_provider_sid: row.service_provider_sid }, undefined)
   await deleteUnusedHooks(write, [row.registration_hook_sid])
   write.record({ action: 'delete', kind: 'service_provider', sid, before, after: null })

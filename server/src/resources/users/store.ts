@@ -1,3 +1,4 @@
+import { userTable } from '@patchbay/contract/users/record'
 import { type Actor, can, noOwner, type Owner } from '@patchbay/contract/access'
 import { throwApiError, type ApiErrorCode, throwInvalid } from '@patchbay/contract/errors'
 import { type ListedUser, type User, user as members } from '@patchbay/contract/users'
@@ -19,8 +20,7 @@ import {
 import { type OwnerErrors, resolveOwner } from '../../auth/resolve-owner.ts'
 import { type NewPassword, lockUsers, setPassword } from '../../auth/set-password.ts'
 import { checkUnique } from '../../auth/unique-user-names.ts'
-import { deleteListSettings } from '../shared/delete-owned-records.ts'
-import { dropSignInLinks } from '../../auth/sign-in-links.ts'
+import { deleteRecord } from '../shared/delete-records.ts'
 import {
   checkRequestedOwner,
   checkUserChange,
@@ -290,15 +290,12 @@ export const deleteUser = async (write: WriteTransaction<AuthenticatedAuthor>, u
   await lockUsers(write)
   const before = (await readUser({ db: trx }, user_sid)) ?? throwApiError('not_found')
   if (author !== 'patchbay') checkAccess(author, before, 'insufficient_permissions')
-  await trx.deleteFrom('user_permissions').where('user_sid', '=', user_sid).execute()
-  await dropSignInLinks(write, 'user_sid', user_sid)
-  await deleteListSettings(write, 'user_sid', user_sid)
   await trx
     .updateTable('patchbay_review_items')
     .set({ assignee_sid: null })
     .where('assignee_sid', '=', user_sid)
     .execute()
-  await trx.deleteFrom('users').where('user_sid', '=', user_sid).execute()
+  await deleteRecord(write, userTable, user_sid)
   await checkAdminRemains(write, before, undefined)
   write.record({ action: 'delete', kind: 'user', sid: user_sid, before: toAuditRecord(before), after: null })
 }

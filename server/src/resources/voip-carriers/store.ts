@@ -11,6 +11,7 @@ import {
   type VoipCarrier,
   type VoipCarrierChange,
 } from '@patchbay/contract/voip-carriers'
+import { voipCarrierTable } from '@patchbay/contract/voip-carriers/record'
 import { randomUUID } from 'node:crypto'
 import type { Database } from '../../database/engine.ts'
 import { prepared } from '../../database/prepared-query.ts'
@@ -22,7 +23,7 @@ import { toLikePattern, readList } from '../shared/list-pages.ts'
 import { lockOwnedRow } from '../../auth/owner-lookup.ts'
 import { isUnchangedMask } from '../shared/masked-secrets.ts'
 import { findFirstUse } from '../shared/references.ts'
-import { deleteCarriers } from '../shared/delete-owned-records.ts'
+import { deleteRecord } from '../shared/delete-records.ts'
 import { createCarrierLists, selectCarriers, type StoredCarrier } from './carrier-lists.ts'
 
 /** SQL of carriers (docs/reference/platform-api/carriers.md#carrier-object). */
@@ -247,6 +248,6 @@ export const deleteVoipCarrier = async (
   const before = await lockCarrier(write, actor, voip_carrier_sid)
   const use = await findFirstUse(write.trx, getBlockers('voip_carriers'), voip_carrier_sid)
   if (use) throwApiError('carrier_in_use', { msg: `cannot delete voip carrier ${use.reference.reason}` })
-  await deleteCarriers(write, 'voip_carrier_sid', voip_carrier_sid)
+  await deleteRecord(write, voipCarrierTable, voip_carrier_sid)
   write.record({ action: 'delete', kind: 'voip_carrier', sid: voip_carrier_sid, before, after: null })
 }

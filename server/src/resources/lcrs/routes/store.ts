@@ -1,3 +1,5 @@
+import { lcrRouteTable } from '@patchbay/contract/lcr-routes/record'
+import { deleteRecord } from '../../shared/delete-records.ts'
 import type { Owner } from '@patchbay/contract/access'
 import { throwApiError } from '@patchbay/contract/errors'
 import type { LcrRoute, LcrRouteChange, NewLcrRoute } from '@patchbay/contract/lcr-routes'
@@ -108,15 +110,13 @@ export const changeLcrRoute = async (
 
 /** Deletes a route with its carriers. */
 export const removeLcrRoute = async (write: WriteTransaction, lcr_route_sid: string): Promise<void> => {
-  const { trx } = write
   const { default_carrier_set_entry_sid, ...lcr } = await lockLcrOfRoute(write, lcr_route_sid)
   const before = await readRoute(write, lcr_route_sid)
   const isDefault = before.lcr_carrier_set_entries.some(
     (entry) => entry.lcr_carrier_set_entry_sid === default_carrier_set_entry_sid,
   )
   if (isDefault) throwApiError('default_route_not_deletable')
-  await trx.deleteFrom('lcr_carrier_set_entry').where('lcr_route_sid', '=', lcr_route_sid).execute()
-  await trx.deleteFrom('lcr_routes').where('lcr_route_sid', '=', lcr_route_sid).execute()
+  await deleteRecord(write, lcrRouteTable, lcr_route_sid)
   const { regex: name } = before
   const owner = getLcrOwner(lcr)
   write.record({ action: 'delete', kind: 'lcr_route', sid: lcr_route_sid, name, owner, before, after: null })
