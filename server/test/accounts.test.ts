@@ -868,6 +868,33 @@ describe('deleting', () => {
     expect(await snapshot(api)).toEqual(before)
   })
 
+  test('more users than a statement has keys are deleted with their settings, whatever the case of the SID on MySQL', async () => {
+    const { db, engine } = api.test.database
+    const account_sid = await api.account(provider)
+    const other = await api.account(provider)
+    const users = Array.from({ length: 501 }, () => ({ user_sid: randomUUID(), account_sid }))
+    const neighbour = { user_sid: randomUUID(), account_sid: other }
+    const all = [...users, neighbour]
+    const named = all.map((user) => ({ ...user, name: user.user_sid, email: user.user_sid, provider: 'local' }))
+    const columns = all.map(({ user_sid }) => ({ user_sid, screen: 'calls', columns: '[]' }))
+    for (let first = 0; first < all.length; first += 100) {
+      await db
+        .insertInto('users')
+        .values(named.slice(first, first + 100))
+        .execute()
+      await db
+        .insertInto('patchbay_list_columns')
+        .values(columns.slice(first, first + 100))
+        .execute()
+    }
+    // SQLite compares SIDs with case.
+    const requested = engine === 'mysql' ? account_sid.toUpperCase() : account_sid
+    expect((await api.admin.delete(`/Accounts/${requested}`)).status).toBe(204)
+    const remaining = await db.selectFrom('patchbay_list_columns').select('user_sid').execute()
+    const inserted = new Set<string>(all.map(({ user_sid }) => user_sid))
+    expect(remaining.filter(({ user_sid }) => inserted.has(user_sid))).toEqual([{ user_sid: neighbour.user_sid }])
+  })
+
   test('the counts of its contents match exactly what is deleted', async () => {
     await fill(await api.account(provider), provider)
     const account_sid = await api.account(provider)
