@@ -1,0 +1,3 @@
+export const paletteKeywords = {
+  '/internal/alerts': 'errors failures warnings notifications slack pagerduty',
+}

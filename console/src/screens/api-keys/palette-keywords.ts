@@ -1,0 +1,3 @@
+export const paletteKeywords = {
+  '/internal/api-keys': 'tokens secrets credentials bearer access programs',
+}

@@ -1,0 +1,3 @@
+export const paletteKeywords = {
+  '/internal/audit-trail': 'history changes activity log security',
+}

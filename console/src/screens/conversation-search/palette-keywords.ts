@@ -1,0 +1,3 @@
+export const paletteKeywords = {
+  '/internal/conversation-search': 'transcripts full text words phrases said keyword find',
+}

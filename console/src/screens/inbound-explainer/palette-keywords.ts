@@ -1,0 +1,3 @@
+export const paletteKeywords = {
+  '/internal/phone-numbers/inbound': 'test explain inbound routing did',
+}

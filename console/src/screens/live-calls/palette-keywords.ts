@@ -1,0 +1,3 @@
+export const paletteKeywords = {
+  '/internal/live-calls': 'active calls in progress ongoing hang up transfer',
+}

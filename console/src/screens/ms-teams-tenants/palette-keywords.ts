@@ -1,0 +1,3 @@
+export const paletteKeywords = {
+  '/internal/ms-teams-tenants': 'microsoft direct routing',
+}

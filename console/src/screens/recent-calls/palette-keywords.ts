@@ -1,0 +1,3 @@
+export const paletteKeywords = {
+  '/internal/recent-calls': 'cdrs history traces logs recordings pcap sip ladder',
+}

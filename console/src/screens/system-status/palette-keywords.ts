@@ -1,0 +1,3 @@
+export const paletteKeywords = {
+  '/internal/system': 'health outage monitoring redis feature servers',
+}
