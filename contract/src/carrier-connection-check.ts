@@ -61,15 +61,14 @@ export const carrierConnectionCheckEndpoints = endpoints({
 
 /** Descriptions of fields for the API documentation. */
 export const carrierConnectionCheckDescriptions: Descriptions = {
-  address: 'IP address of the client.',
+  address: 'Address that responded.',
   addresses: 'IP addresses with ports, in the order in which they are tried.',
-  answered: 'Whether the call was answered.',
-  calls: 'Number of calls.',
-  expires_at: 'Time at which the key expires (ISO 8601), or null.',
+  code: 'Why the check failed, such as not_resolved or timeout.',
+  detail: 'Details of the failure, or null.',
   last_call_at: 'Time of the latest call of the last days, ISO 8601. Null if there is none.',
   reason: 'Reason.',
   response: 'Final response with status, reason, responding address, and round-trip time. Null if there is none.',
   round_trip_ms: 'Milliseconds from the first request to the response.',
-  state: 'State of the delivery: waiting, delivered, or given_up.',
+  source: 'DNS records that led to the addresses: literal, address, srv, or naptr. Null if none was found.',
   transport: 'SIP transport: udp, tcp, or tls.',
 }

@@ -119,6 +119,7 @@ export const inboundRoutingDescriptions: Descriptions = {
   realm: 'Called host: a SIP realm or the address of an SBC.',
   row: 'The selected record.',
   rows: 'Records or rows in their order.',
+  source: 'Source IP address of the INVITE.',
   steps: 'Steps of the routing in their order.',
   tried: 'Carriers or patterns that were tried.',
   use: 'Use of the speech service: tts or stt.',

@@ -125,6 +125,7 @@ export const registrationEndpoints = endpoints({
 export const registrationDescriptions: Descriptions = {
   added: 'Number of created codes.',
   avatar_url: 'URL of the picture at the sign-in provider.',
+  code: 'Activation code or invite code.',
   codes: 'Created invite codes.',
   count: 'Number of codes to create.',
   inviteCode: 'Invite code.',
