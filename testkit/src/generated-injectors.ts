@@ -143,7 +143,7 @@ export const injectors: Readonly<Record<RuleName, readonly Injector[]>> = {
   unanswered: [call({ fault: 'silent' }), onlyInvite],
   hungUp: [call({}), call({ fault: 'abnormal end' })],
   openEnded: [call({ end: 'open' })],
-  registered: [registration({}), registration({ isRemoved: true })],
+  registered: [registration({}), registration({ isRemoved: true }), registration({ fault: 'not kept' })],
   authentication: [call({ fault: 'wrong password' }), registration({ fault: 'no credentials' })],
   noAck: [call({ fault: 'no ACK' }), repeatedAnswer],
   noMediaReceived: [call({ fault: 'no media received' })],

@@ -2,7 +2,7 @@ import { CallRecorder, type Host } from './generated-calls.ts'
 
 /** Writes registrations (RFC 3261 §10) that are valid but for one fault at most. */
 
-export const registrationErrors = ['refused', 'wrong password', 'no credentials', 'not answered'] as const
+export const registrationErrors = ['refused', 'wrong password', 'no credentials', 'not answered', 'not kept'] as const
 export type RegistrationError = (typeof registrationErrors)[number]
 
 export interface RegistrationOptions {
@@ -41,7 +41,7 @@ export const recordRegistration = (callId: string, options: RegistrationOptions)
     recorder.respond(send(seconds, headers), status, { headers: challenges })
   const accept = (seconds: number, headers: readonly string[]) => {
     const others = hasOtherDevice ? ['Contact: <sip:trunk@192.0.2.9:5062>;expires=60'] : []
-    const own = seconds === 0 ? [] : [contact(seconds)]
+    const own = seconds === 0 ? [] : [contact(fault === 'not kept' ? 0 : seconds)]
     recorder.respond(send(seconds, headers), '200 OK', { headers: [...others, ...own] })
   }
   /** Returns the headers of the REGISTER that is taken. */
@@ -75,6 +75,6 @@ export const recordRegistration = (callId: string, options: RegistrationOptions)
     accept(300, authorization)
     recorder.wait(150)
   }
-  if (isRemoved) accept(0, authorization)
+  if (isRemoved && fault === undefined) accept(0, authorization)
   return recorder
 }

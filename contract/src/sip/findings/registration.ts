@@ -22,7 +22,10 @@ const toSeconds = (text: string | undefined): number | undefined =>
  * of the user (RFC 3261 §10.3, step 8), so only the one of the request counts. Undefined if it is not there.
  */
 const getExpirySeconds = (request: ParsedArrow, message: ParsedArrow): number | undefined => {
-  const own = new Set(contactsIn(request).map(getBinding))
+  const requested = contactsIn(request)
+  // A client that changes its address removes the old contact in the same request.
+  const lasting = requested.filter((contact) => scanParameter(contact, 'expires') !== '0')
+  const own = new Set((lasting.length > 0 ? lasting : requested).map(getBinding))
   const all = contactsIn(message)
   const bound = all.filter((contact) => own.has(getBinding(contact)))
   // A registrar can rewrite the address of a contact behind a NAT.
@@ -38,12 +41,21 @@ const isUnregistering = ({ request }: SipTransaction): boolean =>
   getExpirySeconds(request, request) === 0 || getHeader(request.message, 'expires') === '0'
 
 /**
- * Returns the last REGISTER with a final response, if it was accepted and did not remove its contact. A refusal before it
+ * Returns whether the registrar accepted a REGISTER, but keeps no contact of it: it may shorten the expiry, also to 0 (RFC
+ * 3261 §10.3, step 7).
+ */
+const isDropped = (transaction: SipTransaction): boolean =>
+  transaction.final !== undefined &&
+  !isUnregistering(transaction) &&
+  getExpirySeconds(transaction.request, transaction.final) === 0
+
+/**
+ * Returns the last REGISTER with a final response, if it was accepted and its contact was kept. A refusal before it
  * is settled (RFC 3261 §10.2.8, §22.2); a refusal after it is not.
  */
 export const findAcceptedRegistration = (call: SipCall): AcceptedRegistration | undefined => {
   const last = requestsNamed(call, 'REGISTER').findLast(({ final }) => final !== undefined)
-  if (last?.final === undefined || !isAnswered(last) || isUnregistering(last)) return undefined
+  if (last?.final === undefined || !isAnswered(last) || isUnregistering(last) || isDropped(last)) return undefined
   return {
     cseq: last.request.message.number,
     at: last.final.at / 1000,
@@ -60,6 +72,16 @@ export const registered: SipRule = (call) => {
   const until = seconds === undefined ? '' : `, for ${seconds} s`
   const often = taken.length === 1 ? '' : ` It was accepted ${times(taken.length)} in total.`
   const [registrar, asker] = [describeParty(call, last.request.to), describeParty(call, last.request.from)]
+  if (isDropped(last))
+    return [
+      {
+        severity: 'bad',
+        text: `${sentence(registrar)} accepted the REGISTER of ${asker}, but with an expiry of 0 s, so it keeps no registration (${last.final.title}).`,
+        where: last.request.to,
+        arrows: arrowIds(last.request, last.final),
+        source: 'RFC 3261 §10.3',
+      },
+    ]
   return [
     {
       severity: isUnregistering(last) ? 'info' : 'good',

@@ -279,6 +279,7 @@ const expectedOfRegistration: Readonly<Record<RegistrationError, readonly string
   refused: ['otherRequests'],
   'wrong password': ['authentication'],
   'no credentials': ['authentication'],
+  'not kept': ['registered'],
   'not answered': ['otherRequests'],
 }
 
