@@ -115,7 +115,11 @@ const doubleRows = async (
 ): Promise<void> => {
   // Creating the indexes after the copies takes a fraction of the time, because it sorts the entries first.
   const indexes = await findIndexes({ db, engine }, table)
-  for (const name of indexes.keys()) await db.schema.dropIndex(name).on(table).execute()
+  for (const name of indexes.keys()) {
+    const drop = db.schema.dropIndex(name)
+    // The names of indexes belong to a table on MySQL, and to the database on SQLite.
+    await (engine === 'mysql' ? drop.on(table) : drop).execute()
+  }
   const { rows } = await sql<object>`SELECT * FROM ${sql.table(table)} LIMIT 1`.execute(db)
   const columns = Object.keys(rows[0] ?? {})
   for (let round = 1; columns.length > 0 && round <= rounds; round += 1) {
