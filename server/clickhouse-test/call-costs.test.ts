@@ -35,11 +35,11 @@ const readCall = async () => {
   const owner = { account_sid }
   const { calls } = api.services
   const listed = await calls.search({ owner, page: 1, pageSize: 25 })
-  const found = await calls.find(owner, { call_sid: call.call_sid ?? '' })
+  const byId = await calls.find(owner, { call_sid: call.call_sid ?? '' })
   const searched = await calls.search({ owner, text: call.from ?? '', page: 1, pageSize: 25 })
   const exported: Call[] = []
   for await (const page of calls.walk({ owner })) exported.push(...page)
-  for (const others of [found, searched.calls, exported]) expect(others).toEqual(listed.calls)
+  for (const others of [byId, searched.calls, exported]) expect(others).toEqual(listed.calls)
   expect(listed).toMatchObject({ total: 1, calls: [{ call_sid: call.call_sid }] })
   return listed.calls[0]
 }

@@ -1,5 +1,7 @@
 import { maxNamed } from '@patchbay/contract/lists/usage-limits'
 import { maskToken } from '@patchbay/contract/shared/masking'
+import type { MsTeamsTenant } from '@patchbay/contract/ms-teams-tenants'
+import type { PhoneNumber } from '@patchbay/contract/phone-numbers'
 import type { Uses } from '@patchbay/contract/used-by'
 import { type Answer, api } from '../api/client.ts'
 import { pageIn } from '../api/list-page.ts'
@@ -13,6 +15,13 @@ const toUses = <Row>(
   { total, data }: { total: number; data: readonly Row[] },
   toReference: ToReference<Row>,
 ): Uses => ({ total, first: data.slice(0, maxNamed).map(toReference) })
+
+const toNumber = ({ phone_number_sid, number }: PhoneNumber) => ({ sid: phone_number_sid, name: number })
+
+const toTenant = ({ ms_teams_tenant_sid, tenant_fqdn }: MsTeamsTenant) => ({
+  sid: ms_teams_tenant_sid,
+  name: tenant_fqdn,
+})
 
 const allIn = <Row>(data: readonly Row[]) => ({ total: data.length, data })
 
@@ -32,12 +41,9 @@ export const accountBlockers: Answer<'GET /patchbay/accounts/:account_sid/blocke
   ])
   return {
     applications: toUses(pageIn(applications), ({ application_sid, name }) => ({ sid: application_sid, name })),
-    phone_numbers: toUses(pageIn(numbers), ({ phone_number_sid, number }) => ({ sid: phone_number_sid, name: number })),
+    phone_numbers: toUses(pageIn(numbers), toNumber),
     // jambonz returns the Microsoft Teams tenants of all accounts.
-    ms_teams_tenants: toUses(
-      allIn(tenants.filter((tenant) => tenant.account_sid === account_sid)),
-      ({ ms_teams_tenant_sid, tenant_fqdn }) => ({ sid: ms_teams_tenant_sid, name: tenant_fqdn }),
-    ),
+    ms_teams_tenants: toUses(allIn(tenants.filter((tenant) => tenant.account_sid === account_sid)), toTenant),
     // jambonz also returns tokens that are not masked.
     api_keys: toUses(pageIn(keys), ({ api_key_sid, token }) => ({ sid: api_key_sid, name: maskToken(token) })),
   }
@@ -67,10 +73,7 @@ export const applicationUses: Answer<'GET /patchbay/applications/:application_si
     phone_numbers: noUses,
     device_calling_accounts: accountsBy('device_calling_application_sid'),
     siprec_accounts: accountsBy('siprec_hook_sid'),
-    ms_teams_tenants: toUses(
-      allIn(tenants.filter((tenant) => tenant.application_sid === application_sid)),
-      ({ ms_teams_tenant_sid, tenant_fqdn }) => ({ sid: ms_teams_tenant_sid, name: tenant_fqdn }),
-    ),
+    ms_teams_tenants: toUses(allIn(tenants.filter((tenant) => tenant.application_sid === application_sid)), toTenant),
     voip_carriers: noUses,
     call_routes: noUses,
   }
@@ -93,7 +96,7 @@ export const carrierUses: Answer<'GET /patchbay/carriers/:voip_carrier_sid/used-
   return {
     phone_numbers: toUses(
       allIn(pageIn(numbers).data.filter((number) => number.voip_carrier_sid === voip_carrier_sid)),
-      ({ phone_number_sid, number }) => ({ sid: phone_number_sid, name: number }),
+      toNumber,
     ),
     lcrs: toUses(allIn(lcrs.filter((_, index) => usesCarrier(index))), ({ lcr_sid, name }) => ({
       sid: lcr_sid,

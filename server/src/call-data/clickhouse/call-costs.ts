@@ -1,3 +1,4 @@
+import { groupBy } from '@patchbay/contract/shared/groups'
 import { randomUUID } from 'node:crypto'
 import { getStated, hasTags, reasonsOfRejection } from '../calls/rate-calls.ts'
 import type { CallRating } from '../calls/call-record.ts'
@@ -67,9 +68,9 @@ const findCalls = async (clickHouse: ClickHouse, ratings: readonly CallRating[])
   return withCosts(clickHouse, calls)
 }
 
+const toPoint = (account_sid: string, attempted_at: bigint | string): string => `${account_sid}\n${attempted_at}`
+
 const isRated = (call: RatedCall, rating: CallRating): boolean =>
-  call.account_sid === rating.account_sid &&
-  call.attempted_at === String(rating.time) &&
   hasTags({ ...call, service_provider_sid: call.service_provider_sid || null }, rating)
 
 interface RateOptions {
@@ -89,10 +90,11 @@ export const rateCalls = async (
   ratings: readonly CallRating[],
 ): Promise<(string | undefined)[]> => {
   await prepare()
-  const calls = await findCalls(clickHouse, ratings)
+  const calls = groupBy(await findCalls(clickHouse, ratings), (call) => toPoint(call.account_sid, call.attempted_at))
   const costs = new Map<string, CostRow>()
   const reasons = ratings.map((rating) => {
-    const [call, ...others] = calls.filter((candidate) => isRated(candidate, rating))
+    const candidates = calls.get(toPoint(rating.account_sid, rating.time)) ?? []
+    const [call, ...others] = candidates.filter((candidate) => isRated(candidate, rating))
     if (call === undefined && hasWaiting()) throw new Error('the call of a cost may be waiting for ClickHouse')
     if (call === undefined) return reasonsOfRejection.noCall
     if (others.length > 0) return reasonsOfRejection.severalCalls

@@ -31,7 +31,7 @@ export interface Drain {
 }
 
 /**
- * ClickHouse remembers the tokens of the last 10,000 inserts into a table (layout.ts). That is more than two minutes of 16
+ * ClickHouse remembers the tokens of the last 10,000 inserts into a table (create-table.ts). That is more than two minutes of 16
  * processes with five inserts a second each. Captured SIP can have more, but has no sums, and its readers skip repeated rows.
  */
 const defaultTokenMs = 2 * 60_000

@@ -1,7 +1,7 @@
 import { FatalError } from '../../lib/cli.ts'
 import type { ClickHouse } from './clickhouse.ts'
 import {
-  createStateTable,
+  stateTableStatement,
   type ExpiringTable,
   expiringTables,
   migrations,
@@ -33,7 +33,7 @@ const note = (clickHouse: ClickHouse, name: StateName, value: number): Promise<v
  * @throws FatalError if a newer version of Patchbay has changed the tables
  */
 export const migrateClickHouse = async (clickHouse: ClickHouse, retentionDays: number): Promise<void> => {
-  await clickHouse.command(createStateTable)
+  await clickHouse.command(stateTableStatement)
   const { version, getRetention } = await readState(clickHouse)
   if (version > schemaVersion)
     throw new FatalError(

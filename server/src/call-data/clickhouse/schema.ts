@@ -1,6 +1,6 @@
 import { countedDurations } from '@patchbay/contract/shared/call-durations'
 import { idsPerMs } from '../conversations/transcripts.ts'
-import { createTable, createView, type RowTable, type View } from './layout.ts'
+import { createTable, createView, type RowTable, type View } from './create-table.ts'
 import { addNumberIndex } from './number-index.ts'
 
 /**
@@ -369,7 +369,7 @@ export const retentionStatement = (table: ExpiringTable, days: number): string =
   return `ALTER TABLE ${table} MODIFY TTL toDateTime(${inRange}, 'UTC') + toIntervalDay(${days})`
 }
 
-/** The table of the schema versions and the retention that were applied, newest last. */
-export const createStateTable = `CREATE TABLE IF NOT EXISTS patchbay_schema (
+/** Creates the table of the schema versions and the retention that were applied, newest last. */
+export const stateTableStatement = `CREATE TABLE IF NOT EXISTS patchbay_schema (
   name LowCardinality(String), value UInt32, applied_at DateTime64(3, 'UTC') DEFAULT now64(3)
 ) ENGINE = MergeTree ORDER BY (name, applied_at)`

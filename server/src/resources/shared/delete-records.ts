@@ -29,10 +29,10 @@ const readKeys = async (
 ): Promise<string[]> => {
   const keys: string[] = []
   for (const some of chunk(values, chunkSize)) {
-    const rows = trx.selectFrom(table as AnyTable).select(sql.ref<string>(key).as('sid'))
+    const selection = trx.selectFrom(table as AnyTable).select(sql.ref<string>(key).as('sid'))
     // The lock makes MySQL read the current rows instead of those at the start of the transaction.
-    const found = await lockForUpdate(engine, rows.where(sql.ref(column), 'in', some)).execute()
-    keys.push(...found.map(({ sid }) => sid))
+    const rows = await lockForUpdate(engine, selection.where(sql.ref(column), 'in', some)).execute()
+    keys.push(...rows.map(({ sid }) => sid))
   }
   return keys
 }
@@ -73,10 +73,10 @@ export const deleteDependents = async (
   const keys = new Map([[parent.table, sids]])
   const isReferenced = ({ table }: DependentTable) => getDeletionOrder(table).length > 0
   for (const table of order.toReversed().filter(isParent).filter(isReferenced)) {
-    const found = new Set<string>()
+    const dependents = new Set<string>()
     for (const { column, parents } of cascadingColumns(table, keys))
-      for (const sid of await readKeys(write, table, column, parents)) found.add(sid)
-    keys.set(table.table, [...found])
+      for (const sid of await readKeys(write, table, column, parents)) dependents.add(sid)
+    keys.set(table.table, [...dependents])
   }
   for (const table of [parent, ...order.filter(isParent)]) {
     const columns = Object.entries(table.references).flatMap(([column, { to, onDelete }]) =>
