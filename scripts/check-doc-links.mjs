@@ -8,6 +8,9 @@ import { getLine, isSource, listFiles, parseSource, readSource, reportProblems }
 
 const isMarkdown = (file) => file.endsWith('.md')
 
+/** Returns whether the archive of a release contains a file (`release.mjs`). Programs are in it as a bundle. */
+const isReleased = (file) => /^(?:[^/]+\.md|LICENSE|\.|(?:docs|deploy)(?:\/.*)?)$/.test(file)
+
 const citations = [
   { pattern: /(?<![\w/])api\/\d-[a-z-]+/g, advice: 'link to docs/reference/platform-api' },
   { pattern: /\bspec \d+ ?§ ?[\d.]+/g, advice: 'name the requirement, such as CARRIERS-12' },
@@ -76,6 +79,8 @@ export const findProblems = (files) => {
     for (const { target, index } of listTargets(file, text)) {
       const [path = '', anchor] = target.split('#')
       if (!existing.has(path.replace(/\/$/, ''))) report(index, `${path} does not exist`)
+      else if (isMarkdown(file) && isReleased(file) && !isReleased(path.replace(/\/$/, '')))
+        report(index, `${path} is not in a release, which contains this page: name it without a link`)
       else if (anchor !== undefined && !listAnchors(files.get(path) ?? '').has(anchor))
         report(index, `${path} has no heading for #${anchor}`)
     }

@@ -31,6 +31,14 @@ test.each([
   expect(check({ 'docs/guide.md': guide, [file]: text })).toEqual([problem])
 })
 
+test('rejects a link from a page of a release to a file that a release lacks', () => {
+  const file = { 'src/a.ts': '', 'src/README.md': '[a](a.ts)' }
+  expect(check({ ...file, 'docs/a.md': '`src/a.ts`' })).toEqual([])
+  expect(check({ ...file, 'START.md': '[a](src/a.ts)' })).toEqual([
+    'START.md:1 src/a.ts is not in a release, which contains this page: name it without a link',
+  ])
+})
+
 test('ignores code outside of comments, and code blocks', () => {
   expect(
     check({
