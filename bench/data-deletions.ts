@@ -1,6 +1,6 @@
 import type { DataDeletion } from '@patchbay/contract/data-deletions'
 import { dayMs } from '@patchbay/contract/shared/durations'
-import { createSqlCalls } from '@patchbay/server/call-data/calls/sql-calls'
+import { createSqlCallSink } from '@patchbay/server/call-data/calls/sql-call-sink'
 import { createSqlTraces } from '@patchbay/server/call-data/traces/sql-traces'
 import { gzipJson } from '@patchbay/server/database/gzip-json'
 import { createRandom } from '@patchbay/server/demo/seeded-random'
@@ -30,7 +30,7 @@ const callsPerTrace = 10
 /** Stores the calls of an account. */
 const fillCalls = async (filled: Filled, account_sid: string): Promise<void> => {
   const database = openFilled(filled)
-  const [sqlCalls, sqlTraces] = [createSqlCalls(database), createSqlTraces(database)]
+  const [sqlCalls, sqlTraces] = [createSqlCallSink(database), createSqlTraces(database)]
   const random = createRandom(36)
   const start = Date.now() - (days + 1) * dayMs
   const spans = await gzipJson([{ resource: { attributes: [] }, instrumentationLibrarySpans: [] }])

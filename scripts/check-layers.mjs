@@ -115,8 +115,8 @@ export const findProblems = (root, layersOfPackages = packages) => {
         if (from.layer !== -1 && to.layer !== -1 && to.layer < from.layer)
           problems.push(`${file} imports ${target}, which is in a layer above`)
         const areSiblings = from.part === isolated && to.part === isolated && from.own !== to.own
-        // A file directly in the folder, such as resources/services.ts, is shared by all its folders.
-        if (areSiblings && to.own !== 'shared' && !/\.tsx?$/.test(to.own))
+        // A file directly in the folder, such as resources/services.ts, is shared by all its folders. Its index lists them.
+        if (areSiblings && from.own !== 'index.ts' && to.own !== 'shared' && !/\.tsx?$/.test(to.own))
           problems.push(`${file} imports ${target}: move what both need to ${isolated}/shared or to a layer below`)
       }
     }

@@ -54,6 +54,16 @@ test('folders of an isolated layer must not import each other', () => {
   ])
 })
 
+test('the index of an isolated layer lists its folders', () => {
+  expect(
+    check({
+      'src/pages/index.ts': "import './x/x.ts'",
+      'src/pages/all.ts': "import './x/x.ts'",
+      'src/pages/x/x.ts': '',
+    }),
+  ).toEqual(['src/pages/all.ts imports src/pages/x/x.ts: move what both need to pages/shared or to a layer below'])
+})
+
 test('import cycles are a problem, dynamic imports included', () => {
   expect(
     check({

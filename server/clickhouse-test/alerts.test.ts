@@ -1,6 +1,6 @@
 import type { ClickHouse } from '@patchbay/server/call-data/clickhouse/clickhouse'
 import { moveAlerts } from '@patchbay/server/call-data/clickhouse/alert-mover'
-import { createSqlAlerts } from '@patchbay/server/call-data/alerts/sql-alerts'
+import { createSqlAlertSink } from '@patchbay/server/call-data/alerts/sql-alerts'
 import type { AlertRecord } from '@patchbay/server/call-data/alerts/alert-record'
 import { createQuotas } from '@patchbay/server/call-data/quotas/quotas'
 import { openMigrated } from '@patchbay/server/database/migrations'
@@ -68,7 +68,7 @@ test('alerts are listed at once, for the account and its provider, and then leav
 })
 
 test('alerts of an earlier version, and those that Patchbay raises itself, are moved', async () => {
-  await createSqlAlerts(api.test.database).store(createAlerts(1500, { alert_type: 'webhook-failure' }))
+  await createSqlAlertSink(api.test.database).store(createAlerts(1500, { alert_type: 'webhook-failure' }))
   await api.test.database.db.updateTable('patchbay_alerts').set({ group_key: null }).execute()
   const quotas = createQuotas({
     database: api.test.database,
@@ -199,7 +199,7 @@ test('alerts in MariaDB are moved', async () => {
   try {
     const url = await mariadb.createDatabase('moved_alerts')
     const { database } = await openMigrated(testConfiguration({ DATABASE_URL: url }).database)
-    await createSqlAlerts(database).store(createAlerts(2500))
+    await createSqlAlertSink(database).store(createAlerts(2500))
     await moveAlerts({ clickHouse, prepare: () => Promise.resolve(), database })
     expect(await database.db.selectFrom('patchbay_alerts').selectAll().execute()).toEqual([])
     await database.close()

@@ -1,4 +1,4 @@
-import { createSqlCalls } from '@patchbay/server/call-data/calls/sql-calls'
+import { createSqlCallSink } from '@patchbay/server/call-data/calls/sql-call-sink'
 import { type ClickHouse, createClickHouse } from '@patchbay/server/call-data/clickhouse/clickhouse'
 import { createCallCopy } from '@patchbay/server/call-data/clickhouse/copy-calls'
 import { type CopyPosition, type CopyProgress, copyTable } from '@patchbay/server/call-data/clickhouse/copy-table'
@@ -92,7 +92,7 @@ describe.each(['sqlite', 'mariadb'] as const)('from %s', (engine) => {
     await migrateClickHouse(clickHouse, 0)
     calls = createCalls()
     for (let from = 0; from < calls.length; from += 500)
-      await createSqlCalls(database).store(calls.slice(from, from + 500))
+      await createSqlCallSink(database).store(calls.slice(from, from + 500))
   })
 
   afterEach(async () => {

@@ -22,8 +22,7 @@ beforeAll(async () => {
   otlpPort = await freePort()
   const intakes = { INTAKE_INFLUX: String(port), INTAKE_OTLP: String(otlpPort), INTAKE_HEP: String(await freePort()) }
   api = await createTestApi({ ...server.settings, ...intakes })
-  const { configuration, database } = api.services
-  stopIntakes = await startIngestServers(configuration, database, api.app.log, 1000, api.services)
+  stopIntakes = await startIngestServers(api.services, api.app.log, 1000)
 })
 
 afterAll(async () => {

@@ -2,7 +2,7 @@ import { isClickHouse } from '@patchbay/testkit/clickhouse/test-database'
 import type { AlertGroup } from '@patchbay/contract/alert-groups'
 import { dayMs } from '@patchbay/contract/shared/durations'
 import type { AlertRecord } from '@patchbay/server/call-data/alerts/alert-record'
-import { createSqlAlerts } from '@patchbay/server/call-data/alerts/sql-alerts'
+import { createSqlAlertSink } from '@patchbay/server/call-data/alerts/sql-alerts'
 import { groupStoredAlerts } from '@patchbay/server/call-data/alerts/alert-group-keys'
 import { migrate } from '@patchbay/server/database/migrations'
 import { type Caller, createTestApi, member, type TestApi } from '@patchbay/testkit/test-api'
@@ -292,7 +292,7 @@ describe('access to acknowledgments', () => {
           time: nanosecondsAt(Date.now() - 5000) + BigInt(index % 7),
         }),
       )
-      await createSqlAlerts(database).store(records)
+      await createSqlAlertSink(database).store(records)
       await database.db.updateTable('patchbay_alerts').set({ group_key: null }).execute()
       await groupStoredAlerts(database.db)
       await sql`DELETE FROM patchbay_migrations WHERE name >= '2026-12-15'`.execute(database.db)

@@ -4,7 +4,7 @@ import { up as addOutcomes } from '@patchbay/server/database/migrations/0023-cal
 import { up as addApplications } from '@patchbay/server/database/migrations/0024-call-applications'
 import { countApplications } from '@patchbay/server/call-data/calls/call-application-counts'
 import { countOutcomes } from '@patchbay/server/call-data/calls/call-outcome-counts'
-import { createSqlCalls } from '@patchbay/server/call-data/calls/sql-calls'
+import { createSqlCallSink } from '@patchbay/server/call-data/calls/sql-call-sink'
 import { completeOlderRows } from '@patchbay/server/jobs/complete-older-rows'
 import { createTestDatabase } from '@patchbay/testkit/test-database'
 import { sql } from 'kysely'
@@ -29,7 +29,7 @@ test('existing calls get the same hourly counts as new ones', async () => {
       application_sid: position % 2 === 0 ? 'menu' : position % 5 === 0 ? '' : null,
     }),
   )
-  const store = createSqlCalls(database)
+  const store = createSqlCallSink(database)
   await store.store(calls)
   const counts = () =>
     db

@@ -1,7 +1,7 @@
 import { toContext } from '@patchbay/server/database/migrations/index'
 import type { BlockedNumber } from '@patchbay/contract/call-quality'
 import { up as addDays } from '@patchbay/server/database/migrations/0013-call-days'
-import { createSqlCalls } from '@patchbay/server/call-data/calls/sql-calls'
+import { createSqlCallSink } from '@patchbay/server/call-data/calls/sql-call-sink'
 import type { CallRecord } from '@patchbay/server/call-data/calls/call-record'
 import { removeBefore } from '@patchbay/server/call-data/retention'
 import { createTestApi, type TestApi } from '@patchbay/testkit/test-api'
@@ -181,7 +181,7 @@ describe('the stored sums', () => {
         duration: position,
       }),
     )
-    const store = () => createSqlCalls(database).store(calls)
+    const store = () => createSqlCallSink(database).store(calls)
     await store()
     await store()
     const storedRows = await rows()

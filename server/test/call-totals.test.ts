@@ -1,6 +1,7 @@
 import { removeBefore } from '@patchbay/server/call-data/retention'
-import { createSqlAlerts } from '@patchbay/server/call-data/alerts/sql-alerts'
+import { createSqlAlertSink } from '@patchbay/server/call-data/alerts/sql-alerts'
 import type { CallSearch, NumberPart } from '@patchbay/server/call-data/calls/calls'
+import { createSqlCallSink } from '@patchbay/server/call-data/calls/sql-call-sink'
 import { createSqlCalls, newestRows, selectCallsById } from '@patchbay/server/call-data/calls/sql-calls'
 import type { CallRecord } from '@patchbay/server/call-data/calls/call-record'
 import { isClickHouse } from '@patchbay/testkit/clickhouse/test-database'
@@ -168,7 +169,7 @@ describe.skipIf(isClickHouse)('records older than the retention period', () => {
     const { database } = own
     const calls = createSqlCalls(database)
     const records = Array.from({ length: 1500 }, (_, position) => randomCall(random, position))
-    await calls.store(records)
+    await createSqlCallSink(database).store(records)
     const before = start + 5 * hour
     await removeBefore(database, 'calls', before)
     const remainingRecords = records.filter((record) => at(record) >= before)
@@ -203,7 +204,7 @@ describe.skipIf(isClickHouse)('records older than the retention period', () => {
 
   test('include alerts', async () => {
     const { database } = own
-    const alerts = createSqlAlerts(database)
+    const alerts = createSqlAlertSink(database)
     const raised = (message: string, time: number) =>
       alertRecord({ time: BigInt(time) * 1_000_000n, account_sid, message })
     await alerts.store([
@@ -222,7 +223,7 @@ describe.skipIf(isClickHouse)('records older than the retention period', () => {
   test('are not deleted after the signal aborts', async () => {
     const { database } = own
     const calls = createSqlCalls(database)
-    await calls.store([callRecord(account_sid, { time: BigInt(start) * 1_000_000n })])
+    await createSqlCallSink(database).store([callRecord(account_sid, { time: BigInt(start) * 1_000_000n })])
     await removeBefore(database, 'calls', start + 24 * hour, AbortSignal.abort())
     expect((await calls.search({ owner: { account_sid }, page: 1, pageSize: 1 })).total).toBe(1)
   })
@@ -241,7 +242,7 @@ test.skipIf(isClickHouse).each([
       application_sid: n === 7 ? 'rare' : 'menu',
     }),
   )
-  await createSqlCalls(database).store(others)
+  await createSqlCallSink(database).store(others)
   for (const owner of [{ account_sid }, { service_provider_sid: provider }]) {
     const search = { owner, page: 1, pageSize: 25, ...filter }
     const window = { from: start, until: start + hour - 1 }
@@ -260,7 +261,7 @@ test.skipIf(isClickHouse).each([
   const calls = Array.from({ length: 200 }, (_, n) =>
     callRecord(account_sid, { time: BigInt(start + n) * 1_000_000n, sip_callid: `${n}`, trace_id: `${n}` }),
   )
-  await createSqlCalls(database).store(calls)
+  await createSqlCallSink(database).store(calls)
   const query = selectCallsById(database, { account_sid }, id)
   expect(await explain(query)).toMatch(index)
 })

@@ -31,8 +31,7 @@ beforeAll(async () => {
   api = await createTestApi({ INTAKE_OTLP: String(port), INTAKE_INFLUX: '0', INTAKE_HEP: '0' })
   otlp = `http://127.0.0.1:${port}`
   const log = Fastify({ logger: { level: 'trace', stream: { write: (line) => void logged.push(line) } } }).log
-  const { configuration, database } = api.services
-  stopIntakes = await startIngestServers(configuration, database, log, 1000, api.services)
+  stopIntakes = await startIngestServers(api.services, log, 1000)
   // With several providers, data without an account gets the rules that apply to all.
   await api.provider()
 })
@@ -426,8 +425,8 @@ test('data that waits for ClickHouse on the disk is masked, without an account b
     INTAKE_INFLUX: '0',
     INTAKE_HEP: '0',
   })
-  const { configuration, database } = other.services
-  const stop = await startIngestServers(configuration, database, other.app.log, 1000, other.services)
+  const { configuration } = other.services
+  const stop = await startIngestServers(other.services, other.app.log, 1000)
   const [provider] = getRows(await other.admin.get('/ServiceProviders'))
   const service_provider_sid = String(provider?.['service_provider_sid'])
   const path = `/patchbay/ServiceProviders/${service_provider_sid}/MaskingRules`

@@ -4,11 +4,8 @@ import { type Configuration, readConfiguration } from '@patchbay/server/config/c
 import { createPasswords } from '@patchbay/server/auth/password-hashing'
 import type { CallDataSinks } from '@patchbay/server/call-data/call-data-sinks'
 import type { ClickHouse } from '@patchbay/server/call-data/clickhouse/clickhouse'
-import { createPatternOverruns } from '@patchbay/server/call-data/masking/pattern-overruns'
-import { createIntakeStatus } from '@patchbay/server/call-data/ingest/intake-status'
-import { connectPlatform, type Platform } from '@patchbay/server/app/external-services'
+import { connectExternalServices, type ExternalServices } from '@patchbay/server/app/external-services'
 import { firstStart } from '@patchbay/server/app/seed/first-start'
-import { createServices } from '@patchbay/server/app/services'
 import type { Services } from '@patchbay/server/resources/services'
 import { storeEncryptionCheck } from '@patchbay/server/database/encryption-check'
 import { createAuditTrail } from '@patchbay/server/database/audit-trail'
@@ -130,7 +127,7 @@ export const member = (answer: Answer, name: string): string => {
 export const createTestApi = async (
   variables: NodeJS.ProcessEnv = {},
   passwords = cheapPasswords,
-  elsewhere: Partial<Platform> = {},
+  elsewhere: Partial<ExternalServices> = {},
   missingColumns: readonly (readonly [table: string, column: string])[] = [],
 ): Promise<TestApi> => {
   const test = await createTestDatabase()
@@ -141,7 +138,7 @@ export const createTestApi = async (
   const callDataStore = await createCallDataStore(variables)
   const configuration = testConfiguration({ DATA_DIR: dataDir, ...callDataStore?.settings, ...variables })
   const clickHouse = await openClickHouse(configuration)
-  const platform = { ...(await connectPlatform(configuration, Fastify().log)), ...elsewhere }
+  const externalServices = { ...(await connectExternalServices(configuration, Fastify().log)), ...elsewhere }
   const trail = createAuditTrail(database, (error) => {
     throw error
   })
@@ -150,11 +147,9 @@ export const createTestApi = async (
     database,
     missingSchema: migrated.missingSchema,
     checkAnswers: true,
-    platform,
+    externalServices,
     passwords,
     trail,
-    intakes: createIntakeStatus(),
-    patternOverruns: createPatternOverruns(),
   }
   await storeEncryptionCheck(
     database,
@@ -162,7 +157,7 @@ export const createTestApi = async (
     configuration,
   )
   const app = await createApp(options)
-  const services = createServices(options)
+  const { services } = app
   const sinks = await openCallDataSinks(configuration, database, app.log, { batchMs: 0, moveIntervalMs: 100 })
   await firstStart(services, migrated, adminPassword)
   await database.db.updateTable('users').set({ force_change: 0 }).where('name', '=', 'admin').execute()
@@ -235,7 +230,7 @@ export const createTestApi = async (
     close: async () => {
       await app.close()
       await sinks.close()
-      await platform.close()
+      await externalServices.close()
       await clickHouse?.close()
       await callDataStore?.drop()
       await test.drop()

@@ -46,7 +46,7 @@ import type { TtsCache } from '../adapters/tts-cache/tts-cache.ts'
  * Services outside the database, as far as they are configured. For each absent one the server uses the database or
  * memory instead.
  */
-export interface Platform {
+export interface ExternalServices {
   sessions?: SessionsElsewhere
   counters?: Counters
   registrations?: Registrations
@@ -91,7 +91,7 @@ const createClickHouseData = async ({
 
 const createCallData = (
   timeSeries: string | null,
-): Pick<Platform, 'calls' | 'qualityTotals' | 'callActivity' | 'alerts'> => {
+): Pick<ExternalServices, 'calls' | 'qualityTotals' | 'callActivity' | 'alerts'> => {
   if (timeSeries === null) return {}
   const influx = createInfluxDb(timeSeries)
   return {
@@ -102,7 +102,7 @@ const createCallData = (
   }
 }
 
-export const connectPlatform = async (
+export const connectExternalServices = async (
   {
     redis: address,
     featureServers,
@@ -134,7 +134,7 @@ export const connectPlatform = async (
     | 'outgoing'
   >,
   log: FastifyBaseLogger,
-): Promise<Platform> => {
+): Promise<ExternalServices> => {
   const mail = smtp
     ? (await import('../adapters/mail/smtp.ts')).createSmtpMail(smtp, publicUrl)
     : createOutbox(log, publicUrl)

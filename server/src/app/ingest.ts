@@ -3,26 +3,24 @@ import { createGracefulClose } from '../http/graceful-shutdown.ts'
 import type { CallDataSinks, OpenCallDataSinks } from '../call-data/call-data-sinks.ts'
 import type { Configuration } from '../config/configuration.ts'
 import type { IntakeAddress } from '../config/intake-settings.ts'
-import type { Database } from '../database/engine.ts'
-import type { Calls } from '../call-data/calls/calls.ts'
 import { queueConversations } from '../call-data/conversations/queue-conversations.ts'
 import { openCallDataSinks } from './call-data-sinks.ts'
 import { createIntakeRules } from '../call-data/masking/intake-rules.ts'
 import { maskLogs } from '../call-data/masking/mask-logs.ts'
-import { createPatternOverruns, type PatternOverruns } from '../call-data/masking/pattern-overruns.ts'
-import { createMasking, type Masking } from '../call-data/masking/masking.ts'
+import type { Masking } from '../call-data/masking/masking.ts'
 import type { IntakeServerOptions } from '../call-data/ingest/http-ingest.ts'
 import { createHepIntake } from '../call-data/ingest/hep-ingest.ts'
 import { registerLogIngest } from '../call-data/ingest/log-ingest.ts'
 import { createInfluxIntake } from '../call-data/ingest/influx-ingest.ts'
-import type { IntakeName, IntakeStatus } from '../call-data/ingest/intake-status.ts'
+import type { IntakeName } from '../call-data/ingest/intake-status.ts'
 import { type IntakeData, intakeEvents } from '../lib/telemetry.ts'
 import { getErrorCode } from '../lib/error-code.ts'
 import type { IntakeSink } from '../call-data/ingest/store-points.ts'
 import type { OnUnstored } from '../call-data/ingest/unstored-records.ts'
+import type { Services } from '../resources/services.ts'
 import { createOtlpIntake } from '../call-data/ingest/otlp-ingest.ts'
 import { admitAlerts, admitCalls, limitedLogs, limitedTraces } from '../call-data/quotas/limited-sinks.ts'
-import { createQuotas, type Quotas } from '../call-data/quotas/quotas.ts'
+import type { Quotas } from '../call-data/quotas/quotas.ts'
 
 const publishStored = (data: IntakeData, received: number, stored: number): void => {
   intakeEvents.publish({ is: 'stored', data, count: stored })
@@ -145,27 +143,18 @@ const createIntakes = (
   },
 ]
 
+/** The services of the app that the intakes use too. They are closed after the intakes. */
+type SharedServices = Pick<Services, 'configuration' | 'database' | 'intakes' | 'calls' | 'masking' | 'quotas'>
+
 /**
  * Starts each intake on the port of its protocol. A port that is in use is logged as a warning and does not stop the
  * server; the status of the intakes contains the result. Returns a function that closes all intakes.
  */
 export const startIngestServers = async (
-  configuration: Configuration,
-  database: Database,
+  { configuration, database, intakes: status, calls, masking, quotas }: SharedServices,
   logger: FastifyBaseLogger,
   graceMs: number,
-  {
-    intakes: status,
-    calls,
-    patternOverruns = createPatternOverruns(),
-  }: { intakes: IntakeStatus; calls: Calls; patternOverruns?: PatternOverruns },
 ): Promise<Close> => {
-  const quotas = createQuotas({
-    database,
-    limits: configuration.accountQuotas,
-    logger,
-    raisesAlerts: configuration.timeSeries === null,
-  })
   const listen = async ({ name, what, address, create }: Intake): Promise<Close[]> => {
     if (address === null) return []
     const { host, port, ...writers } = address
@@ -185,13 +174,12 @@ export const startIngestServers = async (
   }
   const storedCalls = configuration.timeSeries === null ? calls : undefined
   const sinks = queueConversations(await openCallDataSinks(configuration, database, logger), database, storedCalls)
-  const masking = createMasking(database, { overruns: patternOverruns })
   status.watchWaiting((kind) => sinks.getWaitingBytes(kind))
   const all = await Promise.all(
     createIntakes(configuration, { quotas, graceMs, sinks, masking, onUnstored: status.unstored.add }).map(listen),
   )
   return async () => {
     await Promise.allSettled(all.flat().map((close) => close()))
-    await Promise.all([sinks.close(), masking.close()])
+    await sinks.close()
   }
 }

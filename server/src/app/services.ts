@@ -14,6 +14,7 @@ import { createSqlCallActivity } from '../call-data/calls/sql-call-activity.ts'
 import { createSqlCalls } from '../call-data/calls/sql-calls.ts'
 import { createSqlQuality } from '../call-data/calls/sql-quality.ts'
 import { createSqlCaptures } from '../call-data/captures/sql-captures.ts'
+import { createQuotas, type QuotaLogger } from '../call-data/quotas/quotas.ts'
 import type { PatternOverruns } from '../call-data/masking/pattern-overruns.ts'
 import { createMasking } from '../call-data/masking/masking.ts'
 import { maskAgentEvents } from '../call-data/masking/mask-agent-events.ts'
@@ -30,7 +31,7 @@ import { createObjectStorage } from '../adapters/object-storage/object-storage.t
 import { isolateBucket } from '../adapters/object-storage/isolated-bucket.ts'
 import { createOutgoing } from '../adapters/outbound-http/outgoing.ts'
 import { publicAddressPolicy } from '../adapters/outbound-http/ssrf-guard.ts'
-import type { Platform } from './external-services.ts'
+import type { ExternalServices } from './external-services.ts'
 import { createMemoryRates } from '../auth/rate-limit/memory-store.ts'
 import { bucketRecordings } from '../call-data/recordings/bucket-recordings.ts'
 import { fileRecordings, deleteAccountFiles } from '../call-data/recordings/file-recordings.ts'
@@ -73,7 +74,7 @@ export interface ServiceOptions {
   /** Tests use a cheaper hash. */
   passwords?: Passwords
   /** Connections to external services. If absent, the app opens and closes them itself. */
-  platform?: Platform
+  externalServices?: Partial<ExternalServices>
   /** Records who changed what. Nothing is recorded if absent. */
   trail?: AuditTrail
   backgroundTasks?: BackgroundTasks
@@ -83,35 +84,38 @@ export interface ServiceOptions {
   patternOverruns?: PatternOverruns
   /** Reports a failure that occurs after the response has been sent. */
   onBackgroundError?: OnBackgroundError
+  /** Log of the quotas. Absent for a command that has no log. */
+  logger?: QuotaLogger
 }
 
 const createCounters = (database: Database): Counters =>
   database.engine === 'sqlite' ? createWriteBehindCounters(database) : createSqlCounters(database)
 
-const createAlertGroups = (database: Database, platform: Platform | undefined): AlertGroups => {
-  if (platform?.createAlertGroups) return platform.createAlertGroups(database)
-  return platform?.alerts ? createListedAlertGroups(database, platform.alerts) : createSqlAlertGroups(database)
+const createAlertGroups = (database: Database, external: Partial<ExternalServices>): AlertGroups => {
+  if (external.createAlertGroups) return external.createAlertGroups(database)
+  return external.alerts ? createListedAlertGroups(database, external.alerts) : createSqlAlertGroups(database)
 }
 
 export const createServices = ({
   configuration,
   database,
   missingSchema = new Set(),
-  platform,
+  externalServices: external = {},
   passwords = createPasswords(),
   trail = noAuditTrail,
   onBackgroundError = () => {},
   backgroundTasks = createBackgroundTasks(onBackgroundError),
   intakes = createIntakeStatus(),
   patternOverruns,
+  logger,
 }: ServiceOptions): Services => {
-  const counters = platform?.counters ?? createCounters(database)
+  const counters = external.counters ?? createCounters(database)
   const encryption = createEncryption(configuration.encryptionSecret, { legacy: configuration.legacyCrypto })
   const onBlocked = (error: Error) => onBackgroundError(error, 'a request to a private network was blocked')
-  const objectStorage = platform?.objectStorage ?? createObjectStorage(configuration.outgoing, onBlocked)
+  const objectStorage = external.objectStorage ?? createObjectStorage(configuration.outgoing, onBlocked)
   const recordingAccounts = createRecordingAccounts(database, encryption)
   const write = createWriter(database, missingSchema, trail.observe)
-  const billing = platform?.billing
+  const billing = external.billing
   const recordingServices = {
     getFiles: (account_sid: string) => fileRecordings(configuration.dataDir, account_sid),
     openStorage: async (account_sid: string, seconds?: number) => {
@@ -142,8 +146,8 @@ export const createServices = ({
     ...(patternOverruns && { overruns: patternOverruns }),
   })
   const running = createRunningUploads()
-  const transcriptIndex = platform?.transcriptIndex
-  const mail = platform?.mail ?? disabledMail
+  const transcriptIndex = external.transcriptIndex
+  const mail = external.mail ?? disabledMail
   return {
     configuration,
     database,
@@ -152,42 +156,49 @@ export const createServices = ({
     trail,
     encryption,
     tokens: createTokens(configuration.jwtSecret, configuration),
-    sessions: platform?.sessions ?? createSqlSessions(database),
+    externalSessions: external.sessions,
+    sessions: external.sessions ?? createSqlSessions(database),
     counters,
-    registrations: platform?.registrations ?? noRegistrations,
-    ttsCache: platform?.ttsCache ?? noTtsCache,
-    rates: platform?.rates ?? createMemoryRates(),
+    registrations: external.registrations ?? noRegistrations,
+    ttsCache: external.ttsCache ?? noTtsCache,
+    rates: external.rates ?? createMemoryRates(),
     owners: createOwnerLookups(database, missingSchema),
     passwords,
     passwordAttempts: createPasswordAttempts(database, counters, passwords, configuration.signIn),
-    liveCalls: platform?.liveCalls ?? noLiveCalls,
+    liveCalls: external.liveCalls ?? noLiveCalls,
     featureServer: createFeatureServer(),
-    platformHealth: platform?.health,
+    platformHealth: external.health,
     intakes,
     certificates: createCertificates(configuration, database, onBackgroundError),
-    calls: platform?.calls ?? createSqlCalls(database),
+    calls: external.calls ?? createSqlCalls(database),
     quality: createQuality({
       database,
-      totals: platform?.qualityTotals ?? createSqlQuality(database),
+      totals: external.qualityTotals ?? createSqlQuality(database),
       storesCalls: configuration.timeSeries === null,
       receivesSip: configuration.hepIntake !== null,
     }),
-    callActivity: platform?.callActivity ?? createSqlCallActivity(database),
-    callDataStore: platform?.callDataStore,
+    callActivity: external.callActivity ?? createSqlCallActivity(database),
+    callDataStore: external.callDataStore,
     // Alerts move from the database to ClickHouse, whose details are found by the links that the database contains.
     deletionSteps: [
       ...createAlertSteps(database),
-      ...(platform?.createDeletionSteps?.(database, deletable) ?? []),
+      ...(external.createDeletionSteps?.(database, deletable) ?? []),
       ...createSqlSteps({ database, transcriptIndex }, deletable),
     ],
-    alerts: platform?.alerts ?? createSqlAlerts(database),
-    alertGroups: createAlertGroups(database, platform),
-    traces: platform?.traces ?? createSqlTraces(database),
+    alerts: external.alerts ?? createSqlAlerts(database),
+    alertGroups: createAlertGroups(database, external),
+    traces: external.traces ?? createSqlTraces(database),
     traceLinks: createSqlTraceLinks(database),
     agentEvents: maskAgentEvents(createSqlAgentEvents(database), masking),
     masking,
-    logs: platform?.logs ?? (configuration.otlpIntake === null ? undefined : createSqlLogs(database)),
-    captures: platform?.captures ?? createSqlCaptures(database),
+    quotas: createQuotas({
+      database,
+      limits: configuration.accountQuotas,
+      logger,
+      raisesAlerts: configuration.timeSeries === null,
+    }),
+    logs: external.logs ?? (configuration.otlpIntake === null ? undefined : createSqlLogs(database)),
+    captures: external.captures ?? createSqlCaptures(database),
     callDetails: createFairQueue({ name: 'call_details', concurrency: 2, max: 64 }),
     recordingAccounts,
     recordings,
@@ -201,7 +212,7 @@ export const createServices = ({
       billing && createBillingService({ database, write, billing, encryption, onBackgroundError, now: Date.now }),
     checkPayment: billing && (() => billing.check()),
     mail,
-    backgroundMail: createBackgroundMail(mail, backgroundTasks, onBackgroundError, platform?.mailRetryMs),
+    backgroundMail: createBackgroundMail(mail, backgroundTasks, onBackgroundError, external.mailRetryMs),
     signInProviders: createSignInProviders(configuration.signInProviders),
     dns: configuration.dns && createDnsMadeEasy(configuration.dns),
     onBackgroundError,

@@ -26,8 +26,7 @@ import { openInstallation } from './open-installation.ts'
 import { lockDataFolder } from './server-lock.ts'
 import { startTracing } from './tracing.ts'
 import { createPasswords } from '../auth/password-hashing.ts'
-import { createPatternOverruns } from '../call-data/masking/pattern-overruns.ts'
-import { createIntakeStatus, type IntakeName, type IntakeStatus } from '../call-data/ingest/intake-status.ts'
+import type { IntakeName, IntakeStatus } from '../call-data/ingest/intake-status.ts'
 import { removeRecordingsBefore } from '../call-data/recordings/file-recordings.ts'
 import { startRetention, removeBefore } from '../call-data/retention.ts'
 import { tenantErrorGuard } from '../adapters/tenant-errors.ts'
@@ -148,8 +147,6 @@ const start = async (): Promise<void> => {
     openInstallation(settings, settings.requestTimeoutSeconds),
   )
   const { database, migrated, configuration } = installation
-  const intakes = createIntakeStatus()
-  const patternOverruns = createPatternOverruns()
   const shutdown = new AbortController()
   const app = await createApp({
     configuration,
@@ -157,9 +154,8 @@ const start = async (): Promise<void> => {
     missingSchema: migrated.missingSchema,
     log: createLogStream(process.stdout),
     runsBackgroundJobs: true,
-    intakes,
-    patternOverruns,
     shutdownSignal: shutdown.signal,
+    keepsMasking: true,
     ...(existsSync(consoleRoot) ? { consoleRoot } : {}),
   })
   if (isShortSecret(configuration.jwtSecret))
@@ -180,16 +176,12 @@ const start = async (): Promise<void> => {
   })
   tracing?.logTo(app.log)
   const closeApp = createGracefulClose(app, gracePeriodMs)
-  const closeIntakes = await startIngestServers(configuration, database, app.log, gracePeriodMs, {
-    intakes,
-    calls: app.calls,
-    patternOverruns,
-  })
+  const closeIntakes = await startIngestServers(app.services, app.log, gracePeriodMs)
   const closeMetrics =
     metrics && configuration.metrics
       ? await withListenErrors(
           configuration.metrics,
-          () => metrics.serve(database, app.callActivity, app.log, gracePeriodMs),
+          () => metrics.serve(database, app.services.callActivity, app.log, gracePeriodMs),
           'METRICS_',
         )
       : () => Promise.resolve()
@@ -205,7 +197,7 @@ const start = async (): Promise<void> => {
     shutdown.abort()
     // The database is closed even if closing the others fails.
     await Promise.allSettled([closeApp(), closeIntakes(), closeMetrics(), ...stopRetention.map((stop) => stop())])
-    await Promise.allSettled([database.close(), tracing?.close()])
+    await Promise.allSettled([app.services.masking.close(), database.close(), tracing?.close()])
     lock?.release()
   }
   const delayMs = configuration.shutdownDelaySeconds * 1000
@@ -241,7 +233,7 @@ const start = async (): Promise<void> => {
       schema: readSchemaName(),
       migrations: migrated.applied,
       url: address,
-      intakes: listIntakes(configuration, intakes),
+      intakes: listIntakes(configuration, app.services.intakes),
     },
     'started',
   )

@@ -1,8 +1,8 @@
 import type { Database } from '../database/engine.ts'
-import type { AlertStore } from './alerts/alerts.ts'
-import { createSqlAlerts } from './alerts/sql-alerts.ts'
-import type { CallStore } from './calls/calls.ts'
-import { createSqlCalls } from './calls/sql-calls.ts'
+import type { AlertSink } from './alerts/alerts.ts'
+import { createSqlAlertSink } from './alerts/sql-alerts.ts'
+import type { CallSink } from './calls/calls.ts'
+import { createSqlCallSink } from './calls/sql-call-sink.ts'
 import type { CaptureSink } from './captures/captures.ts'
 import { createSqlCaptures } from './captures/sql-captures.ts'
 import type { LogSink } from './logs/logs.ts'
@@ -12,8 +12,8 @@ import type { TraceSink } from './traces/traces.ts'
 
 /** Destinations of received call data. */
 export interface CallDataSinks {
-  calls: Pick<CallStore, 'store' | 'rate'>
-  alerts: Pick<AlertStore, 'store'>
+  calls: CallSink
+  alerts: AlertSink
   traces: TraceSink
   logs: LogSink
   captures: CaptureSink
@@ -33,8 +33,8 @@ export interface OpenCallDataSinks extends CallDataSinks {
 
 /** Creates the destinations in Patchbay's own tables. */
 export const createSqlSinks = (database: Database): CallDataSinks => ({
-  calls: createSqlCalls(database),
-  alerts: createSqlAlerts(database),
+  calls: createSqlCallSink(database),
+  alerts: createSqlAlertSink(database),
   traces: createSqlTraces(database),
   logs: createSqlLogs(database),
   captures: createSqlCaptures(database),

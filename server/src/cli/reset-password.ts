@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import Fastify from 'fastify'
-import { connectPlatform } from '../app/external-services.ts'
+import { connectExternalServices } from '../app/external-services.ts'
 import { setAdminPassword } from '../app/seed/admin-password.ts'
 import { createServices } from '../app/services.ts'
 import { readConfiguration } from '../config/configuration.ts'
@@ -17,14 +17,19 @@ const resetPassword = async ({ name: adminName, json }: Options): Promise<void> 
   const configuration = readConfiguration(process.env)
   const { database, migrated } = await openMigrated(configuration.database)
   const { log } = Fastify({ logger: loggerOptions('warn', process.stderr) })
-  const platform = await connectPlatform(configuration, log)
+  const externalServices = await connectExternalServices(configuration, log)
   try {
-    const services = createServices({ configuration, database, missingSchema: migrated.missingSchema, platform })
+    const services = createServices({
+      configuration,
+      database,
+      missingSchema: migrated.missingSchema,
+      externalServices,
+    })
     const { name, password } = await setAdminPassword(services, adminName)
     const text = `\n  ${name} signs in with the password ${password}\n  It must be changed then, and is not shown again.\n\n`
     printResult(json, { name, password }, text)
   } finally {
-    await platform.close()
+    await externalServices.close()
     await database.close()
   }
 }

@@ -94,8 +94,8 @@ export interface AuthenticationOptions {
   tokens: Tokens
   linkTokens: Tokens
   owners: OwnerRows
-  /** Session store outside the database, if configured. */
-  sessions: SessionsElsewhere | undefined
+  /** Undefined if the database contains the sessions. */
+  externalSessions: SessionsElsewhere | undefined
 }
 
 export const createAuthentication = ({
@@ -103,10 +103,10 @@ export const createAuthentication = ({
   tokens,
   linkTokens,
   owners,
-  sessions,
+  externalSessions,
 }: AuthenticationOptions): Authenticate => {
   const { db, engine } = database
-  const findSignedIn = createSessionLookup(database, sessions)
+  const findSignedIn = createSessionLookup(database, externalSessions)
   // Requires a single index lookup, because it runs for every request with a key.
   const findKey = prepared(db, (token: string) => keysWithStatus(db).where('api_keys.token', '=', token))
 

@@ -15,9 +15,10 @@ import type { Owners } from '../auth/owner-lookup.ts'
 import type { PasswordAttempts } from '../auth/password-attempts.ts'
 import type { Passwords } from '../auth/password-hashing.ts'
 import type { Rates } from '../auth/rate-limit/rate-limit-store.ts'
-import type { Sessions } from '../auth/sessions/sessions.ts'
+import type { Sessions, SessionsElsewhere } from '../auth/sessions/sessions.ts'
 import type { Tokens } from '../auth/tokens.ts'
 import type { BillingService } from '../billing/billing-service.ts'
+import type { Quotas } from '../call-data/quotas/quotas.ts'
 import type { Masking } from '../call-data/masking/masking.ts'
 import type { AgentEvents } from '../call-data/agent-events/agent-events.ts'
 import type { AlertGroups } from '../call-data/alerts/alert-groups.ts'
@@ -61,6 +62,8 @@ export interface Services {
   encryption: Encryption
   tokens: Tokens
   sessions: Sessions
+  /** Undefined if the database contains the sessions. */
+  externalSessions: SessionsElsewhere | undefined
   counters: Counters
   registrations: Registrations
   ttsCache: TtsCache
@@ -88,6 +91,7 @@ export interface Services {
   traceLinks: TraceLinks
   agentEvents: AgentEvents
   masking: Masking
+  quotas: Quotas
   /** Undefined if no logs are available. */
   logs: Logs | undefined
   captures: Captures

@@ -1,6 +1,6 @@
 import { createObjectStorage, type ObjectStorage } from '@patchbay/server/adapters/object-storage/object-storage'
 import type { Bucket } from '@patchbay/server/adapters/object-storage/bucket'
-import { connectPlatform } from '@patchbay/server/app/external-services'
+import { connectExternalServices } from '@patchbay/server/app/external-services'
 import { createUnfinishedPath } from '@patchbay/server/call-data/recordings/file-recordings'
 import { newRecordingId } from '@patchbay/server/call-data/recordings/recording-names'
 import { createServices } from '@patchbay/server/app/services'
@@ -87,7 +87,7 @@ const startProcess = async (objectStorage: ObjectStorage) => {
   const services = createServices({
     configuration: { ...configuration, dataDir },
     database,
-    platform: { ...(await connectPlatform(configuration, api.app.log)), objectStorage },
+    externalServices: { ...(await connectExternalServices(configuration, api.app.log)), objectStorage },
     onBackgroundError: (error) => errors.push(error),
   })
   const uploads = services.createUploadScheduler()

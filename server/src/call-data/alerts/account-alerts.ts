@@ -1,6 +1,6 @@
 import type { Database } from '../../database/engine.ts'
 import type { AlertRecord } from './alert-record.ts'
-import { createSqlAlerts } from './sql-alerts.ts'
+import { createSqlAlertSink } from './sql-alerts.ts'
 
 /** An alert that Patchbay raises itself for an account. */
 export type AccountAlert = { account_sid: string } & Pick<AlertRecord, 'alert_type' | 'message'> &
@@ -8,7 +8,7 @@ export type AccountAlert = { account_sid: string } & Pick<AlertRecord, 'alert_ty
 
 /** Creates a function that raises an alert for an account. Unknown accounts get no alert. */
 export const createAccountAlerts = (database: Database, now: () => number = Date.now) => {
-  const alerts = createSqlAlerts(database)
+  const alerts = createSqlAlertSink(database)
   return async ({
     account_sid,
     alert_type,

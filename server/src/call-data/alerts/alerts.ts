@@ -26,11 +26,8 @@ export interface Alerts {
   findMessages?(owner: CallOwner, keys: readonly AlertKey[]): Promise<ReadonlyMap<string, string>>
 }
 
-/**
- * Alerts in Patchbay's own database. Different alerts with the same timestamp are all stored; a repeated alert is
- * stored once.
- */
-export interface AlertStore extends Alerts {
+/** Stores alerts. Different alerts with the same timestamp are all stored; a repeated alert is stored once. */
+export interface AlertSink {
   /** Stores alerts in one transaction. */
   store(records: readonly AlertRecord[]): Promise<void>
 }

@@ -11,7 +11,7 @@ import { split, writeInstant } from '../calls/nanosecond-timestamps.ts'
 import { parseExtraFields, maxSearchesPerTenant, ownerColumn, toWindow } from '../calls/search-options.ts'
 import type { AlertRecord } from './alert-record.ts'
 import { toAlert } from './to-alert.ts'
-import type { AlertSearch, AlertStore } from './alerts.ts'
+import type { AlertSearch, Alerts, AlertSink } from './alerts.ts'
 import { queueAlerts } from './delivery-queue.ts'
 
 /** Converts an alert to a row of the table. */
@@ -97,8 +97,13 @@ export const storeAlerts = async (
   await queueAlerts(trx, engine, added, Date.now())
 }
 
-/** Creates the store of alerts in Patchbay's own table. A covering index serves both the count and the page. */
-export const createSqlAlerts = (database: Database): AlertStore => {
+/** Stores alerts in Patchbay's own table. */
+export const createSqlAlertSink = (database: Database): AlertSink => ({
+  store: (records) => inTransaction(database, (trx) => storeAlerts(trx, database.engine, records)),
+})
+
+/** Reads the alerts in Patchbay's own table. A covering index serves both the count and the page. */
+export const createSqlAlerts = (database: Database): Alerts => {
   const reads = createFairQueue({
     name: 'alert_reads',
     concurrency: database.concurrency.reads,
@@ -124,6 +129,5 @@ export const createSqlAlerts = (database: Database): AlertStore => {
         },
         signal,
       ),
-    store: (records) => inTransaction(database, (trx) => storeAlerts(trx, database.engine, records)),
   }
 }

@@ -106,8 +106,8 @@ export const searchEach = async (
   return results
 }
 
-/** Calls in Patchbay's own database. A record that is sent repeatedly is stored once. */
-export interface CallStore extends Calls {
+/** Stores received calls. A record that is sent repeatedly is stored once. */
+export interface CallSink {
   /** Stores call records in one transaction. */
   store(records: readonly CallRecord[]): Promise<void>
   /** Adds the cost to stored calls. Returns the reason for each rating that was not stored, in the same order. */

@@ -2,26 +2,11 @@ import type { Call } from '@patchbay/contract/recent-calls'
 import { hourMs } from '@patchbay/contract/shared/durations'
 import { isSid } from '@patchbay/contract/values'
 import type { Kysely } from 'kysely'
-import { addToApplications } from './call-application-counts.ts'
-import { addToDays } from './call-day-counts.ts'
-import { addToOutcomes } from './call-outcome-counts.ts'
-import { addToHours } from './call-hour-counts.ts'
-import {
-  contains,
-  type Database,
-  type EngineName,
-  insertIgnoringDuplicates,
-  inTransaction,
-  floorDivide,
-} from '../../database/engine.ts'
+import { contains, type Database, type EngineName, floorDivide } from '../../database/engine.ts'
 import type { Tables } from '../../database/tables.ts'
 import { createFairQueue, type RunStep } from '../../lib/fair-queue.ts'
-import type { CallRecord } from './call-record.ts'
-import { addBlockedRecords } from './blocked-calls.ts'
-import { callKey, truncate } from './call-key.ts'
 import { matchesFilter, matching } from './call-conditions.ts'
 import { selectCalls } from './call-indexes.ts'
-import { rateCalls } from './rate-calls.ts'
 import { type Bucket, hourWindow, locatePage, newestFirst, overlap, splitAtHours } from './page-windows.ts'
 import { filtersOutcome, needsScan, readStoredCounts } from './stored-call-counts.ts'
 import { toCall } from './to-call.ts'
@@ -31,11 +16,11 @@ import {
   type CallSearch,
   idColumn,
   isNumber,
-  type CallStore,
+  type Calls,
   maxResults,
   searchEach,
 } from './calls.ts'
-import { split, writeInstant } from './nanosecond-timestamps.ts'
+import { writeInstant } from './nanosecond-timestamps.ts'
 import {
   parseExtraFields,
   type CallOwner,
@@ -45,28 +30,6 @@ import {
   type Window,
   toWindow,
 } from './search-options.ts'
-
-const toRow = (record: CallRecord) => {
-  const { milliseconds: attempted_at, nanoseconds: attempted_ns } = split(record.time)
-  const { time: _time, extra, ...call } = record
-  return {
-    ...call,
-    attempted_at,
-    attempted_ns,
-    call_key: callKey(record),
-    answered: call.answered ? (1 as const) : (0 as const),
-    from: truncate(call.from),
-    to: truncate(call.to),
-    host: truncate(call.host),
-    remote_host: truncate(call.remote_host),
-    trunk: truncate(call.trunk),
-    sip_callid: truncate(call.sip_callid),
-    sip_parent_callid: truncate(call.sip_parent_callid),
-    termination_reason: truncate(call.termination_reason),
-    recording_url: truncate(call.recording_url, 1024),
-    extra: Object.keys(extra).length === 0 ? null : JSON.stringify(extra),
-  }
-}
 
 /** Counts the calls themselves. Used for text searches and for partial hours at the ends of a window. */
 const countRows = async (
@@ -258,11 +221,11 @@ const withTrunks = async <Search extends CallFilter>({ reader, engine }: Databas
 }
 
 /**
- * Creates the store of call records in Patchbay's own table. Totals come from stored hourly counts, which also locate a
+ * Reads the call records in Patchbay's own table. Totals come from stored hourly counts, which also locate a
  * page, so that the last page is as fast as the first. A text search yields to other searches after each batch of
  * `callBatchSize` calls.
  */
-export const createSqlCalls = (database: Database, callBatchSize = 50_000): CallStore => {
+export const createSqlCalls = (database: Database, callBatchSize = 50_000): Calls => {
   const { concurrency } = database
   const reads = createFairQueue({ name: 'call_reads', concurrency: concurrency.reads, max: maxSearchesPerTenant })
   const searches = createFairQueue({
@@ -338,17 +301,5 @@ export const createSqlCalls = (database: Database, callBatchSize = 50_000): Call
       searchEach(ids, async (id) =>
         (await selectForeignCallsById(database, owner, id, window).execute()).map(rowToCall),
       ),
-    async store(records) {
-      const { engine } = database
-      await inTransaction(database, async (trx) => {
-        const added = await insertIgnoringDuplicates(trx, engine, 'patchbay_calls', records.map(toRow))
-        await addToHours(trx, engine, added)
-        await addToDays(trx, engine, added)
-        await addToOutcomes(trx, engine, added)
-        await addToApplications(trx, engine, added)
-        await addBlockedRecords(trx, engine, added)
-      })
-    },
-    rate: (ratings) => rateCalls(database, ratings),
   }
 }

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Database } from '../../database/engine.ts'
 import { chunk } from '../../lib/chunk.ts'
-import type { AlertStore } from '../alerts/alerts.ts'
-import { createSqlAlerts, toAlertRow as toSqlRow } from '../alerts/sql-alerts.ts'
+import type { AlertSink } from '../alerts/alerts.ts'
+import { createSqlAlertSink, toAlertRow as toSqlRow } from '../alerts/sql-alerts.ts'
 import { alertTable, type AlertRow, toAlertRow } from './alert-rows.ts'
 import type { ClickHouse } from './clickhouse.ts'
 import { storeTimeoutMs } from './stored-table.ts'
@@ -129,8 +129,8 @@ export const moveAlerts = async (options: AlertMoverOptions, signal?: AbortSigna
 export const createClickHouseAlertSink = (
   options: AlertMoverOptions,
   log: Pick<FastifyBaseLogger, 'warn'>,
-): Pick<AlertStore, 'store'> => {
-  const sqlAlerts = createSqlAlerts(options.database)
+): AlertSink => {
+  const sqlAlerts = createSqlAlertSink(options.database)
   const warn = (error: unknown) =>
     log.warn({ err: error }, 'ClickHouse does not store alerts; they wait in the database')
   return {

@@ -24,10 +24,13 @@ export interface Quotas {
   noteRecordings(account_sid: string, bytes: number): Promise<void>
 }
 
+export type QuotaLogger = Pick<FastifyBaseLogger, 'warn' | 'error'>
+
 export interface QuotaOptions {
   database: Database
   limits: AccountQuotas
-  logger: Pick<FastifyBaseLogger, 'warn' | 'error'>
+  /** Undefined for a command that has no log. */
+  logger: QuotaLogger | undefined
   /** False if InfluxDB stores the alerts. */
   raisesAlerts?: boolean
   /** Milliseconds since the Unix epoch. */
@@ -67,10 +70,10 @@ export const createQuotas = ({
       level === 100
         ? 'an account has used up a quota; further data is dropped'
         : 'an account has almost used up a quota'
-    logger.warn({ account_sid, kind, limit, used_percent: level }, message)
+    logger?.warn({ account_sid, kind, limit, used_percent: level }, message)
     if (!raisesAlerts) return
     await storeAlert(quota, level).catch((error: unknown) => {
-      logger.error({ err: error, account_sid, kind }, 'an alert about a quota could not be stored')
+      logger?.error({ err: error, account_sid, kind }, 'an alert about a quota could not be stored')
     })
   }
 
@@ -120,7 +123,7 @@ export const createQuotas = ({
         await raise(quota, await setUsage(database, quota, bytes))
         recordingLevels.set(account_sid, { day, level })
       } catch (error) {
-        logger.error(
+        logger?.error(
           { err: error, account_sid },
           'the usage of a quota could not be stored; retrying with the next recording',
         )

@@ -13,7 +13,6 @@ import { randomBytes } from 'node:crypto'
 import { hasValidSignature, parseSignature } from '../../adapters/outbound-http/signature.ts'
 import { getRejectionReason } from '../../call-data/ingest/rejection-reason.ts'
 import { enqueueConversations, settlingMs } from '../../call-data/conversations/conversation-queue.ts'
-import type { Quotas } from '../../call-data/quotas/quotas.ts'
 import { prepared } from '../../database/prepared-query.ts'
 import type { Handlers } from '../../http/contract-router.ts'
 import { toApiError, toValidationError } from '../../http/errors.ts'
@@ -73,11 +72,8 @@ const createSignatureCheck = ({ db }: Services['database']) => {
   }
 }
 
-export const conversationEventRoutes = (
-  services: Services,
-  quotas: Quotas,
-): Handlers<keyof typeof conversationEventEndpoints> => {
-  const { agentEvents, configuration, database, rates } = services
+export const conversationEventRoutes = (services: Services): Handlers<keyof typeof conversationEventEndpoints> => {
+  const { agentEvents, configuration, database, quotas, rates } = services
   const { rateLimit } = configuration
   const verify = createSignatureCheck(database)
   const queue = createFairQueue({ name: 'intake_agent_events', concurrency: 2, max: 64 })
