@@ -1,5 +1,4 @@
 import { ApiError } from '@patchbay/contract/errors'
-import { toAlertRow, alertTable } from '@patchbay/server/call-data/clickhouse/alert-rows'
 import { toCallRow } from '@patchbay/server/call-data/clickhouse/call-rows'
 import { createCallTable } from '@patchbay/server/call-data/clickhouse/call-table'
 import { type ClickHouse, createClickHouse, toApiError } from '@patchbay/server/call-data/clickhouse/clickhouse'
@@ -41,22 +40,6 @@ const hostileText = `a'),('\\'\\\\\n\t\0]"😀, 1)] -- {x:String}`
 const createCallRow = (account_sid: string, at: number, call_sid = randomUUID()) =>
   toCallRow(callRecord(account_sid, { call_sid, time: nanosecondsAt(at) }))
 
-const createAlertRow = (account_sid: string, at: number) =>
-  toAlertRow({
-    raised_at: at,
-    raised_ns: 1,
-    fingerprint: randomUUID(),
-    service_provider_sid: null,
-    account_sid,
-    alert_type: 'webhook-failure',
-    message: 'failed',
-    detail: null,
-    target_sid: null,
-    vendor: null,
-    group_key: null,
-    extra: null,
-  })
-
 /** Returns ClickHouse with a limit of the rows of a query, and the statements that it has received. */
 const limitRows = (maxRows: number, countRows: (statement: string) => number) => {
   const statements: string[] = []
@@ -75,7 +58,6 @@ const limitRows = (maxRows: number, countRows: (statement: string) => number) =>
 
 const tables: Record<string, { create: (id: string, position: number) => object; table: () => StoredTable<never> }> = {
   calls: { create: (id, position) => createCallRow(id, start + position), table: () => callTable as never },
-  alerts: { create: (id, position) => createAlertRow(id, start + position), table: () => alertTable as never },
   sip_messages: {
     create: (id, position) => toMessageRow(seenMessage(id, { at: start * 1000 + position }), Date.now(), position),
     table: () => messageTable as never,

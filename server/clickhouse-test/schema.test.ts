@@ -45,7 +45,7 @@ test('processes that start at the same time, or again, create the tables once', 
   await Promise.all(clients.map((client) => migrateClickHouse(client, 30)))
   expect(await readVersions()).toBe(`${schemaVersion}\n`)
   expect(await database.query('SHOW TABLES FORMAT TabSeparated')).toBe(
-    'alerts\ncall_costs\ncall_hours\ncall_ids\ncalls\nfill_call_hours\nfill_call_ids\nfill_id_days_of_log_parts\n' +
+    'call_costs\ncall_hours\ncall_ids\ncalls\nfill_call_hours\nfill_call_ids\nfill_id_days_of_log_parts\n' +
       'fill_id_days_of_sip_messages\nfill_id_days_of_trace_parts\nid_days\nlog_parts\npatchbay_schema\nsip_messages\n' +
       'trace_parts\ntranscript_tokens\n',
   )
@@ -181,7 +181,7 @@ test('opening a call reads one partition, and a list of a provider uses the proj
   expect(provider).toMatch(/by_provider/)
 })
 
-test('ClickHouse deletes traces, log lines, SIP messages, their days, and alerts after the retention period', async () => {
+test('ClickHouse deletes traces, log lines, SIP messages, and their days after the retention period', async () => {
   const client = await connect()
   const now = Date.now()
   for (const [id, days] of [
@@ -192,21 +192,18 @@ test('ClickHouse deletes traces, log lines, SIP messages, their days, and alerts
     for (const table of ['trace_parts', 'log_parts'])
       await database.query(`INSERT INTO ${table} VALUES ('${id}', ${at}, 'key', '', 1, 2, '[]')`)
     await database.query(
-      `INSERT INTO alerts VALUES ('', 'provider', ${at * 1_000_000}, '${id}', '', 'type', '', NULL, NULL, NULL, '')`,
-    )
-    await database.query(
       `INSERT INTO sip_messages VALUES ('${id}', ${at * 1000}, 'key', ${at}, 'INVITE', 17, '', 0, '', 0, false, '', NULL, 0)`,
     )
   }
-  const tables = ['trace_parts', 'log_parts', 'sip_messages', 'alerts', 'id_days']
+  const tables = ['trace_parts', 'log_parts', 'sip_messages', 'id_days']
   const count = async () => {
     for (const table of tables) await database.query(`OPTIMIZE TABLE ${table} FINAL`)
     return Promise.all(tables.map(async (table) => Number(await database.query(`SELECT count() FROM ${table}`))))
   }
-  expect(await count()).toEqual([2, 2, 2, 2, 6])
+  expect(await count()).toEqual([2, 2, 2, 6])
   await migrateClickHouse(client, 45)
-  expect(await count()).toEqual([2, 2, 2, 2, 6])
+  expect(await count()).toEqual([2, 2, 2, 6])
   await migrateClickHouse(client, 30)
-  expect(await count()).toEqual([1, 1, 1, 1, 3])
+  expect(await count()).toEqual([1, 1, 1, 3])
   await client.close()
 })

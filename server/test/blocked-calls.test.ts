@@ -168,7 +168,6 @@ const ofAccount = ({ account_sid }: Tenant, more = '') => readQuality(`accounts/
 const ofProvider = ({ service_provider_sid }: Tenant) => readQuality(`service-providers/${service_provider_sid}`)
 
 const readAlerts = async ({ account_sid }: Tenant): Promise<Alert[]> => {
-  await api.moveAlerts()
   const answer = await api.admin.get(`/Accounts/${account_sid}/Alerts?page=1&count=100&days=3`)
   return getRow(answer)['data'] as Alert[]
 }

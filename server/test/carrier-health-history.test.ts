@@ -102,7 +102,6 @@ const readHistory = async (sid: string, query: Record<string, string> = {}, call
 const findStates = async (sid: string) =>
   (await readHistory(sid)).data.map(({ from_state, to_state }) => [from_state, to_state])
 const findAlerts = async () => {
-  await api.moveAlerts()
   return (await readPage(admin, `/Accounts/${account_sid}/Alerts`, {})).data
 }
 const iso = (at: number) => new Date(at).toISOString()
@@ -292,7 +291,6 @@ describe('alerts', () => {
     }
     for (let times = 0; times < 3; times += 1) await flap()
     const count = async () => {
-      await api.moveAlerts()
       return getRow(await admin.get(`/ServiceProviders/${provider}/Alerts?page=1&count=25`))['total']
     }
     expect(await count()).toBe(2)

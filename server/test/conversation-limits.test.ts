@@ -35,7 +35,6 @@ const providerPath = ({ service_provider_sid }: Pick<Owner, 'service_provider_si
 const readLimits = async (path: string) => getRow(await api.admin.get(path)) as unknown as ConversationLimits
 
 const readAlerts = async (owner: string): Promise<Alert[]> => {
-  await api.moveAlerts()
   const answer = await api.admin.get(`/${owner}/Alerts?page=1&count=100&start=2026-11-01`)
   return (getRow(answer)['data'] as Alert[]).toReversed()
 }

@@ -57,8 +57,6 @@ export interface TestApi {
   provider(name?: string): Promise<string>
   account(service_provider_sid: string, more?: object): Promise<string>
   apiKey(owner?: object): Promise<{ sid: string; caller: Caller }>
-  /** Moves alerts to ClickHouse, where the API reads them, if the test project uses it. A job does it after a while. */
-  moveAlerts(): Promise<void>
   close(): Promise<void>
 }
 
@@ -158,7 +156,7 @@ export const createTestApi = async (
   )
   const app = await createApp(options)
   const { services } = app
-  const sinks = await openCallDataSinks(configuration, database, app.log, { batchMs: 0, moveIntervalMs: 100 })
+  const sinks = await openCallDataSinks(configuration, database, app.log, { batchMs: 0 })
   await firstStart(services, migrated, adminPassword)
   await database.db.updateTable('users').set({ force_change: 0 }).where('name', '=', 'admin').execute()
 
@@ -222,11 +220,6 @@ export const createTestApi = async (
       return { sid: member(created, 'sid'), caller: as(member(created, 'token')) }
     },
     clickHouse,
-    async moveAlerts() {
-      if (clickHouse === undefined) return
-      const { moveAlerts } = await import('@patchbay/server/call-data/clickhouse/alert-mover')
-      await moveAlerts({ clickHouse, prepare: () => Promise.resolve(), database })
-    },
     close: async () => {
       await app.close()
       await sinks.close()

@@ -1,8 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { Configuration } from '../config/configuration.ts'
 import type { Database } from '../database/engine.ts'
-import type { AlertGroups } from '../call-data/alerts/alert-groups.ts'
-import type { Alerts } from '../call-data/alerts/alerts.ts'
+import type { Alerts, ReturnAlerts } from '../call-data/alerts/alerts.ts'
 import { createInfluxAlerts } from '../call-data/influxdb/influx-alerts.ts'
 import type { Billing } from '../adapters/billing/billing.ts'
 import type { CallDataStore } from '../call-data/clickhouse/status.ts'
@@ -60,9 +59,8 @@ export interface ExternalServices {
   callDataStore?: CallDataStore
   /** Creates the steps that delete call data that the database does not contain. */
   createDeletionSteps?: (database: Database, recordings: DeletableRecordings) => DeletionStep[]
+  returnAlerts?: ReturnAlerts
   alerts?: Alerts
-  /** Groups of the alerts. The database contains their acknowledgments. */
-  createAlertGroups?: (database: Database) => AlertGroups
   traces?: Traces
   logs?: Logs
   captures?: Captures

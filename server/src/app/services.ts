@@ -38,7 +38,7 @@ import { fileRecordings, deleteAccountFiles } from '../call-data/recordings/file
 import { createConversationStatistics } from '../call-data/conversations/conversation-quality.ts'
 import { createTranscriptSearch } from '../call-data/conversations/transcript-search.ts'
 import { createDeletableRecordings } from '../call-data/deletion/delete-recordings.ts'
-import { createAlertSteps, createSqlSteps } from '../call-data/deletion/sql-steps.ts'
+import { createSqlSteps } from '../call-data/deletion/sql-steps.ts'
 import { createVoiceActivities } from '../call-data/recordings/voice-activities.ts'
 import { createRecordings } from '../call-data/recordings/recordings.ts'
 import { createPendingUploads } from '../call-data/recordings/pending-uploads.ts'
@@ -91,10 +91,8 @@ export interface ServiceOptions {
 const createCounters = (database: Database): Counters =>
   database.engine === 'sqlite' ? createWriteBehindCounters(database) : createSqlCounters(database)
 
-const createAlertGroups = (database: Database, external: Partial<ExternalServices>): AlertGroups => {
-  if (external.createAlertGroups) return external.createAlertGroups(database)
-  return external.alerts ? createListedAlertGroups(database, external.alerts) : createSqlAlertGroups(database)
-}
+const createAlertGroups = (database: Database, { alerts }: Partial<ExternalServices>): AlertGroups =>
+  alerts ? createListedAlertGroups(database, alerts) : createSqlAlertGroups(database)
 
 export const createServices = ({
   configuration,
@@ -179,9 +177,9 @@ export const createServices = ({
     }),
     callActivity: external.callActivity ?? createSqlCallActivity(database),
     callDataStore: external.callDataStore,
-    // Alerts move from the database to ClickHouse, whose details are found by the links that the database contains.
+    returnAlerts: external.returnAlerts,
+    // Details in ClickHouse are found by the links that the database contains. Alerts of earlier versions return to it.
     deletionSteps: [
-      ...createAlertSteps(database),
       ...(external.createDeletionSteps?.(database, deletable) ?? []),
       ...createSqlSteps({ database, transcriptIndex }, deletable),
     ],

@@ -4,6 +4,7 @@ import { createAlertSender } from '../call-data/alerts/alert-sender.ts'
 import type { PeriodicJob } from '../lib/run-periodically.ts'
 import { withTimeout } from '../lib/timeout.ts'
 import type { Services } from '../resources/services.ts'
+import { createAlertReturn } from './return-alerts.ts'
 import { createModelCheckJob } from './check-reviews.ts'
 import { createRealmRecordsCleanup } from './cleanup-realm-records.ts'
 import { createOlderRowsJob } from './complete-older-rows.ts'
@@ -163,6 +164,22 @@ const createAlertJob = ({ services, signal }: Dependencies): Job => {
   }
 }
 
+const createAlertReturnJobs = ({ services, signal }: Dependencies): Job[] => {
+  const { counters, database, returnAlerts } = services
+  if (returnAlerts === undefined) return []
+  return [
+    {
+      name: 'return_alerts',
+      run: createAlertReturn({
+        counters,
+        returnAlerts: (onProgress) => returnAlerts(database, onProgress, signal),
+      }),
+      intervalMs: 10_000,
+      failureMessage: 'alerts could not be returned from ClickHouse to the database; retrying',
+    },
+  ]
+}
+
 const createOlderRows = ({ services }: Dependencies): Job => ({
   name: 'older_rows',
   run: createOlderRowsJob(services.database, Date.now),
@@ -205,6 +222,7 @@ export const createJobs = (dependencies: Dependencies): Job[] => [
   ...createDeletionJobs(dependencies),
   createUploadJob(dependencies),
   createAlertJob(dependencies),
+  ...createAlertReturnJobs(dependencies),
   createOlderRows(dependencies),
   ...createHostingJobs(dependencies),
 ]

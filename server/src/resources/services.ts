@@ -22,7 +22,7 @@ import type { Quotas } from '../call-data/quotas/quotas.ts'
 import type { Masking } from '../call-data/masking/masking.ts'
 import type { AgentEvents } from '../call-data/agent-events/agent-events.ts'
 import type { AlertGroups } from '../call-data/alerts/alert-groups.ts'
-import type { Alerts } from '../call-data/alerts/alerts.ts'
+import type { Alerts, ReturnAlerts } from '../call-data/alerts/alerts.ts'
 import type { Calls } from '../call-data/calls/calls.ts'
 import type { DeletionStep } from '../call-data/deletion/deletion.ts'
 import type { CallDataStore } from '../call-data/clickhouse/status.ts'
@@ -83,6 +83,8 @@ export interface Services {
   callActivity: CallActivity
   /** Undefined unless ClickHouse stores the call records. */
   callDataStore: CallDataStore | undefined
+  /** Undefined unless ClickHouse stores the call records. */
+  returnAlerts: ReturnAlerts | undefined
   /** The steps that delete the call data of an account, in their order. */
   deletionSteps: readonly DeletionStep[]
   alerts: Alerts

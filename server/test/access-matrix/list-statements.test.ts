@@ -129,7 +129,6 @@ const addRows = async (): Promise<void> => {
   const { api, sid } = world
   const owner = { account_sid: sid.A, service_provider_sid: sid.P }
   await api.sinks.alerts.store([alertRecord(owner)])
-  await api.moveAlerts()
   await say(api, owner, ['hello', 'hello, how can I help?'])
   await createTranscriptJob(api.services)()
   const credential = { vendor: 'nvidia', riva_server_uri: 'riva.example.org:50051', use_for_tts: 1 }

@@ -1,5 +1,6 @@
+import type { Database } from '../../database/engine.ts'
 import type { Alert } from '@patchbay/contract/alerts'
-import type { CallOwner, PageSearch, SearchContext } from '../calls/search-options.ts'
+import type { PageSearch, SearchContext } from '../calls/search-options.ts'
 import type { AlertRecord } from './alert-record.ts'
 
 /** Filters of an alert search. */
@@ -22,8 +23,6 @@ export interface AlertKey {
 export interface Alerts {
   /** Returns a page of matches and their total number. */
   search(search: AlertSearch, searcher?: SearchContext): Promise<{ total: number; alerts: Alert[] }>
-  /** Returns the messages of alerts that have left the database, by fingerprint. Absent if alerts stay there. */
-  findMessages?(owner: CallOwner, keys: readonly AlertKey[]): Promise<ReadonlyMap<string, string>>
 }
 
 /** Stores alerts. Different alerts with the same timestamp are all stored; a repeated alert is stored once. */
@@ -31,3 +30,13 @@ export interface AlertSink {
   /** Stores alerts in one transaction. */
   store(records: readonly AlertRecord[]): Promise<void>
 }
+
+/**
+ * Returns the alerts that an earlier version has moved out of the database, and whether none is left. Only one process may
+ * do it at a time, which `onProgress` reports every few seconds.
+ */
+export type ReturnAlerts = (
+  database: Database,
+  onProgress: () => Promise<unknown>,
+  signal: AbortSignal,
+) => Promise<boolean>

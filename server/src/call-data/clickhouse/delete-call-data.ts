@@ -18,6 +18,7 @@ import type {
 import { type ClickHouse, quoteAll } from './clickhouse.ts'
 import { receivedDay } from './schema.ts'
 import { countRows, deleteFrom, startMarking, startRemoval, waitForDeletions } from './mutations.ts'
+import { hasMovedAlerts, movedAlerts } from './return-alerts.ts'
 
 /** Deletes call data in ClickHouse. */
 
@@ -182,9 +183,9 @@ const subtractFromProviders = (clickHouse: ClickHouse, condition: string, token:
   )
 }
 
-const ownTables = ['calls', 'call_costs', 'call_ids', 'call_hours', 'alerts']
+const ownTables = ['calls', 'call_costs', 'call_ids', 'call_hours', movedAlerts]
 
-/** Creates the steps that delete sums, calls, and alerts, each with one statement. */
+/** Creates the steps that delete sums, calls, and alerts of earlier versions, each with one statement. */
 const createOwnSteps = (clickHouse: ClickHouse): DeletionStep[] => [
   {
     name: 'clickhouse sums',
@@ -205,7 +206,8 @@ const createOwnSteps = (clickHouse: ClickHouse): DeletionStep[] => [
       await waitForDeletions(clickHouse, ownTables, signal)
       const own = `${owner} = ${quoteAll([sid])}`
       const end = (column: string) => (before === undefined ? '' : ` AND ${column} < ${toNanoseconds(before)}`)
-      const alerts = await deleteFrom(clickHouse, 'alerts', `${own}${end('raised_at')}`)
+      const hasAlerts = await hasMovedAlerts(clickHouse, signal)
+      const alerts = hasAlerts ? await deleteFrom(clickHouse, movedAlerts, `${own}${end('raised_at')}`) : 0
       let calls = 0
       if (owner === 'account_sid') {
         calls = await deleteFrom(clickHouse, 'calls', `${own}${end('attempted_at')}`)

@@ -3,11 +3,10 @@ import { join } from 'node:path'
 import type { ClickHouseAddress } from '../../config/option-types.ts'
 import type { Database } from '../../database/engine.ts'
 import { FatalError } from '../../lib/cli.ts'
-import { runPeriodically } from '../../lib/run-periodically.ts'
+import { createSqlAlertSink } from '../alerts/sql-alerts.ts'
 import type { OpenCallDataSinks } from '../call-data-sinks.ts'
 import { storeBlockedRecords } from '../calls/blocked-calls.ts'
 import { withMarks } from '../captures/sip-marks.ts'
-import { createClickHouseAlertSink, moveAlerts } from './alert-mover.ts'
 import { toCallRow } from './call-rows.ts'
 import { rateCalls } from './call-costs.ts'
 import { createCallTable } from './call-table.ts'
@@ -21,16 +20,13 @@ import { openSpool } from './spool.ts'
 import type { StoredTable } from './stored-table.ts'
 import { createTableWriter, type TableWriter, type TableWriterOptions } from './table-writer.ts'
 
-export interface ClickHouseSinkTiming extends Pick<TableWriterOptions<object>, 'batchMs' | 'storeMs' | 'tokenMs'> {
-  /** Time after which alerts appear that Patchbay raises itself, and those that waited for ClickHouse. */
-  moveIntervalMs?: number
-}
+export type ClickHouseSinkTiming = Pick<TableWriterOptions<object>, 'batchMs' | 'storeMs' | 'tokenMs'>
 
 export interface ClickHouseSinkSettings extends ClickHouseSinkTiming {
   address: ClickHouseAddress
   retentionDays: number
   dataDir: string
-  /** Contains deliveries of alerts, and alerts until ClickHouse has stored them. */
+  /** Contains what is not in ClickHouse, such as alerts. */
   database: Database
   /** Names of the span attributes that name a call. */
   traceCallAttributes: readonly string[]
@@ -42,16 +38,7 @@ export interface ClickHouseSinkSettings extends ClickHouseSinkTiming {
  * @throws FatalError if a newer version of Patchbay has changed the tables
  */
 export const openClickHouseSinks = async (settings: ClickHouseSinkSettings): Promise<OpenCallDataSinks> => {
-  const {
-    address,
-    retentionDays,
-    dataDir,
-    database,
-    traceCallAttributes,
-    log,
-    moveIntervalMs = 10_000,
-    ...timing
-  } = settings
+  const { address, retentionDays, dataDir, database, traceCallAttributes, log, ...timing } = settings
   const clickHouse = await createClickHouse(address)
   const prepare = createPreparation(clickHouse, retentionDays)
   await prepare().catch((error: unknown) => {
@@ -79,20 +66,8 @@ export const openClickHouseSinks = async (settings: ClickHouseSinkSettings): Pro
   // The intake gathers packets itself.
   const captures = await openWriter(messageTable, { batchMs: 0 })
   const writers = { calls, traces, logs, captures }
-  const mover = { clickHouse, prepare, database }
-  const closing = new AbortController()
-  const stopMoving = runPeriodically(
-    {
-      name: 'move_alerts',
-      run: () => moveAlerts(mover, closing.signal),
-      intervalMs: moveIntervalMs,
-      failureMessage: 'alerts could not be moved to ClickHouse; retrying',
-    },
-    (error, message) => log.error({ err: error }, message),
-  )
-
   return {
-    alerts: createClickHouseAlertSink(mover, log),
+    alerts: createSqlAlertSink(database),
     calls: {
       async store(records) {
         await calls.store(records.map(toCallRow))
@@ -106,8 +81,6 @@ export const openClickHouseSinks = async (settings: ClickHouseSinkSettings): Pro
     hasBatches: true,
     getWaitingBytes: (kind) => (kind in writers ? writers[kind as keyof typeof writers].getWaitingBytes() : 0),
     async close() {
-      closing.abort()
-      await stopMoving()
       await Promise.all(Object.values(writers).map((writer) => writer.close()))
       await clickHouse.close()
     },

@@ -1,8 +1,7 @@
 import type { ClickHouseAddress } from '../../config/option-types.ts'
 import type { Database } from '../../database/engine.ts'
 import { withTimeout } from '../../lib/timeout.ts'
-import type { AlertGroups } from '../alerts/alert-groups.ts'
-import type { Alerts } from '../alerts/alerts.ts'
+import type { ReturnAlerts } from '../alerts/alerts.ts'
 import type { CallActivity } from '../calls/call-activity.ts'
 import type { Calls } from '../calls/calls.ts'
 import type { QualityTotals } from '../calls/quality.ts'
@@ -12,7 +11,6 @@ import type { DeletableRecordings, DeletionStep } from '../deletion/deletion.ts'
 import type { Logs } from '../logs/logs.ts'
 import type { Traces } from '../traces/traces.ts'
 import { type ClickHouse, createClickHouse, toApiError } from './clickhouse.ts'
-import { createClickHouseAlertGroups, createClickHouseAlerts } from './clickhouse-alerts.ts'
 import { createClickHouseCalls } from './clickhouse-calls.ts'
 import { createClickHouseCallActivity, createClickHouseQuality } from './clickhouse-reports.ts'
 import { createClickHouseCaptures } from './clickhouse-captures.ts'
@@ -21,6 +19,7 @@ import { createClickHouseTraces } from './clickhouse-traces.ts'
 import { createClickHouseTranscriptIndex } from './clickhouse-transcripts.ts'
 import { createClickHouseSteps } from './delete-call-data.ts'
 import { createPreparation } from './migrate.ts'
+import { returnAlerts } from './return-alerts.ts'
 import { type CallDataStore, readStatus } from './status.ts'
 
 /** Time that the start of the server waits for ClickHouse. */
@@ -31,14 +30,13 @@ export interface ClickHouseData {
     calls: Calls
     qualityTotals: QualityTotals
     callActivity: CallActivity
-    alerts: Alerts
-    createAlertGroups: (database: Database) => AlertGroups
     traces: Traces
     logs: Logs
     captures: Captures
     transcriptIndex: ExternalTranscriptIndex
     callDataStore: CallDataStore
     createDeletionSteps: (database: Database, recordings: DeletableRecordings) => DeletionStep[]
+    returnAlerts: ReturnAlerts
   }
   close(): Promise<void>
 }
@@ -72,14 +70,14 @@ export const openClickHouse = async (address: ClickHouseAddress, retentionDays: 
       calls: createClickHouseCalls(prepared),
       qualityTotals: createClickHouseQuality(prepared),
       callActivity: createClickHouseCallActivity(prepared),
-      alerts: createClickHouseAlerts(prepared),
-      createAlertGroups: (database) => createClickHouseAlertGroups(prepared, database),
       traces: createClickHouseTraces(prepared),
       logs: createClickHouseLogs(prepared),
       captures: createClickHouseCaptures(prepared),
       transcriptIndex: createClickHouseTranscriptIndex(prepared),
       callDataStore: { readStatus: () => readStatus(prepared) },
       createDeletionSteps: (database, recordings) => createClickHouseSteps(prepared, database, recordings),
+      returnAlerts: (database, onProgress, signal) =>
+        returnAlerts({ clickHouse: prepared, database, onProgress }, signal),
     },
     close: () => clickHouse.close(),
   }

@@ -15,7 +15,6 @@ import { addNumberIndex } from './number-index.ts'
  * - `call_hours` contains sums of an hour for accounts and providers. They provide totals, and locate pages.
  * - `trace_parts` and `log_parts` are sorted by trace and call, with a partition per day of receipt. A row has the spans
  *   or the lines of one delivery. `sip_messages` is sorted by Call-ID, with the same partitions.
- * - `alerts` is sorted by account and time, and by provider and time in a projection, with a partition per month.
  * - `transcript_tokens` contains the words of transcripts with a text index. The texts are in the database.
  * - `id_days` leads from an id of these tables to its days, so that opening a trace reads their partitions.
  *
@@ -228,29 +227,6 @@ const sipMessages: RowTable = {
   settings: detailSettings,
 }
 
-const alertMonth = "toYYYYMM(fromUnixTimestamp64Nano(raised_at, 'UTC'))"
-
-const alerts: RowTable = {
-  name: 'alerts',
-  columns: `
-  account_sid LowCardinality(String) COMMENT 'empty for alerts of a provider',
-  service_provider_sid LowCardinality(String) COMMENT 'empty if unknown',
-  raised_at Int64 COMMENT 'nanoseconds since the Unix epoch' CODEC(Delta, ZSTD),
-  fingerprint String COMMENT 'SHA-256 of the alert' CODEC(ZSTD),
-  group_key String COMMENT 'hash of owner, type, and object' CODEC(ZSTD),
-  alert_type LowCardinality(String),
-  message String CODEC(ZSTD),
-  detail Nullable(String) CODEC(ZSTD),
-  target_sid Nullable(String) CODEC(ZSTD),
-  vendor LowCardinality(Nullable(String)),
-  extra String COMMENT 'JSON object of fields that newer writers add, or empty' CODEC(ZSTD),
-  PROJECTION by_provider (SELECT * ORDER BY service_provider_sid, raised_at, fingerprint)
-`,
-  engine: 'MergeTree',
-  order: `PARTITION BY ${alertMonth} ORDER BY (account_sid, raised_at, fingerprint)`,
-  settings: [],
-}
-
 /** Start of the call of a transcript in milliseconds since the Unix epoch, from its ID (conversations/transcripts.ts). */
 const transcriptTime = `intDiv(transcript_id, ${idsPerMs})`
 const transcriptTimestamp = `fromUnixTimestamp64Milli(${transcriptTime}, 'UTC')`
@@ -321,7 +297,8 @@ const versions: readonly SchemaVersion[] = [
       fillIdDays('sip_messages', 'sip_callid'),
     ],
   },
-  { tables: [alerts] },
+  // Earlier versions created the table of alerts that `return-alerts.ts` empties.
+  {},
   { tables: [transcriptTokens] },
   { changes: addOutcomes },
   { changes: addNumberIndex },
@@ -347,7 +324,6 @@ const expiring = {
   call_costs: 'intDiv(attempted_at, 1000000000)',
   call_ids: 'intDiv(attempted_at, 1000000000)',
   call_hours: 'toInt64(hour) * 3600',
-  alerts: 'intDiv(raised_at, 1000000000)',
   transcript_tokens: `intDiv(${transcriptTime}, 1000)`,
   trace_parts: 'intDiv(received_at, 1000)',
   log_parts: 'intDiv(received_at, 1000)',

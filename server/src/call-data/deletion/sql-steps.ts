@@ -35,13 +35,10 @@ interface OwnedTable {
   toUnit?: (milliseconds: number) => number
 }
 
-const alertTables = {
-  patchbay_alerts: { kind: 'alerts', owner: 'scope', time: 'raised_at' },
-  patchbay_alert_acknowledgments: { kind: 'alerts', owner: 'scope', time: 'acknowledged_at' },
-} satisfies Partial<Record<keyof Tables, OwnedTable>>
-
 /** Tables whose rows can be deleted without changing others. */
 const ownedTables = {
+  patchbay_alerts: { kind: 'alerts', owner: 'scope', time: 'raised_at' },
+  patchbay_alert_acknowledgments: { kind: 'alerts', owner: 'scope', time: 'acknowledged_at' },
   patchbay_agent_events: { kind: 'agent_events', owner: 'account_sid', time: 'received_at' },
   patchbay_voice_activities: { kind: 'conversations', owner: 'account_sid', time: 'analyzed_at' },
   patchbay_reviews: { kind: 'reviews', owner: 'account_sid', time: 'started_at' },
@@ -121,9 +118,6 @@ const createTableSteps = (database: Database, tables: Partial<Record<keyof Table
   (Object.entries(tables) as [keyof Tables, OwnedTable][]).map(([table, owned]) =>
     createTableStep(database, table, owned),
   )
-
-/** Creates the steps for alerts in the database, from where they move to ClickHouse. */
-export const createAlertSteps = (database: Database): DeletionStep[] => createTableSteps(database, alertTables)
 
 /** Creates the steps for the database, which also contains a part of the data if ClickHouse stores the calls. */
 export const createSqlSteps = (

@@ -53,7 +53,7 @@ export const createDestinationOperations = (
   const { configuration, database, write, encryption, outgoing, mail, rates } = services
   const confirmations = createConfirmationMails(services)
   const unsubscribeLinks = createUnsubscribeLinks(configuration)
-  const destinations = createAlertDestinationStore(database, encryption, services.alerts)
+  const destinations = createAlertDestinationStore(database, encryption)
   const requestConfirmation = async (actor: Caller, sid: string): Promise<void> => {
     const current = await destinations.read(sid)
     if (current) confirmations.sendInBackground(actor, current.destination)

@@ -19,7 +19,6 @@ import { prepared } from '../../database/prepared-query.ts'
 import type { Tables } from '../../database/tables.ts'
 import type { WriteTransaction } from '../../database/write-transaction.ts'
 import type { Encryption } from '../../lib/encryption.ts'
-import type { Alerts } from '../../call-data/alerts/alerts.ts'
 import { isDeliverable } from '../../call-data/alerts/delivery-queue.ts'
 import { ownedAlertDestinations, toOwner } from '../../auth/owner-lookup.ts'
 import { resolveOwner } from '../../auth/resolve-owner.ts'
@@ -76,11 +75,7 @@ const toAlertDestination = ({ own_provider, provider_of_account, ...row }: Row):
   failing_since: toTimestamp(row.failing_since),
 })
 
-export const createAlertDestinationStore = (
-  { db, reader }: Database,
-  encryption: Encryption,
-  alerts: Pick<Alerts, 'findMessages'>,
-) => {
+export const createAlertDestinationStore = ({ db, reader }: Database, encryption: Encryption) => {
   const selectList = () =>
     selectDestinations(reader)
       .orderBy('patchbay_alert_destinations.name')
@@ -119,9 +114,6 @@ export const createAlertDestinationStore = (
       )
       .select([
         'delivery.delivery_sid',
-        'delivery.raised_at',
-        'delivery.raised_ns',
-        'delivery.fingerprint',
         'delivery.queued_at',
         'delivery.alert_type',
         'delivery.state',
@@ -155,18 +147,13 @@ export const createAlertDestinationStore = (
     },
     /** Returns a page of the deliveries of a destination. A message is null if its alert has been deleted. */
     async deliveries(
-      { alert_destination_sid: sid, account_sid, service_provider_sid }: AlertDestination,
+      { alert_destination_sid: sid }: AlertDestination,
       page: number,
       size: number,
     ): Promise<{ total: number; data: AlertDelivery[] }> {
       const [[count], rows] = await Promise.all([countDeliveries(sid), selectDeliveries(sid, size, (page - 1) * size)])
-      const missing = rows.filter(({ message }) => message === null)
-      const owner = account_sid === null ? { service_provider_sid } : { account_sid }
-      // The log is useful without messages while their store is unavailable.
-      const moved = await alerts.findMessages?.(owner, missing).catch(() => undefined)
-      const data = rows.map(({ raised_at: _at, raised_ns: _ns, fingerprint, ...row }) => ({
+      const data = rows.map((row) => ({
         ...row,
-        message: row.message ?? moved?.get(fingerprint)?.slice(0, maxMessageCharacters) ?? null,
         state: row.state as AlertDelivery['state'],
         queued_at: new Date(row.queued_at).toISOString(),
         attempted_at: toTimestamp(row.attempted_at),
