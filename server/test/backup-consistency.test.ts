@@ -1,4 +1,4 @@
-import type { StorageLocation } from '@patchbay/server/config/configuration'
+import type { StorageLocation } from '@patchbay/server/config/settings/storage'
 import { createBackup } from '@patchbay/server/backup/create-backup'
 import { openLocalFile } from '@patchbay/server/backup/local-file'
 import { readBackup } from '@patchbay/server/backup/open-backup'

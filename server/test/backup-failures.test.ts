@@ -1,5 +1,5 @@
-import type { StorageLocation } from '@patchbay/server/config/configuration'
-import { type BackupStorageSettings, parseBackupTarget } from '@patchbay/server/config/backup-target'
+import type { StorageLocation } from '@patchbay/server/config/settings/storage'
+import { type BackupStorageSettings, parseBackupTarget } from '@patchbay/server/config/settings/backup-target'
 import type { BackupFile } from '@patchbay/server/backup/backup-file'
 import { createBackup } from '@patchbay/server/backup/create-backup'
 import { openLocalFile } from '@patchbay/server/backup/local-file'

@@ -1,4 +1,4 @@
-import type { StorageLocation } from '@patchbay/server/config/configuration'
+import type { StorageLocation } from '@patchbay/server/config/settings/storage'
 import { openLocalFile } from '@patchbay/server/backup/local-file'
 import { restoreBackup } from '@patchbay/server/backup/restore-backup'
 import { openDatabase } from '@patchbay/server/database/engine'

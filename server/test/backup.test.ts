@@ -1,4 +1,4 @@
-import type { StorageLocation } from '@patchbay/server/config/configuration'
+import type { StorageLocation } from '@patchbay/server/config/settings/storage'
 import { createBackup } from '@patchbay/server/backup/create-backup'
 import { lockFolder } from '@patchbay/server/backup/folder-lock'
 import { openLocalFile } from '@patchbay/server/backup/local-file'

@@ -1,5 +1,6 @@
 import { openInstallation } from '@patchbay/server/app/open-installation'
-import { type Configuration, readConfiguration, type StorageLocation } from '@patchbay/server/config/configuration'
+import { type Configuration, readConfiguration } from '@patchbay/server/config/configuration'
+import type { StorageLocation } from '@patchbay/server/config/settings/storage'
 import { EncryptionSecretError, findEncryptionKey } from '@patchbay/server/database/encryption-check'
 import { encryptedColumns } from '@patchbay/server/database/encrypted-values'
 import { type Database, openDatabase } from '@patchbay/server/database/engine'

@@ -1,7 +1,7 @@
 import { ApiError } from '@patchbay/contract/errors'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Redis, RedisOptions } from 'ioredis'
-import type { RedisAddress } from '../config/configuration.ts'
+import type { RedisAddress } from '../config/settings/redis.ts'
 import { watchKeys } from './redis-key-invalidation.ts'
 
 /**

@@ -1,5 +1,5 @@
 import { buildInfo } from '../lib/build-info.ts'
-import type { StorageLocation } from '../config/configuration.ts'
+import type { StorageLocation } from '../config/settings/storage.ts'
 import { writeArchive } from './archive-writer.ts'
 import { BackupError, toBackupError } from './backup-error.ts'
 import type { BackupFile } from './backup-file.ts'

@@ -1,4 +1,4 @@
-import type { BackupTarget } from '../config/backup-target.ts'
+import type { BackupTarget } from '../config/settings/backup-target.ts'
 import type { VendorAddresses } from '../config/option-types.ts'
 import type { BackupFile } from './backup-file.ts'
 import { openLocalFile } from './local-file.ts'

@@ -1,5 +1,5 @@
 import type { ArchiveHandler } from './archive-reader.ts'
-import type { StorageLocation } from '../config/configuration.ts'
+import type { StorageLocation } from '../config/settings/storage.ts'
 import { parseSecretsFile } from '../config/secrets.ts'
 import { listMigrations } from '../database/migrations.ts'
 import { toCurrentName } from '../database/migrations/index.ts'

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { mkdir, readFile, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import type { StorageLocation } from '../config/configuration.ts'
+import type { StorageLocation } from '../config/settings/storage.ts'
 import { makeDataFolder } from '../config/data-directory.ts'
 import { getErrorCode, ignoreMissingFile } from '../lib/error-code.ts'
 import { BackupError, withFileErrors } from './backup-error.ts'

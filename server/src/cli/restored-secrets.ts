@@ -1,4 +1,4 @@
-import type { BackupSettings } from '../config/configuration.ts'
+import type { BackupSettings } from '../config/settings/backups.ts'
 import {
   describeFoundKey,
   EncryptionSecretError,

@@ -40,7 +40,7 @@ interface SecretSettings {
   DATABASE_URL?: string | undefined
 }
 
-const minSecretLength = 16
+export const minSecretLength = 16
 
 /** Returns whether a secret is short enough to be guessed. */
 export const isShortSecret = (secret: string): boolean => secret.length < minSecretLength

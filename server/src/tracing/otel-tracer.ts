@@ -12,7 +12,7 @@ import {
   TraceIdRatioBasedSampler,
   TracerProvider,
 } from '@opentelemetry/sdk-trace'
-import type { TracingSettings } from '../config/tracing-settings.ts'
+import type { TracingSettings } from '../config/settings/tracing.ts'
 import { monotonicMs } from '../lib/clock.ts'
 import type { Span, SpanStart, Tracer } from '../lib/tracing.ts'
 

@@ -1,5 +1,5 @@
 import type { DatabaseAddress } from '../config/option-types.ts'
-import type { TracingSettings } from '../config/tracing-settings.ts'
+import type { TracingSettings } from '../config/settings/tracing.ts'
 import { setTracer } from '../lib/tracing.ts'
 import { withTimeout } from '../lib/timeout.ts'
 import { createOtelTracer } from './otel-tracer.ts'

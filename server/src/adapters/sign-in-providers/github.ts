@@ -1,6 +1,6 @@
 import * as client from 'openid-client'
 import { z } from 'zod'
-import type { SignInProviderSettings } from '../../config/configuration.ts'
+import type { SignInProviderSettings } from '../../config/settings/sign-in-providers.ts'
 import { checkedEmail, exchange, fetchWithin, insecureWhere, orSignInError, failUnexpected } from './exchange.ts'
 import { type SignInProvider, SignInError } from './sign-in-provider.ts'
 

@@ -6,7 +6,7 @@ import type { MigrationResult } from '../../database/migrations.ts'
 import type { Tables } from '../../database/tables.ts'
 import type { WriteTransaction } from '../../database/write-transaction.ts'
 import type { Services } from '../../resources/services.ts'
-import type { InitialSetup } from '../../config/configuration.ts'
+import { getDefaultSetup, type InitialSetup } from '../../config/settings/initial-setup.ts'
 import { createApiKey } from '../../resources/api-keys/store.ts'
 import { newWebhookSecret } from '../../resources/shared/webhook-secret.ts'
 import { predefinedCarrier } from '@patchbay/contract/predefined-carriers'
@@ -157,7 +157,7 @@ export const firstStart = async (
   { database: { db }, write, passwords }: Pick<Services, 'database' | 'write' | 'passwords'>,
   { adopted }: MigrationResult,
   password = randomBytes(16).toString('base64url'),
-  setup: InitialSetup = { adminName: 'admin' },
+  setup: InitialSetup = getDefaultSetup(),
 ): Promise<FirstAdmin | undefined> => {
   if (adopted || (await isFilled(db))) return undefined
   const hash = await passwords.hash(password)

@@ -2,7 +2,7 @@ import type { Capture } from '@patchbay/contract/call-captures'
 import { ApiError } from '@patchbay/contract/errors'
 import { dayMs } from '@patchbay/contract/shared/durations'
 import { asArray, asRecord } from '@patchbay/contract/shared/traces'
-import type { HomerAddress } from '../../config/configuration.ts'
+import type { HomerAddress } from '../../config/settings/call-data.ts'
 import { mebibyte, operatorTransport, readBody } from '../../adapters/outbound-http/transport.ts'
 import type { CaptureKind, Captures } from './captures.ts'
 

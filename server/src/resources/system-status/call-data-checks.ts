@@ -11,7 +11,7 @@ import {
 import type { IntakeName, IntakeStatus } from '../../call-data/ingest/intake-status.ts'
 import type { RejectedSender } from '../../call-data/ingest/rejected-senders.ts'
 import { describeUnstored, type UnstoredCounts } from '../../call-data/ingest/unstored-records.ts'
-import type { IntakeAddress } from '../../config/intake-settings.ts'
+import type { IntakeAddress } from '../../config/settings/intakes.ts'
 import type { Configuration } from '../../config/configuration.ts'
 import type { Database } from '../../database/engine.ts'
 import {

@@ -1,6 +1,6 @@
 import { withoutTrailingSlashes } from '@patchbay/contract/shared/trailing-slashes'
 import { z } from 'zod'
-import { isPublicUrl, markSecret, onOff, positive, splitList } from './setting-schemas.ts'
+import { markSecret, onOff, positive, publicUrl, splitList, type Values } from './schemas.ts'
 
 /**
  * The settings of OpenTelemetry for the export of Patchbay's own traces
@@ -17,26 +17,6 @@ const samplers = [
   'parentbased_always_off',
   'parentbased_traceidratio',
 ] as const
-
-export interface TracingSettings {
-  /** URL that receives the exports. */
-  url: string
-  /** Additional headers of an export. They can contain credentials. */
-  headers: Readonly<Record<string, string>>
-  encoding: TraceEncoding
-  isCompressed: boolean
-  /** Time limit of an export, including its repetitions. */
-  timeoutMs: number
-  /** Attributes of the process, with `service.name`. */
-  resource: Readonly<Record<string, string>>
-  sampler: (typeof samplers)[number]
-  /** Part of the traces that the samplers with a ratio export, 0 to 1. */
-  sampleRatio: number
-  /** Maximum number of spans that wait for an export. Further ones are dropped. */
-  maxQueuedSpans: number
-  maxSpansPerExport: number
-  exportIntervalMs: number
-}
 
 /** Decodes `name=value,name=value` with percent-encoded values. Returns undefined for a malformed list. */
 const parsePairs = (list: string): Record<string, string> | undefined => {
@@ -67,7 +47,7 @@ const headerList = pairList.refine((pairs) => Object.entries(pairs).every(isHead
   error: 'must contain names and values of HTTP headers',
 })
 
-const endpoint = z.string().refine(isPublicUrl, { error: 'must be an address such as http://127.0.0.1:4318' })
+const endpoint = publicUrl('an address such as http://127.0.0.1:4318')
 const protocol = z.enum(['http/protobuf', 'http/json'], {
   error: 'must be http/protobuf or http/json; gRPC is not supported',
 })
@@ -103,7 +83,7 @@ export const tracingVariables = {
   OTEL_BSP_SCHEDULE_DELAY: milliseconds.default(5000),
 }
 
-type TracingEnvironment = z.output<z.ZodObject<typeof tracingVariables>>
+type TracingEnvironment = Values<typeof tracingVariables>
 
 const getUrl = (env: TracingEnvironment): string | undefined => {
   if (env.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT !== undefined) return env.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT
@@ -111,21 +91,30 @@ const getUrl = (env: TracingEnvironment): string | undefined => {
   return base === undefined ? undefined : `${withoutTrailingSlashes(base)}/v1/traces`
 }
 
+export type TracingSettings = NonNullable<ReturnType<typeof getTracingSettings>>
+
 /** Returns null if no traces are exported. */
-export const getTracingSettings = (env: TracingEnvironment): TracingSettings | null => {
+export const getTracingSettings = (env: TracingEnvironment) => {
   const url = getUrl(env)
   if (url === undefined || env.OTEL_SDK_DISABLED || env.OTEL_TRACES_EXPORTER === 'none') return null
   const attributes = env.OTEL_RESOURCE_ATTRIBUTES ?? {}
+  const encoding: TraceEncoding =
+    (env.OTEL_EXPORTER_OTLP_TRACES_PROTOCOL ?? env.OTEL_EXPORTER_OTLP_PROTOCOL) === 'http/json' ? 'json' : 'protobuf'
   return {
+    /** URL that receives the exports. */
     url,
+    /** Additional headers of an export. They can contain credentials. */
     headers: env.OTEL_EXPORTER_OTLP_TRACES_HEADERS ?? env.OTEL_EXPORTER_OTLP_HEADERS ?? {},
-    encoding:
-      (env.OTEL_EXPORTER_OTLP_TRACES_PROTOCOL ?? env.OTEL_EXPORTER_OTLP_PROTOCOL) === 'http/json' ? 'json' : 'protobuf',
+    encoding,
     isCompressed: (env.OTEL_EXPORTER_OTLP_TRACES_COMPRESSION ?? env.OTEL_EXPORTER_OTLP_COMPRESSION) === 'gzip',
+    /** Time limit of an export, including its repetitions. */
     timeoutMs: env.OTEL_EXPORTER_OTLP_TRACES_TIMEOUT ?? env.OTEL_EXPORTER_OTLP_TIMEOUT,
+    /** Attributes of the process, with `service.name`. */
     resource: { ...attributes, 'service.name': env.OTEL_SERVICE_NAME ?? attributes['service.name'] ?? 'patchbay' },
     sampler: env.OTEL_TRACES_SAMPLER,
+    /** Part of the traces that the samplers with a ratio export, 0 to 1. */
     sampleRatio: env.OTEL_TRACES_SAMPLER_ARG,
+    /** Maximum number of spans that wait for an export. Further ones are dropped. */
     maxQueuedSpans: env.OTEL_BSP_MAX_QUEUE_SIZE,
     maxSpansPerExport: Math.min(env.OTEL_BSP_MAX_EXPORT_BATCH_SIZE, env.OTEL_BSP_MAX_QUEUE_SIZE),
     exportIntervalMs: env.OTEL_BSP_SCHEDULE_DELAY,

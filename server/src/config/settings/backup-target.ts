@@ -1,19 +1,26 @@
 import type { StorageCredential } from '@patchbay/contract/recording-storage'
-import { defaultRegion } from '@patchbay/contract/recordings/storage'
+import { defaultRegion, isRegion, isStorageEndpoint } from '@patchbay/contract/recordings/storage'
 import { join, resolve } from 'node:path'
-import { FatalError } from '../lib/cli.ts'
+import { z } from 'zod'
+import { FatalError } from '../../lib/cli.ts'
+import { markSecret, type Values } from './schemas.ts'
 
 /** Parses the targets of backups: paths, and URLs of object storages. */
 
 /** The settings with which object storages are opened. */
-export interface BackupStorageSettings {
-  BACKUP_S3_ACCESS_KEY_ID?: string | undefined
-  BACKUP_S3_SECRET_ACCESS_KEY?: string | undefined
-  BACKUP_S3_REGION?: string | undefined
-  BACKUP_S3_ENDPOINT?: string | undefined
-  BACKUP_AZURE_CONNECTION_STRING?: string | undefined
-  BACKUP_GOOGLE_SERVICE_KEY?: string | undefined
+export const backupStorageVariables = {
+  BACKUP_S3_ACCESS_KEY_ID: z.string().optional(),
+  BACKUP_S3_SECRET_ACCESS_KEY: markSecret(z.string().optional()),
+  BACKUP_S3_REGION: z.string().refine(isRegion, { error: 'must be a region such as us-east-1' }).optional(),
+  BACKUP_S3_ENDPOINT: z
+    .string()
+    .refine(isStorageEndpoint, { error: 'must be a URL that starts with http:// or https://' })
+    .optional(),
+  BACKUP_AZURE_CONNECTION_STRING: markSecret(z.string().optional()),
+  BACKUP_GOOGLE_SERVICE_KEY: markSecret(z.string().optional()),
 }
+
+export type BackupStorageSettings = Values<typeof backupStorageVariables>
 
 /** A file or object, or the folder or prefix that contains them. `name` is the path or URL. */
 export type BackupTarget =

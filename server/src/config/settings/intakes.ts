@@ -1,8 +1,10 @@
 import { z } from 'zod'
-import { type IpNetwork, parseAddressOrNetwork } from '../lib/ip-networks.ts'
-import { InvalidConfigurationError } from './invalid-configuration.ts'
-import type { Credentials } from './option-types.ts'
-import { markSecret, splitList } from './setting-schemas.ts'
+import { type IpNetwork, parseAddressOrNetwork } from '../../lib/ip-networks.ts'
+import { InvalidConfigurationError } from '../invalid-configuration.ts'
+import type { Credentials } from '../option-types.ts'
+import { type callDataVariables, influxPort } from './call-data.ts'
+import { requireBoth } from './dependent-settings.ts'
+import { markSecret, splitList, type Values } from './schemas.ts'
 
 /** The settings of the ports that receive call data, and of those who can send it. */
 
@@ -14,13 +16,6 @@ export interface IntakeAddress {
   credentials?: Credentials
   /** Networks of senders that need no credentials. Without credentials, other addresses cannot send. */
   senders?: readonly IpNetwork[]
-}
-
-export interface IntakeSettings {
-  /** Addresses that receive call records and alerts, traces and log lines, and captured SIP. Null if disabled. */
-  influxIntake: IntakeAddress | null
-  otlpIntake: IntakeAddress | null
-  hepIntake: IntakeAddress | null
 }
 
 const intakeAddress = z.string().regex(/^(?:(?:\[[0-9a-fA-F:.]+\]|[^:[\]\s]+):)?\d{1,5}$/, {
@@ -40,6 +35,11 @@ const senderList = z
 export const intakeVariables = {
   INTAKE_INFLUX: intakeAddress.optional(),
   INTAKE_INFLUX_SENDERS: senderList.optional(),
+  TRACE_CALL_ATTRIBUTES: z
+    .string()
+    .max(1000, { error: 'must be at most 1000 characters long' })
+    .default('call_sid,sip.call_id')
+    .transform(splitList),
   INTAKE_OTLP: intakeAddress.optional(),
   INTAKE_HEP: intakeAddress.optional(),
   INTAKE_HEP_SENDERS: senderList.optional(),
@@ -47,19 +47,10 @@ export const intakeVariables = {
   INTAKE_PASSWORD: markSecret(z.string().min(1).optional()),
 }
 
-type IntakeEnvironment = z.output<z.ZodObject<typeof intakeVariables>>
-
-/** The settings that disable an intake by default, because its data is read from a server of the platform. */
-interface PlatformServers {
-  JAMBONES_TIME_SERIES_HOST?: string | undefined
-  JAEGER_BASE_URL?: string | undefined
-  HOMER_BASE_URL?: string | undefined
-}
+type IntakeEnvironment = Values<typeof intakeVariables>
 
 /** Hosts that only programs on this machine can reach. */
 export const loopback: ReadonlySet<string> = new Set(['127.0.0.1', '::1', 'localhost'])
-
-export const influxPort = 8086
 
 /** Splits `host:port`. The host is loopback by default, and an IPv6 address loses its brackets. */
 const splitAddress = (address: string): { host: string; port: number } => {
@@ -81,10 +72,8 @@ const parseIntake = (
 ): IntakeAddress | null => {
   const { host, port } = splitAddress(env[name] ?? String(defaultPort))
   if (port === 0) return null
-  const { INTAKE_USERNAME: username, INTAKE_PASSWORD: password } = env
-  if ((username === undefined) !== (password === undefined))
-    throw new InvalidConfigurationError('INTAKE_USERNAME and INTAKE_PASSWORD must be set together, or neither of them.')
-  const credentials = username !== undefined && password !== undefined ? { username, password } : undefined
+  const login = requireBoth(env, 'INTAKE_USERNAME', 'INTAKE_PASSWORD')
+  const credentials = login === null ? undefined : { username: login[0], password: login[1] }
   const senders = sendersName && env[sendersName]
   if (!loopback.has(host) && credentials === undefined && senders === undefined) {
     const alternative = sendersName === undefined ? '' : `, or ${sendersName} with the addresses of the senders`
@@ -95,17 +84,25 @@ const parseIntake = (
   return { host, port, ...(credentials ? { credentials } : {}), ...(senders ? { senders } : {}) }
 }
 
-/** @throws InvalidConfigurationError if other machines can reach an intake that accepts everything */
-export const getIntakes = (env: IntakeEnvironment & PlatformServers): IntakeSettings => ({
+/**
+ * A server of the platform disables the intake of the data that is read from it.
+ * @throws InvalidConfigurationError if other machines can reach an intake that accepts everything
+ */
+export const getIntakes = (env: IntakeEnvironment & Values<typeof callDataVariables>) => ({
+  /** Address that receives call records and alerts. Null if disabled. */
   influxIntake: parseIntake(env, {
     name: 'INTAKE_INFLUX',
     sendersName: 'INTAKE_INFLUX_SENDERS',
     defaultPort: env.JAMBONES_TIME_SERIES_HOST === undefined ? influxPort : 0,
   }),
+  /** Address that receives traces and log lines. Null if disabled. */
   otlpIntake: parseIntake(env, { name: 'INTAKE_OTLP', defaultPort: env.JAEGER_BASE_URL === undefined ? 4318 : 0 }),
+  /** Address that receives captured SIP. Null if disabled. */
   hepIntake: parseIntake(env, {
     name: 'INTAKE_HEP',
     sendersName: 'INTAKE_HEP_SENDERS',
     defaultPort: env.HOMER_BASE_URL === undefined ? 9060 : 0,
   }),
+  /** Names of span attributes that name a call. */
+  traceCallAttributes: env.TRACE_CALL_ATTRIBUTES,
 })

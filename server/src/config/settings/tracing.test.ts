@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { readConfiguration } from './configuration.ts'
+import { readConfiguration } from '../configuration.ts'
 
 const read = (variables: NodeJS.ProcessEnv) =>
   readConfiguration({ JWT_SECRET: 'a secret that only tests use', ...variables }).tracingExport

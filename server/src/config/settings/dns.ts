@@ -1,0 +1,20 @@
+import { z } from 'zod'
+import { requireBoth } from './dependent-settings.ts'
+import { baseAddress, markSecret, type Values } from './schemas.ts'
+
+/** The settings of DNS Made Easy, at which the DNS records of SIP realms are created. */
+
+export const dnsVariables = {
+  DME_API_KEY: markSecret(z.string().min(1).optional()),
+  DME_API_SECRET: markSecret(z.string().min(1).optional()),
+  DME_BASE_URL: baseAddress('https://api.dnsmadeeasy.com/V2.0'),
+}
+
+/** A DNS Made Easy account for the DNS records of SIP realms. */
+export type DnsSettings = NonNullable<ReturnType<typeof getDnsSettings>>
+
+/** Returns null if no DNS records are created for SIP realms. */
+export const getDnsSettings = (env: Values<typeof dnsVariables>) => {
+  const account = requireBoth(env, 'DME_API_KEY', 'DME_API_SECRET')
+  return account && { base: env.DME_BASE_URL, key: account[0], secret: account[1] }
+}
