@@ -52,7 +52,7 @@ const tags = [{ Key: 'team', Value: 'support' }]
 describe('a valid credential', () => {
   test('for S3: the test object is deleted afterwards', async () => {
     expect(await tried({ ...s3.credential, tags })).toMatchObject({ status: 200, body: { status: 'ok' } })
-    expect(await s3.objects()).toEqual([])
+    expect([...s3.objects.keys()]).toEqual([])
   })
 
   test('for Google: the test signs in with the service key, and writes, reads, and deletes a tagged object', async () => {

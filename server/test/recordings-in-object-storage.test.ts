@@ -89,10 +89,8 @@ const recorded = async (credential: object, format: 'mp3' | 'wav', audio: Buffer
 }
 
 const vendors = ['s3', 'google', 'azure'] as const
-const holding = async (vendor: (typeof vendors)[number], key: string): Promise<boolean> =>
-  vendor === 's3'
-    ? (await s3.objects()).some((name) => name.includes(key.split('/').at(-1) ?? ''))
-    : { google, azure }[vendor].objects.has(key)
+const holding = (vendor: (typeof vendors)[number], key: string): boolean =>
+  ({ s3, google, azure })[vendor].objects.has(key)
 
 describe.each(vendors)('in %s', (vendor) => {
   const credential = () => ({ s3, google, azure })[vendor].credential
@@ -100,7 +98,7 @@ describe.each(vendors)('in %s', (vendor) => {
   test('API-058 API-059 a recording is stored under the key of jambonz, returned completely and in ranges, and deleted', async () => {
     const audio = tones([440, 1000], 1)
     const { account_sid, call_sid, path, content } = await recorded(credential(), 'wav', audio)
-    expect(await holding(vendor, getKey(call_sid, 'wav'))).toBe(true)
+    expect(holding(vendor, getKey(call_sid, 'wav'))).toBe(true)
     expect((await files(account_sid)).filter((name) => name.endsWith('.wav'))).toEqual([])
     expect(content.subarray(44).equals(audio)).toBe(true)
     expect(content.readUInt32LE(40)).toBe(audio.length)
@@ -108,7 +106,7 @@ describe.each(vendors)('in %s', (vendor) => {
     expect([part.statusCode, part.headers['content-range']]).toEqual([206, `bytes 1000-1999/${content.length}`])
     expect(part.rawPayload.equals(content.subarray(1000, 2000))).toBe(true)
     expect((await ask(path, {}, 'DELETE')).statusCode).toBe(204)
-    expect(await holding(vendor, getKey(call_sid, 'wav'))).toBe(false)
+    expect(holding(vendor, getKey(call_sid, 'wav'))).toBe(false)
     expect((await ask(path)).statusCode).toBe(404)
   })
 
@@ -132,8 +130,8 @@ describe.each(vendors)('in %s', (vendor) => {
     await api.sinks.calls.store([callRecord(own.account_sid, call), callRecord(own.account_sid, other)])
     await api.admin.post(`/patchbay/Accounts/${own.account_sid}/DataDeletions`, {})
     await runDeletions(api)
-    expect(await holding(vendor, getKey(own.call_sid, 'wav'))).toBe(false)
-    expect(await holding(vendor, getKey(foreign.call_sid, 'wav'))).toBe(true)
+    expect(holding(vendor, getKey(own.call_sid, 'wav'))).toBe(false)
+    expect(holding(vendor, getKey(foreign.call_sid, 'wav'))).toBe(true)
     expect(await listDeletions(api, own.account_sid)).toMatchObject([{ deleted: { calls: 2, recordings: 1 } }])
   })
 })

@@ -14,7 +14,7 @@ export const closeServer = async (server: Server): Promise<void> => {
   await once(server, 'close')
 }
 
-interface StoredObject {
+export interface StoredObject {
   content: Buffer
   metadata: Readonly<Record<string, unknown>>
 }

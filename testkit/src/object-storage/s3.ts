@@ -1,137 +1,143 @@
-import { once } from 'node:events'
-import { access, mkdtemp, readdir, rm } from 'node:fs/promises'
-import { createServer, type IncomingMessage, request as requestTo, type ServerResponse } from 'node:http'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { buffer } from 'node:stream/consumers'
-import S3rver from 's3rver'
+import type { IncomingMessage } from 'node:http'
 import { findSigningError, hasWrongBodyHash } from '../aws-signature.ts'
-import { getPort } from '../ports.ts'
-import { bucketName, closeServer } from './fake-storage.ts'
+import {
+  bucketName,
+  type FakeResponse,
+  type FakeStorage,
+  getPart,
+  startFakeStorage,
+  type StoredObject,
+} from './fake-storage.ts'
+import { createMultipartUploads, getEntityTag } from './s3-multipart.ts'
+import { reject, respondWithError, type S3ErrorCode } from './s3-responses.ts'
 
-export interface S3Server {
+/** A fake of Amazon S3 with one bucket, which is addressed by path (docs.aws.amazon.com/AmazonS3/latest/API). */
+
+export interface S3Server extends FakeStorage {
   /** Credential for the vendor `s3_compatible`. */
   credential: { vendor: string; endpoint: string; name: string; access_key_id: string; secret_access_key: string }
-  /** Returns the current object names of the bucket. */
-  objects(): Promise<string[]>
   /** Returns the number of uploads with `If-None-Match`. */
   conditionalUploads(): number
-  stop(): Promise<void>
 }
 
 const region = 'us-east-1'
 
-const accessKey = { id: 'S3RVER', secret: 'S3RVER' }
-
-const s3Error = (code: string, message: string): string =>
-  `<?xml version="1.0" encoding="UTF-8"?><Error><Code>${code}</Code><Message>${message}</Message></Error>`
-
-/** Responses to requests that are not signed correctly. */
-const signingErrors = {
-  SignatureDoesNotMatch: {
-    status: 403,
-    message: 'The request signature we calculated does not match the signature you provided.',
-  },
-  AuthorizationHeaderMalformed: {
-    status: 400,
-    message: `The authorization header is malformed; the region is wrong; expecting '${region}'`,
-  },
-  RequestTimeTooSkewed: {
-    status: 403,
-    message: 'The difference between the request time and the current time is too large.',
-  },
-  XAmzContentSHA256Mismatch: {
-    status: 400,
-    message: "The provided 'x-amz-content-sha256' header does not match what was computed.",
-  },
-} as const
+const accessKey = { id: 'AKIAIOSFODNN7EXAMPLE', secret: 'the secret of the access key' }
 
 /** Response to uploads with `If-None-Match: *`: like Amazon S3, or a fixed error. */
 export type ConditionalWrites = 'supported' | { status: number; code: string }
 
-/** Runs jobs one after another. */
-const createSequence = () => {
-  let last: Promise<unknown> = Promise.resolve()
-  return (job: () => Promise<void>): void => {
-    last = last.then(job, job)
-  }
+/** Returns the reason to reject a request that is not signed correctly. */
+const findAuthorizationError = (request: IncomingMessage, body: Buffer): S3ErrorCode | undefined => {
+  const { authorization } = request.headers
+  if (authorization === undefined) return 'AccessDenied'
+  if (!authorization.includes(`Credential=${accessKey.id}/`)) return 'InvalidAccessKeyId'
+  const error = findSigningError(request, { service: 's3', region, key: accessKey })
+  return error ?? (hasWrongBodyHash(request, body) ? 'XAmzContentSHA256Mismatch' : undefined)
 }
 
-/**
- * Starts an S3 server with one bucket. Requires signatures and supports conditional uploads, which s3rver does not
- * check.
- */
+const metadataPrefix = 'x-amz-meta-'
+
+const listMetadata = ({ headers }: IncomingMessage): [string, string][] =>
+  Object.entries(headers).flatMap(([name, value]) => (name.startsWith(metadataPrefix) ? [[name, String(value)]] : []))
+
+/** Returns the headers of an upload that are stored with the object. */
+const readMetadata = (request: IncomingMessage): StoredObject['metadata'] => ({
+  'content-type': request.headers['content-type'] ?? 'binary/octet-stream',
+  ...Object.fromEntries(listMetadata(request)),
+})
+
+const maxKeyBytes = 1024
+const maxMetadataBytes = 2048
+
+/** Returns the reason to reject an upload with its headers. */
+const findUploadError = (request: IncomingMessage, key: string): S3ErrorCode | undefined => {
+  const { 'x-amz-content-sha256': hash, 'content-length': length } = request.headers
+  // Chunks with signatures would be stored with the content.
+  if (String(hash).startsWith('STREAMING-')) return 'NotImplemented'
+  if (length === undefined) return 'MissingContentLength'
+  if (Buffer.byteLength(key) > maxKeyBytes) return 'KeyTooLongError'
+  const bytes = listMetadata(request).map(([name, value]) => name.length - metadataPrefix.length + value.length)
+  return bytes.reduce((sum, count) => sum + count, 0) > maxMetadataBytes ? 'MetadataTooLarge' : undefined
+}
+
+const respondWithObject = ({ method, headers }: IncomingMessage, object: StoredObject): FakeResponse => {
+  const { content } = object
+  const about = Object.fromEntries(Object.entries(object.metadata).map(([name, value]) => [name, String(value)]))
+  const first = /^bytes=(\d+)-/.exec(headers.range ?? '')?.[1]
+  if (first !== undefined && Number(first) >= content.length) return reject('InvalidRange')
+  const part = method === 'GET' ? getPart(content, headers.range) : undefined
+  if (part !== undefined) return { ...part, headers: { ...about, ...part.headers } }
+  const head = { ...about, 'content-length': String(content.length) }
+  return { status: 200, headers: head, body: method === 'HEAD' ? '' : content }
+}
+
+/** Starts a fake that requires requests to be signed with the access key. */
 export const startS3Server = async (conditionalWrites: ConditionalWrites = 'supported'): Promise<S3Server> => {
-  const directory = await mkdtemp(join(tmpdir(), 'patchbay-s3-'))
-  const s3 = new S3rver({
-    address: '127.0.0.1',
-    port: 0,
-    silent: true,
-    directory,
-    resetOnClose: false,
-    configureBuckets: [{ name: bucketName, configs: [] }],
-  })
-  const { port } = await s3.run()
-  const isOurs = ({ headers }: IncomingMessage) => headers.authorization?.includes(`Credential=${accessKey.id}/`)
-  const reject = (response: ServerResponse, code: keyof typeof signingErrors): void => {
-    const { status, message } = signingErrors[code]
-    response.writeHead(status, { 'content-type': 'application/xml' }).end(s3Error(code, message))
-  }
-  const forward = async (incoming: IncomingMessage, response: ServerResponse) => {
-    const body = await buffer(incoming)
-    if (hasWrongBodyHash(incoming, body)) return reject(response, 'XAmzContentSHA256Mismatch')
-    const { method, url, headers } = incoming
-    const forwardedRequest = requestTo({ host: '127.0.0.1', port, method, path: url, headers }, (answer) => {
-      response.writeHead(answer.statusCode ?? 502, answer.headers)
-      answer.pipe(response)
-    })
-    forwardedRequest.end(body)
-  }
-  const sequence = createSequence()
-  const putNew = async (incoming: IncomingMessage, response: ServerResponse) => {
-    const { pathname } = new URL(incoming.url ?? '/', 'http://127.0.0.1')
-    const exists = await access(join(directory, `${decodeURIComponent(pathname)}._S3rver_object`)).then(
-      () => true,
-      () => false,
-    )
-    if (exists) {
-      const body = s3Error('PreconditionFailed', 'At least one of the pre-conditions you specified did not hold')
-      response.writeHead(412, { 'content-type': 'application/xml' }).end(body)
-      return
-    }
-    const over = once(response, 'close')
-    await forward(incoming, response)
-    await over
-  }
   let conditionalUploads = 0
-  const answerConditional = (incoming: IncomingMessage, response: ServerResponse) => {
-    conditionalUploads += 1
-    if (conditionalWrites === 'supported') return sequence(() => putNew(incoming, response))
-    const { status, code } = conditionalWrites
-    response.writeHead(status, { 'content-type': 'application/xml' }).end(s3Error(code, 'A header is not supported'))
-  }
-  const server = createServer((incoming, response) => {
-    // s3rver itself rejects unknown access keys.
-    const error = isOurs(incoming) ? findSigningError(incoming, { service: 's3', region, key: accessKey }) : undefined
-    if (error) return reject(response, error)
-    if (incoming.method !== 'PUT' || incoming.headers['if-none-match'] === undefined) void forward(incoming, response)
-    else answerConditional(incoming, response)
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
+  const fake = await startFakeStorage(({ objects, failures }) => {
+    const uploads = createMultipartUploads()
+
+    const store = (request: IncomingMessage, key: string, object: StoredObject): FakeResponse => {
+      if (request.headers['if-none-match'] !== undefined) {
+        conditionalUploads += 1
+        if (conditionalWrites !== 'supported')
+          return respondWithError(conditionalWrites.status, conditionalWrites.code, 'A header is not supported')
+        if (objects.has(key)) return reject('PreconditionFailed')
+      }
+      objects.set(key, object)
+      return { status: 200, headers: { etag: String(object.metadata['etag']) } }
+    }
+
+    const respondToMultipart = (request: IncomingMessage, key: string, query: URLSearchParams, body: Buffer) => {
+      const { method } = request
+      const id = query.get('uploadId') ?? ''
+      if (method === 'POST' && query.has('uploads')) return uploads.create(key, readMetadata(request))
+      if (method === 'PUT') return uploads.putPart(key, id, Number(query.get('partNumber')), body)
+      if (method === 'DELETE') return uploads.abort(key, id)
+      if (method !== 'POST') return reject('NotImplemented')
+      return uploads.complete(key, id, body.toString(), (object) => store(request, key, object))
+    }
+
+    const respondToObject = (request: IncomingMessage, key: string, body: Buffer): FakeResponse => {
+      if (request.method === 'PUT') {
+        const metadata = { ...readMetadata(request), etag: getEntityTag(body) }
+        return store(request, key, { content: body, metadata })
+      }
+      if (request.method === 'DELETE') {
+        // The deletion of an object that does not exist succeeds too.
+        objects.delete(key)
+        return { status: 204 }
+      }
+      const object = objects.get(key)
+      return object === undefined ? reject('NoSuchKey') : respondWithObject(request, object)
+    }
+
+    return (request, { pathname, searchParams }, body) => {
+      const [, bucket, ...segments] = decodeURIComponent(pathname).split('/')
+      const key = segments.join('/')
+      const error =
+        findAuthorizationError(request, body) ??
+        (failures.pop() === undefined ? undefined : 'SlowDown') ??
+        (bucket === bucketName ? undefined : 'NoSuchBucket') ??
+        (['PUT', 'POST'].includes(request.method ?? '') ? findUploadError(request, key) : undefined)
+      if (error !== undefined) return reject(error)
+      // `x-id` repeats the name of the operation.
+      const operations = [...searchParams.keys()].filter((name) => name !== 'x-id')
+      if (operations.length === 0 && key !== '') return respondToObject(request, key, body)
+      const isMultipart = operations.every((name) => ['uploads', 'uploadId', 'partNumber'].includes(name))
+      return isMultipart && key !== '' ? respondToMultipart(request, key, searchParams, body) : reject('NotImplemented')
+    }
+  })
   return {
+    ...fake,
     credential: {
       vendor: 's3_compatible',
-      endpoint: `http://127.0.0.1:${getPort(server)}`,
+      endpoint: fake.origin,
       name: bucketName,
       access_key_id: accessKey.id,
       secret_access_key: accessKey.secret,
     },
-    objects: () => readdir(join(directory, bucketName), { recursive: true }),
     conditionalUploads: () => conditionalUploads,
-    async stop() {
-      await closeServer(server)
-      await s3.close()
-      await rm(directory, { recursive: true })
-    },
   }
 }
