@@ -9,15 +9,22 @@ import { markSecret, type Values } from './schemas.ts'
 
 /** The settings with which object storages are opened. */
 export const backupStorageVariables = {
-  BACKUP_S3_ACCESS_KEY_ID: z.string().optional(),
-  BACKUP_S3_SECRET_ACCESS_KEY: markSecret(z.string().optional()),
-  BACKUP_S3_REGION: z.string().refine(isRegion, { error: 'must be a region such as us-east-1' }).optional(),
+  BACKUP_S3_ACCESS_KEY_ID: z.string().optional().describe('ID of the access key for `s3://`'),
+  BACKUP_S3_SECRET_ACCESS_KEY: markSecret(z.string().optional().describe('Secret of that access key')),
+  BACKUP_S3_REGION: z
+    .string()
+    .refine(isRegion, { error: 'must be a region such as us-east-1' })
+    .optional()
+    .meta({ description: 'Region of the bucket', documentedDefault: defaultRegion }),
   BACKUP_S3_ENDPOINT: z
     .string()
     .refine(isStorageEndpoint, { error: 'must be a URL that starts with http:// or https://' })
-    .optional(),
-  BACKUP_AZURE_CONNECTION_STRING: markSecret(z.string().optional()),
-  BACKUP_GOOGLE_SERVICE_KEY: markSecret(z.string().optional()),
+    .optional()
+    .describe('URL of an S3-compatible storage. Unset: Amazon S3'),
+  BACKUP_AZURE_CONNECTION_STRING: markSecret(
+    z.string().optional().describe('Connection string of the storage account for `azure://`'),
+  ),
+  BACKUP_GOOGLE_SERVICE_KEY: markSecret(z.string().optional().describe('JSON key of a service account for `gs://`')),
 }
 
 export type BackupStorageSettings = Values<typeof backupStorageVariables>

@@ -16,26 +16,50 @@ const isTimeZone = (name: string): boolean => {
   }
 }
 
+/** Every day at 02:00. */
+const defaultSchedule = '0 2 * * *'
+
 export const backupVariables = {
-  BACKUP_TARGET: z.string().optional(),
+  BACKUP_TARGET: z
+    .string()
+    .optional()
+    .describe(
+      'An existing folder, or a prefix in an object storage: `s3://bucket/prefix`, ' +
+        '`azure://container/prefix`, or `gs://bucket/prefix`. Credentials in it are rejected. Unset: no ' +
+        'backups are scheduled',
+    ),
   BACKUP_SCHEDULE: z
     .string()
     .regex(/^\S+(?: +\S+){4}$/, { error: 'must be five fields of cron, such as 0 2 * * *' })
-    .optional(),
+    .optional()
+    .meta({
+      description:
+        'When backups are written, as five fields of cron: minute, hour, day of the month, month, and day ' +
+        'of the week',
+      documentedDefault: defaultSchedule,
+    }),
   BACKUP_TIME_ZONE: z
     .string()
     .refine(isTimeZone, { error: 'must be a time zone such as Europe/Berlin' })
-    .default('UTC'),
-  BACKUP_KEEP: positive.default(7),
-  BACKUP_KEEP_DAYS: days.default(0),
-  BACKUP_PASSPHRASE: markSecret(z.string().min(12, { error: 'must be at least 12 characters long' }).optional()),
+    .default('UTC')
+    .describe('Time zone of the schedule, such as `Europe/Berlin`'),
+  BACKUP_KEEP: positive.default(7).describe('Number of newest backups to keep, at least 1'),
+  BACKUP_KEEP_DAYS: days.default(0).describe('Backups of this many days are kept in addition'),
+  BACKUP_PASSPHRASE: markSecret(
+    z
+      .string()
+      .min(12, { error: 'must be at least 12 characters long' })
+      .optional()
+      .describe(
+        'Encrypts backups, and decrypts them. A backup that is not encrypted is then read with ' +
+          '`--allow-unencrypted` only. At least 12 characters. Unset: backups are not encrypted and contain ' +
+          'no secrets',
+      ),
+  ),
   ...backupStorageVariables,
 }
 
 type BackupEnvironment = Values<typeof backupVariables>
-
-/** Every day at 02:00. */
-const defaultSchedule = '0 2 * * *'
 
 export type ScheduledBackupSettings = NonNullable<ReturnType<typeof getScheduledBackups>>
 

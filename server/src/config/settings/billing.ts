@@ -7,13 +7,17 @@ import { markSecret, publicUrl, type Values } from './schemas.ts'
 const scriptUrl = 'https://js.stripe.com/endive/stripe.js'
 
 export const billingVariables = {
-  STRIPE_API_KEY: markSecret(z.string().optional()),
-  STRIPE_WEBHOOK_SECRET: markSecret(z.string().optional()),
-  STRIPE_PUBLISHABLE_KEY: z.string().optional(),
-  STRIPE_BASE_URL: publicUrl('the address of Stripe, such as https://api.stripe.com/v1').default(
-    'https://api.stripe.com/v1',
+  STRIPE_API_KEY: markSecret(z.string().optional().describe('Secret key of Stripe. Unset: nothing is sold')),
+  STRIPE_WEBHOOK_SECRET: markSecret(
+    z.string().optional().describe("Secret that signs Stripe's events. Required with `STRIPE_API_KEY`"),
   ),
-  STRIPE_JS_URL: publicUrl(`the address of the script, such as ${scriptUrl}`).default(scriptUrl),
+  STRIPE_PUBLISHABLE_KEY: z.string().optional().describe('Public key. With it users can enter cards in the console'),
+  STRIPE_BASE_URL: publicUrl('the address of Stripe, such as https://api.stripe.com/v1')
+    .default('https://api.stripe.com/v1')
+    .describe('Address of Stripe. Only its origin is used'),
+  STRIPE_JS_URL: publicUrl(`the address of the script, such as ${scriptUrl}`)
+    .default(scriptUrl)
+    .describe("Stripe's script for cards"),
 }
 
 /** Address and credentials of Stripe. */

@@ -16,24 +16,48 @@ export const callDataVariables = {
   JAMBONES_TIME_SERIES_HOST: z
     .string()
     .regex(/^(?:\[[0-9a-fA-F:]+\]|[\w.-]+)(?::\d{1,5})?$/, { error: 'must be a host, or host:port' })
-    .optional(),
+    .optional()
+    .describe(
+      "host[:port] of the platform's InfluxDB 1.x, default port 8086. Call records and alerts are read " +
+        'there and not stored by Patchbay. Do not set it to the address of Patchbay',
+    ),
   CLICKHOUSE_URL: markSecret(
     z
       .string()
       .refine(isClickHouseUrl, { error: 'must be http://user:password@host:port/database, or https://' })
-      .optional(),
+      .optional()
+      .describe(
+        'ClickHouse that stores call records, alerts, traces, log lines, and captured SIP, such as ' +
+          '`http://user:password@clickhouse:8123/patchbay`, or `https://`. The database must exist ([how ' +
+          'to](../how-to/store-call-data-in-clickhouse.md)). Not together with `JAMBONES_TIME_SERIES_HOST`',
+      ),
   ),
-  CLICKHOUSE_SPOOL_MAX_MB: positive.default(1024),
-  JAEGER_BASE_URL: publicUrl("the address of Jaeger's query service, such as http://jaeger:16686").optional(),
-  HOMER_BASE_URL: publicUrl('the address of Homer, such as http://homer:9080').optional(),
-  HOMER_USERNAME: z.string().optional(),
-  HOMER_PASSWORD: markSecret(z.string().optional()),
+  CLICKHOUSE_SPOOL_MAX_MB: positive
+    .default(1024)
+    .describe(
+      'MiB (compressed) that each process keeps in `DATA_DIR` for each of these kinds of data except ' +
+        'alerts while ClickHouse is unavailable. Beyond it, senders get 503',
+    ),
+  JAEGER_BASE_URL: publicUrl("the address of Jaeger's query service, such as http://jaeger:16686")
+    .optional()
+    .describe("Query service of the platform's Jaeger, such as `http://jaeger:16686`. Traces are read there"),
+  HOMER_BASE_URL: publicUrl('the address of Homer, such as http://homer:9080')
+    .optional()
+    .describe("The platform's Homer, such as `http://homer:9080`. Captured SIP is read there"),
+  HOMER_USERNAME: z.string().optional().describe('Name of a user of that Homer. Required with `HOMER_BASE_URL`'),
+  HOMER_PASSWORD: markSecret(z.string().optional().describe('Password of that user. Required with `HOMER_BASE_URL`')),
   AWS_REGION: z
     .string()
     .regex(/^[a-z\d-]+$/, { error: 'must be a region such as us-east-1' })
-    .optional(),
-  CALL_DATA_DAYS: days.default(0),
-  AUDIT_TRAIL_DAYS: days.default(365),
+    .optional()
+    .describe(
+      'Region of a platform at AWS. Log lines of calls are read from CloudWatch, with the credentials ' +
+        'that AWS libraries find by themselves',
+    ),
+  CALL_DATA_DAYS: days
+    .default(0)
+    .describe('Days that call data is kept in the database and in `DATA_DIR`. 0: without limit'),
+  AUDIT_TRAIL_DAYS: days.default(365).describe('Days that the audit trail is kept. 0: without limit'),
 }
 
 type CallDataEnvironment = Values<typeof callDataVariables>

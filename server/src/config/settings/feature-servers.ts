@@ -8,18 +8,36 @@ import { port, positive, type Values } from './schemas.ts'
  */
 
 export const featureServerVariables = {
-  JAMBONES_CLUSTER_ID: z.string().default('default'),
-  OPTIONS_PING_TTL: positive.default(300),
-  K8S: z.string().default(''),
+  JAMBONES_CLUSTER_ID: z
+    .string()
+    .default('default')
+    .describe(
+      'Name of the set of active feature servers in Redis, `{id}:fs-service-url`. Patchbay uses them ' +
+        'one after the other to create calls',
+    ),
+  OPTIONS_PING_TTL: positive
+    .default(300)
+    .describe(
+      'Seconds for which the SBCs store that an OPTIONS ping failed. Set it to the value of the SBCs: ' +
+        'the start of a failure is derived from it',
+    ),
+  K8S: z
+    .string()
+    .default('')
+    .describe(
+      'Any value: all feature servers have one address, which the next two settings name, and the set is not used',
+    ),
   K8S_FEATURE_SERVER_SERVICE_NAME: z
     .string()
     .regex(/^[\w.-]+$/, { error: 'must be a host' })
-    .optional(),
-  K8S_FEATURE_SERVER_SERVICE_PORT: port.default(3000),
+    .optional()
+    .describe('Host of that address. Required with `K8S`'),
+  K8S_FEATURE_SERVER_SERVICE_PORT: port.default(3000).describe('Port of that address'),
   JAMBONES_API_VERSION: z
     .string()
     .regex(/^[\w.-]+$/, { error: 'must be a part of a path such as v1' })
-    .default('v1'),
+    .default('v1')
+    .describe("Version in the paths of the feature servers' API"),
 }
 
 export const getFeatureServerSettings = (env: Values<typeof featureServerVariables>) => {

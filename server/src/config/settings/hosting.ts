@@ -5,20 +5,30 @@ import { publicUrl, splitList, type Values } from './schemas.ts'
 /** The settings of an installation at which visitors can register. */
 
 export const hostingVariables = {
-  JAMBONES_HOSTING: z.string().default(''),
+  JAMBONES_HOSTING: z.string().default('').describe('Any value: visitors can register'),
   DEFAULT_SERVICE_PROVIDER_SID: z
     .string()
     .refine(isSid, { error: 'must be the sid of a service provider' })
-    .default('2708b1b3-2736-40ea-b502-c53d8396247f'),
-  TERMS_URL: publicUrl('the address of a page, such as https://host/terms').default('https://jambonz.org/terms'),
-  PRIVACY_URL: publicUrl('the address of a page, such as https://host/privacy').default('https://jambonz.org/privacy'),
+    .default('2708b1b3-2736-40ea-b502-c53d8396247f')
+    .describe('Service provider of new accounts. It needs a root domain'),
+  TERMS_URL: publicUrl('the address of a page, such as https://host/terms')
+    .default('https://jambonz.org/terms')
+    .describe('Page with the terms that visitors accept when they register'),
+  PRIVACY_URL: publicUrl('the address of a page, such as https://host/privacy')
+    .default('https://jambonz.org/privacy')
+    .describe('Page with the privacy policy that visitors accept when they register'),
   RESERVED_SUBDOMAINS: z
     .string()
     .default('')
     .transform((list) => splitList(list.toLowerCase()))
     .refine((names) => names.every((name) => /^[a-z0-9-]{1,63}$/.test(name)), {
       error: 'must be subdomains such as partner, separated by commas',
-    }),
+    })
+    .describe(
+      'Further subdomains that accounts cannot choose, separated by commas. Names such as `www`, ' +
+        '`admin`, `api`, and `mail` are always reserved. Administrators and service providers can assign ' +
+        'them',
+    ),
 }
 
 export const getHostingSettings = (env: Values<typeof hostingVariables>) => ({

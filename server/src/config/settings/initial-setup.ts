@@ -9,12 +9,32 @@ import { markSecret, type Values } from './schemas.ts'
 /** The settings that replace the defaults of what the first start with a new database creates. */
 
 export const initialSetupVariables = {
-  PATCHBAY_INIT_ADMIN_NAME: name(userLengths.name).default('admin'),
-  PATCHBAY_INIT_ADMIN_PASSWORD: markSecret(text(maxPasswordLength).optional()),
-  PATCHBAY_INIT_PROVIDER: name(serviceProviderLengths.name).optional(),
-  PATCHBAY_INIT_ACCOUNT: name(accountLengths.name).optional(),
+  PATCHBAY_INIT_ADMIN_NAME: name(userLengths.name).default('admin').describe('Sign-in name of the administrator'),
+  PATCHBAY_INIT_ADMIN_PASSWORD: markSecret(
+    text(maxPasswordLength)
+      .optional()
+      .meta({
+        description:
+          'Password of the administrator, by the rules for passwords that users choose. It is not printed, ' +
+          'and need not be changed at the first sign-in. Unset: a random password is printed once',
+        documentedDefault: 'random',
+      }),
+  ),
+  PATCHBAY_INIT_PROVIDER: name(serviceProviderLengths.name)
+    .optional()
+    .meta({ description: 'Name of the service provider', documentedDefault: 'default service provider' }),
+  PATCHBAY_INIT_ACCOUNT: name(accountLengths.name)
+    .optional()
+    .meta({ description: 'Name of the account', documentedDefault: 'default account' }),
   PATCHBAY_INIT_API_KEY: markSecret(
-    z.string().refine(isSid, { error: 'must be a UUID, such as the output of uuidgen' }).optional(),
+    z
+      .string()
+      .refine(isSid, { error: 'must be a UUID, such as the output of uuidgen' })
+      .optional()
+      .describe(
+        'UUID that becomes an API key with the permissions of an administrator. The key has the name ' +
+          '*Initial setup*. Unset: there is no API key',
+      ),
   ),
 }
 

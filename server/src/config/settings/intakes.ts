@@ -32,19 +32,63 @@ const senderList = z
   })
   .transform((list) => list.filter((entry) => entry !== undefined))
 
+const otlpPort = 4318
+const hepPort = 9060
+
 export const intakeVariables = {
-  INTAKE_INFLUX: intakeAddress.optional(),
-  INTAKE_INFLUX_SENDERS: senderList.optional(),
+  INTAKE_INFLUX: intakeAddress.optional().meta({
+    description:
+      'Port, or host:port, that receives call records and alerts. 0 disables it. Loopback unless a host ' +
+      'is given. An IPv6 host has brackets: `[fd00::5]:8086`',
+    documentedDefault: `${influxPort}; 0 with \`JAMBONES_TIME_SERIES_HOST\``,
+  }),
+  INTAKE_INFLUX_SENDERS: senderList
+    .optional()
+    .describe(
+      'Addresses and networks that can send call records and alerts without credentials, such as ' +
+        '`10.0.0.5,10.1.0.0/16,fd00::/8`. Without `INTAKE_PASSWORD`, other addresses are rejected. An ' +
+        'invalid entry, an empty list, and a network of all addresses prevent the start',
+    ),
+  INTAKE_OTLP: intakeAddress.optional().meta({
+    description: 'The same for traces (OTLP over HTTP) and log lines (`POST /logs`)',
+    documentedDefault: `${otlpPort}; 0 with \`JAEGER_BASE_URL\``,
+  }),
+  INTAKE_HEP: intakeAddress.optional().meta({
+    description: 'The same for captured SIP (HEP version 3 over UDP and TCP)',
+    documentedDefault: `${hepPort}; 0 with \`HOMER_BASE_URL\``,
+  }),
+  INTAKE_HEP_SENDERS: senderList
+    .optional()
+    .describe(
+      'The same as `INTAKE_INFLUX_SENDERS` for captured SIP. UDP sources can be forged: use it in a ' +
+        'network of your own only ([how ' +
+        'to](../how-to/receive-call-data.md#list-the-senders-that-cannot-authenticate))',
+    ),
+  INTAKE_USERNAME: z
+    .string()
+    .min(1)
+    .optional()
+    .describe(
+      'User name of the senders, together with `INTAKE_PASSWORD`. Both are required if an intake ' +
+        'listens beyond loopback and no senders are listed for it',
+    ),
+  INTAKE_PASSWORD: markSecret(
+    z
+      .string()
+      .min(1)
+      .optional()
+      .describe('Password of the senders, together with `INTAKE_USERNAME`. For HEP it is the authentication key'),
+  ),
   TRACE_CALL_ATTRIBUTES: z
     .string()
     .max(1000, { error: 'must be at most 1000 characters long' })
     .default('call_sid,sip.call_id')
-    .transform(splitList),
-  INTAKE_OTLP: intakeAddress.optional(),
-  INTAKE_HEP: intakeAddress.optional(),
-  INTAKE_HEP_SENDERS: senderList.optional(),
-  INTAKE_USERNAME: z.string().min(1).optional(),
-  INTAKE_PASSWORD: markSecret(z.string().min(1).optional()),
+    .transform(splitList)
+    .describe(
+      'Names of span or resource attributes, separated by commas, with the `call_sid` or the SIP ' +
+        'Call-ID of a call. They link traces of agent frameworks that have their own trace ID with the ' +
+        '[conversation](platform-api/traces-and-captures.md#conversations) of the call',
+    ),
 }
 
 type IntakeEnvironment = Values<typeof intakeVariables>
@@ -96,12 +140,12 @@ export const getIntakes = (env: IntakeEnvironment & Values<typeof callDataVariab
     defaultPort: env.JAMBONES_TIME_SERIES_HOST === undefined ? influxPort : 0,
   }),
   /** Address that receives traces and log lines. Null if disabled. */
-  otlpIntake: parseIntake(env, { name: 'INTAKE_OTLP', defaultPort: env.JAEGER_BASE_URL === undefined ? 4318 : 0 }),
+  otlpIntake: parseIntake(env, { name: 'INTAKE_OTLP', defaultPort: env.JAEGER_BASE_URL === undefined ? otlpPort : 0 }),
   /** Address that receives captured SIP. Null if disabled. */
   hepIntake: parseIntake(env, {
     name: 'INTAKE_HEP',
     sendersName: 'INTAKE_HEP_SENDERS',
-    defaultPort: env.HOMER_BASE_URL === undefined ? 9060 : 0,
+    defaultPort: env.HOMER_BASE_URL === undefined ? hepPort : 0,
   }),
   /** Names of span attributes that name a call. */
   traceCallAttributes: env.TRACE_CALL_ATTRIBUTES,

@@ -4,20 +4,54 @@ import { onOff, positive, type Values } from './schemas.ts'
 
 /** The settings of rate limits, of storage limits, and of what accounts can create and change. */
 
+/** Requests of an address per request of a user, because users share addresses. */
+const addressFactor = 4
+
 export const limitVariables = {
-  RATE_LIMIT_MAX_PER_WINDOW: positive.default(3000),
-  RATE_LIMIT_MAX_PER_ADDRESS: positive.optional(),
-  RATE_LIMIT_WINDOWS_MINS: positive.default(5),
-  DISABLE_RATE_LIMITS: onOff.default(false),
+  RATE_LIMIT_MAX_PER_WINDOW: positive
+    .default(3000)
+    .describe('API requests of a user or API key per window, below `/v1` and `/api/v1` together'),
+  RATE_LIMIT_MAX_PER_ADDRESS: positive.optional().meta({
+    description: 'API requests of an address per window (IPv6: its /64)',
+    documentedDefault: `${addressFactor} × the limit above`,
+  }),
+  RATE_LIMIT_WINDOWS_MINS: positive.default(5).describe('Length of the window in minutes'),
+  DISABLE_RATE_LIMITS: onOff.default(false).describe('Switch: no rate limits. The lock-out remains'),
   ACCOUNT_CALL_DATA_ROWS_PER_DAY: z.coerce
     .number({ error: 'must be a number of rows' })
     .int()
     .min(0)
-    .default(10_000_000),
-  ACCOUNT_RECORDINGS_MAX_MB: z.coerce.number({ error: 'must be a number of megabytes' }).int().min(0).default(102_400),
-  JAMBONES_ADMIN_CARRIER: onOff.default(false),
-  JAMBONZ_MIN_GATEWAY_NETMASK: z.coerce.number({ error: 'must be a number of bits' }).int().min(0).max(32).default(0),
-  APPLY_JAMBONZ_DB_LIMITS: z.string().default(''),
+    .default(10_000_000)
+    .describe(
+      'Calls, alerts, spans, log lines, and agent events, of each, that an account can store per UTC ' +
+        'day. 0: no limit',
+    ),
+  ACCOUNT_RECORDINGS_MAX_MB: z.coerce
+    .number({ error: 'must be a number of megabytes' })
+    .int()
+    .min(0)
+    .default(102_400)
+    .describe('MiB of recordings that an account can have in `DATA_DIR`. 0: no limit'),
+  JAMBONES_ADMIN_CARRIER: onOff
+    .default(false)
+    .describe(
+      'Switch: users and keys of accounts cannot change carriers and SIP gateways, not even their own, ' +
+        'and cannot add phone numbers',
+    ),
+  JAMBONZ_MIN_GATEWAY_NETMASK: z.coerce
+    .number({ error: 'must be a number of bits' })
+    .int()
+    .min(0)
+    .max(32)
+    .default(0)
+    .describe('Minimum number of bits in the netmask of a SIP gateway'),
+  APPLY_JAMBONZ_DB_LIMITS: z
+    .string()
+    .default('')
+    .describe(
+      'Any value: users and keys of an account can create at most 50 applications, 10 carriers, 150 SIP ' +
+        'gateways, and 200 phone numbers',
+    ),
 }
 
 type LimitEnvironment = Values<typeof limitVariables>
@@ -27,7 +61,7 @@ const getRateLimit = (env: LimitEnvironment): RateLimit | null =>
     ? null
     : {
         max: env.RATE_LIMIT_MAX_PER_WINDOW,
-        maxOfAddress: env.RATE_LIMIT_MAX_PER_ADDRESS ?? 4 * env.RATE_LIMIT_MAX_PER_WINDOW,
+        maxOfAddress: env.RATE_LIMIT_MAX_PER_ADDRESS ?? addressFactor * env.RATE_LIMIT_MAX_PER_WINDOW,
         windowSeconds: env.RATE_LIMIT_WINDOWS_MINS * 60,
       }
 

@@ -22,10 +22,23 @@ export const mailVariables = {
     z
       .string()
       .refine(isSmtpUrl, { error: 'must be smtp://user:password@host:port, or smtps://, without a query' })
-      .optional(),
+      .optional()
+      .describe(
+        '`smtp://user:password@host:587` or `smtps://…`: the mail server. Unset: emails are written to the log',
+      ),
   ),
-  SMTP_CA_FILE: z.string().optional(),
-  MAIL_FROM: z.string().refine(isSender, { error: 'must be name@host, or Name <name@host>' }).optional(),
+  SMTP_CA_FILE: z
+    .string()
+    .optional()
+    .describe(
+      "PEM file of the CA of the mail server's certificate, if Node.js does not trust it already. With " +
+        'it, emails are sent over TLS only',
+    ),
+  MAIL_FROM: z
+    .string()
+    .refine(isSender, { error: 'must be name@host, or Name <name@host>' })
+    .optional()
+    .describe('Sender of emails, `Name <name@host>`. Required with `SMTP_URL`'),
 }
 
 export interface SmtpAddress {

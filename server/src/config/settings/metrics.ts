@@ -5,14 +5,23 @@ import { port, type Values } from './schemas.ts'
 /** The settings of the metrics for Prometheus. */
 
 export const metricsVariables = {
-  METRICS_PORT: port.default(0),
-  METRICS_HOST: z.string().default('127.0.0.1'),
+  METRICS_PORT: port
+    .default(0)
+    .describe(
+      'Port that serves [metrics](metrics.md) for Prometheus at `/metrics`. It must differ from `PORT`. ' +
+        '0 disables metrics',
+    ),
+  METRICS_HOST: z
+    .string()
+    .default('127.0.0.1')
+    .describe('Address to listen on. Metrics need no credentials, so let only Prometheus reach it'),
   METRICS_PROVIDERS: z.coerce
     .number({ error: 'must be a number of service providers' })
     .int()
     .min(0)
     .max(1000)
-    .default(0),
+    .default(0)
+    .describe('Number of service providers, at most 1,000, with metrics of their own: those with the most accounts'),
 }
 
 /**

@@ -9,10 +9,30 @@ import type { ServerSettings } from './server.ts'
 
 /** The components of jambonz accept both spellings (docs/reference/platform-api/recordings.md#recording-websocket). */
 export const recordSocketVariables = {
-  JAMBONZ_RECORD_WS_USERNAME: z.string().min(1).optional(),
-  JAMBONES_RECORD_WS_USERNAME: z.string().min(1).optional(),
-  JAMBONZ_RECORD_WS_PASSWORD: markSecret(z.string().min(1).optional()),
-  JAMBONES_RECORD_WS_PASSWORD: markSecret(z.string().min(1).optional()),
+  JAMBONZ_RECORD_WS_USERNAME: z
+    .string()
+    .min(1)
+    .optional()
+    .describe(
+      'User name of feature servers that send recordings, together with their password. Without them ' +
+        'only this machine can send recordings, and no machine if `HOST` is not loopback or ' +
+        '`JAMBONES_TRUST_PROXY` is set',
+    ),
+  JAMBONES_RECORD_WS_USERNAME: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('The same, if `JAMBONZ_RECORD_WS_USERNAME` is unset'),
+  JAMBONZ_RECORD_WS_PASSWORD: markSecret(
+    z
+      .string()
+      .min(1)
+      .optional()
+      .describe('Password of feature servers that send recordings, together with their user name'),
+  ),
+  JAMBONES_RECORD_WS_PASSWORD: markSecret(
+    z.string().min(1).optional().describe('The same, if `JAMBONZ_RECORD_WS_PASSWORD` is unset'),
+  ),
 }
 
 /**

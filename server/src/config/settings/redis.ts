@@ -9,22 +9,42 @@ import { markSecret, onOff, port, type Values } from './schemas.ts'
  */
 
 export const redisVariables = {
-  JAMBONES_REDIS_HOST: z.string().optional(),
-  JAMBONES_REDIS_PORT: port.default(6379),
-  JAMBONES_REDIS_USERNAME: z.string().optional(),
-  JAMBONES_REDIS_PASSWORD: markSecret(z.string().optional()),
+  JAMBONES_REDIS_HOST: z
+    .string()
+    .optional()
+    .describe(
+      "Host of the platform's Redis: sessions, lock-out, common rate limits of all processes, " +
+        'registered SIP users, TTS cache, live calls, queues, and conferences. Without Redis, sessions ' +
+        'and lock-out are in the database, rate limits in the process, and the other features are not ' +
+        'offered',
+    ),
+  JAMBONES_REDIS_PORT: port.default(6379).describe('Port of that Redis'),
+  JAMBONES_REDIS_USERNAME: z.string().optional().describe('User name for that Redis'),
+  JAMBONES_REDIS_PASSWORD: markSecret(z.string().optional().describe('Password for that Redis')),
   JAMBONES_REDIS_SENTINELS: z
     .string()
     .regex(/^[^:,\s]+(:\d{1,5})?(,\s*[^:,\s]+(:\d{1,5})?)*$/, { error: 'must be host:port, separated by commas' })
-    .optional(),
-  JAMBONES_REDIS_SENTINEL_MASTER_NAME: z.string().optional(),
-  JAMBONES_REDIS_SENTINEL_USERNAME: z.string().optional(),
-  JAMBONES_REDIS_SENTINEL_PASSWORD: markSecret(z.string().optional()),
-  JAMBONES_REDIS_SENTINEL_SERVER_PASSWORD: markSecret(z.string().optional()),
-  ENABLE_JAMBONES_REDIS_TLS: onOff.default(false),
-  JAMBONES_REDIS_TLS_CA_FILE: z.string().optional(),
-  JAMBONES_REDIS_TLS_KEY_FILE: z.string().optional(),
-  JAMBONES_REDIS_TLS_CERT_FILE: z.string().optional(),
+    .optional()
+    .describe('Sentinels as host[:port], separated by commas, default port 26379. They take precedence over the host'),
+  JAMBONES_REDIS_SENTINEL_MASTER_NAME: z
+    .string()
+    .optional()
+    .describe('Name of the Redis at the Sentinels. Required with `JAMBONES_REDIS_SENTINELS`'),
+  JAMBONES_REDIS_SENTINEL_USERNAME: z.string().optional().describe('User name for the Redis behind the Sentinels'),
+  JAMBONES_REDIS_SENTINEL_PASSWORD: markSecret(
+    z.string().optional().describe('Password for the Redis behind the Sentinels'),
+  ),
+  JAMBONES_REDIS_SENTINEL_SERVER_PASSWORD: markSecret(z.string().optional().describe('Password of the Sentinels')),
+  ENABLE_JAMBONES_REDIS_TLS: onOff.default(false).describe('Switch: TLS to Redis and to its Sentinels'),
+  JAMBONES_REDIS_TLS_CA_FILE: z
+    .string()
+    .optional()
+    .describe(
+      "PEM file of the CA of Redis's certificate. Patchbay does not start if one of these files is set " +
+        'without `ENABLE_JAMBONES_REDIS_TLS`, because the connection would not be encrypted',
+    ),
+  JAMBONES_REDIS_TLS_KEY_FILE: z.string().optional().describe('PEM file of the key of a client certificate'),
+  JAMBONES_REDIS_TLS_CERT_FILE: z.string().optional().describe('PEM file of that client certificate'),
 }
 
 type RedisEnvironment = Values<typeof redisVariables>

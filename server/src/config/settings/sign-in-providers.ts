@@ -5,13 +5,19 @@ import { baseAddress, markSecret, type Values } from './schemas.ts'
 /** The settings of identity providers for sign-in. */
 
 export const signInProviderVariables = {
-  GOOGLE_OAUTH_CLIENT_ID: z.string().min(1).optional(),
-  GOOGLE_OAUTH_CLIENT_SECRET: markSecret(z.string().min(1).optional()),
-  GOOGLE_OAUTH_ISSUER: baseAddress('https://accounts.google.com'),
-  GITHUB_CLIENT_ID: z.string().min(1).optional(),
-  GITHUB_CLIENT_SECRET: markSecret(z.string().min(1).optional()),
-  GITHUB_BASE_URL: baseAddress('https://github.com'),
-  GITHUB_API_URL: baseAddress('https://api.github.com'),
+  GOOGLE_OAUTH_CLIENT_ID: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('ID of an OAuth client at Google, together with its secret'),
+  GOOGLE_OAUTH_CLIENT_SECRET: markSecret(z.string().min(1).optional().describe('Secret of that client')),
+  GOOGLE_OAUTH_ISSUER: baseAddress('https://accounts.google.com').describe(
+    'OpenID issuer in place of Google, such as a proxy',
+  ),
+  GITHUB_CLIENT_ID: z.string().min(1).optional().describe('ID of an OAuth app at GitHub, together with its secret'),
+  GITHUB_CLIENT_SECRET: markSecret(z.string().min(1).optional().describe('Secret of that app')),
+  GITHUB_BASE_URL: baseAddress('https://github.com').describe('Address of GitHub'),
+  GITHUB_API_URL: baseAddress('https://api.github.com').describe("Address of GitHub's API"),
 }
 
 type SignInProviderEnvironment = Values<typeof signInProviderVariables>

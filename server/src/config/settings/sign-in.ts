@@ -5,12 +5,26 @@ import type { ServerSettings } from './server.ts'
 /** The settings of sessions, lock-out, and passwords. */
 
 export const signInVariables = {
-  JWT_EXPIRES_IN: positive.default(60),
-  SESSION_MAX_HOURS: positive.default(24),
-  LOGIN_ATTEMPTS_MAX_RETRIES: positive.default(6),
-  LOGIN_ATTEMPTS_TIME: positive.default(1800),
-  PASSWORD_REJECT_COMMON: onOff.default(true),
-  ENABLE_FORGOT_PASSWORD: onOff.default(false),
+  JWT_EXPIRES_IN: positive
+    .default(60)
+    .describe('Lifetime of a session token in minutes. The console renews it while its user is active'),
+  SESSION_MAX_HOURS: positive.default(24).describe('Hours after which a session ends, however often it was renewed'),
+  LOGIN_ATTEMPTS_MAX_RETRIES: positive
+    .default(6)
+    .describe('Failed sign-ins of a user until lock-out. An address can fail ten times as often'),
+  LOGIN_ATTEMPTS_TIME: positive.default(1800).describe('Duration of the lock-out in seconds'),
+  PASSWORD_REJECT_COMMON: onOff
+    .default(true)
+    .describe(
+      'Switch: the 3,000 most common passwords are rejected where a person chooses a password, for ' +
+        'themselves or for another user',
+    ),
+  ENABLE_FORGOT_PASSWORD: onOff
+    .default(false)
+    .describe(
+      'Switch: users can request an email with a link that sets a new password, and users can be ' +
+        'invited by email ([how to](../how-to/recover-a-password.md))',
+    ),
 }
 
 type SignInEnvironment = Values<typeof signInVariables>

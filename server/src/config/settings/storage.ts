@@ -19,20 +19,62 @@ const isDatabaseUrl = (text: string): boolean => {
 }
 
 export const storageVariables = {
-  DATA_DIR: z.string().default('./data'),
+  DATA_DIR: z
+    .string()
+    .default('./data')
+    .describe(
+      'Folder of the embedded database, the recordings, and the generated secrets. It must be a folder ' +
+        'of its own; Patchbay closes it to other users',
+    ),
   DATABASE_URL: markSecret(
-    z.string().refine(isDatabaseUrl, { error: 'must be mysql://user:password@host:port/database' }).optional(),
+    z
+      .string()
+      .refine(isDatabaseUrl, { error: 'must be mysql://user:password@host:port/database' })
+      .optional()
+      .describe(
+        '`mysql://user:password@host:port/database`, without query parameters: MySQL or MariaDB instead ' +
+          'of the embedded database ([versions](#database-servers))',
+      ),
   ),
-  DATABASE_CA_FILE: z.string().optional(),
-  DATABASE_CONNECTIONS: positive.default(10),
-  JWT_SECRET: markSecret(z.string().optional()),
+  DATABASE_CA_FILE: z
+    .string()
+    .optional()
+    .describe(
+      'PEM file of the CA of the database certificate. If set, connections require TLS, and ' +
+        '`DATABASE_URL` must contain the host name of the certificate',
+    ),
+  DATABASE_CONNECTIONS: positive.default(10).describe('Number of connections to that database'),
+  JWT_SECRET: markSecret(
+    z
+      .string()
+      .optional()
+      .meta({
+        description:
+          'Signs session tokens. At least 16 characters; with `DATABASE_URL`, a shorter secret of an ' +
+          'existing platform is accepted with a warning. Required with `DATABASE_URL`',
+        documentedDefault: 'generated',
+      }),
+  ),
   ENCRYPTION_SECRET: markSecret(
     z
       .string()
       .min(minSecretLength, { error: `must be at least ${minSecretLength} characters long` })
-      .optional(),
+      .optional()
+      .meta({
+        description:
+          "Encrypts stored credentials in the platform's format. At least 16 characters. An existing " +
+          'database keeps [the secret that decrypts its ' +
+          'credentials](../explanation/security.md#which-secret-encrypts)',
+        documentedDefault: 'generated, or `JWT_SECRET`',
+      }),
   ),
-  LEGACY_CRYPTO: z.string().default(''),
+  LEGACY_CRYPTO: z
+    .string()
+    .default('')
+    .describe(
+      "Any value: AES-256-CTR instead of CBC, if the platform's components use it. An existing database " +
+        'keeps its cipher',
+    ),
 }
 
 type StorageEnvironment = Values<typeof storageVariables>

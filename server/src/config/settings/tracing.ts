@@ -54,33 +54,76 @@ const protocol = z.enum(['http/protobuf', 'http/json'], {
 const compression = z.enum(['none', 'gzip'], { error: 'must be none or gzip' })
 const milliseconds = positive.max(600_000)
 
+const defaultServiceName = 'patchbay'
+
 /** Settings for traces take precedence over those for all signals. */
 export const tracingVariables = {
-  OTEL_SDK_DISABLED: onOff.default(false),
-  OTEL_TRACES_EXPORTER: z.enum(['otlp', 'none'], { error: 'must be otlp or none' }).default('otlp'),
-  OTEL_EXPORTER_OTLP_ENDPOINT: endpoint.optional(),
-  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: endpoint.optional(),
-  OTEL_EXPORTER_OTLP_HEADERS: markSecret(headerList.optional()),
-  OTEL_EXPORTER_OTLP_TRACES_HEADERS: markSecret(headerList.optional()),
-  OTEL_EXPORTER_OTLP_PROTOCOL: protocol.default('http/protobuf'),
-  OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: protocol.optional(),
-  OTEL_EXPORTER_OTLP_COMPRESSION: compression.default('none'),
-  OTEL_EXPORTER_OTLP_TRACES_COMPRESSION: compression.optional(),
-  OTEL_EXPORTER_OTLP_TIMEOUT: milliseconds.default(10_000),
-  OTEL_EXPORTER_OTLP_TRACES_TIMEOUT: milliseconds.optional(),
-  OTEL_SERVICE_NAME: z.string().max(255).optional(),
-  OTEL_RESOURCE_ATTRIBUTES: pairList.optional(),
+  OTEL_EXPORTER_OTLP_ENDPOINT: endpoint
+    .optional()
+    .describe(
+      'Base URL of the receiver, such as `http://collector:4318`. The traces are sent to `/v1/traces` below it',
+    ),
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: endpoint
+    .optional()
+    .describe('Complete URL for the traces, which is used as it is'),
+  OTEL_EXPORTER_OTLP_HEADERS: markSecret(
+    headerList
+      .optional()
+      .describe(
+        'Headers of each export, such as `authorization=Bearer%20KEY`: `name=value`, separated by commas, ' +
+          'with percent-encoded values',
+      ),
+  ),
+  OTEL_EXPORTER_OTLP_TRACES_HEADERS: markSecret(
+    headerList
+      .optional()
+      .meta({ description: 'The same for traces', documentedDefault: '`OTEL_EXPORTER_OTLP_HEADERS`' }),
+  ),
+  OTEL_EXPORTER_OTLP_PROTOCOL: protocol.default('http/protobuf').describe('`http/protobuf` or `http/json`'),
+  OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: protocol
+    .optional()
+    .meta({ description: 'The same for traces', documentedDefault: '`OTEL_EXPORTER_OTLP_PROTOCOL`' }),
+  OTEL_EXPORTER_OTLP_COMPRESSION: compression.default('none').describe('`none` or `gzip`'),
+  OTEL_EXPORTER_OTLP_TRACES_COMPRESSION: compression
+    .optional()
+    .meta({ description: 'The same for traces', documentedDefault: '`OTEL_EXPORTER_OTLP_COMPRESSION`' }),
+  OTEL_EXPORTER_OTLP_TIMEOUT: milliseconds
+    .default(10_000)
+    .describe('Time limit of an export with its repetitions, in milliseconds'),
+  OTEL_EXPORTER_OTLP_TRACES_TIMEOUT: milliseconds
+    .optional()
+    .meta({ description: 'The same for traces', documentedDefault: '`OTEL_EXPORTER_OTLP_TIMEOUT`' }),
+  OTEL_SERVICE_NAME: z.string().max(255).optional().meta({
+    description: 'Name of the service, the resource attribute `service.name`',
+    documentedDefault: defaultServiceName,
+  }),
+  OTEL_RESOURCE_ATTRIBUTES: pairList
+    .optional()
+    .describe('Further attributes of all spans, such as `deployment.environment.name=production`'),
   OTEL_TRACES_SAMPLER: z
     .enum(samplers, { error: `must be one of ${samplers.join(', ')}` })
-    .default('parentbased_always_on'),
+    .default('parentbased_always_on')
+    .describe(
+      '`always_on`, `always_off`, `traceidratio`, or one of these after `parentbased_`, which follows ' +
+        'the decision of a [trusted proxy](../how-to/monitor.md#continue-the-trace-of-a-proxy)',
+    ),
   OTEL_TRACES_SAMPLER_ARG: z.coerce
     .number({ error: 'must be a number from 0 to 1' })
     .min(0, { error: 'must be a number from 0 to 1' })
     .max(1, { error: 'must be a number from 0 to 1' })
-    .default(1),
-  OTEL_BSP_MAX_QUEUE_SIZE: positive.max(100_000).default(2048),
-  OTEL_BSP_MAX_EXPORT_BATCH_SIZE: positive.max(10_000).default(512),
-  OTEL_BSP_SCHEDULE_DELAY: milliseconds.default(5000),
+    .default(1)
+    .describe('Part of the traces that a sampler with `traceidratio` exports, from 0 to 1'),
+  OTEL_BSP_MAX_QUEUE_SIZE: positive
+    .max(100_000)
+    .default(2048)
+    .describe('Number of spans that wait for an export. Patchbay drops further ones'),
+  OTEL_BSP_MAX_EXPORT_BATCH_SIZE: positive.max(10_000).default(512).describe('Number of spans in an export'),
+  OTEL_BSP_SCHEDULE_DELAY: milliseconds.default(5000).describe('Milliseconds between two exports'),
+  OTEL_TRACES_EXPORTER: z
+    .enum(['otlp', 'none'], { error: 'must be otlp or none' })
+    .default('otlp')
+    .describe('`otlp` or `none`'),
+  OTEL_SDK_DISABLED: onOff.default(false).describe('Switch: export nothing'),
 }
 
 type TracingEnvironment = Values<typeof tracingVariables>
@@ -110,7 +153,10 @@ export const getTracingSettings = (env: TracingEnvironment) => {
     /** Time limit of an export, including its repetitions. */
     timeoutMs: env.OTEL_EXPORTER_OTLP_TRACES_TIMEOUT ?? env.OTEL_EXPORTER_OTLP_TIMEOUT,
     /** Attributes of the process, with `service.name`. */
-    resource: { ...attributes, 'service.name': env.OTEL_SERVICE_NAME ?? attributes['service.name'] ?? 'patchbay' },
+    resource: {
+      ...attributes,
+      'service.name': env.OTEL_SERVICE_NAME ?? attributes['service.name'] ?? defaultServiceName,
+    },
     sampler: env.OTEL_TRACES_SAMPLER,
     /** Part of the traces that the samplers with a ratio export, 0 to 1. */
     sampleRatio: env.OTEL_TRACES_SAMPLER_ARG,
