@@ -27,7 +27,7 @@ export const callDataVariables = {
       .refine(isClickHouseUrl, { error: 'must be http://user:password@host:port/database, or https://' })
       .optional()
       .describe(
-        'ClickHouse that stores call records, alerts, traces, log lines, and captured SIP, such as ' +
+        'ClickHouse that stores call records, traces, log lines, and captured SIP, such as ' +
           '`http://user:password@clickhouse:8123/patchbay`, or `https://`. The database must exist ([how ' +
           'to](../how-to/store-call-data-in-clickhouse.md)). Not together with `JAMBONES_TIME_SERIES_HOST`',
       ),
@@ -35,8 +35,8 @@ export const callDataVariables = {
   CLICKHOUSE_SPOOL_MAX_MB: positive
     .default(1024)
     .describe(
-      'MiB (compressed) that each process keeps in `DATA_DIR` for each of these kinds of data except ' +
-        'alerts while ClickHouse is unavailable. Beyond it, senders get 503',
+      'MiB (compressed) that each process keeps in `DATA_DIR` for each of these kinds of data while ' +
+        'ClickHouse is unavailable. Beyond it, senders get 503',
     ),
   JAEGER_BASE_URL: publicUrl("the address of Jaeger's query service, such as http://jaeger:16686")
     .optional()
