@@ -34,7 +34,6 @@ test.each([
   [['demo', '--calls', 'many'], "option '--calls <n>' argument 'many' is invalid. It must be a whole number."],
   [['demo', '--until', 'later'], 'It must be a time such as 2026-11-21T12:00:00Z.'],
   [['reset-password', 'admin'], 'too many arguments'],
-  [['completion', 'tcsh'], 'Allowed choices are bash, zsh, fish.'],
 ])('%j is a wrong command line: exit code 2, a message on stderr, and nothing is created', async (args, message) => {
   const { code, stdout, stderr } = await run(...args)
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' })

@@ -1,10 +1,7 @@
 import type { Command } from 'commander'
-import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
-import { listCompletions } from './completion.ts'
-import { completionScripts } from './completion-scripts.ts'
 import { createProgram } from './main.ts'
 
 const reference = fileURLToPath(new URL('../../../docs/reference/cli.md', import.meta.url))
@@ -36,38 +33,4 @@ test('the reference shows the help of every command', async () => {
 test('every command has a summary without a period, and a description of whole sentences', () => {
   const descriptions = program.commands.map((command) => `${command.summary()}|${command.description()}`)
   expect(descriptions.filter((text) => !/^[a-z][^|]*[^.|]\|[A-Z].*\.$/.test(text))).toEqual([])
-})
-
-/** Returns what bash offers for a command line whose last word is incomplete. */
-const completeInBash = (commandLine: readonly string[]): string[] => {
-  const script = [
-    completionScripts.bash(listCompletions(program)),
-    'COMP_WORDS=("$@") COMP_CWORD=$(($# - 1))',
-    '_patchbay; for word in "${COMPREPLY[@]}"; do echo "$word"; done',
-  ].join('\n')
-  return execFileSync('bash', ['-c', script, 'bash', ...commandLine], { encoding: 'utf8' })
-    .split('\n')
-    .filter(Boolean)
-}
-
-test('bash completes commands, options, and values', () => {
-  expect(completeInBash(['patchbay', 'rese'])).toEqual(['reset-password'])
-  expect(completeInBash(['patchbay', 'reset-password', '--n'])).toEqual(['--name'])
-  expect(completeInBash(['patchbay', 'completion', ''])).toEqual(['bash', 'zsh', 'fish', '--help'])
-  expect(completeInBash(['patchbay', 'help', 'ver'])).toEqual(['version'])
-  expect(completeInBash(['patchbay', 'unknown', '--n'])).toEqual([])
-})
-
-test('zsh and fish get every option, and texts with special characters are escaped', () => {
-  const command = {
-    name: 'demo',
-    summary: "fill: a company's [new] database",
-    options: [{ name: '--calls', description: "the company's: calls", hasValue: true }],
-    values: [],
-  }
-  expect(completionScripts.zsh([command])).toContain(String.raw`'demo:fill\: a company'\''s \[new\] database'`)
-  expect(completionScripts.zsh([command])).toContain(String.raw`'--calls[the company'\''s\: calls]:value:_files'`)
-  expect(completionScripts.fish([command])).toContain(
-    String.raw`complete -c patchbay -n '__fish_seen_subcommand_from demo' -l calls -r -d 'the company'\''s: calls'`,
-  )
 })

@@ -38,7 +38,6 @@ export const commands: readonly CommandEntry[] = [
     load: () => import('./reset-password.ts'),
   },
   { name: 'version', summary: 'print the version', load: () => import('./version.ts') },
-  { name: 'completion', summary: 'print a completion script for a shell', load: () => import('./completion.ts') },
 ]
 
 const commandNames: readonly string[] = commands.map(({ name }) => name)
@@ -80,8 +79,7 @@ const endWithReader = (): void => {
 export const runCommandLine = async (args: readonly string[]): Promise<void> =>
   runCli(async () => {
     endWithReader()
-    // The script for a shell contains the options of all commands.
-    const program = await createProgram(args.includes('completion') ? commandNames : args)
+    const program = await createProgram(args)
     try {
       await program.parseAsync(args, { from: 'user' })
     } catch (error) {
