@@ -15,6 +15,7 @@ export const testPrograms = [
   'nginx',
   'prometheus',
   'promtool',
+  'age',
 ]
 
 /**

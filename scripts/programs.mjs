@@ -131,6 +131,14 @@ export const programs = {
     debian: 'prometheus',
     elsewhere: 'brew install prometheus',
   },
+  age: {
+    name: 'age',
+    variable: 'AGE_PATH',
+    names: ['age'],
+    says: /^\(?v?\d|devel|unknown/,
+    debian: 'age',
+    elsewhere: 'brew install age',
+  },
   buildah: {
     name: 'Buildah',
     variable: 'BUILDAH_PATH',

@@ -1,15 +1,17 @@
+import { ensureProgram } from '../../scripts/programs.mjs'
 import { callApi } from '@patchbay/testkit/durability-ledger'
 import { damageOfSqlite } from '@patchbay/testkit/crash-rounds'
 import { mariaDbClient } from '@patchbay/testkit/mariadb'
 import { freePort } from '@patchbay/testkit/ports'
 import { type RunningServer, startServer } from '@patchbay/testkit/server-process'
-import { execFile, spawn } from 'node:child_process'
+import { execFile, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 
 /** The commands for backups, next to a running server, killed at random moments, and on a full disk. */
@@ -188,15 +190,23 @@ test('a server that starts forgets an interrupted restore, so that no later one 
 
 /** Runs a command on a terminal (man 1 script), which echoes what is typed unless the program prevents it. */
 const runOnTerminal = (settings: Settings, args: readonly string[], typed: string): Promise<Result> =>
+  typeOnTerminal(settings, [process.execPath, built, ...args], { prompt: 'Passphrase of the backup:', typed })
+
+/** Runs a program on a terminal, and types when it asks. */
+const typeOnTerminal = (
+  settings: Settings,
+  parts: readonly string[],
+  { prompt, typed }: { prompt: string; typed: string },
+): Promise<Result> =>
   new Promise((resolve) => {
-    const command = [process.execPath, built, ...args].map((part) => `'${part}'`).join(' ')
+    const command = parts.map((part) => `'${part}'`).join(' ')
     const options = ['--quiet', '--return', '--echo', 'never', '--command', command, '/dev/null']
     const child = execFile('script', options, { env: environment(settings), cwd: folder }, (_error, stdout, stderr) =>
       resolve({ code: child.exitCode ?? -1, stdout, stderr }),
     )
     let hasAnswered = false
     child.stdout?.on('data', (text: string) => {
-      if (hasAnswered || !text.includes('Passphrase of the backup:')) return
+      if (hasAnswered || !text.includes(prompt)) return
       hasAnswered = true
       child.stdin?.write(typed)
     })
@@ -220,6 +230,25 @@ test('an encrypted backup asks for its passphrase on a terminal, does not show i
     code: 1,
     stderr: `${encrypted} is encrypted. Set BACKUP_PASSPHRASE or BACKUP_PASSPHRASE_FILE.\n`,
   })
+  rmSync(encrypted)
+})
+
+test('age decrypts an encrypted backup, and tar lists and extracts it', async () => {
+  const encrypted = join(folder, 'encrypted.backup')
+  const archive = join(folder, 'decrypted.tar')
+  const unpacked = join(folder, 'unpacked')
+  const settings = { DATA_DIR: dataDir, BACKUP_PASSPHRASE: 'correct horse battery' }
+  expect(await run(settings, ['backup', encrypted])).toMatchObject({ code: 0 })
+  const age = [await ensureProgram('age'), '--decrypt', '--output', archive, encrypted]
+  const typing = { prompt: 'Enter passphrase', typed: 'correct horse battery\r' }
+  expect(await typeOnTerminal({}, age, typing)).toMatchObject({ code: 0 })
+  mkdirSync(unpacked)
+  execFileSync('tar', ['--extract', '--file', archive, '--directory', unpacked])
+  const names = execFileSync('tar', ['--list', '--file', archive], { encoding: 'utf8' }).trim().split('\n')
+  expect(names).toEqual(expect.arrayContaining(['header.json', 'secrets.json', recording, 'manifest.json', 'sha256']))
+  expect(readFileSync(join(unpacked, recording)).equals(recordingBytes)).toBe(true)
+  const rows = gunzipSync(readFileSync(join(unpacked, 'tables/users/000001.ndjson.gz'))).toString()
+  expect(rows).toContain('"provider-user"')
   rmSync(encrypted)
 })
 

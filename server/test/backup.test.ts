@@ -7,13 +7,14 @@ import { toTokenPhrases } from '@patchbay/server/call-data/conversations/index-s
 import { findTranscripts } from '@patchbay/server/call-data/conversations/transcript-index'
 import { indexVersions } from '@patchbay/server/call-data/conversations/transcript-tokens'
 import { createTranscriptJob } from '@patchbay/server/jobs/maintain-transcripts'
-import { archiveEnd, countPadding, encodeTarHeader } from '@patchbay/server/backup/tar-format'
+import { archiveEnd, blockBytes, countPadding, encodeTarHeader } from '@patchbay/server/backup/tar-format'
 import { createTables } from '@patchbay/server/database/ddl'
 import { type Database, openDatabase } from '@patchbay/server/database/engine'
 import { gzipJson } from '@patchbay/server/database/gzip-json'
 import { createSchema as createSchemaUntil, migrate } from '@patchbay/server/database/migrations'
 import { ownTables } from '@patchbay/server/database/patchbay-schema'
 import { sqliteReader } from '@patchbay/server/database/sqlite-reader'
+import { encryptFormat1 } from '@patchbay/testkit/encrypt-format-1'
 import { isMysql } from '@patchbay/testkit/test-database'
 import mysql from 'mysql2/promise'
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
@@ -120,6 +121,38 @@ test('an encrypted backup contains the secrets, and needs its passphrase', async
   await restore(file, target, passphrase)
   expect(await readEveryTable(target.database)).toEqual(before)
   expect(readFileSync(join(target.dataDir, 'secrets.json'), 'utf8')).toBe(secrets)
+})
+
+/** Returns a backup as versions wrote it that had format 1. */
+const toFormat1 = (backup: Buffer): Buffer => {
+  const bytes = Buffer.from(backup)
+  bytes.write('"format": 1', bytes.indexOf('"format": 2'), 'latin1')
+  // The last entry is the checksum of all bytes before it.
+  const end = bytes.length - archiveEnd.length - 2 * blockBytes
+  bytes.write(createHash('sha256').update(bytes.subarray(0, end)).digest('hex'), end + blockBytes, 'latin1')
+  return bytes
+}
+
+async function* inOnePiece(bytes: Buffer): AsyncGenerator<Buffer> {
+  yield await Promise.resolve(bytes)
+}
+
+test('a backup of format 1 is restored, also if it is encrypted', async () => {
+  const file = newFile()
+  const bytes = toFormat1(readFileSync(plainFile))
+  writeFileSync(file, bytes)
+  const target = await locations.create()
+  expect((await restore(file, target)).header.format).toBe(1)
+  expect(await readEveryTable(target.database)).toEqual(before)
+  const encrypted = newFile()
+  const pieces: Buffer[] = []
+  for await (const piece of encryptFormat1(inOnePiece(bytes), passphrase, 2 ** 17)) pieces.push(piece)
+  writeFileSync(encrypted, Buffer.concat(pieces))
+  const other = await locations.create()
+  await expect(restore(encrypted, other)).rejects.toThrow('is encrypted. Set BACKUP_PASSPHRASE')
+  await expect(restore(encrypted, other, 'another passphrase')).rejects.toThrow('The passphrase is wrong')
+  expect((await restore(encrypted, other, passphrase)).header.format).toBe(1)
+  expect(await readEveryTable(other.database)).toEqual(before)
 })
 
 describe('a restore is refused', () => {
@@ -323,7 +356,7 @@ describe('a hostile or newer backup is rejected before anything is written', () 
   })
 
   test.each([
-    ['format', { ...header, format: 2 }, 'reads formats up to 1. Use Patchbay 9.9.9 or newer'],
+    ['format', { ...header, format: 3 }, 'reads formats up to 2. Use Patchbay 9.9.9 or newer'],
     [
       'migration',
       { ...header, migrations: [...header.migrations, '2999-01-01-x'] },

@@ -3,7 +3,7 @@ import type { StorageLocation } from '../config/settings/storage.ts'
 import { writeArchive } from './archive-writer.ts'
 import { BackupError, toBackupError } from './backup-error.ts'
 import type { BackupFile } from './backup-file.ts'
-import { encrypt } from './encrypted-stream.ts'
+import { encrypt } from './age.ts'
 import { type BackupHeader, type BackupManifest, formatVersion } from './manifest.ts'
 import { openSnapshot } from './open-snapshot.ts'
 

@@ -3,13 +3,16 @@ import { BackupError, DamagedBackupError } from './backup-error.ts'
 
 /** The first and the last description in a backup (docs/reference/backup-format.md). */
 
-/** Increased if a program of an older version cannot read the format. */
-export const formatVersion = 1
+/**
+ * Increased if a program of an older version cannot read the format. Format 2 differs from format 1 by its encryption, and
+ * in nothing else.
+ */
+export const formatVersion = 2
 
 const name = z.string().regex(/^\w{1,64}$/)
 
 const header = z.strictObject({
-  format: z.literal(formatVersion),
+  format: z.literal([1, formatVersion]),
   /** Version of Patchbay. */
   program: z.string(),
   /** Commit of Patchbay, and whether its sources differed from it. Older backups lack both. */

@@ -2,7 +2,21 @@ import { type ArchiveHandler, readArchive } from './archive-reader.ts'
 import { BackupError, withFileErrors } from './backup-error.ts'
 import type { BackupFile } from './backup-file.ts'
 import type { BackupSummary } from './create-backup.ts'
-import { decrypt, encryptionMagicBytes, isEncrypted } from './encrypted-stream.ts'
+import { ageMagic, decrypt } from './age.ts'
+import { decryptFormat1, magic as format1Magic } from './encryption-1.ts'
+
+type Decrypt = (source: AsyncIterable<Buffer>, passphrase: string) => AsyncGenerator<Buffer>
+
+const encryptions: readonly { magic: Buffer; decrypt: Decrypt }[] = [
+  { magic: ageMagic, decrypt },
+  { magic: format1Magic, decrypt: decryptFormat1 },
+]
+
+/** The number of bytes by which an encryption is recognized. */
+const magicBytes = Math.max(...encryptions.map(({ magic }) => magic.length))
+
+/** Returns the encryption of a file that starts with these bytes. Undefined if it is not encrypted. */
+const findEncryption = (start: Buffer) => encryptions.find(({ magic }) => start.subarray(0, magic.length).equals(magic))
 
 interface PeekedStream {
   /** The first bytes. */
@@ -49,16 +63,17 @@ export const readBackup = async (
         yield chunk
       }
     }
-    const { start, all, close } = await peek(count(), encryptionMagicBytes)
+    const { start, all, close } = await peek(count(), magicBytes)
     try {
-      if (requiresEncryption && !isEncrypted(start))
+      const encryption = findEncryption(start)
+      if (requiresEncryption && encryption === undefined)
         throw new BackupError(
           `${file.name} is not encrypted, although BACKUP_PASSPHRASE is set, so anyone could have written it. If you know where it comes from, use --allow-unencrypted. Nothing was changed.`,
         )
-      const passphrase = isEncrypted(start) ? await getPassphrase() : undefined
-      if (isEncrypted(start) && passphrase === undefined)
+      const passphrase = encryption && (await getPassphrase())
+      if (encryption && passphrase === undefined)
         throw new BackupError(`${file.name} is encrypted. Set BACKUP_PASSPHRASE or BACKUP_PASSPHRASE_FILE.`)
-      const plain = passphrase === undefined ? all : decrypt(all, passphrase)
+      const plain = encryption && passphrase !== undefined ? encryption.decrypt(all, passphrase) : all
       const summary = await readArchive(plain, handler)
       return { ...summary, bytes }
     } finally {

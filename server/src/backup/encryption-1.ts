@@ -1,16 +1,17 @@
-import { createCipheriv, createDecipheriv, hkdfSync, randomBytes, scrypt } from 'node:crypto'
+import { createDecipheriv, hkdfSync, scrypt } from 'node:crypto'
 import { BackupError, DamagedBackupError } from './backup-error.ts'
 import { createByteReader } from './byte-reader.ts'
 
 /**
- * Encryption of a backup with a passphrase: AES-256-GCM in chunks, each with a counter and a mark of the last one in its
+ * Decryption of backups of format 1, which no version writes any more: AES-256-GCM in chunks, each with a counter and a mark of the last one in its
  * nonce, so that chunks can be neither reordered nor removed (the STREAM construction of Hoang, Reyhanitabar, Rogaway,
- * and Vizár, 2015). docs/reference/backup-format.md describes the bytes.
+ * and Vizár, 2015). docs/reference/backup-format.md describes
+ * the bytes.
  */
 
 /** The first bytes of an encrypted backup, which include the version of the encryption. */
-const magic = Buffer.from('patchbay-backup-encrypted-1\n', 'latin1')
-const saltBytes = 16
+export const magic = Buffer.from('patchbay-backup-encrypted-1\n', 'latin1')
+export const saltBytes = 16
 const checkBytes = 16
 const tagBytes = 16
 const headerBytes = magic.length + saltBytes + checkBytes
@@ -27,7 +28,7 @@ interface Keys {
   check: Buffer
 }
 
-const deriveKeys = async (passphrase: string, salt: Buffer, cost: number): Promise<Keys> => {
+export const deriveKeys = async (passphrase: string, salt: Buffer, cost: number): Promise<Keys> => {
   const secret = await new Promise<Buffer>((resolve, reject) =>
     scrypt(passphrase.normalize('NFC'), salt, 32, { N: cost, r: 8, p: 1, maxmem: 2 ** 28 }, (error, key) =>
       error ? reject(error) : resolve(key),
@@ -38,56 +39,11 @@ const deriveKeys = async (passphrase: string, salt: Buffer, cost: number): Promi
 }
 
 /** The key is used for one file only, so a counter is a unique nonce. */
-const createNonce = (counter: number, isLast: boolean): Buffer => {
+export const createNonce = (counter: number, isLast: boolean): Buffer => {
   const nonce = Buffer.alloc(12)
   nonce.writeUIntBE(counter, 5, 6)
   nonce.writeUInt8(isLast ? 1 : 0, 11)
   return nonce
-}
-
-/** Returns whether a file that starts with these bytes is an encrypted backup. */
-export const isEncrypted = (start: Buffer): boolean => start.subarray(0, magic.length).equals(magic)
-
-/** The number of bytes that `isEncrypted` needs. */
-export const encryptionMagicBytes = magic.length
-
-/**
- * Encrypts a stream. The result ends with a chunk that is marked as the last one, and may be empty.
- *
- * @param cost of scrypt. It is part of the format, and only tests that encrypt often use a smaller one.
- */
-export async function* encrypt(
-  source: AsyncIterable<Buffer>,
-  passphrase: string,
-  cost = scryptCost,
-): AsyncGenerator<Buffer> {
-  const salt = randomBytes(saltBytes)
-  const keys = await deriveKeys(passphrase, salt, cost)
-  const header = Buffer.concat([magic, salt, keys.check])
-  yield header
-  const seal = (chunk: Buffer, counter: number, isLast: boolean): Buffer => {
-    const cipher = createCipheriv('aes-256-gcm', keys.encryption, createNonce(counter, isLast))
-    cipher.setAAD(header)
-    return Buffer.concat([cipher.update(chunk), cipher.final(), cipher.getAuthTag()])
-  }
-  let pending: Buffer[] = []
-  let pendingBytes = 0
-  let counter = 0
-  for await (const piece of source) {
-    pending.push(piece)
-    pendingBytes += piece.length
-    if (pendingBytes < chunkBytes) continue
-    const bytes = Buffer.concat(pending)
-    let start = 0
-    // A full chunk is kept until more bytes follow, because the last chunk has a mark.
-    for (; bytes.length - start > chunkBytes; start += chunkBytes) {
-      yield seal(bytes.subarray(start, start + chunkBytes), counter, false)
-      counter += 1
-    }
-    pending = [bytes.subarray(start)]
-    pendingBytes = bytes.length - start
-  }
-  yield seal(Buffer.concat(pending), counter, true)
 }
 
 /**
@@ -95,7 +51,7 @@ export async function* encrypt(
  * @throws BackupError if the passphrase is wrong
  * @throws DamagedBackupError if a byte was changed, or bytes are missing or were added
  */
-export async function* decrypt(
+export async function* decryptFormat1(
   source: AsyncIterable<Buffer>,
   passphrase: string,
   cost = scryptCost,
