@@ -129,8 +129,11 @@ const mutedRange = z.object({
 export type MutedRange = z.infer<typeof mutedRange>
 
 const busyRange = z.object({
-  /** Activity of the platform: it connects the caller with another party, or waits as the application says. */
-  reason: z.enum(['transfer', 'queue', 'conference', 'playback', 'pause']),
+  /**
+   * State of the platform: it connects the caller with another party, plays audio, waits as the application says, or gives
+   * the audio to another program that reports no turns (`unreported`, only without an analyzed recording).
+   */
+  reason: z.enum(['transfer', 'queue', 'conference', 'playback', 'pause', 'unreported']),
   start_ms: z.number().int(),
   end_ms: z.number().int(),
 })
@@ -164,7 +167,10 @@ export const conversation = z.object({
   events: z.array(conversationEvent),
   /** Spans that belong to no turn, no event, and no response gap, without those below them. */
   other_steps: z.array(otherStep),
-  /** Ranges in which silence and waiting say nothing about the agent. They can overlap. */
+  /**
+   * Ranges in which silence and waiting say nothing about the agent, and in the first three, also interruptions and missing
+   * input. They can overlap.
+   */
   busy_ranges: z.array(busyRange),
   /**
    * The ranges in which a muted recording is silent. They can overlap. Null if they are unknown: without a recording that is analyzed,
@@ -189,7 +195,7 @@ export const conversationDescriptions: Descriptions = {
   arguments: 'Arguments of the call of a tool as JSON text, at most 2,000 characters, or null.',
   at_ms: 'Milliseconds from the start of the call to the event.',
   busy_ranges:
-    'When the platform connects the caller with another party, plays audio, or pauses, so that silence says nothing about the agent.',
+    'When the platform connects the caller with another party, plays audio, pauses, or gives the audio to a program that reports no turns, so that silence says nothing about the agent.',
   by: 'Side that interrupted: caller or agent.',
   clock_difference_ms: 'Milliseconds by which the clock was ahead of the platform, corrected here. Null if unknown.',
   confidence: 'Confidence of the speech recognition, from 0 to 1, or null.',

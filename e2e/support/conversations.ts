@@ -153,7 +153,7 @@ export const createEventfulCall = (startedAt: number): readonly ChosenSpan[] => 
     },
   })
   add({ name: 'dtmf:5', from: 23_000, until: 23_020, attributes: { dtmf: '5', duration: '120ms' } })
-  add({ name: 'stt-listen:1', from: 23_100, until: 28_000, attributes: { 'stt.resolve': 'timeout' } })
+  add({ name: 'verb:gather{inputs=speech}', from: 23_100, until: 28_000, attributes: { 'stt.resolve': 'timeout' } })
   add({ name: 'verb:dial{target=phone}', from: 30_000, until: 50_000, attributes: { 'verb.summary': 'dial{+4420}' } })
   return spans
 }

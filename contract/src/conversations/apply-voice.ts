@@ -169,25 +169,34 @@ export const areMeasured = (turn: PlatformTurn, next: PlatformTurn): boolean => 
 /** The side that interrupts a turn, and the time. */
 export type Interruption = Pick<NonNullable<Turn['interruption']>, 'by' | 'at_ms'>
 
-/** Returns how the next turn interrupts a measured turn: it begins before the end of the turn. */
-export const findOverlap = (turn: PlatformTurn, next: PlatformTurn): Interruption | null =>
-  turn.speaker !== next.speaker && turn.end_ms - next.start_ms >= minOverlapMs
-    ? { by: next.speaker, at_ms: next.start_ms }
+/** A side that speaks on for longer after the other one has stopped was not interrupted. Platforms stop audio late. */
+const maxReactionMs = 2000
+
+/** Returns how a later turn interrupts a measured turn: it begins before the end of the turn, which then ends. */
+export const findOverlap = (turn: PlatformTurn, later: PlatformTurn): Interruption | null =>
+  turn.speaker !== later.speaker &&
+  turn.end_ms - later.start_ms >= minOverlapMs &&
+  turn.end_ms - later.end_ms <= maxReactionMs
+    ? { by: later.speaker, at_ms: later.start_ms }
     : null
 
 /**
- * Returns when both sides are silent for a long time: between two voices, and after the last.
+ * Returns when both sides are silent for a long time: between two voices, and after the last, until the call ends.
+ * @param callEnd milliseconds since the start of the call
  * @param findParts returns the parts of a silence that count
  */
 export const findSilences = (
   { activity, start_ms }: RecordedVoice,
+  callEnd: number,
   findParts: (silence: Interval) => readonly Interval[],
 ): ConversationEvent[] => {
   const voices = [...activity.caller, ...activity.agent].toSorted((a, b) => a.start - b.start)
   const silences: ConversationEvent[] = []
   let silentSince: number | undefined
-  for (const { start, end } of [...voices, { start: activity.duration_ms, end: activity.duration_ms }]) {
-    for (const part of findParts({ start: (silentSince ?? start) + start_ms, end: start + start_ms })) {
+  const last = Math.min(activity.duration_ms, callEnd - start_ms)
+  for (const { start, end } of [...voices, { start: last, end: last }]) {
+    const silence = { start: (silentSince ?? start) + start_ms, end: start + start_ms }
+    for (const part of silence.end - silence.start < longSilenceMs ? [] : findParts(silence)) {
       const duration_ms = part.end - part.start
       if (duration_ms >= longSilenceMs)
         silences.push({ kind: 'silence', at_ms: part.start, duration_ms, detail: '', arguments: null, span_id: null })

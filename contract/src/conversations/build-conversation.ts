@@ -2,7 +2,7 @@ import type { Conversation, ResponseGap, Turn } from '../conversations.ts'
 import { findRecordSpan } from '../recordings/regions.ts'
 import type { Span } from '../shared/traces.ts'
 import { applyVoice, areMeasured, findOverlap, findSilences, type Interruption } from './apply-voice.ts'
-import { findBusyRanges, isBusy, withoutBusyRanges } from './busy-ranges.ts'
+import { findBusyRanges, findUnexplainedParts, findUnreportedRanges, findDigits, isExcluded } from './busy-ranges.ts'
 import { findEvents } from './call-events.ts'
 import { correctClocks } from './clock-differences.ts'
 import type { VoiceActivity } from './find-voice.ts'
@@ -42,10 +42,27 @@ const findApplicationSteps = (spans: readonly Span[], toMs: (at: bigint) => numb
       span_id: id,
     }))
 
-/** Returns how a turn was interrupted: by overlapping speech, as the agent reports it, or as the platform does. */
-const findInterruption = (turn: MergedTurn, next: MergedTurn | undefined): Interruption | null => {
-  const overlap = next !== undefined && areMeasured(turn, next) ? findOverlap(turn, next) : null
+/** Turns that begin during another one. More are ignored, so that a hostile trace costs a bounded time. */
+const maxOverlapping = 20
+
+/** Returns how one of the later turns interrupts a turn with its speech, if both were measured. */
+const findMeasuredInterruption = (turn: MergedTurn, later: readonly MergedTurn[]): Interruption | null => {
+  for (const other of later) {
+    if (other.start_ms >= turn.end_ms) return null
+    const overlap = areMeasured(turn, other) ? findOverlap(turn, other) : null
+    if (overlap !== null) return overlap
+  }
+  return null
+}
+
+/**
+ * Returns how a turn was interrupted: by overlapping speech, as the agent reports it, or as the platform does.
+ * @param later the turns after it
+ */
+const findInterruption = (turn: MergedTurn, later: readonly MergedTurn[]): Interruption | null => {
+  const overlap = findMeasuredInterruption(turn, later)
   if (overlap !== null) return overlap
+  const [next] = later
   const reportedAt = turn.report?.interruptedAt
   if (reportedAt !== undefined)
     return { by: 'caller', at_ms: Math.min(Math.max(reportedAt, turn.start_ms), turn.end_ms) }
@@ -156,6 +173,11 @@ const findRecordingStart = (
   return call === undefined ? null : Math.max(0, (call.answeredAt ?? call.startedAt) - call.startedAt)
 }
 
+const getLatest = (ends: readonly number[]): number => ends.reduce((latest, end) => Math.max(latest, end), 0)
+
+/** The times of a recording and of spans differ by this. */
+const recordingToleranceMs = 1000
+
 /** The recording was paused, or it ended early, if it is shorter than its span by more than this. */
 const maxMissingAudioMs = 3000
 
@@ -200,20 +222,42 @@ export const buildConversation = ({
   if (spans.length === 0 && merged.sources.length === 0 && recording === undefined) return undefined
   const heard = recorded && applyVoice(merged.turns, recorded)
   const all = heard ? sortTurns(heard.turns) : merged.turns
-  const busyRanges = findBusyRanges(spans, toMs)
-  const silences = recorded ? findSilences(recorded, (interval) => withoutBusyRanges(busyRanges, interval)) : []
-  const events = [...merged.events, ...silences, ...(heard?.backchannels ?? [])].toSorted((a, b) => a.at_ms - b.at_ms)
+  const ends = first === undefined ? all.map(({ end_ms }) => end_ms) : spans.map(({ end }) => toMs(end))
+  const callEnd = untraced?.endedAt === undefined ? getLatest(ends) : untraced.endedAt - startedAt
+  // A recording contains the speech of every program.
+  const unreported = recorded ? [] : findUnreportedRanges(spans, all, toMs)
+  const busyRanges = [...findBusyRanges(spans, toMs), ...unreported].toSorted((a, b) => a.start_ms - b.start_ms)
+  const digits = findDigits(merged.events)
+  const silences = recorded
+    ? findSilences(recorded, callEnd, (interval) => findUnexplainedParts(busyRanges, digits, interval))
+    : []
+  const platformEvents = merged.events.filter(({ kind, at_ms, duration_ms }) => {
+    const isPrompt = kind === 'no_input'
+    return !isPrompt || !isExcluded('no_input', busyRanges, { start: at_ms, end: at_ms + duration_ms })
+  })
+  const events = [...platformEvents, ...silences, ...(heard?.backchannels ?? [])].toSorted((a, b) => a.at_ms - b.at_ms)
   const stepSources = { application: findApplicationSteps(spans, toMs), framework: findFrameworkSteps(spans, toMs) }
   const bounded: readonly MergedTurn[] = all.slice(0, maxTurns)
-  const interruptions = bounded.map((turn, position) => findInterruption(turn, bounded[position + 1]))
+  const interruptions = bounded.map((turn, position) => {
+    const found = findInterruption(turn, bounded.slice(position + 1, position + 1 + maxOverlapping))
+    const at = { start: found?.at_ms ?? 0, end: found?.at_ms ?? 0 }
+    return found === null || isExcluded('interruption', busyRanges, at) ? null : found
+  })
   const speed = measureSpeed(bounded, interruptions)
+  const recordingEnd = recorded === undefined ? 0 : recorded.start_ms + recorded.activity.duration_ms
+  const isWaitForAgent = ({ start_ms, duration_ms }: ResponseGap, caller: MergedTurn | undefined): boolean => {
+    const interval = { start: start_ms, end: start_ms + duration_ms }
+    // Without a recognition, only the recording says what the caller did until the agent spoke.
+    const isOnlyHeard = caller?.span_id === null && caller.report === undefined
+    if (isOnlyHeard && interval.end > recordingEnd + recordingToleranceMs) return false
+    const hasDigit = digits.some(({ start, end }) => end > interval.start && start < interval.end)
+    return !hasDigit && !isExcluded('response_gap', busyRanges, interval)
+  }
   const turns = bounded.map((turn, position): Turn => {
     const [before, interruption] = [bounded[position - 1], interruptions[position] ?? null]
     const wait =
       turn.speaker === 'agent' ? findGap(before?.speaker === 'caller' ? before : undefined, turn, stepSources) : null
-    // The agent could not respond while the platform was busy with the caller.
-    const gap =
-      wait && isBusy(busyRanges, { start: wait.start_ms, end: wait.start_ms + wait.duration_ms }) ? null : wait
+    const gap = wait !== null && isWaitForAgent(wait, before) ? wait : null
     const model = findModel(turn, before, stepSources.framework)
     const isSpokenText = turn.report?.isSpokenText === true
     return {
@@ -228,12 +272,9 @@ export const buildConversation = ({
   })
   const isCut = isTraceCut || frameworks.isCut || all.length > maxTurns || events.length > maxEvents
   const other = findOtherSteps(spans, { turns, events, frameworkSpans: frameworks.spanIds }, toMs)
-  const ends = first === undefined ? bounded.map(({ end_ms }) => end_ms) : spans.map(({ end }) => toMs(end))
-  const callEnd = untraced?.endedAt === undefined ? [] : [untraced.endedAt - startedAt]
-  const recordingEnd = recorded ? [recorded.start_ms + recorded.activity.duration_ms] : []
   return {
     started_at: new Date(startedAt).toISOString(),
-    duration_ms: [...ends, ...callEnd, ...recordingEnd].reduce((latest, end) => Math.max(latest, end), 0),
+    duration_ms: getLatest([...ends, callEnd, recordingEnd]),
     sources: [...sources.slice(0, maxSources), ...merged.sources],
     recording: recording
       ? { status: recording.status, start_ms: recordingStart, encoder_delay_ms: recording.encoderDelayMs ?? 0 }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import type { ConversationEvent } from '../conversations.ts'
 import type { Span } from '../shared/traces.ts'
-import { findBusyRanges, isBusy, withoutBusyRanges } from './busy-ranges.ts'
+import { findBusyRanges, findDigits, findUnexplainedParts, findUnreportedRanges, isExcluded } from './busy-ranges.ts'
 
 const nanosecondsPerMs = 1_000_000n
 const toMs = (at: bigint): number => Number(at / nanosecondsPerMs)
@@ -18,6 +19,10 @@ describe('the platform is busy with the caller', () => {
     ['verb:dequeue{1}', 'queue'],
     ['verb:play{1}', 'playback'],
     ['verb:pause{1}', 'pause'],
+    ['verb:rest:dial', 'transfer'],
+    ['verb:dtmf{1}', 'playback'],
+    ['nested:play{url=prompt.mp3}', 'playback'],
+    ['whisper:play{1}', 'playback'],
   ])('during %s', (name, reason) => {
     expect(findBusyRanges([span(name, 1000, 45_820)], toMs)).toEqual([{ reason, start_ms: 1000, end_ms: 45_820 }])
   })
@@ -35,15 +40,67 @@ describe('the platform is busy with the caller', () => {
   })
 })
 
-test('a silence consists of the parts in which the platform was not busy', () => {
-  const ranges = findBusyRanges([span('verb:dial{1}', 1000, 9000), span('verb:play{2}', 4000, 12_000)], toMs)
-  expect(withoutBusyRanges(ranges, { start: 0, end: 20_000 })).toEqual([
+test('a silence consists of the parts that no state and no digit explains', () => {
+  const busy_ranges = findBusyRanges([span('verb:dial{1}', 1000, 9000), span('verb:play{2}', 4000, 12_000)], toMs)
+  const find = (start: number, end: number, events: readonly ConversationEvent[] = []) =>
+    findUnexplainedParts(busy_ranges, findDigits(events), { start, end })
+  expect(find(0, 20_000)).toEqual([
     { start: 0, end: 1000 },
     { start: 12_000, end: 20_000 },
   ])
-  expect(withoutBusyRanges(ranges, { start: 1000, end: 12_000 })).toEqual([])
-  expect([isBusy(ranges, { start: 12_000, end: 13_000 }), isBusy(ranges, { start: 500, end: 1500 })]).toEqual([
-    false,
-    true,
+  expect(find(1000, 12_000)).toEqual([])
+  const digit = { kind: 'dtmf', at_ms: 15_000, duration_ms: 100, detail: '5', arguments: null, span_id: null } as const
+  expect(find(12_000, 20_000, [digit])).toEqual([
+    { start: 12_000, end: 15_000 },
+    { start: 15_100, end: 20_000 },
   ])
+  expect(find(12_000, 20_000, [{ ...digit, kind: 'tool_call' }])).toHaveLength(1)
+})
+
+describe('states exclude findings', () => {
+  const reasons = ['transfer', 'queue', 'conference', 'playback', 'pause', 'unreported'] as const
+  test.each([
+    ['silence', reasons],
+    ['response_gap', reasons],
+    ['interruption', ['transfer', 'queue', 'conference']],
+    ['no_input', ['transfer', 'queue', 'conference']],
+    ['agent_turn', ['transfer', 'queue', 'conference']],
+  ] as const)('%s does not apply in %j', (finding, excluded: readonly string[]) => {
+    for (const reason of reasons) {
+      const ranges = [{ reason, start_ms: 1000, end_ms: 2000 }]
+      expect([reason, isExcluded(finding, ranges, { start: 1500, end: 5000 })]).toEqual([
+        reason,
+        excluded.includes(reason),
+      ])
+      expect(isExcluded(finding, ranges, { start: 2000, end: 5000 })).toBe(false)
+      expect(isExcluded(finding, ranges, { start: 0, end: 1000 })).toBe(false)
+    }
+  })
+
+  test('at an instant, too', () => {
+    const ranges = [{ reason: 'transfer', start_ms: 1000, end_ms: 2000 }] as const
+    expect(isExcluded('interruption', ranges, { start: 1000, end: 1000 })).toBe(true)
+    expect(isExcluded('interruption', ranges, { start: 2000, end: 2000 })).toBe(false)
+  })
+})
+
+describe('another program speaks with the caller without a report', () => {
+  test.each(['verb:llm', 'verb:Llm_OpenAI_s2s', 'verb:agent', 'verb:listen{wss://example.org}', 'verb:dialogflow'])(
+    'during %s, if no turn of it is in any source',
+    (name) => {
+      const find = (...turns: Parameters<typeof findUnreportedRanges>[1]) =>
+        findUnreportedRanges([span(name, 1000, 9000)], turns, toMs)
+      const unreported = [{ reason: 'unreported', start_ms: 1000, end_ms: 9000 }]
+      expect(find()).toEqual(unreported)
+      expect(find({ speaker: 'caller', start_ms: 2000 }, { speaker: 'agent', start_ms: 9000 })).toEqual(unreported)
+      expect(find({ speaker: 'agent', start_ms: 2000 })).toEqual([])
+    },
+  )
+
+  test.each(['verb:gather{1}', 'verb:say{1}', 'verb:transcribe{1}', 'background-listen:listen', 'llm', 'verb:hook'])(
+    'but not during %s',
+    (name) => {
+      expect(findUnreportedRanges([span(name, 1000, 9000)], [], toMs)).toEqual([])
+    },
+  )
 })

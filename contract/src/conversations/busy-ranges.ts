@@ -1,53 +1,119 @@
-import type { BusyRange } from '../conversations.ts'
+import type { BusyRange, ConversationEvent, Turn } from '../conversations.ts'
 import type { Span } from '../shared/traces.ts'
 import { type Interval, subtract } from './response-gap.ts'
 
 /**
- * Finds when the platform is busy with the caller outside of the conversation: it connects the caller with another
- * party, keeps the caller in a queue or a conference, plays audio, or pauses because the application says so. Silence and
- * waiting in such a range say nothing about the agent. Pure.
+ * Finds the states of the platform that decide which findings apply: it connects the caller with another party, keeps
+ * the caller in a queue or a conference, plays audio, pauses because the application says so, or another program speaks
+ * with the caller and does not report it. Pure.
  */
 
 const reasonsByVerb: ReadonlyMap<string, BusyRange['reason']> = new Map([
   ['dial', 'transfer'],
+  ['rest:dial', 'transfer'],
   ['sip:refer', 'transfer'],
   ['conference', 'conference'],
   ['enqueue', 'queue'],
   ['dequeue', 'queue'],
   ['play', 'playback'],
+  ['dtmf', 'playback'],
   ['pause', 'pause'],
 ])
 
-/** The verb of a span that the platform names `verb:dial{…}` or `verb:dial`. */
-const verb = /^verb:([\w:-]+?)(?:\{|$)/
+/** The verb of a span, such as `verb:dial{…}`, `nested:play{…}` inside of a gather, or `whisper:play{…}` during a dial. */
+const verb = /^(?:verb|nested|whisper):([\w:-]+?)(?:\{|$)/
 
-const getReason = ({ name }: Span): BusyRange['reason'] | undefined =>
-  name === 'send-refer' ? 'transfer' : reasonsByVerb.get(verb.exec(name)?.[1] ?? '')
+const getVerb = ({ name }: Span): string => verb.exec(name)?.[1] ?? ''
+
+const getReason = (span: Span): BusyRange['reason'] | undefined =>
+  span.name === 'send-refer' ? 'transfer' : reasonsByVerb.get(getVerb(span))
+
+/** Verbs that give the caller's audio to another program, which can respond without a span of the platform. */
+const unreportedVerb = /^(?:listen|stream|llm|agent|dialogflow|lex|cognigy|(?:\w+_)?s2s)$/i
 
 /** A call has a few. More are ignored, so that a hostile trace costs a bounded time. */
 const maxRanges = 200
 
-/**
- * Returns the ranges in the order of their beginning.
- * @param toMs converts nanoseconds since the Unix epoch to milliseconds since the start of the call
- */
-export const findBusyRanges = (spans: readonly Span[], toMs: (at: bigint) => number): BusyRange[] =>
+type ToMilliseconds = (at: bigint) => number
+
+const toRanges = (
+  spans: readonly Span[],
+  toMs: ToMilliseconds,
+  findReason: (span: Span) => BusyRange['reason'] | undefined,
+): BusyRange[] =>
   spans
     .flatMap((span): BusyRange[] => {
-      const reason = getReason(span)
+      const reason = findReason(span)
       return reason === undefined ? [] : [{ reason, start_ms: toMs(span.start), end_ms: toMs(span.end) }]
     })
     .filter(({ start_ms, end_ms }) => end_ms > start_ms)
     .toSorted((a, b) => a.start_ms - b.start_ms)
     .slice(0, maxRanges)
 
-/** Returns whether the platform was busy with the caller in a part of an interval. */
-export const isBusy = (ranges: readonly BusyRange[], { start, end }: Interval): boolean =>
-  ranges.some(({ start_ms, end_ms }) => start_ms < end && end_ms > start)
+/**
+ * Returns the ranges in which the platform is busy with the caller, in the order of their beginning.
+ * @param toMs converts nanoseconds since the Unix epoch to milliseconds since the start of the call
+ */
+export const findBusyRanges = (spans: readonly Span[], toMs: ToMilliseconds): BusyRange[] =>
+  toRanges(spans, toMs, getReason)
 
-/** Returns the parts of an interval in which the platform was not busy with the caller. */
-export const withoutBusyRanges = (ranges: readonly BusyRange[], interval: Interval): Interval[] =>
-  subtract(
-    interval,
-    ranges.map(({ start_ms, end_ms }) => ({ start: start_ms, end: end_ms })),
+/**
+ * Returns the ranges in which another program speaks with the caller, and no source contains a turn of it.
+ * @param turns the turns of all sources, without those of the recording
+ */
+export const findUnreportedRanges = (
+  spans: readonly Span[],
+  turns: readonly Pick<Turn, 'speaker' | 'start_ms'>[],
+  toMs: ToMilliseconds,
+): BusyRange[] => {
+  const isReported = ({ start_ms, end_ms }: BusyRange) =>
+    turns.some((turn) => turn.speaker === 'agent' && turn.start_ms >= start_ms && turn.start_ms < end_ms)
+  return toRanges(spans, toMs, (span) => (unreportedVerb.test(getVerb(span)) ? 'unreported' : undefined)).filter(
+    (range) => !isReported(range),
   )
+}
+
+/** The states in which the caller speaks with another party, and not with the agent. */
+const otherParty: readonly BusyRange['reason'][] = ['transfer', 'queue', 'conference']
+const everyState: readonly BusyRange['reason'][] = [...otherParty, 'playback', 'pause', 'unreported']
+
+/** The states in which a finding does not apply, because they explain it, or because it is about another party. */
+const excludedStates = {
+  silence: everyState,
+  response_gap: everyState,
+  interruption: otherParty,
+  no_input: otherParty,
+  agent_turn: otherParty,
+} as const
+
+/** Returns whether a finding does not apply, because of the state of the platform in a part of an interval. */
+export const isExcluded = (
+  finding: keyof typeof excludedStates,
+  ranges: readonly BusyRange[],
+  { start, end }: Interval,
+): boolean =>
+  ranges.some(
+    ({ reason, start_ms, end_ms }) =>
+      excludedStates[finding].includes(reason) && start_ms < Math.max(end, start + 1) && end_ms > start,
+  )
+
+/** Returns when the caller pressed digits. */
+export const findDigits = (events: readonly ConversationEvent[]): Interval[] =>
+  events
+    .filter(({ kind }) => kind === 'dtmf')
+    .map(({ at_ms, duration_ms }) => ({ start: at_ms, end: at_ms + duration_ms }))
+
+/** Returns the parts of an interval in which no state explains a silence, and the caller presses no digit. */
+export const findUnexplainedParts = (
+  ranges: readonly BusyRange[],
+  digits: readonly Interval[],
+  interval: Interval,
+): Interval[] => {
+  const busy = ranges
+    .filter(({ reason }) => excludedStates.silence.includes(reason))
+    .map(({ start_ms, end_ms }) => ({ start: start_ms, end: end_ms }))
+  return subtract(
+    interval,
+    [...busy, ...digits].toSorted((a, b) => a.start - b.start),
+  )
+}

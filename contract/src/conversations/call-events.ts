@@ -7,7 +7,7 @@ import { attribute, type Span } from '../shared/traces.ts'
 interface EventRule {
   kind: ConversationEvent['kind']
   /** Returns the detail of the event, or undefined if the span is none of this kind. */
-  describe: (span: Span) => string | undefined
+  describe: (span: Span, parent: Span | undefined) => string | undefined
 }
 
 const getText = (span: Span, name: string): string => String(attribute(span, name) ?? '')
@@ -38,6 +38,14 @@ const isToolCall = (span: Span): boolean =>
 const getToolError = (span: Span): string | undefined =>
   span.error ?? (getText(span, 'lk.function_tool.is_error') === 'true' ? '' : undefined)
 
+/**
+ * Returns whether a recognition waits for a response to a prompt: a gather of the application, or the recognition below it.
+ * Recognitions in the background, and of a transcription, time out without a prompt.
+ */
+const isPrompt = (span: Span, parent: Span | undefined): boolean =>
+  isVerb(span, 'gather') ||
+  (parent !== undefined && isVerb(parent, 'gather') && attribute(parent, 'stt.resolve') === undefined)
+
 /** The first rule that matches a span makes its event. */
 const rules: readonly EventRule[] = [
   {
@@ -46,7 +54,10 @@ const rules: readonly EventRule[] = [
   },
   { kind: 'error', describe: (span) => (span.error === undefined ? undefined : span.error || span.name) },
   { kind: 'dtmf', describe: (span) => (span.name.startsWith('dtmf:') ? getText(span, 'dtmf') : undefined) },
-  { kind: 'no_input', describe: (span) => (getText(span, 'stt.resolve') === 'timeout' ? '' : undefined) },
+  {
+    kind: 'no_input',
+    describe: (span, parent) => (getText(span, 'stt.resolve') === 'timeout' && isPrompt(span, parent) ? '' : undefined),
+  },
   // The caller waits in a queue. The platform has no spans of a call that a phone puts on hold.
   {
     kind: 'hold',
@@ -75,10 +86,12 @@ const getToolMembers = (span: Span): Pick<ConversationEvent, 'arguments' | 'erro
  * Returns the events of a call in the order of its spans.
  * @param toMs converts nanoseconds since the Unix epoch to milliseconds since the start of the call
  */
-export const findEvents = (spans: readonly Span[], toMs: (at: bigint) => number): ConversationEvent[] =>
-  spans.flatMap((span) => {
+export const findEvents = (spans: readonly Span[], toMs: (at: bigint) => number): ConversationEvent[] => {
+  const byId = new Map(spans.map((span) => [span.id, span]))
+  return spans.flatMap((span) => {
+    const parent = span.parent === null ? undefined : byId.get(span.parent)
     for (const { kind, describe } of rules) {
-      const detail = describe(span)?.slice(0, maxDetailLength)
+      const detail = describe(span, parent)?.slice(0, maxDetailLength)
       if (detail === undefined) continue
       const duration_ms = Math.round(durationMs(span))
       const members = kind === 'tool_call' ? getToolMembers(span) : { arguments: null }
@@ -86,3 +99,4 @@ export const findEvents = (spans: readonly Span[], toMs: (at: bigint) => number)
     }
     return []
   })
+}

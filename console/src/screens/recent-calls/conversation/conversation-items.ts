@@ -1,5 +1,5 @@
 import type { Conversation, ConversationEvent, OtherStep, Turn } from '@patchbay/contract/conversations'
-import { withoutBusyRanges } from '@patchbay/contract/conversations/busy-ranges'
+import { findDigits, findUnexplainedParts } from '@patchbay/contract/conversations/busy-ranges'
 import { longSilenceMs } from '@patchbay/contract/shared/durations'
 
 /** Prepares the turns and events of a conversation for its list. Pure. Times are milliseconds, as in the contract. */
@@ -24,13 +24,14 @@ const getOrder = (item: ListedItem): number => {
 }
 
 /** Returns the silences before turns whose beginning is known. The wait for a response is a gap, not a silence. */
-const findSilences = ({ turns, busy_ranges = [] }: ConversationParts): ConversationItem[] => {
+const findSilences = ({ turns, events, busy_ranges = [] }: ConversationParts): ConversationItem[] => {
+  const digits = findDigits(events)
   let latestEnd: number | undefined
   return turns.flatMap(({ start_ms, start_evidence, end_ms, gap }, position): ConversationItem[] => {
     const start = latestEnd
     latestEnd = Math.max(latestEnd ?? end_ms, end_ms)
     if (start === undefined || gap !== null || start_evidence === 'unknown') return []
-    return withoutBusyRanges(busy_ranges, { start, end: start_ms })
+    return findUnexplainedParts(busy_ranges, digits, { start, end: start_ms })
       .filter((silence) => silence.end - silence.start >= longSilenceMs)
       .map((silence, part) => ({
         kind: 'silence',

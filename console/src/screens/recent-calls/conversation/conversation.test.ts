@@ -80,6 +80,14 @@ describe('toItems', () => {
     ])
   })
 
+  test('reports no silence in which the caller presses digits', () => {
+    const turns = [turn('agent', 0, 1000), turn('agent', 9500, 11_000)]
+    const getKinds = (...events: ConversationEvent[]) =>
+      toItems({ recording: null, turns, events }).filter(({ kind }) => kind === 'silence').length
+    expect(getKinds(event('dtmf', 4500, '1'), event('dtmf', 7000, '2'))).toBe(0)
+    expect(getKinds(event('tool_call', 4500, 'find_flights'))).toBe(1)
+  })
+
   test('measures a silence from the latest end, if one turn lasts longer than the next', () => {
     const turns = [turn('agent', 0, 8000), turn('caller', 1000, 2000), turn('agent', 10_000, 11_000)]
     expect(toItems({ recording: null, turns, events: [] }).map(({ kind }) => kind)).toEqual(['turn', 'turn', 'turn'])
