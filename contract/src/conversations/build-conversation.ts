@@ -121,6 +121,7 @@ const findModel = (
 const toTurn = ({
   transcript_ms: _transcript,
   isBargeIn: _bargeIn,
+  isRecognized: _recognized,
   steps: _steps,
   report: _report,
   ...turn
@@ -270,6 +271,8 @@ export const buildConversation = ({
       },
     }
   })
+  // The masks in words of another party are not recognizable, so its speech stays muted.
+  const masked = merged.turns.filter(({ isRecognized }) => !isRecognized)
   const isCut = isTraceCut || frameworks.isCut || all.length > maxTurns || events.length > maxEvents
   const other = findOtherSteps(spans, { turns, events, frameworkSpans: frameworks.spanIds }, toMs)
   return {
@@ -285,7 +288,7 @@ export const buildConversation = ({
     busy_ranges: busyRanges,
     muted_ranges:
       recorded && !isCut
-        ? findMuted(spans, { turns: merged.turns, platformTurns, events: merged.events, recorded, labels })
+        ? findMuted(spans, { turns: masked, platformTurns, events: merged.events, recorded, labels })
         : null,
     is_cut: isCut || other.isCut,
   }

@@ -1,6 +1,6 @@
 import type { ConversationEvent } from '../conversations.ts'
-import { durationMs } from '../shared/trace-waits.ts'
-import { attribute, type Span } from '../shared/traces.ts'
+import { durationMs, getWait } from '../shared/trace-waits.ts'
+import { asRecord, asString, attribute, type Span } from '../shared/traces.ts'
 
 /** Finds what happened between the turns in the spans of the platform and of agent frameworks. Pure. */
 
@@ -12,6 +12,14 @@ interface EventRule {
 
 const getText = (span: Span, name: string): string => String(attribute(span, name) ?? '')
 
+const parseObject = (text: string): Record<string, unknown> => {
+  try {
+    return asRecord(JSON.parse(text))
+  } catch {
+    return {}
+  }
+}
+
 /** Verbs that connect the caller with another party. */
 const transferVerbs = ['dial', 'sip:refer', 'conference', 'dequeue']
 
@@ -21,22 +29,58 @@ const isTransfer = (span: Span): boolean =>
   span.name === 'send-refer' || transferVerbs.some((verb) => isVerb(span, verb))
 
 /** Attributes with the name of a tool, on spans of agent frameworks. */
-const toolNames = ['gen_ai.tool.name', 'lk.function_tool.name'] as const
+const toolNames = [
+  'gen_ai.tool.name',
+  'lk.function_tool.name',
+  'tool.function_name',
+  'function_calls.all_names',
+] as const
 const toolArguments = [
   'gen_ai.tool.call.arguments',
   'lk.function_tool.arguments',
   'lk.pii.function_tool.arguments',
+  'tool.arguments',
 ] as const
 
 const getFirstText = (span: Span, names: readonly string[]): string | undefined =>
   names.map((name) => getText(span, name)).find((text) => text !== '')
 
-const isToolCall = (span: Span): boolean =>
-  span.name === 'function_tool' || getText(span, 'gen_ai.operation.name') === 'execute_tool'
+/** Pipecat has spans with the name of a function for speech-to-speech models. That of a result is no call. */
+const isPipecatCall = (span: Span): boolean =>
+  span.name !== toolResult &&
+  ['tool.function_name', 'function_calls.all_names'].some((name) => attribute(span, name) !== undefined)
+const toolResult = 'llm_tool_result'
 
-/** Returns the message of a failed tool call, or undefined. LiveKit reports a failure in an attribute. */
-const getToolError = (span: Span): string | undefined =>
-  span.error ?? (getText(span, 'lk.function_tool.is_error') === 'true' ? '' : undefined)
+const isToolCall = (span: Span): boolean =>
+  span.name === 'function_tool' || getText(span, 'gen_ai.operation.name') === 'execute_tool' || isPipecatCall(span)
+
+/** Returns the message of a failed tool call, or undefined. LiveKit and Pipecat report a failure in an attribute. */
+const getToolError = (span: Span): string | undefined => {
+  const isFailed =
+    getText(span, 'lk.function_tool.is_error') === 'true' || getText(span, 'tool.result_status') === 'error'
+  return span.error ?? (isFailed ? '' : undefined)
+}
+
+/** The first status of HTTP that is an error. */
+const minErrorStatus = 400
+
+/** Returns the error of a request to a webhook, or undefined. The platform does not mark its span as failed. */
+const getWebhookError = (span: Span): string | undefined => {
+  if (getWait(span)?.kind !== 'webhook') return undefined
+  const status = Number(attribute(span, 'http.statusCode') ?? attribute(span, 'webhookStatus') ?? 0)
+  return status >= minErrorStatus ? `HTTP ${status}` : undefined
+}
+
+/** Values of `stt.resolve` of a recognition that failed. */
+const recognitionFailures = new Set(['error', 'stt-error', 'connection failure'])
+
+/** Returns the error of a recognition, or undefined. */
+const getRecognitionError = (span: Span): string | undefined => {
+  const resolve = getText(span, 'stt.resolve')
+  if (!recognitionFailures.has(resolve)) return undefined
+  const { error, reason } = parseObject(getText(span, 'stt.result'))
+  return `Speech recognition: ${asString(error) || asString(reason) || resolve}`
+}
 
 /**
  * Returns whether a recognition waits for a response to a prompt: a gather of the application, or the recognition below it.
@@ -53,6 +97,7 @@ const rules: readonly EventRule[] = [
     describe: (span) => (isToolCall(span) ? (getFirstText(span, toolNames) ?? span.name) : undefined),
   },
   { kind: 'error', describe: (span) => (span.error === undefined ? undefined : span.error || span.name) },
+  { kind: 'error', describe: (span) => getWebhookError(span) ?? getRecognitionError(span) },
   { kind: 'dtmf', describe: (span) => (span.name.startsWith('dtmf:') ? getText(span, 'dtmf') : undefined) },
   {
     kind: 'no_input',

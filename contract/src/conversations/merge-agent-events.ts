@@ -134,10 +134,18 @@ const findMissing = (
         voice: voice ?? members.voice,
       }
 
-/** The trace says when, and the agent why. After an interruption, the agent knows what was really spoken. */
-const addReport = (turn: MergedTurn, utterance: AgentUtterance, placed: PlacedTimes): MergedTurn => {
+/**
+ * The trace says when, and the agent why. After an interruption, the agent knows what was really spoken, and it knows its own
+ * words better than a recognition.
+ */
+const addReport = (
+  { isRecognized, ...turn }: MergedTurn,
+  utterance: AgentUtterance,
+  placed: PlacedTimes,
+): MergedTurn => {
   const isTrimmed = utterance.interruptedAt !== undefined && utterance.text !== ''
-  const text = turn.text === '' || isTrimmed ? utterance.text : turn.text
+  const isBetter = turn.text === '' || isTrimmed || (isRecognized === true && utterance.text !== '')
+  const text = isBetter ? utterance.text : turn.text
   if (turn.report === undefined)
     return {
       ...turn,

@@ -2,6 +2,7 @@ import type { Turn } from '../conversations.ts'
 import { isCached, lastMilliseconds, parseSpeechResult } from '../recordings/regions.ts'
 import { findRecognizedSpeech, findSynthesizedSpeech } from '../recordings/transcript.ts'
 import { asArray, attribute, type Span } from '../shared/traces.ts'
+import { getSimilarity, toComparable } from './similar-text.ts'
 import type { GapStep, Interval } from './response-gap.ts'
 
 /**
@@ -17,6 +18,8 @@ export interface PlatformTurn extends Omit<Turn, 'gap' | 'interruption'> {
   isBargeIn: boolean
   /** The steps of the pipeline that belong to the turn. */
   steps: readonly GapStep[]
+  /** Set if only a recognition reports the turn of the agent's side: of another party, a model, or a played prompt. */
+  isRecognized?: true
 }
 
 /** Members of a turn that no span of the platform describes. */
@@ -34,16 +37,6 @@ export const withoutSpan = {
 
 export type ToMilliseconds = (at: bigint) => number
 
-const isHook = ({ name }: Span): boolean => name.startsWith('verb:hook')
-
-/** Returns the first webhook request below each span. */
-const findHooks = (spans: readonly Span[]): ReadonlyMap<string, Span> => {
-  const hooks = new Map<string, Span>()
-  for (const span of spans)
-    if (isHook(span) && span.parent !== null && !hooks.has(span.parent)) hooks.set(span.parent, span)
-  return hooks
-}
-
 /** Returns the start of the first talk spurt in milliseconds since the Unix epoch: JSON text of pairs in whole seconds. */
 const parseFirstTalkSpurt = (text: unknown): number | undefined => {
   if (typeof text !== 'string') return undefined
@@ -57,23 +50,20 @@ const parseFirstTalkSpurt = (text: unknown): number | undefined => {
 
 interface Context {
   byId: ReadonlyMap<string, Span>
-  hooks: ReadonlyMap<string, Span>
   generations: ReadonlyMap<string, Span>
   toMs: ToMilliseconds
   /** The start of the call in milliseconds since the Unix epoch. */
   startedAt: number
 }
 
-const toCallerTurn = (
-  { id, text, confidence }: ReturnType<typeof findRecognizedSpeech>[number],
-  { byId, hooks, toMs, startedAt }: Context,
+const toRecognizedTurn = (
+  { id, text, confidence, recognition }: ReturnType<typeof findRecognizedSpeech>[number],
+  { byId, toMs, startedAt }: Context,
 ): PlatformTurn[] => {
   const span = byId.get(id)
   if (span === undefined) return []
-  // The webhook gets the transcript, so a span that contains its request ends later than the recognition.
-  const hook = hooks.get(id)
   const listening = toMs(span.start)
-  const transcript_ms = Math.max(listening, toMs(hook !== undefined && hook.start < span.end ? hook.start : span.end))
+  const transcript_ms = Math.max(listening, toMs(recognition?.transcribed ?? span.end))
   const latency = lastMilliseconds(attribute(span, 'stt.latency_ms'))
   const end_ms = latency === undefined ? transcript_ms : Math.max(listening, transcript_ms - Math.round(latency))
   const spurt = parseFirstTalkSpurt(attribute(span, 'stt.talkspurts'))
@@ -184,6 +174,45 @@ const toAgentTurn = (
   ]
 }
 
+/** Usual speed of speech, for utterances whose start or end no source says. */
+const msPerCharacter = 65
+const maxEstimateMs = 60_000
+
+export const estimateDuration = (text: string): number => Math.min(maxEstimateMs, text.length * msPerCharacter)
+
+/** The recognition has the end of an audio later than the platform has played it. */
+const recognitionDelayMs = 2000
+const minSimilarity = 0.6
+
+/** Returns whether a recognition on the side of the agent repeats what the platform has said. */
+const isRepeated = (heard: PlatformTurn, spoken: readonly PlatformTurn[]): boolean =>
+  spoken.some(({ start_ms, end_ms, text }) => {
+    if (start_ms > heard.transcript_ms || end_ms + recognitionDelayMs < heard.start_ms) return false
+    const isAtEnd = heard.end_ms >= start_ms && heard.end_ms <= end_ms + recognitionDelayMs
+    return isAtEnd || getSimilarity(toComparable(text), toComparable(heard.text)) >= minSimilarity
+  })
+
+/** A recognition of the agent's side is rarely needed. More are ignored, so that a hostile trace costs a bounded time. */
+const maxHeard = 1000
+
+/** Returns the turns that only a recognition on the side of the agent reports. They have no synthesis. */
+const toHeardTurns = (turns: readonly PlatformTurn[], spoken: readonly PlatformTurn[]): PlatformTurn[] =>
+  turns
+    .slice(0, maxHeard)
+    .filter((turn) => !isRepeated(turn, spoken))
+    .map((turn) => ({
+      ...turn,
+      speaker: 'agent',
+      start_ms:
+        turn.start_evidence === 'unknown'
+          ? Math.max(turn.start_ms, turn.end_ms - estimateDuration(turn.text))
+          : turn.start_ms,
+      vendor: null,
+      isBargeIn: false,
+      steps: [],
+      isRecognized: true,
+    }))
+
 /** The beginning of a turn, or the end of a caller's turn whose beginning is not measured. */
 const getOrder = ({ speaker, start_evidence, start_ms, end_ms }: PlatformTurn): number =>
   speaker === 'caller' && start_evidence !== 'measured' ? end_ms : start_ms
@@ -206,10 +235,10 @@ export const findPlatformTurns = (
     if (span.name === 'tts-generation' && span.parent !== null && !generations.has(span.parent))
       generations.set(span.parent, span)
   const byId = new Map(spans.map((span) => [span.id, span]))
-  const context: Context = { byId, hooks: findHooks(spans), generations, toMs, startedAt }
-  const caller = findRecognizedSpeech(spans).filter(({ who }) => who === 'caller')
-  return sortTurns([
-    ...caller.flatMap((one) => toCallerTurn(one, context)),
-    ...findSynthesizedSpeech(spans).flatMap((one) => toAgentTurn(one, context)),
-  ])
+  const context: Context = { byId, generations, toMs, startedAt }
+  const recognized = findRecognizedSpeech(spans)
+  const findTurns = (side: 'caller' | 'platform') =>
+    recognized.filter(({ who }) => who === side).flatMap((one) => toRecognizedTurn(one, context))
+  const spoken = findSynthesizedSpeech(spans).flatMap((one) => toAgentTurn(one, context))
+  return sortTurns([...findTurns('caller'), ...spoken, ...toHeardTurns(findTurns('platform'), spoken)])
 }

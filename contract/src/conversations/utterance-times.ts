@@ -1,6 +1,7 @@
 import type { Turn } from '../conversations.ts'
 import { type AgentUtterance } from './agent-utterances.ts'
 import { sumLatency } from './agent-reports.ts'
+import { estimateDuration } from './platform-utterances.ts'
 
 /** Finds out when an utterance that only an agent reports was spoken. Pure. */
 
@@ -10,12 +11,6 @@ export interface PlacedTimes {
   end_ms: number
   end_evidence: Turn['end_evidence']
 }
-
-/** Usual speed of speech, for utterances whose start or end no event says. */
-const msPerCharacter = 65
-const maxEstimateMs = 60_000
-
-const estimateDuration = (text: string): number => Math.min(maxEstimateMs, text.length * msPerCharacter)
 
 /** Returns when the audio of a response began: the steps after the transcript take place one after another. */
 const deriveStart = ({ request, latency }: AgentUtterance): number | undefined =>

@@ -29,8 +29,11 @@ export interface TranscriptLine {
 
 interface Utterance extends Omit<TranscriptLine, 'at'> {
   start: bigint
-  /** Channel and end of recognized speech. The speech starts at an unknown instant after `start`. */
-  recognition?: { channel: 0 | 1; end: bigint }
+  /**
+   * Channel and end of recognized speech, and when its text was there. The speech starts at an unknown instant after
+   * `start`.
+   */
+  recognition?: { channel: 0 | 1; end: bigint; transcribed: bigint }
 }
 
 const nanoseconds = (seconds: number): bigint => BigInt(Math.round(seconds * 1e9))
@@ -38,26 +41,43 @@ const nanoseconds = (seconds: number): bigint => BigInt(Math.round(seconds * 1e9
 /** Returns whether a recognition ended with speech, whose text can be missing: exporters cut long attributes. */
 const endedWithSpeech = (span: Span): boolean => String(attribute(span, 'stt.resolve') ?? '').startsWith('speech')
 
+/** Two recognitions of the same speech have its text at times that differ by at most this. */
+const maxTranscriptDifference = nanoseconds(2)
+
+/** Returns the start of the first request to a webhook below each span. */
+const findHookStarts = (spans: readonly Span[]): ReadonlyMap<string, bigint> => {
+  const starts = new Map<string, bigint>()
+  for (const { name, parent, start } of spans)
+    if (name.startsWith('verb:hook') && parent !== null && !starts.has(parent)) starts.set(parent, start)
+  return starts
+}
+
 /** Returns what speech recognition has understood, in the order of the spans. The text is empty if no span contains it. */
 export const findRecognizedSpeech = (spans: readonly Span[]): Utterance[] => {
   const utterances: Utterance[] = []
-  const latestEnds = new Map<string, bigint>()
+  const hookStarts = findHookStarts(spans)
+  const latest = new Map<string, { end: bigint; transcribed: bigint }>()
   for (const { span, channel } of findSpeechSpans(spans)) {
     const { transcript: text = '', confidence } = parseSpeechResult(String(attribute(span, 'stt.result') ?? '')) ?? {}
     const transcript = text.trim()
     if (transcript === '' && !endedWithSpeech(span)) continue
     const { start, end, id } = span
+    // The webhook gets the transcript, so a span that contains its request ends later than the recognition.
+    const hookStart = hookStarts.get(id)
+    const transcribed = hookStart !== undefined && hookStart < end ? hookStart : end
     // A gather that allows barge-in recognizes the same speech as the background gather.
     const key = `${channel} ${transcript}`
-    const latestEnd = latestEnds.get(key)
-    if (latestEnd !== undefined && latestEnd > start) continue
-    latestEnds.set(key, end)
+    const before = latest.get(key)
+    const difference = before === undefined ? 0n : transcribed - before.transcribed
+    const isSame = difference <= maxTranscriptDifference && -difference <= maxTranscriptDifference
+    if (before !== undefined && before.end > start && isSame) continue
+    latest.set(key, { end, transcribed })
     utterances.push({
       id,
       who: channel === 0 ? 'caller' : 'platform',
       start,
       text: transcript,
-      recognition: { channel, end },
+      recognition: { channel, end, transcribed },
       ...(confidence ? { confidence } : {}),
     })
   }
