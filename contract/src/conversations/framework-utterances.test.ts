@@ -121,6 +121,38 @@ describe('LiveKit agents', () => {
     expect(describeTurns(build([...spans, noise, decided])).at(-1)).toEqual(['caller', 20_000, 24_100, ''])
   })
 
+  test('have a turn of the caller whose end was not decided, if the agent says how long the caller has waited', () => {
+    const createRealtime = (heard: Attributes, latency: Attributes) => {
+      const session = own('agent_session', 0, 60_000, { call_sid: 'c' })
+      const response = { 'lk.response.text': 'Bonjour.', ...latency }
+      return [
+        session,
+        own('user_turn', 5000, 7200, heard, session),
+        own('agent_turn', 8000, 12_000, response, session),
+        own('agent_speaking', 8200, 11_900, {}, session),
+      ]
+    }
+    const latency = { 'lk.e2e_latency': 0.9 }
+    const [whole, silent] = [
+      build(createRealtime({ 'lk.user_transcript': 'Hi.' }, latency)),
+      build(createRealtime({}, latency)),
+    ]
+    expect(describeTurns(silent)[0]).toEqual(['caller', 5000, 7300, ''])
+    expect(silent.turns[1]?.gap?.duration_ms).toBe(900)
+    expect(countAll(silent)).toEqual(countAll(whole))
+    expect(silent.other_steps).toEqual([])
+    expect(describeTurns(build(createRealtime({}, {})))).toEqual([['agent', 8200, 11_900, 'Bonjour.']])
+  })
+
+  test('have all of the text that an interrupted turn reports, because it was spoken', () => {
+    const turn = { 'lk.interrupted': true, 'lk.response.text': 'Which day' }
+    const { interruption } = build(createLiveKit(0, { turn })).turns[1] ?? {}
+    expect(interruption).toMatchObject({ position: 'Which day'.length, position_evidence: 'measured' })
+    // The text of the model contains words that were not spoken.
+    const planned = build(createLiveKit(0, { turn: { 'lk.interrupted': true } })).turns[1]?.interruption
+    expect(planned?.position_evidence).toBe('derived')
+  })
+
   test('have no turn of a response without audio', () => {
     const unheard = createLiveKit(0, { turn: { 'lk.interrupted': true, 'lk.e2e_latency': '' } })
     const built = build(unheard.filter(({ name }) => name !== 'agent_speaking'))
@@ -255,6 +287,79 @@ describe('Pipecat', () => {
   })
 })
 
+describe('Pipecat, outside of its turns', () => {
+  const root = own('conversation', 0, 60_000, { call_sid: 'c' })
+  const spoken = { 'metrics.ttfb': 0.2 }
+
+  test.each<[string, Span | null]>([
+    ['below the conversation', root],
+    ['below a turn that was lost', { ...root, id: 'ffffffffffffffff' }],
+  ])('has the words of both sides %s', (_where, parent) => {
+    const built = build([
+      root,
+      own('tts', 500, 900, { text: 'Welcome.', ...spoken }, parent),
+      own('stt', 5000, 6500, { transcript: 'Cancel my', is_final: false }, parent),
+      own('stt', 5000, 6500, { transcript: 'Cancel my order.', is_final: true }, parent),
+      own('llm', 6600, 7400, { 'metrics.ttfb': 0.5, output: 'Done. Bye.' }, parent),
+      own('tts', 7400, 7600, { text: 'Done.', ...spoken }, parent),
+      own('tts', 7600, 7900, { text: 'Bye.', ...spoken }, parent),
+      own('stt', 20_000, 21_000, { transcript: 'Hello?' }, parent),
+      own('stt', 40_000, 41_000, { transcript: 'Hello?' }, parent),
+    ])
+    expect(
+      built.turns.map(({ speaker, start_ms, start_evidence, text }) => [speaker, start_ms, start_evidence, text]),
+    ).toEqual([
+      ['agent', 700, 'measured', 'Welcome.'],
+      ['caller', 5460, 'unknown', 'Cancel my order.'],
+      ['agent', 7600, 'measured', 'Done. Bye.'],
+      ['caller', 20_610, 'unknown', 'Hello?'],
+      ['caller', 40_610, 'unknown', 'Hello?'],
+    ])
+    expect(built.turns[2]?.gap).toMatchObject({ duration_ms: 1100, starts_at: 'transcript' })
+    expect(hasAgent(built)).toBe(true)
+  })
+
+  test('has no words of steps without a text', () => {
+    expect(
+      build([root, own('stt', 500, 900, spoken, root), own('tts', 1000, 1200, { text: ' ' }, root)]).turns,
+    ).toEqual([])
+  })
+
+  test('has the words and calls of tools of speech-to-speech models', () => {
+    const turn = own('turn', 5000, 12_000, { 'turn.number': 1 }, root)
+    const tool = { 'tool.function_name': 'find_weather', 'tool.arguments': '{"city":"Lisbon"}' }
+    const built = build([
+      root,
+      turn,
+      own('stt', 5200, 6800, { transcript: 'How is the weather?' }, turn),
+      own('llm_tool_call', 7000, 7010, tool, turn),
+      own('llm_tool_result', 7500, 7510, { ...tool, 'tool.result_status': 'completed' }, turn),
+      own('llm_response', 7600, 7700, { 'function_calls.all_names': 'find_fares,find_days' }, turn),
+      own('llm_response', 10_900, 11_000, { output: 'It is 20 degrees.' }, turn),
+    ])
+    expect(built.turns.map(({ speaker, start_evidence, text }) => [speaker, start_evidence, text])).toEqual([
+      ['caller', 'measured', 'How is the weather?'],
+      ['agent', 'unknown', 'It is 20 degrees.'],
+    ])
+    expect(built.events.map(({ kind, detail, arguments: text }) => [kind, detail, text])).toEqual([
+      ['tool_call', 'find_weather', '{"city":"Lisbon"}'],
+      ['tool_call', 'find_fares,find_days', null],
+    ])
+  })
+
+  test('does not begin audio before its synthesis, if the first byte is unknown', () => {
+    const turn = own('turn', 5000, 12_000, { 'turn.number': 1 }, root)
+    const unknown = { 'metrics.ttfb': 0 }
+    const [caller, agent] = build([
+      root,
+      turn,
+      own('stt', 6800, 6800, { transcript: 'Hello?' }, turn),
+      own('tts', 8000, 8000, { text: 'Good morning.', ...unknown }, turn),
+    ]).turns
+    expect([caller?.end_ms, agent?.start_ms, agent?.start_evidence, agent?.gap]).toEqual([6800, 8000, 'unknown', null])
+  })
+})
+
 describe('hostile spans', () => {
   test.each<[string, Attributes]>([
     ['negative times', { 'lk.e2e_latency': -5, 'turn.user_bot_latency_seconds': -5 }],
@@ -276,6 +381,19 @@ describe('hostile spans', () => {
     const loop = own('llm_node', 5, 6)
     const { turns, is_cut } = build([...spans, { ...loop, parent: loop.id }])
     expect([turns.length, is_cut]).toEqual([2000, true])
+  })
+
+  test('with 10,000 texts outside of turns take a bounded time and are cut', () => {
+    const getCpuMs = startCpuClock()
+    const spans = Array.from({ length: 10_000 }, (_, at) =>
+      own(at % 2 === 0 ? 'stt' : 'tts', at * 10, at * 10 + 60_000, {
+        transcript: `Sentence ${at}`,
+        text: `Reply ${at}`,
+      }),
+    )
+    const { turns, is_cut } = build(spans)
+    expect([turns.length, is_cut]).toEqual([2000, true])
+    expect(getCpuMs()).toBeLessThan(5000)
   })
 
   test('with 5,000 services take a bounded time', () => {

@@ -1,122 +1,22 @@
-import type { Turn } from '../conversations.ts'
-import { addToGroup } from '../shared/groups.ts'
 import { attribute, type Span } from '../shared/traces.ts'
 import { findClockDifference } from './agent-clock.ts'
 import { type AgentUtterance, createUtterance } from './agent-utterances.ts'
 import type { CorrectedSpans } from './clock-differences.ts'
 import { parseDelay } from './framework-steps.ts'
+import type { TurnRule } from './framework-turn-rules.ts'
+import { findCandidates, findStrayRule, readText, turnNames } from './framework-turns.ts'
 import { maxUtterances, type MergedTurn, mergeUtterances } from './merge-agent-events.ts'
 import type { PlatformTurn, ToMilliseconds } from './platform-utterances.ts'
 import { getSimilarity, normalizeText, toComparable } from './similar-text.ts'
 
-/**
- * Finds what was said in spans of agent frameworks: LiveKit agents, and Pipecat. Pure. The table is the mapping: another
- * framework is another row.
- */
-
-interface TurnRule {
-  speaker: Turn['speaker']
-  /** Name of the span of a turn, and an attribute that it has, if other programs use the same name. */
-  span: string
-  identifiedBy?: string
-  /** Name of the child spans that contain the text if the span of the turn does not. */
-  part: string
-  /**
-   * Proves speech in a turn without a text of its own: the decision that it has ended, its parts, or the audio or the time
-   * until it. Noise can begin a turn that never ends, and a model can write a response that is not heard.
-   */
-  spokenIf: 'decision' | 'parts' | 'audio'
-  /** The first attribute that is not empty has the text. Frameworks rename it. */
-  text: readonly string[]
-  /** Name of a span below it that takes as long as its audio. */
-  audio?: string
-  /** Attribute with the seconds from the end of the caller's speech to the end of the span. */
-  endDelay?: string
-  /** Attribute with the seconds from the end of the caller's speech to its text. */
-  textDelay?: string
-  /** Attribute of a part with the seconds from its start to the first audio. */
-  firstByte?: string
-  /** Attribute with the seconds from the end of the caller's speech to the first audio of the agent. */
-  latency?: string
-  /** Attribute that says whether the caller interrupted the turn. */
-  interrupted?: string
-  /** Attribute that says whether the turn ended because the call did, which its framework reports as an interruption. */
-  endedWithCall?: string
-  /** Attributes with the vendor of the recognition or the synthesis. */
-  vendor?: readonly string[]
-  /** Whether the span of an agent's turn ends with its audio. */
-  endsWithAudio?: true
-}
-
-const providers = ['gen_ai.provider.name', 'gen_ai.system'] as const
-
-const rules: readonly TurnRule[] = [
-  {
-    speaker: 'caller',
-    span: 'user_turn',
-    part: 'eou_detection',
-    spokenIf: 'decision',
-    text: ['lk.user_transcript', 'lk.pii.user_transcript'],
-    endDelay: 'lk.end_of_turn_delay',
-    textDelay: 'lk.transcription_delay',
-    vendor: providers,
-  },
-  {
-    speaker: 'agent',
-    span: 'agent_turn',
-    part: 'llm_node',
-    spokenIf: 'audio',
-    text: ['lk.response.text', 'lk.pii.response.text'],
-    audio: 'agent_speaking',
-    latency: 'lk.e2e_latency',
-    interrupted: 'lk.interrupted',
-    endsWithAudio: true,
-  },
-  {
-    speaker: 'caller',
-    span: 'turn',
-    identifiedBy: 'turn.number',
-    part: 'stt',
-    spokenIf: 'parts',
-    text: ['transcript'],
-    vendor: providers,
-  },
-  {
-    speaker: 'agent',
-    span: 'turn',
-    identifiedBy: 'turn.number',
-    part: 'tts',
-    spokenIf: 'parts',
-    text: ['text'],
-    firstByte: 'metrics.ttfb',
-    latency: 'turn.user_bot_latency_seconds',
-    interrupted: 'turn.was_interrupted',
-    endedWithCall: 'turn.ended_by_conversation_end',
-    vendor: providers,
-  },
-]
+/** Finds what was said in spans of agent frameworks (framework-turn-rules.ts). Pure. */
 
 type Rule = Omit<TurnRule, 'speaker'>
 type Members = NonNullable<AgentUtterance['members']>
 
-const turnNames = new Set(rules.map(({ span }) => span))
-/** Names of turns whose audio has a span. LiveKit does not always put it below the turn. */
-const audioNames = new Set(rules.filter(({ audio }) => audio !== undefined).map(({ span }) => span))
-const partNames = new Set(rules.flatMap(({ part, audio }) => [part, ...(audio === undefined ? [] : [audio])]))
-
 const maxTextLength = 5000
 /** A call has one framework. Turns are compared for each, so more are ignored, because only hostile traces have them. */
 const maxFrameworks = 5
-/** The parts of a turn are not deeper below it than this. */
-const maxDepth = 6
-
-/** Returns the first attribute that is a text, or an empty text. */
-const readText = (span: Span, names: readonly string[]): string =>
-  names
-    .map((name) => attribute(span, name))
-    .map((value) => (typeof value === 'string' ? value.trim() : ''))
-    .find((text) => text !== '') ?? ''
-
 const readMs = (span: Span | undefined, name: string | undefined): number | undefined => {
   const seconds = span === undefined || name === undefined ? undefined : parseDelay(attribute(span, name))
   return seconds === undefined ? undefined : Math.round(seconds * 1000)
@@ -155,29 +55,6 @@ const withoutInterims = (parts: readonly Span[]): readonly Span[] => {
   return interims.length === 0 ? parts : parts.filter((part) => !interims.includes(part))
 }
 
-/** Returns the span of the turn above a span. */
-const findTurnAbove = ({ parent }: Span, byId: ReadonlyMap<string, Span>): Span | undefined => {
-  let above = parent === null ? undefined : byId.get(parent)
-  for (let depth = 1; depth < maxDepth && above !== undefined && !turnNames.has(above.name); depth += 1)
-    above = above.parent === null ? undefined : byId.get(above.parent)
-  return above !== undefined && turnNames.has(above.name) ? above : undefined
-}
-
-/** Returns the parts of each turn by the ID of its span, in chronological order. */
-const groupParts = (spans: readonly Span[]): ReadonlyMap<string, readonly Span[]> => {
-  const byId = new Map(spans.map((span) => [span.id, span]))
-  const groups = new Map<string, Span[]>()
-  let lastWithAudio: Span | undefined
-  for (const span of spans) {
-    if (audioNames.has(span.name)) lastWithAudio = span
-    if (!partNames.has(span.name)) continue
-    const during = lastWithAudio !== undefined && span.start <= lastWithAudio.end ? lastWithAudio : undefined
-    const turn = findTurnAbove(span, byId) ?? during
-    if (turn !== undefined) addToGroup(groups, turn.id, span)
-  }
-  return groups
-}
-
 const readMembers = (spans: readonly Span[], { vendor = [] }: Rule): Omit<Members, 'span_id'> => {
   const read = (names: readonly string[]) => spans.map((span) => readText(span, names)).find((text) => text !== '')
   const confidence = Number(
@@ -203,6 +80,14 @@ const toCaller = (turn: Span, parts: readonly Span[], { endDelay, textDelay }: R
   }
 }
 
+/** Returns the parts of a turn that contain its text. */
+const findTextParts = (all: readonly Span[], { part, alternative, text }: Rule): readonly Span[] => {
+  const parts = all.filter(({ name }) => name === part)
+  return parts.length > 0
+    ? parts
+    : all.filter((span) => alternative !== undefined && span.name === alternative && readText(span, text) !== '')
+}
+
 const toAgent = (
   turn: Span,
   all: readonly Span[],
@@ -212,6 +97,7 @@ const toAgent = (
 ) => {
   const audio = all.find(({ name }) => name === rule.audio)
   const first = all.find(({ name }) => name === rule.part)
+  const alternative = first === undefined ? findTextParts(all, rule)[0] : undefined
   const firstByte = readMs(first, rule.firstByte)
   const latency = readMs(turn, rule.latency)
   const played = first === undefined || firstByte === undefined ? undefined : toMs(first.start) + firstByte
@@ -223,6 +109,10 @@ const toAgent = (
   const ended = toMs((audio ?? turn).end)
   return {
     start,
+    // The audio cannot begin before its synthesis.
+    responseStart: rule.firstByte === undefined || first === undefined ? undefined : toMs(first.start),
+    reported: alternative === undefined ? undefined : toMs(alternative.end),
+    isSpokenText: isInterrupted && rule.hasSpokenText === true && readText(turn, rule.text) !== '',
     end: audio !== undefined || isInterrupted || rule.endsWithAudio ? ended : undefined,
     interruptedAt: isInterrupted ? ended : undefined,
     request: caller,
@@ -230,8 +120,9 @@ const toAgent = (
 }
 
 /** Returns whether the spans of a turn prove speech, although it has no text of its own. */
-const isSpoken = (turn: Span, all: readonly Span[], { spokenIf, part, audio, latency, endDelay }: Rule): boolean => {
-  const hasParts = all.some(({ name }) => name === part)
+const isSpoken = (turn: Span, all: readonly Span[], rule: Rule): boolean => {
+  const { spokenIf, audio, latency, endDelay } = rule
+  const hasParts = findTextParts(all, rule).length > 0
   if (spokenIf === 'parts') return hasParts
   if (spokenIf === 'decision') return hasParts || (endDelay !== undefined && attribute(turn, endDelay) !== undefined)
   return all.some(({ name }) => name === audio) || readMs(turn, latency) !== undefined
@@ -242,28 +133,38 @@ const isSpoken = (turn: Span, all: readonly Span[], { spokenIf, part, audio, lat
  * @param used gets the IDs of their spans
  */
 const findUtterances = (spans: readonly Span[], toMs: ToMilliseconds, used: Set<string>): AgentUtterance[] => {
-  const groups = groupParts(spans)
   const utterances: AgentUtterance[] = []
   let caller: AgentUtterance | undefined
-  for (const turn of spans) {
-    if (!turnNames.has(turn.name)) continue
-    const all = withoutInterims(groups.get(turn.id) ?? [])
+  /** A turn of the caller whose end was not decided. */
+  let undecided: AgentUtterance | undefined
+  for (const { turn, parts: all, rules, isStray } of findCandidates(spans)) {
+    const parts = withoutInterims(all)
     for (const { speaker, ...rule } of rules) {
-      const isTurn = turn.name === rule.span && (!rule.identifiedBy || attribute(turn, rule.identifiedBy) !== undefined)
-      if (!isTurn || utterances.length >= maxUtterances) continue
-      const parts = all.filter(({ name }) => name === rule.part)
+      if (utterances.length >= maxUtterances) continue
+      const textParts = findTextParts(parts, rule)
       const own = readText(turn, rule.text)
-      if (own === '' && !isSpoken(turn, all, rule)) continue
+      const isKnown = own !== '' || isSpoken(turn, parts, rule)
+      if (!isKnown && speaker === 'agent') continue
+      // The agent knows how long the caller has waited, so the caller has spoken.
+      if (speaker === 'agent' && caller === undefined && undecided !== undefined && readMs(turn, rule.latency)) {
+        caller = undecided
+        utterances.push(undecided)
+        used.add(undecided.members?.span_id ?? '')
+      }
       // Without a text, which agents can leave out of their spans, the turn keeps its times.
-      const text = own || parts.map((part) => readText(part, rule.text)).join(' ')
-      const times = speaker === 'caller' ? toCaller(turn, parts, rule, toMs) : toAgent(turn, all, rule, toMs, caller)
+      const text = own || textParts.map((part) => readText(part, rule.text)).join(' ')
+      const times =
+        speaker === 'caller' ? toCaller(turn, textParts, rule, toMs) : toAgent(turn, parts, rule, toMs, caller)
       const utterance = createUtterance(speaker, {
         text: text.slice(0, maxTextLength).trim(),
         ...times,
-        members: { ...readMembers([turn, ...parts], rule), span_id: turn.id },
+        ...(isStray && speaker === 'caller' ? { start: undefined } : {}),
+        members: { ...readMembers([turn, ...textParts], rule), span_id: turn.id },
       })
+      undecided = isKnown ? undefined : utterance
+      if (!isKnown) continue
       utterances.push(utterance)
-      for (const { id } of [turn, ...all]) used.add(id)
+      for (const { id } of [turn, ...parts]) used.add(id)
       // A second response to the same words has no gap of its own.
       caller = speaker === 'caller' ? utterance : undefined
     }
@@ -279,7 +180,8 @@ interface Frameworks {
 
 /** Returns the spans of each service that reports turns. */
 const groupByService = (spans: readonly Span[]): Frameworks => {
-  const names = new Set(spans.filter(({ name }) => turnNames.has(name)).map(({ service = '' }) => service))
+  const reports = spans.filter((span) => turnNames.has(span.name) || findStrayRule(span) !== undefined)
+  const names = new Set(reports.map(({ service = '' }) => service))
   const groups = new Map([...names].slice(0, maxFrameworks).map((name): [string, Span[]] => [name, []]))
   for (const span of spans) groups.get(span.service ?? '')?.push(span)
   return { groups, isCut: names.size > groups.size }
@@ -300,9 +202,8 @@ export const mergeFrameworks = (
   platformTurns: readonly PlatformTurn[],
   toMs: ToMilliseconds,
 ): MergedFrameworks => {
-  if (!spans.some(({ name }) => turnNames.has(name)))
-    return { spans, sources, turns: platformTurns, isCut: false, spanIds: new Set() }
   const { groups, isCut } = groupByService(spans)
+  if (groups.size === 0) return { spans, sources, turns: platformTurns, isCut: false, spanIds: new Set() }
   let turns: readonly MergedTurn[] = platformTurns
   const spanIds = new Set<string>()
   const differences = new Map<string, number>()
