@@ -34,6 +34,12 @@ export const readLatency = (event: AgentEvent['event']): Latency =>
     return isAhead ? [{ kind, durationMs: 0 }] : []
   })
 
+/** Returns whether the steps say when the audio of a response began. Each is absent if it is unknown. */
+export const isWholeResponse = (latency: Latency): boolean =>
+  (['model_first_token', 'text_to_speech_first_byte'] as const).every((step) =>
+    latency.some(({ kind }) => kind === step),
+  )
+
 /** Returns the sum of the steps that `includes` accepts. */
 export const sumLatency = (latency: Latency, includes: (kind: LatencyKind) => boolean = () => true): number =>
   latency.reduce((sum, { kind, durationMs }) => sum + (includes(kind) ? durationMs : 0), 0)

@@ -49,8 +49,9 @@ export const createUtterance = (speaker: Turn['speaker'], members: Partial<Agent
 class Assembler {
   readonly utterances: AgentUtterance[] = []
   readonly toolCalls: { at: number; tool: ToolCall }[] = []
-  /** A vendor and the application can report the same call of a tool. */
-  readonly #toolIds = new Set<string>()
+  readonly errors: { at: number; message: string }[] = []
+  /** A vendor and the application can report the same call of a tool, and its failure later. */
+  readonly #toolsById = new Map<string, { at: number; tool: ToolCall }>()
   /**
    * Speech of the caller that has no text yet, by the ID of its utterance. Texts can arrive after the response, or never:
    * vendors transcribe only if the application wants it.
@@ -102,6 +103,11 @@ class Assembler {
     else this.#inResponse.start ??= at
   }
 
+  #stopAudio(at: number): void {
+    const spoken = this.utterances.findLast(({ speaker }) => speaker === 'agent')
+    if (spoken?.start !== undefined && at >= spoken.start) spoken.end ??= at
+  }
+
   /** Adds the text of speech whose times are known, or an utterance without them. */
   #addCallerText(item: string, text: string, reported: number): void {
     const speech = this.#speech.get(item)
@@ -120,11 +126,14 @@ class Assembler {
 
   /** The platform reports the whole turn at its end. The response is what was really spoken. */
   #endTurn({ at, event }: AgentSignal): void {
-    const [transcript = '', text = ''] = [readText(event, 'transcript'), readText(event, 'response')]
+    const [reported, text = ''] = [readText(event, 'transcript'), readText(event, 'response')]
+    const transcript = reported ?? ''
     if (this.#turn.caller.length === 0 && transcript !== '') this.#addCaller({ text: transcript })
     if (this.#turn.agent.length === 0 && text !== '') this.#addAgent({ text })
     const [first] = this.#turn.agent
     const last = this.#turn.agent.at(-1)
+    // The agent spoke without a question, so earlier words of the caller have not caused the turn.
+    if (reported === '') for (const utterance of this.#turn.agent) utterance.request = undefined
     if (first !== undefined && last !== undefined) {
       if (first === last && text !== '') {
         first.text = text
@@ -140,6 +149,12 @@ class Assembler {
   }
 
   #endResponse({ at, event }: AgentSignal): void {
+    const status = readPath(event, 'response.status')
+    if (status === 'failed' || status === 'incomplete') {
+      const paths = ['response.status_details.error.message', 'response.status_details.reason']
+      const reason = paths.map((path) => readText(event, path)).find(Boolean)
+      this.errors.push({ at, message: `Response ${status}${reason === undefined ? '' : `: ${reason}`}` })
+    }
     // Audio without a text.
     if (this.#agentStart !== undefined) this.#addAgent({ reported: at })
     this.#inResponse = undefined
@@ -147,11 +162,11 @@ class Assembler {
     if (spoken === undefined || spoken.tokens !== null) return
     spoken.tokens = readTokens(event)
     spoken.model ??= readModel(event)
-    if (readPath(event, 'response.status') === 'cancelled') spoken.interruptedAt ??= at
+    if (status === 'cancelled') spoken.interruptedAt ??= at
   }
 
   add(signal: AgentSignal): void {
-    const { is, at, text, item = '', tool } = signal
+    const { is, at, text, item = '', tools } = signal
     switch (is) {
       case 'caller_started':
         return this.#startSpeech(item, at)
@@ -169,6 +184,8 @@ class Assembler {
         return
       case 'agent_started':
         return this.#startAudio(at)
+      case 'agent_stopped':
+        return this.#stopAudio(at)
       case 'agent_text':
         this.#addAgent({ text, reported: at })
         return
@@ -186,19 +203,29 @@ class Assembler {
       case 'response_done':
         return this.#endResponse(signal)
       case 'tool_call':
-        if (tool !== undefined) this.#addToolCall(at, tool)
+        for (const tool of tools) this.#addToolCall(at, tool)
+        return
+      case 'error':
+        this.errors.push({ at, message: text })
     }
   }
 
   #addToolCall(at: number, tool: ToolCall): void {
-    if (tool.id !== '' && this.#toolIds.has(tool.id)) return
-    this.#toolIds.add(tool.id)
-    this.toolCalls.push({ at, tool })
+    const earlier = tool.id === '' ? undefined : this.#toolsById.get(tool.id)
+    if (earlier !== undefined) {
+      earlier.tool = { ...earlier.tool, isFailed: earlier.tool.isFailed || tool.isFailed }
+      return
+    }
+    const toolCall = { at, tool }
+    this.#toolsById.set(tool.id, toolCall)
+    this.toolCalls.push(toolCall)
   }
 }
 
-/** Returns the utterances in the order of their reports, and the calls of tools. */
-export const assembleUtterances = (events: readonly AgentEvent[]): Pick<Assembler, 'utterances' | 'toolCalls'> => {
+/** Returns the utterances in the order of their reports, the calls of tools, and errors. */
+export const assembleUtterances = (
+  events: readonly AgentEvent[],
+): Pick<Assembler, 'utterances' | 'toolCalls' | 'errors'> => {
   const assembler = new Assembler()
   for (const event of events.toSorted((a, b) => a.seq - b.seq)) {
     const signal = toSignal(event)

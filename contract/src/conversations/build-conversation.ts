@@ -96,7 +96,7 @@ const findGap = (
   if (caller === undefined) return null
   const { latency = [] } = agent.report ?? {}
   // Without a span, the times are chosen so that the gap has the reported duration.
-  const isPlaced = agent.start_evidence !== 'unknown' || (agent.span_id === null && latency.length > 0)
+  const isPlaced = agent.start_evidence !== 'unknown' || (agent.span_id === null && agent.report?.hasWait === true)
   const [start, end] = [caller.end_ms, agent.start_ms]
   if (!isPlaced || end < start) return null
   const isPlacedCaller = caller.span_id === null && latency.some(({ kind }) => kind === 'speech_to_text')

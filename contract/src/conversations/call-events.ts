@@ -116,7 +116,7 @@ const rules: readonly EventRule[] = [
 ]
 
 /** Longer details are cut, because details can quote bodies and summaries. */
-const maxDetailLength = 500
+export const maxDetailLength = 500
 const maxArgumentsLength = 2000
 
 const getToolMembers = (span: Span): Pick<ConversationEvent, 'arguments' | 'error'> => {

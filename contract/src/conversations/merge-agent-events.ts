@@ -2,8 +2,9 @@ import { agentEventSource } from './agent-event-source.ts'
 import type { Conversation, ConversationEvent, ResponseGap, Turn } from '../conversations.ts'
 import type { AgentEvent } from './agent-events.ts'
 import { findClockDifference } from './agent-clock.ts'
-import type { Latency } from './agent-reports.ts'
+import { isWholeResponse, type Latency } from './agent-reports.ts'
 import { type AgentUtterance, assembleUtterances } from './agent-utterances.ts'
+import { mergeToolCalls, toErrorEvent } from './merge-tool-calls.ts'
 import { placeUtterances, type PlacedTimes } from './utterance-times.ts'
 import { type PlatformTurn, sortTurns, withoutSpan } from './platform-utterances.ts'
 import { findLastBefore, type GapStep, type Interval } from './response-gap.ts'
@@ -19,6 +20,8 @@ export interface AgentReport {
   interruptedAt: number | undefined
   /** Whether the text of the turn is the one that was spoken until the interruption. */
   isSpokenText: boolean
+  /** Whether the report says how long the caller has waited for the turn. */
+  hasWait: boolean
 }
 
 /** A turn of a trace, or of agent events, or of both. */
@@ -104,7 +107,8 @@ const findSame = (utterance: AgentUtterance, index: TurnIndex, placed: PlacedTim
   return best?.turn
 }
 
-const toReport = ({ latency, tokens, model, interruptedAt, isSpokenText }: AgentUtterance): AgentReport => ({
+const toReport = ({ latency, request, tokens, model, interruptedAt, isSpokenText }: AgentUtterance): AgentReport => ({
+  hasWait: request !== undefined && isWholeResponse(latency),
   latency,
   tokens,
   model,
@@ -206,35 +210,7 @@ export const mergeUtterances = (
   return near.length === 0 ? turns : mergeTurns(turns, near)
 }
 
-interface PlacedToolCall {
-  at_ms: number
-  name: string
-  arguments: string | null
-}
-
-/** Returns the events of a trace, those that are calls of tools with their arguments, and the calls that it does not have. */
-const mergeToolCalls = (
-  events: readonly ConversationEvent[],
-  toolCalls: readonly PlacedToolCall[],
-): ConversationEvent[] => {
-  const callsByName = new Map<string, ConversationEvent[]>()
-  for (const event of events.toSorted((a, b) => a.at_ms - b.at_ms)) {
-    if (event.kind !== 'tool_call') continue
-    const sameName = callsByName.get(event.detail)
-    if (sameName === undefined) callsByName.set(event.detail, [event])
-    else sameName.push(event)
-  }
-  const toolArguments = new Map<ConversationEvent, string | null>()
-  const added: ConversationEvent[] = []
-  for (const { at_ms, name, arguments: text } of toolCalls) {
-    const candidates = findLastBefore(callsByName.get(name) ?? [], (event) => event.at_ms, at_ms + toleranceMs)
-    const same = candidates.find((event) => event.at_ms >= at_ms - toleranceMs && !toolArguments.has(event))
-    if (same !== undefined) toolArguments.set(same, text ?? same.arguments)
-    else added.push({ kind: 'tool_call', at_ms, duration_ms: 0, detail: name, arguments: text, span_id: null })
-  }
-  const merged = events.map((event) => ({ ...event, arguments: toolArguments.get(event) ?? event.arguments }))
-  return [...merged, ...added].toSorted((a, b) => a.at_ms - b.at_ms)
-}
+const isNearEvent = ({ at_ms }: { at_ms: number }): boolean => Math.abs(at_ms) <= maxDistanceMs
 
 interface Merged {
   turns: readonly MergedTurn[]
@@ -254,19 +230,19 @@ export const mergeAgentEvents = (
   agentEvents: readonly AgentEvent[],
   startedAt: number,
 ): Merged => {
-  const { utterances: all, toolCalls } = assembleUtterances(agentEvents)
+  const { utterances: all, toolCalls, errors } = assembleUtterances(agentEvents)
   const utterances = all.slice(0, maxUtterances)
-  if (utterances.length === 0 && toolCalls.length === 0) return { turns, events, sources: [] }
   shiftUtterances(utterances, startedAt)
   const difference = findClockDifference(utterances, turns)
   shiftUtterances(utterances, difference ?? 0)
-  const calls = toolCalls.map(({ at, tool }) => ({ ...tool, at_ms: at - startedAt - (difference ?? 0) }))
   const near = utterances.filter(isNear)
-  const nearCalls = calls.filter(({ at_ms }) => Math.abs(at_ms) <= maxDistanceMs)
-  if (near.length === 0 && nearCalls.length === 0) return { turns, events, sources: [] }
+  const toMs = (at: number) => at - startedAt - (difference ?? 0)
+  const nearCalls = toolCalls.map(({ at, tool }) => ({ ...tool, at_ms: toMs(at) })).filter(isNearEvent)
+  const nearErrors = errors.map(({ at, message }) => toErrorEvent(toMs(at), message)).filter(isNearEvent)
+  if (near.length + nearCalls.length + nearErrors.length === 0) return { turns, events, sources: [] }
   return {
     turns: mergeTurns(turns, near),
-    events: mergeToolCalls(events, nearCalls),
+    events: [...mergeToolCalls(events, nearCalls), ...nearErrors].toSorted((a, b) => a.at_ms - b.at_ms),
     sources: [{ service: agentEventSource, clock_difference_ms: difference }],
   }
 }

@@ -1,6 +1,6 @@
 import type { Turn } from '../conversations.ts'
 import { type AgentUtterance } from './agent-utterances.ts'
-import { sumLatency } from './agent-reports.ts'
+import { isWholeResponse, sumLatency } from './agent-reports.ts'
 import { estimateDuration } from './platform-utterances.ts'
 
 /** Finds out when an utterance that only an agent reports was spoken. Pure. */
@@ -14,7 +14,7 @@ export interface PlacedTimes {
 
 /** Returns when the audio of a response began: the steps after the transcript take place one after another. */
 const deriveStart = ({ request, latency }: AgentUtterance): number | undefined =>
-  request?.reported === undefined || latency.length === 0
+  request?.reported === undefined || !isWholeResponse(latency)
     ? undefined
     : request.reported + sumLatency(latency, (kind) => kind !== 'speech_to_text')
 
