@@ -214,9 +214,9 @@ describe('each view of a conversation', () => {
       ]).toEqual(counts)
     expect(conversation.turns.filter(({ gap }) => gap !== null)).toHaveLength(counts[2])
     expect(conversation.turns.filter(({ interruption }) => interruption !== null)).toHaveLength(counts[3])
-    const said = conversation.turns.filter(({ text }) => text.toLowerCase().includes(query))
+    const matching = conversation.turns.filter(({ text }) => text.toLowerCase().includes(query))
     expect(found.map(({ speaker, start_ms, text }) => [speaker, start_ms, text])).toEqual(
-      said.map(({ speaker, start_ms, text }) => [speaker, start_ms, text]),
+      matching.map(({ speaker, start_ms, text }) => [speaker, start_ms, text]),
     )
     expect(found).toHaveLength(1)
   })

@@ -20,6 +20,8 @@ const groupByText = <T extends { speaker: string; text: string }>(items: readonl
 const measureDifference = (utterance: AgentUtterance, turn: PlatformTurn): number | undefined => {
   if (turn.speaker === 'caller')
     return utterance.reported === undefined ? undefined : utterance.reported - turn.transcript_ms
+  // A recognition has the words of the agent later, by a time that is unknown.
+  if (turn.isRecognized === true && turn.end_evidence === 'unknown') return undefined
   if (utterance.end !== undefined) return utterance.end - turn.end_ms
   return utterance.start === undefined ? undefined : utterance.start - turn.start_ms
 }
@@ -74,18 +76,30 @@ const findAgreement = (votes: readonly Vote[]): readonly Vote[] => {
   return votes.slice(best?.from, best?.until)
 }
 
+/** Events arrive a little later than what they report. */
+const deliveryMs = 60_000
+
+const isOutside = ({ start, end, reported }: AgentUtterance, callEnd: number): boolean =>
+  [start, end, reported].every((time = Infinity) => time < -deliveryMs || time > callEnd + deliveryMs)
+
 /**
  * Returns by how many milliseconds the clock of the utterances is ahead of that of the turns: the median of the
- * differences that most utterances agree on. Null if too few utterances are in both sources.
+ * differences that most utterances agree on. Null if too few utterances are in both sources. One is enough if all
+ * utterances are outside of the call.
+ * @param callEnd milliseconds since the start of the call
  */
 export const findClockDifference = (
   utterances: readonly AgentUtterance[],
   turns: readonly PlatformTurn[],
+  callEnd = Infinity,
 ): number | null => {
   const votes = collectVotes(utterances, turns).toSorted((a, b) => a.difference - b.difference)
   const agreeing = findAgreement(votes)
   const median = agreeing[Math.floor(agreeing.length / 2)]?.difference
   if (median === undefined) return null
-  const isReliable = Math.abs(median) <= maxDifferenceOfOneTurn || new Set(agreeing.map(({ turn }) => turn)).size > 1
+  const isReliable =
+    Math.abs(median) <= maxDifferenceOfOneTurn ||
+    new Set(agreeing.map(({ turn }) => turn)).size > 1 ||
+    utterances.every((utterance) => isOutside(utterance, callEnd))
   return isReliable ? median : null
 }

@@ -192,6 +192,31 @@ describe('the agent of the platform', () => {
     expect(getGap({ latency: { voice_latency: 150, preflight: { result: 'hit' } } })).toBe(150)
   })
 
+  test('speaks first for as long as its words take', () => {
+    const getStart = (at: number) =>
+      build([[at, { type: 'turn_end', response: 'Welcome to our shop.' }]]).turns[0]?.start_ms
+    expect([getStart(5000), getStart(500)]).toEqual([3700, 0])
+  })
+
+  test('has a clock that is hours ahead, if no event is in the call', () => {
+    const root = span('incoming-call', 0, 60_000)
+    const heard = { 'stt.resolve': 'speech', 'stt.result': '{"alternatives":[{"transcript":"I need a new card"}]}' }
+    const spans = [root, span('stt-listen:1', 1000, 4000, heard)]
+    const hours = 3 * 3_600_000
+    const event = (text: string): Content => ({ type: 'user_transcript', transcript: text })
+    const built = build([[hours + 4200, event('I need a new card')]], spans)
+    expect([built.turns.length, built.sources.at(-1)?.clock_difference_ms]).toEqual([1, hours + 200])
+    // A caller can say the same words again.
+    const repeated = build(
+      [
+        [20_000, event('I need a new card')],
+        [30_000, event('Hello?')],
+      ],
+      spans,
+    )
+    expect([repeated.turns.length, repeated.sources.at(-1)?.clock_difference_ms]).toEqual([3, null])
+  })
+
   test('does not answer earlier words if its turn had no question', () => {
     const built = build([
       [3000, { type: 'user_transcript', transcript: 'A human, please.' }],

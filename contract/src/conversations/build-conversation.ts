@@ -2,7 +2,7 @@ import type { Conversation, ResponseGap, Turn } from '../conversations.ts'
 import { findRecordSpan } from '../recordings/regions.ts'
 import type { Span } from '../shared/traces.ts'
 import { applyVoice, areMeasured, findOverlap, findSilences, type Interruption } from './apply-voice.ts'
-import { findBusyRanges, findUnexplainedParts, findUnreportedRanges, findDigits, isExcluded } from './busy-ranges.ts'
+import { findDigits, findStates, findUnexplainedParts, isExcluded } from './busy-ranges.ts'
 import { findEvents } from './call-events.ts'
 import { correctClocks } from './clock-differences.ts'
 import type { VoiceActivity } from './find-voice.ts'
@@ -118,6 +118,9 @@ const findModel = (
   return { model: report?.model ?? used.model, tokens: report?.tokens ?? used.tokens }
 }
 
+/** Returns whether only the recording contains a turn. */
+const isOnlyRecorded = ({ span_id, report }: MergedTurn): boolean => span_id === null && report === undefined
+
 const toTurn = ({
   transcript_ms: _transcript,
   isBargeIn: _bargeIn,
@@ -219,15 +222,14 @@ export const buildConversation = ({
     recording?.activity && recordingStart !== null
       ? { activity: recording.activity, start_ms: recordingStart }
       : undefined
-  const merged = mergeAgentEvents(frameworks.turns, findEvents(spans, toMs), agentEvents, startedAt)
+  const traceEnd = first === undefined ? Infinity : getLatest(spans.map(({ end }) => toMs(end)))
+  const callEnd = untraced?.endedAt === undefined ? traceEnd : untraced.endedAt - startedAt
+  const times = { startedAt, callEnd }
+  const merged = mergeAgentEvents(frameworks.turns, findEvents(spans, toMs), agentEvents, times)
   if (spans.length === 0 && merged.sources.length === 0 && recording === undefined) return undefined
   const heard = recorded && applyVoice(merged.turns, recorded)
-  const all = heard ? sortTurns(heard.turns) : merged.turns
-  const ends = first === undefined ? all.map(({ end_ms }) => end_ms) : spans.map(({ end }) => toMs(end))
-  const callEnd = untraced?.endedAt === undefined ? getLatest(ends) : untraced.endedAt - startedAt
-  // A recording contains the speech of every program.
-  const unreported = recorded ? [] : findUnreportedRanges(spans, all, toMs)
-  const busyRanges = [...findBusyRanges(spans, toMs), ...unreported].toSorted((a, b) => a.start_ms - b.start_ms)
+  const all: readonly MergedTurn[] = heard ? sortTurns(heard.turns) : merged.turns
+  const busyRanges = findStates(spans, { turns: all, isRecorded: recorded !== undefined }, toMs)
   const digits = findDigits(merged.events)
   const silences = recorded
     ? findSilences(recorded, callEnd, (interval) => findUnexplainedParts(busyRanges, digits, interval))
@@ -238,7 +240,7 @@ export const buildConversation = ({
   })
   const events = [...platformEvents, ...silences, ...(heard?.backchannels ?? [])].toSorted((a, b) => a.at_ms - b.at_ms)
   const stepSources = { application: findApplicationSteps(spans, toMs), framework: findFrameworkSteps(spans, toMs) }
-  const bounded: readonly MergedTurn[] = all.slice(0, maxTurns)
+  const bounded = all.slice(0, maxTurns)
   const interruptions = bounded.map((turn, position) => {
     const found = findInterruption(turn, bounded.slice(position + 1, position + 1 + maxOverlapping))
     const at = { start: found?.at_ms ?? 0, end: found?.at_ms ?? 0 }
@@ -249,8 +251,8 @@ export const buildConversation = ({
   const isWaitForAgent = ({ start_ms, duration_ms }: ResponseGap, caller: MergedTurn | undefined): boolean => {
     const interval = { start: start_ms, end: start_ms + duration_ms }
     // Without a recognition, only the recording says what the caller did until the agent spoke.
-    const isOnlyHeard = caller?.span_id === null && caller.report === undefined
-    if (isOnlyHeard && interval.end > recordingEnd + recordingToleranceMs) return false
+    const isUnrecognized = caller !== undefined && isOnlyRecorded(caller)
+    if (isUnrecognized && interval.end > recordingEnd + recordingToleranceMs) return false
     const hasDigit = digits.some(({ start, end }) => end > interval.start && start < interval.end)
     return !hasDigit && !isExcluded('response_gap', busyRanges, interval)
   }
@@ -261,8 +263,12 @@ export const buildConversation = ({
     const gap = wait !== null && isWaitForAgent(wait, before) ? wait : null
     const model = findModel(turn, before, stepSources.framework)
     const isSpokenText = turn.report?.isSpokenText === true
+    const { start_ms: start, end_ms: end } = turn
+    const isOnlyHeard = turn.speaker === 'agent' && (turn.isRecognized === true || isOnlyRecorded(turn))
+    const isOtherParty = isOnlyHeard && isExcluded('agent_turn', busyRanges, { start, end })
     return {
       ...toTurn(turn),
+      ...(isOtherParty ? { is_other_party: true } : {}),
       ...model,
       gap,
       interruption: interruption && {
@@ -274,10 +280,12 @@ export const buildConversation = ({
   // The masks in words of another party are not recognizable, so its speech stays muted.
   const masked = merged.turns.filter(({ isRecognized }) => !isRecognized)
   const isCut = isTraceCut || frameworks.isCut || all.length > maxTurns || events.length > maxEvents
+  const ends = first === undefined ? bounded.map(({ end_ms }) => end_ms) : []
+  if (callEnd !== Infinity) ends.push(callEnd)
   const other = findOtherSteps(spans, { turns, events, frameworkSpans: frameworks.spanIds }, toMs)
   return {
     started_at: new Date(startedAt).toISOString(),
-    duration_ms: getLatest([...ends, callEnd, recordingEnd]),
+    duration_ms: getLatest([...ends, recordingEnd]),
     sources: [...sources.slice(0, maxSources), ...merged.sources],
     recording: recording
       ? { status: recording.status, start_ms: recordingStart, encoder_delay_ms: recording.encoderDelayMs ?? 0 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { ConversationEvent } from '../conversations.ts'
 import type { Span } from '../shared/traces.ts'
-import { findBusyRanges, findDigits, findUnexplainedParts, findUnreportedRanges, isExcluded } from './busy-ranges.ts'
+import { findBusyRanges, findDigits, findStates, findUnexplainedParts, isExcluded } from './busy-ranges.ts'
 
 const nanosecondsPerMs = 1_000_000n
 const toMs = (at: bigint): number => Number(at / nanosecondsPerMs)
@@ -84,23 +84,45 @@ describe('states exclude findings', () => {
   })
 })
 
+type TurnStart = readonly [speaker: 'caller' | 'agent', start_ms: number]
+
+const toTurn = ([speaker, start_ms]: TurnStart) => ({ speaker, start_ms, start_evidence: 'unknown' }) as const
+
 describe('another program speaks with the caller without a report', () => {
-  test.each(['verb:llm', 'verb:Llm_OpenAI_s2s', 'verb:agent', 'verb:listen{wss://example.org}', 'verb:dialogflow'])(
-    'during %s, if no turn of it is in any source',
-    (name) => {
-      const find = (...turns: Parameters<typeof findUnreportedRanges>[1]) =>
-        findUnreportedRanges([span(name, 1000, 9000)], turns, toMs)
-      const unreported = [{ reason: 'unreported', start_ms: 1000, end_ms: 9000 }]
-      expect(find()).toEqual(unreported)
-      expect(find({ speaker: 'caller', start_ms: 2000 }, { speaker: 'agent', start_ms: 9000 })).toEqual(unreported)
-      expect(find({ speaker: 'agent', start_ms: 2000 })).toEqual([])
-    },
-  )
+  const unreported = [{ reason: 'unreported', start_ms: 1000, end_ms: 9000 }]
+  const find = (name: string, isRecorded: boolean, ...turns: readonly TurnStart[]) =>
+    findStates([span(name, 1000, 9000)], { turns: turns.map(toTurn), isRecorded }, toMs)
+
+  test.each([
+    'verb:llm',
+    'verb:Llm_OpenAI_s2s',
+    'verb:agent',
+    'verb:listen{wss://example.org}',
+    'verb:dialogflow',
+    'verb:say streaming',
+    'background-ttsStream:say streaming',
+  ])('during %s, if neither a recording nor another source has its turns', (name) => {
+    expect(find(name, false)).toEqual(unreported)
+    expect(find(name, false, ['caller', 2000], ['agent', 9000])).toEqual(unreported)
+    expect(find(name, false, ['agent', 2000])).toEqual([])
+    expect(find(name, true)).toEqual([])
+  })
 
   test.each(['verb:gather{1}', 'verb:say{1}', 'verb:transcribe{1}', 'background-listen:listen', 'llm', 'verb:hook'])(
     'but not during %s',
     (name) => {
-      expect(findUnreportedRanges([span(name, 1000, 9000)], [], toMs)).toEqual([])
+      expect(find(name, false)).toEqual([])
     },
   )
+})
+
+test('a party that reports its turns is the agent, and no other party', () => {
+  const dials = [span('verb:dial{sip:agent}', 1000, 9000), span('verb:dial{person}', 10_000, 20_000)]
+  const find = (...turns: Parameters<typeof findStates>[1]['turns']) =>
+    findStates(dials, { turns, isRecorded: true }, toMs).map(({ start_ms }) => start_ms)
+  const measured = { speaker: 'agent', start_ms: 2000, start_evidence: 'measured' } as const
+  expect(find({ ...measured, report: {} })).toEqual([10_000])
+  expect(find(measured)).toEqual([1000, 10_000])
+  expect(find({ ...measured, report: {}, start_evidence: 'unknown' })).toEqual([1000, 10_000])
+  expect(find({ ...measured, report: {}, speaker: 'caller' })).toEqual([1000, 10_000])
 })

@@ -31,6 +31,11 @@ const getReason = (span: Span): BusyRange['reason'] | undefined =>
 /** Verbs that give the caller's audio to another program, which can respond without a span of the platform. */
 const unreportedVerb = /^(?:listen|stream|llm|agent|dialogflow|lex|cognigy|(?:\w+_)?s2s)$/i
 
+/** A synthesis whose text arrives in parts, during a verb or for the whole call. */
+const streamingSay = /^(?:verb|background-ttsStream):say streaming/
+
+const isUnreported = (span: Span): boolean => unreportedVerb.test(getVerb(span)) || streamingSay.test(span.name)
+
 /** A call has a few. More are ignored, so that a hostile trace costs a bounded time. */
 const maxRanges = 200
 
@@ -57,24 +62,23 @@ const toRanges = (
 export const findBusyRanges = (spans: readonly Span[], toMs: ToMilliseconds): BusyRange[] =>
   toRanges(spans, toMs, getReason)
 
-/**
- * Returns the ranges in which another program speaks with the caller, and no source contains a turn of it.
- * @param turns the turns of all sources, without those of the recording
- */
-export const findUnreportedRanges = (
-  spans: readonly Span[],
-  turns: readonly Pick<Turn, 'speaker' | 'start_ms'>[],
-  toMs: ToMilliseconds,
-): BusyRange[] => {
-  const isReported = ({ start_ms, end_ms }: BusyRange) =>
-    turns.some((turn) => turn.speaker === 'agent' && turn.start_ms >= start_ms && turn.start_ms < end_ms)
-  return toRanges(spans, toMs, (span) => (unreportedVerb.test(getVerb(span)) ? 'unreported' : undefined)).filter(
-    (range) => !isReported(range),
-  )
+interface StateTurn extends Pick<Turn, 'speaker' | 'start_ms' | 'start_evidence'> {
+  /** Set if the agent itself reports the turn. */
+  report?: unknown
 }
+
+const isIn = ({ start_ms, end_ms }: BusyRange, turn: StateTurn): boolean =>
+  turn.start_ms >= start_ms && turn.start_ms < end_ms
+
+/** Returns the ranges in which another program speaks with the caller, and no source contains a turn of the agent. */
+const findUnreportedRanges = (spans: readonly Span[], turns: readonly StateTurn[], toMs: ToMilliseconds): BusyRange[] =>
+  toRanges(spans, toMs, (span) => (isUnreported(span) ? 'unreported' : undefined)).filter(
+    (range) => !turns.some((turn) => isIn(range, turn)),
+  )
 
 /** The states in which the caller speaks with another party, and not with the agent. */
 const otherParty: readonly BusyRange['reason'][] = ['transfer', 'queue', 'conference']
+
 const everyState: readonly BusyRange['reason'][] = [...otherParty, 'playback', 'pause', 'unreported']
 
 /** The states in which a finding does not apply, because they explain it, or because it is about another party. */
@@ -85,6 +89,26 @@ const excludedStates = {
   no_input: otherParty,
   agent_turn: otherParty,
 } as const
+
+/**
+ * Returns the states in the order of their beginning. A party with which the platform connects the caller is the agent if it
+ * reports its turns, so there is no state then.
+ * @param turns the turns of all sources
+ */
+export const findStates = (
+  spans: readonly Span[],
+  { turns, isRecorded }: { turns: readonly StateTurn[]; isRecorded: boolean },
+  toMs: ToMilliseconds,
+): BusyRange[] => {
+  const ofAgent = turns.filter(({ speaker }) => speaker === 'agent')
+  const reported = ofAgent.filter(({ report, start_evidence }) => report !== undefined && start_evidence !== 'unknown')
+  const ranges = findBusyRanges(spans, toMs).filter(
+    (range) => !otherParty.includes(range.reason) || !reported.some((turn) => isIn(range, turn)),
+  )
+  // A recording contains the speech of every program.
+  const unreported = isRecorded ? [] : findUnreportedRanges(spans, ofAgent, toMs)
+  return [...ranges, ...unreported].toSorted((a, b) => a.start_ms - b.start_ms)
+}
 
 /** Returns whether a finding does not apply, because of the state of the platform in a part of an interval. */
 export const isExcluded = (

@@ -51,7 +51,9 @@ export interface CorrectedSpans {
  */
 export const correctClocks = (trace: readonly Span[], linked: readonly Span[]): CorrectedSpans => {
   const platform = findPlatform(trace)
-  const spans = [...trace, ...linked]
+  // A program can export the same span to both.
+  const own = new Set(trace.map(({ id }) => id))
+  const spans = [...trace, ...linked.filter(({ id }) => !own.has(id))]
   const byId = new Map(spans.map((span) => [span.id, span]))
   const differences = new Map<string, number[]>()
   for (const span of spans) {

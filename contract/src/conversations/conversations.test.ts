@@ -29,6 +29,12 @@ test('a conversation begins with the call, although an agent began its trace bef
   expect([built?.started_at, built?.duration_ms]).toEqual([new Date(startedAt).toISOString(), 60_000])
 })
 
+test('a span that a program has exported to two traces is one turn', () => {
+  const say = span('verb:say{text=Hello}', 1000, 2000, { text: 'Hello', time_to_first_byte_ms: '100' })
+  const built = buildConversation({ spans: [root, say], linkedSpans: [say], isTraceCut: false })
+  expect(built?.turns.map(({ text }) => text)).toEqual(['Hello'])
+})
+
 describe('a gather with a webhook, and a say', () => {
   // The caller stops at 4200. The transcript is there at 4500, the webhook responds at 4900, the audio begins at 5150.
   const gather = span(

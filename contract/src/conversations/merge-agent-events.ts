@@ -155,6 +155,8 @@ const addReport = (
       ...turn,
       ...findMissing(turn, utterance),
       ...findEnd(turn, utterance, placed),
+      // A recognition does not know when the agent began to speak.
+      ...(isRecognized === true && placed.start_evidence !== 'unknown' ? placed : {}),
       text,
       report: toReport(utterance),
     }
@@ -222,18 +224,18 @@ interface Merged {
 /**
  * Merges agent events with the turns and events of a trace. What both have is one turn: with the times of the trace, and
  * with the latency and the tokens of the agent.
- * @param startedAt the start of the call in milliseconds since the Unix epoch
+ * @param times the start of the call in milliseconds since the Unix epoch, and its end in milliseconds since its start
  */
 export const mergeAgentEvents = (
   turns: readonly MergedTurn[],
   events: readonly ConversationEvent[],
   agentEvents: readonly AgentEvent[],
-  startedAt: number,
+  { startedAt, callEnd }: { startedAt: number; callEnd: number },
 ): Merged => {
   const { utterances: all, toolCalls, errors } = assembleUtterances(agentEvents)
   const utterances = all.slice(0, maxUtterances)
   shiftUtterances(utterances, startedAt)
-  const difference = findClockDifference(utterances, turns)
+  const difference = findClockDifference(utterances, turns, callEnd)
   shiftUtterances(utterances, difference ?? 0)
   const near = utterances.filter(isNear)
   const toMs = (at: number) => at - startedAt - (difference ?? 0)

@@ -43,6 +43,23 @@ describe('the same words', () => {
   })
 })
 
+describe('a synthesis whose text arrives in parts', () => {
+  const question = heard(1, 500, 3000, 'Hello?', { 'stt.latency_ms': '300' })
+
+  test('is a turn without a text', () => {
+    const attributes = { 'tts.cached': false, time_to_first_byte_ms: '200' }
+    const built = build([question, span('verb:say streaming', 3100, 6000, attributes)])
+    expect(describeTurns(built)[1]).toEqual(['agent', '', 3300, 6000])
+    expect(built.turns[1]?.gap?.duration_ms).toBe(600)
+  })
+
+  test('is no turn if nothing was synthesized, and explains the silence around it', () => {
+    const built = build([question, span('verb:say streaming', 3100, 30_000), say(31_000, 32_000, 'Goodbye.')])
+    expect(built.turns.map(({ text }) => text)).toEqual(['Hello?', 'Goodbye.'])
+    expect([built.turns[1]?.gap, built.busy_ranges[0]?.reason]).toEqual([null, 'unreported'])
+  })
+})
+
 describe('a recognition on the side of the agent', () => {
   test('has the words of another party, who is no agent', () => {
     const built = build([
@@ -54,7 +71,7 @@ describe('a recognition on the side of the agent', () => {
       ['caller', 'Hi, it is me.', 12_000, 15_000],
       ['agent', 'Hello, this is Anna.', 17_700, 19_000],
     ])
-    expect(built.turns[1]).toMatchObject({ start_evidence: 'unknown', vendor: null, gap: null })
+    expect(built.turns[1]).toMatchObject({ start_evidence: 'unknown', vendor: null, gap: null, is_other_party: true })
     expect(hasAgent(built)).toBe(false)
   })
 

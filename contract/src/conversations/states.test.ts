@@ -4,7 +4,7 @@ import type { Span } from '../shared/traces.ts'
 import { buildConversation } from './build-conversation.ts'
 import type { VoiceActivity } from './find-voice.ts'
 import { recognized, span, startedAt } from './span-fixtures.ts'
-import { summarizeConversation } from './summarize.ts'
+import { hasAgent, summarizeConversation } from './summarize.ts'
 
 /** Findings in the states of the platform that explain them, from the spans to the figures. */
 
@@ -59,6 +59,33 @@ describe('a wait for the agent', () => {
     const recognition = listen(3000, 6200, 'Hello.')
     expect(build([recognition, ...spans], toActivity([[4000, 6000]], [], 20_000)).turns[1]?.gap).not.toBeNull()
   })
+})
+
+test('a dialed party that reports its turns is the agent', () => {
+  const service = (one: Span): Span => ({ ...one, service: 'livekit-agents' })
+  const session = service(span('agent_session', 500, 60_000, { call_sid: 'c' }))
+  const heard = { 'lk.user_transcript': 'Where is my order?', 'lk.end_of_turn_delay': 0.5 }
+  const linkedSpans = [
+    session,
+    service(span('user_turn', 5000, 7500, heard, session)),
+    service(
+      span('agent_turn', 7500, 14_000, { 'lk.response.text': 'It ships tomorrow.', 'lk.e2e_latency': 4.2 }, session),
+    ),
+    service(span('agent_speaking', 11_200, 13_800, {}, session)),
+  ]
+  const dials = [span('verb:dial{sip:agent}', 500, 20_000), span('verb:dial{person}', 20_000, 50_000)]
+  // The recognition of the agent's words does not know when they began.
+  const recognition = span('stt-listen:2', 600, 14_200, recognized('it ships tomorrow'))
+  const built = conversation.parse(
+    buildConversation({ spans: [root, ...dials, recognition], linkedSpans, isTraceCut: false }),
+  )
+  expect(built.busy_ranges).toEqual([{ reason: 'transfer', start_ms: 20_000, end_ms: 50_000 }])
+  expect(built.turns).toMatchObject([
+    { speaker: 'caller', end_ms: 7000 },
+    { speaker: 'agent', text: 'It ships tomorrow.', start_ms: 11_200, end_ms: 13_800, gap: { duration_ms: 4200 } },
+  ])
+  expect(built.turns[1]?.is_other_party).toBeUndefined()
+  expect(hasAgent(built)).toBe(true)
 })
 
 describe('silence in a recording', () => {
@@ -127,6 +154,14 @@ describe('interruptions in a recording', () => {
     }
     expect(count()).toEqual([3, 2, 1])
     expect(count(span('verb:dial{1}', 3000, 58_000))).toEqual([1, 0, 0])
+    const { turns } = build([say(1000, 3000, 'One moment.'), span('verb:dial{1}', 3000, 58_000)], activity)
+    expect(turns.map(({ speaker, is_other_party }) => [speaker, is_other_party])).toEqual([
+      ['agent', undefined],
+      ['agent', true],
+      ['caller', undefined],
+      ['agent', true],
+      ['caller', undefined],
+    ])
   })
 })
 

@@ -1,6 +1,5 @@
-import type { BusyRange, Conversation, GapPart, Turn } from '../conversations.ts'
+import type { Conversation, GapPart, Turn } from '../conversations.ts'
 import { agentEventSource } from './agent-event-source.ts'
-import { isExcluded } from './busy-ranges.ts'
 import { toBucket } from './duration-buckets.ts'
 import { gapPartKinds } from './gap-part-kinds.ts'
 
@@ -77,19 +76,9 @@ const getTurnFacets = ({ speaker, vendor, voice, language, model }: Turn): Facet
 const getGapParts = (parts: readonly GapPart[]): [Duration, number][] =>
   parts.flatMap(({ kind, duration_ms }): [Duration, number][] => (duration_ms === null ? [] : [[kind, duration_ms]]))
 
-/**
- * Returns whether a turn on the side of the agent is one of another party, with which the platform connects the caller. Only
- * an agent speaks with a synthesized voice.
- */
-const isOfOtherParty = ({ speaker, voice, vendor, start_ms, end_ms }: Turn, ranges: readonly BusyRange[]): boolean =>
-  speaker === 'agent' &&
-  voice === null &&
-  vendor === null &&
-  isExcluded('agent_turn', ranges, { start: start_ms, end: end_ms })
-
 /** Returns whether an agent has spoken: whether there is more than a recording, which could be of two people. */
-export const hasAgent = ({ turns, sources, busy_ranges }: Conversation): boolean => {
-  const own = turns.filter((turn) => turn.speaker === 'agent' && !isOfOtherParty(turn, busy_ranges))
+export const hasAgent = ({ turns, sources }: Conversation): boolean => {
+  const own = turns.filter(({ speaker, is_other_party }) => speaker === 'agent' && is_other_party === undefined)
   return (
     own.some(({ span_id, text }) => span_id !== null || text !== '') ||
     // Events can say when an agent spoke, without its words.
@@ -120,9 +109,9 @@ export const summarizeConversation = (conversation: Conversation, call: CallFace
     sbc: toValue(call.host),
     hour: call.attempted_at.slice(11, 13),
   }
-  const { turns, events, busy_ranges } = conversation
+  const { turns, events } = conversation
   for (const [position, turn] of turns.entries()) {
-    if (isOfOtherParty(turn, busy_ranges)) continue
+    if (turn.is_other_party === true) continue
     const { speaker, interruption, gap, text, tokens } = turn
     const before = turns[position - 1]
     const ofTurn = { ...ofCall, ...getTurnFacets(turn) }

@@ -65,8 +65,10 @@ export const placeUtterances = (utterances: readonly AgentUtterance[]): Readonly
   const times = new Map<AgentUtterance, PlacedTimes>()
   let earliest: number | undefined
   for (const utterance of utterances) {
-    const { end, reported, start } = utterance
-    const before = earliest ?? start ?? reported ?? end ?? 0
+    const { end, reported, start, text } = utterance
+    const first = start ?? reported ?? end ?? 0
+    // The first utterance began at the start of the call at the earliest.
+    const before = earliest ?? Math.max(Math.min(0, first), first - estimateDuration(text))
     let placed: PlacedTimes
     if (utterance.speaker === 'agent') placed = placeAgent(utterance, before)
     else {

@@ -93,7 +93,7 @@ const findPressedDigits = (spans: readonly Span[]): Utterance[] =>
   })
 
 /** Matches say verbs, including those that another verb starts. */
-const isSay = ({ name }: Span): boolean => /(?:^|:)say(?:\{|$)/.test(name)
+const isSay = ({ name }: Span): boolean => /(?:^|:)say(?:\{|$)|^(?:verb|nested|whisper):say streaming/.test(name)
 
 /** Verb summaries contain only the beginning of long texts. */
 const summaryText = (summary: string): string => {
@@ -110,6 +110,9 @@ const getSayText = (span: Span): string => {
     .replaceAll(/\s+/g, ' ')
     .trim()
 }
+
+/** Attributes that prove a synthesis. */
+const synthesisAttributes = ['tts.vendor', 'tts.cached', 'time_to_first_byte_ms'] as const
 
 /**
  * Returns what the platform has said. An utterance begins when its audio is available: when the request for synthesis has
@@ -128,7 +131,8 @@ export const findSynthesizedSpeech = (spans: readonly Span[]): Utterance[] => {
         ? say.start
         : generation.start + (isCached(generation) ? 0n : nanoseconds(synthesisSeconds(generation)))
     // A streaming synthesis has no span of its own: the verb has its attributes.
-    const isSynthesized = generation !== undefined || attribute(say, 'tts.vendor') !== undefined
+    const isSynthesized =
+      generation !== undefined || synthesisAttributes.some((name) => attribute(say, name) !== undefined)
     return text === '' && !isSynthesized
       ? []
       : [{ id: say.id, who: 'platform', start, text, ...(voice === undefined ? {} : { voice: String(voice) }) }]

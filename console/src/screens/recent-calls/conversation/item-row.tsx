@@ -10,7 +10,10 @@ import { getTime, type ListedItem } from './conversation-items.ts'
 import { confidenceText, findingLabels, hasLowConfidence, millisecondsText } from './findings.ts'
 import { Gap } from './response-gap.tsx'
 
-export const speakers = { caller: 'Caller', agent: 'Agent' } as const
+const speakers = { caller: 'Caller', agent: 'Agent' } as const
+
+export const getSpeakerLabel = ({ speaker, is_other_party }: Pick<Turn, 'speaker' | 'is_other_party'>): string =>
+  is_other_party === true ? 'Other party' : speakers[speaker]
 
 const eventLabels = {
   dtmf: 'Digit',
@@ -60,11 +63,14 @@ const getWordText = (text: string, { position, position_evidence }: NonNullable<
   return word === undefined ? '' : `, ${position_evidence === 'measured' ? 'after' : 'near'} “${word}”`
 }
 
+/** Returns the text of a turn, or says that no source has it. */
+export const getTurnText = ({ text }: Pick<Turn, 'text'>): string =>
+  lineText({ id: '', who: 'caller', at: undefined, text })
+
 /** The text of a turn. The part that an interrupted agent has not spoken is muted. */
 const SpokenText = ({ speaker, text, interruption }: Turn) => {
   const { position } = interruption ?? {}
-  if (speaker === 'caller' || typeof position !== 'number' || position === text.length)
-    return lineText({ id: '', who: 'caller', at: undefined, text })
+  if (speaker === 'caller' || typeof position !== 'number' || position === text.length) return getTurnText({ text })
   return (
     <>
       {text.slice(0, position)}
@@ -74,12 +80,12 @@ const SpokenText = ({ speaker, text, interruption }: Turn) => {
 }
 
 const TurnText = ({ turn, clock }: { turn: Turn; clock: RowActions['clock'] }) => {
-  const { speaker, start_ms, text, voice, confidence, interruption } = turn
+  const { start_ms, text, voice, confidence, interruption } = turn
   return (
     <>
       <span className={styles['head']}>
         <span className={styles['clock']}>{clock(start_ms)}</span>
-        <span className={styles['speaker']}>{speakers[speaker]}</span>
+        <span className={styles['speaker']}>{getSpeakerLabel(turn)}</span>
         {confidence !== null && !hasLowConfidence(turn) && <span>{confidenceText(confidence)} sure</span>}
         {voice !== null && <span className={styles['voice']}>{voice}</span>}
         {confidence !== null && hasLowConfidence(turn) && (

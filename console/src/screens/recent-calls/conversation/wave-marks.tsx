@@ -8,7 +8,7 @@ import type { LinkedPlayer } from '../recording/player-link.ts'
 import type { ConversationItem } from './conversation-items.ts'
 import { millisecondsText } from './findings.ts'
 import type { ItemPosition } from './item-positions.ts'
-import { getEventLabel, isFailure, speakers } from './item-row.tsx'
+import { getEventLabel, getSpeakerLabel, getTurnText, isFailure } from './item-row.tsx'
 import { gapPartClass } from './response-gap.tsx'
 import styles from './wave-marks.module.css'
 
@@ -46,13 +46,13 @@ interface MarkProps {
 
 const TurnMarks = ({ item, position, toPosition, agentChannel, onSelect }: MarkProps) => {
   if (item.kind !== 'turn') return null
-  const { speaker, gap, interruption, text } = item.turn
+  const { speaker, gap, interruption } = item.turn
   const gapStart = gap && toPosition(gap.start_ms)
   return (
     <>
       {position && (
         <span
-          title={`${speakers[speaker]}: ${text}`}
+          title={`${getSpeakerLabel(item.turn)}: ${getTurnText(item.turn)}`}
           className={classes(styles['turn'], styles[speaker])}
           style={toMarkStyle(position.from, position.until, speaker === 'caller' ? 0 : agentChannel)}
         />
