@@ -305,6 +305,15 @@ test('reports no silence and no slow response while the platform connects the ca
       until: dialed + 44_820,
       attributes: { 'verb.summary': 'dial{+15550100002}' },
     },
+    {
+      name: 'stt-listen:2',
+      from: dialed + 5000,
+      until: dialed + 9000,
+      attributes: {
+        'stt.resolve': 'transcript',
+        'stt.result': JSON.stringify({ alternatives: [{ transcript: 'Sales, this is Anna.', confidence: 0.9 }] }),
+      },
+    },
     { name: 'verb:say{text=Back}', from: dialed + 44_900, until: dialed + 46_000, attributes: { text: 'Back again.' } },
   ]
   const last = Math.max(hello?.until ?? 0, answer?.until ?? 0)
@@ -312,6 +321,7 @@ test('reports no silence and no slow response while the platform connects the ca
   await openTab(page, open, tenant, call)
   await expect(items(page).last()).toContainText('Back again.')
   await expect(items(page)).toContainText(['dial{+15550100002}'])
+  await expect(items(page).filter({ hasText: 'Sales, this is Anna.' })).toContainText('Other side')
   await expect(findings(page)).toContainText('No slow responses, interruptions, long silences, errors')
 })
 

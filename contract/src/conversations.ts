@@ -46,8 +46,8 @@ const interruption = z.object({
 
 const turn = z.object({
   speaker: z.enum(['caller', 'agent']),
-  /** Set if the turn on the side of the agent is one of a party that the platform connects with the caller. */
-  is_other_party: z.literal(true).optional(),
+  /** Set if a turn on the side of the agent is not of the agent: the platform connects the caller, or keeps them in a queue. */
+  is_other_side: z.literal(true).optional(),
   start_ms: z.number().int(),
   /** `unknown` if it is the time at which the recognition began to listen. */
   start_evidence: evidence,
@@ -213,8 +213,8 @@ export const conversationDescriptions: Descriptions = {
   gap: 'Wait of the caller before this turn of the agent, or null.',
   input: 'Number of input tokens, or null.',
   interruption: 'Interruption that ended the turn, or null.',
-  is_other_party:
-    'True if a party speaks that the platform connects with the caller, and not the agent. Otherwise absent.',
+  is_other_side:
+    'True if the platform connects the caller or keeps them in a queue, so that not the agent is heard. Otherwise absent.',
   kind: 'Kind of the event, or of the part of the gap.',
   language: 'Language of the recognized speech or of the voice, or null.',
   model: 'Language model that wrote a turn of the agent, or null.',

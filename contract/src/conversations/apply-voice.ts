@@ -51,24 +51,27 @@ const measureRecognition = (step: GapStep, end: number, transcript_ms: number): 
     : step
 
 /** Returns when the speech of a turn can be heard. The platform recognizes a turn of the caller while it listens. */
-const getWindow = ({ speaker, start_ms, end_ms, transcript_ms }: PlatformTurn): Interval => ({
-  start: start_ms - toleranceMs,
-  end: (speaker === 'caller' ? transcript_ms : end_ms) + toleranceMs,
+const getWindow = (turn: PlatformTurn): Interval => ({
+  start: turn.start_ms - toleranceMs,
+  end: (isListenedTo(turn) ? turn.transcript_ms : turn.end_ms) + toleranceMs,
 })
+
+/** Returns whether a recognition reports a turn, which has listened before the speech, too. */
+const isListenedTo = ({ speaker, isRecognized }: PlatformTurn): boolean => speaker === 'caller' || isRecognized === true
 
 /** Returns a turn with the beginning and the end of its speech in the recording, or unchanged if there is no speech. */
 const measureTurn = <T extends PlatformTurn>(turn: T, voices: Readonly<Record<Side, Voice>>): T => {
-  const isCaller = turn.speaker === 'caller'
+  const isListened = isListenedTo(turn)
   const window = getWindow(turn)
   const { intervals, utteranceStarts } = voices[turn.speaker]
   const [from, until] = findRange(intervals, window)
   if (from === until) return turn
-  const begin = isCaller ? Math.max(from, utteranceStarts[until - 1] ?? from) : from
+  const begin = isListened ? Math.max(from, utteranceStarts[until - 1] ?? from) : from
   const [first, last] = [intervals[begin], intervals[until - 1]]
   if (first === undefined || last === undefined) return turn
   const start_ms = Math.max(first.start, window.start)
   const end_ms = Math.min(last.end, window.end)
-  const steps = isCaller ? turn.steps.map((step) => measureRecognition(step, end_ms, turn.transcript_ms)) : turn.steps
+  const steps = isListened ? turn.steps.map((step) => measureRecognition(step, end_ms, turn.transcript_ms)) : turn.steps
   return { ...turn, start_ms, start_evidence: 'measured', end_ms, end_evidence: 'measured', steps }
 }
 
@@ -139,7 +142,10 @@ export const applyVoice = <T extends PlatformTurn>(
     caller: toVoice(shift(activity.caller, start_ms)),
     agent: toVoice(shift(activity.agent, start_ms)),
   }
-  const windows = { caller: findWindows(turns, 'caller'), agent: findWindows(turns, 'agent') }
+  const measured = turns.map((turn) => measureTurn(turn, voices))
+  // What was heard on the side of the agent before a turn of a recognition is a turn of its own, such as music.
+  const placed = turns.map((turn, position) => (turn.isRecognized ? (measured[position] ?? turn) : turn))
+  const windows = { caller: findWindows(placed, 'caller'), agent: findWindows(placed, 'agent') }
   const untranscribed: PlatformTurn[] = []
   const backchannels: ConversationEvent[] = []
   for (const { speaker, isBackchannel, ...position } of findSpokenTurns(activity)) {
@@ -157,7 +163,7 @@ export const applyVoice = <T extends PlatformTurn>(
           span_id: null,
         })
   }
-  return { turns: [...turns.map((turn) => measureTurn(turn, voices)), ...untranscribed], backchannels }
+  return { turns: [...measured, ...untranscribed], backchannels }
 }
 
 const isMeasured = ({ start_evidence, end_evidence }: PlatformTurn): boolean =>

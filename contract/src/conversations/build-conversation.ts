@@ -13,7 +13,7 @@ import { findPosition, measureSpeed } from './interruption-position.ts'
 import { type MergedTurn, mergeAgentEvents, addLatencySteps } from './merge-agent-events.ts'
 import { findMutedRanges, type MutingData } from './muted-ranges.ts'
 import { findOtherSteps } from './other-steps.ts'
-import { findPlatformTurns, sortTurns } from './platform-utterances.ts'
+import { findPlatformTurns, placeHeardTurns } from './platform-utterances.ts'
 import { findLastBefore, type GapStep, type Interval, splitGap } from './response-gap.ts'
 
 /** Builds the conversation of a call from the spans of its trace and the events of its agent. Pure. */
@@ -228,7 +228,7 @@ export const buildConversation = ({
   const merged = mergeAgentEvents(frameworks.turns, findEvents(spans, toMs), agentEvents, times)
   if (spans.length === 0 && merged.sources.length === 0 && recording === undefined) return undefined
   const heard = recorded && applyVoice(merged.turns, recorded)
-  const all: readonly MergedTurn[] = heard ? sortTurns(heard.turns) : merged.turns
+  const all = placeHeardTurns<MergedTurn>(heard?.turns ?? merged.turns)
   const busyRanges = findStates(spans, { turns: all, isRecorded: recorded !== undefined }, toMs)
   const digits = findDigits(merged.events)
   const silences = recorded
@@ -265,10 +265,10 @@ export const buildConversation = ({
     const isSpokenText = turn.report?.isSpokenText === true
     const { start_ms: start, end_ms: end } = turn
     const isOnlyHeard = turn.speaker === 'agent' && (turn.isRecognized === true || isOnlyRecorded(turn))
-    const isOtherParty = isOnlyHeard && isExcluded('agent_turn', busyRanges, { start, end })
+    const isOtherSide = isOnlyHeard && isExcluded('agent_turn', busyRanges, { start, end })
     return {
       ...toTurn(turn),
-      ...(isOtherParty ? { is_other_party: true } : {}),
+      ...(isOtherSide ? { is_other_side: true } : {}),
       ...model,
       gap,
       interruption: interruption && {

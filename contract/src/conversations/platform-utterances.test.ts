@@ -71,8 +71,29 @@ describe('a recognition on the side of the agent', () => {
       ['caller', 'Hi, it is me.', 12_000, 15_000],
       ['agent', 'Hello, this is Anna.', 17_700, 19_000],
     ])
-    expect(built.turns[1]).toMatchObject({ start_evidence: 'unknown', vendor: null, gap: null, is_other_party: true })
+    expect(built.turns[1]).toMatchObject({ start_evidence: 'unknown', vendor: null, gap: null, is_other_side: true })
     expect(hasAgent(built)).toBe(false)
+  })
+
+  test('has the times of the recording, and no music before it', () => {
+    const listening = heard(2, 500, 20_100, 'Welcome to Acme.')
+    const buildRecorded = (agent: readonly [number, number][]) => {
+      const toIntervals = agent.map(([start, end]) => ({ start, end }))
+      const activity = { caller: [], agent: toIntervals, duration_ms: 60_000 }
+      const spans = [root, span('background-record:listen', 0, 60_000), listening]
+      const built = buildConversation({ spans, isTraceCut: false, recording: { status: 'analyzed', activity } })
+      return built?.turns.map(({ text, start_ms, end_ms }) => [text, start_ms, end_ms])
+    }
+    expect(
+      buildRecorded([
+        [1000, 12_000],
+        [17_000, 19_900],
+      ]),
+    ).toEqual([
+      ['', 1000, 12_000],
+      ['Welcome to Acme.', 17_000, 19_900],
+    ])
+    expect(buildRecorded([[600, 5900]])).toEqual([['Welcome to Acme.', 600, 5900]])
   })
 
   test('has the words of a model that reports none', () => {

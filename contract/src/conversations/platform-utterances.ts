@@ -203,15 +203,24 @@ const toHeardTurns = (turns: readonly PlatformTurn[], spoken: readonly PlatformT
     .map((turn) => ({
       ...turn,
       speaker: 'agent',
-      start_ms:
-        turn.start_evidence === 'unknown'
-          ? Math.max(turn.start_ms, turn.end_ms - estimateDuration(turn.text))
-          : turn.start_ms,
       vendor: null,
       isBargeIn: false,
       steps: [],
       isRecognized: true,
     }))
+
+/**
+ * Returns the turns in the order of the conversation, with an estimate of the beginning of those that only a recognition on
+ * the side of the agent reports, if the recording has not shown it.
+ */
+export const placeHeardTurns = <T extends PlatformTurn>(turns: readonly T[]): T[] =>
+  sortTurns(
+    turns.map((turn) =>
+      turn.isRecognized === true && turn.start_evidence === 'unknown'
+        ? { ...turn, start_ms: Math.max(turn.start_ms, turn.end_ms - estimateDuration(turn.text)) }
+        : turn,
+    ),
+  )
 
 /** The beginning of a turn, or the end of a caller's turn whose beginning is not measured. */
 const getOrder = ({ speaker, start_evidence, start_ms, end_ms }: PlatformTurn): number =>

@@ -84,7 +84,7 @@ test('a dialed party that reports its turns is the agent', () => {
     { speaker: 'caller', end_ms: 7000 },
     { speaker: 'agent', text: 'It ships tomorrow.', start_ms: 11_200, end_ms: 13_800, gap: { duration_ms: 4200 } },
   ])
-  expect(built.turns[1]?.is_other_party).toBeUndefined()
+  expect(built.turns[1]?.is_other_side).toBeUndefined()
   expect(hasAgent(built)).toBe(true)
 })
 
@@ -155,7 +155,7 @@ describe('interruptions in a recording', () => {
     expect(count()).toEqual([3, 2, 1])
     expect(count(span('verb:dial{1}', 3000, 58_000))).toEqual([1, 0, 0])
     const { turns } = build([say(1000, 3000, 'One moment.'), span('verb:dial{1}', 3000, 58_000)], activity)
-    expect(turns.map(({ speaker, is_other_party }) => [speaker, is_other_party])).toEqual([
+    expect(turns.map(({ speaker, is_other_side }) => [speaker, is_other_side])).toEqual([
       ['agent', undefined],
       ['agent', true],
       ['caller', undefined],

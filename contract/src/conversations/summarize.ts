@@ -78,7 +78,7 @@ const getGapParts = (parts: readonly GapPart[]): [Duration, number][] =>
 
 /** Returns whether an agent has spoken: whether there is more than a recording, which could be of two people. */
 export const hasAgent = ({ turns, sources }: Conversation): boolean => {
-  const own = turns.filter(({ speaker, is_other_party }) => speaker === 'agent' && is_other_party === undefined)
+  const own = turns.filter(({ speaker, is_other_side }) => speaker === 'agent' && is_other_side === undefined)
   return (
     own.some(({ span_id, text }) => span_id !== null || text !== '') ||
     // Events can say when an agent spoke, without its words.
@@ -111,7 +111,7 @@ export const summarizeConversation = (conversation: Conversation, call: CallFace
   }
   const { turns, events } = conversation
   for (const [position, turn] of turns.entries()) {
-    if (turn.is_other_party === true) continue
+    if (turn.is_other_side === true) continue
     const { speaker, interruption, gap, text, tokens } = turn
     const before = turns[position - 1]
     const ofTurn = { ...ofCall, ...getTurnFacets(turn) }

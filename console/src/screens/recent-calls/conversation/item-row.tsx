@@ -12,8 +12,8 @@ import { Gap } from './response-gap.tsx'
 
 const speakers = { caller: 'Caller', agent: 'Agent' } as const
 
-export const getSpeakerLabel = ({ speaker, is_other_party }: Pick<Turn, 'speaker' | 'is_other_party'>): string =>
-  is_other_party === true ? 'Other party' : speakers[speaker]
+export const getSpeakerLabel = ({ speaker, is_other_side }: Pick<Turn, 'speaker' | 'is_other_side'>): string =>
+  is_other_side === true ? 'Other side' : speakers[speaker]
 
 const eventLabels = {
   dtmf: 'Digit',
