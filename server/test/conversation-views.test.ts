@@ -92,10 +92,10 @@ const readViews = async (spans: readonly ChosenSpan[], query: string) => {
   const conversation = await read<Conversation>(`${ofAccount}/calls/${call_sid}/conversation`)
   const { total } = await read<ConversationQuality>(`${ofAccount}/conversation-quality?${period}`)
   const { conversations } = await read<ConversationList>(`${ofAccount}/conversations?${period}`)
-  const found = await read<FoundPage>(
+  const page = await read<FoundPage>(
     `/patchbay/Accounts/${account_sid}/ConversationSearch?q=${encodeURIComponent(query)}&page=1&count=25&days=90&start=2026-11-01T00:00:00Z&end=2026-11-30T00:00:00Z`,
   )
-  return { conversation, total, listed: conversations[0], found: found.data.flatMap(({ turns }) => turns) }
+  return { conversation, total, listed: conversations[0], matches: page.data.flatMap(({ turns }) => turns) }
 }
 
 const root: ChosenSpan = { name: 'incoming-call', from: 0, until: 60_000 }
@@ -202,7 +202,7 @@ describe('each view of a conversation', () => {
       },
     ],
   ])('has the same turns, figures, and words of %s', async (_name, { spans, query, counts, turns }) => {
-    const { conversation, total, listed, found } = await readViews(spans, query)
+    const { conversation, total, listed, matches } = await readViews(spans, query)
     expect(conversation.turns).toHaveLength(turns)
     for (const view of [total, listed])
       expect([
@@ -215,9 +215,9 @@ describe('each view of a conversation', () => {
     expect(conversation.turns.filter(({ gap }) => gap !== null)).toHaveLength(counts[2])
     expect(conversation.turns.filter(({ interruption }) => interruption !== null)).toHaveLength(counts[3])
     const matching = conversation.turns.filter(({ text }) => text.toLowerCase().includes(query))
-    expect(found.map(({ speaker, start_ms, text }) => [speaker, start_ms, text])).toEqual(
+    expect(matches.map(({ speaker, start_ms, text }) => [speaker, start_ms, text])).toEqual(
       matching.map(({ speaker, start_ms, text }) => [speaker, start_ms, text]),
     )
-    expect(found).toHaveLength(1)
+    expect(matches).toHaveLength(1)
   })
 })

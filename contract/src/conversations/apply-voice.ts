@@ -143,7 +143,7 @@ export const applyVoice = <T extends PlatformTurn>(
     agent: toVoice(shift(activity.agent, start_ms)),
   }
   const measured = turns.map((turn) => measureTurn(turn, voices))
-  // What was heard on the side of the agent before a turn of a recognition is a turn of its own, such as music.
+  // Sounds before a turn that a recognition reports are turns of their own, such as music.
   const placed = turns.map((turn, position) => (turn.isRecognized ? (measured[position] ?? turn) : turn))
   const windows = { caller: findWindows(placed, 'caller'), agent: findWindows(placed, 'agent') }
   const untranscribed: PlatformTurn[] = []

@@ -1,7 +1,7 @@
 import type { Conversation, ResponseGap, Turn } from '../conversations.ts'
 import { findRecordSpan } from '../recordings/regions.ts'
 import type { Span } from '../shared/traces.ts'
-import { applyVoice, areMeasured, findOverlap, findSilences, type Interruption } from './apply-voice.ts'
+import { applyVoice, findSilences } from './apply-voice.ts'
 import { findDigits, findStates, findUnexplainedParts, isExcluded } from './busy-ranges.ts'
 import { findEvents } from './call-events.ts'
 import { correctClocks } from './clock-differences.ts'
@@ -10,6 +10,7 @@ import { findFrameworkSteps, findModelUse, type FrameworkSteps, placeFrameworkSt
 import { mergeFrameworks } from './framework-utterances.ts'
 import type { AgentEvent } from './agent-events.ts'
 import { findPosition, measureSpeed } from './interruption-position.ts'
+import { findInterruptions } from './interruptions.ts'
 import { type MergedTurn, mergeAgentEvents, addLatencySteps } from './merge-agent-events.ts'
 import { findMutedRanges, type MutingData } from './muted-ranges.ts'
 import { findOtherSteps } from './other-steps.ts'
@@ -41,36 +42,6 @@ const findApplicationSteps = (spans: readonly Span[], toMs: (at: bigint) => numb
       source: service ?? null,
       span_id: id,
     }))
-
-/** Turns that begin during another one. More are ignored, so that a hostile trace costs a bounded time. */
-const maxOverlapping = 20
-
-/** Returns how one of the later turns interrupts a turn with its speech, if both were measured. */
-const findMeasuredInterruption = (turn: MergedTurn, later: readonly MergedTurn[]): Interruption | null => {
-  for (const other of later) {
-    if (other.start_ms >= turn.end_ms) return null
-    const overlap = areMeasured(turn, other) ? findOverlap(turn, other) : null
-    if (overlap !== null) return overlap
-  }
-  return null
-}
-
-/**
- * Returns how a turn was interrupted: by overlapping speech, as the agent reports it, or as the platform does.
- * @param later the turns after it
- */
-const findInterruption = (turn: MergedTurn, later: readonly MergedTurn[]): Interruption | null => {
-  const overlap = findMeasuredInterruption(turn, later)
-  if (overlap !== null) return overlap
-  const [next] = later
-  const reportedAt = turn.report?.interruptedAt
-  if (reportedAt !== undefined)
-    return { by: 'caller', at_ms: Math.min(Math.max(reportedAt, turn.start_ms), turn.end_ms) }
-  if (turn.speaker !== 'agent' || next?.speaker !== 'caller' || areMeasured(turn, next)) return null
-  if (next.transcript_ms < turn.end_ms) return null
-  const isDuring = next.start_evidence !== 'unknown' && next.start_ms > turn.start_ms && next.start_ms < turn.end_ms
-  return next.isBargeIn || isDuring ? { by: 'caller', at_ms: isDuring ? next.start_ms : turn.end_ms } : null
-}
 
 /**
  * Returns the steps of both sources. A framework knows when it has recognized the end of a turn, which the platform
@@ -120,6 +91,13 @@ const findModel = (
 
 /** Returns whether only the recording contains a turn. */
 const isOnlyRecorded = ({ span_id, report }: MergedTurn): boolean => span_id === null && report === undefined
+
+/** Shorter sounds of the caller, such as a cough, are no response. */
+const minResponseMs = 500
+
+/** Returns whether the caller responds in an interval, although the recognition did not understand it. */
+const isHeard = (turns: readonly MergedTurn[], { start, end }: Interval): boolean =>
+  turns.some(({ start_ms, end_ms }) => Math.min(end, end_ms) - Math.max(start, start_ms) >= minResponseMs)
 
 const toTurn = ({
   transcript_ms: _transcript,
@@ -234,18 +212,15 @@ export const buildConversation = ({
   const silences = recorded
     ? findSilences(recorded, callEnd, (interval) => findUnexplainedParts(busyRanges, digits, interval))
     : []
+  const heardCaller = all.filter((turn) => turn.speaker === 'caller' && isOnlyRecorded(turn))
   const platformEvents = merged.events.filter(({ kind, at_ms, duration_ms }) => {
-    const isPrompt = kind === 'no_input'
-    return !isPrompt || !isExcluded('no_input', busyRanges, { start: at_ms, end: at_ms + duration_ms })
+    const prompt = { start: at_ms, end: at_ms + duration_ms }
+    return kind !== 'no_input' || !(isExcluded('no_input', busyRanges, prompt) || isHeard(heardCaller, prompt))
   })
   const events = [...platformEvents, ...silences, ...(heard?.backchannels ?? [])].toSorted((a, b) => a.at_ms - b.at_ms)
   const stepSources = { application: findApplicationSteps(spans, toMs), framework: findFrameworkSteps(spans, toMs) }
   const bounded = all.slice(0, maxTurns)
-  const interruptions = bounded.map((turn, position) => {
-    const found = findInterruption(turn, bounded.slice(position + 1, position + 1 + maxOverlapping))
-    const at = { start: found?.at_ms ?? 0, end: found?.at_ms ?? 0 }
-    return found === null || isExcluded('interruption', busyRanges, at) ? null : found
-  })
+  const interruptions = findInterruptions(bounded, busyRanges)
   const speed = measureSpeed(bounded, interruptions)
   const recordingEnd = recorded === undefined ? 0 : recorded.start_ms + recorded.activity.duration_ms
   const isWaitForAgent = ({ start_ms, duration_ms }: ResponseGap, caller: MergedTurn | undefined): boolean => {

@@ -183,6 +183,17 @@ describe('missing input', () => {
     expect(build([background]).other_steps.map(({ span_id }) => span_id)).toEqual([background.id])
   })
 
+  test('is none if the recording has a response that was not understood', () => {
+    const gather = span('verb:gather{inputs=speech}', 2000, 12_000, timeout)
+    const getRecordedKinds = (caller: Pair[]) =>
+      build([gather], toActivity(caller, [[13_000, 60_000]])).events.flatMap(({ kind }) =>
+        kind === 'silence' ? [] : [kind],
+      )
+    expect(getRecordedKinds([[4000, 5500]])).toEqual([])
+    expect(getRecordedKinds([[4000, 4200]])).toEqual(['no_input'])
+    expect(getRecordedKinds([[500, 1900]])).toEqual(['no_input'])
+  })
+
   test('is none while the platform connects the caller', () => {
     const gather = span('verb:gather{inputs=speech}', 2000, 12_000, timeout)
     expect(getKinds(gather, span('verb:dial{1}', 1000, 20_000))).toEqual(['transfer'])
