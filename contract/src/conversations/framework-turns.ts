@@ -1,6 +1,7 @@
 import { addToGroup } from '../shared/groups.ts'
-import { attribute, type Span } from '../shared/traces.ts'
+import { attribute, type Span, type TraceAttribute } from '../shared/traces.ts'
 import { type TurnRule, turnRules } from './framework-turn-rules.ts'
+import { estimateDuration } from './platform-utterances.ts'
 
 /** Finds the turns in spans of agent frameworks, and the spans with their parts. Pure. */
 
@@ -62,6 +63,7 @@ interface Candidate {
 
 /** Parts without a turn that follow each other by more than this belong to two. */
 const maxStrayPause = 3_000_000_000n
+const nanosecondsPerMs = 1_000_000n
 
 /** Returns the turns of parts that are outside of any turn. */
 const joinStrays = (strays: readonly Span[]): Candidate[] => {
@@ -78,6 +80,42 @@ const joinStrays = (strays: readonly Span[]): Candidate[] => {
   return joined
 }
 
+/** A turn pauses a few times. More pauses are ignored, so that a hostile trace costs a bounded time. */
+const maxPauses = 50
+
+/** Returns the parts of an agent's turn in groups with a pause between them, such as the call of a tool. */
+const groupByPause = (parts: readonly Span[], { part, text }: TurnRule): Span[][] => {
+  const groups: Span[][] = [[]]
+  let spokenUntil: bigint | undefined
+  for (const span of parts) {
+    const isSpoken = span.name === part
+    const isLate = spokenUntil !== undefined && span.start - spokenUntil > maxStrayPause
+    if (isSpoken && isLate && groups.length <= maxPauses) groups.push([])
+    groups.at(-1)?.push(span)
+    if (!isSpoken) continue
+    const until = span.start + BigInt(estimateDuration(readText(span, text))) * nanosecondsPerMs
+    spokenUntil = spokenUntil === undefined || until > spokenUntil ? until : spokenUntil
+  }
+  return groups
+}
+
+/** Splits a turn whose agent pauses: the caller hears the parts after a pause as another turn. The last one ends as reported. */
+const splitAtPauses = (candidate: Candidate): Candidate[] => {
+  const { turn, parts, rules } = candidate
+  const rule = rules.find(({ speaker, hasStrayParts }) => speaker === 'agent' && hasStrayParts === true)
+  const groups = rule === undefined ? [] : groupByPause(parts, rule)
+  if (rule === undefined || groups.length < 2) return [candidate]
+  const isOfEnd = ({ key }: TraceAttribute) => key === rule.interrupted || key === rule.endedWithCall
+  return groups.flatMap((group, position): Candidate[] => {
+    const [first, last] = [group[0], group.at(-1)]
+    if (first === undefined || last === undefined) return []
+    const isLast = position === groups.length - 1
+    const attributes = turn.attributes.filter((one) => (isOfEnd(one) ? isLast : position === 0))
+    const part = { ...(position === 0 ? turn : first), end: isLast ? turn.end : last.end, attributes }
+    return [{ turn: part, parts: group, rules: position === 0 ? rules : [rule], isStray: position > 0 }]
+  })
+}
+
 /** Returns all turns in chronological order. */
 export const findCandidates = (spans: readonly Span[]): Candidate[] => {
   const { groups, strays } = groupParts(spans)
@@ -90,5 +128,6 @@ export const findCandidates = (spans: readonly Span[]): Candidate[] => {
       )
       return { turn, parts: groups.get(turn.id) ?? [], rules, isStray: false }
     })
+    .flatMap(splitAtPauses)
   return [...whole, ...joinStrays(strays)].toSorted((a, b) => Number(a.turn.start - b.turn.start))
 }

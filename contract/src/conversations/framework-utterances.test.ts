@@ -144,6 +144,18 @@ describe('LiveKit agents', () => {
     expect(describeTurns(build(createRealtime({}, {})))).toEqual([['agent', 8200, 11_900, 'Bonjour.']])
   })
 
+  test('end with their last audio, if they pause for the call of a tool', () => {
+    const spans = createLiveKit(0)
+    const turn = spans.find(({ name }) => name === 'agent_turn')
+    const more = own('agent_speaking', 14_000, 16_000, {}, turn ?? null)
+    expect(describeTurns(build([...spans, more]))[1]).toEqual([
+      'agent',
+      8600,
+      16_000,
+      'Which day do you want to travel?',
+    ])
+  })
+
   test('have all of the text that an interrupted turn reports, because it was spoken', () => {
     const turn = { 'lk.interrupted': true, 'lk.response.text': 'Which day' }
     const { interruption } = build(createLiveKit(0, { turn })).turns[1] ?? {}
@@ -269,6 +281,35 @@ describe('Pipecat', () => {
     expect(createResults(['', false], ['Hello?', false])).toEqual(['Hello?'])
   })
 
+  test('has the words after a pause as another turn, which is the one that was interrupted', () => {
+    const turn = own('turn', 1000, 20_000, {
+      'turn.number': 1,
+      'turn.user_bot_latency_seconds': 1.5,
+      'turn.was_interrupted': true,
+    })
+    const spoken = { 'metrics.ttfb': 0.1 }
+    const built = build([
+      turn,
+      own('stt', 1000, 2000, { transcript: 'Find it.' }, turn),
+      own('tts', 3000, 3400, { text: 'Let me', ...spoken }, turn),
+      own('tts', 3400, 3600, { text: 'check.', ...spoken }, turn),
+      own('tts', 11_500, 12_000, { text: 'Found it.', ...spoken }, turn),
+    ])
+    expect(
+      built.turns.map(({ speaker, text, start_ms, gap, interruption }) => [
+        speaker,
+        text,
+        start_ms,
+        gap?.duration_ms,
+        interruption?.at_ms,
+      ]),
+    ).toEqual([
+      ['caller', 'Find it.', 1000, undefined, undefined],
+      ['agent', 'Let me check.', 3100, 1500, undefined],
+      ['agent', 'Found it.', 11_600, undefined, 20_000],
+    ])
+  })
+
   test('keeps turns with their times if a text is missing', () => {
     const [turn, silent] = [
       own('turn', 5000, 13_000, { 'turn.number': 1 }),
@@ -381,6 +422,16 @@ describe('hostile spans', () => {
     const loop = own('llm_node', 5, 6)
     const { turns, is_cut } = build([...spans, { ...loop, parent: loop.id }])
     expect([turns.length, is_cut]).toEqual([2000, true])
+  })
+
+  test('with a turn of 5,000 parts with pauses take a bounded time', () => {
+    const getCpuMs = startCpuClock()
+    const turn = own('turn', 0, 60_000_000, { 'turn.number': 1 })
+    const parts = Array.from({ length: 5000 }, (_, at) =>
+      own('tts', at * 10_000, at * 10_000 + 100, { text: `Reply ${at}` }, turn),
+    )
+    expect(build([turn, ...parts]).turns).toHaveLength(51)
+    expect(getCpuMs()).toBeLessThan(5000)
   })
 
   test('with 10,000 texts outside of turns take a bounded time and are cut', () => {

@@ -106,7 +106,8 @@ const toAgent = (
   // The agent says how long the caller has waited, so the end of the speech follows from the beginning of the audio.
   if (caller !== undefined && start !== undefined && latency !== undefined) caller.end ??= start - latency
   const isInterrupted = isTrue(turn, rule.interrupted) && !isTrue(turn, rule.endedWithCall)
-  const ended = toMs((audio ?? turn).end)
+  // A turn can pause for the call of a tool.
+  const ended = toMs((all.findLast(({ name }) => name === rule.audio) ?? turn).end)
   return {
     start,
     // The audio cannot begin before its synthesis.
