@@ -1,3 +1,5 @@
+import { toAsciiDigit } from '../shared/digits.ts'
+
 const northAmerican = /^(1?)([2-9]\d{2})([2-9]\d{2})(\d{4})$/
 
 /** Formats a North American number as +1 (508) 308-4809 or (508) 308-4809. Returns other numbers unchanged. */
@@ -13,21 +15,24 @@ const separated = /^(?:\+|\(\+?)?\d[\d\s().\p{Pd}\u2212/]*$/u
 const extension = /(?:;\s*ext=|ext(?:ension|n)?\.?:?|x|#)\s*\d+$/i
 const minDigitsWithExtension = 7
 
-/** Matches 10.0.0.1 or the beginning of an IPv4 address: at most four parts that fit a byte. */
+/**
+ * Matches 10.0.0.1 or the beginning of an IPv4 address: at most four parts that fit a byte, and have no leading zero as
+ * the parts of the number 01.23.45.67 have.
+ */
 export const isAddress = (text: string): boolean => {
-  if (!/^\d+(?:\.\d+)+\.?$/.test(text)) return false
+  if (!/^(?:0|[1-9]\d*)(?:\.(?:0|[1-9]\d*))+\.?$/.test(text)) return false
   const parts = text.split('.').filter(Boolean)
   return parts.length <= 4 && parts.every((part) => Number(part) <= 255)
 }
 
 /**
- * Normalizes full-width characters, and Arabic and Persian digits, and removes invisible characters such as text direction
+ * Normalizes full-width characters, and the digits of all scripts, and removes invisible characters such as text direction
  * marks.
  */
 export const normalizeTyped = (text: string): string =>
   text
     .normalize('NFKC')
-    .replace(/[\u0660-\u0669\u06f0-\u06f9]/g, (digit) => String(digit.charCodeAt(0) % 16))
+    .replace(/(?!\d)\p{Nd}/gu, toAsciiDigit)
     .replace(/\p{Cf}/gu, '')
     .trim()
 
@@ -35,7 +40,7 @@ export const normalizeTyped = (text: string): string =>
  * A zero in brackets after a calling code, except those of countries whose numbers begin with zero, such as Italy. A short
  * copy of `trunkPrefixes`, because every screen loads it.
  */
-const bracketedZero = /^((?:\+|00)\s*(?!39|378|225|229|241|242)\d{1,3}[\s.\p{Pd}]*)\(0\)/u
+const bracketedZero = /^((?:\+|00)?\s*(?!39|378|225|229|241|242)[1-9]\d{0,2}[\s.\p{Pd}]*)\(0\)/u
 /** The trunk prefixes 8 and 06 in brackets. */
 const bracketedOther = /^((?:\+|00)\s*(?:(?:7|375|993)[\s.\p{Pd}]*(?=\(8)|36[\s.\p{Pd}]*(?=\(06)))\(\d+\)/u
 
@@ -59,7 +64,7 @@ export const numberDigits = (text: string): string | undefined => {
 }
 
 /** Schemes of URIs that name a phone number or a SIP user. */
-export const uriScheme = /^(?:tel|sips?|callto|sms|fax):/i
+export const uriScheme = /^(?:tel|sips?|callto|sms(?:to)?|mms|fax|whatsapp|facetime|telprompt):(?:\/\/)?/i
 
 /** Returns the part of a URI or address that can be a number. Returns other texts unchanged. */
 const toUser = (text: string): string =>
@@ -82,8 +87,8 @@ export const searchedNumber = (typed: string): SearchedNumber | undefined => {
   const digits = numberDigits(text)
   if (digits === undefined || digits === '') return undefined
   // With at least five digits, 00 is the prefix of an international call, with seven, 0 that of a national one, and with
-  // 13, 011 is that of an international call from North America.
-  const [prefix = ''] = /^00(?=[1-9]\d\d)|^011(?=[1-9]\d{9})|^0(?=[1-9]\d{5})/.exec(digits) ?? []
+  // 13, 011 is that of an international call from North America, and 0011 that of one from Australia.
+  const [prefix = ''] = /^0011(?=[1-9]\d{8})|^00(?=[1-9]\d\d)|^011(?=[1-9]\d{9})|^0(?=[1-9]\d{5})/.exec(digits) ?? []
   const hasPlus = /^\(?\+/.test(text)
   return { digits: hasPlus ? digits : digits.slice(prefix.length), isInternational: hasPlus || prefix.length > 1 }
 }

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { searchedNumber } from './format.ts'
 import { validateInternationalLength } from './number-lengths.ts'
 import { readTypedNumber as readWithLength } from './read-number.ts'
-import { trunkPrefixes } from './trunk-prefixes.ts'
+import { leadingZeroCodes, trunkPrefixes } from './trunk-prefixes.ts'
 
 const readTypedNumber = (typed: string) => readWithLength(typed, validateInternationalLength)
 
@@ -51,6 +51,33 @@ test.each([
   ['508–308−4809', '5083084809'],
   ['01.23.45.67.89', '0123456789'],
   ['030/12345-67', '0301234567'],
+  ['01.23.45.67', '01234567'],
+  ['030.1234567', '0301234567'],
+  ['05-08-4809', '05084809'],
+  ['+49 33205/123-45', '493320512345'],
+  ['+49 30 12345-67', '49301234567'],
+  ['380 44 123-45-67', '380441234567'],
+  ['1/508/308/4809', '15083084809'],
+  ['+52-1-55-5550-1237', '5215555501237'],
+  ['+९१ ९८७६५ ४३२१०', '919876543210'],
+  ['+৮৮০১৭১২৩৪৫৬৭৮', '8801712345678'],
+  ['๐๒-๑๒๓-๔๕๖๗', '021234567'],
+  ['\u{11136}\u{11139}\u{11137}\u{1113b}\u{11138}', '03152'],
+  ['44 (0)20 7946 0958', '442079460958'],
+  ['39 (0)6 5550 1234', '390655501234'],
+  ['+378 (0)549 123456', '3780549123456'],
+  ['+800 0012 3456', '80000123456'],
+  ['+7 800 555 12 39', '78005551239'],
+  ['0011 61 2 9876 5432', '61298765432'],
+  ['sip:+442079460958@[2001:db8::1]:5060;transport=tls', '442079460958'],
+  ['sip:442079460958:secret@carrier.example', '442079460958'],
+  ['tel://+442079460958', '442079460958'],
+  ['whatsapp:+15083084809', '15083084809'],
+  ['"15083084809"', '15083084809'],
+  ["'+15083084809'", '15083084809'],
+  ['“+15083084809”', '15083084809'],
+  ['15083084809,', '15083084809'],
+  ['+15083084809; ', '15083084809'],
 ])('reads %j as the number %s', (typed, stored) => {
   expect(readTypedNumber(typed)).toEqual({ is: 'number', stored })
 })
@@ -116,6 +143,39 @@ test.each([
   ['1^508*', /matches no number/],
   ['1508$9*', /matches no number/],
   ['abc*1*', /A pattern with letters/],
+  ['[TBD]', /Only one character in brackets/],
+  ['[12]', /Only one character in brackets/],
+  ['["15083084809","15083084810"]', /Only one character in brackets/],
+  ['[Tt]otal.*', /A pattern with letters/],
+  ['1508[abc]*', /A pattern with letters/],
+  ['[508] 308 4809', /pattern can’t contain spaces/],
+  ['+442079460950-59', /several numbers, or a range/],
+  ['5083084800 - 4899', /several numbers, or a range/],
+  ['508-308-4800/4899', /several numbers, or a range/],
+  ['508 308 4809 / 10', /several numbers, or a range/],
+  ['+4930123456/57', /several numbers, or a range/],
+  ['2079460958\n2079460959', /several lines/],
+  ['5083084\r\n5083085', /several lines/],
+  ['+65 (0) 6123 4567', /no leading zero: remove the \(0\)/],
+  ['+30 (0)210 1234567', /no leading zero/],
+  ['+52 (01) 55 1234 5678', /no leading 01: remove the \(01\)/],
+  ['+370 (8) 5 123 4567', /no leading 8: remove the \(8\)/],
+  ['1 (0)508 308 4809', /no leading zero/],
+  ['+30 0210 1234567', /begins with 0/],
+  ['+1 008 308 4809', /begins with 0/],
+  ['+44 00 7946 0958', /national calls/],
+  ['+7 8 495 123 45 67', /prefix of national calls/],
+  ['+36 06 1 123 4567', /prefix of national calls/],
+  ['15083084809¹', /can’t contain “¹”/],
+  ['①②③', /can’t contain “①”/],
+  ['1.234', /decimal number/],
+  ['1,234', /decimal number/],
+  ['12.50', /decimal number/],
+  ['10.0.0', /looks like an IP address/],
+  ['10.0.0.1/24', /looks like an IP address/],
+  ['4.420794609580E+11', /^A number in scientific notation/],
+  ['4.42079460958E+11', /^A number in scientific notation/],
+  ['4.4207946E+11', /last digits are lost/],
 ])('rejects %j', (typed, why) => {
   expect(readTypedNumber(typed)).toMatchObject({ is: 'wrong', why: expect.stringMatching(why) })
 })
@@ -146,6 +206,25 @@ test('the trunk prefixes are those of the numbering plans', () => {
   expect(Object.fromEntries(trunkPrefixes)).toEqual(Object.fromEntries(plans))
 })
 
+test('the countries whose numbers can begin with 0 are those of the numbering plans', () => {
+  const beginnings = Array.from({ length: 1000 }, (_, nth) => `0${String(nth).padStart(3, '0')}`)
+  const canBeginWithZero = ([, , pattern = '', lengths = []]: readonly unknown[]): boolean => {
+    const plan = new RegExp(`^(?:${String(pattern)})$`)
+    return (lengths as number[]).some((length) =>
+      ['0', '1', '5'].some((fill) =>
+        beginnings.some((start) => plan.test(start.padEnd(length, fill).slice(0, length))),
+      ),
+    )
+  }
+  const countries = Object.entries(metadata.country_calling_codes).flatMap(([callingCode, codes]) =>
+    codes.some((code) => canBeginWithZero(metadata.countries[code] ?? [])) ? [callingCode] : [],
+  )
+  const services = Object.entries(metadata.nonGeographic).flatMap(([callingCode, plan]) =>
+    canBeginWithZero(plan) ? [callingCode] : [],
+  )
+  expect([...leadingZeroCodes].toSorted()).toEqual([...countries, ...services].toSorted())
+})
+
 test.each([
   ['+44 (0)20 7946 0958', '442079460958', true],
   ['0044 20 7946 0958', '442079460958', true],
@@ -154,6 +233,9 @@ test.each([
   ['tel:+44-20-7946-0958', '442079460958', true],
   ['020 7946 0958', '2079460958', false],
   ['011 44 20 7946 0958', '442079460958', true],
+  ['0011 44 20 7946 0958', '442079460958', true],
+  ['+९१ ९८७६५', '9198765', true],
+  ['44 (0)20 7946', '44207946', false],
   ['+7 (8) 495 123', '7495123', true],
   ['+36 (06) 1 234', '361234', true],
   ['٠٢٠ ٧٩٤٦', '207946', false],

@@ -2,6 +2,8 @@ import { phoneNumberLengths } from '../phone-numbers/record.ts'
 import { isAddress, normalizeTyped, uriScheme, withoutExtension } from './format.ts'
 import type { ValidateLength } from './number-lengths.ts'
 import { validateNumber } from './patterns.ts'
+import { hasSeveralNumbers } from './several-numbers.ts'
+import { describeSpreadsheetValue } from './spreadsheet-values.ts'
 import { hasTrunkPrefix, removeTrunkPrefix } from './trunk-prefixes.ts'
 
 /**
@@ -18,38 +20,6 @@ export type TypedNumber =
   | { is: 'wrong'; why: string; isLost?: true }
 
 const wrong = (why: string): TypedNumber => ({ is: 'wrong', why })
-const lost = (why: string): TypedNumber => ({ is: 'wrong', why, isLost: true })
-
-/** 1.50831E+10, 4,42E+12 and 1.5×10^10, with the decimal separators of all locales. */
-// unchecked-regexp: runs on at most 255 characters
-const scientific = /^[+-]?\d+(?:[.,٫]\d+)?\s*(?:e\s*[+\p{Pd}\u2212]?|[x×*·]\s*10\s*\^)\s*\d+$/iu
-/** #####, #N/A, #REF!, #VALUE!, #WERT!. */
-const spreadsheetError = /^#(?:#+|\p{L}[\p{L}\d/ ]*[!?]?)$/u
-const decimal = /^[+-]?\d{5,}[.,٫]\d{1,2}$/
-const dayFirst = /^(\d{1,2})([./-])(\d{1,2})\2(?:\d{4}|\d{2})(?:[ ,T]+\d{1,2}:.*)?$/
-const yearFirst = /^(?:19|20)\d\d([./-])(\d{1,2})\1(\d{1,2})(?:[ ,T]+\d{1,2}:.*)?$/
-
-const isDayOfYear = (one: number, other: number): boolean =>
-  Math.min(one, other) >= 1 && Math.min(one, other) <= 12 && Math.max(one, other) <= 31
-
-const isDate = (text: string): boolean => {
-  const day = dayFirst.exec(text)
-  if (day) return isDayOfYear(Number(day[1]), Number(day[3]))
-  const year = yearFirst.exec(text)
-  return year !== null && isDayOfYear(Number(year[2]), Number(year[3]))
-}
-
-const asText = 'Format the column as text in the spreadsheet, and export it again.'
-
-/** Returns the problem of a text that a spreadsheet has made of a number. */
-const readSpreadsheetValue = (text: string): TypedNumber | undefined => {
-  if (scientific.test(text))
-    return lost(`A spreadsheet has shortened this number, so that its last digits are lost. ${asText}`)
-  if (spreadsheetError.test(text)) return lost(`An error value of a spreadsheet, not a number. ${asText}`)
-  if (decimal.test(text)) return lost(`A decimal number, not a phone number. ${asText}`)
-  if (isDate(text)) return lost(`A date, not a phone number. ${asText}`)
-  return undefined
-}
 
 /** Characters and positions that are only written in a regular expression, and never in a number. */
 // unchecked-regexp: runs on at most 255 characters
@@ -59,13 +29,17 @@ const misplacedAnchor = /[^(|:]\^|\$[^)|]/
 
 const readPattern = (text: string): TypedNumber => {
   const stored = text.replace(/^\+/, '')
+  if (/\s/.test(stored)) return wrong('A pattern can’t contain spaces')
+  if (/^\[[^\]]+\]$/.test(stored))
+    return wrong('Only one character in brackets. It would match each number that contains one of these characters')
   const fault = validateNumber(stored, phoneNumberLengths.number)
   if (fault !== undefined) return wrong(fault)
   // unchecked-regexp: runs on at most 132 characters
   const outsideClasses = stored.replace(/\\.|\[[^\]]*\]|\(\?[:=!<]+/g, '')
   if (misplacedAnchor.test(outsideClasses))
     return wrong('This pattern matches no number: ^ is only for its beginning, and $ for its end')
-  if (!stored.startsWith('^') && /\p{L}/u.test(outsideClasses))
+  // unchecked-regexp: runs on at most 132 characters
+  if (!stored.startsWith('^') && /\p{L}/u.test(stored.replace(/\\.|\(\?[:=!<]+/g, '')))
     return wrong(String.raw`A pattern with letters matches no number. Write \d for any digit`)
   return { is: 'pattern', stored }
 }
@@ -99,9 +73,12 @@ const findProblem = (text: string): string | undefined => {
   if (sign !== undefined)
     return `A phone number can’t contain “${sign}”. To match exactly this text, write the pattern ^…$`
   if (!hasBalancedBrackets(text)) return 'A bracket is missing'
-  if (isAddress(text)) return 'This is an IP address, not a phone number'
+  if (isAddress(text.replace(/\/\d{1,2}$/, '')))
+    return 'This looks like an IP address. Write a phone number without dots'
   return numberSigns.test(text) ? undefined : 'This is not a phone number'
 }
+
+const oneNumberPerRow = 'Write one number in each row'
 
 const readInternational = (digits: string, validateLength: ValidateLength): TypedNumber => {
   if (digits.startsWith('0')) return wrong('No country code begins with 0. Remove the + or the 0')
@@ -109,14 +86,17 @@ const readInternational = (digits: string, validateLength: ValidateLength): Type
   if (error === 'unknown_country') return wrong(`+${digits.slice(0, 3)} is no country code`)
   if (hasTrunkPrefix(digits))
     return wrong(`Numbers of this country have no 0 after the country code: remove the 0 from +${digits}`)
+  if (error === 'leading_zero') return wrong(`No number of this country begins with 0: check the digits of +${digits}`)
+  if (error === 'trunk_prefix')
+    return wrong(`The prefix of national calls can’t follow a country code: check the digits of +${digits}`)
   if (error === 'too_long' && digits.startsWith('1'))
     return wrong(`+${digits} is too long: numbers of +1 have 11 digits`)
   if (error === 'too_short') return wrong(`+${digits} is too short for a number of its country: digits are missing`)
   return { is: 'number', stored: digits }
 }
 
-/** Matches the zero in brackets that remains where the country has no trunk prefix. */
-const keptZero = /^(?:\+|00)\s*\d{1,3}[\s.\p{Pd}]*\(0\)/u
+/** Matches a prefix in brackets that remains where it is none of the country. */
+const keptPrefix = /^(?:\+|00)?\s*[1-9]\d{0,2}[\s.\p{Pd}]*\((0\d?|8)\)/u
 
 const readDigits = (written: string, validateLength: ValidateLength): TypedNumber => {
   const text = withThousandsSeparators.test(written) ? written.replace(/[,'’]/g, '') : written
@@ -127,14 +107,18 @@ const readDigits = (written: string, validateLength: ValidateLength): TypedNumbe
   const has00 = /^00[1-9]/.test(all) && all.length >= minDigitsAfter00
   // The prefix of international calls in North America.
   const has011 = /^011[1-9]/.test(all) && all.length >= minDigitsAfter011 && validateLength(all.slice(3)) === undefined
-  const digits = has00 ? all.slice(2) : has011 ? all.slice(3) : all
+  // That in Australia. No number of +1 begins with 1.
+  const has0011 = /^0011[1-9]/.test(all) && validateLength(all.slice(4)) === undefined
+  const digits = has0011 ? all.slice(4) : has00 ? all.slice(2) : has011 ? all.slice(3) : all
   if (digits.length > maxDigits)
     return wrong(`A phone number has at most ${maxDigits} digits (E.164), and this text has ${digits.length}`)
-  if (keptZero.test(main) && validateLength(digits) === 'too_long')
-    return wrong('Numbers of this country have no leading zero: remove the (0)')
-  return has00 || has011 || /^\(?\+/.test(main)
-    ? readInternational(digits, validateLength)
-    : { is: 'number', stored: digits }
+  const [, prefix] = keptPrefix.exec(main) ?? []
+  if (prefix !== undefined && ['too_long', 'trunk_prefix', 'leading_zero'].includes(validateLength(digits) ?? ''))
+    return wrong(`Numbers of this country have no leading ${prefix === '0' ? 'zero' : prefix}: remove the (${prefix})`)
+  const isInternational = has00 || has011 || has0011 || /^\(?\+/.test(main)
+  if (hasSeveralNumbers(main, digits, isInternational, validateLength))
+    return wrong(`This can be several numbers, or a range. ${oneNumberPerRow}, without dashes and slashes`)
+  return isInternational ? readInternational(digits, validateLength) : { is: 'number', stored: digits }
 }
 
 /** Matches dialed pauses before an extension. */
@@ -159,8 +143,10 @@ const splitUri = (text: string): { user: string; parameters: string[] } | undefi
   const inBrackets = /<([^<>]*)>/.exec(text)?.[1] ?? text
   const rest = inBrackets.replace(uriScheme, '')
   const [beforeHost = '', ...host] = rest.split('@')
-  const [user = '', ...parameters] = beforeHost.split(';')
+  const [userInfo = '', ...parameters] = beforeHost.split(';')
   if (rest === text && host.length === 0 && parameters.length === 0) return undefined
+  // A SIP URI can contain a password (RFC 3261 section 19.1.1).
+  const user = host.length > 0 ? userInfo.replace(/:.*$/, '') : userInfo
   return { user: user.replace(/%2b/i, '+').trim(), parameters: parameters.map((one) => one.trim()) }
 }
 
@@ -171,7 +157,7 @@ const readUri = (
   const ext = parameters.find((one) => /^(?:ext|isub)=/i.test(one))
   if (ext !== undefined) return removeExtension(user, ext)
   const stray = parameters.find((one) => !/^[a-z][\w-]*(?:=|$)/i.test(one))
-  if (stray !== undefined) return wrong('A phone number can’t contain “;”. Write one number in each row')
+  if (stray !== undefined) return wrong(`A phone number can’t contain “;”. ${oneNumberPerRow}`)
   const context = parameters.find((one) => /^phone-context=/i.test(one))
   if (context !== undefined && !user.startsWith('+'))
     return wrong(`A local number, which is complete only together with “${context}”. Write it with its country code`)
@@ -179,11 +165,17 @@ const readUri = (
   return reading.is === 'wrong' ? wrong(`${reading.why} (of the URI)`) : reading
 }
 
-/** Removes what a spreadsheet writes around a value so that it stays a text: ="1508" and '1508. */
+const hasScheme = (text: string): boolean => uriScheme.test(text) || /<[^<>]*>/.test(text)
+
+/**
+ * Removes what a program writes around a value: ="1508" and '1508 of spreadsheets, which stay texts so, quotation marks,
+ * and a comma or semicolon after the value.
+ */
 const removeTextMarks = (text: string): string =>
   text
     .replace(/^="?(.*?)"?$/, '$1')
-    .replace(/^['’`](?=[+\d(])/, '')
+    .replace(/^["'`\u2018-\u201f«»]+(?=[+\d(])/, '')
+    .replace(/(?<=\d)["'`\u2018-\u201f«»]*\s*[,;]?$/, '')
     .trim()
 
 /** The text of a cell in an import is cut at this length. */
@@ -199,12 +191,15 @@ export const readTypedNumber = (typed: string, validateLength: ValidateLength = 
   if (typed.length > maxTyped) return wrong(`Use at most ${phoneNumberLengths.number} characters`)
   const text = removeTextMarks(normalizeTyped(typed))
   if (text === '') return wrong('Enter a phone number')
-  const spreadsheetValue = readSpreadsheetValue(text)
-  if (spreadsheetValue) return spreadsheetValue
+  const spreadsheetValue = describeSpreadsheetValue(text)
+  if (spreadsheetValue !== undefined) return { is: 'wrong', why: spreadsheetValue, isLost: true }
   if (/^\d+$/.test(text) && text.length > phoneNumberLengths.number)
     return wrong(`Use at most ${phoneNumberLengths.number} characters`)
-  if (patternSigns.test(text)) return readPattern(text)
+  const added = /\p{No}/u.exec(typed)?.[0]
+  if (added !== undefined) return wrong(`A phone number can’t contain “${added}”`)
+  if (/\d\D*[\r\n]\D*\d/.test(text)) return wrong(`The text has several lines. ${oneNumberPerRow}`)
   const uri = splitUri(text)
+  if (patternSigns.test(text) && !hasScheme(text)) return readPattern(text)
   return uri ? readUri(uri, validateLength) : readNumber(text, validateLength)
 }
 

@@ -31,8 +31,17 @@ export const hasTrunkPrefix = (digits: string): boolean =>
     )
   })
 
-/** Matches a calling code and the trunk prefix in brackets: +44 (0)20, 0044(0)20, (+44)(0)20. */
-const bracketedTrunkPrefix = /^(\(?(?:\+|00)\s*(\d{1,3})\)?[\s.\p{Pd}]*)\((\d{1,2})\)/u
+/** Calling codes of countries and services whose numbers can begin with 0. A test compares them with the numbering plans. */
+export const leadingZeroCodes: ReadonlySet<string> = new Set(
+  '39 47 62 66 81 82 91 225 226 227 229 241 242 247 250 267 268 359 378 501 507 598 676 679 687 800 853 881 888 974 992'.split(
+    ' ',
+  ),
+)
+
+export const hasLeadingZeros = (callingCode: string): boolean => leadingZeroCodes.has(callingCode)
+
+/** Matches a calling code and the trunk prefix in brackets: +44 (0)20, 0044(0)20, (+44)(0)20, 44(0)20. */
+const bracketedTrunkPrefix = /^(\(?(?:\+|00)?\s*([1-9]\d{0,2})\)?[\s.\p{Pd}]*)\((\d{1,2})\)/u
 
 /**
  * Removes a trunk prefix in brackets, which is dialed only for national calls. Italy and other countries have none:

@@ -1,3 +1,5 @@
+import { isDecimalDigit, toAsciiDigit } from '@patchbay/contract/shared/digits'
+
 /**
  * Reads a text as a listener hears it: with figures of all scripts as 0 to 9, without invisible characters, and without
  * markup for synthesis. Positions refer to the original. Pure.
@@ -17,7 +19,6 @@ const markup = /<\/?[a-z][^<>]{0,200}>|&(?:nbsp|shy|ensp|emsp|thinsp|zwj|zwnj|#x
 /** Soft hyphens, zero-width characters, variation selectors, and the frame of emoji with figures. */
 const invisible = /[\p{Default_Ignorable_Code_Point}\u20e3]/u
 const mark = /\p{M}/u
-const decimalDigit = /\p{Nd}/u
 /** Figures in circles, and above or below the line. */
 const otherNumber = /\p{No}/u
 
@@ -26,13 +27,6 @@ const unspaced =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}\p{Script=Tibetan}]/u
 /** Ends a run of figures, and is no part of a word. */
 const wordBreak = '¦'
-
-/** Digits have consecutive code points, from 0 to 9, in each script. */
-const toDigit = (code: number): string => {
-  let first = code
-  while (decimalDigit.test(String.fromCodePoint(first - 1))) first -= 1
-  return String((code - first) % 10)
-}
 
 const toFigure = (character: string): string | undefined => {
   const compatible = character.normalize('NFKC')
@@ -43,7 +37,7 @@ const toFigure = (character: string): string | undefined => {
 const translate = (character: string): string => {
   const code = character.codePointAt(0) ?? 0
   if (invisible.test(character)) return ''
-  if (decimalDigit.test(character)) return toDigit(code)
+  if (isDecimalDigit(character)) return toAsciiDigit(character)
   if (otherNumber.test(character)) return toFigure(character) ?? character
   // Full-width forms of ASCII.
   if (code >= 0xff_01 && code <= 0xff_5e) return String.fromCodePoint(code - 0xfe_e0)

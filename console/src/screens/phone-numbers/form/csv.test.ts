@@ -81,6 +81,18 @@ test.each<[string, string[][]]>([
       ['1', '2', '3'],
     ],
   ],
+  ['sep=;;;\na,x;b', [['a,x', 'b']]],
+  ['sep=;,,\na,x;b', [['a,x', 'b']]],
+  ['sep = ;\na,x;b', [['a,x', 'b']]],
+  [
+    'a,b\r5" desk,c\rd,e\r',
+    [
+      ['a', 'b'],
+      ['5" desk', 'c'],
+      ['d', 'e'],
+    ],
+  ],
+  ['a\nb;c\nd, e;f\ng;h', [['a'], ['b', 'c'], ['d, e', 'f'], ['g', 'h']]],
   ["'+1(508),'=x,'abc,\"'-1*\"", [['+1(508)', '=x', "'abc", '-1*']]],
   ['', []],
 ])('reads %j as %j', (text, cells) => {
@@ -184,7 +196,19 @@ describe('the rows of a file', () => {
     ['E.164 Number,Name\n+15083084828,a', '+15083084828'],
     ['Ligne;Numéro de téléphone\nAccueil;+33155501234', '+33155501234'],
     ['Rufnummer;Ort\n+49 30 5550123;Berlin', '+49 30 5550123'],
-    ['Country,Number,E164\nUS,(508) 308-4829,+15083084829', '(508) 308-4829'],
+    ['Country,Number,E164\nUS,(508) 308-4829,+15083084829', '+15083084829'],
+    ['Number,Phone Number\n1,+15083084830', '+15083084830'],
+    ['Number,Number\n,+15083084831', '+15083084831'],
+    ['Country;LVN;Type\nGB;447700900000;mobile', '447700900000'],
+    ['DisplayName,LineURI\nAlice,tel:+442079460958', 'tel:+442079460958'],
+    ['N° de téléphone;Site\n+33155501234;Paris', '+33155501234'],
+    ['Номер телефона;Город\n+74955550123;Москва', '+74955550123'],
+    ['電話番号,名前\n+81355501234,東京', '+81355501234'],
+    ['전화번호,이름\n+8225550123,서울', '+8225550123'],
+    ['number,911\n+15083084832,yes', '+15083084832'],
+    ['Report of May;;\n;;\nRufnummer;Ort;\n+49305550123;Berlin;', '+49305550123'],
+    ['Nummern, Stand Mai\nRufnummer;Ort\n+49305550123;Berlin', '+49305550123'],
+    ['# exported, as is\nnumber;note\n+15083084833;a', '+15083084833'],
   ])('reads the numbers of an export of another program: %j', (text, number) => {
     expect(read(text)).toMatchObject({ is: 'read', columns: ['number'], rows: [{ number }] })
   })
@@ -225,6 +249,17 @@ describe('the rows of a file', () => {
       rows: [
         { line: 2, number: '1', error: undefined },
         { line: 3, number: '2', error: expect.stringMatching(/Lines 3 to 5 were read as one row/) },
+      ],
+    })
+  })
+
+  test('rejects a row with more cells than columns, but not with empty ones', () => {
+    expect(read('number,account\n15,083,084,801\n2,Acme, Inc.\n3,Acme,,\n4')).toMatchObject({
+      rows: [
+        { line: 2, error: expect.stringMatching(/more cells than the file has columns/) },
+        { line: 3, error: expect.stringMatching(/in quotation marks/) },
+        { line: 4, error: undefined },
+        { line: 5, error: undefined },
       ],
     })
   })

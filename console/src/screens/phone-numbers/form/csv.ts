@@ -24,23 +24,43 @@ const anyBreak = /\r\n?|[\n\u0085\u2028\u2029]/
  */
 const unifyLineBreaks = (text: string): string => {
   let isQuoted = false
-  const unified = text.replace(macBreakOrQuote, (sign) => {
-    if (sign === '"') isQuoted = !isQuoted
+  const unified = text.replace(macBreakOrQuote, (sign, at: number) => {
+    if (sign === '"') {
+      // Within a cell without quotes it is an inch sign, for example.
+      const isInWord = !isQuoted && /[\p{L}\d]/u.test(text[at - 1] ?? '')
+      if (!isInWord) isQuoted = !isQuoted
+    }
     return sign === '"' || isQuoted ? sign : '\n'
   })
   return /[\r\n]/.test(unified) ? unified : unified.replace(unicodeBreak, '\n')
 }
 
-/** The first line of a file for Excel names the separator: sep=; */
-const separatorLine = /^\ufeff?"?sep=([^"\n])"?[ \t]*(?:\r?\n|$)/i
+/** The first line of a file for Excel names the separator: sep=; Programs that know no such line add empty cells. */
+const separatorLine = /^\ufeff?"?sep[ ]*=[ ]?([^"\n])"?[ \t,;|]*(?:\r?\n|$)/i
 
 const parse = (csv: string, delimiter: string, maxRows = 0) =>
   Papa.parse<string[]>(csv, { delimiter, newline: '\n', preview: maxRows })
 
-/** Returns the separator that occurs most often in the first line, outside quotes. */
+/** Number of rows that show the separator of a file. Its first rows can be a title or a comment. */
+const sampleRows = 30
+
+/** Returns how many rows have the most frequent number of cells, and this number. */
+const countAlikeRows = (csv: string, separator: string): { rows: number; width: number } => {
+  const counts = new Map<number, number>()
+  for (const { length } of parse(csv, separator, sampleRows).data)
+    if (length > 1) counts.set(length, (counts.get(length) ?? 0) + 1)
+  let most = { rows: 0, width: 1 }
+  for (const [width, rows] of counts)
+    if (rows > most.rows || (rows === most.rows && width > most.width)) most = { rows, width }
+  return most
+}
+
+/** Returns the separator that divides most rows into the same number of cells, outside quotes. */
 const detectSeparator = (csv: string): string => {
-  const counts = separators.map((separator) => parse(csv, separator, 1).data[0]?.length ?? 0)
-  return separators[counts.indexOf(Math.max(...counts))] ?? ','
+  const [best] = separators
+    .map((separator) => ({ separator, ...countAlikeRows(csv, separator) }))
+    .toSorted((one, other) => other.rows - one.rows || other.width - one.width)
+  return best?.separator ?? ','
 }
 
 const describeQuoteError = (firstLine: number, lastLine: number): string => {

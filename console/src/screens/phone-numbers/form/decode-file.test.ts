@@ -18,6 +18,12 @@ test.each<[string, Uint8Array]>([
   expect(decodeFile(bytes)).toEqual({ text })
 })
 
+test('reads a text with a stray zero byte in its own encoding', () => {
+  expect(decodeFile(new TextEncoder().encode('number,account\n1,Zürich\0\n'))).toEqual({
+    text: 'number,account\n1,Zürich\n',
+  })
+})
+
 test('reads other bytes as Windows-1252 and says so', () => {
   expect(decodeFile(Uint8Array.from(Buffer.from('Z\u00fcrich \u0080', 'latin1')))).toEqual({
     text: 'Zürich €',

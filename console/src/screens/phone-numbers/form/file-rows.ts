@@ -1,6 +1,7 @@
 import type { NumberRow } from '@patchbay/contract/phone-number/import'
 import { searchedNumber } from '@patchbay/contract/phone-number/format'
 import type { CsvLine } from './csv.ts'
+import { findNumberIndexes } from './number-headers.ts'
 
 /** Reads the rows of an import file: accepted column names and size limits. */
 
@@ -19,25 +20,6 @@ const headers = {
   account: ['account_sid', 'account', 'account_name'],
   application: ['application_sid', 'application', 'application_name'],
 } as const
-
-/**
- * Names of the number column in the exports of the platform, of providers, and of spreadsheets in several languages,
- * without case, accents, and separators. The first column with a value is used.
- */
-const numberHeaders = [
-  'number phonenumber e164 e164number phonenumbere164 numbere164 msisdn did didnumber ddi ddinumber tn',
-  'telephonenumber fulltelephonenumber fullnumber phonenumbers numbers dids tns phone telephone tel didddi',
-  'inboundnumber virtualnumber cli linenumber rufnummer telefonnummer telefon nummer numero',
-  'numerodetelephone numerodetelefono telefono numeroditelefono numerodetelefone telefone telefoonnummer',
-  'numertelefonu',
-].flatMap((names) => names.split(' '))
-
-const simplify = (header: string): string =>
-  header
-    .normalize('NFKD')
-    .replace(/\p{M}/gu, '')
-    .toLowerCase()
-    .replace(/[^a-z\d]/g, '')
 
 /** Columns of the export that the import does not use. */
 const ignored = new Set(['phone_number_sid', 'service_provider_sid'])
@@ -60,14 +42,10 @@ export type FileRead =
 const unreadable = (why: string): FileRead => ({ is: 'unreadable', why })
 
 /** Returns the positions of a column's names. The number can have names of other programs. */
-const findColumnIndexes = (names: readonly string[], column: Column): number[] => {
-  const simplified = names.map(simplify)
-  const indexes =
-    column === 'number'
-      ? numberHeaders.map((header) => simplified.indexOf(header))
-      : headers[column].map((header) => names.indexOf(header))
-  return indexes.filter((index) => index >= 0)
-}
+const findColumnIndexes = (names: readonly string[], column: Column): number[] =>
+  column === 'number'
+    ? findNumberIndexes(names)
+    : headers[column].map((header) => names.indexOf(header)).filter((index) => index >= 0)
 
 /** Cells are cut at the maximum length of a name. */
 const maxCharacters = 255
@@ -90,12 +68,29 @@ const findNumberColumns = (lines: readonly CsvLine[], names: readonly string[] |
     }))
 }
 
+const toNames = ({ cells }: CsvLine): string[] => cells.map((cell) => cell.trim().toLowerCase())
+
+/** Number of lines above the column names: titles and comments. */
+const maxTitleLines = 10
+
+/** Returns the lines from the column names on. Titles above them contain no number. */
+const skipTitles = (lines: readonly CsvLine[]): readonly CsvLine[] => {
+  const at = lines
+    .slice(0, maxTitleLines + 1)
+    .findIndex((line) => line.cells.some(hasNumber) || findNumberIndexes(toNames(line)).length > 0)
+  return at > 0 && findNumberIndexes(toNames(lines[at] as CsvLine)).length > 0 ? lines.slice(at) : lines
+}
+
+const tooManyCells =
+  'This row has more cells than the file has columns. A cell that contains the separator has to be in quotation marks.'
+
 /** Reads the rows of a file. `numberColumn` answers the question which column contains the numbers. */
-export const readFileRows = ([first, ...rest]: readonly CsvLine[], numberColumn?: number): FileRead => {
+export const readFileRows = (all: readonly CsvLine[], numberColumn?: number): FileRead => {
+  const [first, ...rest] = numberColumn === undefined ? skipTitles(all) : all
   if (first === undefined) return unreadable('The file is empty.')
   if (first.error !== undefined) return unreadable(`Line ${first.line}: ${first.error}`)
-  const names = first.cells.map((cell) => cell.trim().toLowerCase())
-  const hasNames = !first.cells.some(hasNumber)
+  const names = toNames(first)
+  const hasNames = findNumberIndexes(names).length > 0 || !first.cells.some(hasNumber)
   const lines = hasNames ? rest : [first, ...rest]
   const numberIndexes = numberColumn === undefined ? findColumnIndexes(names, 'number') : [numberColumn]
   if (numberIndexes.length === 0 && first.cells.length === 1 && !hasNames) numberIndexes.push(0)
@@ -121,7 +116,8 @@ export const readFileRows = ([first, ...rest]: readonly CsvLine[], numberColumn?
       return [column, (values.find((cell) => cell !== '') ?? '').slice(0, maxCharacters)]
     })
     // Every row has the columns of the file, including the number.
-    return { number: '', ...Object.fromEntries(entries), line, error }
+    const isWider = hasNames && cells.slice(names.length).some((cell) => cell !== '')
+    return { number: '', ...Object.fromEntries(entries), line, error: error ?? (isWider ? tooManyCells : undefined) }
   })
   const read = new Set(columns.flatMap(({ indexes }) => indexes))
   const unknown = hasNames ? names.filter((name, index) => name !== '' && !read.has(index) && !ignored.has(name)) : []

@@ -21,7 +21,7 @@ test.each([
   [{ account_sid: '' }, { account_sid: 'Choose an account' }],
   [{ number: '1'.repeat(133) }, { number: 'Use at most 132 characters' }],
   [{ number: '^(1[' }, { number: 'The platform can’t parse this pattern and would skip it' }],
-  [{ number: '^a b' }, { number: 'A phone number can’t contain spaces' }],
+  [{ number: '^a b' }, { number: 'A pattern can’t contain spaces' }],
   [{ number: '1508*' }, { is_pattern: 'Confirm that you want a pattern' }],
   [{ number: '1508*', is_pattern: true }, {}],
   [{ number: '+39 (0)6 5550 1234' }, {}],
