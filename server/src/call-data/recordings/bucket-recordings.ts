@@ -1,4 +1,4 @@
-import { toMetadataValue } from '@patchbay/contract/recordings/storage-tags'
+import { toCallMetadata } from '@patchbay/contract/recordings/storage-tags'
 import { type Bucket, type FoundObject, ObjectExistsError } from '../../adapters/object-storage/bucket.ts'
 import { getRecordingKey, parseRecordedAt, type RecordingName, listVersions } from './recording-names.ts'
 import type { FinishedRecording, Recording, StorageLocation } from './recording.ts'
@@ -14,9 +14,6 @@ const idName = 'recordingId'
 
 const requestTimeoutMs = 20_000
 const requestLimit = (): AbortSignal => AbortSignal.timeout(requestTimeoutMs)
-
-/** Characters of a value. Storages limit all metadata of an object. */
-const maxValueLength = 256
 
 /** Reads metadata case-insensitively because some storage services return the names in lower case. */
 const readMetadata = ({ metadata }: FoundObject, name: string): string | undefined =>
@@ -83,14 +80,8 @@ export const bucketRecordings = (bucket: Bucket, account_sid: string): StorageLo
     { file, name, metadata, recording_id }: FinishedRecording,
     signal: AbortSignal,
   ): Promise<void> => {
-    const entries = Object.entries({ ...metadata, accountSid: account_sid, [idName]: recording_id }).map(
-      ([member, value]) => [member, toMetadataValue(value).slice(0, maxValueLength)],
-    )
-    return bucket.upload(
-      key,
-      { path: file, type: `audio/${name.format}`, metadata: Object.fromEntries(entries) },
-      signal,
-    )
+    const stored = toCallMetadata({ ...metadata, accountSid: account_sid, [idName]: recording_id })
+    return bucket.upload(key, { path: file, type: `audio/${name.format}`, metadata: stored }, signal)
   }
 
   /** Returns false if the key belongs to another recording. */
