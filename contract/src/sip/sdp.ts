@@ -45,6 +45,8 @@ export interface SdpMedia {
   isBundleOnly: boolean
   /** True if other transports than that of the media line are offered or chosen (RFC 5939). */
   hasCapabilities: boolean
+  /** True if the description lists other addresses than that of its connection line (RFC 6947, RFC 7006 §3.1). */
+  hasOtherAddresses: boolean
 }
 
 /** The number of media descriptions that are parsed per message. */
@@ -146,6 +148,7 @@ const parseMedia = ({ lines, attributes }: Section, session: Section): SdpMedia[
       isBundled: mid !== undefined && groups.some((group) => isInBundle(group, mid)),
       isBundleOnly: attributes.has('bundle-only'),
       hasCapabilities: attributes.has('pcfg') || attributes.has('acfg'),
+      hasOtherAddresses: has('altc') || has('ccap'),
     },
   ]
 }
@@ -221,6 +224,23 @@ export const isActive = ({ port, isBundleOnly }: Pick<SdpMedia, 'port' | 'isBund
  */
 export const isHeldByAddress = ({ address, usesIce }: Pick<SdpMedia, 'address' | 'usesIce'>): boolean =>
   !usesIce && (address === '0.0.0.0' || /^[0:]{2,39}$/.test(address))
+
+/** Returns the family of an address. Undefined for names, and for an address that means that no media is sent. */
+const getFamily = ({ address }: SdpMedia): 'IPv4' | 'IPv6' | undefined => {
+  if (isHeldByAddress({ address, usesIce: false })) return undefined
+  if (/^(?:::ffff:)?\d{1,3}(?:\.\d{1,3}){3}$/i.test(address)) return 'IPv4'
+  return address.includes(':') ? 'IPv6' : undefined
+}
+
+/**
+ * Returns whether two sides expect media at addresses of different families, and neither ICE nor a list of addresses
+ * lets them choose others (RFC 6157 §4).
+ */
+export const haveMixedFamilies = (one: SdpMedia, other: SdpMedia): boolean => {
+  if ((one.usesIce && other.usesIce) || one.hasOtherAddresses || other.hasOtherAddresses) return false
+  const [family, otherFamily] = [getFamily(one), getFamily(other)]
+  return family !== undefined && otherFamily !== undefined && family !== otherFamily
+}
 
 /** Returns whether the transport of a stream is encrypted in any case. */
 export const isSecure = ({ protocol }: SdpMedia): boolean => /SAVP/i.test(protocol)

@@ -1,7 +1,15 @@
 import { describeParty, type SipCall } from '../transactions.ts'
 import { arrowIds, sentence, type SipFinding, type SipRule } from './rule.ts'
 import { getFormatParameter, getCodecName, haveSameH264Configuration } from '../codecs.ts'
-import { isActive, isHeldByAddress, isSecure, type MediaDirection, type SdpMedia } from '../sdp.ts'
+import {
+  formatEndpoint,
+  haveMixedFamilies,
+  isActive,
+  isHeldByAddress,
+  isSecure,
+  type MediaDirection,
+  type SdpMedia,
+} from '../sdp.ts'
 import { type Agreement, findAgreements, isFax, type Stream } from './negotiation.ts'
 
 /** Findings about answers that their offers do not allow (RFC 3264 §6). Pure. */
@@ -132,6 +140,21 @@ const checkReachability = ({ offered, answered }: Stream): Violation[] => {
   ]
 }
 
+/**
+ * Addresses of both families need a translator between the two sides, unless each side has the family of the other too
+ * (RFC 6157 §4). Nothing in the answer shows that, so it proves no loss.
+ */
+const checkFamilies = ({ offered, answered, isIn, isOut }: Stream): Violation[] => {
+  if ((!isIn && !isOut) || !haveMixedFamilies(offered, answered)) return []
+  return [
+    {
+      severity: 'warn',
+      text: `answers ${offered.kind} at ${formatEndpoint(offered)} with ${formatEndpoint(answered)}, and without ICE: one side expects it at an IPv4 address, the other at an IPv6 address. A side that has no address of the other family cannot send it.`,
+      source: 'RFC 6157 §4, RFC 8866 §5.7',
+    },
+  ]
+}
+
 /** Extensions are in the answer only if they are in the offer: RFC 5761 §5.1.1, RFC 9143 §7.3, RFC 7261 §3. */
 const checkExtensions = ({ offered, answered }: Stream): Violation[] => {
   const violations: Violation[] = []
@@ -198,9 +221,16 @@ const checkStream = (stream: Stream): Violation[] => {
         source: 'RFC 3264 §6',
       },
     ]
-  return [checkTransport, checkKeys, checkRoles, checkReachability, checkDirection, checkExtensions, checkH264].flatMap(
-    (check) => check(stream),
-  )
+  return [
+    checkTransport,
+    checkKeys,
+    checkRoles,
+    checkReachability,
+    checkFamilies,
+    checkDirection,
+    checkExtensions,
+    checkH264,
+  ].flatMap((check) => check(stream))
 }
 
 const formatKinds = (media: readonly SdpMedia[]): string => media.map(({ kind }) => kind).join(', ')

@@ -2,7 +2,8 @@ import { describeParty, isAnswered, requestsNamed, type SipCall } from '../trans
 import { arrowIds, sentence, type SipFinding, type SipRule } from './rule.ts'
 import type { ParsedArrow } from '../ladder.ts'
 import { headersNamed, type ParsedSipMessage } from '../parser.ts'
-import { findAgreements, isAudioBothWays } from './negotiation.ts'
+import { haveMixedFamilies } from '../sdp.ts'
+import { findAgreements, findAudio, isAudioBothWays } from './negotiation.ts'
 
 /**
  * Findings about what the two sides said about the media that they received, at the end of the call. It proves more than
@@ -97,6 +98,9 @@ const describeAgreed = (call: SipCall): string => {
   const agreements = findAgreements(call)
   const latest = agreements.at(-1)
   if (latest === undefined) return ''
+  const audio = findAudio(latest)
+  if (audio && haveMixedFamilies(audio.offered, audio.answered))
+    return ' One side expected it at an IPv4 address, and the other at an IPv6 address.'
   if (isAudioBothWays(latest)) return ' Audio in both directions had been agreed, so look at the path of the media.'
   return agreements.some(isAudioBothWays) ? ' At that time, the call was on hold.' : ''
 }

@@ -676,3 +676,44 @@ describe('a transfer', () => {
     expect(of(...refer(2, '<sip:30:secret@b.example>')).join('')).toContain('30@b.example')
   })
 })
+
+describe('addresses of different families', () => {
+  const at = (address: string, ...more: string[]): string[] => [
+    'v=0',
+    's=-',
+    `c=IN IP${address.includes(':') ? 6 : 4} ${address}`,
+    'm=audio 4000 RTP/AVP 0',
+    ...more,
+  ]
+  const [next, back] = [['198.51.100.4', '192.0.2.9'] as const, ['192.0.2.9', '198.51.100.4'] as const]
+  const negotiate = (offer: readonly string[], answer: readonly string[]): string[] =>
+    analyze({ ...invite, body: offer }, { ...ok, body: answer }, ack)
+
+  test('are found on a further hop that differs only in them', () => {
+    const findings = analyze(
+      { ...invite, body: at('203.0.113.7'), at: 0 },
+      { ...invite, body: at('198.51.100.4'), hop: next, at: 0.1 },
+      { ...ok, body: at('2001:db8::9'), hop: back, at: 1 },
+      { ...ok, body: at('198.51.100.4'), at: 1.1 },
+      { ...ack, at: 1.2 },
+      { ...ack, hop: next, at: 1.3 },
+    )
+    expect(toRules(findings)).toEqual(expect.arrayContaining(['badAnswer']))
+    expect(findings.join()).toContain('198.51.100.4:4000 with [2001:db8::9]:4000')
+    expect(toRules(findings)).not.toContain('agreed')
+  })
+
+  test.each([
+    ['an IPv4 address in the form of IPv6', at('203.0.113.7'), at('::ffff:198.51.100.4')],
+    ['a host name', at('203.0.113.7'), at('media.b.example')],
+    ['a call on hold', at('2001:db8::7'), at('0.0.0.0')],
+    ['no direction', at('2001:db8::7', 'a=inactive'), at('198.51.100.4', 'a=inactive')],
+    ['a rejected stream', at('2001:db8::7'), at('198.51.100.4').map((line) => line.replace('4000', '0'))],
+  ])('are not reported for %s', (_case, offer, answer) => {
+    expect(negotiate(offer, answer).join()).not.toContain('IPv6 address')
+  })
+
+  test('are reported if only one side has ICE, because the other ignores its candidates', () => {
+    expect(negotiate(at('2001:db8::7', 'a=ice-ufrag:abcd'), at('198.51.100.4')).join()).toContain('IPv6 address')
+  })
+})

@@ -2,7 +2,7 @@ import { groupBy } from '../../shared/groups.ts'
 import { isAnswered, isProvisional, requestsNamed, type SipCall, type SipTransaction } from '../transactions.ts'
 import type { ParsedArrow } from '../ladder.ts'
 import { commonCodecs, speechCodecs } from '../codecs.ts'
-import { isActive, isBodyCut, isHeldByAddress, type SdpMedia } from '../sdp.ts'
+import { haveMixedFamilies, isActive, isBodyCut, isHeldByAddress, type SdpMedia } from '../sdp.ts'
 import { getHeader, headersNamed } from '../parser.ts'
 
 /**
@@ -159,6 +159,7 @@ const describeShape = ({ streams, isChange }: Agreement): string =>
       isAccepted,
       isOut,
       isIn,
+      haveMixedFamilies(offered, answered),
     ]),
   ])
 
