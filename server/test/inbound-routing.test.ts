@@ -314,13 +314,13 @@ test('names what can make the call of the application fail: speech, and the webh
     await api.sinks.calls.store([callRecord(A, { ...more, time: nanosecondsAt(time) })])
     return call_sid
   }
-  const alert = (target_sid: string | null, message: string, time: number) =>
+  const alert = (target_sid: string | null, message: string, time: number, alert_type = 'webhook-failure') =>
     api.sinks.alerts.store([
       {
         time: nanosecondsAt(time),
         account_sid: A,
         service_provider_sid: P,
-        alert_type: 'webhook-failure',
+        alert_type,
         message,
         detail: null,
         target_sid,
@@ -337,8 +337,18 @@ test('names what can make the call of the application fail: speech, and the webh
   expect((await answer(ofA)).concerns).toEqual([
     { is: 'webhook_failed', alert_type: 'webhook-failure', at: new Date(at).toISOString() },
   ])
-  await call(at + 40_000, true)
+  const next = await call(at + 40_000, true)
   expect((await answer(ofA)).concerns).toEqual([])
+  // Speech failed at an answered call, and that of another call says nothing about this one.
+  await alert(randomUUID(), 'failed', at + 41_000, 'tts-failure')
+  await alert(next, 'declined', at + 41_000, 'no-carrier')
+  expect((await answer(ofA)).concerns).toEqual([])
+  await alert(next, 'failed', at + 41_000, 'tts-failure')
+  const speechFailed = [{ is: 'call_failed', alert_type: 'tts-failure', at: new Date(at + 40_000).toISOString() }]
+  expect((await answer(ofA)).concerns).toEqual(speechFailed)
+  // Stored verbs need no webhook, and use the same speech services.
+  await db.updateTable('applications').set({ app_json: '[]' }).where('application_sid', '=', application_sid).execute()
+  expect((await answer(ofA)).concerns).toEqual(speechFailed)
 })
 
 test('names the inactive carriers of the caller that have the address', async () => {

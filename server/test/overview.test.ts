@@ -345,7 +345,7 @@ describe('the setup steps', () => {
     expect(await read()).toMatchObject({ application: 'open' })
     const application_sid = await records.application({})
     expect(await read()).toMatchObject({ application: 'done', number: 'open' })
-    await records.number({ number: '1', application_sid })
+    await records.number({ number: '1', application_sid, voip_carrier_sid })
     expect(await read()).toMatchObject({ number: 'done', first_call: 'open', is_ready: false })
     await records.call({ answered: false, sip_status: 404 })
     expect(await read()).toMatchObject({ first_call: 'failing', is_ready: false })
@@ -396,16 +396,60 @@ describe('the setup steps', () => {
     expect(await readProblems()).toMatchObject({ carrier: null, number: 'carrier_inactive' })
     // Another carrier that works is enough.
     const works = await records.carrier({})
-    await records.gateway({ voip_carrier_sid: works, outbound: 1 })
+    await records.gateway({ voip_carrier_sid: works, inbound: 1, outbound: 1 })
     await records.number({ number: '2', application_sid, voip_carrier_sid: works })
     expect(await states(ofAccount(records.account))).toMatchObject({ carrier: 'done', number: 'done' })
+  })
+
+  test('a number is not done while no call can reach it, or its application has no instructions', async () => {
+    await records.speech({ vendor: 'google', tts_tested_ok: 1 })
+    const application_sid = await records.application({})
+    await records.number({ number: '1', application_sid })
+    expect(await readProblems()).toMatchObject({ number: 'no_inbound_gateway' })
+    const voip_carrier_sid = await records.carrier({})
+    await records.gateway({ voip_carrier_sid, outbound: 1 })
+    await records.number({ number: '2', application_sid, voip_carrier_sid })
+    expect(await readProblems()).toMatchObject({ carrier: null, number: 'no_inbound_gateway' })
+    await records.gateway({ voip_carrier_sid, inbound: 1 })
+    expect(await states(ofAccount(records.account))).toMatchObject({ number: 'done' })
+    const silent = await records.application({ call_hook_sid: null })
+    await api.test.database.db.updateTable('phone_numbers').set({ application_sid: silent }).execute()
+    expect(await readProblems()).toMatchObject({ application: null, number: 'application_failing' })
+    // Another account's application receives the calls of a shared carrier.
+    await api.test.database.db.deleteFrom('phone_numbers').execute()
+    const foreign = await records.application({ account_sid: await records.otherAccount() })
+    await records.gateway({
+      voip_carrier_sid: await records.carrier({ account_sid: null, application_sid: foreign }),
+      inbound: 1,
+    })
+    expect(await states(ofAccount(records.account))).toMatchObject({ number: 'open' })
+  })
+
+  test.each([{ requires_register: 1 }, { trunk_type: 'auth' }] as const)(
+    'a carrier with %j needs no inbound gateway',
+    async (more) => {
+      await records.speech({ vendor: 'google', tts_tested_ok: 1 })
+      const voip_carrier_sid = await records.carrier({ ...more, register_status: JSON.stringify({ status: 'ok' }) })
+      await records.gateway({ voip_carrier_sid, outbound: 1 })
+      await records.number({ number: '1', application_sid: await records.application({}), voip_carrier_sid })
+      expect(await states(ofAccount(records.account))).toMatchObject({ carrier: 'done', number: 'done' })
+    },
+  )
+
+  test('a speech service that serves no use is none, whatever its last test says', async () => {
+    await records.speech({ vendor: 'google', tts_tested_ok: 1, use_for_tts: 0, use_for_stt: 0 })
+    expect(await states(ofAccount(records.account))).toMatchObject({ speech: 'open' })
+    await records.speech({ vendor: 'aws', tts_tested_ok: 1, use_for_tts: 0, use_for_stt: 1 })
+    expect(await states(ofAccount(records.account))).toMatchObject({ speech: 'untested' })
   })
 
   test('an application is not done while its speech is missing or failed, or its webhook failed at its last call', async () => {
     const application_sid = await records.application({})
     expect(await readProblems()).toMatchObject({ application: 'speech_missing' })
     await records.speech({ vendor: 'google', tts_tested_ok: 1, stt_tested_ok: 0 })
-    await records.number({ number: '1', application_sid })
+    const voip_carrier_sid = await records.carrier({})
+    await records.gateway({ voip_carrier_sid, inbound: 1 })
+    await records.number({ number: '1', application_sid, voip_carrier_sid })
     expect(await readProblems()).toMatchObject({ application: 'speech_failed', number: 'application_failing' })
     await api.test.database.db.updateTable('speech_credentials').set({ stt_tested_ok: 1 }).execute()
     expect(await states(ofAccount(records.account))).toMatchObject({ application: 'done', number: 'done' })

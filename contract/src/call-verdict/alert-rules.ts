@@ -65,6 +65,10 @@ const meanings: Readonly<Record<string, Meaning>> = {
 export const isWebhookFailure = (alert_type: string): boolean =>
   meanings[alert_type]?.side === 'application' && meanings[alert_type].prevents === 'inbound'
 
+/** Returns whether an alert about an inbound call names a cause for which it cannot be answered. */
+export const isInboundFailure = (alert_type: string): boolean =>
+  ['inbound', 'any'].includes(meanings[alert_type]?.prevents ?? 'none')
+
 /** Alerts are written in batches up to 20 s after their cause, so later ones can concern the call too. */
 export const alertDelayMs = 30_000
 

@@ -191,6 +191,19 @@ describe('by address', () => {
       { gateways: [shared], onlyAccounts: new Map([['P', A]]) },
       'shared, A, -, app of shared, -',
     ],
+    [
+      'the provider’s only account, through one of two carriers with the address',
+      { gateways: [shared, gateway('other', '10.0.0.9/32')], onlyAccounts: new Map([['P', A]]) },
+      'shared, A, -, app of shared, by chance',
+    ],
+    [
+      'the provider’s only account, through the carrier with the narrower network',
+      {
+        gateways: [gateway('wide', '10.0.0.0/16'), gateway('narrow', '10.0.0.0/24')],
+        onlyAccounts: new Map([['P', A]]),
+      },
+      'narrow, A, -, app of narrow, -',
+    ],
     ['nothing', { gateways: [shared] }, '404 not_provisioned'],
     [
       'an inactive carrier is none',

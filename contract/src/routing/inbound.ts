@@ -286,7 +286,9 @@ const follow = (call: InboundCall, facts: InboundFacts, matcher: PatternMatcher)
       return taken(defaultCarriers[0], findAccount(defaultCarriers[0].carrier.account_sid), undefined, false)
     const account = facts.onlyAccounts.get(first.carrier.service_provider_sid ?? '')
     steps.push({ is: 'only_account', account })
-    return account ? taken(first, account, undefined, false) : refused(404, 'not_provisioned')
+    const equal = gateways.filter(({ netmask }) => netmask === first.netmask)
+    const isByChance = uniqueByCarrier(equal).length > 1
+    return account ? taken(first, account, undefined, isByChance) : refused(404, 'not_provisioned')
   }
 
   const ofNoCarrier = (): InboundEnd => {

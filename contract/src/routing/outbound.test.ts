@@ -106,6 +106,28 @@ describe('lookUpRoute', () => {
     expect(steps.map(({ isByChance }) => isByChance)).toEqual([false, true, true])
     expect(steps[1]?.outcome).toMatchObject({ is: 'taken', isByChance: true })
   })
+
+  test.each([
+    ['one route', [route('44', 1, 'a')], false],
+    [
+      'another carrier of the same priority',
+      [
+        {
+          ...route('44', 1, 'a', 'b'),
+          lcr_carrier_set_entries: ['a', 'b'].map((voip_carrier_sid) => ({ voip_carrier_sid, priority: 0 })),
+        },
+      ],
+      true,
+    ],
+    ['a later route', [route('44', 1, 'a'), route('4', 2, 'b')], false],
+    ['an equal route with another carrier', [route('44', 1, 'a'), route('4', 1, 'b')], true],
+    ['an equal route with the same carrier', [route('44', 1, 'a'), route('4', 1, 'a')], false],
+    ['an equal route that does not match', [route('44', 1, 'a'), route('1', 1, 'b')], false],
+    ['an equal route that ends the lookup', [route('44', 1, 'a'), route('(', 1, 'b')], true],
+    ['an equal route without carriers', [route('44', 1, 'a'), route('4', 1)], false],
+  ])('%s decides by chance: %#', (_case, routes, isByChance) => {
+    expect(lookUpRoute(routes, '44207')).toMatchObject({ voip_carrier_sid: 'a', isByChance })
+  })
 })
 
 /** Returns the kinds of problems of each pattern, with the position of the pattern that causes them. */

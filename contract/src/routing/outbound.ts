@@ -98,6 +98,8 @@ export interface RouteLookup<Route> {
   steps: RouteStep<Route>[]
   /** If null, the platform continues as if there were no LCR. */
   voip_carrier_sid: string | null
+  /** True if a carrier or route with the same priority can decide the call instead. */
+  isByChance: boolean
 }
 
 const byPriority = (one: { priority: number }, other: { priority: number }): number => one.priority - other.priority
@@ -113,6 +115,17 @@ const evaluateRoute = ({ regex, lcr_carrier_set_entries }: Routed, number: strin
   return { is: 'taken', match, voip_carrier_sid, isByChance }
 }
 
+/** Returns whether a route of the same priority decides the call differently, so that the order of both matters. */
+const hasRival = ({ outcome, route }: RouteStep<Routed>, routes: readonly Routed[], number: string): boolean =>
+  routes.some((other) => {
+    if (other === route || other.priority !== route.priority) return false
+    const rival = evaluateRoute(other, number)
+    return (
+      rival.is === 'invalid' ||
+      (rival.is === 'taken' && outcome.is === 'taken' && rival.voip_carrier_sid !== outcome.voip_carrier_sid)
+    )
+  })
+
 /** Returns the route that takes a dialed number, and the outcome of every other route. */
 export const lookUpRoute = <Route extends Routed>(routes: readonly Route[], number: string): RouteLookup<Route> => {
   let voip_carrier_sid: string | null = null
@@ -125,7 +138,9 @@ export const lookUpRoute = <Route extends Routed>(routes: readonly Route[], numb
     if (outcome.is === 'taken') ({ voip_carrier_sid } = outcome)
     return { route, outcome, isByChance }
   })
-  return { steps, voip_carrier_sid }
+  const last = steps.find(({ outcome }) => outcome.is === 'taken')
+  const isByChance = last?.outcome.is === 'taken' && (last.outcome.isByChance || hasRival(last, ordered, number))
+  return { steps, voip_carrier_sid, isByChance }
 }
 
 /** A problem of a pattern. `by` is the position of the earlier pattern that causes it, starting at 0. */

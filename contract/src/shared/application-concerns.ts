@@ -17,6 +17,8 @@ export const applicationConcern = z.discriminatedUnion('is', [
   z.object({ is: z.literal('speech_failed'), ...speech }),
   /** The webhook failed at the last inbound call of the application. */
   z.object({ is: z.literal('webhook_failed'), alert_type: z.string(), at: z.string() }),
+  /** Another alert about the last inbound call of the application names a cause for which calls cannot be answered. */
+  z.object({ is: z.literal('call_failed'), alert_type: z.string(), at: z.string() }),
   /** No stored inbound call shows whether the webhook responds. */
   z.object({ is: z.literal('webhook_unproven') }),
 ])

@@ -47,9 +47,11 @@ export const stepProblems = [
   'speech_failed',
   'speech_missing',
   'webhook_failed',
+  'call_failed',
   'application_failing',
   'carrier_inactive',
   'carrier_failing',
+  'no_inbound_gateway',
   'not_answered',
 ] as const
 export type StepProblem = (typeof stepProblems)[number]

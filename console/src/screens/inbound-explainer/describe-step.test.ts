@@ -75,10 +75,19 @@ test('says that the application answers if its carrier, speech, and last call sh
     title: 'Menu answers the call.',
     lines: [...routingLines, 'The SBCs ping 1 of 1 gateways.'],
   })
+})
+
+test('does not know whether a device authenticates', () => {
   const device = { ...taken, byCarrier: false, carrier: null, of: 'account' } as const
   expect(describeEnd({ end: device, concerns: [], inactive_carriers: [] })).toMatchObject({
-    outcome: 'good',
-    lines: ['The call comes from a device, for account Acme.', 'The called number is 1508.', expect.any(String)],
+    outcome: 'unknown',
+    title: 'Menu is selected.',
+    lines: [
+      'The call comes from a device, for account Acme.',
+      'The called number is 1508.',
+      'The application is the application for SIP device calls.',
+      'The device has to authenticate, as a SIP client or by the registration webhook. This test does not cover that.',
+    ],
   })
 })
 
@@ -95,6 +104,10 @@ test.each([
   [
     { is: 'webhook_failed', alert_type: 'webhook-connection-failure', at: '2026-11-25T12:00:00Z' },
     'At the last call of the application, its webhook failed: Webhook unreachable.',
+  ],
+  [
+    { is: 'call_failed', alert_type: 'tts-failure', at: '2026-11-25T12:00:00Z' },
+    'At the last call of the application, an alert was raised: Text-to-speech failed.',
   ],
 ] as const)('is not green with %j', (concern, sentence) => {
   const { outcome, title, lines } = describe(taken, [concern])

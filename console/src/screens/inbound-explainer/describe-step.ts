@@ -135,6 +135,8 @@ const describeConcern = (concern: ApplicationConcern): string => {
       return `The last test of the speech service failed: ${serviceText(concern)}.`
     case 'webhook_failed':
       return `At the last call of the application, its webhook failed: ${formatAlertType(concern.alert_type)}.`
+    case 'call_failed':
+      return `At the last call of the application, an alert was raised: ${formatAlertType(concern.alert_type)}.`
     case 'webhook_unproven':
       return 'No stored call shows that the webhook of the application responds.'
   }
@@ -161,6 +163,11 @@ const describeTaken = (
     `The call comes ${from}${account ? `, for account ${account.name}` : ''}.`,
     ...(number ? [`The called number is ${number.number}.`] : []),
     ...(has_application ? [`The application is ${applicationSources[of]}.`] : []),
+    ...(of === 'account'
+      ? [
+          'The device has to authenticate, as a SIP client or by the registration webhook. This test does not cover that.',
+        ]
+      : []),
     ...(isByChance ? ['Several match and their order is undefined. The platform may choose another.'] : []),
   ]
   if (!has_application)
@@ -171,7 +178,7 @@ const describeTaken = (
   const lines = [...routing, ...concerns.map(describeConcern), ...state.sentences]
   if (state.isFailing || concerns.some(isFailure))
     return { outcome: 'bad', title: `${application.name} is selected, but the call may fail.`, lines }
-  if (concerns.length > 0 || isByChance || (byCarrier && !state.isProven))
+  if (concerns.length > 0 || isByChance || of === 'account' || (byCarrier && !state.isProven))
     return { outcome: 'unknown', title: `${application.name} is selected.`, lines }
   return { outcome: 'good', title: `${application.name} answers the call.`, lines }
 }

@@ -5,7 +5,7 @@ import { ArrowRight, CircleCheck, CircleDashed, CircleX, type LucideIcon } from 
 import { useState } from 'react'
 import { errorMessage } from '../../api/api-error.ts'
 import { accountsQuery } from '../../api/queries.ts'
-import { carrierQuery } from '../../api/record-queries.ts'
+import { accountQuery, carrierQuery } from '../../api/record-queries.ts'
 import { carrierHealthsQuery, hasCarrierHealth } from '../../sections/carrier-health/queries.ts'
 import { RoutingOutcome } from '../../sections/routing-outcome.tsx'
 import { AccountField } from '../../fields/account-field.tsx'
@@ -75,7 +75,7 @@ const Step = ({ step }: { step: RouteStep<TriedRoute> }) => {
 }
 
 /** Shows the carrier and its outbound gateways. */
-const CarrierPart = ({ voip_carrier_sid }: { voip_carrier_sid: string }) => {
+const CarrierPart = ({ voip_carrier_sid, isUncertain }: { voip_carrier_sid: string; isUncertain: boolean }) => {
   const carrier = useQuery(carrierQuery(voip_carrier_sid))
   const gateways = useQuery(gatewaysQuery(voip_carrier_sid))
   const health = useQuery({ ...carrierHealthsQuery([voip_carrier_sid]), enabled: hasCarrierHealth() })
@@ -87,6 +87,7 @@ const CarrierPart = ({ voip_carrier_sid }: { voip_carrier_sid: string }) => {
   const { outcome, text, reasons } = judgeSelection({
     carrier: carrier.data,
     activeGateways: active.length,
+    isUncertain,
     health: health.data?.get(voip_carrier_sid),
   })
   return (
@@ -122,9 +123,9 @@ const CarrierPart = ({ voip_carrier_sid }: { voip_carrier_sid: string }) => {
   )
 }
 
-const NoCarrier = ({ why }: { why: string }) => (
+const NoCarrier = ({ why, outcome }: { why: string; outcome: 'bad' | 'unknown' }) => (
   <div className={styles['part']}>
-    <RoutingOutcome framed outcome="bad">
+    <RoutingOutcome framed outcome={outcome}>
       {why}
     </RoutingOutcome>
     <p className={styles['muted']}>
@@ -135,12 +136,18 @@ const NoCarrier = ({ why }: { why: string }) => (
   </div>
 )
 
+interface RoutingPartProps {
+  routing: Routing
+  number: string
+  isUncertain: boolean
+}
+
 /** Shows how one routing handles the number. */
-const RoutingPart = ({ routing, number }: { routing: Routing; number: string }) => {
+const RoutingPart = ({ routing, number, isUncertain }: RoutingPartProps) => {
   const storedRoutes = useQuery({ ...routesQuery(routing.lcr_sid), enabled: routing.routes === undefined })
   const routes = routing.routes ?? storedRoutes.data
   if (routes === undefined) return storedRoutes.error ? <Failed error={storedRoutes.error} /> : <Spinner />
-  const { tried, untried, voip_carrier_sid } = triedSteps<TriedRoute>(routes, number)
+  const { tried, untried, voip_carrier_sid, isByChance } = triedSteps<TriedRoute>(routes, number)
   return (
     <div className={styles['part']}>
       <h3>
@@ -159,9 +166,13 @@ const RoutingPart = ({ routing, number }: { routing: Routing; number: string }) 
         </p>
       )}
       {voip_carrier_sid === null ? (
-        <NoCarrier why="No route selects a carrier." />
+        <NoCarrier why="No route selects a carrier." outcome="bad" />
       ) : (
-        <CarrierPart key={voip_carrier_sid} voip_carrier_sid={voip_carrier_sid} />
+        <CarrierPart
+          key={voip_carrier_sid}
+          voip_carrier_sid={voip_carrier_sid}
+          isUncertain={isUncertain || isByChance}
+        />
       )}
     </div>
   )
@@ -195,11 +206,14 @@ const Result = ({ account_sid, number, unsaved }: ResultProps) => {
   const { current } = useProviders()
   const service_provider_sid = actor.service_provider_sid ?? current?.service_provider_sid ?? null
   const lcrs = useQuery(lcrsQuery)
+  const account = useQuery(accountQuery(account_sid))
+  if (account.isLoading) return <Spinner />
   if (lcrs.data === undefined) return lcrs.error ? <Failed error={lcrs.error} /> : <Spinner />
   const all = withUnsaved(lcrs.data, unsaved, service_provider_sid ?? '')
   const applicable = routingsFor(all, { account_sid, service_provider_sid })
   const isElsewhere = unsaved !== undefined && applicable.every(({ routes }) => routes === undefined)
   const unseen = unseenText(actor)
+  const isInactive = account.data?.is_active === 0
   return (
     <div className={styles['result']}>
       {isElsewhere && <Banner tone="info">The routing in the form does not apply to calls of this account.</Banner>}
@@ -208,10 +222,18 @@ const Result = ({ account_sid, number, unsaved }: ResultProps) => {
           The account and its service provider each have one. The platform may use either.
         </Banner>
       )}
+      {isInactive && <Banner tone="warn">The account is inactive, so the platform may reject its calls.</Banner>}
       {applicable.map((routing) => (
-        <RoutingPart key={routing.lcr_sid} routing={routing} number={number} />
+        <RoutingPart
+          key={routing.lcr_sid}
+          routing={routing}
+          number={number}
+          isUncertain={isInactive || applicable.length > 1}
+        />
       ))}
-      {applicable.length === 0 && <NoCarrier why="No outbound routing applies to calls of this account." />}
+      {applicable.length === 0 && (
+        <NoCarrier why="No outbound routing applies to calls of this account." outcome="unknown" />
+      )}
       {unseen && <p className={styles['muted']}>{unseen}</p>}
       <p className={styles['muted']}>A call that names its carrier (X-Requested-Carrier-Sid) bypasses these routes.</p>
     </div>

@@ -16,6 +16,7 @@ const registering = { ...carrier, requires_register: 1 as const }
 
 test.each([
   ['whose gateways are pinged', {}, 'good', 'is selected.'],
+  ['that is chosen by chance, or for an inactive account', { isUncertain: true }, 'unknown', 'is selected.'],
   [
     'that the SBCs do not ping',
     { health: { ...healthy, state: 'not_monitored', monitored_count: 0 } },
@@ -49,7 +50,7 @@ test.each([
     'is selected, but calls may not reach it.',
   ],
 ] as const)('a carrier %s', (_what, more, outcome, text) => {
-  const selection = judgeSelection({ carrier, activeGateways: 1, health: healthy, ...more })
+  const selection = judgeSelection({ carrier, activeGateways: 1, isUncertain: false, health: healthy, ...more })
   expect([selection.outcome, selection.text]).toEqual([outcome, text])
 })
 
@@ -58,21 +59,21 @@ const times = { reported_at: null, expires_at: null, settled_at: null }
 test('names the state of the registration and the gateways', () => {
   const registration = { state: 'failing', reason: '403 Forbidden', ...times } as const
   const failing = { ...healthy, state: 'failing', registration, failing_count: 1 } as const
-  expect(judgeSelection({ carrier: registering, activeGateways: 1, health: failing }).reasons).toEqual([
-    'The registration failed: 403 Forbidden. 1 of 2 gateways failed an OPTIONS ping.',
-  ])
+  expect(
+    judgeSelection({ carrier: registering, activeGateways: 1, isUncertain: false, health: failing }).reasons,
+  ).toEqual(['The registration failed: 403 Forbidden. 1 of 2 gateways failed an OPTIONS ping.'])
   const refused = { ...registering, register_status: { status: 'fail', reason: '403 Forbidden' } }
-  expect(judgeSelection({ carrier: refused, activeGateways: 1, health: undefined }).reasons).toEqual([
-    'The registration failed: 403 Forbidden.',
-  ])
-  expect(judgeSelection({ carrier: registering, activeGateways: 1, health: undefined })).toEqual({
+  expect(
+    judgeSelection({ carrier: refused, activeGateways: 1, isUncertain: false, health: undefined }).reasons,
+  ).toEqual(['The registration failed: 403 Forbidden.'])
+  expect(judgeSelection({ carrier: registering, activeGateways: 1, isUncertain: false, health: undefined })).toEqual({
     outcome: 'unknown',
     text: 'is selected.',
     reasons: ['No registration was reported.'],
   })
   const expired = { status: 'ok', timestamp: '2020-01-01T00:00:00Z', expires: 3600 }
   const stale = { ...registering, register_status: expired }
-  expect(judgeSelection({ carrier: stale, activeGateways: 1, health: undefined })).toEqual({
+  expect(judgeSelection({ carrier: stale, activeGateways: 1, isUncertain: false, health: undefined })).toEqual({
     outcome: 'bad',
     text: 'is selected, but calls may not reach it.',
     reasons: ['The registration has expired.'],

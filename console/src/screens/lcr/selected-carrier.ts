@@ -17,6 +17,8 @@ export interface Selection {
 interface SelectedCarrier {
   carrier: Pick<VoipCarrier, 'is_active' | 'requires_register' | 'register_status'>
   activeGateways: number
+  /** True if the platform may choose another carrier, or reject the call because its account is inactive. */
+  isUncertain: boolean
   /** Undefined if the server does not report it. */
   health: CarrierHealthSummary | undefined
 }
@@ -42,7 +44,7 @@ const judgeHealth = (health: CarrierHealthSummary): Knowledge => ({
 })
 
 /** Judges whether a call that the routes give to this carrier can arrive, by what is known about the carrier now. */
-export const judgeSelection = ({ carrier, activeGateways, health }: SelectedCarrier): Selection => {
+export const judgeSelection = ({ carrier, activeGateways, isUncertain, health }: SelectedCarrier): Selection => {
   if (activeGateways === 0)
     return { outcome: 'bad', text: 'is selected, but has no active outbound gateway, so the call fails.', reasons: [] }
   const { isFailing, reasons } = health === undefined ? judgeReport(carrier) : judgeHealth(health)
@@ -52,5 +54,6 @@ export const judgeSelection = ({ carrier, activeGateways, health }: SelectedCarr
       text: 'is selected, but calls may not reach it.',
       reasons: [...(carrier.is_active ? [] : ['It is inactive.']), ...reasons],
     }
-  return { outcome: health?.state === 'no_failure_known' ? 'good' : 'unknown', text: 'is selected.', reasons }
+  const isProven = health?.state === 'no_failure_known' && !isUncertain
+  return { outcome: isProven ? 'good' : 'unknown', text: 'is selected.', reasons }
 }

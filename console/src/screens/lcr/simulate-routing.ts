@@ -77,7 +77,8 @@ export const chanceText = ({ isByChance, outcome }: RouteStep<unknown>): string 
 export const triedSteps = <Route extends TriedRoute>(routes: readonly Route[], number: string) => {
   const lookup: RouteLookup<Route> = lookUpRoute(routes, number)
   const tried = lookup.steps.filter(({ outcome }) => outcome.is !== 'not_tried')
-  return { tried, untried: lookup.steps.length - tried.length, voip_carrier_sid: lookup.voip_carrier_sid }
+  const { voip_carrier_sid, isByChance } = lookup
+  return { tried, untried: lookup.steps.length - tried.length, voip_carrier_sid, isByChance }
 }
 
 interface Viewer {

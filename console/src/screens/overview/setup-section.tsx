@@ -2,6 +2,7 @@ import type { Scope } from '@patchbay/contract/access'
 import type { Setup } from '@patchbay/contract/overview'
 import { type SetupStep, stepOwner, type StepProblem } from '@patchbay/contract/shared/overview'
 import { config } from '../../api/configuration.ts'
+import { alerts } from '../../routes/alerts.ts'
 import { addApplication, applicationList } from '../../routes/applications.ts'
 import { carrierList, connectCarrier } from '../../routes/carriers.ts'
 import type { Screen } from '../../routes/define-screen.ts'
@@ -92,6 +93,11 @@ const problems: Readonly<Record<StepProblem, StepMessages>> = {
     link: 'Open the applications',
     to: applicationList,
   },
+  call_failed: {
+    hint: 'At the last call of the application, an alert was raised that says why it may fail.',
+    link: 'Open the alerts',
+    to: alerts,
+  },
   application_failing: {
     hint: 'The number has an application that fails. See the step before.',
     link: 'Open the phone numbers',
@@ -104,6 +110,11 @@ const problems: Readonly<Record<StepProblem, StepMessages>> = {
   },
   carrier_failing: {
     hint: 'The carrier of the number fails, so calls may not reach it.',
+    link: 'Open the carriers',
+    to: carrierList,
+  },
+  no_inbound_gateway: {
+    hint: 'The number has no carrier with an inbound gateway, so no call reaches it.',
     link: 'Open the carriers',
     to: carrierList,
   },

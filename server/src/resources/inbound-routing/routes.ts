@@ -9,7 +9,7 @@ import { fairnessKey } from '../../lib/fair-queue.ts'
 import type { Services } from '../services.ts'
 import {
   type ApplicationNeeds,
-  findWebhookConcerns,
+  findLastCallConcerns,
   judgeConfiguration,
   readUsableServices,
   selectApplicationNeeds,
@@ -44,7 +44,7 @@ export const inboundRoutingRoutes = ({
   }
   const findConcerns = async (application: ApplicationNeeds, searcher: SearchContext) => [
     ...judgeConfiguration(application, (await readUsableServices(database, [application]))(application)),
-    ...(await findWebhookConcerns({ calls, alerts }, application, searcher)),
+    ...(await findLastCallConcerns({ calls, alerts }, application, searcher)),
   ]
   return {
     'GET /patchbay/inbound-routing': async ({ actor, query, signal }) => {

@@ -1,15 +1,17 @@
 import type { RegistrationHealth } from '@patchbay/contract/carrier-health'
 import type { ApplicationConcern } from '@patchbay/contract/shared/application-concerns'
 import { groupBy } from '@patchbay/contract/shared/groups'
-import { setupSteps, type SetupStep, type StepProblem, type StepState } from '@patchbay/contract/shared/overview'
+import { setupSteps, type SetupStep, type StepProblem } from '@patchbay/contract/shared/overview'
+import type { ExpressionBuilder } from 'kysely'
 import type { PlatformHealth } from '../../adapters/platform-health/platform-health.ts'
 import type { Alerts } from '../../call-data/alerts/alerts.ts'
 import type { Calls } from '../../call-data/calls/calls.ts'
 import type { CallOwner, SearchContext } from '../../call-data/calls/search-options.ts'
 import type { Database } from '../../database/engine.ts'
+import type { Tables } from '../../database/tables.ts'
 import { withTimeout } from '../../lib/timeout.ts'
 import {
-  findRecentWebhookConcerns,
+  findRecentCallConcerns,
   judgeConfiguration,
   readUsableServices,
   selectApplicationNeeds,
@@ -17,18 +19,10 @@ import {
 import { selectCarriers } from '../shared/carrier-registrations.ts'
 import type { RegistrationReader } from '../shared/registration-health.ts'
 import { selectOwnedAccounts, hasRows } from './owned-rows.ts'
+import { readNumber } from './setup-number.ts'
+import { chooseStep, done, failing, maxRecords, open, type Step, untested } from './setup-step.ts'
 
 /** Derives the state of the setup steps from records, so that no user has to tick anything off. */
-
-interface Step {
-  state: StepState
-  problem: StepProblem | null
-}
-
-const open: Step = { state: 'open', problem: null }
-const done: Step = { state: 'done', problem: null }
-const untested = (problem: StepProblem): Step => ({ state: 'untested', problem })
-const failing = (problem: StepProblem): Step => ({ state: 'failing', problem })
 
 export interface SetupSources {
   database: Database
@@ -85,9 +79,6 @@ const readSipAddresses = async ({ database }: SetupSources, owner: CallOwner): P
     )
   return (await hasRows(addresses)) ? done : open
 }
-
-/** Maximum number of records of each kind of which one has to work. */
-const maxRecords = 1000
 
 /** A ping is a supplement, so Redis is not waited for longer. */
 const timeoutSeconds = 1.5
@@ -148,18 +139,19 @@ const readCarriers = async (
   )
 }
 
-/** Returns the state of a step that needs one record: of those that may not work, the one that is closest to it. */
-const chooseStep = (problems: readonly (Step | undefined)[]): Step => {
-  if (problems.length === 0) return open
-  if (problems.includes(undefined)) return done
-  return problems.find((problem) => problem?.state === 'untested') ?? problems[0] ?? open
-}
+/** Matches the services that serve a use, with this result of its last test. */
+const isTestedAs = (where: ExpressionBuilder<Tables, 'speech_credentials'>, result: 0 | 1) =>
+  where.or([
+    where.and([where('use_for_tts', '=', 1), where('tts_tested_ok', '=', result)]),
+    where.and([where('use_for_stt', '=', 1), where('stt_tested_ok', '=', result)]),
+  ])
 
 /** A speech service that the owner can use. A successful test of one is enough. */
 const readSpeech = async ({ database }: SetupSources, owner: CallOwner): Promise<Step> => {
   const services = database.reader
     .selectFrom('speech_credentials')
     .select('speech_credential_sid')
+    .where((where) => where.or([where('use_for_tts', '=', 1), where('use_for_stt', '=', 1)]))
     .where((where) =>
       where.or([
         where('account_sid', 'in', selectOwnedAccounts(database, owner)),
@@ -170,10 +162,9 @@ const readSpeech = async ({ database }: SetupSources, owner: CallOwner): Promise
       ]),
     )
   if (!(await hasRows(services))) return open
-  const tested = services.where((where) => where.or([where('tts_tested_ok', '=', 1), where('stt_tested_ok', '=', 1)]))
-  if (await hasRows(tested)) return done
-  const failed = services.where((where) => where.or([where('tts_tested_ok', '=', 0), where('stt_tested_ok', '=', 0)]))
-  return (await hasRows(failed)) ? failing('speech_failed') : untested('speech_untested')
+  if (await hasRows(services.where((where) => isTestedAs(where, 1)))) return done
+  const hasFailed = await hasRows(services.where((where) => isTestedAs(where, 0)))
+  return hasFailed ? failing('speech_failed') : untested('speech_untested')
 }
 
 const applicationProblems: Readonly<Record<ApplicationConcern['is'], StepProblem | undefined>> = {
@@ -181,6 +172,7 @@ const applicationProblems: Readonly<Record<ApplicationConcern['is'], StepProblem
   speech_missing: 'speech_missing',
   speech_failed: 'speech_failed',
   webhook_failed: 'webhook_failed',
+  call_failed: 'call_failed',
   // The first call proves it.
   webhook_unproven: undefined,
 }
@@ -201,7 +193,7 @@ const readApplications = async (
   // Answered calls prove that webhooks respond.
   const atCalls = hasAnsweredLately
     ? new Map<string, ApplicationConcern[]>()
-    : await findRecentWebhookConcerns(sources, owner, applications, searcher)
+    : await findRecentCallConcerns(sources, owner, applications, searcher)
   const concerns = applications.map((application): [string, ApplicationConcern[]] => {
     const { application_sid } = application
     return [
@@ -213,37 +205,6 @@ const readApplications = async (
     concerns.map(([sid, its]) => {
       const [problem] = its.flatMap(({ is }) => applicationProblems[is] ?? [])
       return [sid, problem && failing(problem)] as const
-    }),
-  )
-}
-
-/** A number with an application, or a carrier that sends all its calls to one. */
-const readNumber = async (
-  { database }: SetupSources,
-  owner: CallOwner,
-  carriers: ReadonlyMap<string, Step | undefined>,
-  applications: ReadonlyMap<string, Step | undefined>,
-): Promise<Step> => {
-  const [numbers, defaults] = await Promise.all([
-    database.reader
-      .selectFrom('phone_numbers')
-      .leftJoin('voip_carriers', 'voip_carriers.voip_carrier_sid', 'phone_numbers.voip_carrier_sid')
-      .select(['phone_numbers.voip_carrier_sid', 'phone_numbers.application_sid', 'voip_carriers.is_active'])
-      .where('phone_numbers.account_sid', 'in', selectOwnedAccounts(database, owner))
-      .where('phone_numbers.application_sid', 'is not', null)
-      .limit(maxRecords)
-      .execute(),
-    selectCarriers(database.reader, owner)
-      .select(['voip_carriers.voip_carrier_sid', 'voip_carriers.application_sid', 'voip_carriers.is_active'])
-      .where('voip_carriers.application_sid', 'is not', null)
-      .limit(maxRecords)
-      .execute(),
-  ])
-  return chooseStep(
-    [...numbers, ...defaults].map(({ voip_carrier_sid, application_sid, is_active }) => {
-      if (applications.get(application_sid ?? '')?.state === 'failing') return failing('application_failing')
-      if (is_active === 0) return failing('carrier_inactive')
-      return carriers.get(voip_carrier_sid ?? '')?.state === 'failing' ? failing('carrier_failing') : undefined
     }),
   )
 }
@@ -271,7 +232,7 @@ export const readSetupSteps = async (
     carrier: chooseStep([...carriers.values()]),
     speech,
     application: chooseStep([...applications.values()]),
-    number: await readNumber(sources, owner, carriers, applications),
+    number: await readNumber(sources.database, owner, carriers, applications),
     first_call: toFirstCall(context.calls),
   }
   return setupSteps.map((step) => ({ step, ...states[step] }))

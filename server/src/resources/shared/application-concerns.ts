@@ -1,4 +1,4 @@
-import { alertDelayMs, isWebhookFailure } from '@patchbay/contract/call-verdict/alert-rules'
+import { alertDelayMs, isInboundFailure, isWebhookFailure } from '@patchbay/contract/call-verdict/alert-rules'
 import { getEnd } from '@patchbay/contract/call-verdict/evidence'
 import type { ApplicationConcern } from '@patchbay/contract/shared/application-concerns'
 import { groupBy } from '@patchbay/contract/shared/groups'
@@ -131,22 +131,34 @@ interface CallSources {
 
 type LastCall = Awaited<ReturnType<Calls['search']>>['calls'][number]
 type RaisedAlerts = Pick<Awaited<ReturnType<Alerts['search']>>, 'alerts' | 'total'>
+type RaisedAlert = RaisedAlerts['alerts'][number]
 
 const unproven = { is: 'webhook_unproven' } as const
 
-/** Judges the webhook by the last inbound call, and the alerts that were raised at its time. */
+/** The platform executes stored verbs without the webhook. */
+const usesWebhook = ({ url, app_json }: Pick<ApplicationNeeds, 'url' | 'app_json'>): boolean =>
+  Boolean(url) && !app_json
+
+/** Judges the application by its last inbound call, and the alerts that were raised at its time. */
 const judgeLastCall = (
-  { url }: Pick<ApplicationNeeds, 'url'>,
+  application: Pick<ApplicationNeeds, 'url' | 'app_json'>,
   last: LastCall,
   { alerts, total }: RaisedAlerts,
 ): ApplicationConcern[] => {
-  const failure = alerts.find(
-    ({ alert_type, target_sid, message }) =>
-      isWebhookFailure(alert_type) &&
-      (target_sid === null ? Boolean(url) && message.includes(url ?? '') : target_sid === last.call_sid),
-  )
-  if (failure !== undefined) return [{ is: 'webhook_failed', alert_type: failure.alert_type, at: last.attempted_at }]
-  return last.answered && total <= maxAlerts ? [] : [unproven]
+  const { url } = application
+  const at = last.attempted_at
+  const isOfCall = ({ target_sid }: RaisedAlert): boolean => target_sid === last.call_sid
+  const webhook = usesWebhook(application)
+    ? alerts.find(
+        (alert) =>
+          isWebhookFailure(alert.alert_type) &&
+          (alert.target_sid === null ? alert.message.includes(url ?? '') : isOfCall(alert)),
+      )
+    : undefined
+  if (webhook !== undefined) return [{ is: 'webhook_failed', alert_type: webhook.alert_type, at }]
+  const failure = alerts.find((alert) => isOfCall(alert) && isInboundFailure(alert.alert_type))
+  if (failure !== undefined) return [{ is: 'call_failed', alert_type: failure.alert_type, at }]
+  return !usesWebhook(application) || (last.answered && total <= maxAlerts) ? [] : [unproven]
 }
 
 /** Returns the time in which alerts about a call can be raised. */
@@ -158,33 +170,30 @@ const readLastCall = async (
   searcher: SearchContext,
 ): Promise<ApplicationConcern[]> => {
   const { application_sid, account_sid } = application
-  if (account_sid === null) return [unproven]
+  const noCall = usesWebhook(application) ? [unproven] : []
+  if (account_sid === null) return noCall
   const owner = { account_sid }
   const filter = { owner, application_sid, direction: 'inbound', page: 1, pageSize: 1 } as const
   const [last] = (await calls.search(filter, searcher)).calls
-  if (last === undefined) return [unproven]
+  if (last === undefined) return noCall
   const raised = await alerts.search({ owner, ...toAlertPeriod(last), page: 1, pageSize: maxAlerts }, searcher)
   return judgeLastCall(application, last, raised)
 }
 
 const noResponse = () => new Error('the store of call records does not respond')
 
-/** The platform executes stored verbs without the webhook. */
-const usesWebhook = ({ url, app_json }: Pick<ApplicationNeeds, 'url' | 'app_json'>): boolean =>
-  Boolean(url) && !app_json
-
 /**
- * Returns whether the webhook of the application failed at its last inbound call. If the call records say nothing about
- * it, or cannot be read, it is unproven.
+ * Returns what alerts about the last inbound call of the application say. If the call records say nothing about its webhook, or
+ * cannot be read, it is unproven.
  */
-export const findWebhookConcerns = async (
+export const findLastCallConcerns = (
   sources: CallSources,
   application: ApplicationNeeds,
   searcher: SearchContext,
-): Promise<ApplicationConcern[]> => {
-  if (!usesWebhook(application)) return []
-  return withTimeout(readLastCall(sources, application, searcher), timeoutSeconds, noResponse).catch(() => [unproven])
-}
+): Promise<ApplicationConcern[]> =>
+  withTimeout(readLastCall(sources, application, searcher), timeoutSeconds, noResponse).catch(() =>
+    usesWebhook(application) ? [unproven] : [],
+  )
 
 /** The newest calls of an owner, among which the last ones of applications are searched. */
 const maxRecentCalls = 100
@@ -199,7 +208,7 @@ const readRecentFailures = async (
   const recent = (await calls.search(filter, searcher)).calls
   const lastCalls = new Map(recent.toReversed().map((call) => [call.application_sid, call]))
   const judged = applications.flatMap((application) => {
-    const last = usesWebhook(application) ? lastCalls.get(application.application_sid) : undefined
+    const last = lastCalls.get(application.application_sid)
     return last === undefined ? [] : [{ application, last, period: toAlertPeriod(last) }]
   })
   if (judged.length === 0) return new Map()
@@ -214,10 +223,10 @@ const readRecentFailures = async (
 }
 
 /**
- * Returns the concerns of several applications about their webhooks, from the newest calls of their owner. An application
- * without one among them has no concern.
+ * Returns what alerts about the last calls of several applications say, from the newest calls of their owner. An application without
+ * one among them has no concern.
  */
-export const findRecentWebhookConcerns = (
+export const findRecentCallConcerns = (
   sources: CallSources,
   owner: CallOwner,
   applications: readonly ApplicationNeeds[],
