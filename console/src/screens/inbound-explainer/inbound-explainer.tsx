@@ -9,7 +9,7 @@ import { QueryFailed } from '../../feedback/query-failed.tsx'
 import { useFormErrors } from '../../form/use-form-errors.ts'
 import { formText } from '../../form/use-form-submit.ts'
 import { useSetSearch, useScreenSearch } from '../../screen/links.tsx'
-import { carrierHealthsQuery, hasCarrierHealth } from '../../sections/carrier-health/queries.ts'
+import { currentHealthQuery } from '../../sections/carrier-health/queries.ts'
 import { RoutingOutcome } from '../../sections/routing-outcome.tsx'
 import { ScreenHeader } from '../../screen/screen-header.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -35,14 +35,6 @@ const answerQuery = (query: Question) =>
     refetchOnReconnect: false,
   })
 
-/** The state of the carriers at the time of the submit, and not that of another screen before it. */
-const healthQuery = (sids: readonly string[]) => ({
-  ...carrierHealthsQuery(sids),
-  enabled: sids.length > 0 && hasCarrierHealth(),
-  staleTime: 0,
-  gcTime: 0,
-})
-
 const toQuestion = ({ source, number, realm }: InboundSearch): Question | undefined =>
   source && number && realm ? { source, number, realm } : undefined
 
@@ -56,7 +48,7 @@ const validate = ({ source, number, realm }: Question): Faults => ({
 
 const Answer = ({ answer }: { answer: InboundAnswer }) => {
   const sids = answer.end.is === 'taken' && answer.end.carrier !== null ? [answer.end.carrier.sid] : []
-  const health = useQuery(healthQuery(sids))
+  const health = useQuery(currentHealthQuery(sids))
   if (health.isLoading) return <Spinner />
   const { outcome, title, lines } = describeEnd(answer, health.data?.get(sids[0] ?? ''))
   return (

@@ -6,7 +6,7 @@ import { useState } from 'react'
 import { errorMessage } from '../../api/api-error.ts'
 import { accountsQuery } from '../../api/queries.ts'
 import { accountQuery, carrierQuery } from '../../api/record-queries.ts'
-import { carrierHealthsQuery, hasCarrierHealth } from '../../sections/carrier-health/queries.ts'
+import { currentHealthQuery } from '../../sections/carrier-health/queries.ts'
 import { RoutingOutcome } from '../../sections/routing-outcome.tsx'
 import { AccountField } from '../../fields/account-field.tsx'
 import { useProviders } from '../../session/current-provider.ts'
@@ -78,7 +78,7 @@ const Step = ({ step }: { step: RouteStep<TriedRoute> }) => {
 const CarrierPart = ({ voip_carrier_sid, isUncertain }: { voip_carrier_sid: string; isUncertain: boolean }) => {
   const carrier = useQuery(carrierQuery(voip_carrier_sid))
   const gateways = useQuery(gatewaysQuery(voip_carrier_sid))
-  const health = useQuery({ ...carrierHealthsQuery([voip_carrier_sid]), enabled: hasCarrierHealth() })
+  const health = useQuery(currentHealthQuery([voip_carrier_sid]))
   const error = carrier.error ?? gateways.error
   if (error) return <Failed error={error} />
   if (carrier.data === undefined || gateways.data === undefined || health.isLoading) return <Spinner />

@@ -25,6 +25,14 @@ export const carrierHealthsQuery = (sids: readonly string[]) =>
     ...liveRefresh(pollIntervalMs),
   })
 
+/** The health of carriers for a prediction: their state now, and not that of another screen before. */
+export const currentHealthQuery = (sids: readonly string[]) => ({
+  ...carrierHealthsQuery(sids),
+  enabled: sids.length > 0 && hasCarrierHealth(),
+  staleTime: 0,
+  gcTime: 0,
+})
+
 /** The health of a carrier with its gateways. Polls while it is visible. */
 export const carrierHealthQuery = (voip_carrier_sid: string) =>
   queryOptions({
