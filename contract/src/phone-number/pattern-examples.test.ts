@@ -39,6 +39,14 @@ test.each([
   ['1508*', /^A pattern, not a number\. It matches 15085550123 and .*, and also 4915085550123, because .*anywhere/],
   [String.raw`^1508\d{7}$`, /^A pattern, not a number\. It matches 15085550123 and \d+\.$/],
   ['.*', /matches every called number/],
+  // The platform removes the + of a called number before it compares.
+  [String.raw`^(\+44|1)508$`, /^A pattern, not a number\. It matches 1508\.$/],
+  [String.raw`^\+1508$`, /could not create a number/],
+  [String.raw`^\d{3,5}$`, /^A pattern, not a number\. It matches 555\.$/],
+  [String.raw`^\w+$`, /^A pattern, not a number\. It matches \d+ and \d+\.$/],
+  [String.raw`\d{10}`, /and also 49\d{10}, because it matches anywhere/],
+  ['^1508|617', /It matches 1508 and 617\.$/],
+  ['617|^1508', /It matches 617 and 1508, and also 49617, because it matches anywhere/],
 ])('describes %j', (pattern, text) => {
   expect(describePattern(pattern)).toMatch(text)
 })

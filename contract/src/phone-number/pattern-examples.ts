@@ -1,4 +1,4 @@
-import { toPatternRegExp } from './patterns.ts'
+import { calledNumber, toPatternRegExp } from './patterns.ts'
 
 /**
  * Creates numbers that a pattern matches, so that a user sees what a pattern does. The patterns of other libraries'
@@ -135,7 +135,8 @@ export const patternExamples = (pattern: string, count = 2): string[] => {
   for (let seed = 0; seed < 8 && examples.size < count; seed += 1)
     try {
       const example = new ExampleWriter(expression.source, seed).write()
-      if (example !== '' && example.length <= maxExampleLength && expression.test(example)) examples.add(example)
+      const isMatched = example !== '' && expression.test(calledNumber(example))
+      if (isMatched && example.length <= maxExampleLength) examples.add(example)
     } catch {
       return []
     }
@@ -157,7 +158,9 @@ export const describePattern = (pattern: string): string => {
   if (first === undefined)
     return 'A pattern. Patchbay could not create a number that it matches. Check it with Test inbound routing.'
   const inside = `49${first}`
-  const isUnanchored = expression.test(inside)
+  const at = expression.exec(inside)?.index ?? -1
+  // Without an anchor, a match at the beginning can be anywhere too, such as that of \d{10}.
+  const isUnanchored = expression.source.startsWith('^') ? at > 0 : at >= 0
   return [
     `A pattern, not a number. It matches ${examples.join(' and ')}`,
     ...(isUnanchored

@@ -1,4 +1,10 @@
 /**
+ * Returns the number to compare, without one leading +
+ * (docs/reference/platform-api/runtime-routing.md#number-patterns).
+ */
+export const calledNumber = (number: string): string => number.replace(/^\+/, '')
+
+/**
  * Returns the regular expression that the platform searches for in the called number. A * at the end matches any
  * digits.
  */

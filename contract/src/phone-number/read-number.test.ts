@@ -143,6 +143,10 @@ test.each([
   ['1^508*', /matches no number/],
   ['1508$9*', /matches no number/],
   ['abc*1*', /A pattern with letters/],
+  [String.raw`^\+1508`, /platform removes the \+/],
+  [String.raw`\+1508\d+`, /platform removes the \+/],
+  ['^[+]1508', /platform removes the \+/],
+  ['001123456789', /^\+1123456789 is too short/],
   ['[TBD]', /Only one character in brackets/],
   ['[12]', /Only one character in brackets/],
   ['["15083084809","15083084810"]', /Only one character in brackets/],
@@ -188,6 +192,7 @@ test.each([
   ['1508.......', '1508.......'],
   ['15085551[0-4]', '15085551[0-4]'],
   ['^alice$', '^alice$'],
+  [String.raw`^\+?1508`, String.raw`^\+?1508`],
   ['.*', '.*'],
 ])('reads %j as the pattern %s', (typed, stored) => {
   expect(readTypedNumber(typed)).toEqual({ is: 'pattern', stored })

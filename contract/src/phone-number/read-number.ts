@@ -26,6 +26,8 @@ const wrong = (why: string): TypedNumber => ({ is: 'wrong', why })
 const patternSigns = /^\^|\$$|[\d)\].]\*$|\\[dDwW]|\[[^\]]+\]|\||\.\.|[.)\]][*+?]|\{\d/
 /** Anchors in the middle of a pattern: nothing can match it. */
 const misplacedAnchor = /[^(|:]\^|\$[^)|]/
+/** A + at the beginning, which the platform removes from called numbers. */
+const requiredPlus = /^\^?(?:\\\+|\[\+\])(?![*?{])/
 
 const readPattern = (text: string): TypedNumber => {
   const stored = text.replace(/^\+/, '')
@@ -38,6 +40,8 @@ const readPattern = (text: string): TypedNumber => {
   const outsideClasses = stored.replace(/\\.|\[[^\]]*\]|\(\?[:=!<]+/g, '')
   if (misplacedAnchor.test(outsideClasses))
     return wrong('This pattern matches no number: ^ is only for its beginning, and $ for its end')
+  if (requiredPlus.test(stored))
+    return wrong('This pattern matches no number: the platform removes the + of called numbers. Remove it here too')
   // unchecked-regexp: runs on at most 132 characters
   if (!stored.startsWith('^') && /\p{L}/u.test(stored.replace(/\\.|\(\?[:=!<]+/g, '')))
     return wrong(String.raw`A pattern with letters matches no number. Write \d for any digit`)
@@ -48,6 +52,7 @@ const maxDigits = 15
 const minDigitsAfter00 = 9
 /** National numbers that begin with 011 are shorter. */
 const minDigitsAfter011 = 13
+const minDigitsAfter0011 = 13
 /** 15,083,084,801 and 15'083'084'801. */
 const withThousandsSeparators = /^\+?\d{1,3}(?:([,'’])\d{3})(?:\1\d{3})+$/
 const numberSigns = /^(?:\+\s*\(|\+|\(\+?)?\s*\d[\d\s().·\p{Pd}\u2212/]*$/u
@@ -108,7 +113,8 @@ const readDigits = (written: string, validateLength: ValidateLength): TypedNumbe
   // The prefix of international calls in North America.
   const has011 = /^011[1-9]/.test(all) && all.length >= minDigitsAfter011 && validateLength(all.slice(3)) === undefined
   // That in Australia. No number of +1 begins with 1.
-  const has0011 = /^0011[1-9]/.test(all) && validateLength(all.slice(4)) === undefined
+  const has0011 =
+    /^0011[1-9]/.test(all) && all.length >= minDigitsAfter0011 && validateLength(all.slice(4)) === undefined
   const digits = has0011 ? all.slice(4) : has00 ? all.slice(2) : has011 ? all.slice(3) : all
   if (digits.length > maxDigits)
     return wrong(`A phone number has at most ${maxDigits} digits (E.164), and this text has ${digits.length}`)

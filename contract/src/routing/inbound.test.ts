@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import { calledNumber } from '../phone-number/patterns.ts'
 import {
-  calledNumber,
   cidrContains,
   type InboundAccount,
   type InboundFacts,

@@ -1,4 +1,5 @@
 import ipaddr from 'ipaddr.js'
+import { calledNumber } from '../phone-number/patterns.ts'
 import { isIpv4 } from '../shared/addresses.ts'
 
 /**
@@ -80,9 +81,6 @@ const teamsNetworks = [
   { ipv4: '52.112.0.0', netmask: 14 },
   { ipv4: '52.120.0.0', netmask: 14 },
 ]
-
-/** Returns the number to look up, without one leading +. */
-export const calledNumber = (number: string): string => number.replace(/^\+/, '')
 
 /** Returns whether a stored number is a pattern, because it contains a non-digit character. */
 export const isNumberPattern = (number: string): boolean => /\D/.test(number)

@@ -1,6 +1,6 @@
+import { calledNumber } from '@patchbay/contract/phone-number/patterns'
 import { isIpv4 } from '@patchbay/contract/shared/addresses'
 import {
-  calledNumber,
   cidrContains,
   type InboundAccount,
   type InboundCall,
