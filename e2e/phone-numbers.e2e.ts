@@ -446,11 +446,41 @@ test.describe('importing', () => {
     // The list finds a number in any writing.
     await page.getByRole('link', { name: 'Back to the list' }).click()
     await expect(rows(page)).toHaveCount(3)
-    for (const typed of ['+39 (0)6 5550 1234', '0039 06 5550 1234', 'sip:+390655501234@carrier.example']) {
+    const writings = ['+39 (0)6 5550 1234', '0039 06 5550 1234', 'sip:+390655501234@carrier.example', '+३९ ०६५५५० १२३४']
+    for (const typed of writings) {
       await filterBox(page).fill(typed)
       await page.keyboard.press('Enter')
       await expect(rows(page)).toHaveText([/\+39 06 5550 1234/])
     }
+  })
+
+  test('reads an export below its title, and rejects rows that can be several numbers or have too many cells', async ({
+    page,
+    api,
+    tenant,
+    open,
+  }) => {
+    const { service_provider_sid, accountName } = tenant
+    await createCarrier(api, { service_provider_sid }, 'Main trunk')
+    const text = [
+      'Numbers of May;;;;',
+      'Number;Phone Number;Carrier;Account;',
+      ...['442079460950-59', '+442079460958', '2', '[12]', '"+३९ ०६ ५५५० १२३४"'].map(
+        (one, at) => `${at + 1};${at === 0 ? '+' : ''}${one};Main trunk;${accountName};`,
+      ),
+      `6;+442079460959;Main trunk;${accountName};;Note`,
+    ].join('\r\n')
+    await open('/internal/phone-numbers/import')
+    await page.getByLabel('CSV file').setInputFiles(csv(text))
+    await page.getByRole('button', { name: 'Check 6 rows' }).click()
+    await expect(outcomes(page)).toHaveText([
+      /\+442079460950-59wrongThis can be several numbers, or a range\./,
+      /442079460958new/,
+      /2new/,
+      /\[12\]wrongOnly one character in brackets\./,
+      /390655501234new/,
+      /442079460959wrongThis row has more cells than the file has columns\./,
+    ])
   })
 
   test('asks for the column of the numbers, and says that a file is not in UTF-8', async ({ page, tenant, open }) => {
