@@ -207,8 +207,10 @@ const sharedBy = (id: string, graph: Rolldown.ChunkingContext): string | null =>
   // Dynamically imported modules are chunks of their own.
   if (graph.getModuleInfo(id)?.dynamicImporters.length) return null
   // Only the forms and the import of phone numbers need these.
-  if (/[\\/]phone-number[\\/](?:read-number|pattern-examples|patterns|trunk-prefixes)\.ts$/.test(id))
-    return 'phone-numbers-form'
+  if (/[\\/]phone-number[\\/](?:pattern-examples|patterns)\.ts$/.test(id)) return 'number-patterns'
+  // The import leaves the reading to the server.
+  if (/[\\/]phone-number[\\/](?:read-number|several-numbers|spreadsheet-values|trunk-prefixes)\.ts$/.test(id))
+    return 'number-reader'
   // Only the forms of accounts need these.
   if (/[\\/]recordings[\\/]storage-tags\.ts$/.test(id)) return 'storage-tags'
   // Two modules that load after a page share the numbering plans.
@@ -228,6 +230,11 @@ const ofOneResource: readonly [RegExp, string][] = [
   [/[\\/]speech[\\/](?:names|outcome)\.ts$/, 'speech-services'],
   [/[\\/]routing[\\/]gateways\.ts$/, 'carriers-form'],
   [/[\\/]webhooks[\\/]app-env\.ts$/, 'applications-form'],
+  // The import and the assignment of numbers do not need the form.
+  [
+    /[\\/]screens[\\/]phone-numbers[\\/]form[\\/](?:progress-line\.tsx|size-batches\.ts|bulk\.module\.css)$/,
+    'phone-numbers-bulk',
+  ],
   [/[\\/]lucide-react[\\/].*[\\/](?:key-round|user-round)\.mjs$/, 'users'],
   // The form of carriers does not need them until someone opens the tab, and that of routings until someone tries a number.
   [/[\\/]sections[\\/]carrier-health[\\/]/, 'carriers-health'],

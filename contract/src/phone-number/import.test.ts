@@ -1,12 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import {
-  type ImportContext,
-  type NumberRow,
-  planImport,
-  type RowPlan,
-  rejectRepeats,
-  rejectUnconfirmed,
-} from './import.ts'
+import { type ImportContext, type NumberRow, planImport, type RowPlan, rejectUnconfirmed } from './import.ts'
+import { rejectRepeats } from './import-repeats.ts'
 
 const context: ImportContext = {
   ownAccount: null,

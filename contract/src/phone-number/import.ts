@@ -1,4 +1,5 @@
 import { addToGroup } from '../shared/groups.ts'
+import { normalize, rejectRepeats } from './import-repeats.ts'
 import type { ValidateLength } from './number-lengths.ts'
 import { readTypedNumber, toUncheckedNumber } from './read-number.ts'
 
@@ -78,9 +79,6 @@ class RowError extends Error {
 const throwRowError = (column: Column, why: string): never => {
   throw new RowError(column, why)
 }
-
-/** Normalizes a text for comparison. The database ignores case, too. */
-const normalize = (text: string): string => text.trim().toLowerCase()
 
 const groupBy = <Item>(items: readonly Item[], getKeys: (item: Item) => readonly string[]): Map<string, Item[]> => {
   const groups = new Map<string, Item[]>()
@@ -200,19 +198,6 @@ export const rejectUnconfirmed = (rows: readonly NumberRow[], plans: readonly Ro
       ? { is: 'wrong', column: 'number', why: 'This is a pattern. Confirm it with is_pattern' }
       : plan,
   )
-
-/** Rejects rows that repeat the number of an earlier row on the same carrier. */
-export const rejectRepeats = (rows: readonly NumberRow[], plans: readonly RowPlan[]): RowPlan[] => {
-  const lines = new Map<string, number>()
-  return plans.map((plan, position) => {
-    if (plan.is === 'wrong') return plan
-    const key = `${normalize(plan.number)} ${plan.voip_carrier_sid ?? ''}`
-    const before = lines.get(key)
-    lines.set(key, before ?? rows[position]?.line ?? position + 1)
-    if (before === undefined) return plan
-    return { is: 'wrong', column: 'number', why: `Line ${before} has the same number` }
-  })
-}
 
 /** Returns the plan of each row, in the same order. */
 export const planImport = (rows: readonly NumberRow[], context: ImportContext): RowPlan[] => {

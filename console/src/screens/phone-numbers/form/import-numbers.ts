@@ -1,4 +1,5 @@
-import { rejectRepeats, type RowPlan } from '@patchbay/contract/phone-number/import'
+import type { RowPlan } from '@patchbay/contract/phone-number/import'
+import { rejectRepeats } from '@patchbay/contract/phone-number/import-repeats'
 import { failureReason, retryWhenBusy } from '../../../api/batches.ts'
 import { api } from '../../../api/client.ts'
 import { toBatches } from './size-batches.ts'
