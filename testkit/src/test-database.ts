@@ -1,6 +1,7 @@
 import { type Database, openDatabase } from '@patchbay/server/database/engine'
-import { migrate, type MigrationResult } from '@patchbay/server/database/migrations'
+import { createSchema, migrate, type MigrationResult } from '@patchbay/server/database/migrations'
 import { sqliteReader } from '@patchbay/server/database/sqlite-reader'
+import { RawNode } from 'kysely'
 import mysql from 'mysql2/promise'
 import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -42,12 +43,29 @@ const emptyMysql = async () => {
   return { address: `mysql://root@127.0.0.1:${port}/${name}`, remove }
 }
 
+/** The collation of the tables of the platform in tests with MySQL, which differs from that of Patchbay's own tables. */
+const platformCollation = 'utf8mb4_unicode_520_ci'
+
+/** Creates the tables of the platform in another collation, as those of an existing platform can have. */
+const createPlatformTables = async (database: Database): Promise<void> => {
+  if (!isMysql) return
+  const withCollation = (fragment: string) =>
+    fragment.replace('DEFAULT CHARSET=utf8mb4', `DEFAULT CHARSET=utf8mb4 COLLATE ${platformCollation}`)
+  const db = database.db.withPlugin({
+    transformQuery: ({ node }) =>
+      RawNode.is(node) ? { ...node, sqlFragments: node.sqlFragments.map(withCollation) } : node,
+    transformResult: ({ result }) => Promise.resolve(result),
+  })
+  await createSchema({ ...database, db }, '0002-platform-tables')
+}
+
 export const createTestDatabase = async (): Promise<TestDatabase> => {
   const { address, remove } = isMysql ? await emptyMysql() : emptySqlite()
   const database = openDatabase(
     isMysql ? { engine: 'mysql', url: address, connections: 5 } : { engine: 'sqlite', file: address },
     sqliteReader,
   )
+  await createPlatformTables(database)
   const migrated = await migrate(database)
   const drop = async () => {
     await database.close()

@@ -339,8 +339,9 @@ export const ownTables = {
   patchbay_alert_destinations: table(
     {
       alert_destination_sid: primary(exactText(36)),
-      account_sid: orNull(sid()),
-      service_provider_sid: orNull(sid()),
+      /** Exact, as the names of API keys, because accounts are joined. */
+      account_sid: orNull(exactText(36)),
+      service_provider_sid: orNull(exactText(36)),
       name: text(alertDestinationLengths.name),
       kind: exactText(16),
       target: exactText(alertDestinationLengths.target),

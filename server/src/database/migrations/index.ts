@@ -48,6 +48,7 @@ import { up as completeNumberLists } from './0044-complete-number-lists.ts'
 import { up as modelCheckLimits } from './0045-model-check-limits.ts'
 import { up as captureAgents } from './0046-capture-agents.ts'
 import { up as blockedCalls } from './0047-blocked-calls.ts'
+import { up as exactAlertOwners } from './0048-exact-alert-owners.ts'
 
 /**
  * The changes of the schema in their order. Their files are history: each describes what existed when it was written, and
@@ -109,6 +110,7 @@ export const migrations: readonly NumberedMigration[] = [
   { name: '0045-model-check-limits', datedName: '2027-01-04-model-check-limits', up: modelCheckLimits },
   { name: '0046-capture-agents', datedName: '2027-01-05-capture-agents', up: captureAgents },
   { name: '0047-blocked-calls', datedName: '2027-01-06-blocked-calls', up: blockedCalls },
+  { name: '0048-exact-alert-owners', up: exactAlertOwners },
 ]
 
 const names = new Map(migrations.map(({ name, datedName = name }) => [datedName, name]))
