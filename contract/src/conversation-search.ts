@@ -40,6 +40,8 @@ export const conversationSearchQuery = z
 
 const foundTurn = z.object({
   speaker: z.enum(['caller', 'agent']),
+  /** Set if the turn is on the side of the agent, and not of the agent. */
+  is_other_side: z.literal(true).optional(),
   /** Milliseconds since the start of the conversation. */
   start_ms: z.number().int(),
   /** The turn, or the part of a long turn around its first match. */
@@ -120,6 +122,7 @@ export const conversationSearchEndpoints = endpoints({
 export const conversationSearchDescriptions: Descriptions = {
   access: 'Search in transcripts: off, editors (users who can make changes), or everyone (also view-only users).',
   has_more: 'Whether the next page has calls.',
+  is_other_side: 'Set if the turn is on the side of the agent, and of another party, such as after a transfer.',
   matches: 'Start and end of each match in the text, in UTF-16 code units. The end is exclusive.',
   q: 'Words that were all said, "phrases" in quotation marks, and -words that were not said. At most 200 characters.',
   text: 'Text of the turn, or its part around the first match.',

@@ -1,7 +1,7 @@
 import type { ConversationList } from '@patchbay/contract/conversation-list'
 import type { ConversationQuality } from '@patchbay/contract/conversation-quality'
 import type { FoundPage } from '@patchbay/contract/conversation-search'
-import type { Conversation } from '@patchbay/contract/conversations'
+import type { Conversation, Turn } from '@patchbay/contract/conversations'
 import { enqueueConversations } from '@patchbay/server/call-data/conversations/conversation-queue'
 import { createOtlpIntake } from '@patchbay/server/call-data/ingest/otlp-ingest'
 import { createConversationJob } from '@patchbay/server/jobs/compute-conversations'
@@ -215,9 +215,14 @@ describe('each view of a conversation', () => {
     expect(conversation.turns.filter(({ gap }) => gap !== null)).toHaveLength(counts[2])
     expect(conversation.turns.filter(({ interruption }) => interruption !== null)).toHaveLength(counts[3])
     const matching = conversation.turns.filter(({ text }) => text.toLowerCase().includes(query))
-    expect(matches.map(({ speaker, start_ms, text }) => [speaker, start_ms, text])).toEqual(
-      matching.map(({ speaker, start_ms, text }) => [speaker, start_ms, text]),
-    )
+    const toView = ({
+      speaker,
+      is_other_side,
+      start_ms,
+      text,
+    }: Pick<Turn, 'speaker' | 'is_other_side' | 'start_ms' | 'text'>) => [speaker, is_other_side, start_ms, text]
+    expect(matches.map(toView)).toEqual(matching.map(toView))
     expect(matches).toHaveLength(1)
+    expect(matches[0]?.is_other_side).toBe(query === 'zanzibar' ? true : undefined)
   })
 })

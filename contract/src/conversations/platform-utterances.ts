@@ -246,8 +246,8 @@ export const findPlatformTurns = (
   const byId = new Map(spans.map((span) => [span.id, span]))
   const context: Context = { byId, generations, toMs, startedAt }
   const recognized = findRecognizedSpeech(spans)
-  const findTurns = (side: 'caller' | 'platform') =>
+  const findTurns = (side: 'caller' | 'other_side') =>
     recognized.filter(({ who }) => who === side).flatMap((one) => toRecognizedTurn(one, context))
   const spoken = findSynthesizedSpeech(spans).flatMap((one) => toAgentTurn(one, context))
-  return sortTurns([...findTurns('caller'), ...spoken, ...toHeardTurns(findTurns('platform'), spoken)])
+  return sortTurns([...findTurns('caller'), ...spoken, ...toHeardTurns(findTurns('other_side'), spoken)])
 }

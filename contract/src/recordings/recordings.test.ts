@@ -317,6 +317,12 @@ describe('transcript', () => {
     ])
   })
 
+  test('tells what was understood of another party from what the platform said', () => {
+    const other: Planned = { name: 'stt-listen:2', from: 6300, until: 6900, attributes: heard }
+    const lines = toTranscript(createTrace([...planned, other, recording]))
+    expect(transcriptText(lines)).toContain('Other side: Yes please.\n00:07 Platform: This is')
+  })
+
   test('has no times without the beginning of the recording, and no lines without speech', () => {
     const lines = toTranscript(createTrace(planned))
     expect(lines.map(({ at }) => at)).toEqual(lines.map(() => undefined))

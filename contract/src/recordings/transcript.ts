@@ -14,7 +14,7 @@ import { attribute, type Span } from '../shared/traces.ts'
 
 export interface TranscriptLine {
   id: string
-  who: 'caller' | 'platform'
+  who: keyof typeof speakerLabels
   /**
    * Seconds from the beginning of the recording. Undefined if the trace does not contain the beginning of the
    * recording.
@@ -74,7 +74,7 @@ export const findRecognizedSpeech = (spans: readonly Span[]): Utterance[] => {
     latest.set(key, { end, transcribed })
     utterances.push({
       id,
-      who: channel === 0 ? 'caller' : 'platform',
+      who: channel === 0 ? 'caller' : 'other_side',
       start,
       text: transcript,
       recognition: { channel, end, transcribed },
@@ -157,7 +157,8 @@ export const toTranscript = (spans: readonly Span[], soundBegin?: FindSoundEdge)
     .map(({ utterance: { start: _start, recognition: _recognition, ...line }, at }) => ({ ...line, at }))
 }
 
-export const speakerLabels = { caller: 'Caller', platform: 'Platform' } as const
+/** The other side is heard in the direction of the caller: another party, a program that speaks, or an audio file. */
+export const speakerLabels = { caller: 'Caller', platform: 'Platform', other_side: 'Other side' } as const
 
 /** Returns the text of a line, or a placeholder if the trace contains only its voice. */
 export const lineText = ({ text }: TranscriptLine): string => text || '(speech without text)'

@@ -7,6 +7,7 @@ import { CallDirection } from '../../sections/call-direction.tsx'
 import { Duration } from '../../ui/duration.tsx'
 import { PhoneNumberText } from '../../ui/phone-number.tsx'
 import { Name } from '../../ui/reference.tsx'
+import { getSpeakerLabel } from '../../ui/speaker-label.ts'
 import { DateTime } from '../../ui/time.tsx'
 import styles from './search.module.css'
 
@@ -33,7 +34,7 @@ const TurnLink = ({ call: { account_sid, call_sid }, turn }: { call: FoundCall; 
     className={styles['turn']}
   >
     <span className={styles['clock']}>{formatClock(turn.start_ms / millisecondsPerSecond)}</span>
-    <span className={styles['speaker']}>{turn.speaker === 'caller' ? 'Caller' : 'Agent'}</span>
+    <span className={styles['speaker']}>{getSpeakerLabel(turn)}</span>
     <span className={styles['text']}>
       <MarkedText text={turn.text} matches={turn.matches} />
     </span>

@@ -1,5 +1,5 @@
 import type { FoundCall } from '@patchbay/contract/conversation-search'
-import type { Conversation } from '@patchbay/contract/conversations'
+import type { Conversation, Turn } from '@patchbay/contract/conversations'
 import type { Call } from '@patchbay/contract/recent-calls'
 import type { Insertable, Kysely, Transaction } from 'kysely'
 import {
@@ -16,14 +16,14 @@ import type { TranscriptStorage } from './external-transcript-index.ts'
 import { addToIndex, removeFromIndex } from './transcript-index.ts'
 import { isRemovalPending, recordRemovals } from './transcript-removals.ts'
 import { readTranscriptSettings, type TranscriptSettings } from './transcript-settings.ts'
-import { indexVersions, type Speaker } from './transcript-tokens.ts'
+import { indexVersions } from './transcript-tokens.ts'
 
 /** Stores what was said in calls, for the search. */
 
 /** Contains everything that a search returns, so that it reads neither call records nor traces. */
 export interface Transcript
   extends Omit<FoundCall, 'account_sid' | 'call_sid' | 'application_sid' | 'turns' | 'turn_count'> {
-  turns: readonly { speaker: Speaker; start_ms: number; text: string }[]
+  turns: readonly Pick<Turn, 'speaker' | 'is_other_side' | 'start_ms' | 'text'>[]
 }
 
 export interface TranscriptCall {
@@ -44,9 +44,11 @@ const toTranscript = (call: Call, { turns }: Conversation): Transcript => {
     from: call.from,
     to: call.to,
     duration: call.duration,
-    turns: turns.flatMap(({ speaker, start_ms, text }) => {
+    turns: turns.flatMap(({ speaker, is_other_side, start_ms, text }) => {
       characters += text.length
-      return text === '' || characters > maxCharacters ? [] : [{ speaker, start_ms, text }]
+      return text === '' || characters > maxCharacters
+        ? []
+        : [{ speaker, ...(is_other_side && { is_other_side }), start_ms, text }]
     }),
   }
 }

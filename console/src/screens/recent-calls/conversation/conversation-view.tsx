@@ -1,5 +1,5 @@
-import type { Conversation } from '@patchbay/contract/conversations'
-import { transcriptText } from '@patchbay/contract/recordings/transcript'
+import type { Conversation, Turn } from '@patchbay/contract/conversations'
+import { type TranscriptLine, transcriptText } from '@patchbay/contract/recordings/transcript'
 import { formatClock } from '@patchbay/contract/shared/durations'
 import { type ReactNode, useCallback, useEffect, useId, useMemo, useRef, useState, useSyncExternalStore } from 'react'
 import { createPortal, flushSync } from 'react-dom'
@@ -30,14 +30,17 @@ const Summary = ({ turns }: Pick<Conversation, 'turns'>) => {
   )
 }
 
+const getWho = ({ speaker, is_other_side }: Turn): TranscriptLine['who'] =>
+  is_other_side ? 'other_side' : speaker === 'caller' ? 'caller' : 'platform'
+
 /** Returns the turns as plain text, like the transcript of the player. */
 const toText = ({ turns }: Conversation, startMs: number): string =>
   transcriptText(
-    turns.map(({ speaker, start_ms, text }, position) => ({
+    turns.map((turn, position) => ({
       id: String(position),
-      who: speaker === 'caller' ? 'caller' : 'platform',
-      at: (start_ms - startMs) / 1000,
-      text,
+      who: getWho(turn),
+      at: (turn.start_ms - startMs) / 1000,
+      text: turn.text,
     })),
   )
 

@@ -5,15 +5,11 @@ import { memo } from 'react'
 import { StateBadge } from '../../../ui/badge.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { classes } from '../../../ui/classes.ts'
+import { getSpeakerLabel } from '../../../ui/speaker-label.ts'
 import styles from './conversation.module.css'
 import { getTime, type ListedItem } from './conversation-items.ts'
 import { confidenceText, findingLabels, hasLowConfidence, millisecondsText } from './findings.ts'
 import { Gap } from './response-gap.tsx'
-
-const speakers = { caller: 'Caller', agent: 'Agent' } as const
-
-export const getSpeakerLabel = ({ speaker, is_other_side }: Pick<Turn, 'speaker' | 'is_other_side'>): string =>
-  is_other_side === true ? 'Other side' : speakers[speaker]
 
 const eventLabels = {
   dtmf: 'Digit',
@@ -132,8 +128,8 @@ const StepRow = ({ step: { at_ms, duration_ms, name, service, span_id }, clock, 
 /** Returns what an event says beside its kind. */
 const getDetail = ({ kind, detail, duration_ms, span_id }: ConversationEvent): string => {
   if (kind === 'backchannel') {
-    const [speaker, other] = detail === 'caller' ? [speakers.caller, 'agent'] : [speakers.agent, 'caller']
-    return `${speaker}, while the ${other} spoke on (${millisecondsText(duration_ms)})`
+    const [speaker, other] = detail === 'caller' ? (['caller', 'agent'] as const) : (['agent', 'caller'] as const)
+    return `${getSpeakerLabel({ speaker })}, while the ${other} spoke on (${millisecondsText(duration_ms)})`
   }
   const hasDuration = (kind === 'tool_call' || kind === 'hold') && span_id !== null
   return hasDuration ? `${detail} (${millisecondsText(duration_ms)})` : detail
