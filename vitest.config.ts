@@ -29,6 +29,7 @@ const onMariaDb = [
   'inbound-routing',
   'intake',
   'lcrs',
+  'leases',
   'limits',
   'long-lists',
   'missing-columns',

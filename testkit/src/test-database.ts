@@ -59,12 +59,16 @@ const createPlatformTables = async (database: Database): Promise<void> => {
   await createSchema({ ...database, db }, '0002-platform-tables')
 }
 
-export const createTestDatabase = async (): Promise<TestDatabase> => {
-  const { address, remove } = isMysql ? await emptyMysql() : emptySqlite()
-  const database = openDatabase(
+/** Opens a test database by its address. A second connection acts as another process. */
+export const openTestDatabase = (address: string): Database =>
+  openDatabase(
     isMysql ? { engine: 'mysql', url: address, connections: 5 } : { engine: 'sqlite', file: address },
     sqliteReader,
   )
+
+export const createTestDatabase = async (): Promise<TestDatabase> => {
+  const { address, remove } = isMysql ? await emptyMysql() : emptySqlite()
+  const database = openTestDatabase(address)
   await createPlatformTables(database)
   const migrated = await migrate(database)
   const drop = async () => {

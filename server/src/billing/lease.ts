@@ -1,10 +1,7 @@
 import { throwApiError } from '@patchbay/contract/errors'
-import type { ExpressionBuilder } from 'kysely'
-import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
-import { latestDeadline } from '../lib/clock.ts'
 import { type Database, inTransaction, insertIgnoringDuplicates } from '../database/engine.ts'
-import type { Tables } from '../database/tables.ts'
+import { createClaimLeases, noLease } from '../database/leases.ts'
 import type { Intent } from './intents.ts'
 
 /** Leases, so that only one process at a time works on an account's billing. A lease expires unless it is renewed. */
@@ -20,8 +17,8 @@ export interface Lease {
   renew(): Promise<void>
 }
 
-/** Longer than any single step, which is a request to Stripe or a transaction. */
-export const leaseDurationMs = 60_000
+/** A lease is longer than any single step, which is a request to Stripe or a transaction. */
+export const rowLeases = createClaimLeases({ table: 'patchbay_billing', key: ['account_sid'], durationMs: 60_000 })
 
 const pollIntervalMs = 100
 const maxAttempts = 50
@@ -32,56 +29,22 @@ interface LeaseDependencies {
 }
 
 /** The initial row of an account. */
-export const noClaim = { claimed_until: 0, is_action: 0, asked: 0, looked: 0, failures: 0 } as const
+export const newRow = { ...noLease, is_action: 0, asked: 0, looked: 0, failures: 0 } as const
 
 const addRow = async (dependencies: LeaseDependencies, account_sid: string): Promise<void> => {
   const { database } = dependencies
   if (await readRow(dependencies, account_sid)) return
   await inTransaction(database, (trx) =>
-    insertIgnoringDuplicates(trx, database.engine, 'patchbay_billing', [{ ...noClaim, account_sid }]),
+    insertIgnoringDuplicates(trx, database.engine, 'patchbay_billing', [{ ...newRow, account_sid }]),
   )
 }
 
-interface RowState {
-  claim: string | null
-  claimed_until: number
-  is_action: 0 | 1
-}
-
-/**
- * Condition that no process holds the lease. A lease that ends later than any lease can was created before the system
- * clock was set back, and has expired too.
- */
-export const isUnclaimed = (where: ExpressionBuilder<Tables, 'patchbay_billing'>, now: number) =>
-  where.or([where('claimed_until', '<=', now), where('claimed_until', '>', latestDeadline(now, leaseDurationMs))])
-
-/** Updates the row if the condition holds, and retries on deadlock. Returns whether the row was updated. */
-const setRow = async (
-  { database }: LeaseDependencies,
-  set: Partial<RowState>,
-  account_sid: string,
-  expected: { claim: string } | { unclaimedAt: number },
-): Promise<boolean> => {
-  const { numUpdatedRows } = await inTransaction(database, (trx) => {
-    const row = trx.updateTable('patchbay_billing').set(set).where('account_sid', '=', account_sid)
-    const update =
-      'claim' in expected
-        ? row.where('claim', '=', expected.claim)
-        : row.where((where) => isUnclaimed(where, expected.unclaimedAt))
-    return update.executeTakeFirstOrThrow()
-  })
-  return numUpdatedRows > 0n
-}
-
-const claimRow = async (
-  dependencies: LeaseDependencies,
+const claimRow = (
+  { database, now }: LeaseDependencies,
   account_sid: string,
   is_action: 0 | 1,
-): Promise<string | undefined> => {
-  const [claim, now] = [randomUUID(), dependencies.now()]
-  const claimed = { claim, claimed_until: now + leaseDurationMs, is_action }
-  return (await setRow(dependencies, claimed, account_sid, { unclaimedAt: now })) ? claim : undefined
-}
+): Promise<string | undefined> =>
+  inTransaction(database, (trx) => rowLeases.claim(trx, { account_sid }, now(), { set: { is_action } }))
 
 const readRow = ({ database }: LeaseDependencies, account_sid: string) =>
   database.db.selectFrom('patchbay_billing').selectAll().where('account_sid', '=', account_sid).executeTakeFirst()
@@ -97,15 +60,16 @@ const createLease = async (dependencies: LeaseDependencies, account_sid: string,
     customer_key: row.customer_key,
     requestedSyncs: row.asked,
     async renew() {
-      const claimed_until = dependencies.now() + leaseDurationMs
-      if (!(await setRow(dependencies, { claimed_until }, account_sid, { claim }))) throwApiError('billing_in_progress')
+      const { database, now } = dependencies
+      const extension = rowLeases.extend(now())
+      const isHeld = await inTransaction(database, (trx) => rowLeases.change(trx, { account_sid, claim }, extension))
+      if (!isHeld) throwApiError('billing_in_progress')
     },
   }
 }
 
-const release = async (dependencies: LeaseDependencies, { account_sid, claim }: Lease): Promise<void> => {
-  await setRow(dependencies, { claimed_until: 0, claim: null, is_action: 0 }, account_sid, { claim })
-}
+const release = ({ database }: LeaseDependencies, lease: Lease): Promise<boolean> =>
+  inTransaction(database, (trx) => rowLeases.release(trx, lease, { is_action: 0 }))
 
 export interface Leases {
   /** For a waiting client. Throws `billing_in_progress` if another client's operation is running. */

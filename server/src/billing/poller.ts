@@ -5,7 +5,7 @@ import { inTransaction, insertIgnoringDuplicates } from '../database/engine.ts'
 import type { Tables } from '../database/tables.ts'
 import { exponentialBackoffMs } from '../lib/backoff.ts'
 import { throttle } from '../lib/throttle.ts'
-import { isUnclaimed, type Leases, noClaim } from './lease.ts'
+import { type Leases, newRow, rowLeases } from './lease.ts'
 import type { BillingDependencies, StripeSync } from './stripe-sync.ts'
 import { expireTrials } from './trials.ts'
 
@@ -69,7 +69,7 @@ export const createBillingPoller = (
           where.and([where('asked', '>', where.ref('looked')), where('failures', '=', 0)]),
         ]),
       )
-      .where((where) => isUnclaimed(where, now()))
+      .where(rowLeases.isFree(now()))
       .limit(batchSize)
       .execute()
     return rows.map(({ account_sid }) => account_sid)
@@ -101,7 +101,7 @@ export const createBillingPoller = (
           // Inserting an existing row would lock it in a way that causes deadlocks with concurrent requests.
           if (numUpdatedRows === 0n)
             await insertIgnoringDuplicates(trx, database.engine, 'patchbay_billing', [
-              { ...noClaim, account_sid, asked: 1 },
+              { ...newRow, account_sid, asked: 1 },
             ])
         }
       })

@@ -12,7 +12,7 @@ import {
 } from '../adapters/billing/billing.ts'
 import { reconcile, findCurrentSubscription } from './reconcile.ts'
 import { type Intent, intentTimeoutMs } from './intents.ts'
-import type { Lease } from './lease.ts'
+import { type Lease, rowLeases } from './lease.ts'
 import { isSilent } from './outcomes.ts'
 import { type BilledAccount, readAccount, recordPlan, setCard } from './subscription-rows.ts'
 import type { OnBackgroundError } from '../lib/log.ts'
@@ -52,7 +52,7 @@ export const createStripeSync = ({ database, write, billing, encryption, now }: 
 
   const setRow = async (
     tx: WriteTransaction,
-    { account_sid, claim }: Lease,
+    lease: Lease,
     set: {
       intent?: string | null
       customer_key?: string | null
@@ -61,14 +61,7 @@ export const createStripeSync = ({ database, write, billing, encryption, now }: 
       failures?: number
     },
   ): Promise<void> => {
-    const { numUpdatedRows } = await tx.trx
-      .updateTable('patchbay_billing')
-      .set(set)
-      .where('account_sid', '=', account_sid)
-      .where('claim', '=', claim)
-      .executeTakeFirstOrThrow()
-    // MariaDB counts matched rows, including those that already had these values.
-    if (numUpdatedRows === 0n) throwApiError('billing_in_progress')
+    if (!(await rowLeases.change(tx.trx, lease, set))) throwApiError('billing_in_progress')
   }
 
   /** Renews the lease before each request, to ensure that no other process works on the account. */

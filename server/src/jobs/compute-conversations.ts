@@ -7,6 +7,7 @@ import { storeConversation } from '../call-data/conversations/store-conversation
 import {
   claimConversations,
   type ClaimedCall,
+  maxRetryMs,
   releaseClaimed,
   removeClaimed,
 } from '../call-data/conversations/conversation-queue.ts'
@@ -27,7 +28,8 @@ const maxPerRun = 5000
 const analyzingMs = 10_000
 /** Attempts after which a conversation remains without its recording, or is given up if it cannot be computed. */
 const maxAttempts = 10
-const failureDelayMs = 60_000
+/** Added with each attempt. */
+const failureDelayMs = maxRetryMs / maxAttempts
 
 /** Returns when a call is tried again. The pause grows with each attempt, up to ten minutes. */
 const getRetryTime = ({ attempts }: ClaimedCall, now: number): number =>

@@ -2,10 +2,10 @@ import { dataDeletionErrorLength } from '../database/patchbay-schema.ts'
 import { ApiError } from '@patchbay/contract/errors'
 import { dayMs, hourMs } from '@patchbay/contract/shared/durations'
 import type { Selectable } from 'kysely'
-import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { DeletedRows, DeletionScope, DeletionStep } from '../call-data/deletion/deletion.ts'
 import { type Database, inTransaction, lockForUpdate } from '../database/engine.ts'
+import { createClaimLeases, noLease } from '../database/leases.ts'
 import type { Tables } from '../database/tables.ts'
 import { exponentialBackoffMs } from '../lib/backoff.ts'
 import { monotonicMs } from '../lib/clock.ts'
@@ -17,7 +17,11 @@ import type { OnBackgroundError } from '../lib/log.ts'
  */
 
 /** Another process continues after this time without progress. */
-const claimMs = 120_000
+const leases = createClaimLeases({
+  table: 'patchbay_data_deletions',
+  key: ['data_deletion_sid'],
+  durationMs: 120_000,
+})
 /** Limits of the pause after each part, which is as long as the part was, so that the requests of tenants come first. */
 const pauseMs = { min: 20, max: 200 }
 const retry = { firstMs: 5000, maxMs: 600_000 }
@@ -63,14 +67,10 @@ const claimDeletion = (database: Database, now: number): Promise<(Row & { claim:
       .orderBy('data_deletion_sid')
       .limit(1)
     const row = await lockForUpdate(database.engine, due).executeTakeFirst()
-    if (row === undefined || row.claimed_until > now) return undefined
-    const claimed = { claim: randomUUID(), claimed_until: now + claimMs, started_at: row.started_at ?? now }
-    await trx
-      .updateTable('patchbay_data_deletions')
-      .set(claimed)
-      .where('data_deletion_sid', '=', row.data_deletion_sid)
-      .execute()
-    return { ...row, ...claimed }
+    if (row === undefined) return undefined
+    const started_at = row.started_at ?? now
+    const claim = await leases.claim(trx, row, now, { set: { started_at } })
+    return claim === undefined ? undefined : { ...row, claim, started_at }
   })
 
 const addRows = (total: DeletedRows, deleted: DeletedRows): DeletedRows => {
@@ -99,14 +99,9 @@ export const createDeletionJob = (options: DeletionJobOptions): (() => Promise<v
   const maxPauseMs = options.maxPauseMs ?? pauseMs.max
 
   /** Changes a deletion that this process has claimed. */
-  const update = async ({ data_deletion_sid, claim }: Row, change: Partial<Omit<Row, 'data_deletion_sid'>>) => {
-    const { numUpdatedRows } = await database.db
-      .updateTable('patchbay_data_deletions')
-      .set(change)
-      .where('data_deletion_sid', '=', data_deletion_sid)
-      .where('claim', '=', claim)
-      .executeTakeFirst()
-    if (numUpdatedRows === 0n) throw new ClaimLostError('another process has taken over the deletion')
+  const update = async (row: Row, change: Partial<Omit<Row, 'data_deletion_sid'>>) => {
+    const isHeld = await leases.change(database.db, row, change)
+    if (!isHeld) throw new ClaimLostError('another process has taken over the deletion')
   }
 
   /** Runs all steps from the saved position on. Returns whether recordings in a storage were skipped. */
@@ -130,7 +125,7 @@ export const createDeletionJob = (options: DeletionJobOptions): (() => Promise<v
         await update(row, {
           progress: JSON.stringify({ step: next.name, position, skipsStorage }),
           deleted: JSON.stringify(deleted),
-          claimed_until: now() + claimMs,
+          ...leases.extend(now()),
           ...(row.last_error === null ? {} : { failures: 0, last_error: null }),
         })
         const restMs = Math.min(Math.max(monotonicMs() - startedAt, pauseMs.min), maxPauseMs)
@@ -147,8 +142,7 @@ export const createDeletionJob = (options: DeletionJobOptions): (() => Promise<v
       finished_at: row.finished_at ?? now(),
       due_at: delayMs === undefined ? null : now() + delayMs,
       progress: '{}',
-      claim: null,
-      claimed_until: 0,
+      ...noLease,
       failures: 0,
       last_error: skipsStorage ? skippedStorage : null,
     })
@@ -162,7 +156,7 @@ export const createDeletionJob = (options: DeletionJobOptions): (() => Promise<v
   const postpone = async (row: Row, error: unknown): Promise<void> => {
     if (error instanceof ClaimLostError) return
     if (signal.aborted) {
-      await update(row, { claim: null, claimed_until: 0 })
+      await update(row, noLease)
       return
     }
     const { data_deletion_sid, failures } = row
@@ -171,8 +165,7 @@ export const createDeletionJob = (options: DeletionJobOptions): (() => Promise<v
       failures: failures + 1,
       last_error: toReason(error),
       due_at: now() + exponentialBackoffMs(failures + 1, retry),
-      claim: null,
-      claimed_until: 0,
+      ...noLease,
     })
   }
 

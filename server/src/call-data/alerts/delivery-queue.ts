@@ -2,10 +2,9 @@ import type { Owner } from '@patchbay/contract/access'
 import type { Alert } from '@patchbay/contract/alerts'
 import type { DestinationKind } from '@patchbay/contract/shared/alert-destinations'
 import { hourMs } from '@patchbay/contract/shared/durations'
-import type { ExpressionBuilder, Selectable, Transaction } from 'kysely'
+import { type ExpressionBuilder, type Selectable, sql, type Transaction } from 'kysely'
 import { randomUUID } from 'node:crypto'
 import { chunk } from '../../lib/chunk.ts'
-import { latestDeadline } from '../../lib/clock.ts'
 import {
   type Database,
   type EngineName,
@@ -13,6 +12,7 @@ import {
   insertIgnoringDuplicates,
   inTransaction,
 } from '../../database/engine.ts'
+import { createClaimLeases, hasPassed, noLease } from '../../database/leases.ts'
 import type { Tables } from '../../database/tables.ts'
 import { parseExtraFields } from '../calls/search-options.ts'
 import { writeInstant } from '../calls/nanosecond-timestamps.ts'
@@ -29,8 +29,13 @@ export const maxDeliveries = 1000
 /** Delays before each retry. A delivery whose last retry fails is given up. */
 export const retryMs = [30_000, 120_000, 600_000, 3_600_000, 21_600_000]
 
-/** Duration of a claim. Longer than a process needs to serve a destination; afterwards another process can claim it. */
-export const claimMs = 90_000
+/** Leases of destinations. They are longer than a process needs to serve one. */
+const leases = createClaimLeases({
+  table: 'patchbay_alert_destinations',
+  key: ['alert_destination_sid'],
+  durationMs: 90_000,
+})
+export const claimMs = leases.durationMs
 
 /** Time from the first to the last attempt of one delivery. */
 const maxDeliveryAgeMs = retryMs.reduce((sum, wait) => sum + wait, 0)
@@ -190,19 +195,11 @@ export interface ClaimedDestination {
   left_out: number
 }
 
-/**
- * The furthest time ahead at which a destination can be due or claimed. A later time was stored before the clock was
- * set back.
- */
+/** The furthest time ahead at which a destination can be due. */
 const maxDueAheadMs = Math.max(...retryMs)
 
-/** Matches destinations that can be claimed: due, active, and not claimed by any process. */
-const isDue = (now: number) => (where: ExpressionBuilder<Tables, 'patchbay_alert_destinations'>) =>
-  where.and([
-    where.or([where('due_at', '<=', now), where('due_at', '>', latestDeadline(now, maxDueAheadMs))]),
-    where.or([where('claimed_until', '<=', now), where('claimed_until', '>', latestDeadline(now, claimMs))]),
-    where('is_active', '=', 1),
-  ])
+/** Matches destinations that are due and active. */
+const isDue = (now: number) => sql<boolean>`${hasPassed('due_at', now, maxDueAheadMs)} and is_active = 1`
 
 export interface DueDestination {
   alert_destination_sid: string
@@ -225,6 +222,7 @@ export const findDueDestinations = async (
     .selectFrom('patchbay_alert_destinations')
     .select(['alert_destination_sid', 'account_sid', 'service_provider_sid', 'failing_since'])
     .where(isDue(now))
+    .where(leases.isFree(now))
     .where(isDeliverable)
     .orderBy('due_at')
     .limit(limit)
@@ -247,14 +245,8 @@ export const claimDestination = async (
   sid: string,
   now: number,
 ): Promise<ClaimedDestination | undefined> => {
-  const claim = randomUUID()
-  const { numUpdatedRows } = await db
-    .updateTable('patchbay_alert_destinations')
-    .set({ claim, claimed_until: now + claimMs })
-    .where('alert_destination_sid', '=', sid)
-    .where(isDue(now))
-    .executeTakeFirstOrThrow()
-  if (numUpdatedRows === 0n) return undefined
+  const claim = await leases.claim(db, { alert_destination_sid: sid }, now, { condition: isDue(now) })
+  if (claim === undefined) return undefined
   const row = await db
     .selectFrom('patchbay_alert_destinations')
     .leftJoin('accounts', 'accounts.account_sid', 'patchbay_alert_destinations.account_sid')
@@ -442,8 +434,7 @@ export const recordResult = async (
         failing_since: failingSince,
         ...statusUpdate,
         due_at: attempts === undefined ? null : next,
-        claim: null,
-        claimed_until: 0,
+        ...noLease,
         minute_at,
         minute_sent,
         left_out: set('left_out', '-', left_out),

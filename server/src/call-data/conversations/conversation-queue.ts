@@ -1,5 +1,6 @@
-import { sql, type Transaction } from 'kysely'
-import { type Database, inTransaction, insertIgnoringDuplicates, lockForUpdate } from '../../database/engine.ts'
+import { type Kysely, sql, type Transaction } from 'kysely'
+import { type Database, inTransaction, insertIgnoringDuplicates } from '../../database/engine.ts'
+import { createQueueLeases } from '../../database/leases.ts'
 import type { Tables } from '../../database/tables.ts'
 
 /** Calls whose conversation is to be computed, because they have ended or because later data has arrived. */
@@ -28,8 +29,17 @@ export interface ClaimedCall extends QueuedCall {
 /** Spans, recordings, and events of a call arrive within this time after its record. */
 export const settlingMs = 10_000
 
+/** The furthest time ahead at which a call is computed again. */
+export const maxRetryMs = 10 * 60_000
+
 /** Another process computes the conversation if the one that has claimed it ends. */
-const claimMs = 5 * 60_000
+const leases = createQueueLeases({
+  table: 'patchbay_conversation_queue',
+  key: ['account_sid', 'call_sid'],
+  dueAt: 'due_at',
+  durationMs: 5 * 60_000,
+  longestMs: maxRetryMs,
+})
 
 const postpone = (trx: Transaction<Tables>, { account_sid, call_sid }: QueuedCall, due_at: number) =>
   trx
@@ -89,49 +99,11 @@ export const enqueueTraces = async (
 
 /** Claims calls that are due, in their order. Other processes do not claim them for five minutes. */
 export const claimConversations = (database: Database, now: number, limit: number): Promise<ClaimedCall[]> =>
-  inTransaction(database, async (trx) => {
-    const due = trx
-      .selectFrom('patchbay_conversation_queue')
-      .select(['account_sid', 'call_sid', 'attempts'])
-      .where('due_at', '<=', now)
-      .orderBy('due_at')
-      .limit(limit)
-    const rows = await lockForUpdate(database.engine, due).execute()
-    const claimed = rows.map((row) => ({ ...row, due_at: now + claimMs, attempts: row.attempts + 1 }))
-    for (const { account_sid, call_sid, due_at, attempts } of claimed)
-      await trx
-        .updateTable('patchbay_conversation_queue')
-        .set({ due_at, attempts })
-        .where('account_sid', '=', account_sid)
-        .where('call_sid', '=', call_sid)
-        .execute()
-    return claimed
-  })
+  leases.claimDue(database, now, limit, ({ attempts }) => ({ attempts: attempts + 1 }))
 
 /** Removes a call from the queue, unless it was added again while its conversation was computed. */
-export const removeClaimed = async (
-  trx: Transaction<Tables>,
-  { account_sid, call_sid, due_at }: ClaimedCall,
-): Promise<void> => {
-  await trx
-    .deleteFrom('patchbay_conversation_queue')
-    .where('account_sid', '=', account_sid)
-    .where('call_sid', '=', call_sid)
-    .where('due_at', '=', due_at)
-    .execute()
-}
+export const removeClaimed = leases.remove
 
 /** Makes a claimed call due at a time, unless it was added again. */
-export const releaseClaimed = async (
-  db: Pick<Transaction<Tables>, 'updateTable'>,
-  { account_sid, call_sid, due_at }: ClaimedCall,
-  dueAt: number,
-): Promise<void> => {
-  await db
-    .updateTable('patchbay_conversation_queue')
-    .set({ due_at: dueAt })
-    .where('account_sid', '=', account_sid)
-    .where('call_sid', '=', call_sid)
-    .where('due_at', '=', due_at)
-    .execute()
-}
+export const releaseClaimed = (db: Kysely<Tables>, claimed: ClaimedCall, due_at: number): Promise<boolean> =>
+  leases.change(db, claimed, { due_at })

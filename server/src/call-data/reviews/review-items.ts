@@ -2,7 +2,7 @@ import { findReviewReasons, type ReviewRules } from '@patchbay/contract/conversa
 import type { Sums } from '@patchbay/contract/conversations/sums'
 import { defaultReviewSettings, type ReviewSettings } from '@patchbay/contract/review-settings'
 import { type ReviewReason, reviewReasons } from '@patchbay/contract/shared/review-limits'
-import type { Transaction } from 'kysely'
+import type { Selectable, Transaction } from 'kysely'
 import {
   type Database,
   type EngineName,
@@ -10,6 +10,7 @@ import {
   inTransaction,
   lockForUpdate,
 } from '../../database/engine.ts'
+import { createQueueLeases } from '../../database/leases.ts'
 import type { Tables } from '../../database/tables.ts'
 
 /** The list of calls to review: a row for each call that a rule selects, or that a user has reviewed or assigned. */
@@ -80,7 +81,6 @@ export const changeItem = async (
     state?: number
     lowest_score?: number | null
     assignee_sid?: string | null
-    check_at?: number | null
   },
 ): Promise<void> => {
   await trx
@@ -159,22 +159,22 @@ export const selectForReview = async (
 }
 
 /** A check that does not end within this time was interrupted, and is repeated. */
-const claimMs = 10 * 60_000
+const checkMs = 10 * 60_000
+
+const checkLeases = createQueueLeases({
+  table: 'patchbay_review_items',
+  key: ['account_sid', 'call_sid'],
+  dueAt: 'check_at',
+  durationMs: checkMs,
+  longestMs: checkMs,
+})
+
+export type ClaimedCheck = Selectable<Tables['patchbay_review_items']>
 
 /** Claims calls that wait for a check by a language model. Other processes do not claim them. */
-export const claimModelChecks = (database: Database, now: number, limit: number): Promise<ReviewedConversation[]> =>
-  inTransaction(database, async (trx) => {
-    const due = trx
-      .selectFrom('patchbay_review_items')
-      .select(['account_sid', 'call_sid', 'service_provider_sid', 'started_at'])
-      .where('check_at', '<=', now)
-      .orderBy('check_at')
-      .limit(limit)
-    const calls = await lockForUpdate(database.engine, due).execute()
-    for (const call of calls) await changeItem(trx, call, { check_at: now + claimMs })
-    return calls
-  })
+export const claimModelChecks = (database: Database, now: number, limit: number): Promise<ClaimedCheck[]> =>
+  checkLeases.claimDue(database, now, limit)
 
-/** Ends the check of a call. */
-export const endModelCheck = (database: Database, call: ReviewCall): Promise<void> =>
-  inTransaction(database, (trx) => changeItem(trx, call, { check_at: null }))
+/** Ends the check of a call, unless another process has claimed it since. */
+export const endModelCheck = (database: Database, claimed: ClaimedCheck): Promise<boolean> =>
+  inTransaction(database, (trx) => checkLeases.change(trx, claimed, { check_at: null }))

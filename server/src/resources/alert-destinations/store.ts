@@ -15,6 +15,7 @@ import {
 import type { Kysely } from 'kysely'
 import { randomUUID } from 'node:crypto'
 import { type Database, lockForUpdate } from '../../database/engine.ts'
+import { noLease } from '../../database/leases.ts'
 import { prepared } from '../../database/prepared-query.ts'
 import type { Tables } from '../../database/tables.ts'
 import type { WriteTransaction } from '../../database/write-transaction.ts'
@@ -223,7 +224,7 @@ export const createAlertDestination = async (
       types: JSON.stringify(types),
       webhook_secret: account_sid === null ? encryption.encrypt(newWebhookSecret()) : null,
       created_at: Date.now(),
-      claimed_until: 0,
+      ...noLease,
       minute_at: 0,
       minute_sent: 0,
       left_out: 0,

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { noLease } from '../../database/leases.ts'
 import type { WriteTransaction } from '../../database/write-transaction.ts'
 
 /** Requests deletions of call data, which a job completes (jobs/delete-call-data.ts). */
@@ -29,7 +30,7 @@ export const requestDataDeletion = async (
     requested_by: getName(write),
     runs: 0,
     due_at: now,
-    claimed_until: 0,
+    ...noLease,
     failures: 0,
     progress: '{}',
     deleted: '{}',

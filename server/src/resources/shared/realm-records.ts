@@ -1,7 +1,5 @@
 import { throwApiError } from '@patchbay/contract/errors'
-import type { ExpressionBuilder } from 'kysely'
 import { randomUUID } from 'node:crypto'
-import { latestDeadline } from '../../lib/clock.ts'
 import {
   type Database,
   classifyDbError,
@@ -9,7 +7,7 @@ import {
   inTransaction,
   acquireNamedLock,
 } from '../../database/engine.ts'
-import type { Tables } from '../../database/tables.ts'
+import { hasPassed } from '../../database/leases.ts'
 import type { WriteTransaction } from '../../database/write-transaction.ts'
 import type { Dns, CreatedRecord } from '../../adapters/dns/dns.ts'
 import type { OnBackgroundError } from '../../lib/log.ts'
@@ -227,12 +225,8 @@ interface StaleRecords {
   due_at: number | null
 }
 
-/**
- * Matches rows whose step has timed out or is due now. A time further ahead than any step can set was stored before the
- * clock was set back, and counts as due.
- */
-const isDue = (where: ExpressionBuilder<Tables, 'patchbay_realm_records'>, now: number) =>
-  where.or([where('due_at', '<=', now), where('due_at', '>', latestDeadline(now, stepMs))])
+/** Matches rows whose step has timed out or is due now. */
+const isDue = (now: number) => hasPassed('due_at', now, stepMs)
 
 /** Claims the removal for this process. Returns false if another process has it. */
 const claimRemoval = async ({ db }: Database, { realm_records_sid, due_at }: StaleRecords): Promise<boolean> => {
@@ -242,7 +236,7 @@ const claimRemoval = async ({ db }: Database, { realm_records_sid, due_at }: Sta
     .set({ state: 'removing', claim: null, due_at: now + stepMs })
     .where('realm_records_sid', '=', realm_records_sid)
     .where('due_at', '=', due_at)
-    .where((where) => isDue(where, now))
+    .where(isDue(now))
     .executeTakeFirstOrThrow()
   return numUpdatedRows > 0n
 }
@@ -303,11 +297,7 @@ export const removeDueLeftovers = async (
   onBackgroundError: OnBackgroundError,
 ): Promise<void> => {
   const now = Date.now()
-  const dueRows = await selectStaleRecords(database)
-    .where((where) => isDue(where, now))
-    .orderBy('due_at')
-    .limit(batchSize)
-    .execute()
+  const dueRows = await selectStaleRecords(database).where(isDue(now)).orderBy('due_at').limit(batchSize).execute()
   for (const stale of dueRows)
     await removeStaleRecords(database, dns, stale).catch((error: unknown) =>
       onBackgroundError(error, 'DNS records could not be removed; retrying in a minute', {
