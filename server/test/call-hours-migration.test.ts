@@ -2,8 +2,8 @@ import { toContext } from '@patchbay/server/database/migrations/index'
 import { up as addHours } from '@patchbay/server/database/migrations/0003-call-hours'
 import { up as addOutcomes } from '@patchbay/server/database/migrations/0023-call-outcomes'
 import { up as addApplications } from '@patchbay/server/database/migrations/0024-call-applications'
-import { countApplications } from '@patchbay/server/call-data/calls/call-application-counts'
-import { countOutcomes } from '@patchbay/server/call-data/calls/call-outcome-counts'
+import { applicationCounts, outcomeCounts } from '@patchbay/server/call-data/calls/call-counts'
+import { recountCalls } from '@patchbay/server/call-data/calls/count-table'
 import { createSqlCallSink } from '@patchbay/server/call-data/calls/sql-call-sink'
 import { completeOlderRows } from '@patchbay/server/jobs/complete-older-rows'
 import { createTestDatabase } from '@patchbay/testkit/test-database'
@@ -86,8 +86,8 @@ test('existing calls get the same hourly counts as new ones', async () => {
   await Promise.all([completeOlderRows(database), store.store(newCalls), completeOlderRows(database)])
   await completeOlderRows(database)
   const [completedOutcomes, completedApplications] = [await outcomes(), await applications()]
-  await countOutcomes(db, engine)
-  await countApplications(db, engine)
+  await recountCalls(db, engine, outcomeCounts)
+  await recountCalls(db, engine, applicationCounts)
   expect(completedOutcomes).toEqual(await outcomes())
   expect(completedApplications).toEqual(await applications())
   expect(completedOutcomes.reduce((sum, row) => sum + row.calls, 0)).toBe(60 + 48 + 2 * newCalls.length)

@@ -4,7 +4,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { toDayNumber } from '@patchbay/contract/shared/call-quality'
 import { dayMs, hourMs } from '@patchbay/contract/shared/durations'
 import { auditTables, toMoment } from '../database/audit-tables.ts'
-import { toHourNumber, owners, subtractFromHours } from './calls/call-hour-counts.ts'
+import { hourCounts, toHourNumber } from './calls/call-counts.ts'
+import { owners, subtractFromCounts } from './calls/count-table.ts'
 import { type Database, lockForUpdate, inTransaction } from '../database/engine.ts'
 import { observeJob } from '../lib/run-periodically.ts'
 import type { Tables } from '../database/tables.ts'
@@ -51,7 +52,7 @@ const removeCalls = async (
         .where('attempted_ns', '=', attempted_ns)
         .where('call_key', '=', call_key)
         .execute()
-    await subtractFromHours(trx, calls)
+    await subtractFromCounts(trx, hourCounts, calls)
     return calls.length
   }
   // Counts remain although there are no calls, so nothing can be subtracted from them any more.

@@ -1,9 +1,8 @@
 import { dayMs } from '@patchbay/contract/shared/durations'
 import { sql } from 'kysely'
 import { groupStoredAlerts } from '../call-data/alerts/alert-group-keys.ts'
-import { countApplications } from '../call-data/calls/call-application-counts.ts'
-import type { OwnerHour } from '../call-data/calls/call-hour-counts.ts'
-import { countOutcomes } from '../call-data/calls/call-outcome-counts.ts'
+import { applicationCounts, outcomeCounts } from '../call-data/calls/call-counts.ts'
+import { type OwnerHour, recountCalls } from '../call-data/calls/count-table.ts'
 import { type Database, inTransaction } from '../database/engine.ts'
 import { migrationTable } from '../database/schema-version.ts'
 
@@ -42,8 +41,8 @@ export const completeOlderRows = async (database: Database): Promise<void> => {
   const { engine } = database
   for (const hour of await findIncompleteHours(database))
     await inTransaction(database, async (trx) => {
-      await countOutcomes(trx, engine, hour)
-      await countApplications(trx, engine, hour)
+      await recountCalls(trx, engine, outcomeCounts, hour)
+      await recountCalls(trx, engine, applicationCounts, hour)
     })
   await groupStoredAlerts(database.db)
 }

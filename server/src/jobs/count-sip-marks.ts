@@ -10,6 +10,7 @@ import { addBlockedCalls } from '../call-data/calls/blocked-calls.ts'
 import { type Calls, noAccount } from '../call-data/calls/calls.ts'
 import { isTimeOfCall, toStartWindow } from '../call-data/calls/claims.ts'
 import { readInstant, split } from '../call-data/calls/nanosecond-timestamps.ts'
+import { sumEqualRows } from '../call-data/calls/count-table.ts'
 import type { Captures } from '../call-data/captures/captures.ts'
 import { removeOldestRows } from '../call-data/retention.ts'
 import { type Database, type EngineName, inTransaction, lockForUpdate, upsertIncrement } from '../database/engine.ts'
@@ -113,21 +114,6 @@ const toIdentityRow = (call: Call, { attestation, verification }: Mark) => ({
   calls: 1,
 })
 
-type IdentityRow = ReturnType<typeof toIdentityRow>
-
-/**
- * Sums rows with the same key. They are sorted, so that concurrent transactions lock them in the same order and cannot
- * deadlock.
- */
-const sumIdentities = (rows: readonly IdentityRow[]): IdentityRow[] => {
-  const sums = new Map<string, IdentityRow>()
-  for (const row of rows) {
-    const key = JSON.stringify(row)
-    sums.set(key, { ...row, calls: (sums.get(key)?.calls ?? 0) + 1 })
-  }
-  return [...sums].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row)
-}
-
 interface Outcome {
   mark: Mark
   /** The blocked calls, or the call with the identity. */
@@ -179,7 +165,7 @@ const storeOutcomes = ({ database }: MarkCount, outcomes: readonly Outcome[], no
     const blocked = select('block').flatMap(({ mark, calls }) => calls.map((call) => toBlockedCall(call, mark)))
     await addBlockedCalls(trx, engine, blocked, 'analytics')
     const identities = select('identity').flatMap(({ mark, calls }) => calls.map((call) => toIdentityRow(call, mark)))
-    await upsertIncrement(trx, engine, 'patchbay_identity_days', sumIdentities(identities), ['calls'])
+    await upsertIncrement(trx, engine, 'patchbay_identity_days', sumEqualRows(identities, ['calls']), ['calls'])
     for (const { mark, isComplete } of current)
       await trx
         .updateTable('patchbay_sip_marks')

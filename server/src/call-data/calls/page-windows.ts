@@ -1,5 +1,5 @@
 import { hourMs } from '@patchbay/contract/shared/durations'
-import { toHourNumber } from './call-hour-counts.ts'
+import { toHourNumber } from './call-counts.ts'
 import { allTime, type Window } from './search-options.ts'
 
 /** Locates the page of a search by the number of its calls in each hour, so that the last page is as fast as the first. */

@@ -1,5 +1,5 @@
 import { hourMs } from '@patchbay/contract/shared/durations'
-import { toHourNumber } from './call-hour-counts.ts'
+import { toHourNumber } from './call-counts.ts'
 import { type Database, floorDivide } from '../../database/engine.ts'
 import { createFairQueue } from '../../lib/fair-queue.ts'
 import {

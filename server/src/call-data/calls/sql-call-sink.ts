@@ -1,10 +1,9 @@
 import { type Database, insertIgnoringDuplicates, inTransaction } from '../../database/engine.ts'
 import { addBlockedRecords } from './blocked-calls.ts'
-import { addToApplications } from './call-application-counts.ts'
+import { applicationCounts, hourCounts, outcomeCounts } from './call-counts.ts'
 import { addToDays } from './call-day-counts.ts'
-import { addToHours } from './call-hour-counts.ts'
 import { callKey, truncate } from './call-key.ts'
-import { addToOutcomes } from './call-outcome-counts.ts'
+import { addToCounts } from './count-table.ts'
 import type { CallRecord } from './call-record.ts'
 import type { CallSink } from './calls.ts'
 import { split } from './nanosecond-timestamps.ts'
@@ -38,10 +37,10 @@ export const createSqlCallSink = (database: Database): CallSink => ({
     const { engine } = database
     await inTransaction(database, async (trx) => {
       const added = await insertIgnoringDuplicates(trx, engine, 'patchbay_calls', records.map(toRow))
-      await addToHours(trx, engine, added)
+      await addToCounts(trx, engine, hourCounts, added)
+      await addToCounts(trx, engine, outcomeCounts, added)
+      await addToCounts(trx, engine, applicationCounts, added)
       await addToDays(trx, engine, added)
-      await addToOutcomes(trx, engine, added)
-      await addToApplications(trx, engine, added)
       await addBlockedRecords(trx, engine, added)
     })
   },

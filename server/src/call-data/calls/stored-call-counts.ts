@@ -1,5 +1,5 @@
 import { areDurationsCounted } from '@patchbay/contract/shared/call-durations'
-import type { Kysely } from 'kysely'
+import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Tables } from '../../database/tables.ts'
 import { listFilters } from './call-conditions.ts'
 import type { CallSearch } from './calls.ts'
@@ -10,6 +10,8 @@ import { ownerColumn } from './search-options.ts'
  * Reads of the stored call counts. They provide totals without counting the calls, and locate the hours that contain the
  * calls of a page.
  */
+
+type HourTable = 'patchbay_call_hours' | 'patchbay_call_outcomes' | 'patchbay_call_applications'
 
 /** Complete hours since the epoch, both inclusive. */
 interface Hours {
@@ -28,77 +30,37 @@ export const needsScan = (search: CallSearch): boolean => {
   return application_sid !== undefined && (trunk !== undefined || filtersOutcome(search))
 }
 
-/** Reads the stored counts of an hour by application. */
-const readApplicationCounts = async (
-  reader: Kysely<Tables>,
-  search: CallSearch,
-  application_sid: string,
-  { first, last }: Hours,
-): Promise<Bucket[]> => {
-  const { direction, answered } = search
-  const rows = await reader
-    .selectFrom('patchbay_call_applications')
-    .select((select) => ['hour', select.fn.sum<number | string>('calls').as('calls')])
-    .where((where) =>
-      where.and([
-        where('owner_sid', '=', ownerColumn(search.owner)[1]),
-        where('application_sid', '=', application_sid),
-        where('hour', '>=', first),
-        where('hour', '<=', last),
-        ...(direction ? [where('direction', '=', direction)] : []),
-        ...(answered === undefined ? [] : [where('answered', '=', answered ? 1 : 0)]),
-      ]),
-    )
-    .groupBy('hour')
-    .execute()
-  return rows.map(({ hour, calls }) => ({ ...hourWindow(hour), calls: Number(calls) }))
-}
-
-/** Reads the stored counts of an hour by outcome. */
-const readOutcomeCounts = async (reader: Kysely<Tables>, search: CallSearch, hours: Hours): Promise<Bucket[]> => {
-  const { sip_status, min_duration = 0, max_duration } = search
-  const rows = await reader
-    .selectFrom('patchbay_call_outcomes')
-    .select((select) => ['hour', select.fn.sum<number | string>('calls').as('calls')])
-    .where((where) =>
-      where.and([
-        where('owner_sid', '=', ownerColumn(search.owner)[1]),
-        where('hour', '>=', hours.first),
-        where('hour', '<=', hours.last),
-        where('min_seconds', '>=', min_duration),
-        ...(max_duration === undefined ? [] : [where('min_seconds', '<=', max_duration)]),
-        ...(sip_status === undefined ? [] : [where('sip_status', '=', sip_status)]),
-        ...listFilters(search).map(([name, value]) => where(name, '=', value)),
-      ]),
-    )
-    .groupBy('hour')
-    .execute()
-  return rows.map(({ hour, calls }) => ({ ...hourWindow(hour), calls: Number(calls) }))
-}
-
-/** Reads the stored hourly counts. */
-const readHourlyCounts = async (reader: Kysely<Tables>, search: CallSearch, hours: Hours): Promise<Bucket[]> => {
-  const [, owner_sid] = ownerColumn(search.owner)
-  const kinds = listFilters(search)
-  const rows = await reader
-    .selectFrom('patchbay_call_hours')
-    .select((select) => ['hour', select.fn.sum<number | string>('calls').as('calls')])
-    .where((where) =>
-      where.and([
-        where('owner_sid', '=', owner_sid),
-        where('by_kind', '=', kinds.length > 0 ? 1 : 0),
-        where('hour', '>=', hours.first),
-        where('hour', '<=', hours.last),
-        ...kinds.map(([name, value]) => where(name, '=', value)),
-      ]),
-    )
-    .groupBy('hour')
-    .execute()
-  return rows.map(({ hour, calls }) => ({ ...hourWindow(hour), calls: Number(calls) }))
+/** Returns the table whose counts a search needs, and the conditions on its columns. */
+const selectCounts = (search: CallSearch): { table: HourTable; filters: RawBuilder<boolean>[] } => {
+  const { application_sid, direction, answered, sip_status, min_duration = 0, max_duration } = search
+  const kinds = listFilters(application_sid === undefined ? search : { direction, answered })
+  const filters = kinds.map(([name, value]) => sql<boolean>`${sql.ref(name)} = ${value}`)
+  if (application_sid !== undefined)
+    return { table: 'patchbay_call_applications', filters: [sql`application_sid = ${application_sid}`, ...filters] }
+  if (!filtersOutcome(search) || needsScan(search))
+    return { table: 'patchbay_call_hours', filters: [sql`by_kind = ${kinds.length > 0 ? 1 : 0}`, ...filters] }
+  return {
+    table: 'patchbay_call_outcomes',
+    filters: [
+      sql`min_seconds >= ${min_duration}`,
+      ...(max_duration === undefined ? [] : [sql<boolean>`min_seconds <= ${max_duration}`]),
+      ...(sip_status === undefined ? [] : [sql<boolean>`sip_status = ${sip_status}`]),
+      ...filters,
+    ],
+  }
 }
 
 /** Reads the stored counts that cover most filters of a search. Filters that need a scan are left out. */
-export const readStoredCounts = (reader: Kysely<Tables>, search: CallSearch, hours: Hours): Promise<Bucket[]> => {
-  if (search.application_sid !== undefined) return readApplicationCounts(reader, search, search.application_sid, hours)
-  return (filtersOutcome(search) && !needsScan(search) ? readOutcomeCounts : readHourlyCounts)(reader, search, hours)
+export const readStoredCounts = async (
+  reader: Kysely<Tables>,
+  search: CallSearch,
+  { first, last }: Hours,
+): Promise<Bucket[]> => {
+  const { table, filters } = selectCounts(search)
+  const [, owner_sid] = ownerColumn(search.owner)
+  const { rows } = await sql<{ hour: number; calls: number | string }>`
+    select hour, sum(calls) as calls from ${sql.table(table)}
+    where owner_sid = ${owner_sid} and hour >= ${first} and hour <= ${last} and ${sql.join(filters, sql` and `)}
+    group by hour`.execute(reader)
+  return rows.map(({ hour, calls }) => ({ ...hourWindow(hour), calls: Number(calls) }))
 }

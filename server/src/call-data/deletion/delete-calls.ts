@@ -1,7 +1,6 @@
-import { subtractFromApplications } from '../calls/call-application-counts.ts'
+import { applicationCounts, hourCounts, outcomeCounts } from '../calls/call-counts.ts'
 import { subtractFromDays } from '../calls/call-day-counts.ts'
-import { subtractFromHours } from '../calls/call-hour-counts.ts'
-import { subtractFromOutcomes } from '../calls/call-outcome-counts.ts'
+import { subtractFromCounts } from '../calls/count-table.ts'
 import { type Database, inTransaction, lockForUpdate } from '../../database/engine.ts'
 import { createForeignIdSearch, deleteDetails, deleteReferences, findOwnIds, listDetailIds } from './delete-details.ts'
 import type { DeletableRecordings, DeletedRows, DeletionScope, DeletionStep } from './deletion.ts'
@@ -51,9 +50,9 @@ const deleteCalls = (database: Database, account_sid: string, listed: CallKeys):
         .where('attempted_ns', '=', attempted_ns)
         .where('call_key', '=', call_key)
         .execute()
-    await subtractFromHours(trx, calls)
-    await subtractFromOutcomes(trx, calls)
-    await subtractFromApplications(trx, calls)
+    await subtractFromCounts(trx, hourCounts, calls)
+    await subtractFromCounts(trx, outcomeCounts, calls)
+    await subtractFromCounts(trx, applicationCounts, calls)
     await subtractFromDays(trx, calls)
     return calls.length
   })
