@@ -6,10 +6,12 @@ import { leftOutFiles, listFilesThatNeed } from './left-out-tests.mjs'
 import { findProgram, programs } from './programs.mjs'
 
 const running = new Set()
+let isStopped = false
 
-/** Stops all commands when this process is stopped. */
+/** Stops all commands when this process is stopped. Later gates are not run. */
 export function stopCommandsOnSignals() {
   const stop = (signal) => {
+    isStopped = true
     if (running.size === 0) process.exit(1)
     for (const child of running) process.kill(-child.pid, signal)
   }
@@ -38,6 +40,7 @@ export async function runGates(steps, inProcess, reportVariables) {
 
 async function runGate(gate, { results, available, inProcess, reportVariables, isBuffered }) {
   const { gate: name } = gate
+  if (isStopped) return { gate: name, passed: false, note: 'because the run was stopped' }
   const blocker = findBlocker(gate, results)
   if (blocker !== undefined) return { gate: name, passed: false, note: `because ${blocker} failed` }
   if (name in inProcess) return timed(gate, isBuffered, () => inProcess[name]())
