@@ -152,7 +152,7 @@ const splitUri = (text: string): { user: string; parameters: string[] } | undefi
   const [userInfo = '', ...parameters] = beforeHost.split(';')
   if (rest === text && host.length === 0 && parameters.length === 0) return undefined
   // A SIP URI can contain a password (RFC 3261 section 19.1.1).
-  const user = host.length > 0 ? userInfo.replace(/:.*$/, '') : userInfo
+  const [user = ''] = host.length > 0 ? userInfo.split(':') : [userInfo]
   return { user: user.replace(/%2b/i, '+').trim(), parameters: parameters.map((one) => one.trim()) }
 }
 
@@ -203,7 +203,8 @@ export const readTypedNumber = (typed: string, validateLength: ValidateLength = 
     return wrong(`Use at most ${phoneNumberLengths.number} characters`)
   const added = /\p{No}/u.exec(typed)?.[0]
   if (added !== undefined) return wrong(`A phone number can’t contain “${added}”`)
-  if (/\d\D*[\r\n]\D*\d/.test(text)) return wrong(`The text has several lines. ${oneNumberPerRow}`)
+  if (text.split(/[\r\n]/).filter((line) => /\d/.test(line)).length > 1)
+    return wrong(`The text has several lines. ${oneNumberPerRow}`)
   const uri = splitUri(text)
   if (patternSigns.test(text) && !hasScheme(text)) return readPattern(text)
   return uri ? readUri(uri, validateLength) : readNumber(text, validateLength)

@@ -6,6 +6,7 @@ import type { ValidateLength } from './number-lengths.ts'
  */
 
 /** The last group of digits after a dash or slash. */
+// unchecked-regexp: a typed text has at most 255 characters
 const lastGroup = /^(?<before>.*\d)\s*(?<sign>[\p{Pd}\u2212/])\s*(?<after>[\d\s]*\d)\s*$/u
 
 /** The digits of a complete national number. */

@@ -119,7 +119,7 @@ const addReply = (dice: Random, frame: DialogFrame, { exchange, heardAt, until }
     },
   })
   if (digit !== undefined)
-    frame.addChild(`dtmf:${digit}`, spokenUntil + 40, spokenUntil + 60, { channel: 1, dtmf: digit, duration: '120ms' })
+    frame.addChild(`dtmf:${digit}`, spokenUntil - 80, spokenUntil - 60, { channel: 1, dtmf: digit, duration: '120ms' })
   return addAgentStep(dice, frame, gather, { exchange, at: transcriptAt + 5 })
 }
 
