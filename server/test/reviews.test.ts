@@ -121,11 +121,12 @@ describe('calls to review', () => {
   test('are a random share of all calls, the same ones if they are computed again', async () => {
     const owner = await createOwner()
     await api.admin.put(`/patchbay/ServiceProviders/${owner.service_provider_sid}/ReviewSettings`, {
-      random_percent: 40,
+      random_percent: 30,
     })
+    // 60 calls are expected; six standard deviations more or fewer happen once in a billion runs.
     const calls = await Promise.all(Array.from({ length: 200 }, () => converse(owner)))
     const selected = sorted(await listSids(owner, '&count=100'))
-    expect(selected.length).toBeGreaterThan(45)
+    expect(selected.length).toBeGreaterThan(20)
     expect(selected.length).toBeLessThan(100)
     for (const call_sid of calls) await converse(owner, { call_sid })
     expect(sorted(await listSids(owner, '&count=100'))).toEqual(selected)
