@@ -35,7 +35,7 @@ test('shows the conversation of a call without a trace in the first tab, and cou
   await expect(tabs(page).nth(1)).toHaveAttribute('aria-selected', 'true')
   await tabs(page).first().click()
   await expect(items(page)).toHaveText([
-    /^00:04Caller.*I want to fly to Lisbon/,
+    /^00:03Caller.*I want to fly to Lisbon/,
     /^00:05Tool call.*find_flights.*\{"to":"LIS"\}/,
     /^Response gap 790ms.*00:05Agent.*Which day\?/,
     /^00:08Caller.*On Monday/,

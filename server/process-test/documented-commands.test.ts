@@ -8,7 +8,7 @@ import {
   readDocument,
   repositoryRoot,
 } from '@patchbay/testkit/documentation'
-import { execFile } from 'node:child_process'
+import { execFile, spawnSync } from 'node:child_process'
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -17,6 +17,7 @@ import { expect, test } from 'vitest'
 import { scripts } from '../../package.json' with { type: 'json' }
 import { isVersion } from '../../scripts/release/version.mjs'
 import { nodeAskedFor } from '../../scripts/ensure-node.mjs'
+import { ensureProgram } from '../../scripts/programs.mjs'
 import { listTestFiles, selectFiles } from '../../scripts/select-test-files.mjs'
 import { serverCommand, serverEnvironment } from '../../scripts/patchbay.mjs'
 import { selectSteps } from '../../scripts/gates.mjs'
@@ -171,7 +172,16 @@ const checkVerification = (args: Arguments): void => {
   expect(files.filter((file) => !workflow.includes(file))).toEqual([])
 }
 
+/** Checks that the program has the long options, by its help. */
+const checkOptions = (program: string, args: Arguments): void => {
+  const { stdout, stderr } = spawnSync(program, ['--help'], { encoding: 'utf8' })
+  for (const option of args.filter((arg) => arg.startsWith('--'))) expect(stdout + stderr).toContain(option)
+}
+
 const checks: Readonly<Record<string, (args: Arguments) => unknown>> = {
+  // The test of backups runs both commands.
+  age: async (args) => checkOptions(await ensureProgram('age'), args),
+  tar: (args) => checkOptions('tar', args),
   cosign: checkVerification,
   gh: checkVerification,
   sha256sum: checkVerification,
