@@ -154,7 +154,8 @@ describe('the number of statements does not grow with the rows', () => {
   test.each(reads)('%s', (key) => {
     const [before, after] = [few.get(key), many.get(key)]
     expect(after?.status).toBe(before?.status)
-    expect(after?.statements).toHaveLength(before?.statements.length ?? 0)
+    // The first request can have a statement that later ones do not need, such as one whose result is kept.
+    expect(after?.statements.length).toBeLessThanOrEqual(before?.statements.length ?? 0)
   })
 })
 
