@@ -14,6 +14,7 @@ import { gzipJson } from '@patchbay/server/database/gzip-json'
 import { createSchema as createSchemaUntil, migrate } from '@patchbay/server/database/migrations'
 import { ownTables } from '@patchbay/server/database/patchbay-schema'
 import { sqliteReader } from '@patchbay/server/database/sqlite-reader'
+import { collect, inPieces } from '@patchbay/testkit/encrypted-chunks'
 import { encryptFormat1 } from '@patchbay/testkit/encrypt-format-1'
 import { isMysql } from '@patchbay/testkit/test-database'
 import mysql from 'mysql2/promise'
@@ -133,10 +134,6 @@ const toFormat1 = (backup: Buffer): Buffer => {
   return bytes
 }
 
-async function* inOnePiece(bytes: Buffer): AsyncGenerator<Buffer> {
-  yield await Promise.resolve(bytes)
-}
-
 test('a backup of format 1 is restored, also if it is encrypted', async () => {
   const file = newFile()
   const bytes = toFormat1(readFileSync(plainFile))
@@ -145,9 +142,7 @@ test('a backup of format 1 is restored, also if it is encrypted', async () => {
   expect((await restore(file, target)).header.format).toBe(1)
   expect(await readEveryTable(target.database)).toEqual(before)
   const encrypted = newFile()
-  const pieces: Buffer[] = []
-  for await (const piece of encryptFormat1(inOnePiece(bytes), passphrase, 2 ** 17)) pieces.push(piece)
-  writeFileSync(encrypted, Buffer.concat(pieces))
+  writeFileSync(encrypted, await collect(encryptFormat1(inPieces(bytes), passphrase, 2 ** 17)))
   const other = await locations.create()
   await expect(restore(encrypted, other)).rejects.toThrow('is encrypted. Set BACKUP_PASSPHRASE')
   await expect(restore(encrypted, other, 'another passphrase')).rejects.toThrow('The passphrase is wrong')

@@ -192,7 +192,7 @@ export const faultScenarios = {
   ),
   'no ACK': pair(
     'no ACK',
-    // A busy machine can capture copies that were sent 500 ms apart at once: the answer is sent four times.
+    // The answer is sent four times, because a busy machine can capture two copies at the same time.
     [invite(1, { again: undefined }), gotAnswer(200), pause(4000)],
     [got('INVITE'), answer('200 OK', { media: pcmu, again: 500 }), got('ACK', ' timeout="5000"')],
   ),

@@ -70,7 +70,7 @@ test('a stored tag never replaces the metadata by which a recording is found', (
   })
 })
 
-test('a stored tag has a name without outer spaces, as it was checked', () => {
+test('tags are stored under the names that the check accepts, without outer spaces', () => {
   expect(tagsAsMetadata([tag(' team ', ' a '), tag(' CallSid ')])).toEqual({ team: '%20a%20' })
 })
 

@@ -157,7 +157,7 @@ export const toTranscript = (spans: readonly Span[], soundBegin?: FindSoundEdge)
     .map(({ utterance: { start: _start, recognition: _recognition, ...line }, at }) => ({ ...line, at }))
 }
 
-/** The other side is heard in the direction of the caller: another party, a program that speaks, or an audio file. */
+/** The other side is what the caller hears besides synthesized speech: another party, a program, or an audio file. */
 export const speakerLabels = { caller: 'Caller', platform: 'Platform', other_side: 'Other side' } as const
 
 /** Returns the text of a line, or a placeholder if the trace contains only its voice. */

@@ -71,8 +71,14 @@ const openServices = async (app: FastifyInstance, options: AppOptions): Promise<
   // Runs before the external services are closed, because background tasks need them.
   app.addHook('preClose', () => backgroundTasks.settled())
   const trail = options.trail ?? createAuditTrail(options.database, onAuditError)
-  const { log: logger } = app
-  const services = createServices({ ...options, externalServices, trail, backgroundTasks, onBackgroundError, logger })
+  const services = createServices({
+    ...options,
+    externalServices,
+    trail,
+    backgroundTasks,
+    onBackgroundError,
+    logger: app.log,
+  })
   app.addHook('onClose', () =>
     Promise.all([
       services.trail.flush(),

@@ -1,3 +1,4 @@
+import { collect, damageChunks, inPieces } from '@patchbay/testkit/encrypted-chunks'
 import { randomBytes } from 'node:crypto'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { ageMagic, decrypt, encrypt } from './age.ts'
@@ -6,18 +7,6 @@ import { BackupError, DamagedBackupError } from './backup-error.ts'
 const passphrase = 'correct horse battery staple'
 const chunkBytes = 2 ** 16
 const sealedBytes = chunkBytes + 16
-
-/** Pieces of an odd size, so that no piece ends where a chunk ends. */
-async function* inPieces(bytes: Buffer, size = 10_007): AsyncGenerator<Buffer> {
-  for (let start = 0; start < bytes.length; start += size)
-    yield await Promise.resolve(bytes.subarray(start, start + size))
-}
-
-const collect = async (pieces: AsyncIterable<Buffer>): Promise<Buffer> => {
-  const all: Buffer[] = []
-  for await (const piece of pieces) all.push(piece)
-  return Buffer.concat(all)
-}
 
 /** Derives a key in a millisecond instead of a second. */
 const factor = 8
@@ -81,21 +70,8 @@ describe('an encrypted stream', () => {
   })
 
   test('rejects missing, added, and exchanged chunks', async () => {
-    const chunk = (nth: number) =>
-      encrypted.subarray(headerBytes + nth * sealedBytes, headerBytes + (nth + 1) * sealedBytes)
-    const header = encrypted.subarray(0, headerBytes)
-    const variants = {
-      'without the last chunk': [header, chunk(0), chunk(1)],
-      'without the first chunk': [header, chunk(1), chunk(2)],
-      'with exchanged chunks': [header, chunk(1), chunk(0), chunk(2)],
-      'with a repeated chunk': [header, chunk(0), chunk(1), chunk(2), chunk(2)],
-      'with bytes after its end': [encrypted, Buffer.from('x')],
-      'that ends inside a chunk': [encrypted.subarray(0, -100)],
-      'that ends in the header': [encrypted.subarray(0, 40)],
-      'without chunks': [header],
-    }
-    for (const [how, parts] of Object.entries(variants)) {
-      const error = await decryptAll(Buffer.concat(parts)).catch((reason: unknown) => reason)
+    for (const [how, bytes] of Object.entries(damageChunks(encrypted, sealedBytes))) {
+      const error = await decryptAll(bytes).catch((reason: unknown) => reason)
       expect([how, error instanceof DamagedBackupError]).toEqual([how, true])
     }
   })

@@ -57,6 +57,6 @@ export async function* decrypt(source: AsyncIterable<Buffer>, passphrase: string
     if ('ofSource' in failure) throw failure.ofSource
     if (error instanceof Error && /no identity matched/.test(error.message))
       throw new BackupError('The passphrase is wrong, or the header of the backup is damaged. Nothing was changed.')
-    throw new DamagedBackupError('its bytes are not what was written, or the file is incomplete', { cause: error })
+    throw new DamagedBackupError('bytes were changed, or the file is incomplete', { cause: error })
   }
 }

@@ -30,8 +30,10 @@ const Summary = ({ turns }: Pick<Conversation, 'turns'>) => {
   )
 }
 
-const getWho = ({ speaker, is_other_side }: Turn): TranscriptLine['who'] =>
-  is_other_side ? 'other_side' : speaker === 'caller' ? 'caller' : 'platform'
+const getWho = ({ speaker, is_other_side }: Turn): TranscriptLine['who'] => {
+  if (is_other_side) return 'other_side'
+  return speaker === 'caller' ? 'caller' : 'platform'
+}
 
 /** Returns the turns as plain text, like the transcript of the player. */
 const toText = ({ turns }: Conversation, startMs: number): string =>
