@@ -160,6 +160,7 @@ export default defineConfig({
           ...common,
           include: [
             'contract/**/*.test.ts',
+            'rules/**/*.test.ts',
             'server/src/**/*.test.ts',
             'console/src/**/*.test.ts',
             'scripts/**/*.test.mjs',

@@ -1,5 +1,5 @@
 import { contract } from '@patchbay/contract/contract'
-import { type Endpoint, splitKey } from '@patchbay/contract/endpoint'
+import { type Endpoint, splitKey } from '@patchbay/contract/api/endpoint'
 import { createRandom, type Random } from '@patchbay/server/demo/seeded-random'
 import { jsonSchema } from '@patchbay/server/http/openapi'
 import { collectIdentifiers, type Identifiers, readApiAnswers } from '@patchbay/testkit/api-answers'

@@ -1,5 +1,5 @@
 import type { FoundPage } from '@patchbay/contract/conversation-search'
-import { formatDay, toDayNumber } from '@patchbay/contract/shared/call-quality'
+import { formatDay, toDayNumber } from '@patchbay/rules/calls/call-quality'
 import { dayMs } from '@patchbay/contract/shared/durations'
 import { createClickHouseTranscriptIndex } from '@patchbay/server/call-data/clickhouse/clickhouse-transcripts'
 import { addToIndex } from '@patchbay/server/call-data/conversations/transcript-index'

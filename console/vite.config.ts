@@ -227,8 +227,8 @@ const sharedBy = (id: string, graph: Rolldown.ChunkingContext): string | null =>
 /** Modules outside of `screens` that the screens of a single resource use, and the chunk that they belong to. */
 const ofOneResource: readonly [RegExp, string][] = [
   // Lists that show vendors load these modules with the chunk of speech services.
-  [/[\\/]speech[\\/](?:names|outcome)\.ts$/, 'speech-services'],
-  [/[\\/]routing[\\/]gateways\.ts$/, 'carriers-form'],
+  [/[\\/]speech[\\/]names\.ts$/, 'speech-services'],
+  [/[\\/](?:routing|shared)[\\/]gateways\.ts$/, 'carriers-form'],
   [/[\\/]webhooks[\\/]app-env\.ts$/, 'applications-form'],
   // The import and the assignment of numbers do not need the form.
   [
@@ -243,7 +243,10 @@ const ofOneResource: readonly [RegExp, string][] = [
   [/[\\/]screens[\\/]carriers[\\/]predefined-section\.tsx$/, 'carriers-predefined'],
   [/[\\/]screens[\\/]carriers[\\/]connection-check[\\/]/, 'carriers-connection-check'],
   // The list of alerts does not need them until someone groups it or opens an alert.
-  [/[\\/](?:screens[\\/]alerts[\\/]groups[\\/]|shared[\\/]alert-groups\.ts$)/, 'alert-groups'],
+  [
+    /[\\/](?:screens[\\/]alerts[\\/]groups[\\/]|shared[\\/]alert-groups\.ts$|alerts[\\/]alert-objects\.ts$)/,
+    'alert-groups',
+  ],
   // The list of accounts does not need them until someone deletes an account.
   [/[\\/]screens[\\/]accounts[\\/](?:blockers|deletion-blockers)\.tsx?$/, 'account-blockers'],
   // The list of applications does not need them until someone deletes an application.
@@ -315,7 +318,7 @@ const chunks: Rolldown.CodeSplittingGroup[] = [
   {
     // The fields of each vendor. Only the forms of speech services and applications need them.
     name: 'speech-vendors',
-    test: /[\\/]contract[\\/]src[\\/]speech[\\/](?!names|outcome)/,
+    test: /[\\/](?:contract|rules)[\\/]src[\\/]speech[\\/](?!names)/,
     minShareCount: 2,
     priority: 3,
   },
@@ -362,7 +365,7 @@ const chunks: Rolldown.CodeSplittingGroup[] = [
     priority: 3,
   },
   // Traces of calls, and of their recordings, which load later.
-  { name: 'traces', test: /[\\/](?:shared[\\/]trace(?:s|-waits)|recordings[\\/]regions)\b/, priority: 3 },
+  { name: 'traces', test: /[\\/](?:traces[\\/]trace(?:s|-waits)|recordings[\\/]regions)\b/, priority: 3 },
   // Recordings and transcripts. The parts of an open call that load on demand need them.
   { name: 'call-parts', test: /[\\/]recordings[\\/](?:recordings|transcript)\b/, minShareCount: 2, priority: 3 },
   // The legs of a call and their captures, which both its verdict and the SIP ladder need.
@@ -372,36 +375,36 @@ const chunks: Rolldown.CodeSplittingGroup[] = [
     minShareCount: 2,
     priority: 4,
   },
-  { name: 'groups', test: /[\\/]shared[\\/]groups\b/, minShareCount: 2, priority: 3 },
+  { name: 'groups', test: /[\\/]lib[\\/]groups\b/, minShareCount: 2, priority: 3 },
   { name: 'details', test: /[\\/]record[\\/]record-(?:details|fields)\b/, minShareCount: 2, priority: 3 },
   // Links to shared calls: of one call, and of an account.
   { name: 'call-shares', test: /[\\/]sections[\\/]call-shares[\\/]/, minShareCount: 2, priority: 3 },
-  { name: 'call-quality', test: /[\\/]shared[\\/]call-quality\b/, minShareCount: 2, priority: 3 },
+  { name: 'call-quality', test: /[\\/]calls[\\/]call-quality\b/, minShareCount: 2, priority: 3 },
   {
     name: 'sip-words',
-    test: /[\\/]contract[\\/]src[\\/]sip[\\/](?:parser|scan|message-head)\b/,
+    test: /[\\/]rules[\\/]src[\\/]sip[\\/](?:parser|scan|message-head)\b/,
     minShareCount: 2,
     priority: 3,
   },
   // The meanings of statuses, which the overview and the call quality need without captured SIP.
-  { name: 'sip-statuses', test: /[\\/]contract[\\/]src[\\/]sip[\\/]statuses\b/, minShareCount: 2, priority: 3 },
+  { name: 'sip-statuses', test: /[\\/]rules[\\/]src[\\/]sip[\\/]statuses\b/, minShareCount: 2, priority: 3 },
   // The judgment of a call by its record, which the rules for captured SIP refine later.
   {
     name: 'call-verdict',
-    test: /[\\/]contract[\\/]src[\\/]call-verdict[\\/](?:evidence|record-rules)\b/,
+    test: /[\\/]rules[\\/]src[\\/]call-verdict[\\/](?:evidence|record-rules)\b/,
     minShareCount: 2,
     priority: 3,
   },
   {
     name: 'sip-refusals',
-    test: /[\\/]contract[\\/]src[\\/]sip[\\/](?:causes|reasons|refusal|network-block)\b/,
+    test: /[\\/]rules[\\/]src[\\/]sip[\\/](?:causes|reasons|refusal|network-block)\b/,
     minShareCount: 2,
     priority: 3,
   },
   {
     // Captured SIP of calls and of carriers' registrations. Loads on demand.
     name: 'sip-ladder',
-    test: /[\\/]sections[\\/]sip[\\/]|[\\/]contract[\\/]src[\\/]sip[\\/](?:causal-order|captured-packets|transactions|line-diff|ladder|legs|sdp|codecs|findings)\b/,
+    test: /[\\/]sections[\\/]sip[\\/]|[\\/]rules[\\/]src[\\/]sip[\\/](?:causal-order|captured-packets|transactions|line-diff|ladder|legs|sdp|codecs|findings)\b/,
     minShareCount: 2,
     priority: 3,
   },

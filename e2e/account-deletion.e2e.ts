@@ -1,4 +1,4 @@
-import { formatPhoneNumber } from '@patchbay/contract/phone-number/format'
+import { formatPhoneNumber } from '@patchbay/rules/phone-number/format'
 import type { Page } from '@playwright/test'
 import { expectNoFindings } from './support/axe.ts'
 import { makeApplications, makeNumbers, makeTeamsTenant } from './support/seed-database.ts'

@@ -1,4 +1,4 @@
-import { formatPhoneNumber } from '@patchbay/contract/phone-number/format'
+import { formatPhoneNumber } from '@patchbay/rules/phone-number/format'
 import type { Page, Request } from '@playwright/test'
 import { randomUUID } from 'node:crypto'
 import { aCall, writeCalls } from './support/calls.ts'

@@ -10,6 +10,7 @@ import { Visitor } from 'oxc-parser'
 import recheck from 'recheck/lib/browser.js'
 import recheckPackage from 'recheck/package.json' with { type: 'json' }
 import { runOnPinnedNode, repositoryRoot } from './ensure-node.mjs'
+import { productFolders } from './product-packages.mjs'
 import { getLine, listProductFiles, parseSource, readSource } from './source-files.mjs'
 
 const exemption = /\/\/ unchecked-regexp: (.+)$/
@@ -120,7 +121,7 @@ function writeVerdicts(verdicts) {
 }
 
 await runOnPinnedNode(import.meta.url, async () => {
-  const files = listProductFiles(repositoryRoot, ['contract/src', 'server/src', 'console/src'])
+  const files = listProductFiles(repositoryRoot, productFolders)
   const expressions = files.flatMap((file) => expressionsIn(file, readSource(repositoryRoot, file)))
   const verdicts = readVerdicts()
   const faults = checkRegExps(expressions, verdicts)

@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { npmCommand } from './ensure-node.mjs'
+import { productFolders, productPackages } from './product-packages.mjs'
 import { readSourceCommit } from './source-commit.mjs'
 
 export const server = 'server/dist/main.mjs'
@@ -13,10 +14,8 @@ const commitFile = 'server/dist/commit.json'
 const built = [server, 'console/dist/index.html']
 const sources = [
   'package-lock.json',
-  'contract/src',
-  'server/src',
+  ...productFolders,
   'server/vite.config.ts',
-  'console/src',
   'console/index.html',
   'console/public',
   'console/skeleton',
@@ -27,7 +26,7 @@ const sources = [
 /** npm flags for a complete installation, and for the packages that are required for building and running. */
 const parts = {
   all: ['--include=dev'],
-  running: ['--omit=dev', '--workspace=contract', '--workspace=server', '--workspace=console'],
+  running: ['--omit=dev', ...productPackages.map((name) => `--workspace=${name}`)],
 }
 
 /** Returns the identity of an installation: the lock file and the machine, because of native modules. */

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { isProgram, repositoryRoot } from './ensure-node.mjs'
+import { productFolders } from './product-packages.mjs'
 import { listProductFiles, parseSource, readSource } from './source-files.mjs'
 
 // Lists the messages of the console, the API, the emails, and the log, to read them in one go:
@@ -100,9 +101,6 @@ export const compareMessages = (before, after) => {
   }
   return [...missingIn(before, after, '-'), ...missingIn(after, before, '+')]
 }
-
-/** The folders of the product: the console, the API with its rules, and the server with its emails and log. */
-export const productFolders = ['console/src', 'contract/src', 'server/src']
 
 /** Git ignores the file. */
 const textsFile = join(repositoryRoot, 'texts.txt')

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { compareMessages, listMessages, productFolders } from './list-messages.mjs'
+import { compareMessages, listMessages } from './list-messages.mjs'
+import { productFolders } from './product-packages.mjs'
 
 const messages = new Set(listMessages(productFolders))
 

@@ -2,23 +2,24 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { packageFolders } from './check-types.mjs'
+import { productPackages } from './product-packages.mjs'
 import { readGit } from './read-git.mjs'
 import { filterFiles, listTestFiles, toFileSteps } from './select-test-files.mjs'
 
 /** The browser test that goes through the product, from the first sign-in to a received call. */
 const pathThroughProduct = 'e2e/first-call.e2e.ts'
 
-const isProduct = /^(?:contract|server|console)\/(?:src|index|public)/
+const isProduct = new RegExp(`^(?:${productPackages.join('|')})/(?:src|index|public)`)
 
 /** Folders and files that stand for a resource, with its name as the first group. */
 const resourcePatterns = [
   /^server\/src\/(?:resources|call-data)\/([\w-]+)/,
   /^console\/src\/(?:screens|routes)\/([\w-]+)/,
-  /^contract\/src\/([\w-]+)/,
+  /^(?:contract|rules)\/src\/([\w-]+)/,
 ]
 
 /** Names of folders that are shared by many resources. */
-const sharedNames = new Set(['shared', 'services', 'contract', 'endpoint', 'values', 'errors', 'access'])
+const sharedNames = new Set(['shared', 'services', 'contract', 'api', 'lib'])
 
 /** Returns the steps for the files that differ from the branch that the change is for. */
 export function planQuickSteps(root) {
@@ -48,10 +49,10 @@ export function planSteps(changed, base, filesByKind) {
   ]
 }
 
-/** The console is checked with the contract. The other packages import the server, and are checked by `npm test`. */
+/** The console is checked with the contract and the rules. The other packages import the server, and are checked by `npm test`. */
 const isCheckedWith = (folder, path) => {
   const packages =
-    folder === '.' ? 'contract|server|testkit|deploy' : folder === 'console' ? 'contract|console' : folder
+    folder === '.' ? 'contract|rules|server|testkit|deploy' : folder === 'console' ? 'contract|rules|console' : folder
   return new RegExp(`^(?:${packages})/.*\\.tsx?$`).test(path)
 }
 

@@ -50,7 +50,7 @@ test('does not build or check types after a change of the documentation', () => 
 })
 
 test('does not run the tests of every resource for a shared module', () => {
-  const { types, api, browser } = plan('contract/src/shared/limits.ts')
+  const { types, api, browser } = plan('contract/src/shared/durations.ts')
   expect(types).toEqual(['.', 'console'])
   expect(api).toBeUndefined()
   expect(browser).toEqual([path])

@@ -1,10 +1,11 @@
 // Selects test files by a word in their name or in the names of their folders: `npm test -- WORD …`.
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { productFolders } from './product-packages.mjs'
 
 /** Folders of each kind of test. Tests for both databases run only on SQLite here. */
 const kinds = [
-  { kind: 'rules', folders: ['contract/src', 'server/src', 'console/src', 'scripts', 'deploy/test', 'fuzz'] },
+  { kind: 'rules', folders: [...productFolders, 'scripts', 'deploy/test', 'fuzz'] },
   { kind: 'sqlite', folders: ['server/test'] },
   { kind: 'mariadb', folders: ['server/integration-test', 'testkit/src'] },
   { kind: 'clickhouse', folders: ['server/clickhouse-test'], wantsBuild: true },

@@ -9,7 +9,7 @@ import { repositoryRoot } from './ensure-node.mjs'
 let root
 
 const present = [
-  'contract/src/shared/rules.test.ts',
+  'rules/src/rules.test.ts',
   'server/src/auth/tokens.test.ts',
   'server/test/users.test.ts',
   'server/test/accounts.test.ts',

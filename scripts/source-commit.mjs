@@ -1,13 +1,14 @@
 // The commit that a copy of the sources has: the only place that determines it.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { productPackages } from './product-packages.mjs'
 import { readGit } from './read-git.mjs'
 
 /** `git archive` writes the commit into this file, and a release whether the sources differ from it. */
 const archiveFile = 'scripts/archive-commit.json'
 
 /** Files that determine what Patchbay does. Others, such as data that an operator keeps in a checkout, are no changes. */
-const program = ['contract', 'server', 'console', 'scripts', 'deploy', 'docs', 'package.json', 'package-lock.json']
+const program = [...productPackages, 'scripts', 'deploy', 'docs', 'package.json', 'package-lock.json']
 const documents = ['*.md', 'LICENSE']
 
 /**

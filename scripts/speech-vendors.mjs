@@ -49,7 +49,7 @@ const row = (vendor, name, adapter) => {
 
 export const page = async () => {
   const { vendors } = await import('../contract/src/speech/catalogue.ts')
-  const { vendorName } = await import('../contract/src/speech/names.ts')
+  const { vendorName } = await import('../rules/src/speech/names.ts')
   const { loadSpeechVendor } = await import('../server/src/adapters/speech/vendors.ts')
   const rows = await Promise.all(
     vendors.map(async (vendor) => row(vendor, vendorName(vendor.vendor), await loadSpeechVendor(vendor.vendor))),

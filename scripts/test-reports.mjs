@@ -1,5 +1,5 @@
 // Reports of a run: each test runner writes a JUnit file per gate, and the failures in two lines each.
-import { appendFileSync, mkdirSync, readFileSync, readdirSync, rmSync } from 'node:fs'
+import { appendFileSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
 
@@ -43,7 +43,7 @@ export function printFailures(failed, flaky = []) {
   else process.stdout.write(summary)
 }
 
-/** Returns the number of tests per gate, the slowest tests, and the failures of a run. */
+/** Returns the number of tests per gate, and the slowest tests of a run. */
 export function describeReports(folder) {
   const gates = readdirSync(folder)
     .filter((name) => name.endsWith('.xml'))
@@ -61,7 +61,7 @@ export function describeReports(folder) {
     ...(slowest.length > 0 ? ['The slowest:'] : []),
     ...slowest.map(({ seconds, file, title }) => `${seconds.toFixed(1).padStart(7)} s  ${file}: ${title}`),
   ]
-  return `${parts.join('\n')}\n${readFailures(join(folder, 'failures.txt'))}`
+  return parts.join('\n')
 }
 
 /** Returns the tests of a JUnit file that were run. */
@@ -83,10 +83,8 @@ const readAttribute = (attributes, name) =>
     (_, entity) => entities[entity],
   )
 
-function readFailures(file) {
-  try {
-    return readFileSync(file, 'utf8')
-  } catch {
-    return ''
-  }
+/** Returns the failures of a run, or an empty text. */
+export function readFailures(folder) {
+  const file = join(folder, 'failures.txt')
+  return existsSync(file) ? readFileSync(file, 'utf8') : ''
 }

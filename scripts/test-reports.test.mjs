@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { describeReports, inShort, readJUnit } from './test-reports.mjs'
+import { describeReports, inShort, readFailures, readJUnit } from './test-reports.mjs'
 
 const xml = `<?xml version="1.0" encoding="UTF-8" ?>
 <testsuites name="vitest tests" tests="3" time="2.5">
@@ -22,18 +22,24 @@ test('reads the tests of a JUnit file that were run', () => {
   ])
 })
 
-test('reports the number of tests per gate, the slowest first, and the failures', () => {
+test('reports the number of tests per gate, and the slowest first', () => {
   const folder = mkdtempSync(join(tmpdir(), 'patchbay-reports-'))
   expect(describeReports(folder).trim()).toBe('')
   writeFileSync(join(folder, 'unit.xml'), xml)
   writeFileSync(join(folder, 'e2e.xml'), xml.replaceAll('2.25', '30.5'))
-  writeFileSync(join(folder, 'failures.txt'), 'Failed, in short:\n  fails\n')
   const lines = describeReports(folder).split('\n')
   rmSync(folder, { recursive: true })
   expect(lines[0]).toContain('Tests: 3 in e2e, 3 in unit.')
   expect(lines[2]).toBe('   30.5 s  server/test/users.test.ts: USERS-01 a > b "c" &lt;')
   expect(lines[3]).toContain('2.3 s')
-  expect(lines.slice(-3)).toEqual(['Failed, in short:', '  fails', ''])
+})
+
+test('reads the failures that the gates have added', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'patchbay-reports-'))
+  expect(readFailures(folder)).toBe('')
+  writeFileSync(join(folder, 'failures.txt'), 'Failed, in short:\n  fails\n')
+  expect(readFailures(folder)).toBe('Failed, in short:\n  fails\n')
+  rmSync(folder, { recursive: true })
 })
 
 test('shortens messages of failures to their first lines', () => {

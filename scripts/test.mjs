@@ -19,7 +19,7 @@ import { planQuickSteps } from './quick-gates.mjs'
 import { readGit } from './read-git.mjs'
 import { runGates, stopCommandsOnSignals } from './run-gates.mjs'
 import { listTestFiles, selectFiles, toFileSteps } from './select-test-files.mjs'
-import { describeReports, prepareReports } from './test-reports.mjs'
+import { describeReports, prepareReports, readFailures } from './test-reports.mjs'
 
 /** Parses the command line: the current change, words that select test files, or gates. */
 export function readArguments(args) {
@@ -101,7 +101,8 @@ async function main() {
   const results = await runGates(selected, inProcess, variables)
   const failed = results.filter(({ passed }) => !passed).map(({ gate }) => gate)
   const seconds = ((performance.now() - started) / 1000).toFixed(1)
-  console.log(`\n${describeReports(folder)}\n${summary(selected, results).join('\n')}\n`)
+  // Failures come last: a log is often read from its end, or only there.
+  console.log(`\n${describeReports(folder)}\n\n${summary(selected, results).join('\n')}\n${readFailures(folder)}`)
   const outcome = failed.length > 0 ? `FAILED: ${failed.join(', ')}` : `${what} passed`
   console.log(`${outcome} (Node ${process.versions.node}, ${seconds} s)`)
   if (failed.length > 0) process.exitCode = 1

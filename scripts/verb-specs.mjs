@@ -1,4 +1,4 @@
-// Writes contract/src/webhooks/verb-specs.json, the specifications of all verbs, from two packages of the platform:
+// Writes rules/src/webhooks/verb-specs.json, the specifications of all verbs, from two packages of the platform:
 // `npm run verbs`. `@jambonz/schema` describes the verbs of current platforms. The older verbs are in
 // `@jambonz/verb-specifications` (docs/decisions/0044-generate-verbs-from-the-packages-of-the-platform.md).
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -8,7 +8,7 @@ import { repositoryRoot, runOnPinnedNode } from './ensure-node.mjs'
 
 const require = createRequire(import.meta.url)
 
-export const file = join(repositoryRoot, 'contract/src/webhooks/verb-specs.json')
+export const file = join(repositoryRoot, 'rules/src/webhooks/verb-specs.json')
 
 const olderSpecs = require('@jambonz/verb-specifications/specs.json')
 const { verbTransforms } = require('@jambonz/schema/lib/normalize')

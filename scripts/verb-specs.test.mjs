@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { basename, dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
-import { isRejected, validateVerbs } from '../contract/src/webhooks/verbs.ts'
+import { isRejected, validateVerbs } from '../rules/src/webhooks/verbs.ts'
 import { file, renderVerbSpecs } from './verb-specs.mjs'
 
 const require = createRequire(import.meta.url)

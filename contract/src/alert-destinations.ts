@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { type Descriptions, accountAccess, providerAccess, endpoints } from './endpoint.ts'
+import { type Descriptions, accountAccess, providerAccess, endpoints } from './api/endpoint.ts'
 import { validateDestination, destinationKinds } from './shared/alert-destinations.ts'
 import { alertDestinationLengths as lengths } from './alert-destinations/record.ts'
 import { pageQuery } from './lists/page-query.ts'
-import { anySid, created, flag, booleanInput, instant, name } from './values.ts'
+import { anySid, created, flag, booleanInput, instant, name } from './api/values.ts'
 
 /**
  * Alert destinations: webhooks, Slack channels, PagerDuty services, and email addresses that receive alerts as they

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { type DestinationKind, validateDestination } from './shared/alert-destinations.ts'
 import { alertDestinationLengths as lengths } from './alert-destinations/record.ts'
-import { type Descriptions, accountAccess, endpoints } from './endpoint.ts'
-import { anySid, created, instant, name } from './values.ts'
+import { type Descriptions, accountAccess, endpoints } from './api/endpoint.ts'
+import { anySid, created, instant, name } from './api/values.ts'
 
 /**
  * Alert hooks, the API of newer platforms for the alert destinations of an account

@@ -1,11 +1,11 @@
 import { z } from 'zod'
-import { type Descriptions, endpoints } from './endpoint.ts'
-import { applicationHookIn, storedHook } from './hooks.ts'
-import { listOrPage, listPageQuery } from './list-pages.ts'
+import { type Descriptions, endpoints } from './api/endpoint.ts'
+import { applicationHookIn, storedHook } from './api/hooks.ts'
+import { listOrPage, listPageQuery } from './api/list-pages.ts'
 import { applicationLengths as lengths } from './applications/record.ts'
-import { getBlockers, forEachName } from './record-tables.ts'
-import { uses } from './used-by.ts'
-import { anySid, created, flag, booleanInput, instant, name, text } from './values.ts'
+import { getBlockers, forEachName } from './api/record-tables.ts'
+import { uses } from './api/used-by.ts'
+import { anySid, created, flag, booleanInput, instant, name, text } from './api/values.ts'
 
 /** Applications (docs/reference/platform-api/applications.md). */
 

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { type Descriptions, accountAccess, endpoints } from './endpoint.ts'
-import { billedCategories, subscriptionLines } from './plans/pricing.ts'
-import { signedBody } from './signed-body.ts'
-import { sid, text } from './values.ts'
+import { type Descriptions, accountAccess, endpoints } from './api/endpoint.ts'
+import { billedCategories, quantityRanges } from './billing/record.ts'
+import { signedBody } from './api/signed-body.ts'
+import { sid, text } from './api/values.ts'
 
 /** Billing of hosted mode (docs/reference/platform-api/hosted-mode.md#billing). Amounts are in cents. */
 
@@ -63,7 +63,7 @@ export const billingActions = [
 export type BillingAction = (typeof billingActions)[number]
 
 const stripeId = text(255)
-const { voice_call_session, device } = subscriptionLines
+const { voice_call_session, device } = quantityRanges
 /** Upper limit over all subscription lines. The store checks the limit of the product's own line. */
 const maxQuantityOfAny = Math.max(voice_call_session.max, device.max)
 

@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { type Descriptions, accountAccess, endpoints, providerAccess } from './endpoint.ts'
-import type { CallFigures } from './shared/call-quality.ts'
+import { type Descriptions, accountAccess, endpoints, providerAccess } from './api/endpoint.ts'
 import { dayMs } from './shared/durations.ts'
 
 /**
@@ -31,15 +30,22 @@ export const qualityQuery = periodQuery.safeExtend({
   direction: z.enum(['inbound', 'outbound']).optional(),
 })
 
+/** Totals over a set of calls. */
 const figures = z.object({
   attempts: z.number(),
+  /** Number of answered calls. */
   answered: z.number(),
+  /** Number of calls for which the network did its part: answered, busy, unwanted, canceled, or unanswered. */
   delivered: z.number(),
+  /** Number of calls that the called side (607), a filter (608), or, as captured SIP says, analytics (603+) blocked. */
   blocked: z.number(),
+  /** Total talk time. */
   seconds: z.number(),
+  /** Calls with a known post-dial delay, and the sum of their delays in milliseconds. */
   pdd_calls: z.number(),
   pdd_milliseconds: z.number(),
-} satisfies Record<keyof CallFigures, z.ZodNumber>)
+})
+export type CallFigures = z.infer<typeof figures>
 
 /** The blocked calls of a calling number, by what blocked them. */
 const blockedNumber = z.object({

@@ -1,4 +1,4 @@
-import { type Descriptions, accountAccess, providerAccess, type Bytes, endpoints } from './endpoint.ts'
+import { type Descriptions, accountAccess, providerAccess, type Bytes, endpoints } from './api/endpoint.ts'
 import { z } from 'zod'
 
 /**

@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import { type Descriptions, endpoints } from './endpoint.ts'
-import { getBlockers, forEachName } from './record-tables.ts'
+import { type Descriptions, endpoints } from './api/endpoint.ts'
+import { getBlockers, forEachName } from './api/record-tables.ts'
 import { newSipGateway } from './sip-gateways.ts'
 import { newSmppGateway } from './smpp-gateways.ts'
-import { uses } from './used-by.ts'
-import { sid } from './values.ts'
+import { uses } from './api/used-by.ts'
+import { sid } from './api/values.ts'
 import { newVoipCarrier, voipCarrierChange } from './voip-carriers.ts'
 
 /**

@@ -64,7 +64,7 @@ import { voipCarrierDescriptions, voipCarrierEndpoints } from './voip-carriers.t
 import { webhookRecordEndpoints } from './webhook-records.ts'
 import { webhookWorkbenchDescriptions, webhookWorkbenchEndpoints } from './webhook-test.ts'
 import { wholeCarrierDescriptions, wholeCarrierEndpoints } from './carriers-with-gateways.ts'
-import type { Descriptions, Endpoints } from './endpoint.ts'
+import type { Descriptions, Endpoints } from './api/endpoint.ts'
 import type { RecordKind } from './shared/record-kinds.ts'
 
 export interface Resource {

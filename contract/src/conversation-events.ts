@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { type Descriptions, endpoints } from './endpoint.ts'
-import { signedBody } from './signed-body.ts'
-import { sid } from './values.ts'
+import { type Descriptions, endpoints } from './api/endpoint.ts'
+import { signedBody } from './api/signed-body.ts'
+import { sid } from './api/values.ts'
 
 /**
  * The intake of agent events: copies of what the platform sends to the `eventHook` of an agent, in an envelope with the

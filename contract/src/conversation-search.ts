@@ -5,9 +5,9 @@ import {
   parseTranscriptQuery,
   transcriptQueryErrors,
 } from './conversations/transcript-query.ts'
-import { type Descriptions, accountAccess, endpoints, providerAccess } from './endpoint.ts'
+import { type Descriptions, accountAccess, endpoints, providerAccess } from './api/endpoint.ts'
 import { pageQuery } from './lists/page-query.ts'
-import { sid } from './values.ts'
+import { sid } from './api/values.ts'
 
 /** Search in what was said in calls, and the setting of an account that allows it. */
 

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { type Descriptions, endpoints } from './endpoint.ts'
-import { reportedUsages } from './shared/google-custom-voices.ts'
+import { type Descriptions, endpoints } from './api/endpoint.ts'
+import { reportedUsages } from './google-custom-voices/record.ts'
 import { googleCustomVoiceLengths as lengths } from './google-custom-voices/record.ts'
-import { anySid, created, flag, booleanInput, name, requiredSid, text } from './values.ts'
+import { anySid, created, flag, booleanInput, name, requiredSid, text } from './api/values.ts'
 
 /**
  * Custom voices at Google, stored with a speech credential

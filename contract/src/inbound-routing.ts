@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type Descriptions, endpoints } from './endpoint.ts'
+import { type Descriptions, endpoints } from './api/endpoint.ts'
 import { isIpv4 } from './shared/addresses.ts'
 import { applicationConcern } from './shared/application-concerns.ts'
 import { phoneNumberLengths } from './phone-numbers/record.ts'

@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import { type Descriptions, endpoints } from './endpoint.ts'
+import { type Descriptions, endpoints } from './api/endpoint.ts'
 import { entrySettings } from './lcr-carrier-set-entries.ts'
 import { lcrRouteLengths } from './lcr-routes/record.ts'
 import { lcrLengths } from './lcrs/record.ts'
-import { maxRoutes } from './routing/outbound.ts'
-import { anySid, int32Input, created, flag, booleanInput, name, requiredSid, text } from './values.ts'
+import { maxRoutes } from './lcr-routes/record.ts'
+import { anySid, int32Input, created, flag, booleanInput, name, requiredSid, text } from './api/values.ts'
 
 /**
  * Least-cost routing: selects the carrier of an outbound call by the called number

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type Descriptions, endpoints } from './endpoint.ts'
+import { type Descriptions, endpoints } from './api/endpoint.ts'
 import { validateCallChange, type Fault, validateNewCall, validateNewMessage } from './shared/live-calls.ts'
 
 /** Active calls, queues, and conferences (docs/reference/platform-api/live-calls.md). */

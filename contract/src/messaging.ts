@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { type Descriptions, endpoints } from './endpoint.ts'
-import { text } from './values.ts'
+import { type Descriptions, endpoints } from './api/endpoint.ts'
+import { text } from './api/values.ts'
 
 /**
  * Text messages from and to SMS providers (docs/reference/platform-api/numbers-and-clients.md#short-messages). jambonz

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { endpoints } from './endpoint.ts'
+import { endpoints } from './api/endpoint.ts'
 import { signedInUserFields } from './users.ts'
 
 /**

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { type Descriptions, endpoints } from './endpoint.ts'
+import { type Descriptions, endpoints } from './api/endpoint.ts'
 import { platformAddressLengths as lengths } from './platform-addresses/record.ts'
-import { created, flag, booleanInput, instant, name, sid, integerInput } from './values.ts'
+import { created, flag, booleanInput, instant, name, sid, integerInput } from './api/values.ts'
 
 /**
  * IP addresses at which carriers reach the platform's SBCs and SMPP servers

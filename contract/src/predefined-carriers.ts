@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { type Descriptions, accountAccess, providerAccess, endpoints } from './endpoint.ts'
-import { created, flag } from './values.ts'
+import { type Descriptions, accountAccess, providerAccess, endpoints } from './api/endpoint.ts'
+import { created, flag } from './api/values.ts'
 import { templateFields } from './voip-carriers.ts'
 
 /** Templates of well-known carriers (docs/reference/platform-api/carriers.md#carrier-templates). */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type Descriptions, endpoints } from './endpoint.ts'
+import { type Descriptions, endpoints } from './api/endpoint.ts'
 
 /** SIP users with an active registration (docs/reference/platform-api/tenants.md#registered-sip-users). */
 

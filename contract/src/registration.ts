@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { type Descriptions, endpoints } from './endpoint.ts'
-import { name, sid, text } from './values.ts'
+import { type Descriptions, endpoints } from './api/endpoint.ts'
+import { name, sid, text } from './api/values.ts'
 
 /**
  * Self-service registration of accounts in a hosted installation

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { slowGapMs } from './conversations/gap-speed.ts'
-import { type Descriptions, accountAccess, endpoints, providerAccess } from './endpoint.ts'
+import { slowGapMs } from './conversations/figures.ts'
+import { type Descriptions, accountAccess, endpoints, providerAccess } from './api/endpoint.ts'
 import { reviewLimits, slowRange } from './shared/review-limits.ts'
-import { booleanInput, flag, name, text } from './values.ts'
+import { booleanInput, flag, name, text } from './api/values.ts'
 
 /** Criteria of reviews, and the rules that select calls for review. A Patchbay extension. */
 

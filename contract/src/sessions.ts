@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { type Scope, scopes } from './access.ts'
-import { type Descriptions, endpoints } from './endpoint.ts'
+import { type Scope, scopes } from './api/access.ts'
+import { type Descriptions, endpoints } from './api/endpoint.ts'
 
 /** Sign-in and sign-out (docs/reference/platform-api/identity.md#sign-in). */
 

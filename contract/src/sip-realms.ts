@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { type Descriptions, accountAccess, endpoints } from './endpoint.ts'
-import { text } from './values.ts'
+import { type Descriptions, accountAccess, endpoints } from './api/endpoint.ts'
+import { text } from './api/values.ts'
 
 /** SIP realms that users choose for their own account (docs/reference/platform-api/hosted-mode.md#sip-realms). */
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { type Descriptions, accountAccess, type Bytes, endpoints } from './endpoint.ts'
-import { booleanInput } from './values.ts'
+import { type Descriptions, accountAccess, type Bytes, endpoints } from './api/endpoint.ts'
+import { booleanInput } from './api/values.ts'
 
 /** Synthesizes a phrase as a preview of a voice (docs/reference/platform-api/speech.md#synthesis). */
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { type Descriptions, endpoints } from './endpoint.ts'
-import { instant } from './values.ts'
+import { type Descriptions, endpoints } from './api/endpoint.ts'
+import { instant } from './api/values.ts'
 
 /**
  * The state of everything that a call and its data pass through, for administrators who look for the reason why nothing

@@ -1,6 +1,6 @@
-import { endpoints } from './endpoint.ts'
-import { newHook, storedHook } from './hooks.ts'
-import { created } from './values.ts'
+import { endpoints } from './api/endpoint.ts'
+import { newHook, storedHook } from './api/hooks.ts'
+import { created } from './api/values.ts'
 
 /**
  * Webhooks as separate records (docs/reference/platform-api/applications.md#webhooks). They have no owner, so only

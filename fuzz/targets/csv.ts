@@ -1,4 +1,4 @@
-import { csvLine } from '@patchbay/contract/phone-number/csv'
+import { csvLine } from '@patchbay/rules/phone-number/csv'
 import { type CsvLine, parseCsv } from '../../console/src/screens/phone-numbers/form/csv.ts'
 import { maxRows, readFileRows } from '../../console/src/screens/phone-numbers/form/file-rows.ts'
 import { assertEqual, assertLineNumbers, assertRule, type FuzzTarget } from '../engine/target.ts'

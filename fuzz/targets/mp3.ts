@@ -1,4 +1,4 @@
-import type { StoredBytes } from '@patchbay/contract/endpoint'
+import type { StoredBytes } from '@patchbay/contract/api/endpoint'
 import type { RecordFormat } from '@patchbay/contract/recordings/storage'
 import { createMp3Encoder } from '@patchbay/server/adapters/mp3/mp3-encoder'
 import { UnreadableAudio } from '@patchbay/server/call-data/recordings/decode-audio'

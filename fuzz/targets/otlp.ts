@@ -2,7 +2,7 @@ import { type DecodedExport, replyTo } from '@patchbay/server/call-data/traces/d
 import { otlpLimits } from '@patchbay/server/call-data/traces/otlp-limits'
 import { unownedRules } from '@patchbay/server/call-data/masking/masking-rules'
 import { unpackedText } from '@patchbay/server/database/gzip-json'
-import { parseSpans } from '@patchbay/contract/shared/traces'
+import { parseSpans } from '@patchbay/rules/traces/traces'
 import { assertRule, type FuzzTarget } from '../engine/target.ts'
 
 /** Exports of traces at the port for OTLP. The first byte of an input chooses JSON or protobuf. */
@@ -106,7 +106,7 @@ const createJson = (): string => {
 
 export const target: FuzzTarget = {
   name: 'otlp',
-  files: /\/call-data\/traces\/(?:decode-export|otlp|otlp-\w+|trace-parts|trace-response)\.ts$|\/shared\/traces\.ts$/,
+  files: /\/call-data\/traces\/(?:decode-export|otlp|otlp-\w+|trace-parts|trace-response)\.ts$|\/traces\/traces\.ts$/,
   maxBytes: 65_536,
   // The maximum of stored traces is compressed one by one.
   maxCpuMs: 5000,

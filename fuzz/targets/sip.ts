@@ -1,12 +1,12 @@
-import { findSipFindings } from '@patchbay/contract/sip/findings/findings'
-import { toLadder } from '@patchbay/contract/sip/ladder'
-import { parseIdentities, parseStatedVerifications } from '@patchbay/contract/sip/identity'
-import { isCallId, parseSipMessage } from '@patchbay/contract/sip/message-head'
-import { type ParsedSipMessage, parseSip, parseUriHost } from '@patchbay/contract/sip/parser'
-import { formatCodecs } from '@patchbay/contract/sip/codecs'
-import { formatReasonHeaders } from '@patchbay/contract/sip/reasons'
-import { explainRefusal } from '@patchbay/contract/sip/refusal'
-import { parseSdp } from '@patchbay/contract/sip/sdp'
+import { findSipFindings } from '@patchbay/rules/sip/findings/findings'
+import { toLadder } from '@patchbay/rules/sip/ladder'
+import { parseIdentities, parseStatedVerifications } from '@patchbay/rules/sip/identity'
+import { isCallId, parseSipMessage } from '@patchbay/rules/sip/message-head'
+import { type ParsedSipMessage, parseSip, parseUriHost } from '@patchbay/rules/sip/parser'
+import { formatCodecs } from '@patchbay/rules/sip/codecs'
+import { formatReasonHeaders } from '@patchbay/rules/sip/reasons'
+import { explainRefusal } from '@patchbay/rules/sip/refusal'
+import { parseSdp } from '@patchbay/rules/sip/sdp'
 import { assertEqual, assertRule, type FuzzTarget } from '../engine/target.ts'
 
 /** Captured SIP: the intake reads each message, and a request for the findings of a call reads all of them. */
@@ -156,7 +156,7 @@ const headerNames = [
 
 export const target: FuzzTarget = {
   name: 'sip',
-  files: /\/contract\/src\/sip\/(?!line-diff|realms)/,
+  files: /\/rules\/src\/sip\/(?!line-diff)/,
   maxBytes: 65_536,
   maxCpuMs: 1000,
   maxRssMb: 600,

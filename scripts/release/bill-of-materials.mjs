@@ -3,10 +3,9 @@ import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
+import { productPackages } from '../product-packages.mjs'
 import { listBundledPackages } from './bundled-packages.mjs'
 import { fetchPackage, listPackagePaths, nativePackages, readLock } from './runtime-packages.mjs'
-
-const workspaces = ['contract', 'server', 'console']
 
 /** Dependencies that build the release and are not part of it. */
 const buildTools = new Set(['vite', '@vitejs/plugin-react'])
@@ -19,7 +18,7 @@ const toUrl = (name, version) => `pkg:npm/${name.replace('@', '%40')}@${version}
 /** Returns the packages of other authors in a release, from the lock file, as `[path, entry]` sorted by path. */
 function listPackages(root) {
   const lock = readLock(root)
-  const direct = workspaces.flatMap((workspace) =>
+  const direct = productPackages.flatMap((workspace) =>
     Object.keys(lock[workspace].dependencies ?? {})
       .filter((name) => !buildTools.has(name) && !name.startsWith('@patchbay/'))
       .map((name) => [workspace, name]),

@@ -1,4 +1,4 @@
-import { ApiError } from '@patchbay/contract/errors'
+import { ApiError } from '@patchbay/contract/api/errors'
 import { toCallRow } from '@patchbay/server/call-data/clickhouse/call-rows'
 import { createCallTable } from '@patchbay/server/call-data/clickhouse/call-table'
 import { type ClickHouse, createClickHouse, toApiError } from '@patchbay/server/call-data/clickhouse/clickhouse'

@@ -1,7 +1,7 @@
 import connect from '@jambonz/db-helpers'
 import type { LcrRoute } from '@patchbay/contract/lcr-routes'
 import type { Lcr } from '@patchbay/contract/lcrs'
-import { lookUpRoute, routingsFor } from '@patchbay/contract/routing/outbound'
+import { lookUpRoute, routingsFor } from '@patchbay/rules/routing/outbound'
 import { createTestApi, member, type TestApi } from '@patchbay/testkit/test-api'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 

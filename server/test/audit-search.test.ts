@@ -1,4 +1,4 @@
-import type { Actor } from '@patchbay/contract/access'
+import type { Actor } from '@patchbay/contract/api/access'
 import { isTableFaster } from '@patchbay/server/resources/audit-trail/scan-order'
 import { searchAuditTrail, selectMatching } from '@patchbay/server/resources/audit-trail/store'
 import { createTestDatabase, isMysql, type TestDatabase } from '@patchbay/testkit/test-database'

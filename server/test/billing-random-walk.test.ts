@@ -1,4 +1,4 @@
-import { ApiError } from '@patchbay/contract/errors'
+import { ApiError } from '@patchbay/contract/api/errors'
 import { createRandom, type Random } from '@patchbay/server/demo/seeded-random'
 import type { Billing } from '@patchbay/server/adapters/billing/billing'
 import { BillingError } from '@patchbay/server/adapters/billing/billing'

@@ -1,6 +1,6 @@
 import type { Alert } from '@patchbay/contract/alerts'
 import type { CallQuality } from '@patchbay/contract/call-quality'
-import { lastDays } from '@patchbay/contract/shared/call-quality'
+import { lastDays } from '@patchbay/rules/calls/call-quality'
 import { dayMs, hourMs, minuteMs } from '@patchbay/contract/shared/durations'
 import { createSink } from '@patchbay/server/app/ingest'
 import { createHepIntake, type HepIntake } from '@patchbay/server/call-data/ingest/hep-ingest'

@@ -1,4 +1,4 @@
-import { analyzeCaptures } from '@patchbay/contract/sip/findings/findings'
+import { analyzeCaptures } from '@patchbay/rules/sip/findings/findings'
 import { createHepIntake } from '@patchbay/server/call-data/ingest/hep-ingest'
 import { type CallFlow, findDeviations, judgeFlow, readCallFlows, startOfFlows } from '@patchbay/testkit/call-flows'
 import { hepAgent, hepPacket } from '@patchbay/testkit/hep'

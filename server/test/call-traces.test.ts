@@ -1,5 +1,5 @@
 import { isClickHouse } from '@patchbay/testkit/clickhouse/test-database'
-import { findTraceAccount, attribute, type Span, parseSpans } from '@patchbay/contract/shared/traces'
+import { findTraceAccount, attribute, type Span, parseSpans } from '@patchbay/rules/traces/traces'
 import { createOtlpIntake } from '@patchbay/server/call-data/ingest/otlp-ingest'
 import { removeBefore } from '@patchbay/server/call-data/retention'
 import { createSqlTraces } from '@patchbay/server/call-data/traces/sql-traces'

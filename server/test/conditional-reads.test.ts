@@ -1,5 +1,5 @@
 import { contract } from '@patchbay/contract/contract'
-import { type Endpoint, splitKey } from '@patchbay/contract/endpoint'
+import { type Endpoint, splitKey } from '@patchbay/contract/api/endpoint'
 import type { Caller } from '@patchbay/testkit/test-api'
 import { openTestWorld, signedIn } from '@patchbay/testkit/test-world'
 import { brotliDecompressSync } from 'node:zlib'

@@ -1,4 +1,4 @@
-import { ApiError } from '@patchbay/contract/errors'
+import { ApiError } from '@patchbay/contract/api/errors'
 import type { ConversationList } from '@patchbay/contract/conversation-list'
 import type { ConversationQuality } from '@patchbay/contract/conversation-quality'
 import {

@@ -1,4 +1,4 @@
-import { prioritized } from '@patchbay/contract/routing/outbound'
+import { prioritized } from '@patchbay/rules/routing/outbound'
 import { type Caller, createTestApi, member, type TestApi } from '@patchbay/testkit/test-api'
 import { createWorld, signedIn, type World } from '@patchbay/testkit/test-world'
 import { randomUUID } from 'node:crypto'

@@ -1,4 +1,4 @@
-import { findSpokenTurns } from '@patchbay/contract/conversations/speaker-segmentation'
+import { findSpokenTurns } from '@patchbay/rules/conversations/speaker-segmentation'
 import { createOtlpIntake } from '@patchbay/server/call-data/ingest/otlp-ingest'
 import { member } from '@patchbay/testkit/test-api'
 import { openTestApi } from '@patchbay/testkit/test-world'

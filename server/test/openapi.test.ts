@@ -1,6 +1,6 @@
 import { contract, type Resource, resources } from '@patchbay/contract/contract'
-import type { Endpoint } from '@patchbay/contract/endpoint'
-import { commonDescriptions } from '@patchbay/contract/shared/common-descriptions'
+import type { Endpoint } from '@patchbay/contract/api/endpoint'
+import { commonDescriptions } from '../src/http/common-descriptions.ts'
 import { openApiDocument } from '@patchbay/server/http/openapi'
 import { requestExamples } from '@patchbay/server/http/request-examples'
 import { expect, test } from 'vitest'

@@ -1,4 +1,4 @@
-import { toDayNumber } from '@patchbay/contract/shared/call-quality'
+import { toDayNumber } from '@patchbay/rules/calls/call-quality'
 import type { CallRecord } from '@patchbay/server/call-data/calls/call-record'
 import { sqlTime } from '@patchbay/server/database/engine'
 import type { Tables } from '@patchbay/server/database/tables'

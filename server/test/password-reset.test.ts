@@ -1,5 +1,5 @@
 import { contract } from '@patchbay/contract/contract'
-import type { Endpoint } from '@patchbay/contract/endpoint'
+import type { Endpoint } from '@patchbay/contract/api/endpoint'
 import { createApp } from '@patchbay/server/app/app'
 import { hashOfLink } from '@patchbay/server/auth/reset-links'
 import { createCertificate } from '@patchbay/testkit/certificate'

@@ -1,5 +1,5 @@
-import { toBucket } from '@patchbay/contract/conversations/duration-buckets'
-import type { Contribution } from '@patchbay/contract/conversations/summarize'
+import { toBucket } from '@patchbay/rules/conversations/duration-buckets'
+import type { Contribution } from '@patchbay/rules/conversations/summarize'
 import type { CallReviews, ReviewList } from '@patchbay/contract/reviews'
 import { storeConversation } from '@patchbay/server/call-data/conversations/store-conversation'
 import { selectForReview } from '@patchbay/server/call-data/reviews/review-items'

@@ -1,6 +1,6 @@
 import type { FoundPage } from '@patchbay/contract/conversation-search'
 import type { Conversation } from '@patchbay/contract/conversations'
-import { buildConversation } from '@patchbay/contract/conversations/build-conversation'
+import { buildConversation } from '@patchbay/rules/conversations/build-conversation'
 import { storeTranscript } from '@patchbay/server/call-data/conversations/transcripts'
 import { createTranscriptJob } from '@patchbay/server/jobs/maintain-transcripts'
 import { isClickHouse } from '@patchbay/testkit/clickhouse/test-database'

@@ -1,4 +1,4 @@
-import { asArray, asRecord } from '@patchbay/contract/shared/traces'
+import { asArray, asRecord } from '@patchbay/rules/traces/traces'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { text } from 'node:stream/consumers'

@@ -1,4 +1,4 @@
-import { asRecord } from '@patchbay/contract/shared/traces'
+import { asRecord } from '@patchbay/rules/traces/traces'
 import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 import { text } from 'node:stream/consumers'

@@ -1,5 +1,5 @@
-import type { RuleName } from '@patchbay/contract/sip/findings/findings'
-import type { CapturedLeg } from '@patchbay/contract/sip/ladder'
+import type { RuleName } from '@patchbay/rules/sip/findings/findings'
+import type { CapturedLeg } from '@patchbay/rules/sip/ladder'
 import { toFlowCapture } from './call-flows.ts'
 import type { CallRecorder } from './generated-calls.ts'
 import type { CallOptions } from './generated-call-options.ts'

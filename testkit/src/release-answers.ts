@@ -1,4 +1,4 @@
-import { maskPassword } from '@patchbay/contract/shared/masking'
+import { maskPassword } from '@patchbay/rules/masking/masking'
 import type { ApiAnswers } from './api-answers.ts'
 
 /** Compares what a release and this version respond to the same requests on the same data. */

@@ -1,4 +1,4 @@
-import { groupBy } from '@patchbay/contract/shared/groups'
+import { groupBy } from '@patchbay/rules/lib/groups'
 import type { Database } from '@patchbay/server/database/engine'
 import { CompiledQuery } from 'kysely'
 

@@ -1,4 +1,4 @@
-import type { Owner, Scope } from '@patchbay/contract/access'
+import type { Owner, Scope } from '@patchbay/contract/api/access'
 import type { TokenClaims } from '@patchbay/contract/sessions'
 import type { WriteTransaction } from '@patchbay/server/database/write-transaction'
 import type { Encryption } from '@patchbay/server/lib/encryption'

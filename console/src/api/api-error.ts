@@ -1,4 +1,4 @@
-import { requestIdHeader } from '@patchbay/contract/shared/request-ids'
+import { requestIdHeader } from '@patchbay/contract/api/request-ids'
 
 /** Converts all failures of API requests to one error class. */
 

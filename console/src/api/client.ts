@@ -1,6 +1,6 @@
 import type { Contract } from '@patchbay/contract/contract'
 import type { Call } from '@patchbay/contract/recent-calls'
-import type { BodyInput, PathParams, QueryInput, EndpointResult } from '@patchbay/contract/endpoint'
+import type { BodyInput, PathParams, QueryInput, EndpointResult } from '@patchbay/contract/api/endpoint'
 import { currentSession, endSession, flashes, requirePasswordChange } from '../session/session.ts'
 import { config } from './configuration.ts'
 import { ApiError, getRequestIdHeader, toApiError, somethingWentWrong } from './api-error.ts'

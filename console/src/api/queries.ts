@@ -1,4 +1,4 @@
-import type { QueryInput } from '@patchbay/contract/endpoint'
+import type { QueryInput } from '@patchbay/contract/api/endpoint'
 import type { Contract } from '@patchbay/contract/contract'
 import { keepPreviousData, type QueryFunctionContext, queryOptions } from '@tanstack/react-query'
 import { api, type CallOptions } from './client.ts'

@@ -1,4 +1,4 @@
-import type { LimitCategory } from '@patchbay/contract/identity/limits'
+import type { LimitCategory } from '@patchbay/contract/limits/quantities'
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { api } from './client.ts'
 import { pageIn } from './list-page.ts'

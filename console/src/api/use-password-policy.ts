@@ -1,4 +1,4 @@
-import { defaultPasswordPolicy, type PasswordPolicy } from '@patchbay/contract/identity/passwords'
+import { defaultPasswordPolicy, type PasswordPolicy } from '@patchbay/rules/identity/passwords'
 import { useEffect, useState } from 'react'
 import { api } from './client.ts'
 

@@ -1,4 +1,4 @@
-import type { Actor } from '@patchbay/contract/access'
+import type { Actor } from '@patchbay/contract/api/access'
 import type { ServiceProvider } from '@patchbay/contract/service-providers'
 import { canOpen, type Screen } from '../routes/define-screen.ts'
 import { screens } from './pages.ts'

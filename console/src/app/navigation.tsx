@@ -1,4 +1,4 @@
-import { can } from '@patchbay/contract/access'
+import { can } from '@patchbay/contract/api/access'
 import type { Me } from '@patchbay/contract/users'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useLocation } from '@tanstack/react-router'

@@ -1,4 +1,4 @@
-import { isPaymentScreen } from '@patchbay/contract/plans/payment-screens'
+import { isPaymentScreen } from '@patchbay/rules/plans/payment-screens'
 import { config } from '../api/configuration.ts'
 import { toaster } from '../feedback/toaster.ts'
 import type { Toast } from '../ui/toast.tsx'

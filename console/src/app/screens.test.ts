@@ -1,4 +1,4 @@
-import type { Actor } from '@patchbay/contract/access'
+import type { Actor } from '@patchbay/contract/api/access'
 import { expect, test, vi } from 'vitest'
 import { hostedPages } from './hosted-pages.ts'
 import { linkPages } from './link-pages.ts'

@@ -1,4 +1,4 @@
-import type { Actor } from '@patchbay/contract/access'
+import type { Actor } from '@patchbay/contract/api/access'
 import type { ServiceProvider } from '@patchbay/contract/service-providers'
 import { useQueries } from '@tanstack/react-query'
 import { Keyboard, LogOut, type LucideIcon, Monitor, Moon, Plus, RefreshCw, Search, Square, Sun } from 'lucide-react'

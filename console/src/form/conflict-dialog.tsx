@@ -1,4 +1,4 @@
-import { isSecretName } from '@patchbay/contract/shared/masking'
+import { isSecretName } from '@patchbay/rules/masking/masking'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import styles from './conflict-dialog.module.css'

@@ -1,4 +1,4 @@
-import type { Hook } from '@patchbay/contract/hooks'
+import type { Hook } from '@patchbay/contract/api/hooks'
 import { webhookLengths } from '@patchbay/contract/webhooks/record'
 import { hookMethods } from '@patchbay/contract/webhooks/webhooks'
 import { maxText, z } from '../zod.ts'

@@ -1,4 +1,4 @@
-import { isEmail } from '@patchbay/contract/identity/emails'
+import { isEmail } from '@patchbay/rules/identity/emails'
 
 /** Returns the error message for an email address, or undefined if it is valid. */
 export const validateEmail = (email: string): string | undefined => {

@@ -1,5 +1,5 @@
 import { ApiError } from '../api/api-error.ts'
-import { type Answer, type CallOptions, type PatchbayKey, type Plain } from '../api/client.ts'
+import type { Answer, CallOptions, PatchbayKey, Plain } from '../api/client.ts'
 import {
   gatewayCounts,
   listColumns,

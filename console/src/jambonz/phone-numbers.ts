@@ -1,4 +1,5 @@
-import type { ImportContext, RowPlan } from '@patchbay/contract/phone-number/import'
+import type { ImportContext } from '@patchbay/rules/phone-number/import'
+import type { RowPlan } from '@patchbay/rules/phone-number/import-rows'
 import { failureReason, retryWhenBusy } from '../api/batches.ts'
 import { type Answer, api } from '../api/client.ts'
 import { pageIn } from '../api/list-page.ts'
@@ -161,7 +162,7 @@ export const importNumbers: Answer<'POST /patchbay/phone-numbers/import'> = asyn
     staleTime: contextStaleTimeMs,
   }
   const [{ planImport }, stored] = await Promise.all([
-    import('@patchbay/contract/phone-number/import'),
+    import('@patchbay/rules/phone-number/import'),
     queryClient.fetchQuery(context),
   ])
   const plans = planImport(body.rows, stored)

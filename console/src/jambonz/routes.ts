@@ -1,5 +1,5 @@
 import type { LcrRoute } from '@patchbay/contract/lcr-routes'
-import { defaultRoutePriority, prioritized, systemDefaultRoute } from '@patchbay/contract/routing/outbound'
+import { defaultRoutePriority, prioritized, systemDefaultRoute } from '@patchbay/rules/routing/outbound'
 import type { Input } from '../api/client.ts'
 
 /** Converts the routes of an outbound routing to the format of jambonz. */

@@ -1,4 +1,4 @@
-import { isPasswordName, isSecretName, maskPassword, maskToken } from '@patchbay/contract/shared/masking'
+import { isPasswordName, isSecretName, maskPassword, maskToken } from '@patchbay/rules/masking/masking'
 
 /** Masks the secrets in a row. Exports never contain secrets, even those that the screen displays. */
 export const maskSecrets = (value: unknown): unknown => {

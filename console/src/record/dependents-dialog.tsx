@@ -1,4 +1,4 @@
-import type { Uses } from '@patchbay/contract/used-by'
+import type { Uses } from '@patchbay/contract/api/used-by'
 import type { UseQueryResult } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { errorMessage, getRequestId } from '../api/api-error.ts'

@@ -1,4 +1,4 @@
-import type { Scope } from '@patchbay/contract/access'
+import type { Scope } from '@patchbay/contract/api/access'
 
 /** Labels of the scopes. */
 export const scopeNames: Readonly<Record<Scope, string>> = {

@@ -2,7 +2,7 @@ import { Users } from 'lucide-react'
 import { config } from '../api/configuration.ts'
 import { defineScreen } from './define-screen.ts'
 import { tabSearch } from './tab-search-params.ts'
-import { type Scope, scopes } from '@patchbay/contract/access'
+import { type Scope, scopes } from '@patchbay/contract/api/access'
 import { type Given, type ListSearch, listSearch, parseChoice, omitUndefined, textIn } from './list-search-params.ts'
 import { stored } from '../session/storage.ts'
 

@@ -1,4 +1,4 @@
-import { isAtLeast } from '@patchbay/contract/access'
+import { isAtLeast } from '@patchbay/contract/api/access'
 import { dayMs } from '@patchbay/contract/shared/durations'
 import type { AlertSearch } from '../routes/alerts.ts'
 import { requiredSession } from '../session/session.ts'

@@ -1,4 +1,4 @@
-import type { Actor } from '@patchbay/contract/access'
+import type { Actor } from '@patchbay/contract/api/access'
 import type { TokenClaims } from '@patchbay/contract/sessions'
 import { clearStored, stored, tokenKey } from './storage.ts'
 

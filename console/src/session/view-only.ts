@@ -1,4 +1,4 @@
-import type { Actor } from '@patchbay/contract/access'
+import type { Actor } from '@patchbay/contract/api/access'
 import type { Me } from '@patchbay/contract/users'
 import { config } from '../api/configuration.ts'
 import { requiredSession } from './session.ts'

@@ -1,4 +1,4 @@
-import { csvLine, csvMark } from '@patchbay/contract/phone-number/csv'
+import { csvLine, csvMark } from '@patchbay/rules/phone-number/csv'
 import { saveFile } from './save-file.ts'
 
 /** Formats for shells, scripts, and spreadsheets. */

@@ -1,4 +1,4 @@
-import { numberDigits } from '@patchbay/contract/phone-number/format'
+import { numberDigits } from '@patchbay/rules/phone-number/format'
 import { expect, test } from 'vitest'
 import { formatInternational } from './international-phone-number.ts'
 

@@ -1,5 +1,5 @@
 import { parsePhoneNumberFromString } from 'libphonenumber-js/min'
-import { formatPhoneNumber } from '@patchbay/contract/phone-number/format'
+import { formatPhoneNumber } from '@patchbay/rules/phone-number/format'
 
 /**
  * Groups the digits of an E.164 number, with or without the plus sign, by the numbering plan of its country:

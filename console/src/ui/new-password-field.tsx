@@ -2,7 +2,7 @@ import {
   passwordRequirementLabel,
   missingPasswordRequirements,
   type PasswordPolicy,
-} from '@patchbay/contract/identity/passwords'
+} from '@patchbay/rules/identity/passwords'
 import { CircleCheck } from 'lucide-react'
 import styles from './new-password-field.module.css'
 import { PasswordField, type PasswordFieldProps } from './password-field.tsx'

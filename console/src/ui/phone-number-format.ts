@@ -1,4 +1,4 @@
-import { formatPhoneNumber } from '@patchbay/contract/phone-number/format'
+import { formatPhoneNumber } from '@patchbay/rules/phone-number/format'
 import { useSyncExternalStore } from 'react'
 
 /** Returns a number for display, such as `+1 (508) 308-4809`. Returns SIP users, URIs, and names unchanged. */

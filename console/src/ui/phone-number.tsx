@@ -1,4 +1,4 @@
-import { numberDigits } from '@patchbay/contract/phone-number/format'
+import { numberDigits } from '@patchbay/rules/phone-number/format'
 import { CopyButton } from './copy-button.tsx'
 import { usePhoneNumberFormat } from './phone-number-format.ts'
 import styles from './value.module.css'

@@ -1,4 +1,4 @@
-import { maskToken } from '@patchbay/contract/shared/masking'
+import { maskToken } from '@patchbay/rules/masking/masking'
 import { Eye, EyeOff } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { IconButton } from './button.tsx'

@@ -1,5 +1,14 @@
 import type { DependentTable, RecordTable } from '../shared/record-table.ts'
 
+export const billedCategories = ['voice_call_session', 'device'] as const
+export type BilledCategory = (typeof billedCategories)[number]
+
+/** The smallest and the largest quantity that an account can order. */
+export const quantityRanges = {
+  voice_call_session: { min: 5, max: 1000 },
+  device: { min: 0, max: 200 },
+} as const satisfies Record<BilledCategory, { min: number; max: number }>
+
 export const accountSubscriptionTable = {
   table: 'account_subscriptions',
   key: 'account_subscription_sid',

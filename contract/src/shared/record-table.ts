@@ -1,4 +1,4 @@
-import type { ApiErrorCode } from '../errors.ts'
+import type { ApiErrorCode } from '../api/errors.ts'
 
 /**
  * Declares to what a column refers, and what happens to the row when the other record is deleted:

@@ -1,5 +1,5 @@
 import Fastify, { type FastifyInstance } from 'fastify'
-import { toErrorBody } from '@patchbay/contract/errors'
+import { toErrorBody } from '@patchbay/contract/api/errors'
 import { createAuthentication } from '../http/authentication.ts'
 import { createApi } from '../http/api.ts'
 import { errorHandler } from '../http/errors.ts'

@@ -1,4 +1,4 @@
-import { throwApiError } from '@patchbay/contract/errors'
+import { throwApiError } from '@patchbay/contract/api/errors'
 import { sql } from 'kysely'
 import type { Database } from '../database/engine.ts'
 import { toClientNetwork } from '../lib/client-network.ts'

@@ -1,4 +1,4 @@
-import { normalizePassword } from '@patchbay/contract/identity/passwords'
+import { normalizePassword } from '@patchbay/rules/identity/passwords'
 import { hash, verify } from '@node-rs/argon2'
 import { availableParallelism } from 'node:os'
 import { createFairQueue } from '../lib/fair-queue.ts'

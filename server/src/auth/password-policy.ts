@@ -1,11 +1,11 @@
-import { throwInvalid } from '@patchbay/contract/errors'
+import { throwInvalid } from '@patchbay/contract/api/errors'
 import {
   defaultPasswordPolicy,
   missingPasswordRequirements,
   normalizePassword,
   type PasswordPolicy,
   passwordErrorMessage,
-} from '@patchbay/contract/identity/passwords'
+} from '@patchbay/rules/identity/passwords'
 import type { Kysely } from 'kysely'
 import type { Configuration } from '../config/configuration.ts'
 import type { Tables } from '../database/tables.ts'

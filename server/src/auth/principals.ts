@@ -1,5 +1,5 @@
-import { type Actor, type Owner, type Scope, noOwner } from '@patchbay/contract/access'
-import { isSuspensionReason } from '@patchbay/contract/plans/plans'
+import { type Actor, type Owner, type Scope, noOwner } from '@patchbay/contract/api/access'
+import { isSuspensionReason } from '../database/suspension-reasons.ts'
 import type { SignedClaims } from '@patchbay/contract/sessions'
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../database/tables.ts'

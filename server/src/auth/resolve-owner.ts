@@ -1,5 +1,5 @@
-import { type Actor, can, type Owner, noOwner } from '@patchbay/contract/access'
-import { type ApiErrorCode, throwApiError, throwInvalid } from '@patchbay/contract/errors'
+import { type Actor, can, type Owner, noOwner } from '@patchbay/contract/api/access'
+import { type ApiErrorCode, throwApiError, throwInvalid } from '@patchbay/contract/api/errors'
 import type { Kysely } from 'kysely'
 import type { Tables } from '../database/tables.ts'
 

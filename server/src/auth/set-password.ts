@@ -1,4 +1,4 @@
-import { throwApiError } from '@patchbay/contract/errors'
+import { throwApiError } from '@patchbay/contract/api/errors'
 import { lockForUpdate, acquireNamedLock } from '../database/engine.ts'
 import type { WriteTransaction } from '../database/write-transaction.ts'
 

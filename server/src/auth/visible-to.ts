@@ -1,4 +1,4 @@
-import type { Actor } from '@patchbay/contract/access'
+import type { Actor } from '@patchbay/contract/api/access'
 import { type Expression, type Kysely, type SelectQueryBuilder, sql, type SqlBool } from 'kysely'
 import { type Compilable, prepared } from '../database/prepared-query.ts'
 import type { Tables } from '../database/tables.ts'

@@ -5,7 +5,7 @@ import type {
   PricedProduct,
   UpcomingInvoice,
 } from '@patchbay/contract/billing'
-import { throwApiError } from '@patchbay/contract/errors'
+import { throwApiError } from '@patchbay/contract/api/errors'
 import { randomUUID } from 'node:crypto'
 import type { Caller } from '../lib/caller.ts'
 import type { Author } from '../database/write-transaction.ts'

@@ -1,4 +1,4 @@
-import { throwApiError } from '@patchbay/contract/errors'
+import { throwApiError } from '@patchbay/contract/api/errors'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Database, inTransaction, insertIgnoringDuplicates } from '../database/engine.ts'
 import { createClaimLeases, noLease } from '../database/leases.ts'

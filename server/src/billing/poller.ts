@@ -1,4 +1,4 @@
-import { ApiError } from '@patchbay/contract/errors'
+import { ApiError } from '@patchbay/contract/api/errors'
 import { dayMs, hourMs } from '@patchbay/contract/shared/durations'
 import type { Transaction } from 'kysely'
 import { inTransaction, insertIgnoringDuplicates } from '../database/engine.ts'

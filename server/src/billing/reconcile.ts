@@ -1,5 +1,5 @@
-import { type BilledCategory, billedCategories } from '@patchbay/contract/plans/pricing'
-import { isSuspensionReason } from '@patchbay/contract/plans/plans'
+import { type BilledCategory, billedCategories } from '@patchbay/contract/billing/record'
+import { isSuspensionReason } from '../database/suspension-reasons.ts'
 import type { BilledCustomer, BilledItem, BilledSubscription } from '../adapters/billing/billing.ts'
 import type { WriteTransaction } from '../database/write-transaction.ts'
 import {

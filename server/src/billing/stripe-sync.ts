@@ -1,4 +1,4 @@
-import { throwApiError } from '@patchbay/contract/errors'
+import { throwApiError } from '@patchbay/contract/api/errors'
 import { hourMs, minuteMs } from '@patchbay/contract/shared/durations'
 import { createHash, randomUUID } from 'node:crypto'
 import type { Database } from '../database/engine.ts'

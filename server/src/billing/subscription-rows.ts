@@ -1,5 +1,6 @@
-import { type BilledCategory, billedCategories, type StarterPlan, starterPlans } from '@patchbay/contract/plans/pricing'
-import { suspensionReasons } from '@patchbay/contract/plans/plans'
+import { type BilledCategory, billedCategories } from '@patchbay/contract/billing/record'
+import { type StarterPlan, starterPlans } from '@patchbay/rules/plans/pricing'
+import { suspensionReasons } from '../database/suspension-reasons.ts'
 import type { Transaction } from 'kysely'
 import { randomUUID } from 'node:crypto'
 import { type EngineName, lockForUpdate, sqlTime } from '../database/engine.ts'

@@ -1,7 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import { sql, type Transaction } from 'kysely'
 import { setTimeout as pause } from 'node:timers/promises'
-import { toDayNumber } from '@patchbay/contract/shared/call-quality'
+import { toDayNumber } from '@patchbay/rules/calls/call-quality'
 import { dayMs, hourMs } from '@patchbay/contract/shared/durations'
 import { auditTables, toMoment } from '../database/audit-tables.ts'
 import { hourCounts, toHourNumber } from './calls/call-counts.ts'

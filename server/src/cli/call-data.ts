@@ -1,4 +1,4 @@
-import { ApiError } from '@patchbay/contract/errors'
+import { ApiError } from '@patchbay/contract/api/errors'
 import { Argument, type Command } from 'commander'
 import { createHash, randomUUID } from 'node:crypto'
 import { existsSync, readFileSync, rmSync } from 'node:fs'

@@ -1,4 +1,4 @@
-import { isJsonObject } from '@patchbay/contract/speech/credential'
+import { isJsonObject } from '@patchbay/rules/speech/credential'
 import { type Kysely, sql } from 'kysely'
 import { type Encryption, isEncryptedText } from '../lib/encryption.ts'
 import type { Tables } from './tables.ts'

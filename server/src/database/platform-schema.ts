@@ -1,6 +1,6 @@
 import { planTypes } from '@patchbay/contract/accounts'
-import { dtmfTypes, sipProtocols, trunkTypes } from '@patchbay/contract/routing/gateways'
-import { limitCategories } from '@patchbay/contract/identity/limits'
+import { dtmfTypes, sipProtocols, trunkTypes } from '@patchbay/contract/shared/gateways'
+import { limitCategories } from '@patchbay/contract/limits/quantities'
 import { accountLengths, bucketLengths } from '@patchbay/contract/accounts/record'
 import { applicationLengths } from '@patchbay/contract/applications/record'
 import { clientLengths } from '@patchbay/contract/clients/record'

@@ -1,4 +1,4 @@
-import { ownRecordTables, recordTables } from '@patchbay/contract/record-tables'
+import { ownRecordTables, recordTables } from '@patchbay/contract/api/record-tables'
 import type { DependentTable, RecordTable } from '@patchbay/contract/shared/record-table'
 import { expect, test } from 'vitest'
 import type { Table } from './columns.ts'

@@ -1,4 +1,4 @@
-import type { Owner } from '@patchbay/contract/access'
+import type { Owner } from '@patchbay/contract/api/access'
 import type { RecordKind } from '@patchbay/contract/shared/record-kinds'
 import type { Transaction } from 'kysely'
 import type { Caller } from '../lib/caller.ts'

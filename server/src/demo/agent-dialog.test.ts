@@ -1,5 +1,5 @@
-import { buildConversation } from '@patchbay/contract/conversations/build-conversation'
-import { parseSpans } from '@patchbay/contract/shared/traces'
+import { buildConversation } from '@patchbay/rules/conversations/build-conversation'
+import { parseSpans } from '@patchbay/rules/traces/traces'
 import { expect, test } from 'vitest'
 import { createAgentDialog } from './agent-dialog.ts'
 import { agentScripts } from './agent-scripts.ts'

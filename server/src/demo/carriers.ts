@@ -1,4 +1,4 @@
-import type { Owner } from '@patchbay/contract/access'
+import type { Owner } from '@patchbay/contract/api/access'
 import type { NewSipGateway } from '@patchbay/contract/sip-gateways'
 import type { NewSmppGateway } from '@patchbay/contract/smpp-gateways'
 import type { NewVoipCarrier } from '@patchbay/contract/voip-carriers'

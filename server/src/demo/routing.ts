@@ -1,4 +1,4 @@
-import type { Owner } from '@patchbay/contract/access'
+import type { Owner } from '@patchbay/contract/api/access'
 import { createWholeLcr } from '../resources/lcrs/store.ts'
 import type { DemoCarriers } from './carriers.ts'
 import type { DemoContext } from './demo-context.ts'

@@ -1,4 +1,4 @@
-import type { Owner } from '@patchbay/contract/access'
+import type { Owner } from '@patchbay/contract/api/access'
 import { dayMs } from '@patchbay/contract/shared/durations'
 import type { FastifyInstance } from 'fastify'
 import { randomUUID } from 'node:crypto'

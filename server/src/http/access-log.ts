@@ -1,4 +1,4 @@
-import { isSid } from '@patchbay/contract/values'
+import { isSid } from '@patchbay/contract/api/values'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { getReceivedStatus } from './observe-requests.ts'
 import { hasSecondPrefix } from './rewrite-url.ts'

@@ -1,4 +1,4 @@
-import { ApiError } from '@patchbay/contract/errors'
+import { ApiError } from '@patchbay/contract/api/errors'
 import type { preParsingHookHandler } from 'fastify'
 import { Transform } from 'node:stream'
 import { createBudget } from '../lib/memory-budget.ts'

@@ -1,5 +1,5 @@
-import { ApiError } from '@patchbay/contract/errors'
-import { requestIdHeader } from '@patchbay/contract/shared/request-ids'
+import { ApiError } from '@patchbay/contract/api/errors'
+import { requestIdHeader } from '@patchbay/contract/api/request-ids'
 import type { FastifyInstance } from 'fastify'
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { limitEvents } from '../lib/telemetry.ts'

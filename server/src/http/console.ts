@@ -1,4 +1,4 @@
-import { isPaymentScreen } from '@patchbay/contract/plans/payment-screens'
+import { isPaymentScreen } from '@patchbay/rules/plans/payment-screens'
 import { sharedCallPath } from '@patchbay/contract/shared/call-share-limits'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { createHash } from 'node:crypto'

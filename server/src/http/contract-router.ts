@@ -1,4 +1,4 @@
-import { type Action, type Actor, can, isAtLeast, type Owner } from '@patchbay/contract/access'
+import { type Action, type Actor, can, isAtLeast, type Owner } from '@patchbay/contract/api/access'
 import { type Contract, contract, type OwnedKind } from '@patchbay/contract/contract'
 import {
   type Access,
@@ -10,9 +10,9 @@ import {
   type QueryOutput,
   type SignedBody,
   splitKey,
-} from '@patchbay/contract/endpoint'
-import { ApiError, throwApiError, type ApiErrorCode } from '@patchbay/contract/errors'
-import { isSid } from '@patchbay/contract/values'
+} from '@patchbay/contract/api/endpoint'
+import { ApiError, throwApiError, type ApiErrorCode } from '@patchbay/contract/api/errors'
+import { isSid } from '@patchbay/contract/api/values'
 import type { FastifyInstance, FastifyReply, FastifyRequest, preParsingHookHandler } from 'fastify'
 import type { z } from 'zod'
 import type { Caller } from '../lib/caller.ts'

@@ -1,5 +1,5 @@
-import type { Descriptions } from '@patchbay/contract/endpoint'
-import { commonDescriptions } from '@patchbay/contract/shared/common-descriptions'
+import type { Descriptions } from '@patchbay/contract/api/endpoint'
+import { commonDescriptions } from './common-descriptions.ts'
 import { isRecordKind, recordNoun } from '@patchbay/contract/shared/record-kinds'
 import { vendors } from '@patchbay/contract/speech/catalogue'
 

@@ -1,5 +1,5 @@
 import { type Resource, resources } from '@patchbay/contract/contract'
-import { type Access, type Descriptions, type Endpoint, splitKey } from '@patchbay/contract/endpoint'
+import { type Access, type Descriptions, type Endpoint, splitKey } from '@patchbay/contract/api/endpoint'
 import { recordNoun } from '@patchbay/contract/shared/record-kinds'
 import { emptyHtml, type Html, html } from '../lib/html.ts'
 import { describeField } from './describe-field.ts'

@@ -1,5 +1,5 @@
-import { ApiError, type ApiErrorCode } from '@patchbay/contract/errors'
-import { requestIdHeader } from '@patchbay/contract/shared/request-ids'
+import { ApiError, type ApiErrorCode } from '@patchbay/contract/api/errors'
+import { requestIdHeader } from '@patchbay/contract/api/request-ids'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { randomUUID } from 'node:crypto'
 import { STATUS_CODES } from 'node:http'

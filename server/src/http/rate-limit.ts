@@ -1,5 +1,5 @@
-import type { Actor } from '@patchbay/contract/access'
-import { ApiError } from '@patchbay/contract/errors'
+import type { Actor } from '@patchbay/contract/api/access'
+import { ApiError } from '@patchbay/contract/api/errors'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { createHash } from 'node:crypto'
 import { toClientNetwork } from '../lib/client-network.ts'

@@ -1,7 +1,7 @@
 import { contract } from '@patchbay/contract/contract'
-import { type Endpoint, splitKey } from '@patchbay/contract/endpoint'
-import { throwInvalid } from '@patchbay/contract/errors'
-import { isSid } from '@patchbay/contract/values'
+import { type Endpoint, splitKey } from '@patchbay/contract/api/endpoint'
+import { throwInvalid } from '@patchbay/contract/api/errors'
+import { isSid } from '@patchbay/contract/api/values'
 import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
 

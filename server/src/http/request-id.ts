@@ -1,4 +1,4 @@
-import { requestIdHeader } from '@patchbay/contract/shared/request-ids'
+import { requestIdHeader } from '@patchbay/contract/api/request-ids'
 import type { FastifyReply } from 'fastify'
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'

@@ -1,5 +1,5 @@
-import { throwApiError } from '@patchbay/contract/errors'
-import { maskCredentialsInText } from '@patchbay/contract/shared/masking'
+import { throwApiError } from '@patchbay/contract/api/errors'
+import { maskCredentialsInText } from '@patchbay/rules/masking/masking'
 
 /**
  * Creates the responses of handlers, with a literal status so that the contract's types apply. A handler that returns

@@ -1,5 +1,5 @@
-import type { Bytes, GeneratedText, StoredBytes } from '@patchbay/contract/endpoint'
-import { ApiError } from '@patchbay/contract/errors'
+import type { Bytes, GeneratedText, StoredBytes } from '@patchbay/contract/api/endpoint'
+import { ApiError } from '@patchbay/contract/api/errors'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Readable } from 'node:stream'
 

@@ -1,4 +1,4 @@
-import { ApiError } from '@patchbay/contract/errors'
+import { ApiError } from '@patchbay/contract/api/errors'
 import { checkByModel, type ModelCheckOptions } from '../call-data/reviews/model-check.ts'
 import { claimModelChecks, endModelCheck } from '../call-data/reviews/review-items.ts'
 import { storeReview, toModelReviewer } from '../call-data/reviews/reviews.ts'

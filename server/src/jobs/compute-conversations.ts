@@ -1,6 +1,6 @@
 import type { Conversation } from '@patchbay/contract/conversations'
-import { ApiError } from '@patchbay/contract/errors'
-import { hasAgent, summarizeConversation } from '@patchbay/contract/conversations/summarize'
+import { ApiError } from '@patchbay/contract/api/errors'
+import { hasAgent, summarizeConversation } from '@patchbay/rules/conversations/summarize'
 import { anyMask } from '@patchbay/contract/shared/masking-limits'
 import { setImmediate as nextTick } from 'node:timers/promises'
 import { storeConversation } from '../call-data/conversations/store-conversation.ts'

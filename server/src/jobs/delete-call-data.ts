@@ -1,5 +1,5 @@
 import { dataDeletionErrorLength } from '../database/patchbay-schema.ts'
-import { ApiError } from '@patchbay/contract/errors'
+import { ApiError } from '@patchbay/contract/api/errors'
 import { dayMs, hourMs } from '@patchbay/contract/shared/durations'
 import type { Selectable } from 'kysely'
 import { setTimeout as pause } from 'node:timers/promises'

@@ -1,12 +1,7 @@
-import type { Owner } from '@patchbay/contract/access'
-import {
-  formatMeasure,
-  type LimitMeasure,
-  limitMeasureNames,
-  limitMeasures,
-  measureConversations,
-} from '@patchbay/contract/conversations/limit-measures'
-import { getAmount, mergeSums, type Sums, sumUp } from '@patchbay/contract/conversations/sums'
+import type { Owner } from '@patchbay/contract/api/access'
+import { formatMeasure, measureConversations } from '@patchbay/rules/conversations/limit-measures'
+import { type LimitMeasure, limitMeasureNames, limitMeasures } from '@patchbay/contract/conversations/figures'
+import { getAmount, mergeSums, type Sums, sumUp } from '@patchbay/rules/conversations/sums'
 import { hourMs } from '@patchbay/contract/shared/durations'
 import type { Selectable } from 'kysely'
 import { storeAlerts } from '../call-data/alerts/sql-alerts.ts'

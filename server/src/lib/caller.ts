@@ -1,4 +1,4 @@
-import type { Actor } from '@patchbay/contract/access'
+import type { Actor } from '@patchbay/contract/api/access'
 
 /** The actor of a request, with the details that the audit trail records. */
 export interface Caller extends Actor {

@@ -1,4 +1,4 @@
-import { parseIpAddress } from '@patchbay/contract/shared/ip-address'
+import { parseIpAddress } from '@patchbay/rules/networks/ip-address'
 
 /**
  * Returns the network that limits for unauthenticated clients apply to: an IPv4 address, or the /64 of an IPv6 address,

@@ -1,4 +1,4 @@
-import { ApiError } from '@patchbay/contract/errors'
+import { ApiError } from '@patchbay/contract/api/errors'
 import { setImmediate as later } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { createFairQueue, withoutSlot } from './fair-queue.ts'

@@ -1,5 +1,5 @@
-import type { Actor } from '@patchbay/contract/access'
-import { ApiError } from '@patchbay/contract/errors'
+import type { Actor } from '@patchbay/contract/api/access'
+import { ApiError } from '@patchbay/contract/api/errors'
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { monotonicMs } from './clock.ts'
 import { queueEvents } from './telemetry.ts'

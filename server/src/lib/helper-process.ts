@@ -1,4 +1,4 @@
-import { ApiError } from '@patchbay/contract/errors'
+import { ApiError } from '@patchbay/contract/api/errors'
 import { type ChildProcess, fork } from 'node:child_process'
 import type { Socket } from 'node:net'
 import { type HelperName, helperEvents } from './telemetry.ts'

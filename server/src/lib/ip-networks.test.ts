@@ -1,4 +1,4 @@
-import { parseIpAddress } from '@patchbay/contract/shared/ip-address'
+import { parseIpAddress } from '@patchbay/rules/networks/ip-address'
 import { expect, test } from 'vitest'
 import { isInNetworks, parseAddressOrNetwork } from './ip-networks.ts'
 

@@ -1,4 +1,4 @@
-import { type IpAddress, parseIpAddress } from '@patchbay/contract/shared/ip-address'
+import { type IpAddress, parseIpAddress } from '@patchbay/rules/networks/ip-address'
 import ipaddr from 'ipaddr.js'
 
 export type IpNetwork = readonly [IpAddress, number]

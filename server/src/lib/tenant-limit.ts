@@ -1,4 +1,4 @@
-import { ApiError } from '@patchbay/contract/errors'
+import { ApiError } from '@patchbay/contract/api/errors'
 
 /** Limits the number of concurrent jobs per tenant. */
 export interface TenantLimit {

@@ -1,5 +1,5 @@
 import { contract } from '@patchbay/contract/contract'
-import { splitKey } from '@patchbay/contract/endpoint'
+import { splitKey } from '@patchbay/contract/api/endpoint'
 import { type Database, sqlTime } from '@patchbay/server/database/engine'
 import type { Column, Table } from '@patchbay/server/database/columns'
 import { ownTables } from '@patchbay/server/database/patchbay-schema'

@@ -1,4 +1,4 @@
-import { splitKey } from '@patchbay/contract/endpoint'
+import { splitKey } from '@patchbay/contract/api/endpoint'
 import type { AccountThings, UserName } from '@patchbay/testkit/test-world'
 import { describe, expect, test } from 'vitest'
 import { getRows, isPaged, parentQuery, sorted } from '../fixtures.ts'

@@ -1,4 +1,4 @@
-import { splitKey } from '@patchbay/contract/endpoint'
+import { splitKey } from '@patchbay/contract/api/endpoint'
 import { type LiveCalls, noLiveCalls } from '@patchbay/server/adapters/live-calls/live-calls'
 import { loopbackNetwork } from '@patchbay/testkit/ports'
 import { type FeatureServer, startFeatureServer } from '@patchbay/testkit/feature-server'

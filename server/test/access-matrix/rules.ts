@@ -1,5 +1,5 @@
 import { contract } from '@patchbay/contract/contract'
-import { splitKey } from '@patchbay/contract/endpoint'
+import { splitKey } from '@patchbay/contract/api/endpoint'
 import { readdirSync } from 'node:fs'
 import type { EndpointName, Rule } from './rule.ts'
 

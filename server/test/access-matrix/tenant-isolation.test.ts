@@ -1,5 +1,5 @@
 import { contract } from '@patchbay/contract/contract'
-import { type Endpoint, splitKey } from '@patchbay/contract/endpoint'
+import { type Endpoint, splitKey } from '@patchbay/contract/api/endpoint'
 import { member } from '@patchbay/testkit/test-api'
 import { worldPassword } from '@patchbay/testkit/test-world'
 import { randomUUID } from 'node:crypto'

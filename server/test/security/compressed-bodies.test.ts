@@ -3,7 +3,7 @@ import { createInfluxIntake } from '@patchbay/server/call-data/ingest/influx-ing
 import { registerLogIngest } from '@patchbay/server/call-data/ingest/log-ingest'
 import { createOtlpIntake } from '@patchbay/server/call-data/ingest/otlp-ingest'
 import { contract } from '@patchbay/contract/contract'
-import { splitKey } from '@patchbay/contract/endpoint'
+import { splitKey } from '@patchbay/contract/api/endpoint'
 import { openTestApi } from '@patchbay/testkit/test-world'
 import type { FastifyInstance } from 'fastify'
 import { createHook } from 'node:async_hooks'

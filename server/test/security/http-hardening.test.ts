@@ -1,5 +1,5 @@
 import { contract } from '@patchbay/contract/contract'
-import { type Endpoint, splitKey } from '@patchbay/contract/endpoint'
+import { type Endpoint, splitKey } from '@patchbay/contract/api/endpoint'
 import { createApp } from '@patchbay/server/app/app'
 import { openTestApi } from '@patchbay/testkit/test-world'
 import { connect } from 'node:net'

@@ -1,4 +1,4 @@
-import { ApiError } from '@patchbay/contract/errors'
+import { ApiError } from '@patchbay/contract/api/errors'
 import type { Database } from '@patchbay/server/database/engine'
 import { createSqlCalls } from '@patchbay/server/call-data/calls/sql-calls'
 import { createTestApi, type TestApi } from '@patchbay/testkit/test-api'

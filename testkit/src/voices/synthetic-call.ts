@@ -1,4 +1,4 @@
-import type { Interval } from '@patchbay/contract/conversations/response-gap'
+import type { Interval } from '@patchbay/rules/conversations/response-gap'
 import { createRandom, type Random } from '@patchbay/server/demo/seeded-random'
 import { readVoiceSamples, trimSilence, voiceSampleRate, type VoiceSample } from './voice-samples.ts'
 

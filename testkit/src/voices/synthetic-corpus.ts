@@ -1,11 +1,11 @@
-import { findVoiceActivity, type VoiceActivity } from '@patchbay/contract/conversations/find-voice'
+import { findVoiceActivity, type VoiceActivity } from '@patchbay/rules/conversations/find-voice'
 import {
   findSpokenGaps,
   findSpokenInterruptions,
   findSpokenTurns,
   type SpokenTurn,
-} from '@patchbay/contract/conversations/speaker-segmentation'
-import { LevelMeter } from '@patchbay/contract/conversations/voice-levels'
+} from '@patchbay/rules/conversations/speaker-segmentation'
+import { LevelMeter } from '@patchbay/rules/conversations/voice-levels'
 import { composeCall, type Disturbances, type SyntheticCall } from './synthetic-call.ts'
 import { voiceSampleRate } from './voice-samples.ts'
 

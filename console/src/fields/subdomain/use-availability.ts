@@ -1,4 +1,4 @@
-import { validateSubdomain } from '@patchbay/contract/identity/subdomains'
+import { validateSubdomain } from '@patchbay/rules/identity/subdomains'
 import { useEffect, useState } from 'react'
 import { api } from '../../api/client.ts'
 import { errorMessage } from '../../api/api-error.ts'

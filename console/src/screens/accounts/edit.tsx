@@ -1,4 +1,4 @@
-import { can, isAtLeast } from '@patchbay/contract/access'
+import { can, isAtLeast } from '@patchbay/contract/api/access'
 import { fetchLatest, queryClient } from '../../api/query-client.ts'
 import { prefetchRecord, RecordPage, RecordView } from '../../record/record-page.tsx'
 import { useEditForm } from '../../form/use-edit-form.ts'

@@ -1,7 +1,7 @@
 import type { Account } from '@patchbay/contract/accounts'
 import { nameColumn, RecordList } from '../../list/record-list.tsx'
 import { useQuery } from '@tanstack/react-query'
-import { type ReactNode } from 'react'
+import type { ReactNode } from 'react'
 import { accountsQuery } from '../../api/queries.ts'
 import { prefetchWithin, likelyProvider } from '../../lazy/prefetch.ts'
 import { useProviderSid } from '../../session/current-provider.ts'

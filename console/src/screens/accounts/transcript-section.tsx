@@ -1,4 +1,4 @@
-import { can } from '@patchbay/contract/access'
+import { can } from '@patchbay/contract/api/access'
 import type { Account } from '@patchbay/contract/accounts'
 import type { TranscriptAccess } from '@patchbay/contract/conversation-search'
 import { queryOptions, useQuery } from '@tanstack/react-query'

@@ -1,5 +1,5 @@
 import type { AlertDelivery, AlertDestination, DestinationReport } from '@patchbay/contract/alert-destinations'
-import { formatAlertType } from '@patchbay/contract/shared/alerts'
+import { formatAlertType } from '@patchbay/rules/alerts/alerts'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api } from '../../api/client.ts'

@@ -1,7 +1,7 @@
 import { destinationKindLabels } from '@patchbay/contract/shared/alert-destinations'
 import type { AlertDestination } from '@patchbay/contract/alert-destinations'
 import { nameColumn, RecordList } from '../../list/record-list.tsx'
-import { isAtLeast } from '@patchbay/contract/access'
+import { isAtLeast } from '@patchbay/contract/api/access'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useMemo } from 'react'
 import { prefetchWithin, likelyProvider } from '../../lazy/prefetch.ts'

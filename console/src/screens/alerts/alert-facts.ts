@@ -1,5 +1,5 @@
 import type { Alert } from '@patchbay/contract/alerts'
-import { formatAlertType } from '@patchbay/contract/shared/alerts'
+import { formatAlertType } from '@patchbay/rules/alerts/alerts'
 import type { DetailLayout } from '../../record/record-fields.ts'
 
 /** Formats a type as its label, followed by the API value in parentheses if the two differ. */

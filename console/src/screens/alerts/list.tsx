@@ -1,6 +1,6 @@
-import { isAtLeast } from '@patchbay/contract/access'
+import { isAtLeast } from '@patchbay/contract/api/access'
 import type { Alert } from '@patchbay/contract/alerts'
-import { alertTypes, formatAlertType } from '@patchbay/contract/shared/alerts'
+import { alertTypes, formatAlertType } from '@patchbay/rules/alerts/alerts'
 import { defaultPageSize } from '@patchbay/contract/lists/paging'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useMemo } from 'react'

@@ -1,4 +1,4 @@
-import { isAtLeast } from '@patchbay/contract/access'
+import { isAtLeast } from '@patchbay/contract/api/access'
 import { useState } from 'react'
 import { AccountField } from '../../fields/account-field.tsx'
 import { CreateKey } from '../../sections/api-keys/create-key.tsx'

@@ -1,4 +1,4 @@
-import { isAtLeast } from '@patchbay/contract/access'
+import { isAtLeast } from '@patchbay/contract/api/access'
 import type { OwnedApiKey } from '@patchbay/contract/api-keys'
 import { defaultPageSize } from '@patchbay/contract/lists/paging'
 import { useQuery } from '@tanstack/react-query'

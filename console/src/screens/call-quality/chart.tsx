@@ -1,5 +1,5 @@
 import type { CallQuality } from '@patchbay/contract/call-quality'
-import { asr, ner, noCalls } from '@patchbay/contract/shared/call-quality'
+import { asr, ner, noCalls } from '@patchbay/rules/calls/call-quality'
 import { dayMs } from '@patchbay/contract/shared/durations'
 import { useEffect, useRef } from 'react'
 import uPlot from 'uplot'

@@ -1,5 +1,5 @@
 import type { CallQuality } from '@patchbay/contract/call-quality'
-import { describeStatus, formatStatus } from '@patchbay/contract/sip/statuses'
+import { describeStatus, formatStatus } from '@patchbay/rules/sip/statuses'
 import type { CallSearch } from '../../routes/recent-calls.ts'
 import { FigureTable } from '../../ui/figures.tsx'
 import { CallsLink } from './figures-table.tsx'

@@ -1,4 +1,4 @@
-import type { CallFigures } from '@patchbay/contract/shared/call-quality'
+import type { CallFigures } from '@patchbay/contract/call-quality'
 import type { ReactNode } from 'react'
 import { ScreenLink } from '../../screen/links.tsx'
 import { type CallSearch, recentCalls } from '../../routes/recent-calls.ts'

@@ -1,4 +1,5 @@
-import { acd, asr, type CallFigures, ner, pdd } from '@patchbay/contract/shared/call-quality'
+import { acd, asr, ner, pdd } from '@patchbay/rules/calls/call-quality'
+import type { CallFigures } from '@patchbay/contract/call-quality'
 import { formatClock } from '@patchbay/contract/shared/durations'
 
 /** Formats call figures. A value that cannot be computed is shown as a dash. */

@@ -1,4 +1,4 @@
-import { isAtLeast } from '@patchbay/contract/access'
+import { isAtLeast } from '@patchbay/contract/api/access'
 import type { CallQuality } from '@patchbay/contract/call-quality'
 import { useQuery } from '@tanstack/react-query'
 import { X } from 'lucide-react'
@@ -24,7 +24,7 @@ import { attemptNouns, CallsLink, FiguresTable } from './figures-table.tsx'
 import type { OwnerSid } from '../../api/record-queries.ts'
 import { type QualityQuery, qualityQuery } from './queries.ts'
 import { callQuality, type QualitySearch } from '../../routes/call-quality.ts'
-import { lastDays } from '@patchbay/contract/shared/call-quality'
+import { lastDays } from '@patchbay/rules/calls/call-quality'
 import { countText, measures } from './measures.ts'
 
 /** The charting library loads in a chunk of its own, so the figures show first. */

@@ -1,6 +1,6 @@
-import type { Actor } from '@patchbay/contract/access'
+import type { Actor } from '@patchbay/contract/api/access'
 import type { RegistrationHealth } from '@patchbay/contract/carrier-health'
-import { judgeRegistration } from '@patchbay/contract/routing/registration'
+import { judgeRegistration } from '@patchbay/rules/routing/registration'
 import type { VoipCarrier } from '@patchbay/contract/voip-carriers'
 import { useQuery } from '@tanstack/react-query'
 import { describeRegistration } from '../../sections/carrier-health/health-labels.ts'

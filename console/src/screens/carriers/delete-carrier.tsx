@@ -1,4 +1,4 @@
-import { can } from '@patchbay/contract/access'
+import { can } from '@patchbay/contract/api/access'
 import type { VoipCarrier } from '@patchbay/contract/voip-carriers'
 import { useQuery } from '@tanstack/react-query'
 import { ApiError } from '../../api/api-error.ts'

@@ -1,4 +1,4 @@
-import { can } from '@patchbay/contract/access'
+import { can } from '@patchbay/contract/api/access'
 import { lazyPart } from '../../lazy/lazy-part.tsx'
 import { fetchLatest, queryClient } from '../../api/query-client.ts'
 import { prefetchRecord, RecordPage, RecordView } from '../../record/record-page.tsx'

@@ -1,4 +1,4 @@
-import { isAtLeast } from '@patchbay/contract/access'
+import { isAtLeast } from '@patchbay/contract/api/access'
 import { AccountListFilter } from '../../list/account-filter.tsx'
 import { nameColumn, RecordList } from '../../list/record-list.tsx'
 import { defaultPageSize } from '@patchbay/contract/lists/paging'

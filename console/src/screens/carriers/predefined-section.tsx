@@ -1,4 +1,4 @@
-import { isAtLeast } from '@patchbay/contract/access'
+import { isAtLeast } from '@patchbay/contract/api/access'
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { api } from '../../api/client.ts'

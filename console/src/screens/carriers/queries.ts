@@ -1,4 +1,4 @@
-import type { QueryInput } from '@patchbay/contract/endpoint'
+import type { QueryInput } from '@patchbay/contract/api/endpoint'
 import type { Contract } from '@patchbay/contract/contract'
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { api } from '../../api/client.ts'
@@ -7,7 +7,7 @@ import { queryCallOptions } from '../../api/queries.ts'
 import { type FindRecords, recordLink } from '../../routes/record-link.ts'
 import { editCarrier } from '../../routes/carriers.ts'
 import { requiredSession } from '../../session/session.ts'
-import { can } from '@patchbay/contract/access'
+import { can } from '@patchbay/contract/api/access'
 import type { VoipCarrier } from '@patchbay/contract/voip-carriers'
 
 export type CarrierQuery = QueryInput<Contract['GET /ServiceProviders/:service_provider_sid/VoipCarriers']>

@@ -1,5 +1,5 @@
 import type { ConversationLimits } from '@patchbay/contract/conversation-limits'
-import { limitRanges } from '@patchbay/contract/conversations/limit-measures'
+import { limitRanges } from '@patchbay/contract/conversations/figures'
 import type { FormEvent } from 'react'
 import { api } from '../../api/client.ts'
 import type { OwnerSid } from '../../api/record-queries.ts'

@@ -1,4 +1,4 @@
-import { limitMeasureNames } from '@patchbay/contract/conversations/limit-measures'
+import { limitMeasureNames } from '@patchbay/contract/conversations/figures'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { OwnerSid } from '../../api/record-queries.ts'

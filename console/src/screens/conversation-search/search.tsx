@@ -1,4 +1,4 @@
-import { isAtLeast } from '@patchbay/contract/access'
+import { isAtLeast } from '@patchbay/contract/api/access'
 import {
   maxQueryTerms,
   parseTranscriptQuery,

@@ -2,7 +2,7 @@ import {
   passwordRequirementLabel,
   missingPasswordRequirements,
   normalizePassword,
-} from '@patchbay/contract/identity/passwords'
+} from '@patchbay/rules/identity/passwords'
 import { useNavigate } from '@tanstack/react-router'
 import { type ReactNode, useEffect, useState } from 'react'
 import { api } from '../../api/client.ts'

@@ -1,12 +1,12 @@
 import type { CarrierHealthSummary } from '@patchbay/contract/carrier-health'
 import type { InboundAnswer } from '@patchbay/contract/inbound-routing'
-import { formatAlertType } from '@patchbay/contract/shared/alerts'
+import { formatAlertType } from '@patchbay/rules/alerts/alerts'
 import type { ApplicationConcern } from '@patchbay/contract/shared/application-concerns'
-import { vendorName } from '@patchbay/contract/speech/names'
+import { vendorName } from '@patchbay/rules/speech/names'
 import { describeHealth } from '../../sections/carrier-health/health-labels.ts'
 import type { Outcome } from '../../sections/routing-outcome.tsx'
 
-/** Texts that explain the routing of an inbound call. The routing itself is implemented in contract/src/routing/inbound.ts. */
+/** Texts that explain the routing of an inbound call. The routing itself is implemented in server/src/resources/inbound-routing/inbound.ts. */
 
 type Step = InboundAnswer['steps'][number]
 type End = InboundAnswer['end']

@@ -1,5 +1,5 @@
 import type { Lcr } from '@patchbay/contract/lcrs'
-import { type RouteOutcome, type RouteStep, routingsFor } from '@patchbay/contract/routing/outbound'
+import { type RouteOutcome, type RouteStep, routingsFor } from '@patchbay/rules/routing/outbound'
 import { useQuery } from '@tanstack/react-query'
 import { ArrowRight, CircleCheck, CircleDashed, CircleX, type LucideIcon } from 'lucide-react'
 import { useState } from 'react'

@@ -1,4 +1,4 @@
-import { can } from '@patchbay/contract/access'
+import { can } from '@patchbay/contract/api/access'
 import { queryClient } from '../../api/query-client.ts'
 import { prefetchRecord, RecordPage, RecordView } from '../../record/record-page.tsx'
 import { useEditForm } from '../../form/use-edit-form.ts'

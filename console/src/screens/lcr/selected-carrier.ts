@@ -1,5 +1,5 @@
 import type { CarrierHealthSummary } from '@patchbay/contract/carrier-health'
-import { judgeRegistration } from '@patchbay/contract/routing/registration'
+import { judgeRegistration } from '@patchbay/rules/routing/registration'
 import type { VoipCarrier } from '@patchbay/contract/voip-carriers'
 import { describeHealth, describeRegistration } from '../../sections/carrier-health/health-labels.ts'
 

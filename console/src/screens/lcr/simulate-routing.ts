@@ -1,4 +1,4 @@
-import { numberDigits } from '@patchbay/contract/phone-number/format'
+import { numberDigits } from '@patchbay/rules/phone-number/format'
 import {
   lookUpRoute,
   prioritized,
@@ -6,10 +6,10 @@ import {
   type RouteOutcome,
   type RouteStep,
   systemDefaultRoute,
-} from '@patchbay/contract/routing/outbound'
+} from '@patchbay/rules/routing/outbound'
 import type { LcrValues } from './form/lcr-form.ts'
 
-/** Texts of the outbound dry run. The route selection is implemented in contract/src/routing/outbound.ts. */
+/** Texts of the outbound dry run. The route selection is implemented in rules/src/routing/outbound.ts. */
 
 export interface TriedRoute {
   regex: string

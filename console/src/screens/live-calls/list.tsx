@@ -1,4 +1,4 @@
-import { isAtLeast } from '@patchbay/contract/access'
+import { isAtLeast } from '@patchbay/contract/api/access'
 import type { LiveCall } from '@patchbay/contract/live-calls'
 import { isOver } from '@patchbay/contract/shared/live-calls'
 import { useQuery } from '@tanstack/react-query'

@@ -1,4 +1,4 @@
-import { isAtLeast } from '@patchbay/contract/access'
+import { isAtLeast } from '@patchbay/contract/api/access'
 import type { ServiceProvider } from '@patchbay/contract/service-providers'
 import { ScreenLink } from '../../screen/links.tsx'
 import { requiredSession } from '../../session/session.ts'

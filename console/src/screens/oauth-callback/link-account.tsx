@@ -1,4 +1,4 @@
-import { type SignInProviderName, signInProviders } from '@patchbay/contract/identity/sign-in-providers'
+import { type SignInProviderName, signInProviders } from '@patchbay/rules/identity/sign-in-providers'
 import { api } from '../../api/client.ts'
 import { errorMessage } from '../../api/api-error.ts'
 import { ScreenLink } from '../../screen/links.tsx'

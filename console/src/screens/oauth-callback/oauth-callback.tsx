@@ -1,8 +1,4 @@
-import {
-  isSignInProvider,
-  type SignInProviderName,
-  signInProviders,
-} from '@patchbay/contract/identity/sign-in-providers'
+import { isSignInProvider, type SignInProviderName, signInProviders } from '@patchbay/rules/identity/sign-in-providers'
 import { useNavigate } from '@tanstack/react-router'
 import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react'
 import { api } from '../../api/client.ts'

@@ -1,4 +1,4 @@
-import { visibleSuffixLength } from '@patchbay/contract/shared/masking'
+import { visibleSuffixLength } from '@patchbay/rules/masking/masking'
 import type { AttentionRecord } from '@patchbay/contract/overview'
 import type { AttentionKind } from '@patchbay/contract/shared/overview'
 import type { ReactNode } from 'react'

@@ -1,6 +1,6 @@
 import type { AttentionRecord } from '@patchbay/contract/overview'
 import { type AttentionKind, certificateNoticeDays, maxAttentionCount } from '@patchbay/contract/shared/overview'
-import { vendorName } from '@patchbay/contract/speech/names'
+import { vendorName } from '@patchbay/rules/speech/names'
 import { countText } from './format-figures.ts'
 
 /** Texts of the problems. */

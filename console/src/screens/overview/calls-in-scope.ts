@@ -1,5 +1,5 @@
-import { isAtLeast } from '@patchbay/contract/access'
-import { formatDay, toDayNumber } from '@patchbay/contract/shared/call-quality'
+import { isAtLeast } from '@patchbay/contract/api/access'
+import { formatDay, toDayNumber } from '@patchbay/rules/calls/call-quality'
 import type { CallSearch } from '../../routes/recent-calls.ts'
 import { requiredSession } from '../../session/session.ts'
 

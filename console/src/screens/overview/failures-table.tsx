@@ -1,5 +1,5 @@
 import type { CallFigures } from '@patchbay/contract/overview'
-import { describeStatus, formatStatus } from '@patchbay/contract/sip/statuses'
+import { describeStatus, formatStatus } from '@patchbay/rules/sip/statuses'
 import { type CallSearch, recentCalls } from '../../routes/recent-calls.ts'
 import { ScreenLink } from '../../screen/links.tsx'
 import { callsInScope } from './calls-in-scope.ts'

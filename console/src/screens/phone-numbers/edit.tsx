@@ -1,4 +1,4 @@
-import { isPattern } from '@patchbay/contract/phone-number/format'
+import { isPattern } from '@patchbay/rules/phone-number/format'
 import type { PhoneNumber } from '@patchbay/contract/phone-numbers'
 import { type ReactNode, useMemo } from 'react'
 import { api } from '../../api/client.ts'

@@ -1,4 +1,4 @@
-import type { RowPlan } from '@patchbay/contract/phone-number/import'
+import type { RowPlan } from '@patchbay/rules/phone-number/import-rows'
 import { type ReactNode, useMemo, useState } from 'react'
 import { AccountField } from '../../fields/account-field.tsx'
 import { CarrierField } from '../../fields/carrier-field.tsx'

@@ -1,5 +1,5 @@
 import type { Call } from '@patchbay/contract/recent-calls'
-import { formatPhoneNumber } from '@patchbay/contract/phone-number/format'
+import { formatPhoneNumber } from '@patchbay/rules/phone-number/format'
 import { expect, test } from 'vitest'
 import { toDetailGroups } from '../../record/record-fields.ts'
 import { formatParties } from './call-facts.ts'

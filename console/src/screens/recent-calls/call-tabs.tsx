@@ -1,5 +1,5 @@
 import type { Call } from '@patchbay/contract/recent-calls'
-import { isTraceId } from '@patchbay/contract/shared/traces'
+import { isTraceId } from '@patchbay/rules/traces/traces'
 import { useQuery } from '@tanstack/react-query'
 import { type ComponentType, useState } from 'react'
 import { config } from '../../api/configuration.ts'

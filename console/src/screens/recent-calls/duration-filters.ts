@@ -1,4 +1,4 @@
-import { countedDurations } from '@patchbay/contract/shared/call-durations'
+import { countedDurations } from '@patchbay/rules/calls/call-durations'
 import { formatDurationLong } from '@patchbay/contract/shared/durations'
 
 /** The filters by duration. The server counts calls by `countedDurations`, so these choices are fast. */

@@ -1,4 +1,4 @@
-import { isAtLeast } from '@patchbay/contract/access'
+import { isAtLeast } from '@patchbay/contract/api/access'
 import type { Call } from '@patchbay/contract/recent-calls'
 import { defaultPageSize } from '@patchbay/contract/lists/paging'
 import { useQuery } from '@tanstack/react-query'

@@ -1,4 +1,4 @@
-import { normalizePassword } from '@patchbay/contract/identity/passwords'
+import { normalizePassword } from '@patchbay/rules/identity/passwords'
 /**
  * Client-side checks of a new password. The specification fixes the texts and the limit of 6 characters (RESET-10). The
  * server enforces the password policy.

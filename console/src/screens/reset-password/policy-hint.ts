@@ -2,7 +2,7 @@ import {
   type PasswordPolicy,
   passwordRequirementLabel,
   missingPasswordRequirements,
-} from '@patchbay/contract/identity/passwords'
+} from '@patchbay/rules/identity/passwords'
 
 /** Returns a function that names the requirements of the policy that a password does not meet. */
 export const policyHint =

@@ -1,5 +1,5 @@
-import { isAtLeast } from '@patchbay/contract/access'
-import { lastDays } from '@patchbay/contract/shared/call-quality'
+import { isAtLeast } from '@patchbay/contract/api/access'
+import { lastDays } from '@patchbay/rules/calls/call-quality'
 import type { ReactNode } from 'react'
 import type { OwnerSid } from '../../api/record-queries.ts'
 import { queryClient } from '../../api/query-client.ts'

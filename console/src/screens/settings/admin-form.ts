@@ -1,6 +1,6 @@
 import { systemInformationLengths as lengths } from '@patchbay/contract/system-information/record'
-import { defaultPasswordPolicy, type PasswordPolicy } from '@patchbay/contract/identity/passwords'
-import { findInvalidPrivateNetwork, privateNetworkError } from '@patchbay/contract/shared/private-networks'
+import { defaultPasswordPolicy, type PasswordPolicy } from '@patchbay/rules/identity/passwords'
+import { findInvalidPrivateNetwork, privateNetworkError } from '@patchbay/rules/networks/private-networks'
 import type { SystemInformation } from '@patchbay/contract/system-information'
 import type { ApiError } from '../../api/api-error.ts'
 import type { FieldErrors } from '../../form/use-record-form.tsx'

@@ -1,6 +1,6 @@
 import { systemInformationLengths as lengths } from '@patchbay/contract/system-information/record'
 import { useFields } from '../../form/use-fields.ts'
-import { passwordLengthChoices, type PasswordPolicy } from '@patchbay/contract/identity/passwords'
+import { passwordLengthChoices, type PasswordPolicy } from '@patchbay/rules/identity/passwords'
 import type { SystemInformation } from '@patchbay/contract/system-information'
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'

@@ -1,5 +1,5 @@
 import { serviceProviderLengths as lengths } from '@patchbay/contract/service-providers/record'
-import { isSipRealm } from '@patchbay/contract/sip/realms'
+import { isSipRealm } from '@patchbay/contract/sip-realms/realm'
 import type { ServiceProvider } from '@patchbay/contract/service-providers'
 import type { ApiError } from '../../api/api-error.ts'
 import type { FieldErrors } from '../../form/use-record-form.tsx'

@@ -1,4 +1,4 @@
-import { can } from '@patchbay/contract/access'
+import { can } from '@patchbay/contract/api/access'
 import { useFields } from '../../form/use-fields.ts'
 import { serviceProviderLengths as lengths } from '@patchbay/contract/service-providers/record'
 import type { ServiceProvider } from '@patchbay/contract/service-providers'

@@ -1,5 +1,5 @@
 import type { Account } from '@patchbay/contract/accounts'
-import { extractSubdomain } from '@patchbay/contract/identity/subdomains'
+import { extractSubdomain } from '@patchbay/rules/identity/subdomains'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { api } from '../../api/client.ts'

@@ -1,4 +1,4 @@
-import { vendorName } from '@patchbay/contract/speech/names'
+import { vendorName } from '@patchbay/rules/speech/names'
 import type { SpeechCredential } from '@patchbay/contract/speech-credentials'
 import { useQuery } from '@tanstack/react-query'
 import { api } from '../../api/client.ts'

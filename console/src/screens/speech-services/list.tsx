@@ -1,4 +1,4 @@
-import { vendorName } from '@patchbay/contract/speech/names'
+import { vendorName } from '@patchbay/rules/speech/names'
 import { AccountListFilter } from '../../list/account-filter.tsx'
 import { LinkToRecord } from '../../list/link-to-record.tsx'
 import { RecordList } from '../../list/record-list.tsx'

@@ -1,5 +1,5 @@
 import { findVendor } from '@patchbay/contract/speech/catalogue'
-import { languageChoices, selectSynthesis, voiceChoices } from '@patchbay/contract/speech/choices'
+import { languageChoices, selectSynthesis, voiceChoices } from '@patchbay/rules/speech/choices'
 import { isOn } from '@patchbay/contract/speech/descriptor'
 import type { SpeechCredential, SpeechLists } from '@patchbay/contract/speech-credentials'
 import { useQuery } from '@tanstack/react-query'

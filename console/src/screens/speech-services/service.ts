@@ -1,5 +1,5 @@
-import { can } from '@patchbay/contract/access'
-import { vendorName } from '@patchbay/contract/speech/names'
+import { can } from '@patchbay/contract/api/access'
+import { vendorName } from '@patchbay/rules/speech/names'
 import type { SpeechCredential } from '@patchbay/contract/speech-credentials'
 import { requiredSession } from '../../session/session.ts'
 

@@ -1,4 +1,4 @@
-import { type TestResult, toHealth, failureReason } from '@patchbay/contract/speech/outcome'
+import { type TestResult, toHealth, failureReason } from './outcome.ts'
 import type { SpeechCredential, SpeechTest } from '@patchbay/contract/speech-credentials'
 import { useEffect, useRef, useState } from 'react'
 import { errorMessage } from '../../api/api-error.ts'

@@ -1,4 +1,4 @@
-import { computeDevices, formatMoney, sumLines } from '@patchbay/contract/plans/pricing'
+import { computeDevices, formatMoney, sumLines } from '@patchbay/rules/plans/pricing'
 import { Button } from '../../ui/button.tsx'
 import { NumberField } from '../../ui/field.tsx'
 import { FormSection } from '../../ui/form-frame.tsx'

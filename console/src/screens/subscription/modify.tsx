@@ -1,5 +1,5 @@
 import type { BillingForecast, PricedProduct } from '@patchbay/contract/billing'
-import { computeDevices, formatMoney, formatPlanCapacity, freePlanCapacity } from '@patchbay/contract/plans/pricing'
+import { computeDevices, formatMoney, formatPlanCapacity, freePlanCapacity } from '@patchbay/rules/plans/pricing'
 import type { Me } from '@patchbay/contract/users'
 import { type ReactNode, useState } from 'react'
 import { meQuery } from '../../api/queries.ts'

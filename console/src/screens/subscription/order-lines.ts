@@ -1,12 +1,12 @@
 import type { BoughtProduct, PricedProduct } from '@patchbay/contract/billing'
+import type { BilledCategory } from '@patchbay/contract/billing/record'
 import {
-  type BilledCategory,
   toSubscriptionLines,
   findPrice,
   type SubscriptionLine,
   subscriptionLines,
   withCapacity,
-} from '@patchbay/contract/plans/pricing'
+} from '@patchbay/rules/plans/pricing'
 import type { Me } from '@patchbay/contract/users'
 import { useState } from 'react'
 

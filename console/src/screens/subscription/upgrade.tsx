@@ -1,5 +1,5 @@
 import type { PricedProduct } from '@patchbay/contract/billing'
-import { formatMoney, sumLines } from '@patchbay/contract/plans/pricing'
+import { formatMoney, sumLines } from '@patchbay/rules/plans/pricing'
 import type { Me } from '@patchbay/contract/users'
 import { type ReactNode, useState } from 'react'
 import { meQuery } from '../../api/queries.ts'

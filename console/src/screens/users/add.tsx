@@ -1,4 +1,4 @@
-import { isAtLeast, type Scope } from '@patchbay/contract/access'
+import { isAtLeast, type Scope } from '@patchbay/contract/api/access'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useMemo } from 'react'
 import { api } from '../../api/client.ts'

@@ -1,4 +1,4 @@
-import { missingPasswordRequirements, normalizePassword } from '@patchbay/contract/identity/passwords'
+import { missingPasswordRequirements, normalizePassword } from '@patchbay/rules/identity/passwords'
 import type { User } from '@patchbay/contract/users'
 import { type FormEvent, useState } from 'react'
 import { api } from '../../api/client.ts'

@@ -1,6 +1,6 @@
-import { can, isAtLeast } from '@patchbay/contract/access'
+import { can, isAtLeast } from '@patchbay/contract/api/access'
 import type { Contract } from '@patchbay/contract/contract'
-import type { BodyInput } from '@patchbay/contract/endpoint'
+import type { BodyInput } from '@patchbay/contract/api/endpoint'
 import { fetchLatest } from '../../api/query-client.ts'
 import { prefetchRecord, RecordPage, RecordView } from '../../record/record-page.tsx'
 import { useEditForm, useUpdate } from '../../form/use-edit-form.ts'

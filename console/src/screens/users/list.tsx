@@ -1,4 +1,4 @@
-import { isAtLeast, type Scope } from '@patchbay/contract/access'
+import { isAtLeast, type Scope } from '@patchbay/contract/api/access'
 import { AccountListFilter } from '../../list/account-filter.tsx'
 import { RecordList } from '../../list/record-list.tsx'
 import type { ListedUser } from '@patchbay/contract/users'

@@ -1,4 +1,4 @@
-import { isAtLeast, type Scope } from '@patchbay/contract/access'
+import { isAtLeast, type Scope } from '@patchbay/contract/api/access'
 import type { ListedUser } from '@patchbay/contract/users'
 import type { UserSearch } from '../../routes/users.ts'
 

@@ -1,5 +1,5 @@
 import type { ApiKey } from '@patchbay/contract/api-keys'
-import { maskToken } from '@patchbay/contract/shared/masking'
+import { maskToken } from '@patchbay/rules/masking/masking'
 import { config } from '../../api/configuration.ts'
 import { StateBadge } from '../../ui/badge.tsx'
 import type { TableColumn } from '../../ui/data-table.tsx'

@@ -1,4 +1,4 @@
-import { lastKeyEnd } from '@patchbay/contract/identity/api-key-expiry'
+import { lastKeyEnd } from '@patchbay/contract/api-keys/expiry'
 import { dayMs } from '@patchbay/contract/shared/durations'
 
 /** When a new API key shall end. */

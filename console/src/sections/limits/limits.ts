@@ -1,4 +1,4 @@
-import { isQuantity, isUnlimited, type LimitCategory } from '@patchbay/contract/identity/limits'
+import { isQuantity, isUnlimited, type LimitCategory } from '@patchbay/contract/limits/quantities'
 import { z } from '../../zod.ts'
 
 /** The form values of limits. An empty text means no limit. */

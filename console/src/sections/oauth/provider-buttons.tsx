@@ -1,4 +1,4 @@
-import type { SignInProviderName } from '@patchbay/contract/identity/sign-in-providers'
+import type { SignInProviderName } from '@patchbay/rules/identity/sign-in-providers'
 import { config } from '../../api/configuration.ts'
 import { Button } from '../../ui/button.tsx'
 import { redirectToProvider } from './start-sign-in.ts'

@@ -1,4 +1,4 @@
-import type { BlockContact } from '@patchbay/contract/sip/network-block'
+import type { BlockContact } from '@patchbay/rules/sip/network-block'
 import styles from './block-contacts.module.css'
 
 const schemes = { url: '', tel: 'tel:', email: 'mailto:' } as const

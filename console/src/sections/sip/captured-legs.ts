@@ -1,4 +1,4 @@
-import type { CapturedLeg } from '@patchbay/contract/sip/ladder'
+import type { CapturedLeg } from '@patchbay/rules/sip/ladder'
 import type { ReadCapture } from './queries.ts'
 
 /** A leg of a call, or a registration. */

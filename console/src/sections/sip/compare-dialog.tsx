@@ -1,5 +1,5 @@
-import { changedPart, type ComparedLine, diffLines } from '@patchbay/contract/sip/line-diff'
-import { hostAt, secondsText, type SipArrow, type SipLadder } from '@patchbay/contract/sip/ladder'
+import { changedPart, type ComparedLine, diffLines } from '@patchbay/rules/sip/line-diff'
+import { hostAt, secondsText, type SipArrow, type SipLadder } from '@patchbay/rules/sip/ladder'
 import { useMemo, useState } from 'react'
 import { Dialog } from '../../ui/dialog.tsx'
 import { classes } from '../../ui/classes.ts'

@@ -1,5 +1,5 @@
-import type { SipFinding } from '@patchbay/contract/sip/findings/rule'
-import { hostAt, type SipLadder } from '@patchbay/contract/sip/ladder'
+import type { SipFinding } from '@patchbay/rules/sip/findings/rule'
+import { hostAt, type SipLadder } from '@patchbay/rules/sip/ladder'
 import { CircleAlert, CircleCheck, CircleX, Info, type LucideIcon } from 'lucide-react'
 import { Button } from '../../ui/button.tsx'
 import { classes } from '../../ui/classes.ts'

@@ -1,4 +1,4 @@
-import { toLadder } from '@patchbay/contract/sip/ladder'
+import { toLadder } from '@patchbay/rules/sip/ladder'
 import { expect, test } from 'vitest'
 import { having, toArrowLook, formatMedia, toColumnSpan } from './ladder-rows.ts'
 

@@ -1,6 +1,6 @@
-import type { SipArrow } from '@patchbay/contract/sip/ladder'
-import { formatCodecs, speechCodecs } from '@patchbay/contract/sip/codecs'
-import { isActive, isHeldByAddress, type SdpMedia } from '@patchbay/contract/sip/sdp'
+import type { SipArrow } from '@patchbay/rules/sip/ladder'
+import { formatCodecs, speechCodecs } from '@patchbay/rules/sip/codecs'
+import { isActive, isHeldByAddress, type SdpMedia } from '@patchbay/rules/sip/sdp'
 
 /** Pure functions that decide how the ladder displays a message. */
 

@@ -1,4 +1,4 @@
-import type { SipFinding } from '@patchbay/contract/sip/findings/rule'
+import type { SipFinding } from '@patchbay/rules/sip/findings/rule'
 import {
   describeArrow,
   describeEarly,
@@ -6,7 +6,7 @@ import {
   secondsText,
   type SipArrow,
   type SipLadder,
-} from '@patchbay/contract/sip/ladder'
+} from '@patchbay/rules/sip/ladder'
 import { ClockAlert } from 'lucide-react'
 import { type CSSProperties, type KeyboardEvent, useMemo, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'

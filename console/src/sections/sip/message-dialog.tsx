@@ -1,5 +1,5 @@
-import { sentence } from '@patchbay/contract/sip/findings/rule'
-import { describeEarly, hostAt, secondsText, type SipArrow, type SipLadder } from '@patchbay/contract/sip/ladder'
+import { sentence } from '@patchbay/rules/sip/findings/rule'
+import { describeEarly, hostAt, secondsText, type SipArrow, type SipLadder } from '@patchbay/rules/sip/ladder'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { DefinitionList } from '../../ui/definition-list.tsx'

@@ -28,8 +28,8 @@ export const findingsCodeQuery = queryOptions({
   queryKey: ['script', 'sip-findings'],
   queryFn: async () => {
     const [{ findSipFindings, analyzeCaptures }, { explainSip }] = await Promise.all([
-      import('@patchbay/contract/sip/findings/findings'),
-      import('@patchbay/contract/call-verdict/sip-rules'),
+      import('@patchbay/rules/sip/findings/findings'),
+      import('@patchbay/rules/call-verdict/sip-rules'),
     ])
     return { find: findSipFindings, analyze: analyzeCaptures, explain: explainSip }
   },

@@ -1,4 +1,4 @@
-import { toMultiLegLadder } from '@patchbay/contract/sip/ladder'
+import { toMultiLegLadder } from '@patchbay/rules/sip/ladder'
 import { useQuery } from '@tanstack/react-query'
 import { RefreshCw } from 'lucide-react'
 import { type ReactNode, useMemo, useState } from 'react'

@@ -1,5 +1,5 @@
 import type { PricedProduct, UpcomingInvoice } from '@patchbay/contract/billing'
-import type { BilledCategory } from '@patchbay/contract/plans/pricing'
+import type { BilledCategory } from '@patchbay/contract/billing/record'
 
 /** The payment provider in Patchbay's terms. Amounts are in cents, times in epoch milliseconds. */
 

@@ -1,4 +1,4 @@
-import { type BilledCategory, billedCategories } from '@patchbay/contract/plans/pricing'
+import { type BilledCategory, billedCategories } from '@patchbay/contract/billing/record'
 import type Stripe from 'stripe'
 import type { BilledItem, BilledStatus, BilledSubscription, Card, LatestInvoice, Offer } from './billing.ts'
 

@@ -1,5 +1,5 @@
-import { withoutTrailingSlashes } from '@patchbay/contract/shared/trailing-slashes'
-import { ApiError } from '@patchbay/contract/errors'
+import { withoutTrailingSlashes } from '../../lib/trailing-slashes.ts'
+import { ApiError } from '@patchbay/contract/api/errors'
 import { z } from 'zod'
 import { getErrorCode } from '../../lib/error-code.ts'
 import { operatorTransport, readBody } from '../outbound-http/transport.ts'

@@ -1,4 +1,4 @@
-import { parseIpAddress } from '@patchbay/contract/shared/ip-address'
+import { parseIpAddress } from '@patchbay/rules/networks/ip-address'
 import { type LookupAddress, lookup } from 'node:dns'
 import type { LookupFunction } from 'node:net'
 import { isInNetworks, parseNetworks } from '../../lib/ip-networks.ts'

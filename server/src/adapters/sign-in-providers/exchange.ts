@@ -1,4 +1,4 @@
-import { isEmail } from '@patchbay/contract/identity/emails'
+import { isEmail } from '@patchbay/rules/identity/emails'
 import * as client from 'openid-client'
 import { createFetch } from '../outbound-http/fetch.ts'
 import { describeError } from '../outbound-http/error-messages.ts'

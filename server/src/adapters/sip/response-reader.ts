@@ -1,5 +1,5 @@
-import { headersNamed, type ParsedSipMessage, parseSip } from '@patchbay/contract/sip/parser'
-import { scanParameter } from '@patchbay/contract/sip/scan'
+import { headersNamed, type ParsedSipMessage, parseSip } from '@patchbay/rules/sip/parser'
+import { scanParameter } from '@patchbay/rules/sip/scan'
 import type { OptionsTransaction } from './options-request.ts'
 import { sanitizePeerText, SipRequestError } from './sip-errors.ts'
 

@@ -10,7 +10,7 @@ import { getDefaultSetup, type InitialSetup } from '../../config/settings/initia
 import { createApiKey } from '../../resources/api-keys/store.ts'
 import { newWebhookSecret } from '../../resources/shared/webhook-secret.ts'
 import { predefinedCarrier } from '@patchbay/contract/predefined-carriers'
-import { flag } from '@patchbay/contract/values'
+import { flag } from '@patchbay/contract/api/values'
 import predefinedCarriers from './predefined-carriers.json' with { type: 'json' }
 
 /**

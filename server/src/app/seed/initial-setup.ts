@@ -1,5 +1,5 @@
-import { ApiError } from '@patchbay/contract/errors'
-import { defaultPasswordPolicy } from '@patchbay/contract/identity/passwords'
+import { ApiError } from '@patchbay/contract/api/errors'
+import { defaultPasswordPolicy } from '@patchbay/rules/identity/passwords'
 import { checkNewPassword } from '../../auth/password-policy.ts'
 import type { Configuration } from '../../config/configuration.ts'
 import { InvalidConfigurationError } from '../../config/invalid-configuration.ts'

@@ -1,5 +1,5 @@
 import type { AgentEventEnvelope, AgentEventReceipt } from '@patchbay/contract/conversation-events'
-import type { AgentEvent } from '@patchbay/contract/conversations/agent-events'
+import type { AgentEvent } from '@patchbay/rules/conversations/agent-events'
 
 /** Events of agents, which applications copy to Patchbay. */
 

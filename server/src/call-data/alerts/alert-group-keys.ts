@@ -1,5 +1,5 @@
-import type { Owner } from '@patchbay/contract/access'
-import { type AlertObject, toAlertObject } from '@patchbay/contract/shared/alert-groups'
+import type { Owner } from '@patchbay/contract/api/access'
+import { type AlertObject, toAlertObject } from '@patchbay/rules/alerts/alert-objects'
 import type { Kysely } from 'kysely'
 import { sha256 } from '../../lib/sha256.ts'
 import type { Tables } from '../../database/tables.ts'

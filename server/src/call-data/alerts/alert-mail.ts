@@ -1,5 +1,5 @@
 import type { Alert } from '@patchbay/contract/alerts'
-import { formatAlertType } from '@patchbay/contract/shared/alerts'
+import { formatAlertType } from '@patchbay/rules/alerts/alerts'
 import type { LabeledValue, MailMessage } from '../../adapters/mail/mail.ts'
 
 /** Emails that report alerts. */

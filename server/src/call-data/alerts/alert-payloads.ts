@@ -1,5 +1,5 @@
 import type { Alert } from '@patchbay/contract/alerts'
-import { formatAlertType } from '@patchbay/contract/shared/alerts'
+import { formatAlertType } from '@patchbay/rules/alerts/alerts'
 import { isDigest, listValues, type Message } from './alert-mail.ts'
 
 /** JSON bodies of requests that report alerts. */

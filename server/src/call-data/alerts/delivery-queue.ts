@@ -1,4 +1,4 @@
-import type { Owner } from '@patchbay/contract/access'
+import type { Owner } from '@patchbay/contract/api/access'
 import type { Alert } from '@patchbay/contract/alerts'
 import type { DestinationKind } from '@patchbay/contract/shared/alert-destinations'
 import { hourMs } from '@patchbay/contract/shared/durations'

@@ -1,6 +1,7 @@
 import { maxListItems } from '@patchbay/contract/call-quality'
-import { type CallFigures, formatDay, noCalls } from '@patchbay/contract/shared/call-quality'
-import { describeStatus, isBlockedStatus } from '@patchbay/contract/sip/statuses'
+import type { CallFigures } from '@patchbay/contract/call-quality'
+import { formatDay, noCalls } from '@patchbay/rules/calls/call-quality'
+import { describeStatus, isBlockedStatus } from '@patchbay/rules/sip/statuses'
 import type { CallTotals } from './quality.ts'
 
 /**

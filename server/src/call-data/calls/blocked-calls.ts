@@ -1,5 +1,5 @@
-import { searchedNumber } from '@patchbay/contract/phone-number/format'
-import { isBlockedStatus } from '@patchbay/contract/sip/statuses'
+import { searchedNumber } from '@patchbay/rules/phone-number/format'
+import { isBlockedStatus } from '@patchbay/rules/sip/statuses'
 import type { Transaction } from 'kysely'
 import { type Database, type EngineName, insertIgnoringDuplicates, inTransaction } from '../../database/engine.ts'
 import type { Tables } from '../../database/tables.ts'

@@ -5,7 +5,8 @@ import {
   maxBlockedNumbers,
   maxListItems,
 } from '@patchbay/contract/call-quality'
-import { type CallFigures, formatDay } from '@patchbay/contract/shared/call-quality'
+import type { CallFigures } from '@patchbay/contract/call-quality'
+import { formatDay } from '@patchbay/rules/calls/call-quality'
 import { dayMs } from '@patchbay/contract/shared/durations'
 import { sql } from 'kysely'
 import { type Database, floorDivide } from '../../database/engine.ts'

@@ -1,4 +1,4 @@
-import { countedDurations, toDurationClass } from '@patchbay/contract/shared/call-durations'
+import { countedDurations, toDurationClass } from '@patchbay/rules/calls/call-durations'
 import { hourMs } from '@patchbay/contract/shared/durations'
 import { sql } from 'kysely'
 import { floorDivide } from '../../database/engine.ts'

@@ -1,4 +1,4 @@
-import { toDayNumber } from '@patchbay/contract/shared/call-quality'
+import { toDayNumber } from '@patchbay/rules/calls/call-quality'
 import type { Kysely, Transaction } from 'kysely'
 import { type EngineName, lockForUpdate } from '../../database/engine.ts'
 import type { Tables } from '../../database/tables.ts'

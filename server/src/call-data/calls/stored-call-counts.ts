@@ -1,4 +1,4 @@
-import { areDurationsCounted } from '@patchbay/contract/shared/call-durations'
+import { areDurationsCounted } from '@patchbay/rules/calls/call-durations'
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Tables } from '../../database/tables.ts'
 import { listFilters } from './call-conditions.ts'

@@ -1,5 +1,5 @@
 import type { Capture, CapturedMessage } from '@patchbay/contract/call-captures'
-import { parseSipMessage } from '@patchbay/contract/sip/message-head'
+import { parseSipMessage } from '@patchbay/rules/sip/message-head'
 import type { Endpoint, ReceivedMessage } from './captures.ts'
 
 /**

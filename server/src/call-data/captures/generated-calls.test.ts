@@ -1,5 +1,5 @@
-import { analyzeCaptures, ruleNames } from '@patchbay/contract/sip/findings/findings'
-import type { CapturedLeg } from '@patchbay/contract/sip/ladder'
+import { analyzeCaptures, ruleNames } from '@patchbay/rules/sip/findings/findings'
+import type { CapturedLeg } from '@patchbay/rules/sip/ladder'
 import { analyzeFlow, isProblem, readCallFlows, toFlowCapture } from '@patchbay/testkit/call-flows'
 import type { CallRecorder } from '@patchbay/testkit/generated-calls'
 import { type CallOptions, type Fault, faults, middles } from '@patchbay/testkit/generated-call-options'

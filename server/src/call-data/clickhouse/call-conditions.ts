@@ -1,4 +1,4 @@
-import { areDurationsCounted } from '@patchbay/contract/shared/call-durations'
+import { areDurationsCounted } from '@patchbay/rules/calls/call-durations'
 import type { CallFilter, NumberPart } from '../calls/calls.ts'
 import { internationalPrefixes, isNumber } from '../calls/calls.ts'
 import { allTime, type CallOwner, ownerColumn, toWindow, type Window } from '../calls/search-options.ts'

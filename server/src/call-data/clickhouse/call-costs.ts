@@ -1,4 +1,4 @@
-import { groupBy } from '@patchbay/contract/shared/groups'
+import { groupBy } from '@patchbay/rules/lib/groups'
 import { randomUUID } from 'node:crypto'
 import { getStated, hasTags, reasonsOfRejection } from '../calls/rate-calls.ts'
 import type { CallRating } from '../calls/call-record.ts'

@@ -1,5 +1,5 @@
 import type { ClickHouseClient, ClickHouseSettings } from '@clickhouse/client'
-import { ApiError } from '@patchbay/contract/errors'
+import { ApiError } from '@patchbay/contract/api/errors'
 import type { ClickHouseAddress } from '../../config/option-types.ts'
 import { runStatement, StatementError } from './run-statement.ts'
 

@@ -1,4 +1,4 @@
-import { countedDurations } from '@patchbay/contract/shared/call-durations'
+import { countedDurations } from '@patchbay/rules/calls/call-durations'
 import { idsPerMs } from '../conversations/transcripts.ts'
 import { createTable, createView, type RowTable, type View } from './create-table.ts'
 import { addNumberIndex } from './number-index.ts'

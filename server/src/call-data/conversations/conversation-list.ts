@@ -4,9 +4,9 @@ import {
   type conversationListQuery,
   maxSearchedConversations,
 } from '@patchbay/contract/conversation-list'
-import { toBucket } from '@patchbay/contract/conversations/duration-buckets'
-import { toFigures } from '@patchbay/contract/conversations/quality-figures'
-import { getAmount, type Sums, sumUp } from '@patchbay/contract/conversations/sums'
+import { toBucket } from '@patchbay/rules/conversations/duration-buckets'
+import { toFigures } from '@patchbay/rules/conversations/quality-figures'
+import { getAmount, type Sums, sumUp } from '@patchbay/rules/conversations/sums'
 import { dayMs } from '@patchbay/contract/shared/durations'
 import { sql } from 'kysely'
 import type { z } from 'zod'

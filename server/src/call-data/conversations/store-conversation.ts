@@ -1,5 +1,5 @@
-import type { Contribution } from '@patchbay/contract/conversations/summarize'
-import { type Sums, sumUp } from '@patchbay/contract/conversations/sums'
+import type { Contribution } from '@patchbay/rules/conversations/summarize'
+import { type Sums, sumUp } from '@patchbay/rules/conversations/sums'
 import { addToDays, DayChanges, packContributions, unpackContributions } from './conversation-day-sums.ts'
 import { type Database, inTransaction, lockForUpdate } from '../../database/engine.ts'
 import type { Transaction } from 'kysely'

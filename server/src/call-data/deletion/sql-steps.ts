@@ -1,4 +1,4 @@
-import { toDayNumber } from '@patchbay/contract/shared/call-quality'
+import { toDayNumber } from '@patchbay/rules/calls/call-quality'
 import type { DeletedKind } from '@patchbay/contract/data-deletions'
 import { type RawBuilder, sql } from 'kysely'
 import { deleteDaysOfAccount } from '../calls/call-day-counts.ts'

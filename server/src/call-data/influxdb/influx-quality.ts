@@ -1,4 +1,4 @@
-import { toDayNumber } from '@patchbay/contract/shared/call-quality'
+import { toDayNumber } from '@patchbay/rules/calls/call-quality'
 import { dayMs } from '@patchbay/contract/shared/durations'
 import type { InfluxDb, InfluxSums, SumRow } from './influxdb.ts'
 import type { SearchContext } from '../calls/search-options.ts'

@@ -1,4 +1,4 @@
-import { ApiError } from '@patchbay/contract/errors'
+import { ApiError } from '@patchbay/contract/api/errors'
 import { z } from 'zod'
 import { createFairQueue } from '../../lib/fair-queue.ts'
 import { readInstant } from '../calls/nanosecond-timestamps.ts'

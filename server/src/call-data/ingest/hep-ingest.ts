@@ -1,4 +1,4 @@
-import { parseSipMessage } from '@patchbay/contract/sip/message-head'
+import { parseSipMessage } from '@patchbay/rules/sip/message-head'
 import type { FastifyBaseLogger } from 'fastify'
 import { createSocket, type Socket } from 'node:dgram'
 import { once } from 'node:events'

@@ -1,4 +1,4 @@
-import { parseIpAddress } from '@patchbay/contract/shared/ip-address'
+import { parseIpAddress } from '@patchbay/rules/networks/ip-address'
 
 /** The addresses whose data an intake has rejected, so that an administrator sees why nothing arrives. */
 

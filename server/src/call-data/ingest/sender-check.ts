@@ -1,4 +1,4 @@
-import { parseIpAddress } from '@patchbay/contract/shared/ip-address'
+import { parseIpAddress } from '@patchbay/rules/networks/ip-address'
 import { type IpNetwork, isInNetworks } from '../../lib/ip-networks.ts'
 
 /**

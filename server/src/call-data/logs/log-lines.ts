@@ -1,4 +1,4 @@
-import { addToGroup } from '@patchbay/contract/shared/groups'
+import { addToGroup } from '@patchbay/rules/lib/groups'
 import type { LogLine } from './logs.ts'
 
 /** Functions that all stores of log lines share. */

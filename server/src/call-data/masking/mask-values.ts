@@ -1,5 +1,5 @@
 import { maskedDigit } from '@patchbay/contract/shared/masking-limits'
-import { asRecord } from '@patchbay/contract/shared/traces'
+import { asRecord } from '@patchbay/rules/traces/traces'
 import type { TextMasker } from './text-masker.ts'
 
 /**

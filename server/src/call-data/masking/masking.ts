@@ -1,5 +1,5 @@
 import type { AgentEventContent } from '@patchbay/contract/conversation-events'
-import { ApiError } from '@patchbay/contract/errors'
+import { ApiError } from '@patchbay/contract/api/errors'
 import type { Database } from '../../database/engine.ts'
 import { createFairQueue, withoutSlot } from '../../lib/fair-queue.ts'
 import type { CallOwner } from '../calls/search-options.ts'

@@ -1,4 +1,4 @@
-import { isDecimalDigit, toAsciiDigit } from '@patchbay/contract/shared/digits'
+import { isDecimalDigit, toAsciiDigit } from '@patchbay/rules/lib/digits'
 
 /**
  * Reads a text as a listener hears it: with figures of all scripts as 0 to 9, without invisible characters, and without

@@ -1,4 +1,4 @@
-import { throwInvalid } from '@patchbay/contract/errors'
+import { throwInvalid } from '@patchbay/contract/api/errors'
 import type { MaskingPattern } from '@patchbay/contract/masking-rules'
 import { maskingLimits } from '@patchbay/contract/shared/masking-limits'
 

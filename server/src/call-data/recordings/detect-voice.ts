@@ -1,5 +1,5 @@
-import { findVoiceActivity, type VoiceActivity } from '@patchbay/contract/conversations/find-voice'
-import { LevelMeter } from '@patchbay/contract/conversations/voice-levels'
+import { findVoiceActivity, type VoiceActivity } from '@patchbay/rules/conversations/find-voice'
+import { LevelMeter } from '@patchbay/rules/conversations/voice-levels'
 import type { RecordFormat } from '@patchbay/contract/recordings/storage'
 import { createAudioDecoder, UnreadableAudio } from './decode-audio.ts'
 

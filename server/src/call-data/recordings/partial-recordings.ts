@@ -1,6 +1,6 @@
 import { recordFormats } from '@patchbay/contract/recordings/storage'
 import { dayMs } from '@patchbay/contract/shared/durations'
-import { isSid } from '@patchbay/contract/values'
+import { isSid } from '@patchbay/contract/api/values'
 import { randomUUID } from 'node:crypto'
 import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'

@@ -1,5 +1,5 @@
 import { recordFormats } from '@patchbay/contract/recordings/storage'
-import { isSid } from '@patchbay/contract/values'
+import { isSid } from '@patchbay/contract/api/values'
 import { randomUUID } from 'node:crypto'
 import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-import { isSid } from '@patchbay/contract/values'
+import { isSid } from '@patchbay/contract/api/values'
 import { z } from 'zod'
 
 /**

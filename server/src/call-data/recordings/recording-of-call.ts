@@ -1,4 +1,4 @@
-import { parseRecordingUrl } from '@patchbay/contract/recordings/recordings'
+import { parseRecordingUrl } from '@patchbay/rules/recordings/recordings'
 import { parseRecordingName, type RecordingName } from './recording-names.ts'
 import type { Recording } from './recording.ts'
 import type { Recordings } from './recordings.ts'

@@ -1,4 +1,4 @@
-import type { StoredBytes } from '@patchbay/contract/endpoint'
+import type { StoredBytes } from '@patchbay/contract/api/endpoint'
 import type { RecordingName } from './recording-names.ts'
 
 /** A stored recording. */

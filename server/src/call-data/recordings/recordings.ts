@@ -1,5 +1,5 @@
 import { rm, unlink } from 'node:fs/promises'
-import { ApiError } from '@patchbay/contract/errors'
+import { ApiError } from '@patchbay/contract/api/errors'
 import { dayMs } from '@patchbay/contract/shared/durations'
 import type { FileStore } from './file-recordings.ts'
 import { getEntryId, type PendingNote, type PendingUploads } from './pending-uploads.ts'

@@ -1,4 +1,4 @@
-import type { StoredBytes } from '@patchbay/contract/endpoint'
+import type { StoredBytes } from '@patchbay/contract/api/endpoint'
 import type { RecordFormat } from '@patchbay/contract/recordings/storage'
 import { createFairQueue, type RunStep } from '../../lib/fair-queue.ts'
 import { createHelperProcess, HelperDied, repeatIfHelperDied } from '../../lib/helper-process.ts'

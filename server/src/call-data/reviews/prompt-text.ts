@@ -1,4 +1,4 @@
-import { maskCredentialsInText } from '@patchbay/contract/shared/masking'
+import { maskCredentialsInText } from '@patchbay/rules/masking/masking'
 
 /** Removes from texts what a language model must not receive, and what it could take for a part of the prompt. Pure. */
 

@@ -1,5 +1,5 @@
-import { findReviewReasons, type ReviewRules } from '@patchbay/contract/conversations/review-rules'
-import type { Sums } from '@patchbay/contract/conversations/sums'
+import { findReviewReasons, type ReviewRules } from './review-rules.ts'
+import type { Sums } from '@patchbay/rules/conversations/sums'
 import { defaultReviewSettings, type ReviewSettings } from '@patchbay/contract/review-settings'
 import { type ReviewReason, reviewReasons } from '@patchbay/contract/shared/review-limits'
 import type { Selectable, Transaction } from 'kysely'

@@ -1,6 +1,6 @@
 import { type ConversationCursor, parseCursor } from '@patchbay/contract/shared/conversation-cursor'
 import type { ReviewFilters } from '@patchbay/contract/reviews'
-import { toDayRange } from '@patchbay/contract/shared/call-quality'
+import { toDayRange } from '@patchbay/rules/calls/call-quality'
 import { dayMs } from '@patchbay/contract/shared/durations'
 import { sql } from 'kysely'
 import type { Database } from '../../database/engine.ts'

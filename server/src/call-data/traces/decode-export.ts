@@ -8,7 +8,7 @@ import { countSpans, findAccount, toTraceParts } from './trace-parts.ts'
 import type { ResourceSpans } from '@patchbay/contract/call-traces'
 import type { TracePart } from './traces.ts'
 import { toResponseSpans } from './trace-response.ts'
-import { asArray, getScopeSpans } from '@patchbay/contract/shared/traces'
+import { asArray, getScopeSpans } from '@patchbay/rules/traces/traces'
 
 /** A decoded export, divided into parts for storage. */
 export interface DecodedExport {

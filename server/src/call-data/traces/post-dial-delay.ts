@@ -1,4 +1,4 @@
-import { parseAttributes } from '@patchbay/contract/shared/traces'
+import { parseAttributes } from '@patchbay/rules/traces/traces'
 import { sql, type Transaction } from 'kysely'
 import type { EngineName } from '../../database/engine.ts'
 import type { Tables } from '../../database/tables.ts'

@@ -1,4 +1,4 @@
-import { addToGroup } from '@patchbay/contract/shared/groups'
+import { addToGroup } from '@patchbay/rules/lib/groups'
 import {
   parseAttributes,
   parseSpanId,
@@ -7,7 +7,7 @@ import {
   getScopeSpans,
   asString,
   type TraceAttribute,
-} from '@patchbay/contract/shared/traces'
+} from '@patchbay/rules/traces/traces'
 import type { ResourceSpans } from '@patchbay/contract/call-traces'
 
 /**

@@ -1,4 +1,4 @@
-import { isEmail } from '@patchbay/contract/identity/emails'
+import { isEmail } from '@patchbay/rules/identity/emails'
 import { z } from 'zod'
 import { InvalidConfigurationError } from '../invalid-configuration.ts'
 import { readNamedFile } from './dependent-settings.ts'

@@ -1,4 +1,4 @@
-import { withoutTrailingSlashes } from '@patchbay/contract/shared/trailing-slashes'
+import { withoutTrailingSlashes } from '../../lib/trailing-slashes.ts'
 import { z } from 'zod'
 import { isNetwork } from '../../lib/ip-networks.ts'
 

@@ -1,4 +1,4 @@
-import { withoutTrailingSlashes } from '@patchbay/contract/shared/trailing-slashes'
+import { withoutTrailingSlashes } from '../../lib/trailing-slashes.ts'
 import { z } from 'zod'
 import { markSecret, onOff, positive, publicUrl, splitList, type Values } from './schemas.ts'
 

@@ -1,6 +1,6 @@
 import { accountTable } from '@patchbay/contract/accounts/record'
 import { applicationTable } from '@patchbay/contract/applications/record'
-import { referencesTo } from '@patchbay/contract/record-tables'
+import { referencesTo } from '@patchbay/contract/api/record-tables'
 import { sql } from 'kysely'
 import type { WriteTransaction } from '../../database/write-transaction.ts'
 import { removeAccountRecords } from '../shared/realm-records.ts'

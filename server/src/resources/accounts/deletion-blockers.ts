@@ -1,6 +1,6 @@
 import { accountBlockers, type AccountBlockers } from '@patchbay/contract/accounts'
-import { throwApiError } from '@patchbay/contract/errors'
-import { getMemberBlockers } from '@patchbay/contract/record-tables'
+import { throwApiError } from '@patchbay/contract/api/errors'
+import { getMemberBlockers } from '@patchbay/contract/api/record-tables'
 import { isRecordKind, recordNoun } from '@patchbay/contract/shared/record-kinds'
 import type { Kysely } from 'kysely'
 import type { Tables } from '../../database/tables.ts'

@@ -1,4 +1,4 @@
-import { throwApiError } from '@patchbay/contract/errors'
+import { throwApiError } from '@patchbay/contract/api/errors'
 import { dayMs } from '@patchbay/contract/shared/durations'
 import { randomBytes } from 'node:crypto'
 import { type Database, lockForUpdate, inTransaction } from '../../database/engine.ts'

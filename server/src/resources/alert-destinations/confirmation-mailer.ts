@@ -1,5 +1,5 @@
 import type { AlertDestination } from '@patchbay/contract/alert-destinations'
-import { throwApiError } from '@patchbay/contract/errors'
+import { throwApiError } from '@patchbay/contract/api/errors'
 import type { Caller } from '../../lib/caller.ts'
 import { createSubscriptionPath } from '../../call-data/alerts/unsubscribe-links.ts'
 import { normalizeMailbox, tryConsume } from '../../auth/counters/counters.ts'

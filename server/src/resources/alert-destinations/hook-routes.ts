@@ -1,4 +1,4 @@
-import type { Actor } from '@patchbay/contract/access'
+import type { Actor } from '@patchbay/contract/api/access'
 import type { AlertDestination } from '@patchbay/contract/alert-destinations'
 import {
   type AlertHook,
@@ -8,7 +8,7 @@ import {
   toDestinationKind,
   toHookType,
 } from '@patchbay/contract/alert-hooks'
-import { ApiError, throwApiError, throwInvalid } from '@patchbay/contract/errors'
+import { ApiError, throwApiError, throwInvalid } from '@patchbay/contract/api/errors'
 import {
   destinationKindLabels,
   type DestinationKind,

@@ -1,6 +1,6 @@
-import { noOwner } from '@patchbay/contract/access'
+import { noOwner } from '@patchbay/contract/api/access'
 import type { alertDestinationEndpoints } from '@patchbay/contract/alert-destinations'
-import { throwApiError } from '@patchbay/contract/errors'
+import { throwApiError } from '@patchbay/contract/api/errors'
 import type { WriteTransaction } from '../../database/write-transaction.ts'
 import { created, ok } from '../../http/responses.ts'
 import type { Context, Handlers } from '../../http/contract-router.ts'

@@ -1,12 +1,12 @@
 import { alertDestinationTable } from '@patchbay/contract/alert-destinations/record'
-import { type Actor, can, type Owner } from '@patchbay/contract/access'
+import { type Actor, can, type Owner } from '@patchbay/contract/api/access'
 import type {
   AlertDelivery,
   AlertDestination,
   AlertDestinationChange,
   NewAlertDestination,
 } from '@patchbay/contract/alert-destinations'
-import { throwInvalid, throwApiError } from '@patchbay/contract/errors'
+import { throwInvalid, throwApiError } from '@patchbay/contract/api/errors'
 import {
   validateDestination,
   type DestinationKind,

@@ -1,6 +1,6 @@
-import type { Actor } from '@patchbay/contract/access'
+import type { Actor } from '@patchbay/contract/api/access'
 import type { AcknowledgmentQuery, NewAlertAcknowledgment } from '@patchbay/contract/alert-groups'
-import { throwApiError, throwInvalid } from '@patchbay/contract/errors'
+import { throwApiError, throwInvalid } from '@patchbay/contract/api/errors'
 import type { Kysely } from 'kysely'
 import { randomUUID } from 'node:crypto'
 import { resolveOwner } from '../../auth/resolve-owner.ts'

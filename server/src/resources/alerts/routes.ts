@@ -1,4 +1,4 @@
-import type { Actor } from '@patchbay/contract/access'
+import type { Actor } from '@patchbay/contract/api/access'
 import type { alertEndpoints, alertQuery } from '@patchbay/contract/alerts'
 import { toPeriodBounds } from '@patchbay/contract/lists/page-query'
 import type { z } from 'zod'

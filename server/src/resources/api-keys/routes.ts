@@ -1,6 +1,6 @@
-import { type Actor, type Owner, noOwner } from '@patchbay/contract/access'
+import { type Actor, type Owner, noOwner } from '@patchbay/contract/api/access'
 import type { apiKeyEndpoints } from '@patchbay/contract/api-keys'
-import { throwInvalid, throwApiError } from '@patchbay/contract/errors'
+import { throwInvalid, throwApiError } from '@patchbay/contract/api/errors'
 import type { Caller } from '../../lib/caller.ts'
 import { created, ok } from '../../http/responses.ts'
 import type { Handlers } from '../../http/contract-router.ts'

@@ -1,5 +1,5 @@
 import type { accountTestEndpoints } from '@patchbay/contract/account-test'
-import { throwApiError } from '@patchbay/contract/errors'
+import { throwApiError } from '@patchbay/contract/api/errors'
 import { createOpenAccess } from '../../auth/open-access.ts'
 import { ok } from '../../http/responses.ts'
 import type { Handlers } from '../../http/contract-router.ts'

@@ -1,5 +1,5 @@
 import type { appEnvEndpoints } from '@patchbay/contract/app-env'
-import { throwApiError } from '@patchbay/contract/errors'
+import { throwApiError } from '@patchbay/contract/api/errors'
 import { noContent, ok } from '../../http/responses.ts'
 import type { Handlers } from '../../http/contract-router.ts'
 import type { Services } from '../services.ts'

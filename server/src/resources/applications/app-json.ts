@@ -1,6 +1,6 @@
-import { throwInvalid } from '@patchbay/contract/errors'
+import { throwInvalid } from '@patchbay/contract/api/errors'
 import { applicationLengths } from '@patchbay/contract/applications/record'
-import { isRejected, parseVerbNames, validateVerbs } from '@patchbay/contract/webhooks/verbs'
+import { isRejected, parseVerbNames, validateVerbs } from '@patchbay/rules/webhooks/verbs'
 
 const getMessage = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 

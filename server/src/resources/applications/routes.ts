@@ -1,6 +1,6 @@
-import type { Actor } from '@patchbay/contract/access'
+import type { Actor } from '@patchbay/contract/api/access'
 import type { ApplicationChange, applicationEndpoints } from '@patchbay/contract/applications'
-import { toOptionalListPage } from '@patchbay/contract/list-pages'
+import { toOptionalListPage } from '@patchbay/contract/api/list-pages'
 import { created, okOrNotFound, ok } from '../../http/responses.ts'
 import type { Handlers } from '../../http/contract-router.ts'
 import type { Services } from '../services.ts'

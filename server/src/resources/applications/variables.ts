@@ -1,6 +1,6 @@
-import { throwInvalid } from '@patchbay/contract/errors'
+import { throwInvalid } from '@patchbay/contract/api/errors'
 import { applicationLengths } from '@patchbay/contract/applications/record'
-import { isPasswordName, isSecretName, maskKey, maskPassword } from '@patchbay/contract/shared/masking'
+import { isPasswordName, isSecretName, maskKey, maskPassword } from '@patchbay/rules/masking/masking'
 import { z } from 'zod'
 import type { Encryption } from '../../lib/encryption.ts'
 

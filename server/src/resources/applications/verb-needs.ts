@@ -1,4 +1,4 @@
-import { parseVerb, type VerbPath } from '@patchbay/contract/webhooks/verbs'
+import { parseVerb, type VerbPath } from '@patchbay/rules/webhooks/verbs'
 
 /** Finds out what verbs need from the account that executes them. */
 

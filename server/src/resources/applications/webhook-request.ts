@@ -1,4 +1,4 @@
-import type { StoredHook } from '@patchbay/contract/hooks'
+import type { StoredHook } from '@patchbay/contract/api/hooks'
 import { signPayload } from '../../adapters/outbound-http/signature.ts'
 
 /** Builds requests like the published jambonz server: signed, and with the stored user name and password. */

@@ -1,6 +1,6 @@
 import type { Application } from '@patchbay/contract/applications'
-import { throwInvalid, throwApiError } from '@patchbay/contract/errors'
-import type { StoredHook } from '@patchbay/contract/hooks'
+import { throwInvalid, throwApiError } from '@patchbay/contract/api/errors'
+import type { StoredHook } from '@patchbay/contract/api/hooks'
 import { isWebsocketUrl, type TriedHook } from '@patchbay/contract/webhooks/webhooks'
 import type { webhookWorkbenchEndpoints } from '@patchbay/contract/webhook-test'
 import { ok } from '../../http/responses.ts'

@@ -1,4 +1,4 @@
-import { throwInvalid } from '@patchbay/contract/errors'
+import { throwInvalid } from '@patchbay/contract/api/errors'
 import type { TriedHook } from '@patchbay/contract/webhooks/webhooks'
 import type { WebhookReport } from '@patchbay/contract/webhook-test'
 import { AddressNotAllowedError } from '../../adapters/outbound-http/ssrf-guard.ts'

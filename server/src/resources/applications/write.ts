@@ -1,6 +1,6 @@
-import type { Actor } from '@patchbay/contract/access'
+import type { Actor } from '@patchbay/contract/api/access'
 import type { ApplicationChange, NewApplication } from '@patchbay/contract/applications'
-import { throwInvalid, throwApiError } from '@patchbay/contract/errors'
+import { throwInvalid, throwApiError } from '@patchbay/contract/api/errors'
 import { randomUUID } from 'node:crypto'
 import { lockOwnedRow } from '../../auth/owner-lookup.ts'
 import { resolveAccount, selectAccount } from '../../auth/resolve-owner.ts'

@@ -1,4 +1,4 @@
-import type { Actor } from '@patchbay/contract/access'
+import type { Actor } from '@patchbay/contract/api/access'
 import type { AuditChange, AuditEntry } from '@patchbay/contract/audit-trail'
 import { maxAuditEntries } from '@patchbay/contract/shared/audit'
 import { toPeriodBounds } from '@patchbay/contract/lists/page-query'

@@ -1,6 +1,6 @@
 import type { billingEndpoints, BillingRequest, BoughtProduct } from '@patchbay/contract/billing'
-import { throwApiError } from '@patchbay/contract/errors'
-import { subscriptionLines } from '@patchbay/contract/plans/pricing'
+import { throwApiError } from '@patchbay/contract/api/errors'
+import { subscriptionLines } from '@patchbay/rules/plans/pricing'
 import type { Caller } from '../../lib/caller.ts'
 import { created, ok } from '../../http/responses.ts'
 import type { Handlers } from '../../http/contract-router.ts'

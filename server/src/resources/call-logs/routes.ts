@@ -1,5 +1,5 @@
 import type { callLogEndpoints } from '@patchbay/contract/call-logs'
-import { throwApiError } from '@patchbay/contract/errors'
+import { throwApiError } from '@patchbay/contract/api/errors'
 import type { Call } from '@patchbay/contract/recent-calls'
 import { ok } from '../../http/responses.ts'
 import type { Handlers } from '../../http/contract-router.ts'

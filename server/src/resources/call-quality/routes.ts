@@ -1,6 +1,6 @@
-import type { Actor } from '@patchbay/contract/access'
+import type { Actor } from '@patchbay/contract/api/access'
 import type { callQualityEndpoints, qualityQuery } from '@patchbay/contract/call-quality'
-import { toDayRange } from '@patchbay/contract/shared/call-quality'
+import { toDayRange } from '@patchbay/rules/calls/call-quality'
 import type { z } from 'zod'
 import { ok } from '../../http/responses.ts'
 import type { Handlers } from '../../http/contract-router.ts'

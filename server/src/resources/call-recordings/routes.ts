@@ -1,5 +1,5 @@
 import type { callRecordingEndpoints } from '@patchbay/contract/call-recordings'
-import { ApiError } from '@patchbay/contract/errors'
+import { ApiError } from '@patchbay/contract/api/errors'
 import type { Caller } from '../../lib/caller.ts'
 import { fairnessKey } from '../../lib/fair-queue.ts'
 import { ok } from '../../http/responses.ts'

@@ -1,6 +1,6 @@
 import type { Conversation, ConversationEvent, GapPart, Turn } from '@patchbay/contract/conversations'
 import { maskedDigit } from '@patchbay/contract/shared/masking-limits'
-import { numberDigits } from '@patchbay/contract/phone-number/format'
+import { numberDigits } from '@patchbay/rules/phone-number/format'
 
 /** The part of a call that people without a user may see. Pure. */
 

@@ -1,4 +1,4 @@
-import { can } from '@patchbay/contract/access'
+import { can } from '@patchbay/contract/api/access'
 import { findPrincipals, type OwnerRows } from '../../auth/principals.ts'
 import type { Services } from '../services.ts'
 import type { CallShareRow } from './store.ts'

@@ -1,4 +1,4 @@
-import { throwApiError, throwInvalid } from '@patchbay/contract/errors'
+import { throwApiError, throwInvalid } from '@patchbay/contract/api/errors'
 import type { NewCallShare } from '@patchbay/contract/call-shares'
 import { callShareLimits } from '@patchbay/contract/shared/call-share-limits'
 import { hourMs } from '@patchbay/contract/shared/durations'

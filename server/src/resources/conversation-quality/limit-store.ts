@@ -1,6 +1,6 @@
 import type { ConversationLimitChange, ConversationLimits } from '@patchbay/contract/conversation-limits'
-import { throwApiError } from '@patchbay/contract/errors'
-import { type LimitMeasure, limitMeasures } from '@patchbay/contract/conversations/limit-measures'
+import { throwApiError } from '@patchbay/contract/api/errors'
+import { type LimitMeasure, limitMeasures } from '@patchbay/contract/conversations/figures'
 import type { Selectable } from 'kysely'
 import type { CallOwner } from '../../call-data/calls/search-options.ts'
 import { type Database, lockForUpdate } from '../../database/engine.ts'

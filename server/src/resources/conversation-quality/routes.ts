@@ -1,6 +1,6 @@
-import type { Actor } from '@patchbay/contract/access'
+import type { Actor } from '@patchbay/contract/api/access'
 import type { conversationQualityEndpoints, conversationQualityQuery } from '@patchbay/contract/conversation-quality'
-import { toDayRange } from '@patchbay/contract/shared/call-quality'
+import { toDayRange } from '@patchbay/rules/calls/call-quality'
 import type { z } from 'zod'
 import type { CallOwner } from '../../call-data/calls/search-options.ts'
 import { ok } from '../../http/responses.ts'

@@ -6,9 +6,9 @@ import {
   type AgentEventReceipt,
   type conversationEventEndpoints,
 } from '@patchbay/contract/conversation-events'
-import { isPartialText, withoutAudio } from '@patchbay/contract/conversations/agent-event-rules'
-import { ApiError, throwApiError, throwInvalid } from '@patchbay/contract/errors'
-import { isSid } from '@patchbay/contract/values'
+import { isPartialText, withoutAudio } from '@patchbay/rules/conversations/agent-event-rules'
+import { ApiError, throwApiError, throwInvalid } from '@patchbay/contract/api/errors'
+import { isSid } from '@patchbay/contract/api/values'
 import { randomBytes } from 'node:crypto'
 import { hasValidSignature, parseSignature } from '../../adapters/outbound-http/signature.ts'
 import { getRejectionReason } from '../../call-data/ingest/rejection-reason.ts'

@@ -1,5 +1,5 @@
 import type { conversationEndpoints } from '@patchbay/contract/conversations'
-import { throwApiError } from '@patchbay/contract/errors'
+import { throwApiError } from '@patchbay/contract/api/errors'
 import { readConversation } from '../../call-data/conversations/read-conversation.ts'
 import { ok } from '../../http/responses.ts'
 import type { Handlers } from '../../http/contract-router.ts'

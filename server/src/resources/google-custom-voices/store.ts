@@ -1,12 +1,12 @@
-import { type Actor, can } from '@patchbay/contract/access'
-import { throwInvalid, throwApiError } from '@patchbay/contract/errors'
+import { type Actor, can } from '@patchbay/contract/api/access'
+import { throwInvalid, throwApiError } from '@patchbay/contract/api/errors'
 import {
   type GoogleCustomVoice,
   type GoogleCustomVoiceChange,
   googleCustomVoice,
   type NewGoogleCustomVoice,
 } from '@patchbay/contract/google-custom-voices'
-import { validateCustomVoice, cutKey, visibleKeyCharacters } from '@patchbay/contract/shared/google-custom-voices'
+import { validateCustomVoice, cutKey, visibleKeyCharacters } from '@patchbay/rules/speech/custom-voices'
 import { findVendor } from '@patchbay/contract/speech/catalogue'
 import type { Kysely } from 'kysely'
 import { randomUUID } from 'node:crypto'

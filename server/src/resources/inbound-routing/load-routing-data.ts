@@ -1,4 +1,4 @@
-import { calledNumber } from '@patchbay/contract/phone-number/patterns'
+import { calledNumber } from '@patchbay/rules/phone-number/patterns'
 import { isIpv4 } from '@patchbay/contract/shared/addresses'
 import {
   cidrContains,
@@ -7,7 +7,7 @@ import {
   type InboundFacts,
   type InboundGateway,
   type InboundNumber,
-} from '@patchbay/contract/routing/inbound'
+} from './inbound.ts'
 import { type Database, holdsNonDigit } from '../../database/engine.ts'
 
 /** Loads the rows that are relevant for an inbound call, of any tenant, like jambonz does. All queries use indexes. */

@@ -1,4 +1,4 @@
-import { patternMatch, type PatternMatcher } from '@patchbay/contract/routing/inbound'
+import { patternMatch, type PatternMatcher } from './inbound.ts'
 import { createContext, Script } from 'node:vm'
 
 /**

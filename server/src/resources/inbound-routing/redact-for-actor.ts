@@ -1,4 +1,4 @@
-import { type Actor, can } from '@patchbay/contract/access'
+import { type Actor, can } from '@patchbay/contract/api/access'
 import type { InboundAnswer } from '@patchbay/contract/inbound-routing'
 import type {
   InboundAccount,
@@ -7,7 +7,7 @@ import type {
   InboundNumber,
   InboundRouting,
   InboundStep,
-} from '@patchbay/contract/routing/inbound'
+} from './inbound.ts'
 import type { Facts } from './load-routing-data.ts'
 
 interface NamedRecord {

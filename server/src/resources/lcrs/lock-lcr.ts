@@ -1,4 +1,4 @@
-import { throwApiError } from '@patchbay/contract/errors'
+import { throwApiError } from '@patchbay/contract/api/errors'
 import { lcr } from '@patchbay/contract/lcrs'
 import type { WriteTransaction } from '../../database/write-transaction.ts'
 import { lockForUpdate } from '../../database/engine.ts'

@@ -1,5 +1,5 @@
-import type { Actor, Owner } from '@patchbay/contract/access'
-import { throwInvalid } from '@patchbay/contract/errors'
+import type { Actor, Owner } from '@patchbay/contract/api/access'
+import { throwInvalid } from '@patchbay/contract/api/errors'
 import { lockForUpdate } from '../../database/engine.ts'
 import type { WriteTransaction } from '../../database/write-transaction.ts'
 import { type OwnerInput, resolveOwner } from '../../auth/resolve-owner.ts'

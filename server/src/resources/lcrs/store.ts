@@ -1,6 +1,6 @@
 import { lcrTable } from '@patchbay/contract/lcrs/record'
-import type { Actor, Owner } from '@patchbay/contract/access'
-import { throwInvalid } from '@patchbay/contract/errors'
+import type { Actor, Owner } from '@patchbay/contract/api/access'
+import { throwInvalid } from '@patchbay/contract/api/errors'
 import type { Lcr, LcrChange, NewLcr, NewWholeLcr, WholeLcrChange } from '@patchbay/contract/lcrs'
 import type { Kysely } from 'kysely'
 import { randomUUID } from 'node:crypto'

@@ -1,5 +1,5 @@
-import type { Owner } from '@patchbay/contract/access'
-import { throwInvalid } from '@patchbay/contract/errors'
+import type { Owner } from '@patchbay/contract/api/access'
+import { throwInvalid } from '@patchbay/contract/api/errors'
 import type { WriteTransaction } from '../../database/write-transaction.ts'
 import { ownedCarriers, toOwner } from '../../auth/owner-lookup.ts'
 

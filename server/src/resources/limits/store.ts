@@ -1,5 +1,5 @@
-import type { LimitCategory } from '@patchbay/contract/identity/limits'
-import { throwApiError } from '@patchbay/contract/errors'
+import type { LimitCategory } from '@patchbay/contract/limits/quantities'
+import { throwApiError } from '@patchbay/contract/api/errors'
 import { randomUUID } from 'node:crypto'
 import { type Database, lockForUpdate } from '../../database/engine.ts'
 import type { WriteTransaction } from '../../database/write-transaction.ts'

@@ -1,4 +1,4 @@
-import { throwApiError } from '@patchbay/contract/errors'
+import { throwApiError } from '@patchbay/contract/api/errors'
 import type { messagingEndpoints } from '@patchbay/contract/messaging'
 import { createOpenAccess } from '../../auth/open-access.ts'
 import type { Handlers } from '../../http/contract-router.ts'

@@ -1,6 +1,6 @@
 import type { RegistrationHealth } from '@patchbay/contract/carrier-health'
 import type { Attention, AttentionRecord } from '@patchbay/contract/overview'
-import { maskToken } from '@patchbay/contract/shared/masking'
+import { maskToken } from '@patchbay/rules/masking/masking'
 import { dayMs } from '@patchbay/contract/shared/durations'
 import { type AttentionKind, maxAttentionCount, maxAttentionRecords } from '@patchbay/contract/shared/overview'
 import type { ExpressionBuilder } from 'kysely'

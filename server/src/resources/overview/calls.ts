@@ -1,5 +1,5 @@
 import type { CallFigures, Overview } from '@patchbay/contract/overview'
-import { formatDay, toDayNumber } from '@patchbay/contract/shared/call-quality'
+import { formatDay, toDayNumber } from '@patchbay/rules/calls/call-quality'
 import { dayMs, hourMs } from '@patchbay/contract/shared/durations'
 import { isDelivered } from '../../call-data/calls/aggregate-quality.ts'
 import type { DayRange, HourlyCalls, OutcomeCount } from '../../call-data/calls/call-activity.ts'

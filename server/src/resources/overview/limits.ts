@@ -1,5 +1,5 @@
 import type { AttentionRecord } from '@patchbay/contract/overview'
-import { toDayNumber } from '@patchbay/contract/shared/call-quality'
+import { toDayNumber } from '@patchbay/rules/calls/call-quality'
 import { maxAttentionCount } from '@patchbay/contract/shared/overview'
 import type { CallOwner } from '../../call-data/calls/search-options.ts'
 import type { Database } from '../../database/engine.ts'

@@ -1,6 +1,6 @@
 import type { RegistrationHealth } from '@patchbay/contract/carrier-health'
 import type { ApplicationConcern } from '@patchbay/contract/shared/application-concerns'
-import { groupBy } from '@patchbay/contract/shared/groups'
+import { groupBy } from '@patchbay/rules/lib/groups'
 import { setupSteps, type SetupStep, type StepProblem } from '@patchbay/contract/shared/overview'
 import type { ExpressionBuilder } from 'kysely'
 import type { PlatformHealth } from '../../adapters/platform-health/platform-health.ts'

@@ -1,5 +1,5 @@
-import { formatSignInProvider } from '@patchbay/contract/identity/sign-in-providers'
-import { isEmail } from '@patchbay/contract/identity/emails'
+import { formatSignInProvider } from '@patchbay/rules/identity/sign-in-providers'
+import { isEmail } from '@patchbay/rules/identity/emails'
 import { toClientNetwork } from '../../lib/client-network.ts'
 import { normalizeMailbox, tryConsume } from '../../auth/counters/counters.ts'
 import type { MailMessage } from '../../adapters/mail/mail.ts'

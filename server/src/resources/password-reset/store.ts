@@ -1,4 +1,4 @@
-import { throwInvalid } from '@patchbay/contract/errors'
+import { throwInvalid } from '@patchbay/contract/api/errors'
 import type { Database } from '../../database/engine.ts'
 import type { WriteTransaction } from '../../database/write-transaction.ts'
 import { toScopedOwner, usersWithStatus } from '../../auth/principals.ts'

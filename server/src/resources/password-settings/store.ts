@@ -1,4 +1,4 @@
-import { defaultPasswordPolicy } from '@patchbay/contract/identity/passwords'
+import { defaultPasswordPolicy } from '@patchbay/rules/identity/passwords'
 import { acquireNamedLock } from '../../database/engine.ts'
 import type { WriteTransaction } from '../../database/write-transaction.ts'
 import { readPasswordPolicy } from '../../auth/password-policy.ts'

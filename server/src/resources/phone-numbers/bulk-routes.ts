@@ -1,4 +1,4 @@
-import { toListPage } from '@patchbay/contract/list-pages'
+import { toListPage } from '@patchbay/contract/api/list-pages'
 import type { manyPhoneNumberEndpoints } from '@patchbay/contract/bulk-phone-numbers'
 import { ok } from '../../http/responses.ts'
 import type { Handlers } from '../../http/contract-router.ts'

@@ -1,15 +1,9 @@
-import { type Actor, can, type Owner } from '@patchbay/contract/access'
-import { throwInvalid } from '@patchbay/contract/errors'
+import { type Actor, can, type Owner } from '@patchbay/contract/api/access'
+import { throwInvalid } from '@patchbay/contract/api/errors'
 import type { PhoneNumber } from '@patchbay/contract/phone-numbers'
-import {
-  type ImportContext,
-  type NumberRow,
-  numbersToFind,
-  planImport,
-  rejectUnconfirmed,
-  type RowPlan,
-} from '@patchbay/contract/phone-number/import'
-import { validateInternationalLength } from '@patchbay/contract/phone-number/number-lengths'
+import { type ImportContext, numbersToFind, planImport, rejectUnconfirmed } from '@patchbay/rules/phone-number/import'
+import type { NumberRow, RowPlan } from '@patchbay/rules/phone-number/import-rows'
+import { validateInternationalLength } from '@patchbay/rules/phone-number/number-lengths'
 import type { Kysely } from 'kysely'
 import { randomUUID } from 'node:crypto'
 import type { Configuration } from '../../config/configuration.ts'

@@ -1,5 +1,5 @@
-import { type Actor, can, type Owner, noOwner } from '@patchbay/contract/access'
-import { throwInvalid } from '@patchbay/contract/errors'
+import { type Actor, can, type Owner, noOwner } from '@patchbay/contract/api/access'
+import { throwInvalid } from '@patchbay/contract/api/errors'
 import { phoneNumber, type PhoneNumber } from '@patchbay/contract/phone-numbers'
 import { lockForUpdate } from '../../database/engine.ts'
 import type { WriteTransaction } from '../../database/write-transaction.ts'

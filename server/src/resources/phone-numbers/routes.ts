@@ -1,4 +1,4 @@
-import { toOptionalListPage } from '@patchbay/contract/list-pages'
+import { toOptionalListPage } from '@patchbay/contract/api/list-pages'
 import type { phoneNumberEndpoints } from '@patchbay/contract/phone-numbers'
 import { created, okOrNotFound, ok } from '../../http/responses.ts'
 import type { Handlers } from '../../http/contract-router.ts'

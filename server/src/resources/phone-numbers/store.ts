@@ -1,5 +1,5 @@
-import type { Actor } from '@patchbay/contract/access'
-import type { ListPage } from '@patchbay/contract/list-pages'
+import type { Actor } from '@patchbay/contract/api/access'
+import type { ListPage } from '@patchbay/contract/api/list-pages'
 import type { PhoneNumber } from '@patchbay/contract/phone-numbers'
 import type { Database } from '../../database/engine.ts'
 import { prepared } from '../../database/prepared-query.ts'

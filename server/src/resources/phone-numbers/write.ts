@@ -1,5 +1,5 @@
-import { type Actor, can, type Owner } from '@patchbay/contract/access'
-import { throwInvalid, throwApiError } from '@patchbay/contract/errors'
+import { type Actor, can, type Owner } from '@patchbay/contract/api/access'
+import { throwInvalid, throwApiError } from '@patchbay/contract/api/errors'
 import {
   type NewPhoneNumber,
   phoneNumber,

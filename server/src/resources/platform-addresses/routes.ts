@@ -1,5 +1,5 @@
-import type { Actor } from '@patchbay/contract/access'
-import { throwApiError } from '@patchbay/contract/errors'
+import type { Actor } from '@patchbay/contract/api/access'
+import { throwApiError } from '@patchbay/contract/api/errors'
 import type { platformAddressEndpoints } from '@patchbay/contract/platform-addresses'
 import { createdSid, ok } from '../../http/responses.ts'
 import type { Handlers } from '../../http/contract-router.ts'

@@ -1,6 +1,6 @@
 import { type Call, maxLegs } from '@patchbay/contract/recent-calls'
-import { isCallId } from '@patchbay/contract/sip/message-head'
-import { isTraceId } from '@patchbay/contract/shared/traces'
+import { isCallId } from '@patchbay/rules/sip/message-head'
+import { isTraceId } from '@patchbay/rules/traces/traces'
 import type { CallId, Calls } from '../../call-data/calls/calls.ts'
 import type { CallOwner } from '../../call-data/calls/search-options.ts'
 

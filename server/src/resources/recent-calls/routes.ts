@@ -1,4 +1,4 @@
-import type { Actor } from '@patchbay/contract/access'
+import type { Actor } from '@patchbay/contract/api/access'
 import {
   type Call,
   callColumns,
@@ -6,7 +6,7 @@ import {
   type callTableQuery,
   type recentCallEndpoints,
 } from '@patchbay/contract/recent-calls'
-import { csvLine, csvMark } from '@patchbay/contract/phone-number/csv'
+import { csvLine, csvMark } from '@patchbay/rules/phone-number/csv'
 import { toPeriodBounds } from '@patchbay/contract/lists/page-query'
 import type { z } from 'zod'
 import { ok } from '../../http/responses.ts'

@@ -1,4 +1,4 @@
-import type { Actor } from '@patchbay/contract/access'
+import type { Actor } from '@patchbay/contract/api/access'
 import { isVisibleTo } from '../../auth/visible-to.ts'
 import type { Database } from '../../database/engine.ts'
 import type { Registrations } from '../../adapters/registrations/registrations.ts'

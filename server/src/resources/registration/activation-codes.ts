@@ -1,4 +1,4 @@
-import { throwApiError } from '@patchbay/contract/errors'
+import { throwApiError } from '@patchbay/contract/api/errors'
 import type { Insertable, Selectable } from 'kysely'
 import { createHmac, randomInt, timingSafeEqual } from 'node:crypto'
 import type { Database } from '../../database/engine.ts'

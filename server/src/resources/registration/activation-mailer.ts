@@ -1,4 +1,4 @@
-import { noOwner } from '@patchbay/contract/access'
+import { noOwner } from '@patchbay/contract/api/access'
 import { toClientNetwork } from '../../lib/client-network.ts'
 import { normalizeMailbox, tryConsume } from '../../auth/counters/counters.ts'
 import type { Services } from '../services.ts'

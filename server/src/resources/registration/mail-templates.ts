@@ -1,4 +1,4 @@
-import { formatSignInProvider } from '@patchbay/contract/identity/sign-in-providers'
+import { formatSignInProvider } from '@patchbay/rules/identity/sign-in-providers'
 import type { MailMessage } from '../../adapters/mail/mail.ts'
 
 /** Emails to people who register. Only the owner of an address learns whether it already has an account. */

@@ -1,4 +1,4 @@
-import { throwInvalid, ApiError, throwApiError } from '@patchbay/contract/errors'
+import { throwInvalid, ApiError, throwApiError } from '@patchbay/contract/api/errors'
 import type { Registered, Registration } from '@patchbay/contract/registration'
 import type { TokenClaims } from '@patchbay/contract/sessions'
 import { randomUUID } from 'node:crypto'

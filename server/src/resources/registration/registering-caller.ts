@@ -1,4 +1,4 @@
-import type { Owner } from '@patchbay/contract/access'
+import type { Owner } from '@patchbay/contract/api/access'
 import type { Caller } from '../../lib/caller.ts'
 
 interface RegisteringUser extends Owner {

@@ -1,10 +1,10 @@
-import { throwInvalid, throwApiError } from '@patchbay/contract/errors'
+import { throwInvalid, throwApiError } from '@patchbay/contract/api/errors'
 import type {
   Registered,
   Registration as RegistrationBody,
   registrationEndpoints,
 } from '@patchbay/contract/registration'
-import { isEmail } from '@patchbay/contract/identity/emails'
+import { isEmail } from '@patchbay/rules/identity/emails'
 import type { TokenClaims } from '@patchbay/contract/sessions'
 import { userLengths } from '@patchbay/contract/users/record'
 import { randomUUID } from 'node:crypto'

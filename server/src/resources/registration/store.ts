@@ -1,4 +1,4 @@
-import { throwApiError, throwInvalid } from '@patchbay/contract/errors'
+import { throwApiError, throwInvalid } from '@patchbay/contract/api/errors'
 import { type Database, lockForUpdate } from '../../database/engine.ts'
 import type { WriteTransaction } from '../../database/write-transaction.ts'
 import { findRootDomain } from '../shared/hosted-accounts.ts'

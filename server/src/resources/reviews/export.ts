@@ -1,4 +1,4 @@
-import { csvLine, csvMark } from '@patchbay/contract/phone-number/csv'
+import { csvLine, csvMark } from '@patchbay/rules/phone-number/csv'
 import type { Review, ReviewedCall, ReviewList } from '@patchbay/contract/reviews'
 import type { Masking } from '../../call-data/masking/masking.ts'
 import { createTranscriptReader, type Transcript } from '../../call-data/conversations/transcripts.ts'

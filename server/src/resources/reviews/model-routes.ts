@@ -1,4 +1,4 @@
-import { throwApiError } from '@patchbay/contract/errors'
+import { throwApiError } from '@patchbay/contract/api/errors'
 import type { reviewModelEndpoints } from '@patchbay/contract/review-model'
 import { checkByModel } from '../../call-data/reviews/model-check.ts'
 import { modelReviewer } from '../../call-data/reviews/reviews.ts'

@@ -1,5 +1,5 @@
-import { type Actor, isAtLeast } from '@patchbay/contract/access'
-import { throwInvalid } from '@patchbay/contract/errors'
+import { type Actor, isAtLeast } from '@patchbay/contract/api/access'
+import { throwInvalid } from '@patchbay/contract/api/errors'
 import type { Kysely } from 'kysely'
 import { isViewOnly, usersWithStatus } from '../../auth/principals.ts'
 import type { Tables } from '../../database/tables.ts'

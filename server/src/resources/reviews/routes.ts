@@ -1,4 +1,4 @@
-import { throwApiError } from '@patchbay/contract/errors'
+import { throwApiError } from '@patchbay/contract/api/errors'
 import type { reviewSettingEndpoints } from '@patchbay/contract/review-settings'
 import type { reviewEndpoints, ReviewFilters, ReviewInput } from '@patchbay/contract/reviews'
 import { type CallOwner, maxSearchesPerTenant } from '../../call-data/calls/search-options.ts'

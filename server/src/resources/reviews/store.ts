@@ -1,4 +1,4 @@
-import { throwApiError } from '@patchbay/contract/errors'
+import { throwApiError } from '@patchbay/contract/api/errors'
 import type { CallReviews, Review, ReviewInput } from '@patchbay/contract/reviews'
 import type { Kysely, Selectable } from 'kysely'
 import {

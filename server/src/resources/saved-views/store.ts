@@ -1,4 +1,4 @@
-import { throwApiError, throwInvalid } from '@patchbay/contract/errors'
+import { throwApiError, throwInvalid } from '@patchbay/contract/api/errors'
 import type { NewSavedView, SavedView, SavedViewChange } from '@patchbay/contract/saved-views'
 import { maxSavedViews, type ViewedScreen } from '@patchbay/contract/shared/viewed-screens'
 import { randomUUID } from 'node:crypto'

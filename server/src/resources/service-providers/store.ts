@@ -1,7 +1,7 @@
 import { serviceProviderTable } from '@patchbay/contract/service-providers/record'
-import { type Actor, can } from '@patchbay/contract/access'
-import { throwApiError } from '@patchbay/contract/errors'
-import { getBlockers } from '@patchbay/contract/record-tables'
+import { type Actor, can } from '@patchbay/contract/api/access'
+import { throwApiError } from '@patchbay/contract/api/errors'
+import { getBlockers } from '@patchbay/contract/api/record-tables'
 import {
   type newServiceProvider,
   type ServiceProvider,

@@ -1,4 +1,4 @@
-import { throwApiError } from '@patchbay/contract/errors'
+import { throwApiError } from '@patchbay/contract/api/errors'
 import type { sessionEndpoints } from '@patchbay/contract/sessions'
 import { ok } from '../../http/responses.ts'
 import type { Handlers } from '../../http/contract-router.ts'

@@ -1,4 +1,4 @@
-import { throwInvalid } from '@patchbay/contract/errors'
+import { throwInvalid } from '@patchbay/contract/api/errors'
 import type { Outgoing } from '../../adapters/outbound-http/outgoing.ts'
 import { AddressNotAllowedError } from '../../adapters/outbound-http/ssrf-guard.ts'
 

@@ -1,5 +1,5 @@
-import type { Actor } from '@patchbay/contract/access'
-import { throwApiError } from '@patchbay/contract/errors'
+import type { Actor } from '@patchbay/contract/api/access'
+import { throwApiError } from '@patchbay/contract/api/errors'
 import type { Configuration } from '../../config/configuration.ts'
 import { lockForUpdate } from '../../database/engine.ts'
 import type { WriteTransaction } from '../../database/write-transaction.ts'

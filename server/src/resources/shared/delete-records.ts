@@ -1,11 +1,11 @@
-import { getDeletionOrder } from '@patchbay/contract/record-tables'
+import { getDeletionOrder } from '@patchbay/contract/api/record-tables'
 import type { DependentTable } from '@patchbay/contract/shared/record-table'
 import { sql } from 'kysely'
 import { lockForUpdate } from '../../database/engine.ts'
 import type { WriteTransaction } from '../../database/write-transaction.ts'
 import { chunk } from '../../lib/chunk.ts'
 
-/** Deletes records with all rows that are deleted with them, by the declared references (contract/src/record-tables.ts). */
+/** Deletes records with all rows that are deleted with them, by the declared references (contract/src/api/record-tables.ts). */
 
 /** Maximum number of keys in a statement. */
 const chunkSize = 500

@@ -1,6 +1,6 @@
-import { throwApiError } from '@patchbay/contract/errors'
+import { throwApiError } from '@patchbay/contract/api/errors'
 import { accountLengths } from '@patchbay/contract/accounts/record'
-import { trialDays } from '@patchbay/contract/plans/pricing'
+import { trialDays } from '@patchbay/rules/plans/pricing'
 import { dayMs } from '@patchbay/contract/shared/durations'
 import { randomUUID } from 'node:crypto'
 import { lockForUpdate, sqlTime } from '../../database/engine.ts'

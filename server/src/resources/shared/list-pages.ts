@@ -1,4 +1,4 @@
-import type { ListPage } from '@patchbay/contract/list-pages'
+import type { ListPage } from '@patchbay/contract/api/list-pages'
 import { LastTotals, readCountedPage } from '../../lib/counted-page.ts'
 
 type Values = readonly (string | number)[]

@@ -1,5 +1,5 @@
-import { throwInvalid } from '@patchbay/contract/errors'
-import { maskKey } from '@patchbay/contract/shared/masking'
+import { throwInvalid } from '@patchbay/contract/api/errors'
+import { maskKey } from '@patchbay/rules/masking/masking'
 
 const looksMasked = /^.{0,6}X{4,}$/
 

@@ -1,4 +1,4 @@
-import { throwInvalid } from '@patchbay/contract/errors'
+import { throwInvalid } from '@patchbay/contract/api/errors'
 import type { ExpressionBuilder } from 'kysely'
 import type { Column } from '../../database/columns.ts'
 import { platformTables } from '../../database/platform-schema.ts'

@@ -1,12 +1,12 @@
 import { maxNamed } from '@patchbay/contract/lists/usage-limits'
-import { type Named, findNamedTable, type TableReference } from '@patchbay/contract/record-tables'
-import { maskToken } from '@patchbay/contract/shared/masking'
-import type { Uses } from '@patchbay/contract/used-by'
+import { type Named, findNamedTable, type TableReference } from '@patchbay/contract/api/record-tables'
+import { maskToken } from '@patchbay/rules/masking/masking'
+import type { Uses } from '@patchbay/contract/api/used-by'
 import { type Kysely, sql } from 'kysely'
 import { prepared } from '../../database/prepared-query.ts'
 import type { Tables } from '../../database/tables.ts'
 
-/** Finds the records that refer to another one, by the declared references (contract/src/record-tables.ts). */
+/** Finds the records that refer to another one, by the declared references (contract/src/api/record-tables.ts). */
 
 /** The compiler needs a single table, which represents all of them. */
 type AnyTable = 'lcr'

@@ -1,4 +1,4 @@
-import type { RegistrationReport } from '@patchbay/contract/routing/registration'
+import type { RegistrationReport } from '@patchbay/rules/routing/registration'
 
 type StoredReport = Partial<RegistrationReport & Record<'cseq' | 'callId', unknown>>
 

@@ -1,12 +1,8 @@
 import type { RegistrationHealth } from '@patchbay/contract/carrier-health'
-import {
-  type AcceptedRegistration,
-  judgeRegistration,
-  settleRegistration,
-} from '@patchbay/contract/routing/registration'
-import { findAcceptedRegistration } from '@patchbay/contract/sip/findings/registration'
-import { toLadder } from '@patchbay/contract/sip/ladder'
-import { toSipCall } from '@patchbay/contract/sip/transactions'
+import { type AcceptedRegistration, judgeRegistration, settleRegistration } from '@patchbay/rules/routing/registration'
+import { findAcceptedRegistration } from '@patchbay/rules/sip/findings/registration'
+import { toLadder } from '@patchbay/rules/sip/ladder'
+import { toSipCall } from '@patchbay/rules/sip/transactions'
 import type { Captures } from '../../call-data/captures/captures.ts'
 import { withTimeout } from '../../lib/timeout.ts'
 import { parseRegisterStatus } from './register-status.ts'

@@ -1,5 +1,5 @@
-import type { Owner } from '@patchbay/contract/access'
-import { throwApiError } from '@patchbay/contract/errors'
+import type { Owner } from '@patchbay/contract/api/access'
+import { throwApiError } from '@patchbay/contract/api/errors'
 import type { Rates } from '../../auth/rate-limit/rate-limit-store.ts'
 
 /**

@@ -1,4 +1,4 @@
-import { ApiError, throwApiError } from '@patchbay/contract/errors'
+import { ApiError, throwApiError } from '@patchbay/contract/api/errors'
 import { isIpv4 } from '@patchbay/contract/shared/addresses'
 import type { Caller } from '../../lib/caller.ts'
 import { type Dns, DnsError, type CreatedRecord } from '../../adapters/dns/dns.ts'

@@ -1,5 +1,5 @@
-import type { Actor, Owner } from '@patchbay/contract/access'
-import { throwInvalid, throwApiError } from '@patchbay/contract/errors'
+import type { Actor, Owner } from '@patchbay/contract/api/access'
+import { throwInvalid, throwApiError } from '@patchbay/contract/api/errors'
 import type {
   NewSpeechCredential,
   SpeechCredentialChange,

@@ -1,5 +1,5 @@
-import type { Owner } from '@patchbay/contract/access'
-import { throwApiError } from '@patchbay/contract/errors'
+import type { Owner } from '@patchbay/contract/api/access'
+import { throwApiError } from '@patchbay/contract/api/errors'
 import { isTenantError, tenantErrorGuard } from '../../adapters/tenant-errors.ts'
 
 /**

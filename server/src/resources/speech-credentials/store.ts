@@ -1,8 +1,8 @@
-import { type Actor, can, type Owner } from '@patchbay/contract/access'
-import { throwApiError } from '@patchbay/contract/errors'
+import { type Actor, can, type Owner } from '@patchbay/contract/api/access'
+import { throwApiError } from '@patchbay/contract/api/errors'
 import { speechCredentialLengths as lengths } from '@patchbay/contract/speech-credentials/record'
 import { findVendor, namedVendor } from '@patchbay/contract/speech/catalogue'
-import { describeVendor, newGenericMembers, validateVendorName } from '@patchbay/contract/speech/generic'
+import { describeVendor, newGenericMembers, validateVendorName } from '@patchbay/rules/speech/generic'
 import {
   changedStored,
   findFileField,
@@ -10,7 +10,7 @@ import {
   toResponseMembers,
   type Uses,
   withNewKeys,
-} from '@patchbay/contract/speech/credential'
+} from '@patchbay/rules/speech/credential'
 import { isOn, type Stored, type Vendor } from '@patchbay/contract/speech/descriptor'
 import {
   type NewSpeechCredential,

@@ -1,5 +1,5 @@
-import type { Owner } from '@patchbay/contract/access'
-import { throwInvalid, throwApiError } from '@patchbay/contract/errors'
+import type { Owner } from '@patchbay/contract/api/access'
+import { throwInvalid, throwApiError } from '@patchbay/contract/api/errors'
 import type { Vendor } from '@patchbay/contract/speech/descriptor'
 import type { SpokenPhrase, speechSynthesisEndpoints } from '@patchbay/contract/speech-synthesis'
 import { ok } from '../../http/responses.ts'

@@ -1,9 +1,9 @@
-import { throwInvalid } from '@patchbay/contract/errors'
+import { throwInvalid } from '@patchbay/contract/api/errors'
 import {
   findInvalidPrivateNetwork,
   privateNetworkError,
   trimPrivateNetworks,
-} from '@patchbay/contract/shared/private-networks'
+} from '@patchbay/rules/networks/private-networks'
 import type { SystemInformationChange, systemInformationEndpoints } from '@patchbay/contract/system-information'
 import { created, ok } from '../../http/responses.ts'
 import type { Handlers } from '../../http/contract-router.ts'

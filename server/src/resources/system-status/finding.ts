@@ -1,4 +1,4 @@
-import { ApiError } from '@patchbay/contract/errors'
+import { ApiError } from '@patchbay/contract/api/errors'
 import { type ComponentPart, type ComponentState, maxParts } from '@patchbay/contract/system-status'
 import { DnsError } from '../../adapters/dns/dns.ts'
 import { describeNetworkError } from '../../adapters/outbound-http/error-messages.ts'

@@ -1,4 +1,4 @@
-import { ApiError } from '@patchbay/contract/errors'
+import { ApiError } from '@patchbay/contract/api/errors'
 import { dayMs, hourMs } from '@patchbay/contract/shared/durations'
 import { describe, expect, test } from 'vitest'
 import { cacheBriefly } from './cache-briefly.ts'

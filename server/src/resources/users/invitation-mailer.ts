@@ -1,5 +1,5 @@
-import { throwApiError } from '@patchbay/contract/errors'
-import { isEmail } from '@patchbay/contract/identity/emails'
+import { throwApiError } from '@patchbay/contract/api/errors'
+import { isEmail } from '@patchbay/rules/identity/emails'
 import { dayMs } from '@patchbay/contract/shared/durations'
 import { type MailMessage, sendInTime } from '../../adapters/mail/mail.ts'
 import { normalizeMailbox, tryConsume } from '../../auth/counters/counters.ts'

@@ -1,5 +1,5 @@
-import { throwApiError } from '@patchbay/contract/errors'
-import { maskKey, maskToken } from '@patchbay/contract/shared/masking'
+import { throwApiError } from '@patchbay/contract/api/errors'
+import { maskKey, maskToken } from '@patchbay/rules/masking/masking'
 import { type Me, me, type Subscription } from '@patchbay/contract/users'
 import type { Database } from '../../database/engine.ts'
 import type { Encryption } from '../../lib/encryption.ts'

@@ -1,5 +1,5 @@
-import type { Actor } from '@patchbay/contract/access'
-import { throwInvalid, throwApiError } from '@patchbay/contract/errors'
+import type { Actor } from '@patchbay/contract/api/access'
+import { throwInvalid, throwApiError } from '@patchbay/contract/api/errors'
 import type { userEndpoints } from '@patchbay/contract/users'
 import { randomBytes } from 'node:crypto'
 import { created, okOrNotFound, ok } from '../../http/responses.ts'

@@ -1,6 +1,6 @@
 import { userTable } from '@patchbay/contract/users/record'
-import { type Actor, can, noOwner, type Owner } from '@patchbay/contract/access'
-import { throwApiError, type ApiErrorCode, throwInvalid } from '@patchbay/contract/errors'
+import { type Actor, can, noOwner, type Owner } from '@patchbay/contract/api/access'
+import { throwApiError, type ApiErrorCode, throwInvalid } from '@patchbay/contract/api/errors'
 import { type ListedUser, type User, user as members } from '@patchbay/contract/users'
 import type { Kysely } from 'kysely'
 import { randomUUID } from 'node:crypto'

@@ -1,11 +1,11 @@
-import type { Actor } from '@patchbay/contract/access'
+import type { Actor } from '@patchbay/contract/api/access'
 import {
   type CarrierHealth,
   type CarrierHealthSummary,
   type GatewayHealth,
   maxHealthGateways,
 } from '@patchbay/contract/carrier-health'
-import { throwApiError } from '@patchbay/contract/errors'
+import { throwApiError } from '@patchbay/contract/api/errors'
 import { hourMs } from '@patchbay/contract/shared/durations'
 import type { PlatformHealth } from '../../adapters/platform-health/platform-health.ts'
 import type { CallActivity } from '../../call-data/calls/call-activity.ts'

@@ -1,5 +1,5 @@
 import type { wholeCarrierEndpoints } from '@patchbay/contract/carriers-with-gateways'
-import { getBlockers } from '@patchbay/contract/record-tables'
+import { getBlockers } from '@patchbay/contract/api/record-tables'
 import { ok } from '../../http/responses.ts'
 import type { Handlers } from '../../http/contract-router.ts'
 import type { Services } from '../services.ts'

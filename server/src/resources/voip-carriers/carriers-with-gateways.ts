@@ -1,5 +1,5 @@
-import type { Actor } from '@patchbay/contract/access'
-import { throwInvalid, ApiError, throwApiError } from '@patchbay/contract/errors'
+import type { Actor } from '@patchbay/contract/api/access'
+import { throwInvalid, ApiError, throwApiError } from '@patchbay/contract/api/errors'
 import type { WholeCarrierChange } from '@patchbay/contract/carriers-with-gateways'
 import { type ExpressionBuilder, sql, type SqlBool } from 'kysely'
 import { visibleTo } from '../../auth/visible-to.ts'

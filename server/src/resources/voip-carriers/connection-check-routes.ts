@@ -1,10 +1,10 @@
-import type { Owner } from '@patchbay/contract/access'
+import type { Owner } from '@patchbay/contract/api/access'
 import type {
   carrierConnectionCheckEndpoints,
   ConnectionCheck,
   GatewayCheck,
 } from '@patchbay/contract/carrier-connection-check'
-import { throwApiError } from '@patchbay/contract/errors'
+import { throwApiError } from '@patchbay/contract/api/errors'
 import { connectionTimeoutMs, publicFailures } from '@patchbay/contract/shared/connection-check'
 import { hourMs } from '@patchbay/contract/shared/durations'
 import { setTimeout as pause } from 'node:timers/promises'

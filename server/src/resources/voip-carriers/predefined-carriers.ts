@@ -1,5 +1,5 @@
-import type { Owner } from '@patchbay/contract/access'
-import { throwApiError } from '@patchbay/contract/errors'
+import type { Owner } from '@patchbay/contract/api/access'
+import { throwApiError } from '@patchbay/contract/api/errors'
 import { type PredefinedCarrier, predefinedCarrier } from '@patchbay/contract/predefined-carriers'
 import type { Database } from '../../database/engine.ts'
 import { prepared } from '../../database/prepared-query.ts'

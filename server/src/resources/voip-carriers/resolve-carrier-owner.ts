@@ -1,5 +1,5 @@
-import { type Actor, can, type Owner } from '@patchbay/contract/access'
-import { throwApiError } from '@patchbay/contract/errors'
+import { type Actor, can, type Owner } from '@patchbay/contract/api/access'
+import { throwApiError } from '@patchbay/contract/api/errors'
 import { canUse } from '../../auth/permissions.ts'
 import type { Owners } from '../../auth/owner-lookup.ts'
 

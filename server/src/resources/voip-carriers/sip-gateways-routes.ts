@@ -1,5 +1,5 @@
 import type { Caller } from '../../lib/caller.ts'
-import { throwApiError } from '@patchbay/contract/errors'
+import { throwApiError } from '@patchbay/contract/api/errors'
 import type { sipGatewayEndpoints } from '@patchbay/contract/sip-gateways'
 import { created, okOrNotFound, ok } from '../../http/responses.ts'
 import type { Handlers } from '../../http/contract-router.ts'

@@ -1,6 +1,6 @@
-import type { Owner } from '@patchbay/contract/access'
-import { throwApiError } from '@patchbay/contract/errors'
-import { defaultSmppPort, singleAddress } from '@patchbay/contract/routing/gateways'
+import type { Owner } from '@patchbay/contract/api/access'
+import { throwApiError } from '@patchbay/contract/api/errors'
+import { defaultSmppPort, singleAddress } from '@patchbay/contract/shared/gateways'
 import {
   type NewSmppGateway,
   type SmppGateway,

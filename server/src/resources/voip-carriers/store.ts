@@ -1,9 +1,9 @@
-import { type Actor, type Owner } from '@patchbay/contract/access'
-import { throwInvalid, throwApiError } from '@patchbay/contract/errors'
-import type { ListPage } from '@patchbay/contract/list-pages'
-import { getBlockers } from '@patchbay/contract/record-tables'
-import { validateRegistration } from '@patchbay/contract/routing/gateways'
-import { maskPassword } from '@patchbay/contract/shared/masking'
+import type { Actor, Owner } from '@patchbay/contract/api/access'
+import { throwInvalid, throwApiError } from '@patchbay/contract/api/errors'
+import type { ListPage } from '@patchbay/contract/api/list-pages'
+import { getBlockers } from '@patchbay/contract/api/record-tables'
+import { validateRegistration } from '@patchbay/rules/routing/gateways'
+import { maskPassword } from '@patchbay/rules/masking/masking'
 import {
   type NewVoipCarrier,
   registerStatus,

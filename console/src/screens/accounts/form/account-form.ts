@@ -1,7 +1,7 @@
 import type { Account } from '@patchbay/contract/accounts'
 import { accountLengths } from '@patchbay/contract/accounts/record'
 import { webhookLengths } from '@patchbay/contract/webhooks/record'
-import { isSipRealm } from '@patchbay/contract/sip/realms'
+import { isSipRealm } from '@patchbay/contract/sip-realms/realm'
 import { isWebhookUrl } from '@patchbay/contract/webhooks/webhooks'
 import { toHookPayload, type HookValues, hookValues, toHookValues, noHook } from '../../../form/hook-values.ts'
 import { toLimitsValues, type LimitsValues, limitsValues } from '../../../sections/limits/limits.ts'

@@ -1,5 +1,5 @@
 import type { UpcomingInvoice } from '@patchbay/contract/billing'
-import { formatMoney, formatPlanCapacity, freePlanCapacity, planCapacity } from '@patchbay/contract/plans/pricing'
+import { formatMoney, formatPlanCapacity, freePlanCapacity, planCapacity } from '@patchbay/rules/plans/pricing'
 import type { Me } from '@patchbay/contract/users'
 
 /** Describes the plan of an account (docs/reference/platform-api/hosted-mode.md#plan-text). */

@@ -4,7 +4,7 @@ import {
   destinationKindLabels,
 } from '@patchbay/contract/shared/alert-destinations'
 import { useFields, useSelection } from '../../../form/use-fields.ts'
-import { alertTypes, formatAlertType } from '@patchbay/contract/shared/alerts'
+import { alertTypes, formatAlertType } from '@patchbay/rules/alerts/alerts'
 import { alertDestinationLengths as lengths } from '@patchbay/contract/alert-destinations/record'
 import { useFormContext, useWatch } from 'react-hook-form'
 import { AccountField } from '../../../fields/account-field.tsx'

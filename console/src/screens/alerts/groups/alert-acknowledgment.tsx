@@ -1,4 +1,4 @@
-import { can } from '@patchbay/contract/access'
+import { can } from '@patchbay/contract/api/access'
 import type { Alert } from '@patchbay/contract/alerts'
 import { useQuery } from '@tanstack/react-query'
 import { QueryFailed } from '../../../feedback/query-failed.tsx'

@@ -1,4 +1,4 @@
-import { toAlertObject } from '@patchbay/contract/shared/alert-groups'
+import { toAlertObject } from '@patchbay/rules/alerts/alert-objects'
 import type { Alert } from '@patchbay/contract/alerts'
 import { accountList, editAccount } from '../../../routes/accounts.ts'
 import { applicationList } from '../../../routes/applications.ts'

@@ -1,4 +1,4 @@
-import type { AlertObject } from '@patchbay/contract/shared/alert-groups'
+import type { AlertObject } from '@patchbay/rules/alerts/alert-objects'
 
 /** The screen where the cause of an alert is repaired. */
 export type RepairTarget = 'carrier' | 'carriers' | 'speech' | 'applications' | 'provider' | 'account'

@@ -1,4 +1,4 @@
-import type { AppEnv } from '@patchbay/contract/webhooks/app-env'
+import type { AppEnv } from '@patchbay/rules/webhooks/app-env'
 import { validateHookUrl } from '@patchbay/contract/webhooks/webhooks'
 import { queryOptions } from '@tanstack/react-query'
 import { api } from '../../../api/client.ts'

@@ -1,5 +1,5 @@
 import { type Application, newApplication } from '@patchbay/contract/applications'
-import type { AppEnv } from '@patchbay/contract/webhooks/app-env'
+import type { AppEnv } from '@patchbay/rules/webhooks/app-env'
 import { describe, expect, test } from 'vitest'
 import { ApiError } from '../../../api/api-error.ts'
 import {

@@ -1,5 +1,5 @@
 import type { Application, NewApplication } from '@patchbay/contract/applications'
-import { type AppEnv, validateEnv, toStoredEnv } from '@patchbay/contract/webhooks/app-env'
+import { type AppEnv, validateEnv, toStoredEnv } from '@patchbay/rules/webhooks/app-env'
 import { applicationLengths } from '@patchbay/contract/applications/record'
 import { webhookLengths } from '@patchbay/contract/webhooks/record'
 import { validateHookUrl } from '@patchbay/contract/webhooks/webhooks'

@@ -1,4 +1,4 @@
-import { envControl, type EnvVariable } from '@patchbay/contract/webhooks/app-env'
+import { envControl, type EnvVariable } from '@patchbay/rules/webhooks/app-env'
 import { applicationLengths } from '@patchbay/contract/applications/record'
 import { Upload } from 'lucide-react'
 import { type FocusEventHandler, type ReactNode, use, useRef } from 'react'

@@ -1,5 +1,5 @@
-import { selectRecognitionLanguage, recognitionLanguageChoices, labelChoices } from '@patchbay/contract/speech/choices'
-import { describeVendor } from '@patchbay/contract/speech/generic'
+import { selectRecognitionLanguage, recognitionLanguageChoices, labelChoices } from '@patchbay/rules/speech/choices'
+import { describeVendor } from '@patchbay/rules/speech/generic'
 import { applicationLengths as lengths } from '@patchbay/contract/applications/record'
 import { useController, useFormContext } from 'react-hook-form'
 import { SearchableSelectField } from '../../../fields/searchable-select-field.tsx'

@@ -1,6 +1,6 @@
 import { applicationLengths as lengths } from '@patchbay/contract/applications/record'
 import type { Application } from '@patchbay/contract/applications'
-import type { ListedCredential } from '@patchbay/contract/speech/choices'
+import type { ListedCredential } from '@patchbay/rules/speech/choices'
 import { expect, test } from 'vitest'
 import { speechErrors } from './speech-check.ts'
 import { type Speech, toSpeechValues, toSpeechPayload, speechValues, usualSpeech } from './speech-values.ts'

@@ -1,5 +1,5 @@
-import { type ListedCredential, getTypedFields } from '@patchbay/contract/speech/choices'
-import { describeVendor } from '@patchbay/contract/speech/generic'
+import { type ListedCredential, getTypedFields } from '@patchbay/rules/speech/choices'
+import { describeVendor } from '@patchbay/rules/speech/generic'
 import type { FieldErrors } from '../../../form/use-record-form.tsx'
 import type { ApplicationValues } from './application-form.ts'
 import type { Speech, SpeechSet } from './speech-values.ts'

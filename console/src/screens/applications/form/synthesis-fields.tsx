@@ -7,8 +7,8 @@ import {
   selectSynthesis,
   getTypedFields,
   voiceChoices,
-} from '@patchbay/contract/speech/choices'
-import { describeVendor } from '@patchbay/contract/speech/generic'
+} from '@patchbay/rules/speech/choices'
+import { describeVendor } from '@patchbay/rules/speech/generic'
 import { applicationLengths as lengths } from '@patchbay/contract/applications/record'
 import { useMemo, useState } from 'react'
 import { useController, useFormContext } from 'react-hook-form'

@@ -1,5 +1,5 @@
 import type { SpeechChoice } from '@patchbay/contract/speech-credentials'
-import { hasCredential, type ListedCredential, ownVoices, vendorChoices } from '@patchbay/contract/speech/choices'
+import { hasCredential, type ListedCredential, ownVoices, vendorChoices } from '@patchbay/rules/speech/choices'
 import type { Use } from '@patchbay/contract/speech/descriptor'
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useMemo, useRef } from 'react'

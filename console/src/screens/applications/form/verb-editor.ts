@@ -5,8 +5,8 @@ import { bracketMatching, HighlightStyle, syntaxHighlighting, syntaxTree } from 
 import { type Diagnostic, linter, lintGutter } from '@codemirror/lint'
 import { Compartment, EditorState } from '@codemirror/state'
 import { EditorView, keymap, lineNumbers, placeholder as showPlaceholder } from '@codemirror/view'
-import { findJsonError } from '@patchbay/contract/webhooks/json-positions'
-import { knownVerbs } from '@patchbay/contract/webhooks/verb-specs'
+import { findJsonError } from '@patchbay/rules/webhooks/json-positions'
+import { knownVerbs } from '@patchbay/rules/webhooks/verb-specs'
 import {
   isRejected,
   parseVerbNames,
@@ -14,7 +14,7 @@ import {
   validateVerbs,
   type VerbError,
   type VerbPath,
-} from '@patchbay/contract/webhooks/verbs'
+} from '@patchbay/rules/webhooks/verbs'
 import { tags } from '@lezer/highlight'
 
 /** JSON editor for verbs. It marks what the platform would reject and completes verbs, properties, and values. */

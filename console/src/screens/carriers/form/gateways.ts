@@ -5,7 +5,7 @@ import {
   type SipProtocol,
   singleAddress,
   sipProtocols,
-} from '@patchbay/contract/routing/gateways'
+} from '@patchbay/contract/shared/gateways'
 import { gatewayLengths as lengths } from '@patchbay/contract/sip-gateways/record'
 import type { SipGateway } from '@patchbay/contract/sip-gateways'
 import type { SmppGateway } from '@patchbay/contract/smpp-gateways'

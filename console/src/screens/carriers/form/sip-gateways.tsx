@@ -1,4 +1,4 @@
-import { sipProtocols } from '@patchbay/contract/routing/gateways'
+import { sipProtocols } from '@patchbay/contract/shared/gateways'
 import { useFieldArray, useFormContext, useWatch } from 'react-hook-form'
 import { useRowFields } from '../../../form/use-fields.ts'
 import { CheckboxField, SelectField } from '../../../ui/field.tsx'

@@ -1,4 +1,4 @@
-import { isAtLeast } from '@patchbay/contract/access'
+import { isAtLeast } from '@patchbay/contract/api/access'
 import { useFields, useSelection } from '../../../form/use-fields.ts'
 import { voipCarrierLengths as lengths } from '@patchbay/contract/voip-carriers/record'
 import { useFormContext, useWatch } from 'react-hook-form'

@@ -1,4 +1,4 @@
-import { isAtLeast } from '@patchbay/contract/access'
+import { isAtLeast } from '@patchbay/contract/api/access'
 import { voipCarrierLengths as lengths } from '@patchbay/contract/voip-carriers/record'
 import { useEffect, useRef, useState } from 'react'
 import { useFormContext } from 'react-hook-form'

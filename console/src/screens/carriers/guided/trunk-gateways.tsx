@@ -1,4 +1,4 @@
-import { sipProtocols } from '@patchbay/contract/routing/gateways'
+import { sipProtocols } from '@patchbay/contract/shared/gateways'
 import { classifyHost } from '@patchbay/contract/shared/addresses'
 import { useEffect } from 'react'
 import { useFieldArray, useFormContext, useWatch } from 'react-hook-form'

@@ -1,6 +1,6 @@
 import { clientLengths } from '@patchbay/contract/clients/record'
 import { useFields, useSelection } from '../../../form/use-fields.ts'
-import { maskClientPassword } from '@patchbay/contract/shared/masking'
+import { maskClientPassword } from '@patchbay/rules/masking/masking'
 import { use } from 'react'
 import { useFormContext, useWatch } from 'react-hook-form'
 import { AccountField } from '../../../fields/account-field.tsx'

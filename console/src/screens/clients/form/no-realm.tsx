@@ -1,4 +1,4 @@
-import { isAtLeast } from '@patchbay/contract/access'
+import { isAtLeast } from '@patchbay/contract/api/access'
 import type { AccountSummary } from '../../../record/use-accounts-in-scope.ts'
 import { ScreenLink } from '../../../screen/links.tsx'
 import { requiredSession } from '../../../session/session.ts'

@@ -1,4 +1,4 @@
-import type { PatternError } from '@patchbay/contract/routing/outbound'
+import type { PatternError } from '@patchbay/rules/routing/outbound'
 import { ArrowDown, ArrowUp, CircleAlert, GripVertical, Trash2 } from 'lucide-react'
 import { memo, type Ref, use } from 'react'
 import { useFields, useSelection } from '../../../form/use-fields.ts'

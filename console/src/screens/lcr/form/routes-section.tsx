@@ -1,4 +1,5 @@
-import { maxRoutes, validatePatterns } from '@patchbay/contract/routing/outbound'
+import { maxRoutes } from '@patchbay/contract/lcr-routes/record'
+import { validatePatterns } from '@patchbay/rules/routing/outbound'
 import { PhoneOutgoing, Plus } from 'lucide-react'
 import { use, useCallback, useDeferredValue, useMemo, useRef, useState } from 'react'
 import { useFieldArray, useFormContext, useWatch } from 'react-hook-form'

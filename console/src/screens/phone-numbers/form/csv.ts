@@ -1,4 +1,4 @@
-import { removeFormulaGuards } from '@patchbay/contract/phone-number/csv'
+import { removeFormulaGuards } from '@patchbay/rules/phone-number/csv'
 import Papa from 'papaparse'
 
 /** Parses CSV files of spreadsheets: RFC 4180, with commas, semicolons, tabs, or vertical bars as separators. */

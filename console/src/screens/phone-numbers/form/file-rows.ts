@@ -1,5 +1,5 @@
-import type { NumberRow } from '@patchbay/contract/phone-number/import'
-import { searchedNumber } from '@patchbay/contract/phone-number/format'
+import type { NumberRow } from '@patchbay/rules/phone-number/import-rows'
+import { searchedNumber } from '@patchbay/rules/phone-number/format'
 import type { CsvLine } from './csv.ts'
 import { findNumberIndexes } from './number-headers.ts'
 

@@ -1,5 +1,5 @@
-import type { RowPlan } from '@patchbay/contract/phone-number/import'
-import { rejectRepeats } from '@patchbay/contract/phone-number/import-repeats'
+import type { RowPlan } from '@patchbay/rules/phone-number/import-rows'
+import { rejectRepeats } from '@patchbay/rules/phone-number/import-repeats'
 import { failureReason, retryWhenBusy } from '../../../api/batches.ts'
 import { api } from '../../../api/client.ts'
 import { toBatches } from './size-batches.ts'

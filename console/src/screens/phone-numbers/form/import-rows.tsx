@@ -1,5 +1,5 @@
-import type { RowPlan } from '@patchbay/contract/phone-number/import'
-import { describePattern } from '@patchbay/contract/phone-number/pattern-examples'
+import type { RowPlan } from '@patchbay/rules/phone-number/import-rows'
+import { describePattern } from './pattern-examples.ts'
 import { type ReactNode, useMemo, useState } from 'react'
 import { type StateTone, StateBadge } from '../../../ui/badge.tsx'
 import { DataTable, type TableColumn } from '../../../ui/data-table.tsx'

@@ -1,6 +1,6 @@
-import { describePattern } from '@patchbay/contract/phone-number/pattern-examples'
-import type { ValidateLength } from '@patchbay/contract/phone-number/number-lengths'
-import { readTypedNumber as readWithLength } from '@patchbay/contract/phone-number/read-number'
+import { describePattern } from './pattern-examples.ts'
+import type { ValidateLength } from '@patchbay/rules/phone-number/number-lengths'
+import { readTypedNumber as readWithLength } from '@patchbay/rules/phone-number/read-number'
 import type { PhoneNumber } from '@patchbay/contract/phone-numbers'
 import type { ApiError } from '../../../api/api-error.ts'
 import type { FieldErrors } from '../../../form/use-record-form.tsx'
@@ -12,7 +12,7 @@ let validateLength: ValidateLength | undefined
 
 /** Loads the numbering plans, after which the form also rejects international numbers that lack digits. */
 export const loadNumberLengths = async (): Promise<void> => {
-  const lengths = await import('@patchbay/contract/phone-number/number-lengths')
+  const lengths = await import('@patchbay/rules/phone-number/number-lengths')
   validateLength = lengths.validateInternationalLength
 }
 

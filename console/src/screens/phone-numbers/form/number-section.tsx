@@ -1,6 +1,6 @@
 import { phoneNumberLengths } from '@patchbay/contract/phone-numbers/record'
 import { useFields, useSelection } from '../../../form/use-fields.ts'
-import { isAtLeast } from '@patchbay/contract/access'
+import { isAtLeast } from '@patchbay/contract/api/access'
 import { useFormContext, useWatch } from 'react-hook-form'
 import { AccountField } from '../../../fields/account-field.tsx'
 import { ApplicationField } from '../../../fields/application-field.tsx'

@@ -1,5 +1,5 @@
 import type { NamedPhoneNumber } from '@patchbay/contract/bulk-phone-numbers'
-import { maxRouted } from '@patchbay/contract/phone-number/bulk-limits'
+import { maxRouted } from '@patchbay/contract/phone-numbers/bulk-limits'
 import { chunk, failureReason, retryWhenBusy } from '../../../api/batches.ts'
 import { api } from '../../../api/client.ts'
 

@@ -1,4 +1,4 @@
-import { maxImported } from '@patchbay/contract/phone-number/bulk-limits'
+import { maxImported } from '@patchbay/contract/phone-numbers/bulk-limits'
 
 /** Stays below the body limit of the server, which is 100 kB. */
 const maxBytes = 80_000

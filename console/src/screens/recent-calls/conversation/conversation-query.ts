@@ -1,7 +1,7 @@
 import type { Conversation } from '@patchbay/contract/conversations'
-import { agentEventSource } from '@patchbay/contract/conversations/agent-event-source'
+import { agentEventSource } from '@patchbay/rules/conversations/agent-event-source'
 import type { Call } from '@patchbay/contract/recent-calls'
-import { parseSpans } from '@patchbay/contract/shared/traces'
+import { parseSpans } from '@patchbay/rules/traces/traces'
 import { queryOptions } from '@tanstack/react-query'
 import { ApiError } from '../../../api/api-error.ts'
 import { api } from '../../../api/client.ts'
@@ -24,7 +24,7 @@ export const hasConversations = (): boolean => config().extensions.has('conversa
 export const deriveConversation = async (account_sid: string, trace_id: string): Promise<Conversation | null> => {
   const [trace, { buildConversation }] = await Promise.all([
     readTrace(account_sid, trace_id),
-    import('@patchbay/contract/conversations/build-conversation'),
+    import('@patchbay/rules/conversations/build-conversation'),
   ])
   return buildConversation({ spans: parseSpans(trace), isTraceCut: trace.is_cut === true }) ?? null
 }

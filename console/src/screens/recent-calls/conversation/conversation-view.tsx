@@ -1,5 +1,5 @@
 import type { Conversation, Turn } from '@patchbay/contract/conversations'
-import { type TranscriptLine, transcriptText } from '@patchbay/contract/recordings/transcript'
+import { type TranscriptLine, transcriptText } from '@patchbay/rules/recordings/transcript'
 import { formatClock } from '@patchbay/contract/shared/durations'
 import { type ReactNode, useCallback, useEffect, useId, useMemo, useRef, useState, useSyncExternalStore } from 'react'
 import { createPortal, flushSync } from 'react-dom'

@@ -1,5 +1,5 @@
 import type { ConversationEvent, ResponseGap, Turn } from '@patchbay/contract/conversations'
-import { getGapSpeed } from '@patchbay/contract/conversations/gap-speed'
+import { getGapSpeed } from '@patchbay/rules/conversations/gap-speed'
 import { describe, expect, test } from 'vitest'
 import { toItems } from './conversation-items.ts'
 import { findFindings, millisecondsText, summarizeGaps } from './findings.ts'

@@ -1,5 +1,5 @@
 import type { Call } from '@patchbay/contract/recent-calls'
-import { isTraceId } from '@patchbay/contract/shared/traces'
+import { isTraceId } from '@patchbay/rules/traces/traces'
 import { RefreshCw } from 'lucide-react'
 import { FormLoading } from '../../../form/form-loading.tsx'
 import { lazyPart } from '../../../lazy/lazy-part.tsx'

@@ -1,5 +1,5 @@
 import type { Conversation, ConversationEvent, Turn } from '@patchbay/contract/conversations'
-import { getGapSpeed } from '@patchbay/contract/conversations/gap-speed'
+import { getGapSpeed } from '@patchbay/rules/conversations/gap-speed'
 import { durationText } from '../trace/spans.ts'
 import { type ConversationItem, getTime } from './conversation-items.ts'
 

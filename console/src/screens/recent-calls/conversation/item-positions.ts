@@ -1,5 +1,5 @@
 import type { Turn } from '@patchbay/contract/conversations'
-import type { FindSoundEdge } from '@patchbay/contract/recordings/regions'
+import type { FindSoundEdge } from '@patchbay/rules/recordings/regions'
 import type { ConversationItem } from './conversation-items.ts'
 
 /** Places the items of a conversation in its recording. Pure. Positions are seconds from the beginning of the recording. */

@@ -1,5 +1,5 @@
 import type { ConversationEvent, OtherStep, Turn } from '@patchbay/contract/conversations'
-import { lineText } from '@patchbay/contract/recordings/transcript'
+import { lineText } from '@patchbay/rules/recordings/transcript'
 import { CircleAlert, CircleDot, Ear, Grid3x3, Hourglass, type LucideIcon, MicOff, Forward, Wrench } from 'lucide-react'
 import { memo } from 'react'
 import { StateBadge } from '../../../ui/badge.tsx'

@@ -1,6 +1,6 @@
 import type { GapPart, ResponseGap } from '@patchbay/contract/conversations'
-import { gapPartLabels } from '@patchbay/contract/conversations/gap-part-kinds'
-import { getGapSpeed } from '@patchbay/contract/conversations/gap-speed'
+import { gapPartLabels } from '@patchbay/contract/conversations/figures'
+import { getGapSpeed } from '@patchbay/rules/conversations/gap-speed'
 import { ChevronDown, ChevronRight, Hourglass, Timer } from 'lucide-react'
 import { Button } from '../../../ui/button.tsx'
 import { classes } from '../../../ui/classes.ts'

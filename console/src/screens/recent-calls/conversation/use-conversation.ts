@@ -1,6 +1,6 @@
-import { findRecordSpan } from '@patchbay/contract/recordings/regions'
+import { findRecordSpan } from '@patchbay/rules/recordings/regions'
 import type { Call } from '@patchbay/contract/recent-calls'
-import { isTraceId, parseSpans } from '@patchbay/contract/shared/traces'
+import { isTraceId, parseSpans } from '@patchbay/rules/traces/traces'
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { traceQuery } from '../call-detail-queries.ts'

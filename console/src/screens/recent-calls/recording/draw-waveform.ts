@@ -1,4 +1,4 @@
-import { peaksPerSecond, pixelsPerSecond, silence, wavePixels } from '@patchbay/contract/recordings/recordings'
+import { peaksPerSecond, pixelsPerSecond, silence, wavePixels } from '@patchbay/rules/recordings/recordings'
 import { formatClock } from '@patchbay/contract/shared/durations'
 
 /** Draws the visible part of a waveform. Widths and positions are CSS pixels. */

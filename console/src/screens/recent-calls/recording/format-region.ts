@@ -1,4 +1,4 @@
-import type { Region } from '@patchbay/contract/recordings/regions'
+import type { Region } from '@patchbay/rules/recordings/regions'
 import { formatClock } from '@patchbay/contract/shared/durations'
 
 /** Labels of the region kinds. */

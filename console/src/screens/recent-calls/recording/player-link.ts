@@ -1,4 +1,4 @@
-import type { FindSoundEdge } from '@patchbay/contract/recordings/regions'
+import type { FindSoundEdge } from '@patchbay/rules/recordings/regions'
 import type { Playback } from './use-playback.ts'
 
 /** Connects the player of a call with its conversation, which is in another chunk and another part of the page. */

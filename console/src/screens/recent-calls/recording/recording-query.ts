@@ -1,4 +1,4 @@
-import { computePeaks, type RecordingPath, sampleRate } from '@patchbay/contract/recordings/recordings'
+import { computePeaks, type RecordingPath, sampleRate } from '@patchbay/rules/recordings/recordings'
 import { queryOptions } from '@tanstack/react-query'
 import { fetchBinary } from '../../../api/fetch-binary.ts'
 import { buildUrl } from '../../../api/client.ts'

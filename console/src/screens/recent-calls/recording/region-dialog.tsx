@@ -1,4 +1,4 @@
-import type { Region, SpeechDetails } from '@patchbay/contract/recordings/regions'
+import type { Region, SpeechDetails } from '@patchbay/rules/recordings/regions'
 import { Play } from 'lucide-react'
 import { Button } from '../../../ui/button.tsx'
 import { type DefinitionEntry, DefinitionList } from '../../../ui/definition-list.tsx'

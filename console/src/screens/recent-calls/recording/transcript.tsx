@@ -5,7 +5,7 @@ import {
   type TranscriptLine,
   transcriptText,
   speakerLabels,
-} from '@patchbay/contract/recordings/transcript'
+} from '@patchbay/rules/recordings/transcript'
 import { useEffect, useRef } from 'react'
 import { classes } from '../../../ui/classes.ts'
 import { CopyButton } from '../../../ui/copy-button.tsx'

@@ -1,5 +1,5 @@
-import { soundBegin } from '@patchbay/contract/recordings/recordings'
-import type { FindSoundEdge } from '@patchbay/contract/recordings/regions'
+import { soundBegin } from '@patchbay/rules/recordings/recordings'
+import type { FindSoundEdge } from '@patchbay/rules/recordings/regions'
 import { useCallback, useEffect, useState } from 'react'
 import type { PlayerLink } from './player-link.ts'
 import type { Sound } from './recording-query.ts'

@@ -1,4 +1,4 @@
-import { jumped } from '@patchbay/contract/recordings/recordings'
+import { jumped } from '@patchbay/rules/recordings/recordings'
 import { useEffect, useState } from 'react'
 import { toaster } from '../../../feedback/toaster.ts'
 

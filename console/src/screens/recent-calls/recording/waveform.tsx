@@ -1,6 +1,6 @@
-import { jumpSeconds, pixelsPerSecond, wavePixels } from '@patchbay/contract/recordings/recordings'
+import { jumpSeconds, pixelsPerSecond, wavePixels } from '@patchbay/rules/recordings/recordings'
 import { formatClock } from '@patchbay/contract/shared/durations'
-import type { Region } from '@patchbay/contract/recordings/regions'
+import type { Region } from '@patchbay/rules/recordings/regions'
 import { type KeyboardEvent, type MouseEvent, type Ref, useEffect, useMemo, useRef } from 'react'
 import { classes } from '../../../ui/classes.ts'
 import { axisPixels, drawWave, type Inks, normalizationFactors } from './draw-waveform.ts'

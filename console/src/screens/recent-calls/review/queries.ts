@@ -1,5 +1,5 @@
 import { formatCursor } from '@patchbay/contract/shared/conversation-cursor'
-import { lastDays } from '@patchbay/contract/shared/call-quality'
+import { lastDays } from '@patchbay/rules/calls/call-quality'
 import { queryOptions } from '@tanstack/react-query'
 import { api } from '../../../api/client.ts'
 import { queryCallOptions } from '../../../api/queries.ts'

@@ -1,4 +1,4 @@
-import { isAtLeast } from '@patchbay/contract/access'
+import { isAtLeast } from '@patchbay/contract/api/access'
 import type { CallReviews } from '@patchbay/contract/reviews'
 import type { Call } from '@patchbay/contract/recent-calls'
 import { useQuery } from '@tanstack/react-query'

@@ -1,5 +1,5 @@
-import { durationMs } from '@patchbay/contract/shared/trace-waits'
-import type { Span, TraceAttribute } from '@patchbay/contract/shared/traces'
+import { durationMs } from '@patchbay/rules/traces/trace-waits'
+import type { Span, TraceAttribute } from '@patchbay/rules/traces/traces'
 import { Dialog } from '../../../ui/dialog.tsx'
 import { Banner } from '../../../ui/banner.tsx'
 import { type DefinitionEntry, DefinitionList } from '../../../ui/definition-list.tsx'

@@ -1,5 +1,5 @@
-import { summarizeWaits } from '@patchbay/contract/shared/trace-waits'
-import { attribute, isTraceId, type Span } from '@patchbay/contract/shared/traces'
+import { summarizeWaits } from '@patchbay/rules/traces/trace-waits'
+import { attribute, isTraceId, type Span } from '@patchbay/rules/traces/traces'
 import { callSpans } from '@patchbay/server/demo/call-spans'
 import { createRandom } from '@patchbay/server/demo/seeded-random'
 import { describe, expect, test } from 'vitest'

@@ -1,6 +1,6 @@
-import { groupBy } from '@patchbay/contract/shared/groups'
-import { durationMs, getWait, nanosecondsOfMillisecond } from '@patchbay/contract/shared/trace-waits'
-import type { Span } from '@patchbay/contract/shared/traces'
+import { groupBy } from '@patchbay/rules/lib/groups'
+import { durationMs, getWait, nanosecondsOfMillisecond } from '@patchbay/rules/traces/trace-waits'
+import type { Span } from '@patchbay/rules/traces/traces'
 
 /** Prepares the spans of a call for the timeline. */
 

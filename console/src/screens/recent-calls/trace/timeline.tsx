@@ -1,5 +1,5 @@
-import { durationMs, getWait } from '@patchbay/contract/shared/trace-waits'
-import type { Span } from '@patchbay/contract/shared/traces'
+import { durationMs, getWait } from '@patchbay/rules/traces/trace-waits'
+import type { Span } from '@patchbay/rules/traces/traces'
 import { ChevronDown, ChevronRight, CircleAlert, Hourglass, type LucideIcon } from 'lucide-react'
 import { type CSSProperties, type KeyboardEvent, type ReactNode, useMemo, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'

@@ -1,5 +1,5 @@
-import { durationMs, summarizeWaits, type WaitKind } from '@patchbay/contract/shared/trace-waits'
-import type { Span } from '@patchbay/contract/shared/traces'
+import { durationMs, summarizeWaits, type WaitKind } from '@patchbay/rules/traces/trace-waits'
+import type { Span } from '@patchbay/rules/traces/traces'
 import { CircleAlert, Hourglass } from 'lucide-react'
 import { useMemo } from 'react'
 import { Button } from '../../../ui/button.tsx'

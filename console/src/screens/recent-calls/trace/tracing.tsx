@@ -1,4 +1,4 @@
-import { parseSpans } from '@patchbay/contract/shared/traces'
+import { parseSpans } from '@patchbay/rules/traces/traces'
 import { useQuery } from '@tanstack/react-query'
 import { RefreshCw } from 'lucide-react'
 import { useMemo } from 'react'

@@ -1,5 +1,5 @@
-import { alertDelayMs } from '@patchbay/contract/call-verdict/alert-rules'
-import { getEnd } from '@patchbay/contract/call-verdict/evidence'
+import { alertDelayMs } from '@patchbay/rules/call-verdict/alert-rules'
+import { getEnd } from '@patchbay/rules/call-verdict/evidence'
 import type { Alert } from '@patchbay/contract/alerts'
 import type { Call } from '@patchbay/contract/recent-calls'
 import { dayMs } from '@patchbay/contract/shared/durations'

@@ -1,4 +1,4 @@
-import { type CallEvidence, sideLabels } from '@patchbay/contract/call-verdict/evidence'
+import { type CallEvidence, sideLabels } from '@patchbay/rules/call-verdict/evidence'
 import type { Call } from '@patchbay/contract/recent-calls'
 import { CircleAlert, CircleX, Info } from 'lucide-react'
 import { useState } from 'react'

@@ -1,4 +1,4 @@
-import { reportedUsages } from '@patchbay/contract/shared/google-custom-voices'
+import { reportedUsages } from '@patchbay/contract/google-custom-voices/record'
 import { useFields, useRowError, useRowFields } from '../../../form/use-fields.ts'
 import { googleCustomVoiceLengths as lengths } from '@patchbay/contract/google-custom-voices/record'
 import { Plus, Trash2 } from 'lucide-react'

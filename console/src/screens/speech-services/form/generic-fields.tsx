@@ -1,4 +1,4 @@
-import { maxGenericFields } from '@patchbay/contract/speech/generic'
+import { maxGenericFields } from '@patchbay/rules/speech/generic'
 import { speechCredentialLengths as lengths } from '@patchbay/contract/speech-credentials/record'
 import { Plus, Trash2 } from 'lucide-react'
 import { useFieldArray } from 'react-hook-form'

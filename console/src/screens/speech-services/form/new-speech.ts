@@ -1,7 +1,7 @@
 import type { Vendor } from '@patchbay/contract/speech/descriptor'
 import { findVendor } from '@patchbay/contract/speech/catalogue'
-import { validateFieldName, validateVendorName } from '@patchbay/contract/speech/generic'
-import { vendorName } from '@patchbay/contract/speech/names'
+import { validateFieldName, validateVendorName } from '@patchbay/rules/speech/generic'
+import { vendorName } from '@patchbay/rules/speech/names'
 import { schemaFor, type SpeechValues } from './speech-form.ts'
 
 /** Returns the errors of a new service of a vendor that Patchbay does not know, by the path of the field. */

@@ -1,4 +1,4 @@
-import { keyFields } from '@patchbay/contract/speech/credential'
+import { keyFields } from '@patchbay/rules/speech/credential'
 import type { Vendor } from '@patchbay/contract/speech/descriptor'
 import { use, useState } from 'react'
 import { useFormContext } from 'react-hook-form'

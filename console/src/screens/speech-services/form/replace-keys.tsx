@@ -5,7 +5,7 @@ import {
   parseFile,
   selectParts,
   unreadableFile,
-} from '@patchbay/contract/speech/credential'
+} from '@patchbay/rules/speech/credential'
 import type { FileField, Vendor } from '@patchbay/contract/speech/descriptor'
 import { speechCredentialLengths as lengths } from '@patchbay/contract/speech-credentials/record'
 import { type SyntheticEvent, useState } from 'react'

@@ -1,4 +1,4 @@
-import { vendorName } from '@patchbay/contract/speech/names'
+import { vendorName } from '@patchbay/rules/speech/names'
 import { useState } from 'react'
 import { queryClient } from '../../../api/query-client.ts'
 import type { OwnerSid } from '../../../api/record-queries.ts'

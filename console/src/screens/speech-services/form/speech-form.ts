@@ -5,10 +5,10 @@ import {
   toCredentialMembers,
   type Uses,
   toCredentialValues,
-} from '@patchbay/contract/speech/credential'
+} from '@patchbay/rules/speech/credential'
 import type { Vendor } from '@patchbay/contract/speech/descriptor'
-import { describeVendor, genericFields, otherVendor } from '@patchbay/contract/speech/generic'
-import { isDisabledVendor, vendorName } from '@patchbay/contract/speech/names'
+import { describeVendor, genericFields, otherVendor } from '@patchbay/rules/speech/generic'
+import { isDisabledVendor, vendorName } from '@patchbay/rules/speech/names'
 import type { GoogleCustomVoice } from '@patchbay/contract/google-custom-voices'
 import type { SpeechCredential } from '@patchbay/contract/speech-credentials'
 import type { ApiError } from '../../../api/api-error.ts'

@@ -1,5 +1,5 @@
-import { selectParts, inSentence, parseFile, unreadableFile } from '@patchbay/contract/speech/credential'
-import { newDestination } from '@patchbay/contract/speech/destinations'
+import { selectParts, inSentence, parseFile, unreadableFile } from '@patchbay/rules/speech/credential'
+import { newDestination } from '@patchbay/rules/speech/destinations'
 import type {
   ChoiceField as ChoicePart,
   FileField,
@@ -9,7 +9,7 @@ import type {
   TextField as TextPart,
   Vendor,
 } from '@patchbay/contract/speech/descriptor'
-import { vendorName } from '@patchbay/contract/speech/names'
+import { vendorName } from '@patchbay/rules/speech/names'
 import { speechCredentialLengths as lengths } from '@patchbay/contract/speech-credentials/record'
 import { Fragment, useEffect } from 'react'
 import { useController, useFormContext, useWatch } from 'react-hook-form'

@@ -1,5 +1,5 @@
 import type { GoogleCustomVoice } from '@patchbay/contract/google-custom-voices'
-import { validateCustomVoice } from '@patchbay/contract/shared/google-custom-voices'
+import { validateCustomVoice } from '@patchbay/rules/speech/custom-voices'
 import { googleCustomVoiceLengths as lengths } from '@patchbay/contract/google-custom-voices/record'
 import { queryOptions } from '@tanstack/react-query'
 import { api } from '../../../api/client.ts'

@@ -1,4 +1,4 @@
-import type { Scope } from '@patchbay/contract/access'
+import type { Scope } from '@patchbay/contract/api/access'
 import { useFields, useSelection } from '../../../form/use-fields.ts'
 import { useFormContext, useWatch } from 'react-hook-form'
 import { AccountField } from '../../../fields/account-field.tsx'

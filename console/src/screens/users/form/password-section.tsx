@@ -1,4 +1,4 @@
-import type { PasswordPolicy } from '@patchbay/contract/identity/passwords'
+import type { PasswordPolicy } from '@patchbay/rules/identity/passwords'
 import { useFields } from '../../../form/use-fields.ts'
 import { type ReactNode, useEffect, useRef } from 'react'
 import { useFormContext, useWatch } from 'react-hook-form'

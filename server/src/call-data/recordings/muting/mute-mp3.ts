@@ -1,4 +1,4 @@
-import type { Interval } from '@patchbay/contract/conversations/response-gap'
+import type { Interval } from '@patchbay/rules/conversations/response-gap'
 import { mp3DelaySamples, UnreadableAudio } from '../decode-audio.ts'
 import type { MutedChannels } from './mute-wav.ts'
 import {

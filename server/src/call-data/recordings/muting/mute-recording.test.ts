@@ -1,5 +1,5 @@
-import type { Interval } from '@patchbay/contract/conversations/response-gap'
-import type { StoredBytes } from '@patchbay/contract/endpoint'
+import type { Interval } from '@patchbay/rules/conversations/response-gap'
+import type { StoredBytes } from '@patchbay/contract/api/endpoint'
 import type { RecordFormat } from '@patchbay/contract/recordings/storage'
 import { composeCall, toPcm } from '@patchbay/testkit/voices/synthetic-call'
 import { MPEGDecoder } from 'mpg123-decoder'

@@ -1,4 +1,4 @@
-import type { Interval } from '@patchbay/contract/conversations/response-gap'
+import type { Interval } from '@patchbay/rules/conversations/response-gap'
 import { maxHeaderBytes, parseWavHeader, sampleBytes, UnreadableAudio } from '../decode-audio.ts'
 
 /** Mutes channels of WAV files, by zeros in place of their samples. */

@@ -1,5 +1,5 @@
-import { can } from '@patchbay/contract/access'
-import { throwInvalid } from '@patchbay/contract/errors'
+import { can } from '@patchbay/contract/api/access'
+import { throwInvalid } from '@patchbay/contract/api/errors'
 import type { lcrCarrierSetEntryEndpoints } from '@patchbay/contract/lcr-carrier-set-entries'
 import { createdSid, okOrNotFound, ok } from '../../../http/responses.ts'
 import type { Handlers } from '../../../http/contract-router.ts'

@@ -1,5 +1,5 @@
-import { type Action, can } from '@patchbay/contract/access'
-import { throwApiError } from '@patchbay/contract/errors'
+import { type Action, can } from '@patchbay/contract/api/access'
+import { throwApiError } from '@patchbay/contract/api/errors'
 import type { lcrRouteEndpoints } from '@patchbay/contract/lcr-routes'
 import type { Caller } from '../../../lib/caller.ts'
 import { createdSid, okOrNotFound, ok } from '../../../http/responses.ts'

@@ -1,9 +1,0 @@
-import type { AgentEventContent } from '../conversation-events.ts'
-
-/** An event of an agent, as the application that received it has copied it to Patchbay. */
-export interface AgentEvent {
-  seq: number
-  /** Milliseconds since the Unix epoch, by the clock of the application. */
-  at: number
-  event: AgentEventContent
-}

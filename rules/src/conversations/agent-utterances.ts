@@ -1,0 +1,235 @@
+import type { Turn } from '@patchbay/contract/conversations'
+import type { AgentEvent } from './agent-events.ts'
+import { type AgentSignal, readPath, readText, type ToolCall, toSignal } from './agent-event-rules.ts'
+import { type Latency, readLatency, readModel, readTokens } from './agent-reports.ts'
+
+/**
+ * Assembles the events of an agent to utterances. Pure. Times are milliseconds by the clock of the application, and
+ * undefined if no event says them.
+ */
+
+export interface AgentUtterance {
+  speaker: Turn['speaker']
+  text: string
+  start: number | undefined
+  /** When the model began to respond, which is before the audio. */
+  responseStart: number | undefined
+  end: number | undefined
+  /** For the caller: when the transcript was there. For the agent: when the text was there. */
+  reported: number | undefined
+  /** When the caller interrupted the utterance. */
+  interruptedAt: number | undefined
+  /** Whether the text is the one that was spoken until the interruption. */
+  isSpokenText: boolean
+  latency: Latency
+  tokens: Turn['tokens']
+  model: string | null
+  /** The utterance of the caller before the response, if the same turn contains it. */
+  request: AgentUtterance | undefined
+  /** Members of a turn that only the span of a framework has. */
+  members?: Pick<Turn, 'span_id' | 'confidence' | 'vendor' | 'language' | 'voice'>
+}
+
+export const createUtterance = (speaker: Turn['speaker'], members: Partial<AgentUtterance>): AgentUtterance => ({
+  speaker,
+  text: '',
+  start: undefined,
+  responseStart: undefined,
+  end: undefined,
+  reported: undefined,
+  interruptedAt: undefined,
+  isSpokenText: false,
+  latency: [],
+  tokens: null,
+  model: null,
+  request: undefined,
+  ...members,
+})
+
+class Assembler {
+  readonly utterances: AgentUtterance[] = []
+  readonly toolCalls: { at: number; tool: ToolCall }[] = []
+  readonly errors: { at: number; message: string }[] = []
+  /** A vendor and the application can report the same call of a tool, and its failure later. */
+  readonly #toolsById = new Map<string, { at: number; tool: ToolCall }>()
+  /**
+   * Speech of the caller that has no text yet, by the ID of its utterance. Texts can arrive after the response, or never:
+   * vendors transcribe only if the application wants it.
+   */
+  readonly #speech = new Map<string, AgentUtterance>()
+  #agentStart: number | undefined
+  /** The utterance of the response that is not complete. */
+  #inResponse: AgentUtterance | undefined
+  #responseStart: number | undefined
+  /** The utterances since the last end of a turn. */
+  #turn: { caller: AgentUtterance[]; agent: AgentUtterance[]; interruptedAt: number | undefined } = this.#startTurn()
+
+  #startTurn() {
+    return { caller: [], agent: [], interruptedAt: undefined }
+  }
+
+  #addCaller(members: Partial<AgentUtterance>): AgentUtterance {
+    this.#inResponse = undefined
+    const utterance = createUtterance('caller', members)
+    this.utterances.push(utterance)
+    this.#turn.caller.push(utterance)
+    return utterance
+  }
+
+  #addAgent(members: Partial<AgentUtterance>): AgentUtterance {
+    const utterance = createUtterance('agent', {
+      ...members,
+      start: this.#agentStart,
+      responseStart: this.#responseStart,
+      request: this.#turn.caller.at(-1),
+    })
+    this.#agentStart = undefined
+    this.#responseStart = undefined
+    this.#inResponse = utterance
+    this.utterances.push(utterance)
+    this.#turn.agent.push(utterance)
+    return utterance
+  }
+
+  #startSpeech(item: string, start: number): void {
+    const last = this.#speech.get(item)
+    const isRepeated = last !== undefined && (item !== '' || last.end === undefined)
+    if (!isRepeated) this.#speech.set(item, this.#addCaller({ start }))
+  }
+
+  /** Notes when the audio of a response began. Its text can be there earlier, and its audio come in many parts. */
+  #startAudio(at: number): void {
+    if (this.#inResponse === undefined) this.#agentStart ??= at
+    else this.#inResponse.start ??= at
+  }
+
+  #stopAudio(at: number): void {
+    const spoken = this.utterances.findLast(({ speaker }) => speaker === 'agent')
+    if (spoken?.start !== undefined && at >= spoken.start) spoken.end ??= at
+  }
+
+  /** Adds the text of speech whose times are known, or an utterance without them. */
+  #addCallerText(item: string, text: string, reported: number): void {
+    const speech = this.#speech.get(item)
+    if (speech === undefined) this.#addCaller({ text, reported })
+    else Object.assign(speech, { text, reported })
+    this.#speech.delete(item)
+  }
+
+  #interrupt(at: number): void {
+    this.#turn.interruptedAt = at
+    const spoken = this.#turn.agent.at(-1)
+    if (spoken === undefined) return
+    spoken.interruptedAt ??= at
+    spoken.end ??= at
+  }
+
+  /** The platform reports the whole turn at its end. The response is what was really spoken. */
+  #endTurn({ at, event }: AgentSignal): void {
+    const [reported, text = ''] = [readText(event, 'transcript'), readText(event, 'response')]
+    const transcript = reported ?? ''
+    if (this.#turn.caller.length === 0 && transcript !== '') this.#addCaller({ text: transcript })
+    if (this.#turn.agent.length === 0 && text !== '') this.#addAgent({ text })
+    const [first] = this.#turn.agent
+    const last = this.#turn.agent.at(-1)
+    // The agent spoke without a question, so earlier words of the caller have not caused the turn.
+    if (reported === '') for (const utterance of this.#turn.agent) utterance.request = undefined
+    if (first !== undefined && last !== undefined) {
+      if (first === last && text !== '') {
+        first.text = text
+        first.isSpokenText = event['interrupted'] === true
+      }
+      first.latency = readLatency(event)
+      first.tokens = readTokens(event) ?? first.tokens
+      first.model = readModel(event) ?? first.model
+      if (event['interrupted'] === true) last.interruptedAt ??= this.#turn.interruptedAt ?? at
+      last.end = last.interruptedAt ?? at
+    }
+    this.#turn = this.#startTurn()
+  }
+
+  #endResponse({ at, event }: AgentSignal): void {
+    const status = readPath(event, 'response.status')
+    if (status === 'failed' || status === 'incomplete') {
+      const paths = ['response.status_details.error.message', 'response.status_details.reason']
+      const reason = paths.map((path) => readText(event, path)).find(Boolean)
+      this.errors.push({ at, message: `Response ${status}${reason === undefined ? '' : `: ${reason}`}` })
+    }
+    // Audio without a text.
+    if (this.#agentStart !== undefined) this.#addAgent({ reported: at })
+    this.#inResponse = undefined
+    const spoken = this.utterances.findLast(({ speaker }) => speaker === 'agent')
+    if (spoken === undefined || spoken.tokens !== null) return
+    spoken.tokens = readTokens(event)
+    spoken.model ??= readModel(event)
+    if (status === 'cancelled') spoken.interruptedAt ??= at
+  }
+
+  add(signal: AgentSignal): void {
+    const { is, at, text, item = '', tools } = signal
+    switch (is) {
+      case 'caller_started':
+        return this.#startSpeech(item, at)
+      case 'caller_stopped': {
+        const speech = this.#speech.get(item) ?? this.#addCaller({})
+        speech.end = at
+        this.#speech.set(item, speech)
+        return
+      }
+      case 'caller_text':
+        return this.#addCallerText(item, text, at)
+      case 'response_started':
+        this.#responseStart = at
+        this.#inResponse = undefined
+        return
+      case 'agent_started':
+        return this.#startAudio(at)
+      case 'agent_stopped':
+        return this.#stopAudio(at)
+      case 'agent_text':
+        this.#addAgent({ text, reported: at })
+        return
+      case 'agent_correction': {
+        const spoken = this.#turn.agent.at(-1)
+        if (spoken === undefined) return
+        spoken.text = text
+        spoken.isSpokenText = true
+        return
+      }
+      case 'interruption':
+        return this.#interrupt(at)
+      case 'turn_end':
+        return this.#endTurn(signal)
+      case 'response_done':
+        return this.#endResponse(signal)
+      case 'tool_call':
+        for (const tool of tools) this.#addToolCall(at, tool)
+        return
+      case 'error':
+        this.errors.push({ at, message: text })
+    }
+  }
+
+  #addToolCall(at: number, tool: ToolCall): void {
+    const earlier = tool.id === '' ? undefined : this.#toolsById.get(tool.id)
+    if (earlier !== undefined) {
+      earlier.tool = { ...earlier.tool, isFailed: earlier.tool.isFailed || tool.isFailed }
+      return
+    }
+    const toolCall = { at, tool }
+    this.#toolsById.set(tool.id, toolCall)
+    this.toolCalls.push(toolCall)
+  }
+}
+
+/** Returns the utterances in the order of their reports, the calls of tools, and errors. */
+export const assembleUtterances = (
+  events: readonly AgentEvent[],
+): Pick<Assembler, 'utterances' | 'toolCalls' | 'errors'> => {
+  const assembler = new Assembler()
+  for (const event of events.toSorted((a, b) => a.seq - b.seq)) {
+    const signal = toSignal(event)
+    if (signal !== undefined) assembler.add(signal)
+  }
+  return assembler
+}

@@ -1,0 +1,125 @@
+import { asRecord, asString } from '../traces/traces.ts'
+import { addToGroup, groupBy } from '../lib/groups.ts'
+import { type ParsedSipMessage, parseSip } from './parser.ts'
+
+/**
+ * Reads the packets of captures, and merges the copies of a message
+ * (docs/reference/platform-api/traces-and-captures.md#captured-sip). Pure.
+ */
+
+export interface Packet {
+  leg: number
+  /** Microseconds since the Unix epoch. */
+  at: number
+  sourceAddress: string
+  /** Formatted as address:port, with IPv6 addresses in brackets. */
+  source: string
+  destinationAddress: string
+  destination: string
+  transport: string
+  agent: string | undefined
+  raw: string
+}
+
+const transports: Readonly<Record<number, string>> = { 6: 'TCP', 17: 'UDP', 132: 'SCTP' }
+
+export const numberIn = (value: unknown): number | undefined =>
+  typeof value === 'number' && Number.isFinite(value) ? value : undefined
+
+/**
+ * Returns microseconds since the Unix epoch. Homer returns the packet's own seconds and microseconds; its `micro_ts` is
+ * sometimes in milliseconds.
+ */
+const getTimestamp = (message: Record<string, unknown>): number => {
+  const [seconds, microseconds] = [numberIn(message['timeSeconds']), numberIn(message['timeUseconds'])]
+  if (seconds !== undefined && microseconds !== undefined) return seconds * 1e6 + microseconds
+  const timestamp =
+    numberIn(message['micro_ts']) ?? numberIn(message['create_date']) ?? Date.parse(asString(message['create_date']))
+  if (!(timestamp >= 0 && timestamp < 8e15)) return 0
+  return timestamp > 1e14 ? timestamp : timestamp * 1000
+}
+
+const formatHost = (address: string, port: unknown): string =>
+  `${address.includes(':') ? `[${address}]` : address}:${numberIn(port) ?? '?'}`
+
+/** Homer names the agent `captureId`, as a number or a text. */
+const getAgent = ({ captureId }: Record<string, unknown>): string | undefined =>
+  typeof captureId === 'number' || typeof captureId === 'string' ? String(captureId) : undefined
+
+export const parsePacket = (input: unknown, leg: number): Packet => {
+  const message = asRecord(input)
+  const sourceAddress = asString(message['srcIp']) || 'unknown'
+  const destinationAddress = asString(message['dstIp']) || 'unknown'
+  const protocol = numberIn(message['protocol']) ?? 17
+  return {
+    leg,
+    at: getTimestamp(message),
+    sourceAddress,
+    source: formatHost(sourceAddress, message['srcPort']),
+    destinationAddress,
+    destination: formatHost(destinationAddress, message['dstPort']),
+    transport: transports[protocol] ?? `protocol ${protocol}`,
+    agent: getAgent(message),
+    raw: asString(message['raw']),
+  }
+}
+
+/**
+ * Microseconds. A copy within this time was captured at two points. It cannot be a retransmission, because the first
+ * one is sent after T1 (500 ms).
+ */
+const duplicateWindow = 20_000
+
+/**
+ * Returns the lane of each host. A TCP client has an ephemeral port per connection: a host that is seen at another port of
+ * an address shares the lane of the first one, unless messages pass between the two. Takes linear time: a lane that does
+ * not match costs one of the packets between the two hosts.
+ */
+export const laneKeys = (packets: readonly Packet[]): ReadonlyMap<string, string> => {
+  const hosts = new Map<string, { address: string; isTcpOnly: boolean }>()
+  const pairs = new Set<string>()
+  for (const { source, sourceAddress, destination, destinationAddress, transport } of packets) {
+    pairs.add(`${source} ${destination}`).add(`${destination} ${source}`)
+    for (const [host, address] of [
+      [source, sourceAddress],
+      [destination, destinationAddress],
+    ] as const)
+      hosts.set(host, { address, isTcpOnly: (hosts.get(host)?.isTcpOnly ?? true) && transport === 'TCP' })
+  }
+  const keys = new Map<string, string>()
+  const lanesByAddress = new Map<string, string[]>()
+  for (const [host, { address, isTcpOnly }] of hosts) {
+    const lanes = isTcpOnly ? lanesByAddress.get(address) : undefined
+    const same = lanes?.find((lane) => !pairs.has(`${host} ${lane}`))
+    keys.set(host, same ?? host)
+    if (same === undefined) addToGroup(lanesByAddress, address, host)
+  }
+  return keys
+}
+
+/** A message with its copies. */
+export interface SeenPacket extends Packet {
+  message: ParsedSipMessage | undefined
+  /** Times of its retransmissions, in microseconds since the Unix epoch. */
+  again: readonly number[]
+  /** Number of copies that were captured at another point. */
+  doubled: number
+}
+
+const toSeenPackets = (copies: readonly Packet[]): SeenPacket[] => {
+  const byAgent = [...groupBy(copies, ({ agent }) => agent).values()]
+  const [[first, ...others] = []] = byAgent.toSorted((a, b) => b.length - a.length)
+  if (first === undefined) return []
+  const again: number[] = []
+  for (const { at } of others) if (at - (again.at(-1) ?? first.at) >= duplicateWindow) again.push(at)
+  return [{ ...first, message: parseSip(first.raw), again, doubled: copies.length - again.length - 1 }]
+}
+
+/**
+ * Merges the copies of a message on its path. Copies from another capture agent, or within `duplicateWindow`, were
+ * captured at two points; all others were retransmitted. The times are those of the agent that saw most copies.
+ */
+export const mergeCopies = (packets: readonly Packet[]): SeenPacket[] =>
+  [
+    ...groupBy(packets, ({ leg, source, destination, raw }) => `${leg} ${source} ${destination} ${raw}`).values(),
+  ].flatMap(toSeenPackets)
