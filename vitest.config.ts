@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { configDefaults, defineConfig } from 'vitest/config'
-import { readLeftOutFiles } from './scripts/left-out-tests.mjs'
-import { junitFile } from './scripts/test-reports.mjs'
+import { readLeftOutFiles } from './scripts/test/left-out-tests.mjs'
+import { junitFile } from './scripts/test/reports.mjs'
 
 /** Tests of the API. They run on SQLite in `npm test`, and on MariaDB in full before a merge (`npm run test:merge`). */
 const onDatabase = ['server/test/**/*.test.ts']
@@ -125,7 +125,7 @@ const ofDatabase = ['applications', 'list-indexes', 'mysql-pool', 'routing', 'sc
 )
 const ofServices = ['server/integration-test/**/*.test.ts', 'testkit/**/*.test.ts']
 const mariaDb = {
-  globalSetup: ['testkit/src/vitest-mariadb.ts'],
+  globalSetup: ['testkit/src/servers/vitest-mariadb.ts'],
   env: { TEST_ENGINE: 'mysql' },
 }
 const junit = process.env[junitFile]
@@ -150,7 +150,7 @@ export default defineConfig({
     maxWorkers: Math.ceil(availableParallelism() * 1.5),
     reporters: [
       'default',
-      './scripts/vitest-failure-reporter.mjs',
+      './scripts/test/vitest-failure-reporter.mjs',
       ...(junit ? [['junit', { outputFile: junit }] satisfies [string, object]] : []),
     ],
     projects: [
@@ -197,7 +197,7 @@ export default defineConfig({
         test: {
           name: 'built',
           include: ['server/process-test/**/*.test.ts'],
-          globalSetup: ['testkit/src/vitest-mariadb.ts'],
+          globalSetup: ['testkit/src/servers/vitest-mariadb.ts'],
           ...common,
         },
       },
@@ -207,7 +207,7 @@ export default defineConfig({
           name: 'clickhouse',
           include: ['server/clickhouse-test/**/*.test.ts', ...onClickHouse],
           env: { TEST_ENGINE: 'sqlite', TEST_CALL_DATA: 'clickhouse' },
-          globalSetup: ['testkit/src/vitest-clickhouse.ts'],
+          globalSetup: ['testkit/src/servers/vitest-clickhouse.ts'],
           ...common,
           ...shared,
         },
@@ -217,7 +217,7 @@ export default defineConfig({
         test: {
           name: 'release',
           include: ['server/release-test/**/*.test.ts'],
-          globalSetup: ['testkit/src/vitest-mariadb.ts'],
+          globalSetup: ['testkit/src/servers/vitest-mariadb.ts'],
           ...common,
         },
       },

@@ -1,5 +1,5 @@
 import { type Browser, chromium } from '@playwright/test'
-import { findProgram } from '../scripts/programs.mjs'
+import { findProgram } from '../scripts/run/programs.mjs'
 
 /** The browser of the benchmarks of the console. */
 

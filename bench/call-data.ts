@@ -1,7 +1,7 @@
 import { toLogLines, planSpans, toResourceSpans, toSipMessages } from '@patchbay/server/demo/call-data'
 import { type CallFacts, callFacts, callLine } from '@patchbay/server/demo/call-records'
 import { createRandom } from '@patchbay/server/demo/seeded-random'
-import { hepAgent, hepPacket } from '@patchbay/testkit/hep'
+import { hepAgent, hepPacket } from '@patchbay/testkit/peers/hep'
 import { setTimeout as pause } from 'node:timers/promises'
 import {
   ask,

@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { getPort } from '@patchbay/testkit/ports'
+import { getPort } from '@patchbay/testkit/servers/ports'
 import { compilerHelper, executablePath, launchBrowser } from './browser.ts'
 import { filledServer, printTable, quantile, scaled } from './harness.ts'
 

@@ -8,7 +8,7 @@ import { createEncoder } from '@patchbay/server/call-data/recordings/encoders'
 import { startDetection } from '@patchbay/server/call-data/recordings/detect-voice'
 import { insertIgnoringDuplicates, inTransaction } from '@patchbay/server/database/engine'
 import { createRandom, type Random } from '@patchbay/server/demo/seeded-random'
-import { composeCall, toPcm } from '@patchbay/testkit/voices/synthetic-call'
+import { composeCall, toPcm } from '@patchbay/testkit/calls/voices/synthetic-call'
 import {
   ask,
   type Filled,

@@ -1,13 +1,13 @@
 import { parseArgs } from 'node:util'
-import { type ClickHouseServer, startClickHouse } from '@patchbay/testkit/clickhouse/clickhouse'
+import { type ClickHouseServer, startClickHouse } from '@patchbay/testkit/servers/clickhouse/clickhouse'
 import {
   type PersistentStore,
   mysqlStore,
   type Round,
   sqliteStore,
   startKillRounds,
-} from '@patchbay/testkit/crash-rounds'
-import { type MariaDb, startMariaDb } from '@patchbay/testkit/mariadb'
+} from '@patchbay/testkit/crash/crash-rounds'
+import { type MariaDb, startMariaDb } from '@patchbay/testkit/servers/mariadb'
 import { printTable } from './harness.ts'
 
 /**

@@ -10,9 +10,9 @@ import { fileURLToPath } from 'node:url'
 import { accountName } from '@patchbay/server/demo/names'
 import { type ClickHouse, createClickHouse } from '@patchbay/server/call-data/clickhouse/clickhouse'
 import { readConfiguration } from '@patchbay/server/config/configuration'
-import { startClickHouse } from '@patchbay/testkit/clickhouse/clickhouse'
-import { type MariaDb, startMariaDb } from '@patchbay/testkit/mariadb'
-import { builtServer, type RunningServer, startServer } from '@patchbay/testkit/server-process'
+import { startClickHouse } from '@patchbay/testkit/servers/clickhouse/clickhouse'
+import { type MariaDb, startMariaDb } from '@patchbay/testkit/servers/mariadb'
+import { builtServer, type RunningServer, startServer } from '@patchbay/testkit/servers/server-process'
 
 /**
  * Common parts of the benchmarks: a server with demo data, a minimal server for comparison, load generation, and CPU

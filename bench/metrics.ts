@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { parseArgs } from 'node:util'
-import { freePort } from '@patchbay/testkit/ports'
+import { freePort } from '@patchbay/testkit/servers/ports'
 import { filledServer, generateLoad, parseEngines, printTable, quantile, scaled } from './harness.ts'
 
 /**

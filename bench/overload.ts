@@ -1,7 +1,7 @@
 import { toLogLines, planSpans, toResourceSpans, toSipMessages } from '@patchbay/server/demo/call-data'
 import { callFacts } from '@patchbay/server/demo/call-records'
 import { createRandom } from '@patchbay/server/demo/seeded-random'
-import { hepAgent, hepPacket } from '@patchbay/testkit/hep'
+import { hepAgent, hepPacket } from '@patchbay/testkit/peers/hep'
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'

@@ -1,4 +1,4 @@
-import { buildCommit } from '@patchbay/testkit/released-version'
+import { buildCommit } from '@patchbay/testkit/releases/released-version'
 import { parseArgs } from 'node:util'
 import { type Engine, type Filled, filledServer, parseEngines, printTable, quantile, scaled } from './harness.ts'
 import {

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { startRecording, tones } from '@patchbay/testkit/fake-recorder'
-import { builtServer, startServer } from '@patchbay/testkit/server-process'
+import { startRecording, tones } from '@patchbay/testkit/fakes/recorder'
+import { builtServer, startServer } from '@patchbay/testkit/servers/server-process'
 import { isSuccess, startProbe } from './probe.ts'
 import { ask, cpuSeconds, filledServer, printTable, quantile, scaled } from './harness.ts'
 

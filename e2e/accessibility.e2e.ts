@@ -1,4 +1,4 @@
-import type { RunningServer } from '@patchbay/testkit/server-process'
+import type { RunningServer } from '@patchbay/testkit/servers/server-process'
 import type { Page } from '@playwright/test'
 import { accountList } from '../console/src/routes/accounts.ts'
 import { alerts } from '../console/src/routes/alerts.ts'

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { getPort, loopbackNetwork } from '@patchbay/testkit/ports'
+import { getPort, loopbackNetwork } from '@patchbay/testkit/servers/ports'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { expectNoFindings } from './support/axe.ts'

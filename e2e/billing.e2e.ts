@@ -1,4 +1,4 @@
-import { stripeKeys } from '@patchbay/testkit/stripe/request-checks'
+import { stripeKeys } from '@patchbay/testkit/fakes/stripe/request-checks'
 import type { Page, Request } from '@playwright/test'
 import { expectNoFindings, rulesFor, themes } from './support/axe.ts'
 import { buys, expect, boughtQuantities, billingScreens, test, typeCard } from './support/billing-fixtures.ts'

@@ -1,4 +1,4 @@
-import { startRecording, tones } from '@patchbay/testkit/fake-recorder'
+import { startRecording, tones } from '@patchbay/testkit/fakes/recorder'
 import type { Page } from '@playwright/test'
 import { readFileSync } from 'node:fs'
 import { expectNoFindings, rulesFor } from './support/axe.ts'

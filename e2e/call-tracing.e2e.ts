@@ -1,4 +1,4 @@
-import { hepAgent, hepPacket } from '@patchbay/testkit/hep'
+import { hepAgent, hepPacket } from '@patchbay/testkit/peers/hep'
 import type { Page } from '@playwright/test'
 import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'

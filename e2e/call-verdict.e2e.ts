@@ -1,4 +1,4 @@
-import { type CapturedDatagram, hepAgent, hepPacket } from '@patchbay/testkit/hep'
+import { type CapturedDatagram, hepAgent, hepPacket } from '@patchbay/testkit/peers/hep'
 import type { Page, Request } from '@playwright/test'
 import { expectNoFindings } from './support/axe.ts'
 import { aCall, anAlert, type WrittenCall, writeAlerts, writeCalls, writeTracedCall } from './support/calls.ts'

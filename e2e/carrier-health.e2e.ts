@@ -1,4 +1,4 @@
-import { startFeatureServer } from '@patchbay/testkit/feature-server'
+import { startFeatureServer } from '@patchbay/testkit/peers/feature-server'
 import type { Page } from '@playwright/test'
 import { aCall, writeCalls } from './support/calls.ts'
 import { expectEveryLayout } from './support/expect-every-layout.ts'

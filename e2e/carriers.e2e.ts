@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
-import { hepAgent, hepPacket } from '@patchbay/testkit/hep'
-import { sipSession } from '@patchbay/testkit/sipp'
+import { hepAgent, hepPacket } from '@patchbay/testkit/peers/hep'
+import { sipSession } from '@patchbay/testkit/peers/sipp'
 import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { expectNoFindings } from './support/axe.ts'

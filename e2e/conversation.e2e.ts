@@ -1,4 +1,4 @@
-import { composeCall, toPcm } from '@patchbay/testkit/voices/synthetic-call'
+import { composeCall, toPcm } from '@patchbay/testkit/calls/voices/synthetic-call'
 import type { Locator, Page } from '@playwright/test'
 import { expectNoFindings, rulesFor } from './support/axe.ts'
 import { aCall, writeCalls, writeTracedCall } from './support/calls.ts'

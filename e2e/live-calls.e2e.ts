@@ -1,4 +1,4 @@
-import { type FeatureServer, startFeatureServer } from '@patchbay/testkit/feature-server'
+import { type FeatureServer, startFeatureServer } from '@patchbay/testkit/peers/feature-server'
 import type { Page } from '@playwright/test'
 import { expectNoFindings, rulesFor, themes } from './support/axe.ts'
 import { expectToFit } from './support/expect-no-overflow.ts'

@@ -1,4 +1,4 @@
-import { createPerson } from '@patchbay/testkit/sign-in-providers/consent'
+import { createPerson } from '@patchbay/testkit/fakes/sign-in-providers/consent'
 import type { Page } from '@playwright/test'
 import { expectNoFindings } from './support/axe.ts'
 import { aVisitor, expect, hostedProvider, rootDomain, test, visitorsPassword } from './support/hosted-fixtures.ts'

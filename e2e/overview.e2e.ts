@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import { dayMs } from '@patchbay/contract/shared/durations'
-import { google } from '@patchbay/testkit/speech/google'
+import { google } from '@patchbay/testkit/fakes/speech/google'
 import { expectNoFindings } from './support/axe.ts'
 import { aCall, anAlert, writeAlerts, writeCalls } from './support/calls.ts'
 import { fetchUnconditionally } from './support/unconditional-fetch.ts'

@@ -1,11 +1,11 @@
-import { startMariaDb } from '@patchbay/testkit/mariadb'
+import { startMariaDb } from '@patchbay/testkit/servers/mariadb'
 import { hash } from '@node-rs/argon2'
 import { createConnection } from 'mysql2/promise'
 import { createRequire } from 'node:module'
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { typeSignIn } from './support/sign-in.ts'
-import { startServer } from '@patchbay/testkit/server-process'
+import { startServer } from '@patchbay/testkit/servers/server-process'
 import { expect, test as base } from './support/test.ts'
 import { expectToast } from './support/toasts.ts'
 

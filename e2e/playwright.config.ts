@@ -1,7 +1,7 @@
 import { defineConfig, devices } from '@playwright/test'
-import { readLeftOutFiles } from '../scripts/left-out-tests.mjs'
-import { findProgram } from '../scripts/programs.mjs'
-import { junitFile } from '../scripts/test-reports.mjs'
+import { readLeftOutFiles } from '../scripts/test/left-out-tests.mjs'
+import { findProgram } from '../scripts/run/programs.mjs'
+import { junitFile } from '../scripts/test/reports.mjs'
 
 const executablePath = await findProgram('chromium')
 

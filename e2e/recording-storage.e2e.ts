@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
-import { loopbackNetwork } from '@patchbay/testkit/ports'
-import { type S3Server, startS3Server } from '@patchbay/testkit/object-storage/s3'
+import { loopbackNetwork } from '@patchbay/testkit/servers/ports'
+import { type S3Server, startS3Server } from '@patchbay/testkit/fakes/object-storage/s3'
 import { expect, test as base } from './support/test.ts'
 import { expectToast } from './support/toasts.ts'
 

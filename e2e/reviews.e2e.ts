@@ -1,5 +1,5 @@
-import { type FakeLanguageModel, startFakeLanguageModel } from '@patchbay/testkit/fake-language-model'
-import { loopbackNetwork } from '@patchbay/testkit/ports'
+import { type FakeLanguageModel, startFakeLanguageModel } from '@patchbay/testkit/fakes/language-model'
+import { loopbackNetwork } from '@patchbay/testkit/servers/ports'
 import type { Page } from '@playwright/test'
 import { createEventfulCall, writeSpannedCall } from './support/conversations.ts'
 import { expectEveryLayout } from './support/expect-every-layout.ts'

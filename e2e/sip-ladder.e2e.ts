@@ -1,5 +1,5 @@
-import { hepAgent, hepPacket, type CapturedDatagram } from '@patchbay/testkit/hep'
-import { sipSession, type SippSession } from '@patchbay/testkit/sipp'
+import { hepAgent, hepPacket, type CapturedDatagram } from '@patchbay/testkit/peers/hep'
+import { sipSession, type SippSession } from '@patchbay/testkit/peers/sipp'
 import type { Page } from '@playwright/test'
 import { expectNoFindings } from './support/axe.ts'
 import { expectToFit } from './support/expect-no-overflow.ts'

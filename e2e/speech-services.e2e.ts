@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { type FakeVendorServer, startFakeVendorServer } from '@patchbay/testkit/speech/fake-vendor-server'
+import { type FakeVendorServer, startFakeVendorServer } from '@patchbay/testkit/fakes/speech/fake-vendor-server'
 import { writeFile } from 'node:fs/promises'
 import { expectNoFindings } from './support/axe.ts'
 import { hold } from './support/hold-requests.ts'

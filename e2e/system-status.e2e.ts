@@ -1,5 +1,5 @@
-import { startFeatureServer } from '@patchbay/testkit/feature-server'
-import { hepAgent, hepChunk, toHepPacket } from '@patchbay/testkit/hep'
+import { startFeatureServer } from '@patchbay/testkit/peers/feature-server'
+import { hepAgent, hepChunk, toHepPacket } from '@patchbay/testkit/peers/hep'
 import type { Page } from '@playwright/test'
 import { aCall, writeCalls } from './support/calls.ts'
 import { expectEveryLayout } from './support/expect-every-layout.ts'

@@ -1,6 +1,6 @@
 // `npm run bench:…`: installs and builds if something has changed, then runs a benchmark.
-import { installAndBuild } from './install-and-build.mjs'
-import { runOnPinnedNode, repositoryRoot, execReplacing } from './ensure-node.mjs'
+import { installAndBuild } from './run/install-and-build.mjs'
+import { runOnPinnedNode, repositoryRoot, execReplacing } from './run/ensure-node.mjs'
 
 await runOnPinnedNode(import.meta.url, async () => {
   const [name, ...args] = process.argv.slice(2)

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { compareMessages, listMessages } from './list-messages.mjs'
-import { productFolders } from './product-packages.mjs'
+import { productFolders } from './run/product-packages.mjs'
 
 const messages = new Set(listMessages(productFolders))
 

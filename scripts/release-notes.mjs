@@ -1,6 +1,6 @@
 // `node scripts/release-notes.mjs TAG`: prints the notes of a release. Fails if the tag, package.json, and the changelog
 // name different versions.
-import { repositoryRoot, runOnPinnedNode } from './ensure-node.mjs'
+import { repositoryRoot, runOnPinnedNode } from './run/ensure-node.mjs'
 import { readReleaseNotes } from './release/version.mjs'
 
 await runOnPinnedNode(import.meta.url, () => {

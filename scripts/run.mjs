@@ -1,8 +1,8 @@
 // `node scripts/run.mjs TOOL …`: runs one of the installed tools, or a script (`*.mjs`), with the Node version of all
 // scripts. Installs the development packages first if `npm start` has installed only what it needs.
 import { delimiter, dirname, join } from 'node:path'
-import { runOnPinnedNode, repositoryRoot, execReplacing } from './ensure-node.mjs'
-import { installIfNeeded } from './install-and-build.mjs'
+import { runOnPinnedNode, repositoryRoot, execReplacing } from './run/ensure-node.mjs'
+import { installIfNeeded } from './run/install-and-build.mjs'
 
 await runOnPinnedNode(import.meta.url, async () => {
   const [tool, ...args] = process.argv.slice(2)

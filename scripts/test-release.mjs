@@ -1,9 +1,9 @@
 // `npm run test:release`: tests the archive and the container image of a release, and installations with several
 // programs. Takes longer than `npm test`, which must have passed. Words after `--` select test files.
-import { runOnPinnedNode, repositoryRoot, execReplacing } from './ensure-node.mjs'
-import { ensureChdb } from './ensure-chdb.mjs'
-import { buildIfNeeded, installIfNeeded } from './install-and-build.mjs'
-import { ensureProgram, programs } from './programs.mjs'
+import { runOnPinnedNode, repositoryRoot, execReplacing } from './run/ensure-node.mjs'
+import { ensureChdb } from './run/ensure-chdb.mjs'
+import { buildIfNeeded, installIfNeeded } from './run/install-and-build.mjs'
+import { ensureProgram, programs } from './run/programs.mjs'
 
 /** The programs without which no test can run, and those without which some tests are skipped, but never in CI. */
 const required = ['mariadb', 'redis', 'haproxy']

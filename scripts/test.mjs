@@ -11,15 +11,15 @@ import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { runOnPinnedNode, repositoryRoot } from './ensure-node.mjs'
-import { selectSteps, summary, testPrograms } from './gates.mjs'
-import { buildIfNeeded, installIfNeeded } from './install-and-build.mjs'
-import { ensureProgram } from './programs.mjs'
-import { planQuickSteps } from './quick-gates.mjs'
-import { readGit } from './read-git.mjs'
-import { runGates, stopCommandsOnSignals } from './run-gates.mjs'
-import { listTestFiles, selectFiles, toFileSteps } from './select-test-files.mjs'
-import { describeReports, prepareReports, readFailures } from './test-reports.mjs'
+import { runOnPinnedNode, repositoryRoot } from './run/ensure-node.mjs'
+import { selectSteps, summary, testPrograms } from './test/gates.mjs'
+import { buildIfNeeded, installIfNeeded } from './run/install-and-build.mjs'
+import { ensureProgram } from './run/programs.mjs'
+import { planQuickSteps } from './test/quick-gates.mjs'
+import { readGit } from './run/read-git.mjs'
+import { runGates, stopCommandsOnSignals } from './test/run-gates.mjs'
+import { listTestFiles, selectFiles, toFileSteps } from './test/select-test-files.mjs'
+import { describeReports, prepareReports, readFailures } from './test/reports.mjs'
 
 /** Parses the command line: the current change, words that select test files, or gates. */
 export function readArguments(args) {
@@ -59,7 +59,7 @@ async function install() {
     throw new Error(`Installing changed files that are under version control:\n  ${changed.join('\n  ')}`)
 }
 
-/** Makes Git check commit messages (`check-commits.mjs`). Without Git, or outside a repository, nothing happens. */
+/** Makes Git check commit messages (`checks/commits.mjs`). Without Git, or outside a repository, nothing happens. */
 function enableCommitHook() {
   spawnSync('git', ['config', 'core.hooksPath', '.githooks'], { cwd: repositoryRoot, stdio: 'ignore' })
 }

@@ -1,14 +1,14 @@
-// `node scripts/upgrade-fixtures.mjs RELEASE`: builds a release of testkit/src/released-version.ts, and writes the databases
+// `node scripts/upgrade-fixtures.mjs RELEASE`: builds a release of testkit/src/releases/released-version.ts, and writes the databases
 // that later versions have to open.
-import { runOnPinnedNode, repositoryRoot } from './ensure-node.mjs'
-import { installAndBuild } from './install-and-build.mjs'
+import { runOnPinnedNode, repositoryRoot } from './run/ensure-node.mjs'
+import { installAndBuild } from './run/install-and-build.mjs'
 
 await runOnPinnedNode(import.meta.url, async () => {
   await installAndBuild(repositoryRoot, 'all')
   const [{ releaseNames }, { fixtureKinds, writeFixture }, { startMariaDb }] = await Promise.all([
-    import('../testkit/src/released-version.ts'),
-    import('../testkit/src/upgrade-fixture.ts'),
-    import('../testkit/src/mariadb.ts'),
+    import('../testkit/src/releases/released-version.ts'),
+    import('../testkit/src/releases/upgrade-fixture.ts'),
+    import('../testkit/src/servers/mariadb.ts'),
   ])
   const [release] = process.argv.slice(2)
   if (!releaseNames.includes(release)) throw new Error(`Name one of ${releaseNames.join(', ')}.`)

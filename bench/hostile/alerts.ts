@@ -1,5 +1,5 @@
-import { startHangingServer } from '@patchbay/testkit/hanging-server'
-import { startWebhookApp } from '@patchbay/testkit/webhook-app'
+import { startHangingServer } from '@patchbay/testkit/fakes/hanging-server'
+import { startWebhookApp } from '@patchbay/testkit/fakes/webhook-app'
 import { createAccount, create, fetchStatus, type Scenario, type Target, wait } from './scenario.ts'
 
 /** An account with 20 webhooks that never respond and many alerts. Alerts of another account are timed. */

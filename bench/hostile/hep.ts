@@ -1,4 +1,4 @@
-import { hepAgent, hepChunk, toHepPacket, hepPacket } from '@patchbay/testkit/hep'
+import { hepAgent, hepChunk, toHepPacket, hepPacket } from '@patchbay/testkit/peers/hep'
 import { randomUUID } from 'node:crypto'
 import { deflateSync } from 'node:zlib'
 import { type Scenario, wait } from './scenario.ts'

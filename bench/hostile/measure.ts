@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { loopbackNetwork } from '@patchbay/testkit/ports'
+import { loopbackNetwork } from '@patchbay/testkit/servers/ports'
 import { isSuccess, type OtherTenant, type ProbeResult, startProbe } from '../probe.ts'
 import { cpuSeconds, type Filled, memory, printTable, quantile } from '../harness.ts'
 import { alertScenario } from './alerts.ts'

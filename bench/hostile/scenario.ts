@@ -1,5 +1,5 @@
-import { getBody, callApi, getText } from '@patchbay/testkit/durability-ledger'
-import type { RunningServer } from '@patchbay/testkit/server-process'
+import { getBody, callApi, getText } from '@patchbay/testkit/crash/durability-ledger'
+import type { RunningServer } from '@patchbay/testkit/servers/server-process'
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 

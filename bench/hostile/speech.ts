@@ -1,5 +1,5 @@
-import { startFloodingWebSocket } from '@patchbay/testkit/flooding-web-socket'
-import { behaviors, startHostilePeer } from '@patchbay/testkit/hostile-peer'
+import { startFloodingWebSocket } from '@patchbay/testkit/peers/flooding-web-socket'
+import { behaviors, startHostilePeer } from '@patchbay/testkit/peers/hostile-peer'
 import { asAccount, create, createAccount, createStatusCounts, repeat, type Scenario, type Target } from './scenario.ts'
 
 /** Speech services of three accounts that flood the server when it tests them or has them speak, as often as it may. */

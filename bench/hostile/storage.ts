@@ -1,6 +1,6 @@
-import { startHangingServer } from '@patchbay/testkit/hanging-server'
-import { type Behavior, behaviors, startHostilePeer } from '@patchbay/testkit/hostile-peer'
-import { startRecording, tones } from '@patchbay/testkit/fake-recorder'
+import { startHangingServer } from '@patchbay/testkit/fakes/hanging-server'
+import { type Behavior, behaviors, startHostilePeer } from '@patchbay/testkit/peers/hostile-peer'
+import { startRecording, tones } from '@patchbay/testkit/fakes/recorder'
 import { createAccount, recordCredentials, type Scenario, type Target, wait } from './scenario.ts'
 
 /**

@@ -1,5 +1,5 @@
-import { readCallFlows } from '@patchbay/testkit/call-flows'
-import { hepAgent, hepPacket } from '@patchbay/testkit/hep'
+import { readCallFlows } from '@patchbay/testkit/calls/call-flows'
+import { hepAgent, hepPacket } from '@patchbay/testkit/peers/hep'
 import { aCall, type CallOwner, writeCalls, type WrittenCall } from './calls.ts'
 
 interface CapturedAt {

@@ -1,4 +1,4 @@
-import { exportCall } from '@patchbay/testkit/traced-call'
+import { exportCall } from '@patchbay/testkit/calls/traced-call'
 import { randomUUID } from 'node:crypto'
 
 /** Call records as the platform's components write them: InfluxDB line protocol over HTTP. */

@@ -1,4 +1,4 @@
-import { startRecording, tones } from '@patchbay/testkit/fake-recorder'
+import { startRecording, tones } from '@patchbay/testkit/fakes/recorder'
 import { randomUUID } from 'node:crypto'
 import { aCall, writeCalls, type WrittenCall } from './calls.ts'
 

@@ -1,5 +1,5 @@
 import type { Reporter, TestCase, TestResult } from '@playwright/test/reporter'
-import { inShort, printFailures } from '../../scripts/test-reports.mjs'
+import { inShort, printFailures } from '../../scripts/test/reports.mjs'
 
 /** Playwright reporter that collects failures by file, test name, and line. */
 // oxlint-disable-next-line import/no-default-export -- Playwright takes a reporter from the default export

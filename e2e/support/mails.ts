@@ -1,4 +1,4 @@
-import { type MailServer, startMailServer } from '@patchbay/testkit/fake-mail-server'
+import { type MailServer, startMailServer } from '@patchbay/testkit/fakes/mail-server'
 import { test as base } from './test.ts'
 
 /** Fixture with a mail server per worker. */

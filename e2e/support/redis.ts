@@ -1,4 +1,4 @@
-import { type RedisServer, startRedis } from '@patchbay/testkit/redis'
+import { type RedisServer, startRedis } from '@patchbay/testkit/servers/redis'
 import { test as base } from './test.ts'
 
 /** Tests with a real Redis, which the server of the worker uses. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import type { RunningServer } from '@patchbay/testkit/server-process'
+import type { RunningServer } from '@patchbay/testkit/servers/server-process'
 
 /** Writes rows that no endpoint can create directly to the server's database. */
 

@@ -1,7 +1,7 @@
 import { type HepPacket, readHep } from '@patchbay/server/call-data/captures/hep'
 import { readMessage } from '@patchbay/server/call-data/ingest/hep-ingest'
 import { createHepSplitter } from '@patchbay/server/call-data/ingest/hep-splitter'
-import { hepPacket } from '@patchbay/testkit/hep'
+import { hepPacket } from '@patchbay/testkit/peers/hep'
 import { isIP } from 'node:net'
 import { deflateSync, gzipSync } from 'node:zlib'
 import { assertEqual, assertRule, type FuzzTarget } from '../engine/target.ts'

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
-import { productPackages } from '../product-packages.mjs'
+import { productPackages } from '../run/product-packages.mjs'
 import { listBundledPackages } from './bundled-packages.mjs'
 import { fetchPackage, listPackagePaths, nativePackages, readLock } from './runtime-packages.mjs'
 
@@ -96,7 +96,7 @@ export function createBillOfMaterials(root, { version, commit, modified, time },
   application.properties.add(new Models.Property('patchbay:commit', commit))
   application.properties.add(new Models.Property('patchbay:modified', String(modified)))
 
-  const { version: nodeVersion } = readJson('scripts/node-version.json')
+  const { version: nodeVersion } = readJson('scripts/run/node-version.json')
   const node = new Models.Component(Enums.ComponentType.Platform, 'node', {
     version: nodeVersion,
     bomRef: `pkg:generic/node@${nodeVersion}`,

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { readSourceCommit, writeSourceCommit } from '../source-commit.mjs'
+import { readSourceCommit, writeSourceCommit } from '../run/source-commit.mjs'
 
 /** Variables that npm needs to find the registry. Others could change what is built, such as NODE_ENV. */
 const inheritedVariables =

@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { repositoryRoot } from '../ensure-node.mjs'
+import { repositoryRoot } from '../run/ensure-node.mjs'
 import { checkContents } from './bill-of-materials.mjs'
 import { readReleaseCommit } from './build-sources.mjs'
 

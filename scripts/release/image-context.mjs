@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process'
 import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { repositoryRoot } from '../ensure-node.mjs'
+import { repositoryRoot } from '../run/ensure-node.mjs'
 import { serverCommand } from '../patchbay.mjs'
 import { fetchPackage } from './runtime-packages.mjs'
 
@@ -24,7 +24,7 @@ const users = {
 
 /** Downloads the pinned Node.js for a platform, and verifies its checksum. Keeps only the program. */
 function fetchNode(machine, target) {
-  const { version, integrity } = readJson('scripts/node-version.json')
+  const { version, integrity } = readJson('scripts/run/node-version.json')
   const name = `node-linux-${machine}`
   const folder = mkdtempSync(`${target}-`)
   try {

@@ -1,8 +1,11 @@
 // Makes an image in a folder (`dir:` of Buildah and Skopeo) depend on its files and its configuration only.
+// `node scripts/release/normalize-image.mjs FOLDER` does so with an image that Buildah has pushed to `dir:FOLDER`, and
+// prints its digest.
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
+import { runOnPinnedNode } from '../run/ensure-node.mjs'
 
 const tar = 'application/vnd.docker.image.rootfs.diff.tar'
 
@@ -57,3 +60,12 @@ export function normalizeImage(folder) {
   writeFileSync(path('manifest.json'), content)
   return toDigest(content)
 }
+
+await runOnPinnedNode(
+  import.meta.url,
+  () => {
+    const [folder = ''] = process.argv.slice(2)
+    console.log(normalizeImage(folder))
+  },
+  { isExact: true },
+)

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto'
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { npmCommand } from '../ensure-node.mjs'
+import { npmCommand } from '../run/ensure-node.mjs'
 
 /** The packages that `server/vite.config.ts` leaves out, and the one from which the server reads a WebAssembly file. */
 export const runtimePackages = ['@node-rs/argon2', 'ioredis', 'mariadb', 'wasm-media-encoders']

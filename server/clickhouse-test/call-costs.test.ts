@@ -2,7 +2,7 @@ import type { Call } from '@patchbay/contract/recent-calls'
 import { rateCalls } from '@patchbay/server/call-data/clickhouse/call-costs'
 import { createClickHouse } from '@patchbay/server/call-data/clickhouse/clickhouse'
 import type { CallRating, CallRecord } from '@patchbay/server/call-data/calls/call-record'
-import { openClickHouseApi } from '@patchbay/testkit/clickhouse/test-api'
+import { openClickHouseApi } from '@patchbay/testkit/servers/clickhouse/clickhouse-test-api'
 import { beforeEach, expect, test } from 'vitest'
 import { callRecord } from '../test/fixtures.ts'
 

@@ -4,7 +4,7 @@ import { toDayCondition } from '@patchbay/server/call-data/clickhouse/part-table
 import { storeSpans, toTraceParts } from '@patchbay/server/call-data/traces/trace-parts'
 import { toResponseSpans } from '@patchbay/server/call-data/traces/trace-response'
 import type { TracePart } from '@patchbay/server/call-data/traces/traces'
-import { openClickHouseApi } from '@patchbay/testkit/clickhouse/test-api'
+import { openClickHouseApi } from '@patchbay/testkit/servers/clickhouse/clickhouse-test-api'
 import { randomBytes, randomUUID } from 'node:crypto'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'

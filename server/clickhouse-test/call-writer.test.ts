@@ -4,7 +4,7 @@ import { openClickHouseSinks } from '@patchbay/server/call-data/clickhouse/open-
 import { openSpool } from '@patchbay/server/call-data/clickhouse/spool'
 import type { CallRecord } from '@patchbay/server/call-data/calls/call-record'
 import type { Configuration } from '@patchbay/server/config/configuration'
-import { type ClickHouseServer, startClickHouse } from '@patchbay/testkit/clickhouse/clickhouse'
+import { type ClickHouseServer, startClickHouse } from '@patchbay/testkit/servers/clickhouse/clickhouse'
 import { createTestApi, type TestApi } from '@patchbay/testkit/test-api'
 import { randomUUID } from 'node:crypto'
 import { readdirSync } from 'node:fs'

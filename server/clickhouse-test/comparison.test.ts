@@ -6,7 +6,10 @@ import { messageTable, toMessageRow } from '@patchbay/server/call-data/clickhous
 import { logTable, toLogRow } from '@patchbay/server/call-data/clickhouse/clickhouse-logs'
 import { StatementError } from '@patchbay/server/call-data/clickhouse/run-statement'
 import type { StoredTable } from '@patchbay/server/call-data/clickhouse/stored-table'
-import { type ClickHouseDatabase, createClickHouseDatabase } from '@patchbay/testkit/clickhouse/test-database'
+import {
+  type ClickHouseDatabase,
+  createClickHouseDatabase,
+} from '@patchbay/testkit/servers/clickhouse/clickhouse-test-database'
 import { createTestApi, type TestApi } from '@patchbay/testkit/test-api'
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'

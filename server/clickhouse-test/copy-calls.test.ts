@@ -6,9 +6,12 @@ import { migrateClickHouse } from '@patchbay/server/call-data/clickhouse/migrate
 import type { CallRecord } from '@patchbay/server/call-data/calls/call-record'
 import type { Database } from '@patchbay/server/database/engine'
 import { openMigrated } from '@patchbay/server/database/migrations'
-import { type ClickHouseDatabase, createClickHouseDatabase } from '@patchbay/testkit/clickhouse/test-database'
-import { type MariaDb, startMariaDb } from '@patchbay/testkit/mariadb'
-import { builtServer } from '@patchbay/testkit/server-process'
+import {
+  type ClickHouseDatabase,
+  createClickHouseDatabase,
+} from '@patchbay/testkit/servers/clickhouse/clickhouse-test-database'
+import { type MariaDb, startMariaDb } from '@patchbay/testkit/servers/mariadb'
+import { builtServer } from '@patchbay/testkit/servers/server-process'
 import { testConfiguration } from '@patchbay/testkit/test-api'
 import { execFile, spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'

@@ -11,8 +11,11 @@ import { storeSpans } from '@patchbay/server/call-data/traces/trace-parts'
 import { toResponseSpans } from '@patchbay/server/call-data/traces/trace-response'
 import type { Database } from '@patchbay/server/database/engine'
 import { openMigrated } from '@patchbay/server/database/migrations'
-import { type ClickHouseDatabase, createClickHouseDatabase } from '@patchbay/testkit/clickhouse/test-database'
-import { type MariaDb, startMariaDb } from '@patchbay/testkit/mariadb'
+import {
+  type ClickHouseDatabase,
+  createClickHouseDatabase,
+} from '@patchbay/testkit/servers/clickhouse/clickhouse-test-database'
+import { type MariaDb, startMariaDb } from '@patchbay/testkit/servers/mariadb'
 import { testConfiguration } from '@patchbay/testkit/test-api'
 import { randomBytes, randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'

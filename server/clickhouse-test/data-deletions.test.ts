@@ -1,7 +1,7 @@
 import { hourMs } from '@patchbay/contract/shared/durations'
 import { type ClickHouse, createClickHouse } from '@patchbay/server/call-data/clickhouse/clickhouse'
 import { createClickHouseSteps } from '@patchbay/server/call-data/clickhouse/delete-call-data'
-import { openClickHouseApi } from '@patchbay/testkit/clickhouse/test-api'
+import { openClickHouseApi } from '@patchbay/testkit/servers/clickhouse/clickhouse-test-api'
 import { createTranscriptJob } from '@patchbay/server/jobs/maintain-transcripts'
 import { expect, test } from 'vitest'
 import {

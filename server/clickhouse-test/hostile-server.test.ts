@@ -1,7 +1,10 @@
 import { createClickHouse } from '@patchbay/server/call-data/clickhouse/clickhouse'
-import { type ClickHouseDatabase, createClickHouseDatabase } from '@patchbay/testkit/clickhouse/test-database'
-import { type ClickHouseProxy, startClickHouseProxy } from '@patchbay/testkit/clickhouse/faulty-proxy'
-import { behaviorNames, behaviors, type Behavior } from '@patchbay/testkit/hostile-peer'
+import {
+  type ClickHouseDatabase,
+  createClickHouseDatabase,
+} from '@patchbay/testkit/servers/clickhouse/clickhouse-test-database'
+import { type ClickHouseProxy, startClickHouseProxy } from '@patchbay/testkit/servers/clickhouse/faulty-proxy'
+import { behaviorNames, behaviors, type Behavior } from '@patchbay/testkit/peers/hostile-peer'
 import { createTestApi, type TestApi } from '@patchbay/testkit/test-api'
 import { randomUUID } from 'node:crypto'
 import type { Socket } from 'node:net'

@@ -1,5 +1,5 @@
 import { createClient } from '@clickhouse/client'
-import { type ClickHouseServer, startClickHouse } from '@patchbay/testkit/clickhouse/clickhouse'
+import { type ClickHouseServer, startClickHouse } from '@patchbay/testkit/servers/clickhouse/clickhouse'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 
 /** The ClickHouse of the tests, used with the official client. */

@@ -1,5 +1,5 @@
-import { type ClickHouseServer, startClickHouse } from '@patchbay/testkit/clickhouse/clickhouse'
-import { enter, sqliteStore, startKillRounds } from '@patchbay/testkit/crash-rounds'
+import { type ClickHouseServer, startClickHouse } from '@patchbay/testkit/servers/clickhouse/clickhouse'
+import { enter, sqliteStore, startKillRounds } from '@patchbay/testkit/crash/crash-rounds'
 import {
   answered,
   countWrites,
@@ -11,8 +11,8 @@ import {
   seeded,
   sendAgain,
   type Target,
-} from '@patchbay/testkit/durability-ledger'
-import { type RunningServer, startServer } from '@patchbay/testkit/server-process'
+} from '@patchbay/testkit/crash/durability-ledger'
+import { type RunningServer, startServer } from '@patchbay/testkit/servers/server-process'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'

@@ -3,7 +3,10 @@ import { createCallTable } from '@patchbay/server/call-data/clickhouse/call-tabl
 import { type ClickHouse, createClickHouse } from '@patchbay/server/call-data/clickhouse/clickhouse'
 import { openSpool } from '@patchbay/server/call-data/clickhouse/spool'
 import { createTableWriter } from '@patchbay/server/call-data/clickhouse/table-writer'
-import { type ClickHouseDatabase, createClickHouseDatabase } from '@patchbay/testkit/clickhouse/test-database'
+import {
+  type ClickHouseDatabase,
+  createClickHouseDatabase,
+} from '@patchbay/testkit/servers/clickhouse/clickhouse-test-database'
 import { createTestApi, type TestApi } from '@patchbay/testkit/test-api'
 import { randomUUID } from 'node:crypto'
 import { readdirSync } from 'node:fs'

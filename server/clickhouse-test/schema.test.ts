@@ -2,7 +2,10 @@ import { matchingByIndex } from '@patchbay/server/call-data/clickhouse/call-cond
 import { createClickHouse } from '@patchbay/server/call-data/clickhouse/clickhouse'
 import { migrateClickHouse } from '@patchbay/server/call-data/clickhouse/migrate'
 import { durationClass, hourOfCall, schemaVersion } from '@patchbay/server/call-data/clickhouse/schema'
-import { type ClickHouseDatabase, createClickHouseDatabase } from '@patchbay/testkit/clickhouse/test-database'
+import {
+  type ClickHouseDatabase,
+  createClickHouseDatabase,
+} from '@patchbay/testkit/servers/clickhouse/clickhouse-test-database'
 import { createTestApi, type TestApi, testConfiguration } from '@patchbay/testkit/test-api'
 import { dayMs } from '@patchbay/contract/shared/durations'
 import { randomUUID } from 'node:crypto'

@@ -5,8 +5,11 @@ import { toTraceParts } from '@patchbay/server/call-data/traces/trace-parts'
 import { toResponseSpans } from '@patchbay/server/call-data/traces/trace-response'
 import { createConversationJob } from '@patchbay/server/jobs/compute-conversations'
 import { testConfiguration, createTestApi, type TestApi } from '@patchbay/testkit/test-api'
-import { type ClickHouseDatabase, createClickHouseDatabase } from '@patchbay/testkit/clickhouse/test-database'
-import { type InsertGate, startInsertGate } from '@patchbay/testkit/clickhouse/insert-gate'
+import {
+  type ClickHouseDatabase,
+  createClickHouseDatabase,
+} from '@patchbay/testkit/servers/clickhouse/clickhouse-test-database'
+import { type InsertGate, startInsertGate } from '@patchbay/testkit/servers/clickhouse/insert-gate'
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'

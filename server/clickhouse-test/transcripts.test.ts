@@ -4,7 +4,7 @@ import type { ExternalTranscriptIndex } from '@patchbay/server/call-data/convers
 import { indexVersions } from '@patchbay/server/call-data/conversations/transcript-tokens'
 import { transcriptIndexTable } from '@patchbay/server/call-data/conversations/transcript-index-table'
 import { createTranscriptJob } from '@patchbay/server/jobs/maintain-transcripts'
-import { openClickHouseApi } from '@patchbay/testkit/clickhouse/test-api'
+import { openClickHouseApi } from '@patchbay/testkit/servers/clickhouse/clickhouse-test-api'
 import { dayMs, hourMs } from '@patchbay/contract/shared/durations'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'

@@ -1,5 +1,5 @@
 import connect from '@jambonz/db-helpers'
-import { readByPlatform } from '@patchbay/testkit/platform-decrypt'
+import { readByPlatform } from '@patchbay/testkit/crash/platform-decrypt'
 import { createTestApi, member, type TestApi } from '@patchbay/testkit/test-api'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 

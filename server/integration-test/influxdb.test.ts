@@ -2,7 +2,7 @@ import { createInfluxAlerts } from '@patchbay/server/call-data/influxdb/influx-a
 import { createInfluxCalls } from '@patchbay/server/call-data/influxdb/influx-calls'
 import { createInfluxDb } from '@patchbay/server/call-data/influxdb/influxdb'
 import { errorForLog } from '@patchbay/server/lib/log'
-import { type InfluxServer, startInfluxDb } from '@patchbay/testkit/influxdb'
+import { type InfluxServer, startInfluxDb } from '@patchbay/testkit/servers/influxdb'
 import { createTestApi, type TestApi } from '@patchbay/testkit/test-api'
 import { randomUUID } from 'node:crypto'
 import { createRequire } from 'node:module'

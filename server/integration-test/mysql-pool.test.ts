@@ -1,7 +1,7 @@
 import { classifyDbError } from '@patchbay/server/database/engine'
 import { mysqlDialect } from '@patchbay/server/database/mysql-dialect'
 import { MysqlPool } from '@patchbay/server/database/mysql-pool'
-import { mariaDbClient, startMariaDb } from '@patchbay/testkit/mariadb'
+import { mariaDbClient, startMariaDb } from '@patchbay/testkit/servers/mariadb'
 import { CompiledQuery, Kysely, sql } from 'kysely'
 import { createConnection } from 'mysql2/promise'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'

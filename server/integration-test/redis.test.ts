@@ -4,7 +4,7 @@ import { connectRedis, type RedisConnection } from '@patchbay/server/adapters/re
 import { createRedisRegistrations } from '@patchbay/server/adapters/registrations/redis-registrations'
 import { createRedisSessions } from '@patchbay/server/auth/sessions/redis-sessions'
 import type { SessionsElsewhere } from '@patchbay/server/auth/sessions/sessions'
-import { type RedisServer, startRedis } from '@patchbay/testkit/redis'
+import { type RedisServer, startRedis } from '@patchbay/testkit/servers/redis'
 import {
   adminPassword,
   createTestApi,

@@ -1,6 +1,6 @@
 import { connectRedis, type RedisConnection } from '@patchbay/server/adapters/redis'
 import { createRedisTtsCache } from '@patchbay/server/adapters/tts-cache/redis-tts-cache'
-import { type RedisServer, startRedis } from '@patchbay/testkit/redis'
+import { type RedisServer, startRedis } from '@patchbay/testkit/servers/redis'
 import { createTestApi } from '@patchbay/testkit/test-api'
 import Fastify from 'fastify'
 import { Redis } from 'ioredis'

@@ -1,5 +1,5 @@
-import { repositoryRoot } from '@patchbay/testkit/documentation'
-import { type RunningServer, startServer, builtServer } from '@patchbay/testkit/server-process'
+import { repositoryRoot } from '@patchbay/testkit/docs/documentation'
+import { type RunningServer, startServer, builtServer } from '@patchbay/testkit/servers/server-process'
 import { execFile } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

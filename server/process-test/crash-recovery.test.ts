@@ -1,12 +1,12 @@
-import type { Written } from '@patchbay/testkit/durability-ledger'
+import type { Written } from '@patchbay/testkit/crash/durability-ledger'
 import {
   type PersistentStore,
   killFirstStarts,
   mysqlStore,
   sqliteStore,
   startKillRounds,
-} from '@patchbay/testkit/crash-rounds'
-import { mariaDbClient } from '@patchbay/testkit/mariadb'
+} from '@patchbay/testkit/crash/crash-rounds'
+import { mariaDbClient } from '@patchbay/testkit/servers/mariadb'
 import { expect, inject, test } from 'vitest'
 
 /** Acknowledged writes survive a kill of the server. */

@@ -10,12 +10,12 @@ import {
   seeded,
   sendAgain,
   type Target,
-} from '@patchbay/testkit/durability-ledger'
-import { halted } from '@patchbay/testkit/spawn-server'
-import { enter, type PersistentStore, mysqlStore } from '@patchbay/testkit/crash-rounds'
-import { type MariaDb, startMariaDb } from '@patchbay/testkit/mariadb'
-import { freePort } from '@patchbay/testkit/ports'
-import { type RunningServer, startServer } from '@patchbay/testkit/server-process'
+} from '@patchbay/testkit/crash/durability-ledger'
+import { halted } from '@patchbay/testkit/servers/spawn-server'
+import { enter, type PersistentStore, mysqlStore } from '@patchbay/testkit/crash/crash-rounds'
+import { type MariaDb, startMariaDb } from '@patchbay/testkit/servers/mariadb'
+import { freePort } from '@patchbay/testkit/servers/ports'
+import { type RunningServer, startServer } from '@patchbay/testkit/servers/server-process'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 
 /** MariaDB becomes unavailable while the server runs, and returns. */

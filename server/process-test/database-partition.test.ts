@@ -1,8 +1,8 @@
-import { enter, mysqlStore } from '@patchbay/testkit/crash-rounds'
-import { callApi } from '@patchbay/testkit/durability-ledger'
-import { startMariaDb } from '@patchbay/testkit/mariadb'
-import { startPartitionProxy } from '@patchbay/testkit/partition-proxy'
-import { startServer } from '@patchbay/testkit/server-process'
+import { enter, mysqlStore } from '@patchbay/testkit/crash/crash-rounds'
+import { callApi } from '@patchbay/testkit/crash/durability-ledger'
+import { startMariaDb } from '@patchbay/testkit/servers/mariadb'
+import { startPartitionProxy } from '@patchbay/testkit/peers/partition-proxy'
+import { startServer } from '@patchbay/testkit/servers/server-process'
 import { expect, test } from 'vitest'
 
 /** The host of the database disappears without closing its connections, and another one takes over its address. */

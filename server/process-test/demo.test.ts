@@ -1,4 +1,4 @@
-import { startServer } from '@patchbay/testkit/server-process'
+import { startServer } from '@patchbay/testkit/servers/server-process'
 import { execFile } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'

@@ -7,7 +7,7 @@ import {
   parseBlocks,
   readDocument,
   repositoryRoot,
-} from '@patchbay/testkit/documentation'
+} from '@patchbay/testkit/docs/documentation'
 import { execFile, spawnSync } from 'node:child_process'
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -16,11 +16,11 @@ import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import { scripts } from '../../package.json' with { type: 'json' }
 import { isVersion } from '../../scripts/release/version.mjs'
-import { nodeAskedFor } from '../../scripts/ensure-node.mjs'
-import { ensureProgram } from '../../scripts/programs.mjs'
-import { listTestFiles, selectFiles } from '../../scripts/select-test-files.mjs'
+import { nodeAskedFor } from '../../scripts/run/ensure-node.mjs'
+import { ensureProgram } from '../../scripts/run/programs.mjs'
+import { listTestFiles, selectFiles } from '../../scripts/test/select-test-files.mjs'
 import { serverCommand, serverEnvironment } from '../../scripts/patchbay.mjs'
-import { selectSteps } from '../../scripts/gates.mjs'
+import { selectSteps } from '../../scripts/test/gates.mjs'
 import { readArguments } from '../../scripts/test.mjs'
 import { checkDocker, checkKubectl } from './container-commands.ts'
 
@@ -118,7 +118,7 @@ const checkNode = async (args: Arguments): Promise<void> => {
   // Builds a release, which takes too long here.
   if (file === 'scripts/upgrade-fixtures.mjs') return expect(args).toEqual([file, 'VERSION'])
   if (file === 'server/dist/main.mjs') return checkPatchbay(args.slice(1))
-  if (file === 'scripts/normalize-image.mjs') return expect(args).toEqual([file, 'FOLDER'])
+  if (file === 'scripts/release/normalize-image.mjs') return expect(args).toEqual([file, 'FOLDER'])
   expect([file, tool, action]).toEqual(['scripts/run.mjs', 'vitest', 'run'])
   expect(await runTool('vitest', 'list', ...selection)).not.toBe('')
 }

@@ -10,10 +10,10 @@ import {
   seeded,
   sendAgain,
   getText,
-} from '@patchbay/testkit/durability-ledger'
-import { adminPassword, enter, sqliteStore } from '@patchbay/testkit/crash-rounds'
-import { type RunningServer, startServer } from '@patchbay/testkit/server-process'
-import { mountTmpfs } from '@patchbay/testkit/tmpfs'
+} from '@patchbay/testkit/crash/durability-ledger'
+import { adminPassword, enter, sqliteStore } from '@patchbay/testkit/crash/crash-rounds'
+import { type RunningServer, startServer } from '@patchbay/testkit/servers/server-process'
+import { mountTmpfs } from '@patchbay/testkit/servers/tmpfs'
 import { execFileSync } from 'node:child_process'
 import { appendFileSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,6 +1,6 @@
-import { hepAgent, hepPacket } from '@patchbay/testkit/hep'
+import { hepAgent, hepPacket } from '@patchbay/testkit/peers/hep'
 import { peakMemory } from '@patchbay/testkit/peak-memory'
-import { startServer } from '@patchbay/testkit/server-process'
+import { startServer } from '@patchbay/testkit/servers/server-process'
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'

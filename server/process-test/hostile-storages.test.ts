@@ -1,16 +1,16 @@
-import { getBody, callApi, type Target, getText } from '@patchbay/testkit/durability-ledger'
+import { getBody, callApi, type Target, getText } from '@patchbay/testkit/crash/durability-ledger'
 import {
   type Behavior,
   type BehaviorName,
   behaviors,
   type HostilePeer,
   startHostilePeer,
-} from '@patchbay/testkit/hostile-peer'
-import { enter } from '@patchbay/testkit/crash-rounds'
+} from '@patchbay/testkit/peers/hostile-peer'
+import { enter } from '@patchbay/testkit/crash/crash-rounds'
 import { peakMemory } from '@patchbay/testkit/peak-memory'
-import { startRecording, tones } from '@patchbay/testkit/fake-recorder'
-import { type RunningServer, startServer } from '@patchbay/testkit/server-process'
-import { loopbackNetwork } from '@patchbay/testkit/ports'
+import { startRecording, tones } from '@patchbay/testkit/fakes/recorder'
+import { type RunningServer, startServer } from '@patchbay/testkit/servers/server-process'
+import { loopbackNetwork } from '@patchbay/testkit/servers/ports'
 import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,6 +1,6 @@
-import { callApi } from '@patchbay/testkit/durability-ledger'
-import { sqliteStore } from '@patchbay/testkit/crash-rounds'
-import { startServer } from '@patchbay/testkit/server-process'
+import { callApi } from '@patchbay/testkit/crash/durability-ledger'
+import { sqliteStore } from '@patchbay/testkit/crash/crash-rounds'
+import { startServer } from '@patchbay/testkit/servers/server-process'
 import { expect, test } from 'vitest'
 
 /** A batch of phone numbers is stored completely or not at all if the server is killed. */

@@ -1,5 +1,5 @@
 import { peakMemory } from '@patchbay/testkit/peak-memory'
-import { startServer } from '@patchbay/testkit/server-process'
+import { startServer } from '@patchbay/testkit/servers/server-process'
 import { gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 

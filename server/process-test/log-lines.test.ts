@@ -1,11 +1,11 @@
-import { enter, sqliteStore } from '@patchbay/testkit/crash-rounds'
-import { callApi } from '@patchbay/testkit/durability-ledger'
-import { builtServer, type RunningServer, startServer } from '@patchbay/testkit/server-process'
+import { enter, sqliteStore } from '@patchbay/testkit/crash/crash-rounds'
+import { callApi } from '@patchbay/testkit/crash/durability-ledger'
+import { builtServer, type RunningServer, startServer } from '@patchbay/testkit/servers/server-process'
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { once } from 'node:events'
-import { getPort } from '@patchbay/testkit/ports'
+import { getPort } from '@patchbay/testkit/servers/ports'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import packageJson from '../../package.json' with { type: 'json' }
 

@@ -1,7 +1,7 @@
-import { mysqlStore, sqliteStore } from '@patchbay/testkit/crash-rounds'
-import { startMariaDb } from '@patchbay/testkit/mariadb'
-import { type RunningServer, startServer } from '@patchbay/testkit/server-process'
-import { halted } from '@patchbay/testkit/spawn-server'
+import { mysqlStore, sqliteStore } from '@patchbay/testkit/crash/crash-rounds'
+import { startMariaDb } from '@patchbay/testkit/servers/mariadb'
+import { type RunningServer, startServer } from '@patchbay/testkit/servers/server-process'
+import { halted } from '@patchbay/testkit/servers/spawn-server'
 import { request } from 'node:http'
 import { expect, test } from 'vitest'
 

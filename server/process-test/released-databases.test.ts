@@ -1,12 +1,18 @@
-import { mariaDbClient } from '@patchbay/testkit/mariadb'
+import { mariaDbClient } from '@patchbay/testkit/servers/mariadb'
 import { type Database, quotedName } from '@patchbay/server/database/engine'
 import { migrate } from '@patchbay/server/database/migrations'
-import { changingTables, pairAnswers } from '@patchbay/testkit/release-answers'
-import { releaseNames } from '@patchbay/testkit/released-version'
-import { startServer } from '@patchbay/testkit/server-process'
+import { changingTables, pairAnswers } from '@patchbay/testkit/releases/release-answers'
+import { releaseNames } from '@patchbay/testkit/releases/released-version'
+import { startServer } from '@patchbay/testkit/servers/server-process'
 import { findLostRows, readAllRows } from '@patchbay/testkit/table-rows'
 import { readSchema } from '@patchbay/testkit/table-schema'
-import { createStore, fixtureKinds, loadFixture, readAnswers, withDatabase } from '@patchbay/testkit/upgrade-fixture'
+import {
+  createStore,
+  fixtureKinds,
+  loadFixture,
+  readAnswers,
+  withDatabase,
+} from '@patchbay/testkit/releases/upgrade-fixture'
 import { CompiledQuery } from 'kysely'
 import { expect, inject, test } from 'vitest'
 

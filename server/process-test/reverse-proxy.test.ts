@@ -1,7 +1,7 @@
-import { createCertificate } from '@patchbay/testkit/certificate'
-import { readConfiguration, readDocument } from '@patchbay/testkit/documentation'
-import { freePort } from '@patchbay/testkit/ports'
-import { type RunningServer, startServer } from '@patchbay/testkit/server-process'
+import { createCertificate } from '@patchbay/testkit/fakes/certificate'
+import { readConfiguration, readDocument } from '@patchbay/testkit/docs/documentation'
+import { freePort } from '@patchbay/testkit/servers/ports'
+import { type RunningServer, startServer } from '@patchbay/testkit/servers/server-process'
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -13,7 +13,7 @@ import { text as readText } from 'node:stream/consumers'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
-import { ensureProgram } from '../../scripts/programs.mjs'
+import { ensureProgram } from '../../scripts/run/programs.mjs'
 
 /** The documented configuration of nginx works, with other ports and a certificate for this test. */
 

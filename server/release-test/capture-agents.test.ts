@@ -1,9 +1,9 @@
-import { type Kamailio, type Rtpengine, startKamailio, startRtpengine } from '@patchbay/testkit/capture-agents'
-import { enter } from '@patchbay/testkit/crash-rounds'
-import { callApi, type Target } from '@patchbay/testkit/durability-ledger'
-import { createNetworkNamespace, type NetworkNamespace } from '@patchbay/testkit/network-namespace'
-import { freePort, freeUdpAndTcpPort } from '@patchbay/testkit/ports'
-import { type RunningServer, startServer } from '@patchbay/testkit/server-process'
+import { type Kamailio, type Rtpengine, startKamailio, startRtpengine } from '@patchbay/testkit/peers/capture-agents'
+import { enter } from '@patchbay/testkit/crash/crash-rounds'
+import { callApi, type Target } from '@patchbay/testkit/crash/durability-ledger'
+import { createNetworkNamespace, type NetworkNamespace } from '@patchbay/testkit/servers/network-namespace'
+import { freePort, freeUdpAndTcpPort } from '@patchbay/testkit/servers/ports'
+import { type RunningServer, startServer } from '@patchbay/testkit/servers/server-process'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 
 /**

@@ -8,11 +8,11 @@ import {
   type ImageBuilder,
   readImageEnvironment,
   runInContainer,
-} from '@patchbay/testkit/container-image'
-import { enter } from '@patchbay/testkit/crash-rounds'
-import { callApi, getBody } from '@patchbay/testkit/durability-ledger'
-import { freePort } from '@patchbay/testkit/ports'
-import { type RunningServer, startServer } from '@patchbay/testkit/server-process'
+} from '@patchbay/testkit/servers/container-image'
+import { enter } from '@patchbay/testkit/crash/crash-rounds'
+import { callApi, getBody } from '@patchbay/testkit/crash/durability-ledger'
+import { freePort } from '@patchbay/testkit/servers/ports'
+import { type RunningServer, startServer } from '@patchbay/testkit/servers/server-process'
 import { execFileSync } from 'node:child_process'
 import {
   cpSync,

@@ -1,4 +1,4 @@
-import { enter } from '@patchbay/testkit/crash-rounds'
+import { enter } from '@patchbay/testkit/crash/crash-rounds'
 import {
   answered,
   callApi,
@@ -11,13 +11,13 @@ import {
   seeded,
   sendAgain,
   type Target,
-} from '@patchbay/testkit/durability-ledger'
-import { readConfiguration } from '@patchbay/testkit/documentation'
-import { type GaleraCluster, startGalera } from '@patchbay/testkit/galera'
-import { type Haproxy, startHaproxy } from '@patchbay/testkit/haproxy'
-import { freePort } from '@patchbay/testkit/ports'
-import { type RedisServer, startRedis } from '@patchbay/testkit/redis'
-import { type RunningServer, startServer } from '@patchbay/testkit/server-process'
+} from '@patchbay/testkit/crash/durability-ledger'
+import { readConfiguration } from '@patchbay/testkit/docs/documentation'
+import { type GaleraCluster, startGalera } from '@patchbay/testkit/servers/galera'
+import { type Haproxy, startHaproxy } from '@patchbay/testkit/servers/haproxy'
+import { freePort } from '@patchbay/testkit/servers/ports'
+import { type RedisServer, startRedis } from '@patchbay/testkit/servers/redis'
+import { type RunningServer, startServer } from '@patchbay/testkit/servers/server-process'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 
 /** Processes that write to different nodes of a Galera cluster, and the loss of a node. */

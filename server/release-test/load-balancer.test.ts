@@ -1,5 +1,5 @@
-import { type BalancedProcesses, startBalancedProcesses } from '@patchbay/testkit/balanced-processes'
-import { enter } from '@patchbay/testkit/crash-rounds'
+import { type BalancedProcesses, startBalancedProcesses } from '@patchbay/testkit/servers/balanced-processes'
+import { enter } from '@patchbay/testkit/crash/crash-rounds'
 import {
   answered,
   callApi,
@@ -12,11 +12,11 @@ import {
   seeded,
   sendAgain,
   type Target,
-} from '@patchbay/testkit/durability-ledger'
-import { mariaDbClient } from '@patchbay/testkit/mariadb'
-import { loopbackNetwork } from '@patchbay/testkit/ports'
-import { type RedisServer, startRedis } from '@patchbay/testkit/redis'
-import { startWebhookApp } from '@patchbay/testkit/webhook-app'
+} from '@patchbay/testkit/crash/durability-ledger'
+import { mariaDbClient } from '@patchbay/testkit/servers/mariadb'
+import { loopbackNetwork } from '@patchbay/testkit/servers/ports'
+import { type RedisServer, startRedis } from '@patchbay/testkit/servers/redis'
+import { startWebhookApp } from '@patchbay/testkit/fakes/webhook-app'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import type { IncomingMessage } from 'node:http'

@@ -1,5 +1,5 @@
-import { startBalancedProcesses } from '@patchbay/testkit/balanced-processes'
-import { enter } from '@patchbay/testkit/crash-rounds'
+import { startBalancedProcesses } from '@patchbay/testkit/servers/balanced-processes'
+import { enter } from '@patchbay/testkit/crash/crash-rounds'
 import {
   answered,
   callApi,
@@ -9,11 +9,11 @@ import {
   keepWriting,
   openLedger,
   seeded,
-} from '@patchbay/testkit/durability-ledger'
-import { mariaDbClient } from '@patchbay/testkit/mariadb'
-import { startRedis } from '@patchbay/testkit/redis'
-import { buildRelease, previousRelease } from '@patchbay/testkit/released-version'
-import { builtServer } from '@patchbay/testkit/server-process'
+} from '@patchbay/testkit/crash/durability-ledger'
+import { mariaDbClient } from '@patchbay/testkit/servers/mariadb'
+import { startRedis } from '@patchbay/testkit/servers/redis'
+import { buildRelease, previousRelease } from '@patchbay/testkit/releases/released-version'
+import { builtServer } from '@patchbay/testkit/servers/server-process'
 import { expect, inject, test } from 'vitest'
 
 /** Processes of the previous release are replaced one after another, while clients write. */

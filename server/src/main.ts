@@ -2,7 +2,7 @@
 import module from 'node:module'
 import { join } from 'node:path'
 import packageJson from '../../package.json' with { type: 'json' }
-import { canRunOn, describeNodeRange } from '../../scripts/node-versions.mjs'
+import { canRunOn, describeNodeRange } from '../../scripts/run/node-versions.mjs'
 
 /**
  * The entry point. It loads the rest only if this version of Node is recent enough, and starts the server without

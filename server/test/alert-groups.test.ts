@@ -1,4 +1,4 @@
-import { isClickHouse } from '@patchbay/testkit/clickhouse/test-database'
+import { isClickHouse } from '@patchbay/testkit/servers/clickhouse/clickhouse-test-database'
 import type { AlertGroup } from '@patchbay/contract/alert-groups'
 import { dayMs } from '@patchbay/contract/shared/durations'
 import type { AlertRecord } from '@patchbay/server/call-data/alerts/alert-record'

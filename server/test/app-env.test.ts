@@ -1,6 +1,6 @@
 import { createOutgoing } from '@patchbay/server/adapters/outbound-http/outgoing'
 import { createAppEnvFetcher, maxAppEnvFetchesPerMinute } from '@patchbay/server/resources/applications/app-env'
-import { getPort, loopbackNetwork } from '@patchbay/testkit/ports'
+import { getPort, loopbackNetwork } from '@patchbay/testkit/servers/ports'
 import { type Caller, createTestApi, member, type TestApi } from '@patchbay/testkit/test-api'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'

@@ -1,6 +1,6 @@
 import { contract } from '@patchbay/contract/contract'
 import { type Endpoint, splitKey } from '@patchbay/contract/api/endpoint'
-import { loopbackNetwork } from '@patchbay/testkit/ports'
+import { loopbackNetwork } from '@patchbay/testkit/servers/ports'
 import { isSid } from '@patchbay/contract/api/values'
 import { createTestApi, member, type TestApi } from '@patchbay/testkit/test-api'
 import { runsAllCases } from '@patchbay/testkit/test-tier'

@@ -1,5 +1,5 @@
 import type { BillingOutcome, BoughtProduct, PricedProduct } from '@patchbay/contract/billing'
-import { startStripe, type Stripe } from '@patchbay/testkit/stripe/stripe'
+import { startStripe, type Stripe } from '@patchbay/testkit/fakes/stripe/stripe'
 import type { Caller } from '@patchbay/server/lib/caller'
 import { type Answer, createTestApi, type TestApi, type TestUser } from '@patchbay/testkit/test-api'
 import { expect } from 'vitest'

@@ -8,7 +8,7 @@ import { createInfluxIntake } from '@patchbay/server/call-data/ingest/influx-ing
 import { removeBefore } from '@patchbay/server/call-data/retention'
 import { createMarkCount } from '@patchbay/server/jobs/count-sip-marks'
 import { createBlockWatch } from '@patchbay/server/jobs/watch-blocked-numbers'
-import { type Agent, hepAgent, hepPacket } from '@patchbay/testkit/hep'
+import { type Agent, hepAgent, hepPacket } from '@patchbay/testkit/peers/hep'
 import { createTestApi, type TestApi } from '@patchbay/testkit/test-api'
 import type { FastifyInstance } from 'fastify'
 import { randomUUID } from 'node:crypto'

@@ -1,7 +1,13 @@
 import { analyzeCaptures } from '@patchbay/rules/sip/findings/findings'
 import { createHepIntake } from '@patchbay/server/call-data/ingest/hep-ingest'
-import { type CallFlow, findDeviations, judgeFlow, readCallFlows, startOfFlows } from '@patchbay/testkit/call-flows'
-import { hepAgent, hepPacket } from '@patchbay/testkit/hep'
+import {
+  type CallFlow,
+  findDeviations,
+  judgeFlow,
+  readCallFlows,
+  startOfFlows,
+} from '@patchbay/testkit/calls/call-flows'
+import { hepAgent, hepPacket } from '@patchbay/testkit/peers/hep'
 import { createTestApi, member, type TestApi } from '@patchbay/testkit/test-api'
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'

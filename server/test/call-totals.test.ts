@@ -4,7 +4,7 @@ import type { CallSearch, NumberPart } from '@patchbay/server/call-data/calls/ca
 import { createSqlCallSink } from '@patchbay/server/call-data/calls/sql-call-sink'
 import { createSqlCalls, newestRows, selectCallsById } from '@patchbay/server/call-data/calls/sql-calls'
 import type { CallRecord } from '@patchbay/server/call-data/calls/call-record'
-import { isClickHouse } from '@patchbay/testkit/clickhouse/test-database'
+import { isClickHouse } from '@patchbay/testkit/servers/clickhouse/clickhouse-test-database'
 import { createTestApi, type TestApi } from '@patchbay/testkit/test-api'
 import type { TestDatabase } from '@patchbay/testkit/test-database'
 import { sql } from 'kysely'

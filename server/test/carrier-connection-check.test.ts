@@ -3,10 +3,10 @@ import {
   maxConnectionChecksPerHour,
   maxConnectionChecksPerMinute,
 } from '@patchbay/server/resources/voip-carriers/connection-check-routes'
-import { createCertificate } from '@patchbay/testkit/certificate'
-import { freePort, freeUdpPort, loopbackNetwork } from '@patchbay/testkit/ports'
-import { type SipPeer, sipResponse, startTcpPeer, startTlsPeer, startUdpPeer } from '@patchbay/testkit/sip-peers'
-import { type SippCarrier, startSippCarrier } from '@patchbay/testkit/sipp'
+import { createCertificate } from '@patchbay/testkit/fakes/certificate'
+import { freePort, freeUdpPort, loopbackNetwork } from '@patchbay/testkit/servers/ports'
+import { type SipPeer, sipResponse, startTcpPeer, startTlsPeer, startUdpPeer } from '@patchbay/testkit/peers/sip-peers'
+import { type SippCarrier, startSippCarrier } from '@patchbay/testkit/peers/sipp'
 import { type Caller, createTestApi, member, type TestApi } from '@patchbay/testkit/test-api'
 import { randomUUID } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'

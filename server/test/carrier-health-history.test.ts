@@ -4,7 +4,7 @@ import { createHealthWatch, watchIntervalMs } from '@patchbay/server/jobs/watch-
 import { minAlertGapMs } from '@patchbay/server/resources/voip-carriers/health-transitions'
 import { removeBefore } from '@patchbay/server/call-data/retention'
 import type { Counters } from '@patchbay/server/auth/counters/counters'
-import { type RedisServer, startRedis } from '@patchbay/testkit/redis'
+import { type RedisServer, startRedis } from '@patchbay/testkit/servers/redis'
 import { type Caller, createTestApi, member, type TestApi } from '@patchbay/testkit/test-api'
 import { Redis } from 'ioredis'
 import { randomUUID } from 'node:crypto'

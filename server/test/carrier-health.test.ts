@@ -1,6 +1,6 @@
 import type { CarrierHealth, CarrierHealthSummary } from '@patchbay/contract/carrier-health'
-import { readCallFlows } from '@patchbay/testkit/call-flows'
-import { type RedisServer, startRedis } from '@patchbay/testkit/redis'
+import { readCallFlows } from '@patchbay/testkit/calls/call-flows'
+import { type RedisServer, startRedis } from '@patchbay/testkit/servers/redis'
 import { type Caller, createTestApi, member, type TestApi } from '@patchbay/testkit/test-api'
 import { Redis } from 'ioredis'
 import { randomUUID } from 'node:crypto'

@@ -1,4 +1,4 @@
-import { readByPlatform } from '@patchbay/testkit/platform-decrypt'
+import { readByPlatform } from '@patchbay/testkit/crash/platform-decrypt'
 import { type Caller, createTestApi, member } from '@patchbay/testkit/test-api'
 import { signedIn, type UserName, type World, openTestWorld } from '@patchbay/testkit/test-world'
 import { randomUUID } from 'node:crypto'

@@ -16,7 +16,7 @@ import { packContributions } from '@patchbay/server/call-data/conversations/conv
 import { inTransaction } from '@patchbay/server/database/engine'
 import { migrate } from '@patchbay/server/database/migrations'
 import { openTestApi } from '@patchbay/testkit/test-world'
-import { exportCall } from '@patchbay/testkit/traced-call'
+import { exportCall } from '@patchbay/testkit/calls/traced-call'
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { afterAll, describe, expect, test } from 'vitest'

@@ -1,7 +1,7 @@
 import type { Conversation } from '@patchbay/contract/conversations'
 import { createOtlpIntake } from '@patchbay/server/call-data/ingest/otlp-ingest'
 import { type Answer, createTestApi, type TestApi } from '@patchbay/testkit/test-api'
-import { exportCall } from '@patchbay/testkit/traced-call'
+import { exportCall } from '@patchbay/testkit/calls/traced-call'
 import type { FastifyInstance } from 'fastify'
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'

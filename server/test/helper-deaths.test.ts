@@ -1,5 +1,5 @@
-import { hearMp3, startRecording, tones } from '@patchbay/testkit/fake-recorder'
-import { countRemainingDeaths, killDuringRequests, makeHelpersMortal } from '@patchbay/testkit/helper-processes'
+import { hearMp3, startRecording, tones } from '@patchbay/testkit/fakes/recorder'
+import { countRemainingDeaths, killDuringRequests, makeHelpersMortal } from '@patchbay/testkit/servers/helper-processes'
 import { createTestApi } from '@patchbay/testkit/test-api'
 import { randomUUID } from 'node:crypto'
 import { afterAll, expect, test, vi } from 'vitest'

@@ -1,5 +1,5 @@
 import type { Registered } from '@patchbay/contract/registration'
-import { type MailServer, type Received, startMailServer } from '@patchbay/testkit/fake-mail-server'
+import { type MailServer, type Received, startMailServer } from '@patchbay/testkit/fakes/mail-server'
 import { type Answer, createTestApi, type TestApi } from '@patchbay/testkit/test-api'
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'

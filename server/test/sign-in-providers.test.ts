@@ -5,9 +5,9 @@ import {
   type Person,
   createPerson,
   type Visit,
-} from '@patchbay/testkit/sign-in-providers/consent'
-import { startFakeGithub } from '@patchbay/testkit/sign-in-providers/github'
-import { startFakeGoogle } from '@patchbay/testkit/sign-in-providers/google'
+} from '@patchbay/testkit/fakes/sign-in-providers/consent'
+import { startFakeGithub } from '@patchbay/testkit/fakes/sign-in-providers/github'
+import { startFakeGoogle } from '@patchbay/testkit/fakes/sign-in-providers/google'
 import { type Answer, createTestApi, type TestApi, type TestUser } from '@patchbay/testkit/test-api'
 import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'

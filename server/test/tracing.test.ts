@@ -4,13 +4,13 @@ import { createOutgoing } from '@patchbay/server/adapters/outbound-http/outgoing
 import { operatorTransport } from '@patchbay/server/adapters/outbound-http/transport'
 import { observeJob } from '@patchbay/server/lib/run-periodically'
 import { withSpan } from '@patchbay/server/lib/tracing'
-import { type ReceivedSpan, startOtlpReceiver } from '@patchbay/testkit/otlp-receiver'
+import { type ReceivedSpan, startOtlpReceiver } from '@patchbay/testkit/peers/otlp-receiver'
 import { isMysql } from '@patchbay/testkit/test-database'
 import { createTestApi, testConfiguration } from '@patchbay/testkit/test-api'
 import { randomUUID } from 'node:crypto'
 import { createServer } from 'node:http'
 import { once } from 'node:events'
-import { getPort } from '@patchbay/testkit/ports'
+import { getPort } from '@patchbay/testkit/servers/ports'
 import { afterAll, expect, test } from 'vitest'
 
 /** Patchbay's own traces, on both engines. Requests only get spans if the tracer exists before the app is created. */

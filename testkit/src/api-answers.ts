@@ -1,6 +1,6 @@
 import { contract } from '@patchbay/contract/contract'
 import { type Endpoint, splitKey } from '@patchbay/contract/api/endpoint'
-import { callApi } from './durability-ledger.ts'
+import { callApi } from './crash/durability-ledger.ts'
 
 /** Requests every address that can be read, with identifiers that occur in other responses. */
 

@@ -103,7 +103,7 @@ export const testConfiguration = (more: NodeJS.ProcessEnv = {}): Configuration =
 const createCallDataStore = async (variables: NodeJS.ProcessEnv) => {
   const isSelected = ['CLICKHOUSE_URL', 'JAMBONES_TIME_SERIES_HOST'].some((name) => name in variables)
   if (isSelected || process.env['TEST_CALL_DATA'] !== 'clickhouse') return undefined
-  const { createClickHouseDatabase } = await import('./clickhouse/test-database.ts')
+  const { createClickHouseDatabase } = await import('./servers/clickhouse/clickhouse-test-database.ts')
   return createClickHouseDatabase()
 }
 

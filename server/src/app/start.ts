@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { setFlagsFromString } from 'node:v8'
 import packageJson from '../../../package.json' with { type: 'json' }
-import { describeNodeRange, isSafeNode } from '../../../scripts/node-versions.mjs'
+import { describeNodeRange, isSafeNode } from '../../../scripts/run/node-versions.mjs'
 import { createApp } from './app.ts'
 import { createGracefulClose } from '../http/graceful-shutdown.ts'
 import { type Configuration, readConfiguration } from '../config/configuration.ts'

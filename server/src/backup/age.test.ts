@@ -1,4 +1,4 @@
-import { collect, damageChunks, inPieces } from '@patchbay/testkit/encrypted-chunks'
+import { collect, damageChunks, inPieces } from '@patchbay/testkit/crash/encrypted-chunks'
 import { randomBytes } from 'node:crypto'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { ageMagic, decrypt, encrypt } from './age.ts'

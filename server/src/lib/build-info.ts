@@ -11,7 +11,7 @@ export interface BuildInfo {
   modified: boolean | null
 }
 
-/** Reads the file that `scripts/install-and-build.mjs` writes beside the built server. Tests run without a build. */
+/** Reads the file that `scripts/run/install-and-build.mjs` writes beside the built server. Tests run without a build. */
 const readCommit = (): Omit<BuildInfo, 'version'> => {
   try {
     return JSON.parse(readFileSync(new URL('./commit.json', import.meta.url), 'utf8')) as Omit<BuildInfo, 'version'>

@@ -1,6 +1,6 @@
 import { createSqlSessions } from '@patchbay/server/auth/sessions/sql-sessions'
 import { setAdminPassword } from '@patchbay/server/app/seed/admin-password'
-import { startRedis } from '@patchbay/testkit/redis'
+import { startRedis } from '@patchbay/testkit/servers/redis'
 import { adminPassword, createTestApi, type TestApi } from '@patchbay/testkit/test-api'
 import { isMysql } from '@patchbay/testkit/test-database'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'

@@ -1,5 +1,5 @@
 import { signPayload } from '@patchbay/server/adapters/outbound-http/signature'
-import { getPort } from '@patchbay/testkit/ports'
+import { getPort } from '@patchbay/testkit/servers/ports'
 import { createTestApi, member, type TestApi } from '@patchbay/testkit/test-api'
 import { createRandom } from '@patchbay/server/demo/seeded-random'
 import { randomUUID } from 'node:crypto'

@@ -6,9 +6,9 @@ import {
   behaviors,
   type HostilePeer,
   startHostilePeer,
-} from '@patchbay/testkit/hostile-peer'
-import { type GoogleServer, startGoogleServer } from '@patchbay/testkit/object-storage/google'
-import { loopbackNetwork } from '@patchbay/testkit/ports'
+} from '@patchbay/testkit/peers/hostile-peer'
+import { type GoogleServer, startGoogleServer } from '@patchbay/testkit/fakes/object-storage/google'
+import { loopbackNetwork } from '@patchbay/testkit/servers/ports'
 import { createTestApi, member, type TestApi } from '@patchbay/testkit/test-api'
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'

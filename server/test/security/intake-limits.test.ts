@@ -2,7 +2,7 @@ import { createInfluxIntake } from '@patchbay/server/call-data/ingest/influx-ing
 import { registerLogIngest } from '@patchbay/server/call-data/ingest/log-ingest'
 import { createOtlpIntake } from '@patchbay/server/call-data/ingest/otlp-ingest'
 import { createSink } from '@patchbay/server/app/ingest'
-import { isClickHouse } from '@patchbay/testkit/clickhouse/test-database'
+import { isClickHouse } from '@patchbay/testkit/servers/clickhouse/clickhouse-test-database'
 import { createTestApi, type TestApi } from '@patchbay/testkit/test-api'
 import type { FastifyInstance } from 'fastify'
 import { randomBytes, randomUUID } from 'node:crypto'

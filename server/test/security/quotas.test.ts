@@ -5,7 +5,7 @@ import { createQuotas, type Quotas } from '@patchbay/server/call-data/quotas/quo
 import { createRecordingQuota } from '@patchbay/server/call-data/quotas/recording-quota'
 import { toTraceParts } from '@patchbay/server/call-data/traces/trace-parts'
 import { toResponseSpans } from '@patchbay/server/call-data/traces/trace-response'
-import { startRecording, tones } from '@patchbay/testkit/fake-recorder'
+import { startRecording, tones } from '@patchbay/testkit/fakes/recorder'
 import { openTestApi } from '@patchbay/testkit/test-world'
 import { randomUUID } from 'node:crypto'
 import { mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises'

@@ -1,4 +1,4 @@
-import { getPort, loopbackNetwork } from '@patchbay/testkit/ports'
+import { getPort, loopbackNetwork } from '@patchbay/testkit/servers/ports'
 import { createTestApi, member, type TestApi } from '@patchbay/testkit/test-api'
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'

@@ -1,7 +1,7 @@
 import { lockForUpdate, inTransaction, openDatabase, UnknownCommitError } from '@patchbay/server/database/engine'
 import { sqliteReader } from '@patchbay/server/database/sqlite-reader'
 import { toApiError } from '@patchbay/server/http/errors'
-import { getPort } from '@patchbay/testkit/ports'
+import { getPort } from '@patchbay/testkit/servers/ports'
 import { isMysql } from '@patchbay/testkit/test-database'
 import { openTestApi } from '@patchbay/testkit/test-world'
 import { EventEmitter, once } from 'node:events'

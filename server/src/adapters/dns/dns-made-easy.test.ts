@@ -1,4 +1,4 @@
-import { startFakeDns } from '@patchbay/testkit/fake-dns-made-easy'
+import { startFakeDns } from '@patchbay/testkit/fakes/dns-made-easy'
 import { testConfiguration } from '@patchbay/testkit/test-api'
 import { afterAll, expect, test } from 'vitest'
 import type { Dns } from './dns.ts'

@@ -1,5 +1,5 @@
-import { type FeatureServer as FakeFeatureServer, startFeatureServer } from '@patchbay/testkit/feature-server'
-import { freePort } from '@patchbay/testkit/ports'
+import { type FeatureServer as FakeFeatureServer, startFeatureServer } from '@patchbay/testkit/peers/feature-server'
+import { freePort } from '@patchbay/testkit/servers/ports'
 import { createServer } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createFeatureServer } from './feature-server.ts'

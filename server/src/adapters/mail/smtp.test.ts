@@ -1,5 +1,5 @@
-import { startMailServer } from '@patchbay/testkit/fake-mail-server'
-import { type Behavior, startHostilePeer } from '@patchbay/testkit/hostile-peer'
+import { startMailServer } from '@patchbay/testkit/fakes/mail-server'
+import { type Behavior, startHostilePeer } from '@patchbay/testkit/peers/hostile-peer'
 import { once } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect, test } from 'vitest'

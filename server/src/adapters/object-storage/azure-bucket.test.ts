@@ -1,5 +1,5 @@
-import { type AzureServer, startAzureServer } from '@patchbay/testkit/object-storage/azure'
-import { loopbackNetwork } from '@patchbay/testkit/ports'
+import { type AzureServer, startAzureServer } from '@patchbay/testkit/fakes/object-storage/azure'
+import { loopbackNetwork } from '@patchbay/testkit/servers/ports'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-import { type Behavior, type BehaviorName, behaviors, startHostilePeer } from '@patchbay/testkit/hostile-peer'
+import { type Behavior, type BehaviorName, behaviors, startHostilePeer } from '@patchbay/testkit/peers/hostile-peer'
 import { afterAll, describe, expect, test } from 'vitest'
 import { createFetch } from './fetch.ts'
 import { anyAddressPolicy } from './ssrf-guard.ts'

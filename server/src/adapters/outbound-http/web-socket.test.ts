@@ -1,4 +1,4 @@
-import { getPort } from '@patchbay/testkit/ports'
+import { getPort } from '@patchbay/testkit/servers/ports'
 import { once } from 'node:events'
 import type { Server } from 'node:http'
 import { createServer, type Socket } from 'node:net'

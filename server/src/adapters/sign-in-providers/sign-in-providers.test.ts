@@ -1,7 +1,12 @@
-import { createVisit, type FakeProvider, createPerson, type Visit } from '@patchbay/testkit/sign-in-providers/consent'
-import { type FakeGithub, startFakeGithub } from '@patchbay/testkit/sign-in-providers/github'
-import { type FakeGoogle, keyMaxAgeSeconds, startFakeGoogle } from '@patchbay/testkit/sign-in-providers/google'
-import { freePort } from '@patchbay/testkit/ports'
+import {
+  createVisit,
+  type FakeProvider,
+  createPerson,
+  type Visit,
+} from '@patchbay/testkit/fakes/sign-in-providers/consent'
+import { type FakeGithub, startFakeGithub } from '@patchbay/testkit/fakes/sign-in-providers/github'
+import { type FakeGoogle, keyMaxAgeSeconds, startFakeGoogle } from '@patchbay/testkit/fakes/sign-in-providers/google'
+import { freePort } from '@patchbay/testkit/servers/ports'
 import { testConfiguration } from '@patchbay/testkit/test-api'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { createSignInProviders } from './sign-in-providers.ts'

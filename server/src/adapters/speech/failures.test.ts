@@ -1,5 +1,5 @@
-import { connectFakeVendors } from '@patchbay/testkit/speech/connect-fake-vendors'
-import { fakeVendors } from '@patchbay/testkit/speech/vendors'
+import { connectFakeVendors } from '@patchbay/testkit/fakes/speech/connect-fake-vendors'
+import { fakeVendors } from '@patchbay/testkit/fakes/speech/vendors'
 import { describe, expect, test } from 'vitest'
 import type { OutboundResponse, Outgoing } from '../outbound-http/outgoing.ts'
 import { testCredential } from './test-credential.ts'

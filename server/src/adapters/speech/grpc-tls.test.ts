@@ -14,7 +14,7 @@ const requestedHost = 'tts.example.com'
 
 /** grpc-js reads its root certificates when it is loaded, so they are created first. */
 const { folder, cert, key } = await vi.hoisted(async () => {
-  const { createCertificate } = await import('@patchbay/testkit/certificate')
+  const { createCertificate } = await import('@patchbay/testkit/fakes/certificate')
   const { mkdtemp } = await import('node:fs/promises')
   const { tmpdir } = await import('node:os')
   const temporaryFolder = await mkdtemp(`${tmpdir()}/patchbay-grpc-`)

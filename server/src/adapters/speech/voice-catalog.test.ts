@@ -1,5 +1,5 @@
-import { connectFakeVendors } from '@patchbay/testkit/speech/connect-fake-vendors'
-import { fakeVendors } from '@patchbay/testkit/speech/vendors'
+import { connectFakeVendors } from '@patchbay/testkit/fakes/speech/connect-fake-vendors'
+import { fakeVendors } from '@patchbay/testkit/fakes/speech/vendors'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import type { Outgoing } from '../outbound-http/outgoing.ts'
 import { createVoiceCatalog, VoiceCatalogError } from './voice-catalog.ts'

@@ -1,4 +1,4 @@
-import { analyzeFlow, findDeviations, isProblem, judgeFlow, readCallFlows } from '@patchbay/testkit/call-flows'
+import { analyzeFlow, findDeviations, isProblem, judgeFlow, readCallFlows } from '@patchbay/testkit/calls/call-flows'
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 

@@ -1,4 +1,4 @@
-import { hepChunk, toHepPacket, hepPacket, type CapturedDatagram } from '@patchbay/testkit/hep'
+import { hepChunk, toHepPacket, hepPacket, type CapturedDatagram } from '@patchbay/testkit/peers/hep'
 import { randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { describeHep, readHep } from './hep.ts'

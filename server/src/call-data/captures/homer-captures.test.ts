@@ -1,4 +1,4 @@
-import { type FakeHomer, startFakeHomer } from '@patchbay/testkit/fake-homer'
+import { type FakeHomer, startFakeHomer } from '@patchbay/testkit/fakes/homer'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { mebibyte } from '../../adapters/outbound-http/transport.ts'
 import type { Captures } from './captures.ts'

@@ -1,7 +1,7 @@
 import { parseIdentities, parseStatedVerifications } from '@patchbay/rules/sip/identity'
 import { findNetworkBlock } from '@patchbay/rules/sip/network-block'
 import { parseSip } from '@patchbay/rules/sip/parser'
-import { readCallFlows } from '@patchbay/testkit/call-flows'
+import { readCallFlows } from '@patchbay/testkit/calls/call-flows'
 import { describe, expect, test } from 'vitest'
 import { findMark, type Mark } from './sip-marks.ts'
 

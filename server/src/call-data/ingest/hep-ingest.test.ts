@@ -1,4 +1,4 @@
-import { hepAgent, hepPacket, toHepPacket } from '@patchbay/testkit/hep'
+import { hepAgent, hepPacket, toHepPacket } from '@patchbay/testkit/peers/hep'
 import Fastify from 'fastify'
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'

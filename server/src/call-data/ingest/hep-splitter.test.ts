@@ -1,4 +1,4 @@
-import { hepPacket } from '@patchbay/testkit/hep'
+import { hepPacket } from '@patchbay/testkit/peers/hep'
 import { expect, test } from 'vitest'
 import { createHepSplitter } from './hep-splitter.ts'
 

@@ -1,5 +1,5 @@
 import { MPEGDecoder } from 'mpg123-decoder'
-import { hearMp3, tones } from '@patchbay/testkit/fake-recorder'
+import { hearMp3, tones } from '@patchbay/testkit/fakes/recorder'
 import type * as childProcesses from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'

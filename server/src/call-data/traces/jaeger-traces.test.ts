@@ -1,4 +1,4 @@
-import { type FakeJaeger, startFakeJaeger } from '@patchbay/testkit/fake-jaeger'
+import { type FakeJaeger, startFakeJaeger } from '@patchbay/testkit/fakes/jaeger'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { mebibyte } from '../../adapters/outbound-http/transport.ts'
 import { createJaegerTraces } from './jaeger-traces.ts'

@@ -1,4 +1,4 @@
-import { type CallFlow, readCallFlows, startOfFlows, toFlowCapture } from '@patchbay/testkit/call-flows'
+import { type CallFlow, readCallFlows, startOfFlows, toFlowCapture } from '@patchbay/testkit/calls/call-flows'
 import { expect, test } from 'vitest'
 import type { Captures } from '../../call-data/captures/captures.ts'
 import { createRegistrationReader } from './registration-health.ts'

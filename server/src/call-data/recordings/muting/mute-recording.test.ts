@@ -1,7 +1,7 @@
 import type { Interval } from '@patchbay/rules/conversations/response-gap'
 import type { StoredBytes } from '@patchbay/contract/api/endpoint'
 import type { RecordFormat } from '@patchbay/contract/recordings/storage'
-import { composeCall, toPcm } from '@patchbay/testkit/voices/synthetic-call'
+import { composeCall, toPcm } from '@patchbay/testkit/calls/voices/synthetic-call'
 import { MPEGDecoder } from 'mpg123-decoder'
 import { createHash } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
