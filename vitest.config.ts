@@ -35,6 +35,7 @@ const onMariaDb = [
   'missing-columns',
   'phone-numbers',
   'recent-calls',
+  'conditional-updates',
   'record-updates',
   'reviews',
   'saved-views',

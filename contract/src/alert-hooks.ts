@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { type DestinationKind, validateDestination } from './shared/alert-destinations.ts'
-import { alertDestinationLengths as lengths } from './alert-destinations/record.ts'
+import { alertDestinationLengths as lengths, alertDestinationTable } from './alert-destinations/record.ts'
 import { type Descriptions, accountAccess, endpoints } from './api/endpoint.ts'
 import { anySid, created, instant, name } from './api/values.ts'
 
@@ -90,7 +90,10 @@ export const alertHookEndpoints = endpoints({
   'PUT /Accounts/:account_sid/AlertHooks/:alert_hook_sid': {
     summary: 'Update an alert hook; waiting alerts are retried immediately',
     access: accountAccess,
-    updates: { record: 'GET /Accounts/:account_sid/AlertHooks/:alert_hook_sid' },
+    updates: {
+      record: 'GET /Accounts/:account_sid/AlertHooks/:alert_hook_sid',
+      stored: alertDestinationTable,
+    },
     body: alertHookChange,
     responses: { 204: null },
   },

@@ -40,6 +40,9 @@ export type ConversationLimits = z.infer<typeof conversationLimits>
 const conversationLimitChange = z.strictObject(members).partial()
 export type ConversationLimitChange = z.output<typeof conversationLimitChange>
 
+/** Alerts note in `states` when a limit was exceeded. */
+const stored = { table: 'patchbay_conversation_limits', key: 'owner_sid', live: ['states'] } as const
+
 export const conversationLimitEndpoints = endpoints({
   'GET /patchbay/accounts/:account_sid/conversation-limits': {
     summary: 'Get the limits of the conversations of an account',
@@ -49,7 +52,7 @@ export const conversationLimitEndpoints = endpoints({
   'PUT /patchbay/accounts/:account_sid/conversation-limits': {
     summary: 'Update the limits of the conversations of an account; exceeding one raises an alert',
     access: accountAccess,
-    updates: { record: 'GET /patchbay/accounts/:account_sid/conversation-limits', ignored: ['exceeded'] },
+    updates: { record: 'GET /patchbay/accounts/:account_sid/conversation-limits', ignored: ['exceeded'], stored },
     body: conversationLimitChange,
     responses: { 204: null },
   },
@@ -64,6 +67,7 @@ export const conversationLimitEndpoints = endpoints({
     updates: {
       record: 'GET /patchbay/service-providers/:service_provider_sid/conversation-limits',
       ignored: ['exceeded'],
+      stored,
     },
     body: conversationLimitChange,
     responses: { 204: null },

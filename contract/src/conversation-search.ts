@@ -113,7 +113,10 @@ export const conversationSearchEndpoints = endpoints({
     summary: 'Set who can search in the transcripts of an account; off deletes the searchable text',
     access: accountAccess,
     body: transcriptSettingsChange,
-    updates: { record: 'GET /patchbay/Accounts/:account_sid/TranscriptSettings' },
+    updates: {
+      record: 'GET /patchbay/Accounts/:account_sid/TranscriptSettings',
+      stored: { table: 'patchbay_transcript_settings', key: 'account_sid' },
+    },
     responses: { 204: null },
   },
 })

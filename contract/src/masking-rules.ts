@@ -71,7 +71,10 @@ export const maskingRuleEndpoints = endpoints({
   'PUT /patchbay/ServiceProviders/:service_provider_sid/MaskingRules': {
     summary: 'Update what is masked in the texts of calls; applies to data that is received or read from now on',
     access: providerAccess,
-    updates: { record: 'GET /patchbay/ServiceProviders/:service_provider_sid/MaskingRules' },
+    updates: {
+      record: 'GET /patchbay/ServiceProviders/:service_provider_sid/MaskingRules',
+      stored: { table: 'patchbay_masking_rules', key: 'service_provider_sid' },
+    },
     body: maskingRulesChange,
     responses: { 204: null },
   },

@@ -39,7 +39,7 @@ export const passwordSettingsEndpoints = endpoints({
   'PUT /PasswordSettings': {
     summary: 'Update the password policy',
     access: { minScope: 'admin', owner: 'none', errorCode: 'forbidden' },
-    updates: { record: 'GET /PasswordSettings' },
+    updates: { record: 'GET /PasswordSettings', stored: { table: 'password_settings' } },
     body: change,
     responses: { 204: null },
   },

@@ -66,6 +66,7 @@ export const reviewModelEndpoints = endpoints({
     updates: {
       record: 'GET /patchbay/ServiceProviders/:service_provider_sid/ReviewModel',
       ignored: ['used_today'],
+      stored: { table: 'patchbay_review_models', key: 'service_provider_sid', live: ['used_on', 'used'] },
     },
     body: reviewModelChange,
     responses: { 204: null },

@@ -88,7 +88,10 @@ export const reviewSettingEndpoints = endpoints({
   'PUT /patchbay/ServiceProviders/:service_provider_sid/ReviewSettings': {
     summary: 'Update the criteria of reviews, and which calls are to be reviewed; selects calls that end from now on',
     access: providerAccess,
-    updates: { record: 'GET /patchbay/ServiceProviders/:service_provider_sid/ReviewSettings' },
+    updates: {
+      record: 'GET /patchbay/ServiceProviders/:service_provider_sid/ReviewSettings',
+      stored: { table: 'patchbay_review_settings', key: 'service_provider_sid' },
+    },
     body: reviewSettingsChange,
     responses: { 204: null },
   },

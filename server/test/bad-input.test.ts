@@ -502,11 +502,15 @@ test('the OpenAPI document at /api/docs/json lists exactly the endpoints of the 
       Object.keys(responses).filter((status) => status !== 'default'),
     ]),
   )
-  // Reads of JSON are also answered with 304, whatever the endpoint is.
+  // Reads of JSON are also answered with 304, and updates of records with 412, whatever the endpoint is.
   const isConditional = (key: string, { bytes }: Endpoint) => key.startsWith('GET ') && bytes === undefined
   const expected = allEndpoints.map(([key, endpoint]) => [
     key,
-    [...Object.keys(endpoint.responses), ...(isConditional(key, endpoint) ? ['304'] : [])].toSorted(),
+    [
+      ...Object.keys(endpoint.responses),
+      ...(isConditional(key, endpoint) ? ['304'] : []),
+      ...(endpoint.updates ? ['412'] : []),
+    ].toSorted(),
   ])
   expect(Object.fromEntries(listed)).toEqual(Object.fromEntries(expected))
 })

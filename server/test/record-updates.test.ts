@@ -91,6 +91,21 @@ describe.each(updates)('$key', ({ key, recordKey, readOnly, ignored }) => {
     expect(getRow(await caller.get(toPath(recordKey)))).toEqual(record)
   })
 
+  test.each(permitted)('accepts the current version, and rejects another, from the %s', async (name) => {
+    const caller = await getCaller(name)
+    const read = await caller.get(toPath(recordKey))
+    const version = String(read.headers['record-version'])
+    const before = await snapshot(api)
+    const rejected = await caller.put(toPath(key), getRow(read), { 'if-match': '"another"' })
+    expect([rejected.status, rejected.body]).toMatchObject([412, { code: 'record_changed', record: read.body }])
+    expect(rejected.headers['record-version']).toBe(version)
+    const accepted = await caller.put(toPath(key), getRow(read), { 'if-match': version })
+    expect([...statusAndMessage(accepted), accepted.headers['record-version']]).toEqual([204, undefined, version])
+    expect(await snapshot(api)).toEqual(before)
+    // The version does not depend on the caller.
+    expect((await api.admin.get(toPath(recordKey))).headers['record-version']).toBe(version)
+  })
+
   const fixed = Object.keys(readOnly).filter((member) => !ignored.includes(member))
   test.each(fixed.length > 0 ? [fixed] : [])('names a read-only member with another value', async () => {
     const record = getRow(await api.admin.get(toPath(recordKey)))

@@ -36,7 +36,7 @@ export interface Caller {
   token: string
   get(path: string): Promise<Answer>
   post(path: string, body?: object): Promise<Answer>
-  put(path: string, body?: object): Promise<Answer>
+  put(path: string, body?: object, headers?: Readonly<Record<string, string>>): Promise<Answer>
   delete(path: string, body?: object): Promise<Answer>
 }
 
@@ -161,12 +161,17 @@ export const createTestApi = async (
   await database.db.updateTable('users').set({ force_change: 0 }).where('name', '=', 'admin').execute()
 
   const as = (token: string): Caller => {
-    const call = async (method: InjectOptions['method'], url: string, body?: object): Promise<Answer> =>
+    const call = async (
+      method: InjectOptions['method'],
+      url: string,
+      body?: object,
+      headers: Readonly<Record<string, string>> = {},
+    ): Promise<Answer> =>
       toAnswer(
         await app.inject({
           method,
           url: `/v1${url}`,
-          headers: token === '' ? {} : { authorization: `Bearer ${token}` },
+          headers: { ...headers, ...(token === '' ? {} : { authorization: `Bearer ${token}` }) },
           ...(body === undefined ? {} : { payload: body }),
         }),
       )
@@ -174,7 +179,7 @@ export const createTestApi = async (
       token,
       get: (path) => call('GET', path),
       post: (path, body) => call('POST', path, body),
-      put: (path, body) => call('PUT', path, body),
+      put: (path, body, headers) => call('PUT', path, body, headers),
       delete: (path, body) => call('DELETE', path, body),
     }
   }

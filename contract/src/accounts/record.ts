@@ -30,6 +30,7 @@ export const accountTable = {
   table: 'accounts',
   key: 'account_sid',
   name: 'name',
+  parts: [{ table: 'webhooks', key: 'webhook_sid' }],
   references: {
     service_provider_sid: { to: 'service_providers', onDelete: 'block', errorCode: 'provider_in_use' },
     registration_hook_sid: { to: 'webhooks', onDelete: 'block' },

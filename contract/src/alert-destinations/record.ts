@@ -6,6 +6,17 @@ export const alertDestinationLengths = { name: 64, target: 1024, type: 64, types
 export const alertDestinationTable = {
   table: 'patchbay_alert_destinations',
   key: 'alert_destination_sid',
+  live: [
+    'due_at',
+    'claim',
+    'claimed_until',
+    'minute_at',
+    'minute_sent',
+    'left_out',
+    'failing_since',
+    'last_delivered_at',
+    'last_error',
+  ],
   references: {
     account_sid: { to: 'accounts', onDelete: 'cascade', withoutForeignKey: true },
     service_provider_sid: { to: 'service_providers', onDelete: 'cascade', withoutForeignKey: true },

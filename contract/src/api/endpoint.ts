@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import type { Scope } from './access.ts'
 import type { ApiErrorCode } from './errors.ts'
 import type { RecordKind } from '../shared/record-kinds.ts'
+import type { DependentTable } from '../shared/record-table.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 
@@ -90,7 +91,15 @@ export interface UpdatedRecord {
   ignored?: readonly string[]
   /** Passes writable members with their current value to the handler, which treats absent members differently. */
   keepUnchanged?: true
+  /** Names where the record is stored, unless the last parameter of the path is the key of a declared table. */
+  stored?: StoredRecord
 }
+
+/**
+ * The rows of a record, which its version covers. `key` is the column with the last parameter of the path. Without it,
+ * the table has a single row.
+ */
+export type StoredRecord = Pick<DependentTable, 'table' | 'key' | 'parts' | 'live'> & Partial<DependentTable>
 
 export interface Endpoint {
   /** Single line for the API documentation. */

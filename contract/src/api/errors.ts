@@ -134,6 +134,8 @@ export const apiErrors = {
   },
   /** Replaced by Stripe's own message if it sends one. */
   card_declined: { status: 402, msg: 'Your card was declined.' },
+  record_changed: { status: 412, msg: 'The record has been changed since this version was read' },
+  no_versions: { status: 400, msg: 'This endpoint has no versions: send the request without If-Match' },
   data_deletion_running: { status: 409, msg: 'Another deletion of the call data of this account is running' },
   stripe_rejected: { status: 422, msg: 'Stripe rejected the request' },
   stripe_failed: { status: 502, msg: 'Stripe is temporarily unavailable. Try again.' },
@@ -297,6 +299,8 @@ export interface ErrorBody {
    * Token that, together with the password, links a sign-in provider's account to the user with the same email address.
    */
   link_ticket?: string
+  /** The current record, if the request required another version of it (`If-Match`). */
+  record?: unknown
   /** The records that prevent the deletion of an account, by kind. */
   blockers?: Readonly<Record<string, Uses>>
 }

@@ -187,6 +187,10 @@ export const forEachName = <Name extends string, Value>(references: readonly Nam
 
 const allTables: readonly DependentTable[] = [...recordTables, ...ownRecordTables]
 
+/** Returns a declared table by its name, or by the name of its key. */
+export const findTable = (by: { table: string } | { key: string }): DependentTable | undefined =>
+  allTables.find((each) => ('table' in by ? each.table === by.table : each.key === by.key))
+
 /** Returns the tables with rows that are deleted before those of a table. */
 const cascadeFrom = (parent: string, found: ReadonlySet<DependentTable> = new Set()): ReadonlySet<DependentTable> =>
   allTables

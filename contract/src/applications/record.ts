@@ -27,6 +27,7 @@ export const applicationTable = {
   table: 'applications',
   key: 'application_sid',
   name: 'name',
+  parts: [{ table: 'webhooks', key: 'webhook_sid' }],
   references: {
     account_sid: { to: 'accounts', onDelete: 'cascade', blocksMembers: true },
     service_provider_sid: { to: 'service_providers', onDelete: 'block' },

@@ -7,6 +7,7 @@ export const lcrTable = {
   key: 'lcr_sid',
   name: 'name',
   plural: 'lcrs',
+  parts: [{ table: 'lcr_routes' }, { table: 'lcr_carrier_set_entry' }],
   references: {
     account_sid: { to: 'accounts', onDelete: 'cascade', withoutForeignKey: true },
     service_provider_sid: { to: 'service_providers', onDelete: 'cascade', withoutForeignKey: true },

@@ -6,5 +6,6 @@ export const serviceProviderTable = {
   table: 'service_providers',
   key: 'service_provider_sid',
   name: 'name',
+  parts: [{ table: 'webhooks', key: 'webhook_sid' }],
   references: { registration_hook_sid: { to: 'webhooks', onDelete: 'block' } },
 } as const satisfies RecordTable

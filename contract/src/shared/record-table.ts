@@ -27,6 +27,13 @@ export interface Reference {
   position?: number
 }
 
+/** A table with rows that are a part of a record. */
+export interface RecordPart {
+  table: string
+  /** The primary key, if the record refers to the rows. Absent if the rows refer to the record, or to one of its parts. */
+  key?: string
+}
+
 /** A table and the records to which its rows refer. */
 export interface DependentTable {
   table: string
@@ -36,6 +43,10 @@ export interface DependentTable {
   isOptional?: true
   /** Columns that refer to other records. */
   references: Readonly<Record<string, Reference>>
+  /** Other tables whose rows are a part of the record, such as the gateways of a carrier. Its version covers them. */
+  parts?: readonly RecordPart[]
+  /** Columns that change on their own, such as the result of the last test. The version does not cover them. */
+  live?: readonly string[]
 }
 
 /** A table of records that users know. */

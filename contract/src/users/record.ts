@@ -6,6 +6,7 @@ export const userTable = {
   table: 'users',
   key: 'user_sid',
   name: 'name',
+  parts: [{ table: 'user_permissions' }],
   references: {
     account_sid: { to: 'accounts', onDelete: 'cascade' },
     service_provider_sid: { to: 'service_providers', onDelete: 'block', errorCode: 'provider_in_use' },

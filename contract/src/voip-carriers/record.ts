@@ -23,6 +23,8 @@ export const voipCarrierTable = {
   table: 'voip_carriers',
   key: 'voip_carrier_sid',
   name: 'name',
+  parts: [{ table: 'sip_gateways' }, { table: 'smpp_gateways' }],
+  live: ['register_status'],
   references: {
     account_sid: { to: 'accounts', onDelete: 'cascade' },
     service_provider_sid: { to: 'service_providers', onDelete: 'cascade' },

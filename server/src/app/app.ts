@@ -118,6 +118,7 @@ const serveApi = async (app: FastifyInstance, services: Services, checkAnswers: 
     configuration,
     authenticate: createAuthentication(services),
     owners: services.owners,
+    versions: services.recordVersions,
     trail: services.trail,
     rates: services.rates,
     checkAnswers,

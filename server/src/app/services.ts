@@ -1,6 +1,7 @@
 import { type BackgroundTasks, createBackgroundTasks } from '../lib/background-tasks.ts'
 import type { Configuration } from '../config/configuration.ts'
 import type { Database } from '../database/engine.ts'
+import { createRecordVersions } from '../database/record-versions.ts'
 import { createWriter } from '../database/write-transaction.ts'
 import { createEncryption } from '../lib/encryption.ts'
 import { createPasswords, type Passwords } from '../auth/password-hashing.ts'
@@ -112,7 +113,8 @@ export const createServices = ({
   const onBlocked = (error: Error) => onBackgroundError(error, 'a request to a private network was blocked')
   const objectStorage = external.objectStorage ?? createObjectStorage(configuration.outgoing, onBlocked)
   const recordingAccounts = createRecordingAccounts(database, encryption)
-  const write = createWriter(database, missingSchema, trail.observe)
+  const recordVersions = createRecordVersions(database, configuration.encryptionSecret)
+  const write = createWriter(database, missingSchema, trail.observe, recordVersions)
   const billing = external.billing
   const recordingServices = {
     getFiles: (account_sid: string) => fileRecordings(configuration.dataDir, account_sid),
@@ -150,6 +152,7 @@ export const createServices = ({
     configuration,
     database,
     write,
+    recordVersions,
     missingSchema,
     trail,
     encryption,

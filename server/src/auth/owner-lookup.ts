@@ -8,7 +8,7 @@ import { type Compilable, prepared } from '../database/prepared-query.ts'
 import { platformTables } from '../database/platform-schema.ts'
 import type { Tables } from '../database/tables.ts'
 import type { WriteTransaction } from '../database/write-transaction.ts'
-import type { OwnerLookups } from '../http/contract-router.ts'
+import type { OwnerLookups } from '../http/authorize.ts'
 import { type OwnerRows, toScopedOwner, usersWithStatus } from './principals.ts'
 
 /** Finds the owner of a record by SID. Access is decided on it before a handler runs. */

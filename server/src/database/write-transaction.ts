@@ -6,6 +6,7 @@ import { toClientNetwork } from '../lib/client-network.ts'
 import { createFairQueue, fairnessKey } from '../lib/fair-queue.ts'
 import { type Database, type EngineName, inTransaction } from './engine.ts'
 import { auditEvents } from '../lib/telemetry.ts'
+import type { RecordVersions } from './record-versions.ts'
 import type { Tables } from './tables.ts'
 
 /**
@@ -74,11 +75,16 @@ export const createWriter = (
   { db, engine, concurrency }: Pick<Database, 'db' | 'engine' | 'concurrency'>,
   missingSchema: ReadonlySet<string> = new Set(),
   observe?: ChangeObserver,
+  recordVersions?: RecordVersions,
 ): RunWrite => {
   const queue = createFairQueue({ name: 'writes', concurrency: concurrency.writes, max: maxWritesPerTenant })
   return async (author, work) => {
+    const condition = author === 'patchbay' || author.token === 'nobody' ? undefined : author.condition
+    if (condition !== undefined && recordVersions === undefined) throw new Error('This writer knows no versions')
     const runTransaction = async () => {
       const committed = await inTransaction({ db }, async (trx) => {
+        // Later transactions of the request find what the first has written.
+        if (condition !== undefined && condition.newVersion === undefined) await recordVersions?.check(condition, trx)
         const changes: Change[] = []
         const write: WriteTransaction<typeof author> = {
           trx,
@@ -88,8 +94,10 @@ export const createWriter = (
           record: (change) => changes.push(change),
         }
         const result = await work(write)
-        return { result, actions: await observe?.(write, changes) }
+        const actions = await observe?.(write, changes)
+        return { result, actions, version: condition && (await recordVersions?.readWritten(condition, trx)) }
       })
+      if (condition !== undefined && committed.version !== undefined) condition.newVersion = committed.version
       for (const action of committed.actions ?? []) auditEvents.publish({ action })
       return committed.result
     }

@@ -9,6 +9,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Configuration } from '../config/configuration.ts'
 import type { Rates } from '../auth/rate-limit/rate-limit-store.ts'
 import { addEntityTags } from './entity-tags.ts'
+import { recordVersionHeader } from './record-conditions.ts'
 import { limitBodyMemory } from './body-memory.ts'
 import { errorHandler } from './errors.ts'
 import { type Handlers, mountContract, type MountOptions } from './contract-router.ts'
@@ -84,7 +85,7 @@ export const createApi = ({ handlers, configuration, rates, ...options }: ApiOpt
     await app.register(cors, {
       origin: '*',
       methods,
-      exposedHeaders: [requestIdHeader, 'server-timing', 'etag'],
+      exposedHeaders: [requestIdHeader, 'server-timing', 'etag', recordVersionHeader],
       strictPreflight: false,
     })
     await app.register(formbody, { bodyLimit })

@@ -1,5 +1,4 @@
-import { type Action, type Actor, can, isAtLeast, type Owner } from '@patchbay/contract/api/access'
-import { type Contract, contract, type OwnedKind } from '@patchbay/contract/contract'
+import { type Contract, contract } from '@patchbay/contract/contract'
 import {
   type Access,
   type EndpointResponse,
@@ -11,18 +10,20 @@ import {
   type SignedBody,
   splitKey,
 } from '@patchbay/contract/api/endpoint'
-import { ApiError, throwApiError, type ApiErrorCode } from '@patchbay/contract/api/errors'
-import { isSid } from '@patchbay/contract/api/values'
+import { ApiError } from '@patchbay/contract/api/errors'
 import type { FastifyInstance, FastifyReply, FastifyRequest, preParsingHookHandler } from 'fastify'
 import type { z } from 'zod'
 import type { Caller } from '../lib/caller.ts'
+import type { RecordVersions } from '../database/record-versions.ts'
 import { type AuditTrail, auditActor } from '../database/audit-trail.ts'
 import { withTimeout } from '../lib/timeout.ts'
 import { isForwarded } from '../lib/forwarding-headers.ts'
 import { toValidationError } from './errors.ts'
 import { createSidRemoval, findRecordUpdate } from './record-updates.ts'
+import { findStoredRecord, parseCondition, recordVersionHeader } from './record-conditions.ts'
 import { noContent, maskCredentialsInBody } from './responses.ts'
 import { sendBytes } from './send-bytes.ts'
+import { authorize, getAction, type OwnerLookups } from './authorize.ts'
 import { abortOnDisconnect } from './client-disconnect.ts'
 import { type Authenticate, getLinkToken } from './authentication.ts'
 
@@ -55,11 +56,10 @@ export type Handler<K extends keyof Contract> = (
 /** Handlers of some endpoints. The type of a resource lists them, so that none can be forgotten. */
 export type Handlers<K extends keyof Contract> = { readonly [P in K]: Handler<P> }
 
-export type OwnerLookups = Readonly<Record<OwnedKind, (sid: string) => Promise<Owner | undefined>>>
-
 export interface MountOptions {
   authenticate: Authenticate
   owners: OwnerLookups
+  versions: RecordVersions
   /** Records denied writes. */
   trail: Pick<AuditTrail, 'note'>
   /** Validates responses against the contract (tests and development). */
@@ -90,100 +90,6 @@ const unsigned: SignedBody = { payload: '', signature: '' }
 const getParams = ({ params }: FastifyRequest): Readonly<Record<string, string>> =>
   // Fastify documents that route parameters are strings.
   params as Record<string, string>
-
-const getAction = (endpoint: Endpoint, request: FastifyRequest): Action => {
-  if (request.method !== 'GET' && request.method !== 'HEAD') return 'write'
-  const { writesWhen } = endpoint
-  return writesWhen !== undefined && Object.hasOwn(Object(request.query), writesWhen) ? 'write' : 'read'
-}
-
-const checkSids = (endpoint: Endpoint, params: Readonly<Record<string, string>>): void => {
-  for (const [name, value] of Object.entries(params))
-    if (name.endsWith('_sid') && !isSid(value)) throwApiError(endpoint.lenientSids ? 'not_found' : 'bad_request')
-}
-
-/** Returns whether the record is shared with all accounts of the actor's service provider. */
-const isMember = (actor: Actor, owner: Owner): boolean =>
-  owner.account_sid === null && owner.service_provider_sid === actor.service_provider_sid
-
-/** Returns the error code for a denied request. Endpoint-specific codes do not apply to admins. */
-const getDenialCode = ({ access }: Endpoint, { scope }: Actor, defaultCode: ApiErrorCode): ApiErrorCode => {
-  const { errorCode = defaultCode } = access
-  if (typeof errorCode === 'string') return errorCode
-  return scope === 'admin' ? defaultCode : errorCode[scope]
-}
-
-/**
- * Returns the owner of a record. The actor's own account and service provider need no query, because the actor has been
- * created from rows that exist.
- */
-const findOwner = (actor: Actor, kind: OwnedKind, sid: string, owners: OwnerLookups): Promise<Owner | undefined> => {
-  const { scope, account_sid, service_provider_sid } = actor
-  if (kind === 'account' && scope === 'account' && account_sid === sid)
-    return Promise.resolve({ account_sid, service_provider_sid })
-  if (kind === 'service_provider' && scope === 'service_provider' && service_provider_sid === sid)
-    return Promise.resolve({ account_sid: null, service_provider_sid })
-  return owners[kind](sid)
-}
-
-/** Returns whether the actor has access to the account and the service provider in the path. */
-const isOwnPath = async (
-  actor: Actor,
-  params: Readonly<Record<string, string>>,
-  owners: OwnerLookups,
-): Promise<boolean> => {
-  for (const kind of ['account', 'service_provider'] as const) {
-    const sid = params[`${kind}_sid`]
-    const owner = sid === undefined ? undefined : await findOwner(actor, kind, sid, owners)
-    if (sid !== undefined && !(owner && (can(actor, 'read', owner) || isMember(actor, owner)))) return false
-  }
-  return true
-}
-
-const checkOwner = async (
-  endpoint: Endpoint,
-  actor: Actor,
-  action: Action,
-  params: Readonly<Record<string, string>>,
-  owners: OwnerLookups,
-): Promise<void> => {
-  const rule = endpoint.access.owner
-  if (typeof rule === 'string') return
-  const errorCode = getDenialCode(endpoint, actor, 'insufficient_permissions')
-  // The cast is safe: `OwnedKind` contains every kind that the contract names in a rule.
-  const owner = await findOwner(actor, rule.of as OwnedKind, params[`${rule.of}_sid`] ?? '', owners)
-  const { hiddenAs } = endpoint.access
-  const getHiddenCode = async () => (hiddenAs && (await isOwnPath(actor, params, owners)) ? hiddenAs : errorCode)
-  // Callers cannot distinguish records they may not read from missing ones. Admins may read all records, so they get
-  // 404.
-  if (owner === undefined) {
-    if (actor.scope !== 'admin') return throwApiError(await getHiddenCode())
-    return rule.allowUnknown ? undefined : throwApiError('not_found')
-  }
-  const asOwner: Actor = { ...actor, is_view_only: false, must_change_password: false }
-  const allowed = can(asOwner, action, owner) || (rule.members === action && isMember(actor, owner))
-  if (!allowed) throwApiError(isMember(actor, owner) ? errorCode : await getHiddenCode())
-}
-
-/** Checks all access rules of the contract. The order determines which error the API returns. */
-const authorize = async (
-  endpoint: Endpoint,
-  action: Action,
-  params: Readonly<Record<string, string>>,
-  actor: Caller,
-  owners: OwnerLookups,
-): Promise<void> => {
-  const { access } = endpoint
-  if (actor.reset_link !== undefined && !access.allowResetLink) throwApiError('password_change_required')
-  if (actor.must_change_password && !access.whilePasswordMustChange) throwApiError('password_change_required')
-  if (action === 'write' && actor.is_view_only && !access.allowViewOnly) throwApiError('view_only')
-  if (action === 'write' && actor.is_suspended && !access.allowSuspended) throwApiError('account_suspended')
-  if (access.usersOnly && actor.token !== 'user') throwApiError(getDenialCode(endpoint, actor, 'forbidden'))
-  if (access.minScope !== 'public' && !isAtLeast(actor.scope, access.minScope))
-    throwApiError(getDenialCode(endpoint, actor, 'insufficient_permissions'))
-  checkSids(endpoint, params)
-  await checkOwner(endpoint, actor, action, params, owners)
-}
 
 const checkResponse = (key: string, endpoint: Endpoint, status: number, body: unknown): void => {
   const schema = endpoint.responses[status]
@@ -219,18 +125,14 @@ const findCaller = async (request: FastifyRequest, access: Access, { authenticat
 type AnyHandler = (context: unknown) => Promise<{ status: number; body: unknown } | undefined>
 type AnyHandlers = Readonly<Record<string, AnyHandler>>
 
+type RecordContext = { actor: Caller; params: Readonly<Record<string, string>> }
+
 /**
- * Returns a function that prepares the body of an update for validation: it removes the members that have the value of
- * the stored record.
+ * Returns a function that reads the record of an update as the caller sees it. It returns undefined if the caller cannot
+ * read it.
  */
-const createBodyPreparation = (key: string, endpoint: Endpoint, handlers: AnyHandlers, { owners }: MountOptions) => {
-  const update = findRecordUpdate(key, endpoint)
-  if (update === undefined) {
-    const removeSid = createSidRemoval(key, endpoint)
-    return (body: unknown) => Promise.resolve(removeSid(body))
-  }
-  const { recordKey, needsRecord, removeUnchanged } = update
-  const readRecord = async (context: { actor: Caller; params: Readonly<Record<string, string>> }) => {
+const createRecordReader = (recordKey: keyof Contract, handlers: AnyHandlers, { owners }: MountOptions) => {
+  return async (context: RecordContext): Promise<Readonly<Record<string, unknown>> | undefined> => {
     try {
       await authorize(contract[recordKey], 'read', context.params, context.actor, owners)
       return Object(((await handlers[recordKey]?.(context)) ?? noContent).body)
@@ -239,23 +141,55 @@ const createBodyPreparation = (key: string, endpoint: Endpoint, handlers: AnyHan
       throw error
     }
   }
-  return async (body: unknown, context: Parameters<typeof readRecord>[0]) =>
-    needsRecord(body) ? removeUnchanged(body, await readRecord(context)) : body
+}
+
+/**
+ * Returns how the request of an update relates to its record: `prepareBody` removes the members that have the value of
+ * the stored record, and `findRecord` reads that record.
+ */
+const createUpdate = (key: string, endpoint: Endpoint, handlers: AnyHandlers, options: MountOptions) => {
+  const update = findRecordUpdate(key, endpoint)
+  if (update === undefined) {
+    const removeSid = createSidRemoval(key, endpoint)
+    return { prepareBody: (body: unknown) => Promise.resolve(removeSid(body)), findRecord: undefined }
+  }
+  const { recordKey, needsRecord, removeUnchanged } = update
+  const findRecord = createRecordReader(recordKey, handlers, options)
+  const prepareBody = async (body: unknown, context: RecordContext) =>
+    needsRecord(body) ? removeUnchanged(body, await findRecord(context)) : body
+  return { prepareBody, findRecord }
 }
 
 const respond = (key: string, endpoint: Endpoint, handlers: AnyHandlers, options: MountOptions) => {
   const { access } = endpoint
   // The type of mountContract's handlers ensures that every endpoint has one.
   const handler = handlers[key] as AnyHandler
-  const prepareBody = createBodyPreparation(key, endpoint, handlers, options)
-  const work = async (request: FastifyRequest, signal: AbortSignal) => {
+  const { prepareBody, findRecord } = createUpdate(key, endpoint, handlers, options)
+  const record = findStoredRecord(key, endpoint)
+  const readVersion = (params: Readonly<Record<string, string>>) =>
+    record && options.versions.read(record.stored, params[record.parameter] ?? '')
+
+  /** Adds the current record and its version to the error of a condition that is not met. */
+  const withRecord = async (error: unknown, context: RecordContext, reply: FastifyReply): Promise<unknown> => {
+    if (!(error instanceof ApiError) || error.code !== 'record_changed') return error
+    // The version is read first: the record can be newer, and the next request with this version then fails again.
+    void reply.header(recordVersionHeader, await readVersion(context.params))
+    return new ApiError('record_changed', { record: await findRecord?.(context) })
+  }
+
+  const work = async (request: FastifyRequest, reply: FastifyReply, signal: AbortSignal) => {
     const caller = await findCaller(request, access, options)
+    const params = getParams(request)
+    const isWrite = getAction(endpoint, request) === 'write'
     try {
-      const params = getParams(request)
       if (caller && access.minScope !== 'public')
         await authorize(endpoint, getAction(endpoint, request), params, caller.actor, options.owners)
+      const condition = isWrite ? parseCondition(request.headers['if-match'], record, params) : undefined
+      const actor = caller && condition ? { ...caller.actor, condition } : caller?.actor
+      // The version is read before the record: with a newer record, the next update only fails once too often.
+      const version = isWrite ? undefined : await readVersion(params)
       const context = {
-        actor: caller?.actor,
+        actor,
         token: access.linkToken ? getLinkToken(request) : (caller?.token ?? ''),
         params,
         query: parse(endpoint.query, request.query),
@@ -265,16 +199,15 @@ const respond = (key: string, endpoint: Endpoint, handlers: AnyHandlers, options
         signal,
       }
       const requestBody = withoutToken(request.body ?? (endpoint.signedBy ? unsigned : {}))
-      const body = parse(
-        endpoint.body,
-        caller ? await prepareBody(requestBody, { ...context, ...caller }) : requestBody,
-      )
+      const body = parse(endpoint.body, actor ? await prepareBody(requestBody, { ...context, actor }) : requestBody)
       const response = (await handler({ ...context, body })) ?? noContent
+      const resultingVersion = condition ? (condition.newVersion ?? (await options.versions.check(condition))) : version
+      if (resultingVersion !== undefined) void reply.header(recordVersionHeader, resultingVersion)
       if (!caller?.actor.is_view_only || endpoint.bytes) return response
       return { ...response, body: maskCredentialsInBody(response.body) }
     } catch (error) {
-      if (caller && getAction(endpoint, request) === 'write') auditDenial(key, request, caller.actor, error, options)
-      throw error
+      if (caller && isWrite) auditDenial(key, request, caller.actor, error, options)
+      throw caller ? await withRecord(error, { actor: caller.actor, params }, reply) : error
     }
   }
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
@@ -284,7 +217,11 @@ const respond = (key: string, endpoint: Endpoint, handlers: AnyHandlers, options
       // A write that is in progress may still be committed.
       return new ApiError(getAction(endpoint, request) === 'write' ? 'outcome_unknown' : 'timed_out')
     }
-    const { status, body } = await withTimeout(work(request, disconnect.signal), options.timeoutSeconds, onTimeout)
+    const { status, body } = await withTimeout(
+      work(request, reply, disconnect.signal),
+      options.timeoutSeconds,
+      onTimeout,
+    )
     if (options.checkAnswers) checkResponse(key, endpoint, status, body)
     void reply.code(status)
     return endpoint.bytes ? sendBytes(request, reply, body as Bytes, disconnect.signal) : reply.send(body)

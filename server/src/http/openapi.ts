@@ -2,6 +2,7 @@ import { type Resource, resources } from '@patchbay/contract/contract'
 import { type Descriptions, type Endpoint, splitKey } from '@patchbay/contract/api/endpoint'
 import { z } from 'zod'
 import { describeField } from './describe-field.ts'
+import { findStoredRecord, recordVersionHeader } from './record-conditions.ts'
 import { findRecordUpdate } from './record-updates.ts'
 import { requestExamples } from './request-examples.ts'
 
@@ -97,6 +98,25 @@ const notModified = { description: 'Without a body: `If-None-Match` names the `E
 const documentedBody = ({ body, signedBy, signedContent }: Endpoint): z.ZodType | undefined =>
   signedBy ? signedContent : body
 
+const recordVersion = {
+  [recordVersionHeader]: { description: 'Version of the stored record, for `If-Match`', schema: { type: 'string' } },
+}
+
+/** Adds the header with the version to the successful responses of an endpoint with a record. */
+const withVersion = (responses: Readonly<Record<string, object>>) =>
+  Object.fromEntries(
+    Object.entries(responses).map(([status, response]) => [status, { ...response, headers: recordVersion }]),
+  )
+
+const conditionHeader = ({ updates }: Endpoint) =>
+  updates ? [{ name: 'If-Match', in: 'header', required: false, schema: { type: 'string' } }] : []
+
+const recordChanged = {
+  description: 'The record has another version than `If-Match` names. `record` is the current one',
+  headers: recordVersion,
+  content: content({ $ref: '#/components/schemas/Error' }),
+}
+
 const signatureHeader = ({ signedBy, signedContent }: Endpoint) =>
   signedBy && signedContent ? [{ name: signedBy, in: 'header', required: true, schema: { type: 'string' } }] : []
 
@@ -109,12 +129,12 @@ const operation = (
   summary: endpoint.summary,
   tags: [resource],
   security: endpoint.access.minScope === 'public' && !endpoint.access.linkToken ? [] : [{ bearer: [] }],
-  parameters: [...pathParameters(splitKey(key).path), ...queryParameters(endpoint), ...signatureHeader(endpoint)].map(
-    (parameter) => ({
-      ...parameter,
-      description: describeField(descriptions, parameter.name),
-    }),
-  ),
+  parameters: [
+    ...pathParameters(splitKey(key).path),
+    ...queryParameters(endpoint),
+    ...signatureHeader(endpoint),
+    ...conditionHeader(endpoint),
+  ].map((parameter) => ({ ...parameter, description: describeField(descriptions, parameter.name) })),
   ...(body
     ? {
         requestBody: {
@@ -127,7 +147,10 @@ const operation = (
       }
     : {}),
   responses: {
-    ...createResponses(descriptions, endpoint),
+    ...(findStoredRecord(key, endpoint) ? withVersion : (responses: object) => responses)(
+      createResponses(descriptions, endpoint),
+    ),
+    ...(endpoint.updates ? { 412: recordChanged } : {}),
     ...(key.startsWith('GET ') && !endpoint.bytes ? { 304: notModified } : {}),
     default: { description: 'Error', content: content({ $ref: '#/components/schemas/Error' }) },
   },
@@ -140,6 +163,7 @@ const error = {
     msg: { type: 'string', description: 'Error message for people' },
     code: { type: 'string', description: 'Error code for programs' },
     field: { type: 'string', description: 'Name of the invalid field' },
+    record: { description: 'The current record, if the request required another version of it' },
     error: { type: 'string' },
     status: { type: 'string' },
     message: { type: 'string' },

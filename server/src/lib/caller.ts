@@ -1,4 +1,5 @@
 import type { Actor } from '@patchbay/contract/api/access'
+import type { StoredRecord } from '@patchbay/contract/api/endpoint'
 
 /** The actor of a request, with the details that the audit trail records. */
 export interface Caller extends Actor {
@@ -11,4 +12,19 @@ export interface Caller extends Actor {
   request_id: string
   /** SHA-256 of the reset link that identified the user. The caller can then only change the password. */
   reset_link?: string
+  /** Says what the stored record has to be for this request's write. */
+  condition?: WriteCondition
+}
+
+/**
+ * The condition of a request for its write (`If-Match`). The first transaction of the request checks it
+ * (database/write-transaction.ts).
+ */
+export interface WriteCondition {
+  readonly stored: StoredRecord
+  readonly sid: string
+  /** Entity tags, or `*` for any version. */
+  readonly versions: readonly string[]
+  /** The version that the request has written. Absent until a transaction has been committed. */
+  newVersion?: string
 }

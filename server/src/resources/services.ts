@@ -42,6 +42,7 @@ import type { Traces } from '../call-data/traces/traces.ts'
 import type { Configuration } from '../config/configuration.ts'
 import type { AuditTrail } from '../database/audit-trail.ts'
 import type { Database } from '../database/engine.ts'
+import type { RecordVersions } from '../database/record-versions.ts'
 import type { RunWrite } from '../database/write-transaction.ts'
 import type { BackgroundTasks } from '../lib/background-tasks.ts'
 import type { Encryption } from '../lib/encryption.ts'
@@ -56,6 +57,7 @@ export interface Services {
   database: Database
   /** Runs every change to the database. */
   write: RunWrite
+  recordVersions: RecordVersions
   /** Optional tables of jambonz, and columns as table.column, that this database lacks. */
   missingSchema: ReadonlySet<string>
   trail: AuditTrail

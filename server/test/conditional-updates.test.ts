@@ -1,0 +1,140 @@
+import type { Answer, Caller } from '@patchbay/testkit/test-api'
+import { openTestWorld, signedIn } from '@patchbay/testkit/test-world'
+import { expect, test } from 'vitest'
+import { getRow, snapshot, statusAndMessage } from './fixtures.ts'
+
+/** Updates with If-Match, compared with the stored record. record-updates.test.ts tests each endpoint. */
+
+const { api, world } = await openTestWorld()
+const { A, B } = world.things
+const ofA = await signedIn(api, world.users['user of A'])
+const ofB = await signedIn(api, world.users['user of B'])
+
+const getVersion = ({ headers }: Answer): string => String(headers['record-version'])
+const readVersion = async (path: string, caller: Caller = api.admin): Promise<string> =>
+  getVersion(await caller.get(path))
+
+const application = `/Applications/${A.application_sid}`
+const rename = (name: string, version: string, caller: Caller = ofA): Promise<Answer> =>
+  caller.put(application, { name }, { 'if-match': version })
+
+test('an update returns the version that it has written', async () => {
+  const written = await rename('first', await readVersion(application))
+  expect(written.status).toBe(204)
+  expect(getVersion(written)).toBe(await readVersion(application))
+  expect((await rename('second', getVersion(written))).status).toBe(204)
+})
+
+test('an update with an earlier version changes nothing, and returns the record with its version', async () => {
+  const version = await readVersion(application)
+  expect((await api.admin.put(application, { name: 'of another user' })).status).toBe(204)
+  const before = await snapshot(api)
+  const rejected = await rename('lost', version)
+  expect(rejected.status).toBe(412)
+  expect(getRow(rejected)).toMatchObject({ code: 'record_changed', record: { name: 'of another user' } })
+  expect(await snapshot(api)).toEqual(before)
+  expect((await rename('merged', getVersion(rejected))).status).toBe(204)
+})
+
+test('of many concurrent updates with one version, one succeeds', async () => {
+  const version = await readVersion(application)
+  const answers = await Promise.all(Array.from({ length: 20 }, (_, at) => rename(`writer ${at}`, version)))
+  const [winner] = answers.flatMap(({ status }, at) => (status === 204 ? [`writer ${at}`] : []))
+  expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([
+    204,
+    ...Array.from({ length: 19 }, () => 412),
+  ])
+  expect(getRow(await ofA.get(application))['name']).toBe(winner)
+})
+
+test('an update that changes nothing is rejected with an earlier version, too', async () => {
+  const version = await readVersion(application)
+  expect((await rename('changed again', version)).status).toBe(204)
+  expect((await ofA.put(application, {}, { 'if-match': version })).status).toBe(412)
+})
+
+const route = (regex: string) => ({
+  regex,
+  priority: 0,
+  lcr_carrier_set_entries: [{ voip_carrier_sid: A.voip_carrier_sid, workload: 1, priority: 0 }],
+})
+
+test('the version covers webhooks, gateways, routes, and secrets', async () => {
+  const carrier = `/VoipCarriers/${A.voip_carrier_sid}`
+  const client = `/Clients/${A.client_sid}`
+  const lcr = `/Lcrs/${A.lcr_sid}`
+  const changes: [record: string, change: () => Promise<Answer>][] = [
+    [application, () => ofA.put(application, { call_hook: { url: 'https://new.example.org', method: 'POST' } })],
+    [carrier, () => api.admin.put(`/SipGateways/${A.sip_gateway_sid}`, { port: 5070 })],
+    [carrier, () => api.admin.delete(`/SmppGateways/${A.smpp_gateway_sid}`)],
+    // The responses mask both passwords alike.
+    [client, () => ofA.put(client, { password: 'first-secret' })],
+    [client, () => ofA.put(client, { password: 'first-secreT' })],
+    [lcr, () => api.admin.put(`${lcr}/Routes`, [route('^49')])],
+  ]
+  for (const [record, change] of changes) {
+    const before = await readVersion(record)
+    expect(statusAndMessage(await change())).toEqual([204, undefined])
+    expect([record, await readVersion(record)]).not.toEqual([record, before])
+  }
+})
+
+test('the version does not cover what changes on its own', async () => {
+  const { db } = api.test.database
+  const carrier = `/VoipCarriers/${A.voip_carrier_sid}`
+  const speech = `/Accounts/${world.sid.A}/SpeechCredentials/${A.speech_credential_sid}`
+  const before = [await readVersion(carrier), await readVersion(speech)]
+  const status = { register_status: JSON.stringify({ status: 'ok', timestamp: 1 }) }
+  await db.updateTable('voip_carriers').set(status).where('voip_carrier_sid', '=', A.voip_carrier_sid).execute()
+  const tested = { tts_tested_ok: 1, last_used: '2026-11-02 10:00:00' } as const
+  await db
+    .updateTable('speech_credentials')
+    .set(tested)
+    .where('speech_credential_sid', '=', A.speech_credential_sid)
+    .execute()
+  expect([await readVersion(carrier), await readVersion(speech)]).toEqual(before)
+})
+
+test('the version of a record tells nothing to callers without access', async () => {
+  const version = await readVersion(application)
+  const [denied, hidden] = [await rename('theirs', version, ofB), await rename('theirs', '"another"', ofB)]
+  expect([denied.status, denied.text, denied.headers['record-version']]).toEqual([
+    hidden.status,
+    hidden.text,
+    undefined,
+  ])
+  expect(denied.status).toBe(403)
+  expect((await ofB.get(application)).headers['record-version']).toBeUndefined()
+})
+
+test.each([
+  ['*', 204],
+  ['"another", VERSION', 204],
+  ['W/VERSION', 412],
+  ['"another"', 412],
+  ['VERSION', 204],
+  ['another', 400],
+  ['', 400],
+  ['"a" "b"', 400],
+])('If-Match: %s gives %s', async (header, status) => {
+  const version = await readVersion(application)
+  expect((await rename('a name', header.replace('VERSION', version))).status).toBe(status)
+})
+
+test('a write without versions is rejected if it has a condition', async () => {
+  const before = await snapshot(api)
+  const answer = await ofB.put(
+    `/Accounts/${world.sid.B}/Limits`,
+    { category: 'device', quantity: 1 },
+    { 'if-match': '*' },
+  )
+  expect([404, 400]).toContain(answer.status)
+  const created = await api.app.inject({
+    method: 'POST',
+    url: '/v1/Applications',
+    headers: { authorization: `Bearer ${ofB.token}`, 'if-match': '*' },
+    payload: { name: 'new', account_sid: world.sid.B, call_hook: { url: B.application_sid } },
+  })
+  expect([created.statusCode, created.json()]).toMatchObject([400, { code: 'no_versions' }])
+  expect(await snapshot(api)).toEqual(before)
+})
