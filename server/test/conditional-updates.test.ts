@@ -79,6 +79,17 @@ test('the version covers webhooks, gateways, routes, and secrets', async () => {
   }
 })
 
+test('a read is not answered with 304 if only the version has changed', async () => {
+  const client = `/Clients/${A.client_sid}`
+  const before = await ofA.get(client)
+  expect((await ofA.put(client, { password: 'first-secrEt' })).status).toBe(204)
+  const after = await api.app.inject({
+    url: `/v1${client}`,
+    headers: { authorization: `Bearer ${ofA.token}`, 'if-none-match': String(before.headers.etag) },
+  })
+  expect([after.statusCode, after.json()]).toEqual([200, before.body])
+})
+
 test('the version does not cover what changes on its own', async () => {
   const { db } = api.test.database
   const carrier = `/VoipCarriers/${A.voip_carrier_sid}`

@@ -5,6 +5,7 @@ import { currentSession, endSession, flashes, requirePasswordChange } from '../s
 import { config } from './configuration.ts'
 import { ApiError, getRequestIdHeader, toApiError, somethingWentWrong } from './api-error.ts'
 import { isAbort, isReconnecting, isTimeout, reconnectMs, sendUntilResponse } from './reconnect.ts'
+import { recordVersions } from './record-versions.ts'
 import { findTaggedResponse, keepTaggedResponse } from './tagged-responses.ts'
 
 /** The API client. It uses only the types of the contract, so that no schema is part of the bundle. */
@@ -41,6 +42,8 @@ export interface CallOptions {
   call?: Call
   /** A token that replaces the one of the session. */
   token?: string
+  /** The record as the user has seen it. The update fails with 412 if it has been changed meanwhile. */
+  base?: object | undefined
 }
 
 const timeLimitMs = 30_000
@@ -86,16 +89,18 @@ const send = (
   method: string,
   address: string,
   { body }: Plain,
-  { signal, token = currentSession()?.token }: CallOptions,
+  { signal, token = currentSession()?.token, base }: CallOptions,
   tag: string | undefined,
 ): Promise<Response> => {
   const limit = AbortSignal.timeout(timeLimitMs)
   const { headers, ...content } = encoded(body)
+  const version = recordVersions.get(Object(base))
   return fetch(address, {
     method,
     headers: {
       ...(token ? { authorization: `Bearer ${token}` } : {}),
       ...(tag === undefined ? {} : { 'if-none-match': tag }),
+      ...(version ? { 'if-match': version } : {}),
       ...headers,
     },
     ...content,
@@ -120,6 +125,7 @@ const settle = async (response: Response, { ownFailures }: CallOptions): Promise
     throw new ApiError('session-ended', 401, flashes.expired, { requestId })
   }
   const error = toApiError(response.status, await parseBody(response), requestId)
+  recordVersions.set(Object(error.answer['record']), response.headers.get('record-version'))
   if (error.answer['code'] === 'password_change_required' && !ownFailures) requirePasswordChange()
   throw error
 }
@@ -171,8 +177,9 @@ export type Answer<K extends PatchbayKey> = (
   options: CallOptions,
 ) => Promise<EndpointResult<Contract[K]>>
 
-/** A module that answers the calls of Patchbay's endpoints. */
+/** A module that stands in for what a server without Patchbay's extensions lacks. */
 interface Answers {
+  /** Also answers updates of any record that depend on its version. */
   answer: (key: string, input: Plain, options: CallOptions) => Promise<unknown>
 }
 
@@ -195,7 +202,7 @@ export const api = async <K extends keyof Contract>(
 ): Promise<EndpointResult<Contract[K]>> => {
   const [method = '', path = ''] = key.split(' ')
   const plain: Plain = input
-  if (loadAnswers && path.startsWith('/patchbay/'))
+  if (loadAnswers && (options.base || path.startsWith('/patchbay/')))
     // The cast is safe: the answers have the types of the contract (jambonz/answers.ts).
     return (await loadAnswers()).answer(key, plain, options) as Promise<EndpointResult<Contract[K]>>
   const address = buildUrl(config().apiBase, path, plain)
@@ -208,6 +215,7 @@ export const api = async <K extends keyof Contract>(
     throw unreachable(error, options)
   }
   const body = response.status === 304 && lastResponse ? lastResponse.body : await settle(response, options)
+  recordVersions.set(Object(body), response.headers.get('record-version'))
   if (method === 'GET') keepTaggedResponse(address, response, body)
   // The cast is safe because the tests of the server validate responses against the contract.
   return body as EndpointResult<Contract[K]>

@@ -1,10 +1,11 @@
+import type { QueryKey } from '@tanstack/react-query'
 import type { FieldValues } from 'react-hook-form'
 import { useAction } from '../feedback/use-action.ts'
 import { highlightRow } from '../list/list-navigation-state.ts'
 import { useReturnToList } from '../list/use-return-to-list.ts'
 import type { Screen } from '../routes/define-screen.ts'
 import { useRedirectOnError } from '../screen/use-redirect-on-error.ts'
-import { type RecordFormOptions, type RecordFormState, useRecordForm } from './use-record-form.tsx'
+import { type RecordFormOptions, type RecordFormState, type SaveOptions, useRecordForm } from './use-record-form.tsx'
 
 interface EditFormOptions<Values extends FieldValues> extends RecordFormOptions<Values> {
   sid: string
@@ -30,8 +31,8 @@ export const useEditForm = <Values extends FieldValues>({
   const returnToList = useReturnToList(list)
   const state = useRecordForm<Values>({
     ...options,
-    save: async (values, before) => {
-      const storedValues = await save(values, before)
+    save: async (values, before, requestOptions) => {
+      const storedValues = await save(values, before, requestOptions)
       highlightRow(list, sid)
       if (storedValues) return storedValues
       await returnToList()
@@ -42,10 +43,19 @@ export const useEditForm = <Values extends FieldValues>({
   return state
 }
 
+interface UpdateOptions<Body extends object> {
+  run: (body: Body, options: SaveOptions) => Promise<unknown>
+  done: () => string
+  changes: readonly QueryKey[]
+}
+
 /** Like `useAction`, for updates that send changed members only. Does nothing if there are none. */
-export const useUpdate = <Body extends object>(options: Parameters<typeof useAction<Body, unknown>>[0]) => {
-  const { mutateAsync } = useAction(options)
-  return async (body: Body): Promise<void> => {
-    if (Object.keys(body).length > 0) await mutateAsync(body)
+export const useUpdate = <Body extends object>({ run, ...options }: UpdateOptions<Body>) => {
+  const { mutateAsync } = useAction({
+    run: ({ body, saveOptions }: { body: Body; saveOptions: SaveOptions }) => run(body, saveOptions),
+    ...options,
+  })
+  return async (body: Body, saveOptions: SaveOptions = {}): Promise<void> => {
+    if (Object.keys(body).length > 0) await mutateAsync({ body, saveOptions })
   }
 }

@@ -9,13 +9,14 @@ import {
   type UseFormReturn,
 } from 'react-hook-form'
 import { ApiError } from '../api/api-error.ts'
+import type { CallOptions } from '../api/client.ts'
 import { onSessionEnd, requiredSession } from '../session/session.ts'
 import type { ConflictFormatters } from './conflict-dialog.tsx'
 import { lazyDialog } from '../lazy/lazy-dialog.tsx'
 import { keepDraft, takeDraft } from './session-draft.ts'
 import { isSame, type Merge, mergeValues, untouched } from './merge-values.ts'
 import type { z } from '../zod.ts'
-import { showErrorToast } from '../feedback/use-action.ts'
+import { findChangedRecord, showErrorToast } from '../feedback/use-action.ts'
 import { PartialFailure } from './save-in-parts.ts'
 import { useUnsavedGuard } from './unsaved-guard.tsx'
 
@@ -25,21 +26,31 @@ const ConflictDialog = lazyDialog('conflict', async () => (await import('./confl
 /** Error messages by field. */
 export type FieldErrors<Values extends FieldValues> = Partial<Record<FieldPath<Values>, string>>
 
+/** A record, and how its values become those of the form. */
+export interface Versioned<Values> {
+  record: object
+  /** @param record what an endpoint returns for the record */
+  toValues: (record: never) => Values
+}
+
+/** Options of the requests of a save. */
+export type SaveOptions = Pick<CallOptions, 'base'>
+
 export interface RecordFormOptions<Values extends FieldValues> {
   schema: z.ZodMiniType<Values, Values>
   /** The stored values. For an existing record, those that were read last. */
   stored: Values
-  /**
-   * Reads the record again before it is saved, so that changes of other users are not lost. Absent for a new record.
-   */
+  /** The record that `stored` comes from. The server compares it before an update. Absent for a new record. */
+  versioned?: Versioned<Values>
+  /** Reads the record again before it is saved, for a record that several requests read and save. */
   latest?: (formValues: Values) => Promise<Values>
   /** Validates what only the server knows before a save. `before` contains the stored values. */
   check?: (values: Values, before: Values) => Promise<FieldErrors<Values>>
   /**
-   * Saves the form. `before` contains the stored values. Returns the new stored values if they differ from the sent
-   * ones.
+   * Saves the form. `before` contains the stored values, and `options` the record that they come from. Returns the new
+   * stored values if they differ from the sent ones.
    */
-  save: (values: Values, before: Values) => Promise<Values | void>
+  save: (values: Values, before: Values, options: SaveOptions) => Promise<Values | void>
   /** Formats the values of fields that both users have changed. */
   conflictFormatters?: ConflictFormatters
   /** Maps an error response to fields. */
@@ -60,8 +71,14 @@ export interface RecordFormState<Values extends FieldValues> {
   prompt: ReactNode
 }
 
+/** Stored values, and the record that they come from. */
+interface Stored<Values> {
+  values: Values
+  record?: object | undefined
+}
+
 interface Pending<Values> extends Merge<Values> {
-  latest: Values
+  latest: Stored<Values>
 }
 
 /** A failed read before a save is reported like a failed save. */
@@ -95,8 +112,9 @@ class Stopped extends Error {}
 export const useRecordForm = <Values extends FieldValues>(
   options: RecordFormOptions<Values>,
 ): RecordFormState<Values> => {
-  const { schema, latest, check, save, conflictFormatters = {}, toFieldErrors, isShownAtField } = options
-  const [before, setBefore] = useState(options.stored)
+  const { schema, versioned, latest, check, save, conflictFormatters = {}, toFieldErrors, isShownAtField } = options
+  const isNew = versioned === undefined && latest === undefined
+  const [before, setBefore] = useState<Stored<Values>>({ values: options.stored, record: versioned?.record })
   const [stored, setStored] = useState(options.stored)
   const form = useForm<Values>({
     resolver: zodResolver(schema),
@@ -111,10 +129,10 @@ export const useRecordForm = <Values extends FieldValues>(
   const unsaved = useUnsavedGuard(isDirty)
 
   /** Sets the stored values and the form values. */
-  const start = (now: Values, formValues: Values) => {
+  const start = (now: Stored<Values>, formValues: Values) => {
     setBefore(now)
-    initialValues.current = now
-    form.reset(now)
+    initialValues.current = now.values
+    form.reset(now.values)
     form.reset(formValues, { keepDefaultValues: true })
   }
 
@@ -122,16 +140,16 @@ export const useRecordForm = <Values extends FieldValues>(
   // fields that the user has not touched.
   if (stored !== options.stored) {
     setStored(options.stored)
-    if (!isSubmitting && (!isDirty || latest === undefined)) setBefore(options.stored)
+    if (!isSubmitting && (!isDirty || isNew)) setBefore({ values: options.stored, record: versioned?.record })
   }
   useEffect(() => {
     const [previous, current] = [initialValues.current, form.getValues()]
-    initialValues.current = before
-    if (isSame(previous, before)) return
+    initialValues.current = before.values
+    if (isSame(previous, before.values)) return
     // Compares with the current form values, because the user may have typed since the last render.
-    if (isSame(previous, current)) form.reset(before)
+    if (isSame(previous, current)) form.reset(before.values)
     else
-      for (const [path, value] of untouched(previous, current, before))
+      for (const [path, value] of untouched(previous, current, before.values))
         form.resetField(path as FieldPath<Values>, { defaultValue: value as FieldPathValue<Values, FieldPath<Values>> })
   }, [before, form])
 
@@ -171,33 +189,39 @@ export const useRecordForm = <Values extends FieldValues>(
     const formValues = form.getValues()
     try {
       const now = await latest(formValues)
-      start(now, mergeValues(before, formValues, now).keepLocal)
+      start({ values: now }, mergeValues(before.values, formValues, now).keepLocal)
     } catch {
       // Then the next save finds out.
     }
   }
 
-  const write = async (values: Values, from: Values) => {
-    if (check && showErrors(await withErrorToast(() => check(values, from)))) throw new Stopped()
+  /** Saves the changes of the form on top of a newer record, unless both users have changed a field. */
+  const saveOn = async (now: Stored<Values>, formValues: Values) => {
+    const merge = mergeValues(before.values, formValues, now.values)
+    if (merge.conflicts.length === 0) return write(merge.keepLocal, now, formValues)
+    setPending({ ...merge, latest: now })
+    throw new Stopped()
+  }
+
+  /** @param formValues what the user has entered. `values` also contain the changes of other users. */
+  const write = async (values: Values, from: Stored<Values>, formValues = values): Promise<void> => {
+    if (check && showErrors(await withErrorToast(() => check(values, from.values)))) throw new Stopped()
     try {
-      const now = (await save(values, from)) ?? values
-      start(now, now)
+      const now = (await save(values, from.values, { base: from.record })) ?? values
+      start({ ...from, values: now }, now)
     } catch (error) {
       if (error instanceof PartialFailure) await takeStored()
+      const record = findChangedRecord(error)
+      // The cast is safe: the server returns the record that the form has read before.
+      if (record && versioned) return saveOn({ values: versioned.toValues(record as never), record }, formValues)
       throw error
     }
   }
 
-  const saveMerged = async (formValues: Values) => {
-    if (latest === undefined) return write(formValues, before)
-    const now = await withErrorToast(() => latest(formValues))
-    const merge = mergeValues(before, formValues, now)
-    if (merge.conflicts.length > 0) {
-      setPending({ ...merge, latest: now })
-      throw new Stopped()
-    }
-    return write(merge.keepLocal, now)
-  }
+  const saveMerged = async (formValues: Values) =>
+    latest === undefined
+      ? write(formValues, before)
+      : saveOn({ values: await withErrorToast(() => latest(formValues)) }, formValues)
 
   const attempt = (how: (formValues: Values) => Promise<void>) => {
     if (form.formState.isSubmitting) return
@@ -230,7 +254,7 @@ export const useRecordForm = <Values extends FieldValues>(
     submit: () => attempt(saveMerged),
     submitError,
     busy: isSubmitting,
-    rebase: (now, updateForm) => start(now(before), updateForm(form.getValues())),
+    rebase: (now, updateForm) => start({ ...before, values: now(before.values) }, updateForm(form.getValues())),
     prompt: (
       <>
         {unsaved}

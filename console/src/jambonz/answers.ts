@@ -1,5 +1,5 @@
 import { ApiError } from '../api/api-error.ts'
-import type { Answer, CallOptions, PatchbayKey, Plain } from '../api/client.ts'
+import { type Answer, api, type CallOptions, type Input, type PatchbayKey, type Plain } from '../api/client.ts'
 import {
   gatewayCounts,
   listColumns,
@@ -42,8 +42,25 @@ const answers: { [K in Exclude<PatchbayKey, MissingKey>]: Answer<K> } = {
 
 type AnswerAny = (input: Plain, options: CallOptions) => Promise<unknown>
 
+/**
+ * Reads a record again before its update, because this server cannot compare versions.
+ * @param updateKey an endpoint whose path is also that of the record
+ * @throws ApiError with the current record if it differs from the one that the user has seen
+ */
+const requireUnchanged = async (updateKey: string, { params }: Plain, base: object): Promise<void> => {
+  const key = updateKey.replace(/^PUT /, 'GET ') as 'GET /Clients/:client_sid'
+  // The cast is safe: the client has checked the parameters of the path, which is the same.
+  const record: object = await api(key, { params } as { params: { client_sid: string } })
+  if (JSON.stringify(record) === JSON.stringify(base)) return
+  throw new ApiError('rejected', 412, 'The record has been changed since this version was read', { answer: { record } })
+}
+
 /** Answers a call. A call of a missing endpoint fails without a request, like one of an unknown path. */
-export const answer = async (key: string, input: Plain, options: CallOptions): Promise<unknown> => {
+export const answer = async (key: string, input: Plain, { base, ...options }: CallOptions): Promise<unknown> => {
+  if (base) {
+    await requireUnchanged(key, input, base)
+    return api(key as 'PUT /Clients/:client_sid', input as Input<'PUT /Clients/:client_sid'>, options)
+  }
   // The cast is safe: the client checks the input of each key.
   const answered = Object.hasOwn(answers, key) ? (answers[key as keyof typeof answers] as AnswerAny) : undefined
   if (answered === undefined) throw new ApiError('rejected', 404, 'This server does not have this feature')

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { hash } from 'node:crypto'
+import { recordVersionHeader } from './record-conditions.ts'
 
 /**
  * Conditional reads: a client sends the tag of the response that it has, and gets 304 without a body if the response is
@@ -27,7 +28,8 @@ export const addEntityTags = (app: FastifyInstance): void => {
     const isRead = request.method === 'GET' || request.method === 'HEAD'
     // Recordings and exports are bytes or streams. Errors have no tag.
     if (!isRead || reply.statusCode !== 200 || typeof payload !== 'string') return done()
-    const tag = toEntityTag(payload)
+    // A response whose record has another version is another one, also if it does not show what has changed.
+    const tag = toEntityTag(`${String(reply.getHeader(recordVersionHeader) ?? '')}${payload}`)
     // A strong tag would promise the same bytes, but the compression sends others.
     void reply.header('etag', `W/${tag}`)
     const named = request.headers['if-none-match']

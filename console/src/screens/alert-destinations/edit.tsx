@@ -1,7 +1,6 @@
 import type { AlertDestination } from '@patchbay/contract/alert-destinations'
 import { type ReactNode, useMemo } from 'react'
 import { api } from '../../api/client.ts'
-import { fetchLatest } from '../../api/query-client.ts'
 import { changedMembers } from '../../form/changed-members.ts'
 import { RecordForm } from '../../form/record-form.tsx'
 import { useEditForm, useUpdate } from '../../form/use-edit-form.ts'
@@ -65,8 +64,12 @@ const DestinationEditor = ({ destination, loadError }: DestinationEditorProps) =
   const { alert_destination_sid, failing_since, last_error } = destination
   const query = destinationQuery(alert_destination_sid)
   const update = useUpdate({
-    run: (body: Partial<ReturnType<typeof toPayload>>) =>
-      api('PUT /patchbay/alert-destinations/:alert_destination_sid', { params: { alert_destination_sid }, body }),
+    run: (body: Partial<ReturnType<typeof toPayload>>, options) =>
+      api(
+        'PUT /patchbay/alert-destinations/:alert_destination_sid',
+        { params: { alert_destination_sid }, body },
+        options,
+      ),
     done: () => 'Alert destination updated successfully',
     changes: [['alert-destinations'], query.queryKey],
   })
@@ -76,9 +79,9 @@ const DestinationEditor = ({ destination, loadError }: DestinationEditorProps) =
     loadError,
     schema: destinationValues,
     stored: useMemo(() => toFormValues(destination), [destination]),
-    latest: async () => toFormValues(await fetchLatest(query)),
+    versioned: { record: destination, toValues: toFormValues },
     toFieldErrors: destinationFieldErrors,
-    save: (values, before) => update(changedMembers(toPayload(values), toPayload(before))),
+    save: (values, before, options) => update(changedMembers(toPayload(values), toPayload(before)), options),
   })
   return (
     <RecordForm label="Edit alert destination" state={state} list={destinationList}>

@@ -1,5 +1,4 @@
 import type { Application } from '@patchbay/contract/applications'
-import { fetchLatest, queryClient } from '../../api/query-client.ts'
 import { prefetchRecord, RecordPage, RecordView } from '../../record/record-page.tsx'
 import { useEditForm, useUpdate } from '../../form/use-edit-form.ts'
 import { type ReactNode, useEffect, useMemo, useState } from 'react'
@@ -113,8 +112,8 @@ const ApplicationEditor = ({ application, loadError, onDirty }: EditorProps) => 
   const { application_sid } = application
   const query = applicationQuery(application_sid)
   const update = useUpdate({
-    run: (body: ReturnType<typeof applicationChanges>) =>
-      api('PUT /Applications/:application_sid', { params: { application_sid }, body }),
+    run: (body: ReturnType<typeof applicationChanges>, options) =>
+      api('PUT /Applications/:application_sid', { params: { application_sid }, body }, options),
     done: () => 'Application updated successfully',
     changes: [['applications'], query.queryKey],
   })
@@ -124,7 +123,7 @@ const ApplicationEditor = ({ application, loadError, onDirty }: EditorProps) => 
     loadError,
     schema: applicationValues,
     stored: useMemo(() => toFormValues(application), [application]),
-    latest: async () => toFormValues(await fetchLatest(query)),
+    versioned: { record: application, toValues: toFormValues },
     check: async (values, before) => ({
       ...envErrors(describedNow(values), values),
       ...(await speechErrorsNow(values, before)),
@@ -133,11 +132,9 @@ const ApplicationEditor = ({ application, loadError, onDirty }: EditorProps) => 
         : await nameErrors(values, application_sid)),
     }),
     toFieldErrors: applicationFieldErrors,
-    save: (values, before) => {
-      // `latest` has just refetched the application, so the cache has its current webhooks.
-      const stored = queryClient.getQueryData(query.queryKey) ?? application
-      return update(applicationChanges(values, before, stored, describedNow(values)))
-    },
+    save: (values, before, options) =>
+      // The cast is safe: the form began with an application, or the server has returned a newer one.
+      update(applicationChanges(values, before, options.base as Application, describedNow(values)), options),
   })
 
   const { isDirty } = state.form.formState

@@ -1,6 +1,6 @@
 import type { Client } from '@patchbay/contract/clients'
 import { liveRefresh } from '../../api/live-refresh.ts'
-import { fetchLatest, queryClient } from '../../api/query-client.ts'
+import { queryClient } from '../../api/query-client.ts'
 import { prefetchRecord, RecordPage, RecordView } from '../../record/record-page.tsx'
 import { useEditForm, useUpdate } from '../../form/use-edit-form.ts'
 import { type ReactNode, useMemo } from 'react'
@@ -141,7 +141,8 @@ const ClientEditor = ({ client, loadError, account, sbcs, registration }: Client
   const { client_sid, username } = client
   const query = clientQuery(client_sid)
   const update = useUpdate({
-    run: (body: Partial<ClientSettings>) => api('PUT /Clients/:client_sid', { params: { client_sid }, body }),
+    run: (body: Partial<ClientSettings>, options) =>
+      api('PUT /Clients/:client_sid', { params: { client_sid }, body }, options),
     done: () => 'Client updated successfully',
     changes: [['clients'], query.queryKey],
   })
@@ -151,8 +152,8 @@ const ClientEditor = ({ client, loadError, account, sbcs, registration }: Client
     loadError,
     schema: clientSettings,
     stored: useMemo(() => toSettingsValues(client), [client]),
-    latest: async () => toSettingsValues(await fetchLatest(query)),
-    save: (values, before) => update(changedMembers(values, before)),
+    versioned: { record: client, toValues: toSettingsValues },
+    save: (values, before, options) => update(changedMembers(values, before), options),
   })
   return (
     <RecordForm label="Edit SIP client" state={state} list={clientList} blocked={blockedBy(account)}>

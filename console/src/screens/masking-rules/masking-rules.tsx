@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useMemo } from 'react'
 import { api } from '../../api/client.ts'
 import { queryClient } from '../../api/query-client.ts'
-import { useAction } from '../../feedback/use-action.ts'
+import { useUpdate } from '../../form/use-edit-form.ts'
 import { changedMembers } from '../../form/changed-members.ts'
 import { FormLoading } from '../../form/form-loading.tsx'
 import { RecordForm } from '../../form/record-form.tsx'
@@ -48,24 +48,22 @@ export const MaskingRulesPage = (): ReactNode => {
 const RulesForm = ({ service_provider_sid, rules }: { service_provider_sid: string; rules: StoredMaskingRules }) => {
   const query = maskingRulesQuery(service_provider_sid)
   const stored = useMemo(() => toMaskingRulesValues(rules), [rules])
-  const change = useAction({
-    run: (body: Partial<MaskingRulesValues>) =>
-      api('PUT /patchbay/ServiceProviders/:service_provider_sid/MaskingRules', {
-        params: { service_provider_sid },
-        body,
-      }),
+  const update = useUpdate({
+    run: (body: Partial<MaskingRulesValues>, options) =>
+      api(
+        'PUT /patchbay/ServiceProviders/:service_provider_sid/MaskingRules',
+        { params: { service_provider_sid }, body },
+        options,
+      ),
     done: () => 'Masking updated',
     changes: [query.queryKey],
   })
   const state = useRecordForm({
     schema: maskingRulesValues,
     stored,
-    latest: async () => toMaskingRulesValues(await queryClient.fetchQuery({ ...query, staleTime: 0 })),
+    versioned: { record: rules, toValues: toMaskingRulesValues },
     toFieldErrors: maskingRulesErrors,
-    save: async (values, before) => {
-      const body = changedMembers(values, before)
-      if (Object.keys(body).length > 0) await change.mutateAsync(body)
-    },
+    save: (values, before, options) => update(changedMembers(values, before), options),
   })
   return (
     <>

@@ -1,7 +1,6 @@
 import type { MsTeamsTenant } from '@patchbay/contract/ms-teams-tenants'
 import { type ReactNode, useMemo } from 'react'
 import { api } from '../../api/client.ts'
-import { fetchLatest } from '../../api/query-client.ts'
 import { changedMembers } from '../../form/changed-members.ts'
 import { RecordForm } from '../../form/record-form.tsx'
 import { useEditForm, useUpdate } from '../../form/use-edit-form.ts'
@@ -54,8 +53,8 @@ const TenantEditor = ({ tenant, loadError }: { tenant: MsTeamsTenant; loadError:
   const { ms_teams_tenant_sid, service_provider_sid } = tenant
   const query = teamsTenantQuery(ms_teams_tenant_sid)
   const update = useUpdate({
-    run: (body: Partial<ReturnType<typeof toPayload>>) =>
-      api('PUT /MicrosoftTeamsTenants/:ms_teams_tenant_sid', { params: { ms_teams_tenant_sid }, body }),
+    run: (body: Partial<ReturnType<typeof toPayload>>, options) =>
+      api('PUT /MicrosoftTeamsTenants/:ms_teams_tenant_sid', { params: { ms_teams_tenant_sid }, body }, options),
     done: () => 'Microsoft Teams Tenant updated successfully',
     changes: [['ms-teams-tenants'], query.queryKey],
   })
@@ -65,9 +64,9 @@ const TenantEditor = ({ tenant, loadError }: { tenant: MsTeamsTenant; loadError:
     loadError,
     schema: tenantValues,
     stored: useMemo(() => toFormValues(tenant), [tenant]),
-    latest: async () => toFormValues(await fetchLatest(query)),
+    versioned: { record: tenant, toValues: toFormValues },
     toFieldErrors,
-    save: (values, before) => update(changedMembers(toPayload(values), toPayload(before))),
+    save: (values, before, options) => update(changedMembers(toPayload(values), toPayload(before)), options),
   })
   const canChooseAccount = requiredSession().actor.scope !== 'account'
   return (

@@ -2,10 +2,10 @@ import { isPattern } from '@patchbay/rules/phone-number/format'
 import type { PhoneNumber } from '@patchbay/contract/phone-numbers'
 import { type ReactNode, useMemo } from 'react'
 import { api } from '../../api/client.ts'
-import { fetchLatest } from '../../api/query-client.ts'
 import { useAction } from '../../feedback/use-action.ts'
 import { RecordForm } from '../../form/record-form.tsx'
 import { useEditForm } from '../../form/use-edit-form.ts'
+import type { SaveOptions } from '../../form/use-record-form.tsx'
 import { ExportMenu } from '../../list/export-menu.tsx'
 import { prefetchRecord, RecordPage, RecordView } from '../../record/record-page.tsx'
 import { editPhoneNumber, phoneNumberList } from '../../routes/phone-numbers.ts'
@@ -72,8 +72,12 @@ const NumberEditor = ({ number, loadError }: { number: PhoneNumber; loadError: E
   const query = phoneNumberQuery(phone_number_sid)
   const service_provider_sid = useProviderSid()
   const update = useAction({
-    run: (values: NumberValues) =>
-      api('PUT /PhoneNumbers/:phone_number_sid', { params: { phone_number_sid }, body: toRoutingPayload(values) }),
+    run: ({ values, options }: { values: NumberValues; options: SaveOptions }) =>
+      api(
+        'PUT /PhoneNumbers/:phone_number_sid',
+        { params: { phone_number_sid }, body: toRoutingPayload(values) },
+        options,
+      ),
     done: () => 'Phone number updated successfully',
     changes: [['phone-numbers'], query.queryKey],
   })
@@ -83,10 +87,10 @@ const NumberEditor = ({ number, loadError }: { number: PhoneNumber; loadError: E
     loadError,
     schema,
     stored: useMemo(() => toFormValues(number), [number]),
-    latest: async () => toFormValues(await fetchLatest(query)),
+    versioned: { record: number, toValues: toFormValues },
     toFieldErrors: numberFieldErrors,
-    save: async (values) => {
-      await update.mutateAsync(values)
+    save: async (values, _before, options) => {
+      await update.mutateAsync({ values, options })
     },
   })
   return (

@@ -1,7 +1,6 @@
 import { can, isAtLeast } from '@patchbay/contract/api/access'
 import type { Contract } from '@patchbay/contract/contract'
 import type { BodyInput } from '@patchbay/contract/api/endpoint'
-import { fetchLatest } from '../../api/query-client.ts'
 import { prefetchRecord, RecordPage, RecordView } from '../../record/record-page.tsx'
 import { useEditForm, useUpdate } from '../../form/use-edit-form.ts'
 import { type ReactNode, useMemo, useState } from 'react'
@@ -133,7 +132,8 @@ const UserEditor = ({ user, loadError }: UserProps) => {
   }
 
   const update = useUpdate({
-    run: (body: UserBody) => api('PUT /Users/:user_sid', { params: { user_sid }, body }, { once: true }),
+    run: (body: UserBody, options) =>
+      api('PUT /Users/:user_sid', { params: { user_sid }, body }, { ...options, once: true }),
     done: () => 'User updated successfully',
     changes: [['users'], userQuery(user_sid).queryKey, ...(others ? [] : [meQuery.queryKey])],
   })
@@ -147,9 +147,9 @@ const UserEditor = ({ user, loadError }: UserProps) => {
       [policy, hasAccounts, guardsEmail, stored],
     ),
     stored,
-    latest: async () => toFormValues(await fetchLatest(userQuery(user_sid))),
+    versioned: { record: user, toValues: toFormValues },
     toFieldErrors: userFieldErrors,
-    save: (values, before) => update(getChanges(values, before)),
+    save: (values, before, options) => update(getChanges(values, before), options),
   })
 
   const email = useWatch({ control: state.form.control, name: 'email' })
