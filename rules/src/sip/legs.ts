@@ -1,4 +1,5 @@
 import {
+  describeHost,
   describeParty,
   findOrigin,
   getStatus,
@@ -6,23 +7,25 @@ import {
   isChallenged,
   requestsNamed,
   type SipCall,
-  type SipTransaction,
 } from './transactions.ts'
 import { arrowIds, sentence, type SipFinding } from './findings/rule.ts'
 import { secondsText, type ParsedArrow } from './ladder.ts'
+import { findByes } from './findings/hangup.ts'
+import { findHangups } from './leg-hangups.ts'
+import {
+  causes,
+  compareRequests,
+  follows,
+  formatLater,
+  haveSameSender,
+  isNear,
+  isProvenLater,
+  type Leg,
+} from './leg-order.ts'
 import { isSilenceProven, toRefusedCall } from './findings/outcome.ts'
-import { formatReasonHeaders } from './reasons.ts'
 import { explainRefusal } from './refusal.ts'
 
 /** Findings about the relation between the legs of a call. Pure. */
-
-interface Leg {
-  call: SipCall
-  /** Formatted as `leg B`. */
-  name: string
-  firstInvite: ParsedArrow
-  last: SipTransaction
-}
 
 type LegRule = (first: Leg, other: Leg) => readonly SipFinding[]
 
@@ -34,68 +37,6 @@ const findRejection = ({ call, last }: Leg) => {
   if (final === undefined || getStatus(final) < 300 || isChallenged(last)) return undefined
   if (getStatus(final) === 487 && requestsNamed(call, 'CANCEL').length > 0) return undefined
   return { final, by: findOrigin(call, last, final).request.to }
-}
-
-/** Microseconds by which the clocks of two capture agents can differ. */
-const clockTolerance = 2_000_000
-
-/** Returns whether a message follows another one of another leg. Each leg can have a clock of its own. */
-const follows = (later: ParsedArrow, earlier: ParsedArrow): boolean =>
-  later.at >= earlier.at - (later.agent !== undefined && later.agent === earlier.agent ? 0 : clockTolerance)
-
-/** Formats the time between messages of two legs. */
-const formatLater = (earlier: ParsedArrow, later: ParsedArrow): string =>
-  later.at >= earlier.at ? `${secondsText(later.at - earlier.at)} later` : 'at the same time'
-
-interface LegRequest {
-  leg: Leg
-  request: ParsedArrow
-}
-
-const addressAt = ({ call }: Leg, lane: number): string | undefined => call.ladder.lanes[lane]?.address
-
-/** Returns whether the host that received a request sent the other one, and not the other way around. */
-const canCause = (one: LegRequest, other: LegRequest): boolean => {
-  const { leg, request } = one
-  const isPassedOn = addressAt(leg, request.to) === addressAt(other.leg, other.request.from)
-  return isPassedOn && addressAt(other.leg, other.request.to) !== addressAt(leg, request.from)
-}
-
-/**
- * Orders the same request of several legs: a host between the legs received it before it sent the next one. Time stamps
- * decide if the hosts do not, or if they differ by more than clocks do.
- */
-const compareRequests = (one: LegRequest, other: LegRequest): number => {
-  if (follows(one.request, other.request) && follows(other.request, one.request)) {
-    if (canCause(one, other)) return -1
-    if (canCause(other, one)) return 1
-  }
-  return one.request.at - other.request.at
-}
-
-/** Reports which leg hung up first, and how long afterwards the other legs did. RFC 3261 §15. */
-const hungUpFirst = (legs: readonly Leg[]): SipFinding[] => {
-  const byes = legs
-    .flatMap((leg) => {
-      const request = findFirst(leg, 'BYE')
-      return request === undefined ? [] : [{ leg, request }]
-    })
-    .toSorted(compareRequests)
-  const [first, ...then] = byes
-  if (first === undefined || legs.filter(({ last }) => isAnswered(last)).length < 2) return []
-  const { leg, request: bye } = first
-  const followed = then.map(({ leg: { name }, request }) => `${name} was hung up ${formatLater(bye, request)}`)
-  return [
-    {
-      severity: 'info',
-      text:
-        `The hangup came from ${leg.name}: there ${describeParty(leg.call, bye.from)} hung up first` +
-        `${followed.length > 0 ? `, and ${followed.join(', ')}` : '. No BYE of another leg was captured'}.${formatReasonHeaders(bye.message)}`,
-      where: bye.from,
-      arrows: arrowIds(bye, ...then.map(({ request }) => request)),
-      source: 'RFC 3261 §15',
-    },
-  ]
 }
 
 /** Says what became of a leg after which, or beside which, another leg was answered. */
@@ -119,12 +60,16 @@ const rejectedLeg: LegRule = (first, other) => {
   const refused = toRefusedCall(other.call, other.last, final)
   const { explanation, details, severity, source, block } = explainRefusal(refused)
   const before = findRejection(first)
-  const isCause = before !== undefined && follows(before.final, final)
-  const bye = findFirst(first, 'BYE')
+  // After a while, the platform can have rejected the call for another reason.
+  const isCause = before !== undefined && follows(before.final, final) && isNear(before.final, final)
+  const bye = findByes(first.call)[0]?.request
   const after = (arrow: ParsedArrow) => formatLater(final, arrow)
   const [became, more] =
-    before !== undefined && isCause
-      ? [`${first.name} was rejected with ${before.final.title} ${after(before.final)} as a result`, before.final]
+    before !== undefined && follows(before.final, final)
+      ? [
+          `${first.name} was rejected with ${before.final.title} ${after(before.final)}${isCause ? ' as a result' : ''}`,
+          before.final,
+        ]
       : isAnswered(first.last)
         ? bye !== undefined && follows(bye, final)
           ? [`${first.name} had been answered, and was hung up ${after(bye)}`, bye]
@@ -145,10 +90,50 @@ const rejectedLeg: LegRule = (first, other) => {
   ]
 }
 
+/** Returns the request that ended a leg, and the verb for it. */
+const findEnd = (leg: Leg) => {
+  const cancel = findFirst(leg, 'CANCEL')
+  if (cancel !== undefined) return { request: cancel, ended: 'canceled the call on' }
+  const bye = findByes(leg.call)[0]?.request
+  return bye && { request: bye, ended: 'hung up' }
+}
+
+/** Says who canceled a leg, and whether the end of the first leg is the reason. */
+const describeCancel = (first: Leg, other: Leg, cancel: ParsedArrow) => {
+  const party = describeParty(other.call, other.last.request.to)
+  const since = `${secondsText(cancel.at - other.firstInvite.at)} after it began, before ${party} had answered`
+  const by = describeParty(other.call, cancel.from)
+  const end = findEnd(first)
+  const plain = { text: `${sentence(other.name)} was canceled ${since}, by ${by}.`, end: undefined }
+  if (end === undefined) return plain
+  const [one, result] = [
+    { leg: first, request: end.request },
+    { leg: other, request: cancel },
+  ]
+  // A CANCEL that is stamped before the end of the first leg can come from a timeout.
+  if (cancel.at >= end.request.at && causes(one, result)) {
+    const who = sentence(describeParty(first.call, end.request.from))
+    return {
+      text: `${who} ${end.ended} ${first.name}; ${other.name} was canceled as a result, ${since}.`,
+      end: end.request,
+    }
+  }
+  if (haveSameSender(one, result) && isNear(end.request, cancel)) {
+    const who = describeHost(other.call.ladder, cancel.from)
+    return { text: `${who} ${end.ended} ${first.name}, and canceled ${other.name} ${since}.`, end: end.request }
+  }
+  return isProvenLater(end.request, cancel)
+    ? {
+        text: `${sentence(other.name)} was canceled ${since}: not by the caller of ${first.name}, but by ${by}.`,
+        end: undefined,
+      }
+    : plain
+}
+
 /** Reports an unanswered leg, whether it was canceled or not. RFC 3261 §9.1, §17.1.1.2. */
 const unansweredLeg: LegRule = (first, other) => {
   const { request, answers, final } = other.last
-  const [firstCancel, cancel] = [findFirst(first, 'CANCEL'), findFirst(other, 'CANCEL')]
+  const cancel = findFirst(other, 'CANCEL')
   if (answers.length === 0) {
     if (!isSilenceProven(other.call, request)) return []
     return [
@@ -162,17 +147,14 @@ const unansweredLeg: LegRule = (first, other) => {
     ]
   }
   if (cancel === undefined || (final !== undefined && getStatus(final) !== 487)) return []
-  const since = `${secondsText(cancel.at - other.firstInvite.at)} after it began, before ${describeParty(other.call, request.to)} had answered`
+  const { text, end } = describeCancel(first, other, cancel)
   return [
     {
       // A call that goes on, for example to a voicemail, is not broken.
-      severity: firstCancel === undefined && !isAnswered(first.last) ? 'warn' : 'info',
-      text:
-        firstCancel !== undefined && follows(cancel, firstCancel)
-          ? `${sentence(describeParty(first.call, firstCancel.from))} canceled the call on ${first.name}; ${other.name} was canceled as a result, ${since}.`
-          : `${sentence(other.name)} was canceled ${since}: not by the caller of ${first.name}, but by ${describeParty(other.call, cancel.from)}.`,
-      where: firstCancel?.from ?? cancel.from,
-      arrows: arrowIds(firstCancel, cancel),
+      severity: findFirst(first, 'CANCEL') === undefined && !isAnswered(first.last) ? 'warn' : 'info',
+      text,
+      where: end?.from ?? cancel.from,
+      arrows: arrowIds(end, cancel),
       source: 'RFC 3261 §9.1',
     },
   ]
@@ -200,12 +182,15 @@ interface NamedCall {
 
 /**
  * Returns the calls of the legs that do not matter, because another leg was answered: targets that were tried before it
- * or at the same time. The first leg is the call itself, and always matters.
+ * or at the same time. A leg that began after the answer, such as a later transfer, is a call of its own. The first leg is
+ * the call itself, and always matters.
  */
 export const findSuperseded = (calls: readonly NamedCall[]): ReadonlySet<SipCall> => {
   const [, ...others] = toLegs(calls)
-  const isAnyAnswered = others.some(({ last }) => isAnswered(last))
-  return new Set(isAnyAnswered ? others.filter(({ last }) => !isAnswered(last)).map(({ call }) => call) : [])
+  const answers = others.flatMap(({ last }) => (isAnswered(last) && last.final ? [last.final] : []))
+  const isSuperseded = ({ firstInvite, last }: Leg) =>
+    !isAnswered(last) && answers.some((answer) => follows(answer, firstInvite))
+  return new Set(others.filter(isSuperseded).map(({ call }) => call))
 }
 
 /** Compares the first leg with each of the others. Legs without an INVITE are ignored. */
@@ -216,5 +201,5 @@ export const findLegFindings = (calls: readonly NamedCall[]): SipFinding[] => {
   const superseded = findSuperseded(calls)
   const compare = (other: Leg): SipFinding[] =>
     superseded.has(other.call) ? [describeSuperseded(other)] : rules.flatMap((rule) => rule(first, other))
-  return [...hungUpFirst(legs), ...others.flatMap(compare)]
+  return [...findHangups(legs), ...others.flatMap(compare)]
 }

@@ -263,15 +263,21 @@ export const toSipCall = (ladder: SipLadder): SipCall => {
 const getRole = ({ caller, called }: SipCall, lane: number): string | undefined =>
   lane === caller ? 'the caller' : lane === called ? 'the called party' : undefined
 
+/** Describes a host without its role in a call: `Proxy (10.0.0.9:5060)`. */
+export const describeHost = (ladder: SipLadder, lane: number): string => {
+  const name = ladder.lanes[lane]?.name
+  return name === undefined ? hostAt(ladder, lane) : `${name} (${hostAt(ladder, lane)})`
+}
+
 /**
  * Describes a host: `the caller (203.0.113.7:5060)`, `the called party (Front desk, 10.0.0.5:5060)`, `Proxy
  * (10.0.0.9:5060)`.
  */
 export const describeParty = (call: SipCall, lane: number): string => {
   const role = getRole(call, lane)
-  const { host, name } = call.ladder.lanes[lane] ?? { host: hostAt(call.ladder, lane), name: undefined }
-  if (role === undefined) return name === undefined ? host : `${name} (${host})`
-  return `${role} (${name === undefined ? '' : `${name}, `}${host})`
+  if (role === undefined) return describeHost(call.ladder, lane)
+  const name = call.ladder.lanes[lane]?.name
+  return `${role} (${name === undefined ? '' : `${name}, `}${hostAt(call.ladder, lane)})`
 }
 
 /** Describes a host that the sentence has already mentioned in full. */

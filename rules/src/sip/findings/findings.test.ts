@@ -572,14 +572,14 @@ describe('the ladder', () => {
 })
 
 describe('legs', () => {
-  const on = (way: 'A>P' | 'P>B', messages: readonly Written[], later = 0): Written[] =>
+  const on = (way: 'A>P' | 'P>B' | 'P>A' | 'P>Q' | 'Q>B', messages: readonly Written[], later = 0): Written[] =>
     messages.map((message) => ({
       ...message,
       seconds: message.seconds + later,
       way: message.way === 'A>B' ? way : (way.split('>').toReversed().join('>') as Written['way']),
     }))
   const drawn = (...legs: Written[][]) =>
-    toMultiLegLadder(legs.map((messages, index) => ({ name: 'AB'.charAt(index), capture: createCapture(messages) })))
+    toMultiLegLadder(legs.map((messages, index) => ({ name: 'ABC'.charAt(index), capture: createCapture(messages) })))
   const ofWhole = (...legs: Written[][]) =>
     findSipFindings(drawn(...legs))
       .filter(({ leg }) => leg === undefined)
@@ -601,11 +601,49 @@ describe('legs', () => {
 
   test.each<[string, Written[], Written[], string[]]>([
     [
-      'the called party of the other leg hangs up',
+      'the called party of the other leg hangs up, and the caller long after that',
       on('A>P', call),
       on('P>B', byCalled, 1),
       [
-        'info: The hangup came from leg B: there the called party (198.51.100.4:5060) hung up first, and leg A was hung up 21.00 s later. [RFC 3261 §15]',
+        'info: The caller (203.0.113.7:5060) hung up leg A. Leg B had been hung up 21.00 s before, by the called party (198.51.100.4:5060). [RFC 3261 §15]',
+      ],
+    ],
+    [
+      'the called party of the other leg hangs up',
+      on('A>P', byCalled),
+      on('P>B', byCalled, -1),
+      [
+        'info: The hangup came from leg B: there the called party (198.51.100.4:5060) hung up first, and leg A was hung up 1.00 s later. [RFC 3261 §15]',
+      ],
+    ],
+    [
+      'the host between the legs hangs up both',
+      on('A>P', byCalled),
+      on('P>B', [...call.slice(0, 3), { ...bye, seconds: 40.004 }]),
+      ['info: 10.0.0.9:5060 hung up leg A and leg B. [RFC 3261 §15]'],
+    ],
+    [
+      'the parties of both legs hang up, which the host between them did not pass on',
+      on('A>P', call),
+      on('P>B', byCalled, 21.5),
+      [
+        'info: The caller (203.0.113.7:5060) hung up leg A. Leg B was hung up at the same time, by the called party (198.51.100.4:5060). [RFC 3261 §15]',
+      ],
+    ],
+    [
+      'the call comes from the carrier to which it goes, so that only time stamps show what came first',
+      on('A>P', call),
+      on('P>A', call, 3),
+      [
+        'info: The hangup came from leg A: there the caller (203.0.113.7:5060) hung up first, and leg B was hung up 3.00 s later. [RFC 3261 §15]',
+      ],
+    ],
+    [
+      'a host with an address for each leg hangs up, so that only time stamps show what came first',
+      on('A>P', byCalled),
+      on('Q>B', byCalled, -3),
+      [
+        'info: The hangup came from leg B: there the called party (198.51.100.4:5060) hung up first, and leg A was hung up 3.00 s later. [RFC 3261 §15]',
       ],
     ],
     [
@@ -620,9 +658,7 @@ describe('legs', () => {
       'only one BYE was captured',
       on('A>P', call.slice(0, 3)),
       on('P>B', byCalled, 1),
-      [
-        'info: The hangup came from leg B: there the called party (198.51.100.4:5060) hung up first. No BYE of another leg was captured. [RFC 3261 §15]',
-      ],
+      ['info: The called party (198.51.100.4:5060) hung up leg B. No BYE of leg A was captured. [RFC 3261 §15]'],
     ],
     [
       'the other leg is refused, and so this one',
@@ -677,6 +713,46 @@ describe('legs', () => {
       ],
     ],
     [
+      'the caller hangs up an answered leg, and with that one that rings',
+      on('A>P', call),
+      on('P>B', givenUp, 53.03),
+      [
+        'info: The caller (203.0.113.7:5060) hung up leg A; leg B was canceled as a result, 9.00 s after it began, before the called party (198.51.100.4:5060) had answered. [RFC 3261 §9.1]',
+      ],
+    ],
+    [
+      'the platform ends an answered leg and one that rings',
+      on('A>P', byCalled),
+      on('P>B', givenUp, 31.03),
+      [
+        'info: 10.0.0.9:5060 hung up leg A, and canceled leg B 9.00 s after it began, before the called party (198.51.100.4:5060) had answered. [RFC 3261 §9.1]',
+      ],
+    ],
+    [
+      'a leg is canceled shortly before the caller hangs up, which proves no connection',
+      on('A>P', call),
+      on('P>B', givenUp, 52),
+      [
+        'info: Leg B was canceled 9.00 s after it began, before the called party (198.51.100.4:5060) had answered, by the caller (10.0.0.9:5060). [RFC 3261 §9.1]',
+      ],
+    ],
+    [
+      'a leg is canceled long after the caller gave up',
+      on('A>P', givenUp),
+      on('P>B', givenUp, 30),
+      [
+        'info: Leg B was canceled 9.00 s after it began, before the called party (198.51.100.4:5060) had answered, by the caller (10.0.0.9:5060). [RFC 3261 §9.1]',
+      ],
+    ],
+    [
+      'the other leg is refused long before this one',
+      on('A>P', [invite, { ...ok, start: 'SIP/2.0 480 Temporarily Unavailable', sdp: [], seconds: 40 }, ack]),
+      on('P>B', busy, 1),
+      [
+        'warn: Leg B failed: the called party (198.51.100.4:5060) responded with 486 Busy Here (the called party is busy). Leg A was rejected with 480 Temporarily Unavailable 37.00 s later. Reason given: Q.850 cause 17, user busy. [RFC 3261 §21.4.24]',
+      ],
+    ],
+    [
       'the called party of the other leg hangs up, by a clock that is late',
       on('A>P', byCalled),
       on('P>B', byCalled, 0.8),
@@ -700,6 +776,57 @@ describe('legs', () => {
     ],
   ])('%s', (_name, first, other, expected) => {
     expect(ofWhole(first, other)).toEqual(expected)
+  })
+
+  const shortCall: Written[] = [
+    ...call.slice(0, 3),
+    { ...bye, seconds: 20, way: 'B>A', tags: ['b', 'a'], cseq: '1 BYE' },
+  ]
+
+  test.each<[string, Written[][], string[]]>([
+    [
+      'a second transfer that fails after the first one has ended',
+      [on('A>P', call), on('P>B', shortCall), on('P>Q', busy, 22)],
+      [
+        'info: The caller (203.0.113.7:5060) hung up leg A. Leg B had been hung up 42.00 s before, by the called party (198.51.100.4:5060). [RFC 3261 §15]',
+        'warn: Leg C failed: the called party (198.51.100.5:5060) responded with 486 Busy Here (the called party is busy). Leg A had been answered, and was hung up 38.00 s later. Reason given: Q.850 cause 17, user busy. [RFC 3261 §21.4.24]',
+      ],
+    ],
+    [
+      'a consultation that fails while the first transfer goes on',
+      [on('A>P', call), on('P>B', call, 0.5), on('P>Q', busy, 30)],
+      [
+        'info: The hangup came from leg A: there the caller (203.0.113.7:5060) hung up first, and leg B was hung up 0.500 s later. [RFC 3261 §15]',
+        'warn: Leg C failed: the called party (198.51.100.5:5060) responded with 486 Busy Here (the called party is busy). Leg A had been answered, and was hung up 30.00 s later. Reason given: Q.850 cause 17, user busy. [RFC 3261 §21.4.24]',
+      ],
+    ],
+    [
+      'two transfers that their called parties end, one after the other',
+      [on('A>P', call), on('P>B', shortCall), on('P>Q', shortCall, 30)],
+      [
+        'info: The caller (203.0.113.7:5060) hung up leg A. Leg B had been hung up 42.00 s before, by the called party (198.51.100.4:5060). Leg C had been hung up 12.00 s before, by the called party (198.51.100.5:5060). [RFC 3261 §15]',
+      ],
+    ],
+    [
+      'a conference that ends with one of its parties',
+      [on('A>P', byCalled), on('P>B', byCalled, -0.5), on('P>Q', [...call.slice(0, 3), { ...bye, seconds: 40.1 }])],
+      [
+        'info: The hangup came from leg B: there the called party (198.51.100.4:5060) hung up first, and leg A was hung up 0.500 s later, leg C was hung up 0.600 s later. [RFC 3261 §15]',
+      ],
+    ],
+  ])('%s', (_name, legs, expected) => {
+    expect(ofWhole(...legs)).toEqual(expected)
+  })
+
+  test('that fork are hung up by the BYE of the dialog that was kept', () => {
+    const rejectedFork: Written[] = [
+      { ...ok, seconds: 2.05, tags: ['a', 'c'] },
+      { ...bye, seconds: 2.2, tags: ['a', 'c'] },
+    ]
+    const forked = [...call.slice(0, 3), ...rejectedFork, { ...bye, seconds: 62.03, cseq: '3 BYE' }]
+    expect(ofWhole(on('A>P', call), on('P>B', forked))).toEqual([
+      'info: The hangup came from leg A: there the caller (203.0.113.7:5060) hung up first, and leg B was hung up 0.030 s later. [RFC 3261 §15]',
+    ])
   })
 
   test('that failed before another leg was answered are notes', () => {

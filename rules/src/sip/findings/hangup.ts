@@ -56,7 +56,7 @@ const sessionEnd = (call: SipCall, bye: ParsedArrow): string => {
 const crossingMicroseconds = 1_000_000
 
 /** Returns the BYEs of the dialog that decides the call, in causal order. Of a call that was not answered, all BYEs. */
-const findByes = (call: SipCall): readonly SipTransaction[] => {
+export const findByes = (call: SipCall): readonly SipTransaction[] => {
   const byes = requestsNamed(call, 'BYE')
   const final = call.last?.final
   const own = final === undefined ? [] : byes.filter(({ request }) => isInDialog(request, final))
