@@ -1,9 +1,9 @@
-import { describeParty, isAnswered, requestsNamed, type SipCall } from '../transactions.ts'
+import { describeParty, isAnswered, isInDialog, requestsNamed, type SipCall } from '../transactions.ts'
 import { arrowIds, sentence, type SipFinding, type SipRule } from './rule.ts'
 import type { ParsedArrow } from '../ladder.ts'
 import { headersNamed, type ParsedSipMessage } from '../parser.ts'
 import { haveMixedFamilies } from '../sdp.ts'
-import { findAgreements, findAudio, isAudioBothWays } from './negotiation.ts'
+import { findAgreements, findAudio, isAudioBothWays, isRecordingSession } from './negotiation.ts'
 
 /**
  * Findings about what the two sides said about the media that they received, at the end of the call. It proves more than
@@ -17,7 +17,7 @@ const subject = 'rtp|rtcp|srtp|media|audio|ice|dtls'
 
 /** Texts about programs, files, and offers, which say nothing about packets of media. */
 const otherSubjects =
-  /\b(?:servers?|gateway|proxy|resources?|allocat\w+|ports?|negotiat\w+|offer|type|format|codecs?|mail|voicemail|files?|prompt|record\w*|recogni\w+|play\w*|messages?|duration|length|users?)\b/
+  /\b(?:servers?|gateway|proxy|resources?|allocat\w+|ports?|negotiat\w+|offer|type|format|codecs?|mail|voicemail|files?|prompt|record\w*|recogni\w+|play\w*|messages?|duration|length|users?|conferenc\w+|meetings?|needed|requested|schedul\w+)\b/
 
 /** Texts that deny or measure a loss, such as `no audio loss` and `audio loss 0%`. */
 const harmless =
@@ -31,8 +31,11 @@ const subjects = new RegExp(`\\b(?:${subject})\\b`, 'g')
 const effects =
   /\b(?:time ?out|timed out|inactiv|broken|lost|loss|dead|fail|stopped|missing|absen|expired|guard timer|not received|not flowing|not established)/
 
-/** The longest distance between media and what happened to them, in characters. */
+/** The longest distance between media and what happened to them, in characters. Both are in the same clause. */
 const maxDistance = 60
+
+const getClause = (text: string, index: number): string =>
+  text.slice(index, index + maxDistance).split(/[,;.]/, 1)[0] ?? ''
 
 const absences: readonly RegExp[] = [
   new RegExp(`\\b(?:no|missing|lost|loss|without|absence|lack)(?: (?:${between})){0,2} (?:${subject})\\b`),
@@ -47,7 +50,7 @@ const isComplaint = (text: string): boolean =>
   !otherSubjects.test(text) &&
   !harmless.test(text) &&
   (absences.some((absence) => absence.test(text)) ||
-    [...text.matchAll(subjects)].some(({ index }) => effects.test(text.slice(index, index + maxDistance))))
+    [...text.matchAll(subjects)].some(({ index }) => effects.test(getClause(text, index))))
 
 /** Returns a text such as `MEDIA_TIMEOUT` as words in lower case. */
 const toPlain = (text: string): string => text.toLowerCase().replaceAll(/[_-]/g, ' ')
@@ -83,15 +86,34 @@ const findReceivedPackets = (message: ParsedSipMessage): number | undefined => {
   return undefined
 }
 
-/** Microseconds. A shorter call can end before the first packet arrives. */
+/** Microseconds. A shorter call, or a shorter part of it, can end before the first packet arrives. */
 const shortCall = 2_000_000
 
+/** Returns the tag of the side that sent a message. */
+const getSenderTag = ({ message: { status, fromTag, toTag } }: ParsedArrow): string =>
+  status === undefined ? fromTag : toTag
+
+/**
+ * Returns whether an agreement let the sender of a message receive audio for long enough. It did not if the other side
+ * only listens, as for paging, or if the call is recorded by the other side.
+ */
+const wasToReceive = (call: SipCall, arrow: ParsedArrow, answeredAt: number): boolean =>
+  findAgreements(call).some((agreement) => {
+    const { offer, answer, dialog, ofDialog } = agreement
+    const audio = findAudio(agreement)
+    if (audio === undefined || !isInDialog(arrow, answer) || isRecordingSession(agreement)) return false
+    const next = ofDialog.find((one) => one.dialog === dialog && one.answer.id > answer.id)
+    const until = Math.min(next?.offer.at ?? arrow.at, arrow.at)
+    const isOpen = getSenderTag(arrow) === getSenderTag(offer) ? audio.isIn : audio.isOut
+    return isOpen && until - Math.max(answer.at, answeredAt) >= shortCall
+  })
+
 /** Returns the statement that a message makes about media which did not arrive. */
-const findStatement = ({ message, at }: ParsedArrow, answeredAt: number | undefined): string | undefined => {
-  const complaint = findComplaint(message)
+const findStatement = (call: SipCall, arrow: ParsedArrow, answeredAt: number | undefined): string | undefined => {
+  const complaint = findComplaint(arrow.message)
   if (complaint !== undefined) return `its reason is “${quoteComplaint(complaint)}”`
-  if (answeredAt === undefined || at - answeredAt < shortCall || findReceivedPackets(message) !== 0) return undefined
-  return 'its statistics count no received packet'
+  if (answeredAt === undefined || findReceivedPackets(arrow.message) !== 0) return undefined
+  return wasToReceive(call, arrow, answeredAt) ? 'its statistics count no received packet' : undefined
 }
 
 const describeAgreed = (call: SipCall): string => {
@@ -116,7 +138,7 @@ export const noMediaReceived: SipRule = (call) => {
   return requestsNamed(call, 'BYE')
     .flatMap(({ request, final }) => (final === undefined ? [request] : [request, final]))
     .flatMap((arrow): SipFinding[] => {
-      const statement = findStatement(arrow, answeredAt)
+      const statement = findStatement(call, arrow, answeredAt)
       if (statement === undefined || seen.has(statement)) return []
       seen.add(statement)
       const isEnd = arrow.message.status === undefined

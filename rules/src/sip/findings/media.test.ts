@@ -558,6 +558,11 @@ describe('the end of a call', () => {
     'Reason: Q.850;cause=16;text="Max audio duration expired"',
     'Reason: Q.850;cause=16;text="voice inactivity timer"',
     'Reason: SIP;cause=200;text="Media stopped by user"',
+    'Reason: SIP;cause=200;text="Audio conference timer expired"',
+    'Reason: SIP;cause=200;text="Audio meeting ended, time limit expired"',
+    'Reason: Q.850;cause=16;text="No media path needed, call released"',
+    'Reason: Q.850;cause=16;text="Audio call released, session timer expired"',
+    'Reason: SIP;cause=200;text="Audio was fine; subscription expired"',
     'Reason: SIP;cause=200;text="Voice message time out"',
     'P-RTP-Stat: PS=1010,OS=161600,PR=1008,OR=161280,PL=2',
     'RTP-RxStat: Dur=38,Pkt=1900,Oct=304000',
@@ -568,6 +573,41 @@ describe('the end of a call', () => {
   test('of a short call can have statistics without packets', () => {
     const short = { ...bye('P-RTP-Stat: PS=3,OS=480,PR=0,OR=0,PL=0'), at: 2.5 }
     expect(toRules(analyze(...answered, short, { ...byeOk, at: 2.6 }))).toContain('agreed')
+  })
+
+  const silent = bye('P-RTP-Stat: PS=3090,OS=494400,PR=0,OR=0,PL=0')
+  const oneWay = (direction: string) => ({ body: sdp('audio 4000 RTP/AVP 0', `a=${direction}`) })
+
+  test.each<[string, Written[]]>([
+    ['only speaks, as for paging', [{ ...invite, ...oneWay('sendonly') }, { ...ok, ...oneWay('recvonly') }, ack]],
+    [
+      'sends its media to a recorder',
+      [{ ...invite, headers: ['Require: siprec'] }, { ...ok, ...oneWay('recvonly') }, ack],
+    ],
+    ['records the media itself', [{ ...invite, headers: ['Require: siprec'], ...oneWay('sendonly') }, ok, ack]],
+    ['agreed no media in the capture', [{ ...invite, body: [] }, { ...ok, body: [] }, ack]],
+    [
+      'was on hold until shortly before the end',
+      [
+        { ...invite, ...oneWay('sendonly') },
+        { ...ok, ...oneWay('recvonly') },
+        ack,
+        { ...invite, start: 'INVITE sip:2@b.example', cseq: '2 INVITE', tags: ['a', 'b'], at: 38.5 },
+        { ...ok, cseq: '2 INVITE', at: 38.6 },
+        { ...ack, cseq: '2 ACK', at: 38.7 },
+      ],
+    ],
+  ])('can have statistics without packets if the side %s', (_case, messages) => {
+    expect(toRules(analyze(...messages, silent, byeOk))).not.toContain('noMediaReceived')
+  })
+
+  test('has statistics without packets of a side that was put on hold later', () => {
+    const onHold: Written[] = [
+      { ...invite, cseq: '2 INVITE', tags: ['a', 'b'], at: 20, ...oneWay('sendonly') },
+      { ...ok, cseq: '2 INVITE', at: 20.1, ...oneWay('recvonly') },
+      { ...ack, cseq: '2 ACK', at: 20.2 },
+    ]
+    expect(toRules(analyze(...answered, ...onHold, silent, byeOk))).toContain('noMediaReceived')
   })
 
   test('has statistics in the answer to the BYE', () => {
