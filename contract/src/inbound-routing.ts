@@ -20,7 +20,7 @@ const step = z.discriminatedUnion('is', [
   z.object({ is: z.literal('realm'), found: z.boolean(), account: namedRef }),
   z.object({
     is: z.literal('gateways'),
-    how: z.enum(['realm', 'address', 'network']),
+    how: z.enum(['realm', 'network']),
     gateways: z.array(gatewayRef),
   }),
   z.object({ is: z.literal('registrations'), gateways: z.array(gatewayRef) }),
@@ -35,9 +35,13 @@ const step = z.discriminatedUnion('is', [
   z.object({ is: z.literal('devices'), found: z.boolean(), account: namedRef }),
 ])
 
+/** Present if versions of the SBC that ignore networks when a gateway has exactly the address decide otherwise. */
+const versioned = { isVersionDependent: z.literal(true).optional() }
+
 const end = z.discriminatedUnion('is', [
   z.object({
     is: z.literal('taken'),
+    ...versioned,
     /** False if the call comes from a device or from MS Teams instead of a carrier. */
     byCarrier: z.boolean(),
     carrier: namedRef,
@@ -49,16 +53,20 @@ const end = z.discriminatedUnion('is', [
     of: z.enum(['number', 'carrier', 'account', 'teams']),
     /** True if several carriers match equally, so that it is undefined which one the platform chooses. */
     isByChance: z.boolean(),
+    /** Carriers from which a call without a carrier comes if the caller has their credentials. */
+    trunks: z.array(z.object({ sid: z.string(), name: z.string(), has_application: z.boolean() })),
   }),
   z.object({
     is: z.literal('refused'),
-    status: z.union([z.literal(404), z.literal(503)]),
+    ...versioned,
+    status: z.union([z.literal(404), z.literal(500), z.literal(503)]),
     why: z.enum([
       'not_provisioned',
       'several_numbers',
       'several_registrations',
       'several_carriers',
       'inactive_account',
+      'no_account',
       'no_teams_tenant',
       'unknown_realm',
     ]),
@@ -113,6 +121,7 @@ export const inboundRoutingDescriptions: Descriptions = {
   inactive_carriers: 'Inactive carriers with a gateway for the source address, which are ignored.',
   is: 'Kind of the result.',
   isByChance: 'Whether several records match and their order is undefined.',
+  isVersionDependent: 'Whether versions of the SBC decide differently.',
   match: 'How the record matched.',
   number: 'Called number, or the matching number.',
   of: 'Source of the application: the number, carrier, account, or Microsoft Teams tenant.',
@@ -122,6 +131,7 @@ export const inboundRoutingDescriptions: Descriptions = {
   source: 'Source IP address of the INVITE.',
   steps: 'Steps of the routing in their order.',
   tried: 'Carriers or patterns that were tried.',
+  trunks: 'Carriers that handle the call if the caller has their credentials.',
   use: 'Use of the speech service: tts or stt.',
   why: 'Explanation of the result.',
 }

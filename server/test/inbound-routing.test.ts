@@ -60,6 +60,7 @@ test('a number on a carrier of the account returns carrier, number, and applicat
     has_application: true,
     of: 'number',
     isByChance: false,
+    trunks: [],
   }
   for (const caller of [api.admin, await as('user of P'), await as('user of A')]) {
     const routing = await answer(caller)
@@ -165,7 +166,7 @@ test('patterns are evaluated from longest to shortest, and those of other tenant
   expect(JSON.stringify(other.steps)).not.toContain('1508308')
 })
 
-test('networks of every size match their addresses, and an exact address takes precedence', async () => {
+test('networks of every size match their addresses, and an exact address comes first', async () => {
   const { P } = world.sid
   const ofP = await as('user of P')
   const findMatches = async () => {
@@ -187,7 +188,7 @@ test('networks of every size match their addresses, and an exact address takes p
   expect(matches.slice(0, 2)).toEqual([`10.77.${nth}.8/31`, `${network}/24`])
   expect(matches).toEqual([`10.77.${nth}.8/31`, `${network}/24`, `10.77.${nth}.255/23`, '10.0.0.0/8', '8.0.0.0/5'])
   await carrierAt({ service_provider_sid: P })
-  expect(await findMatches()).toEqual([`${address}/32`])
+  expect(await findMatches()).toEqual([`${address}/32`, ...matches])
   // Used by tests that expect no matching carrier.
   await api.test.database.db.updateTable('voip_carriers').set({ is_active: 0 }).execute()
 })
@@ -199,6 +200,7 @@ test('an unknown realm, and a subdomain of a realm that is used for devices', as
     steps: [
       { is: 'realm', found: false, account: null },
       { is: 'registrations', gateways: [] },
+      { is: 'gateways', how: 'network', gateways: [] },
       { is: 'devices', found: false, account: null },
     ],
     end: { is: 'refused', status: 404, why: 'unknown_realm' },
@@ -248,6 +250,142 @@ test('Microsoft Teams by its addresses, and a registering carrier by host and us
   expect((await answer(ofA, 'carrier.example.net', { number: 'u' })).end).toMatchObject({
     why: 'several_registrations',
   })
+})
+
+test('a host name that is no realm uses the source address, as the IP address of an SBC does', async () => {
+  const { A } = world.sid
+  const { application_sid } = world.things.A
+  const voip_carrier_sid = await carrierAt({ account_sid: A })
+  await createResource('/PhoneNumbers', { number, voip_carrier_sid, account_sid: A, application_sid })
+  const ofA = await as('user of A')
+  const named = await answer(ofA, 'sip.acme-voice.example')
+  expect(named.end).toMatchObject({ is: 'taken', application: { sid: application_sid }, of: 'number' })
+  expect(named.end).toEqual((await answer(ofA)).end)
+  expect(named.steps.map(({ is }) => is)).toEqual(['realm', 'registrations', 'gateways', 'numbers'])
+})
+
+test('a call to a realm from an unknown address can come from a trunk with credentials', async () => {
+  const { A, P, Q } = world.sid
+  const { application_sid } = world.things.A
+  const trunk = (name: string, owner: object, more: object = {}) =>
+    createResource('/VoipCarriers', {
+      name: `${name} ${randomUUID()}`,
+      trunk_type: 'auth',
+      inbound_auth_username: randomUUID(),
+      inbound_auth_password: 'secret123',
+      ...owner,
+      ...more,
+    })
+  const own = await trunk('1', { account_sid: A }, { application_sid })
+  const numbered = await trunk('2', { service_provider_sid: P })
+  await createResource('/PhoneNumbers', { number, voip_carrier_sid: numbered, account_sid: A, application_sid })
+  const plain = await trunk('3', { service_provider_sid: P })
+  await trunk('4', { service_provider_sid: Q })
+  await trunk('5', { account_sid: A }, { is_active: false })
+  const routing = await answer(await as('user of A'), await readRealm(A))
+  expect(routing.end).toMatchObject({
+    is: 'taken',
+    byCarrier: false,
+    has_application: false,
+    trunks: [
+      { sid: own, has_application: true },
+      { sid: numbered, has_application: true },
+      { sid: plain, has_application: false },
+    ],
+  })
+  expect((await answer(await as('user of A2'), await readRealm(A))).end).toEqual({ is: 'elsewhere' })
+})
+
+test('a registration trunk whose user name is a number uses the application of that number', async () => {
+  const { A, P } = world.sid
+  const { application_sid } = world.things.A
+  const registers = {
+    requires_register: true,
+    register_sip_realm: `${randomUUID()}.example.net`,
+    register_username: number,
+    register_password: 'p',
+  }
+  const voip_carrier_sid = await carrierAt({ account_sid: A }, address, 32, registers)
+  await createResource('/PhoneNumbers', { number, voip_carrier_sid, account_sid: A, application_sid })
+  const called = { number }
+  const ofA = await as('user of A')
+  expect((await answer(ofA, registers.register_sip_realm, called)).end).toMatchObject({
+    is: 'taken',
+    carrier: { sid: voip_carrier_sid },
+    application: { sid: application_sid },
+    of: 'number',
+  })
+  await createResource('/SipGateways', { voip_carrier_sid, ipv4: address, inbound: false, outbound: true })
+  expect((await answer(ofA, registers.register_sip_realm, called)).end).toMatchObject({
+    status: 503,
+    why: 'several_registrations',
+  })
+  const ofProvider = { ...registers, register_sip_realm: `${randomUUID()}.example.net` }
+  await carrierAt({ service_provider_sid: P }, address, 32, ofProvider)
+  expect((await answer(api.admin, ofProvider.register_sip_realm, called)).end).toMatchObject({
+    status: 404,
+    why: 'unknown_realm',
+  })
+})
+
+test('a number on a network counts although another tenant has the exact address, depending on the version', async () => {
+  const { A, B } = world.sid
+  const { application_sid } = world.things.A
+  await carrierAt({ account_sid: B })
+  const voip_carrier_sid = await carrierAt({ account_sid: A }, network, 24)
+  await createResource('/PhoneNumbers', { number, voip_carrier_sid, account_sid: A, application_sid })
+  expect((await answer(await as('user of A'))).end).toMatchObject({
+    is: 'taken',
+    carrier: { sid: voip_carrier_sid },
+    application: { sid: application_sid },
+    isVersionDependent: true,
+  })
+})
+
+test('of two carriers of a realm, the narrower network takes the call for certain', async () => {
+  const { A } = world.sid
+  await carrierAt({ account_sid: A }, network, 24)
+  const exact = await carrierAt({ account_sid: A })
+  expect((await answer(await as('user of A'), await readRealm(A))).end).toMatchObject({
+    is: 'taken',
+    carrier: { sid: exact },
+    isByChance: false,
+  })
+})
+
+test('a pattern of another account on a shared carrier takes the calls to a realm for that account', async () => {
+  const { P, A, A2 } = world.sid
+  const voip_carrier_sid = await carrierAt({ service_provider_sid: P })
+  await createResource('/PhoneNumbers', { number: '^1508', voip_carrier_sid, account_sid: A2 })
+  expect((await answer(await as('user of P'), await readRealm(A))).end).toMatchObject({
+    is: 'taken',
+    account: { sid: A2 },
+    number: { number: '^1508' },
+  })
+  expect((await answer(await as('user of A'), await readRealm(A))).end).toEqual({ is: 'elsewhere' })
+})
+
+test('a number of another account is used for a realm if the carrier has no application of its own', async () => {
+  const { P, A, A2 } = world.sid
+  const { application_sid } = world.things.A2
+  const voip_carrier_sid = await carrierAt({ service_provider_sid: P })
+  await createResource('/PhoneNumbers', { number, voip_carrier_sid, account_sid: A2, application_sid })
+  const realm = await readRealm(A)
+  expect((await answer(await as('user of P'), realm)).end).toMatchObject({
+    is: 'taken',
+    account: { sid: A },
+    number: null,
+    application: { sid: application_sid },
+    of: 'number',
+  })
+  expect((await answer(await as('user of A'), realm)).end).toMatchObject({ application: null, has_application: true })
+})
+
+test('a number without an account makes the SBC fail', async () => {
+  const { P } = world.sid
+  const voip_carrier_sid = await carrierAt({ service_provider_sid: P })
+  await createResource('/PhoneNumbers', { number, voip_carrier_sid, service_provider_sid: P })
+  expect((await answer(await as('user of P'))).end).toEqual({ is: 'refused', status: 500, why: 'no_account' })
 })
 
 test.each([

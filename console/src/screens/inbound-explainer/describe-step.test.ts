@@ -11,7 +11,7 @@ test.each([
   [{ is: 'realm', found: true, account: { sid: 'a', name: 'Acme' } }, ['Acme'], false],
   [{ is: 'realm', found: false, account: null }, ['No active account has this SIP realm.'], true],
   [{ is: 'gateways', how: 'network', gateways: [gateway, null] }, ['10.0.0.0/24 of North', notYours], false],
-  [{ is: 'gateways', how: 'address', gateways: [{ ...gateway, netmask: 32 }] }, ['10.0.0.0 of North'], false],
+  [{ is: 'gateways', how: 'network', gateways: [{ ...gateway, netmask: 32 }] }, ['10.0.0.0 of North'], false],
   [{ is: 'gateways', how: 'realm', gateways: [] }, ['No gateway accepts calls from this address.'], true],
   [{ is: 'registrations', gateways: [] }, ['None.'], true],
   [{ is: 'numbers', rows: [row, null] }, ['1508', notYours], false],
@@ -37,7 +37,7 @@ test.each([
   expect(describeStep(step)).toMatchObject({ lines, isMiss })
 })
 
-const taken = {
+const taken: Extract<InboundAnswer['end'], { is: 'taken' }> = {
   is: 'taken',
   byCarrier: true,
   carrier,
@@ -47,7 +47,8 @@ const taken = {
   has_application: true,
   of: 'number',
   isByChance: false,
-} as const
+  trunks: [],
+}
 const healthy: CarrierHealthSummary = {
   voip_carrier_sid: 'c',
   state: 'no_failure_known',
@@ -150,6 +151,44 @@ test('says when no application is set, and when one of another tenant is', () =>
   expect(describe({ ...none, has_application: true })).toMatchObject({
     outcome: 'unknown',
     title: 'An application of another tenant is selected.',
+  })
+})
+
+test('does not know whether a trunk or a device has the credentials', () => {
+  const trunks = [
+    { sid: 't', name: 'East', has_application: true },
+    { sid: 'u', name: 'West', has_application: false },
+  ]
+  const device = { ...taken, byCarrier: false, carrier: null, number: null, of: 'account', trunks } as const
+  const none = { ...device, application: null, has_application: false }
+  expect(describe(none)).toEqual({
+    outcome: 'unknown',
+    title: 'The credentials of the caller decide what handles the call.',
+    lines: [
+      'The call comes from a device or a trunk, depending on its credentials, for account Acme.',
+      'The device has to authenticate, as a SIP client or by the registration webhook. This test does not cover that.',
+      'As a device, no application is set to handle it.',
+      'With the credentials of trunk East, an application of the trunk or of its number handles it.',
+      'With the credentials of trunk West, no application is set to handle it.',
+    ],
+  })
+  expect(describe(device).lines).toContain('As a device, an application handles it.')
+})
+
+test('does not know the result if versions of the SBC differ', () => {
+  const note =
+    'Versions of the SBC differ here: some ignore networks if a gateway has exactly this address, and decide otherwise.'
+  const versioned = { ...taken, isVersionDependent: true } as const
+  expect(describe(versioned)).toMatchObject({ outcome: 'unknown', title: 'Menu is selected.' })
+  expect(describe(versioned).lines).toContain(note)
+  expect(describe({ ...versioned, application: null, has_application: false })).toMatchObject({
+    outcome: 'unknown',
+    title: 'The call may be accepted without an application to handle it.',
+  })
+  expect(describe({ is: 'refused', status: 404, why: 'not_provisioned', isVersionDependent: true })).toEqual({
+    outcome: 'unknown',
+    title: 'The call may be rejected with 404.',
+    lines: ['Number Not Provisioned: no number or pattern of the carrier matches.', note],
   })
 })
 

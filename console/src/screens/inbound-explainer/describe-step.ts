@@ -32,8 +32,7 @@ const gatewayText = (gateway: Gateway): string =>
 
 const lookupTitles = {
   realm: 'Gateways of carriers that the account may use',
-  address: 'Gateways with exactly this address, in all tenants',
-  network: 'Gateways whose network contains the address, in all tenants, most specific first',
+  network: 'Gateways with this address or a network that contains it, in all tenants, most specific first',
 } as const
 
 const matchLabels = {
@@ -108,8 +107,9 @@ const rejectionReasons: Readonly<Record<Extract<End, { is: 'refused' }>['why'], 
   several_registrations: 'More than one carrier registers with this host and user.',
   several_carriers: 'More than one account has a carrier with a default application at this address.',
   inactive_account: 'The account is inactive.',
+  no_account: 'The number on this carrier belongs to no account.',
   no_teams_tenant: 'No MS Teams tenant has this domain.',
-  unknown_realm: 'No carrier calls from this address, and no account has this SIP realm.',
+  unknown_realm: 'No carrier takes the call, and no account has this SIP realm.',
 }
 
 const applicationSources = {
@@ -152,13 +152,28 @@ const judgeCarrier = (health: CarrierHealthSummary | undefined) => ({
   sentences: health === undefined ? [] : [describeHealth({ ...health, calls: null })].filter(Boolean),
 })
 
+const versionNote =
+  'Versions of the SBC differ here: some ignore networks if a gateway has exactly this address, and decide otherwise.'
+
+const describeTrunks = ({ trunks, has_application }: Extract<End, { is: 'taken' }>): string[] =>
+  trunks.length === 0
+    ? []
+    : [
+        `As a device, ${has_application ? 'an application handles it' : 'no application is set to handle it'}.`,
+        ...trunks.map(
+          (trunk) =>
+            `With the credentials of trunk ${trunk.name}, ${trunk.has_application ? 'an application of the trunk or of its number handles it' : 'no application is set to handle it'}.`,
+        ),
+      ]
+
 const describeTaken = (
   end: Extract<End, { is: 'taken' }>,
   concerns: readonly ApplicationConcern[],
   health: CarrierHealthSummary | undefined,
 ): InboundResult => {
   const { application, has_application, account, carrier, number, byCarrier, of, isByChance } = end
-  const from = byCarrier ? `by carrier ${carrier?.name ?? notYours}` : of === 'teams' ? 'by MS Teams' : 'from a device'
+  const device = end.trunks.length > 0 ? 'from a device or a trunk, depending on its credentials' : 'from a device'
+  const from = byCarrier ? `by carrier ${carrier?.name ?? notYours}` : of === 'teams' ? 'by MS Teams' : device
   const routing = [
     `The call comes ${from}${account ? `, for account ${account.name}` : ''}.`,
     ...(number ? [`The called number is ${number.number}.`] : []),
@@ -168,8 +183,18 @@ const describeTaken = (
           'The device has to authenticate, as a SIP client or by the registration webhook. This test does not cover that.',
         ]
       : []),
+    ...describeTrunks(end),
     ...(isByChance ? ['Several match and their order is undefined. The platform may choose another.'] : []),
+    ...(end.isVersionDependent ? [versionNote] : []),
   ]
+  if (end.trunks.length > 0)
+    return { outcome: 'unknown', title: 'The credentials of the caller decide what handles the call.', lines: routing }
+  if (!has_application && end.isVersionDependent)
+    return {
+      outcome: 'unknown',
+      title: 'The call may be accepted without an application to handle it.',
+      lines: routing,
+    }
   if (!has_application)
     return { outcome: 'bad', title: 'The call is accepted, but no application is set to handle it.', lines: routing }
   if (application === null)
@@ -178,7 +203,7 @@ const describeTaken = (
   const lines = [...routing, ...concerns.map(describeConcern), ...state.sentences]
   if (state.isFailing || concerns.some(isFailure))
     return { outcome: 'bad', title: `${application.name} is selected, but the call may fail.`, lines }
-  if (concerns.length > 0 || isByChance || of === 'account' || (byCarrier && !state.isProven))
+  if (concerns.length > 0 || isByChance || end.isVersionDependent || of === 'account' || (byCarrier && !state.isProven))
     return { outcome: 'unknown', title: `${application.name} is selected.`, lines }
   return { outcome: 'good', title: `${application.name} answers the call.`, lines }
 }
@@ -208,11 +233,17 @@ export const describeEnd = (
       lines: ['A carrier, number, or SIP realm of another tenant receives it. Patchbay does not show which.'],
     }
   if (end.is === 'refused')
-    return {
-      outcome: 'bad',
-      title: `The call is rejected with ${end.status}.`,
-      lines: [rejectionReasons[end.why], ...inactive],
-    }
+    return end.isVersionDependent
+      ? {
+          outcome: 'unknown',
+          title: `The call may be rejected with ${end.status}.`,
+          lines: [rejectionReasons[end.why], versionNote, ...inactive],
+        }
+      : {
+          outcome: 'bad',
+          title: `The call is rejected with ${end.status}.`,
+          lines: [rejectionReasons[end.why], ...inactive],
+        }
   const taken = describeTaken(end, concerns, health)
   return { ...taken, lines: [...taken.lines, ...inactive] }
 }

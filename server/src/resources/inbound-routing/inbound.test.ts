@@ -1,15 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { calledNumber } from '@patchbay/rules/phone-number/patterns'
-import {
-  cidrContains,
-  type InboundAccount,
-  type InboundFacts,
-  type InboundGateway,
-  type InboundNumber,
-  isNumberPattern,
-  patternMatch,
-  routeInbound,
-} from './inbound.ts'
+import { cidrContains } from './gateway-order.ts'
+import { routeInbound } from './inbound.ts'
+import type { InboundAccount, InboundFacts, InboundGateway, InboundNumber } from './inbound-model.ts'
+import { isNumberPattern, patternMatch } from './number-patterns.ts'
 
 const account = (account_sid: string, more: Partial<InboundAccount> = {}): InboundAccount => ({
   account_sid,
@@ -30,6 +24,7 @@ const gateway = (
     voip_carrier_sid,
     ipv4,
     netmask: Number(bits),
+    is_inbound: true,
     carrier: {
       account_sid: null,
       service_provider_sid: 'P',
@@ -56,10 +51,12 @@ const A = account('A')
 const noFacts: InboundFacts = {
   realmAccount: undefined,
   deviceAccount: undefined,
+  authTrunks: [],
   gateways: [],
   numbers: [],
   accounts: new Map([
     ['A', A],
+    ['B', account('B')],
     ['off', account('off', { is_active: false })],
   ]),
   onlyAccounts: new Map(),
@@ -72,10 +69,11 @@ const call = { source: '10.0.0.9', number: '+15083084809', realm: '3.3.3.3' }
 const routed = (facts: Partial<InboundFacts>, more: Partial<typeof call> = {}) => {
   const { steps, end } = routeInbound({ ...call, ...more }, { ...noFacts, ...facts })
   const kinds = steps.map(({ is }) => is).join(' ')
-  if (end.is === 'refused') return [`${end.status} ${end.why}`, kinds]
+  const version = end.isVersionDependent ? ', by version' : ''
+  if (end.is === 'refused') return [`${end.status} ${end.why}${version}`, kinds]
   const { gateway: by, account: of, row: number, application_sid, isByChance } = end
   const parts = [by?.voip_carrier_sid, of?.account_sid, number?.number, application_sid, isByChance && 'by chance']
-  return [parts.map((word) => word || '-').join(', '), kinds]
+  return [parts.map((word) => word || '-').join(', ') + version, kinds]
 }
 
 describe('cidrContains', () => {
@@ -141,10 +139,36 @@ describe('by address', () => {
       `shared, A, ${number}, app of shared, -`,
     ],
     [
-      'an address before networks',
+      'the number on a network, although another carrier has the address, which depends on the version',
       { gateways: [range, shared], numbers: [row(number, 'range')] },
-      '404 not_provisioned',
+      `range, A, ${number}, app of ${number}, -, by version`,
     ],
+    [
+      'the number on the address, beside a network',
+      { gateways: [range, shared], numbers: [row(number, 'shared')] },
+      `shared, A, ${number}, app of ${number}, -`,
+    ],
+    [
+      'the number on an address and on a network, which depends on the version',
+      { gateways: [range, shared], numbers: [row(number, 'range'), row(number, 'shared')] },
+      '503 several_numbers, by version',
+    ],
+    [
+      'the carrier of an account with the address before that of its provider',
+      { gateways: [shared, own], onlyAccounts: new Map([['P', A]]) },
+      'own, A, -, -, -',
+    ],
+    [
+      'a number without an account',
+      { gateways: [shared], numbers: [row(number, 'shared', { account_sid: null })] },
+      '500 no_account',
+    ],
+    [
+      'a pattern without an account',
+      { gateways: [shared], numbers: [row('508*', 'shared', { account_sid: null })] },
+      '500 no_account',
+    ],
+    ['a gateway for outbound calls is none', { gateways: [{ ...shared, is_inbound: false }] }, '404 unknown_realm'],
     [
       'the narrowest network first',
       { gateways: [wide, range], onlyAccounts: new Map([['P', A]]) },
@@ -215,6 +239,11 @@ describe('by address', () => {
       { gateways: [shared], numbers: [row(number, 'shared', { account_sid: 'off' })] },
       '503 inactive_account',
     ],
+    [
+      'a carrier without a provider is none',
+      { gateways: [gateway('x', '10.0.0.9/32', { account_sid: 'A', service_provider_sid: null })] },
+      '404 unknown_realm',
+    ],
     ['no carrier', {}, '404 unknown_realm'],
   ] as [string, Partial<InboundFacts>, string][])('%s', (_, facts, end) => {
     expect(routed(facts)[0]).toBe(end)
@@ -252,12 +281,33 @@ describe('by name', () => {
       'shared, A, -, app of shared, -',
     ],
     [
-      'but its pattern',
+      'but its application if the carrier has none',
+      { gateways: [own], numbers: [row(number, 'own', { account_sid: 'B' })] },
+      `own, A, -, app of ${number}, -`,
+    ],
+    [
+      'a pattern of another account on a shared carrier, for that account',
       { gateways: [shared], numbers: [row('^1', 'shared', { account_sid: 'B' })] },
-      'shared, A, ^1, app of ^1, -',
+      'shared, B, ^1, app of ^1, -',
+    ],
+    [
+      'a pattern of another account on a carrier of the account, for this account',
+      { gateways: [own], numbers: [row('^1', 'own', { account_sid: 'B' })] },
+      'own, A, ^1, app of ^1, -',
+    ],
+    [
+      'a pattern of no account on a shared carrier',
+      { gateways: [shared], numbers: [row('^1', 'shared', { account_sid: null })] },
+      '500 no_account',
     ],
     ['networks as well', { gateways: [range] }, 'range, A, -, app of range, -'],
-    ['any of two carriers', { gateways: [shared, range] }, 'shared, A, -, app of shared, by chance'],
+    ['the narrowest network first', { gateways: [range, shared] }, 'shared, A, -, app of shared, -'],
+    ['the account’s own carrier of two with the address', { gateways: [shared, own] }, 'own, A, -, -, -'],
+    [
+      'any of two shared carriers with the address',
+      { gateways: [shared, gateway('other', '10.0.0.9/32')] },
+      'shared, A, -, app of shared, by chance',
+    ],
     ['no carrier: its devices', {}, '-, A, -, -, -'],
   ] as [string, Partial<InboundFacts>, string][])('%s', (_, more, end) => {
     expect(routed({ ...facts, ...more }, { realm })[0]).toBe(end)
@@ -270,8 +320,81 @@ describe('by name', () => {
       'realm gateways devices',
     ])
     expect(routed({ deviceAccount: withDevices }, { realm: 'sub.acme.example.com' })[1]).toBe(
-      'realm registrations devices',
+      'realm registrations gateways devices',
     )
+  })
+
+  test.each([
+    ['an unknown host', {}],
+    ['a realm of an inactive account', { realmAccount: account('off', { is_active: false }) }],
+  ])('uses the source address with %s', (_, more) => {
+    expect(
+      routed({ gateways: [shared], numbers: [row(number, 'shared')], ...more }, { realm: 'sip.example.net' }),
+    ).toEqual([`shared, A, ${number}, app of ${number}, -`, 'realm registrations gateways numbers'])
+  })
+
+  test('asks a device or a trunk for credentials, which decide', () => {
+    const trunks = ['named', 'plain'].map((sid) => ({ voip_carrier_sid: sid, name: sid, application_sid: null }))
+    const { end } = routeInbound(
+      { ...call, realm },
+      { ...noFacts, ...facts, authTrunks: trunks, numbers: [row('508*', 'named')] },
+    )
+    expect(end).toMatchObject({
+      is: 'taken',
+      of: 'account',
+      trunks: [
+        { name: 'named', application_sid: 'app of 508*' },
+        { name: 'plain', application_sid: null },
+      ],
+    })
+  })
+
+  const registers = {
+    requires_register: true,
+    register_sip_realm: 'carrier.example.com',
+    register_username: '+15083084809',
+    account_sid: 'A',
+  }
+  const registered = (sid: string, more: Partial<InboundGateway['carrier']> = {}) =>
+    gateway(sid, '10.0.0.9/32', { ...registers, ...more })
+
+  test.each<[string, Partial<InboundFacts>, string]>([
+    [
+      'the number on it',
+      { gateways: [registered('reg')], numbers: [row(number, 'reg')] },
+      `reg, A, ${number}, app of ${number}, -`,
+    ],
+    [
+      'the number of another account only if the carrier has no application',
+      { gateways: [registered('reg')], numbers: [row(number, 'reg', { account_sid: 'B' })] },
+      'reg, A, -, app of reg, -',
+    ],
+    [
+      'the number of another account',
+      {
+        gateways: [registered('reg', { application_sid: null })],
+        numbers: [row(number, 'reg', { account_sid: 'B' })],
+      },
+      `reg, A, -, app of ${number}, -`,
+    ],
+    [
+      'a pattern',
+      { gateways: [registered('reg', { application_sid: null })], numbers: [row('508*', 'reg')] },
+      'reg, A, -, app of 508*, -',
+    ],
+    ['any gateway of it', { gateways: [{ ...registered('reg'), is_inbound: false }] }, 'reg, A, -, app of reg, -'],
+    [
+      'no carrier of a provider, and no source address',
+      { gateways: [registered('reg', { account_sid: null })] },
+      '404 unknown_realm',
+    ],
+    [
+      'two gateways of it',
+      { gateways: [registered('reg'), { ...registered('reg'), sip_gateway_sid: 'other' }] },
+      '503 several_registrations',
+    ],
+  ])('finds a carrier that registers, and %s', (_, more, end) => {
+    expect(routed(more, { realm: 'carrier.example.com' })[0]).toBe(end)
   })
 
   test.each([
@@ -288,7 +411,7 @@ describe('by name', () => {
     ],
     [
       [gateway('reg', '10.0.0.9/32', { register_sip_realm: 'carrier.example.com', register_username: '+15083084809' })],
-      '404 unknown_realm',
+      '404 not_provisioned',
     ],
     [
       ['x', 'y'].map((sid) =>
@@ -306,9 +429,9 @@ describe('by name', () => {
 
   test('ignores the realm of an inactive account, and rejects calls from its devices', () => {
     const off = account('off', { is_active: false })
-    expect(routed({ realmAccount: off, deviceAccount: off, gateways: [shared] }, { realm })).toEqual([
+    expect(routed({ realmAccount: off, deviceAccount: off }, { realm })).toEqual([
       '503 inactive_account',
-      'realm registrations devices',
+      'realm registrations gateways devices',
     ])
   })
 })
@@ -319,7 +442,7 @@ test('routes calls from Microsoft Teams to the tenant with the called domain', (
     '-, A, -, teams app, -',
   )
   expect(routed({ teamsTenant: { account_sid: 'off', application_sid: null } }, teams)[0]).toBe('503 inactive_account')
-  expect(routed({}, teams)).toEqual(['404 no_teams_tenant', 'realm registrations teams'])
+  expect(routed({}, teams)).toEqual(['404 no_teams_tenant', 'realm registrations gateways teams'])
 })
 
 /** Returns a reproducible pseudorandom number generator. */
@@ -345,7 +468,7 @@ test('routes any combination of rows to a matching gateway of an active carrier,
     )
     const numbers = Array.from({ length: next(5) }, () =>
       row([number, '^15', '508*', '(', '^9'][next(5)] ?? '', sids[next(3)] ?? '', {
-        account_sid: ['A', 'off'][next(2)] ?? null,
+        account_sid: ['A', 'off', null][next(3)] ?? null,
         application_sid: next(2) === 0 ? null : 'app of number',
       }),
     )
@@ -357,7 +480,9 @@ test('routes any combination of rows to a matching gateway of an active carrier,
     if (end.is !== 'taken' || end.gateway === undefined) continue
     expect(gateways).toContain(end.gateway)
     expect(end.gateway.carrier.is_active).toBe(true)
-    expect(end.account?.is_active).not.toBe(false)
+    // A pattern on a shared carrier charges its own account, and the account of the realm has to be active.
+    const isByPattern = realm !== call.realm && end.row !== undefined && isNumberPattern(end.row.number)
+    expect(isByPattern || end.account?.is_active).not.toBe(false)
     const answers = ({ number: stored, voip_carrier_sid }: InboundNumber) =>
       voip_carrier_sid === end.gateway?.voip_carrier_sid &&
       (stored === number || patternMatch(stored, number) === 'matched')
@@ -368,6 +493,7 @@ test('routes any combination of rows to a matching gateway of an active carrier,
     'by carrier',
     'by number',
     'inactive_account',
+    'no_account',
     'not_provisioned',
     'several_carriers',
     'several_numbers',

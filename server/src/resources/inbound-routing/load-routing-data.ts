@@ -1,13 +1,14 @@
 import { calledNumber } from '@patchbay/rules/phone-number/patterns'
 import { isIpv4 } from '@patchbay/contract/shared/addresses'
-import {
-  cidrContains,
-  type InboundAccount,
-  type InboundCall,
-  type InboundFacts,
-  type InboundGateway,
-  type InboundNumber,
-} from './inbound.ts'
+import { cidrContains } from './gateway-order.ts'
+import type {
+  AuthTrunk,
+  InboundAccount,
+  InboundCall,
+  InboundFacts,
+  InboundGateway,
+  InboundNumber,
+} from './inbound-model.ts'
 import { type Database, holdsNonDigit } from '../../database/engine.ts'
 
 /** Loads the rows that are relevant for an inbound call, of any tenant, like jambonz does. All queries use indexes. */
@@ -41,7 +42,13 @@ const readGateways = async ({ reader }: Database, source: string): Promise<Named
     .selectFrom('sip_gateways as gateway')
     .innerJoin('voip_carriers as carrier', 'carrier.voip_carrier_sid', 'gateway.voip_carrier_sid')
     .leftJoin('accounts', 'accounts.account_sid', 'carrier.account_sid')
-    .select(['gateway.sip_gateway_sid', 'gateway.voip_carrier_sid', 'gateway.ipv4', 'gateway.netmask'])
+    .select([
+      'gateway.sip_gateway_sid',
+      'gateway.voip_carrier_sid',
+      'gateway.ipv4',
+      'gateway.netmask',
+      'gateway.inbound',
+    ])
     .select([
       'carrier.name',
       'carrier.account_sid',
@@ -53,7 +60,8 @@ const readGateways = async ({ reader }: Database, source: string): Promise<Named
       'carrier.register_username',
       'accounts.service_provider_sid as provider_of_account',
     ])
-    .where('gateway.inbound', '=', 1)
+    // A carrier that registers is recognized by any of its gateways.
+    .where((where) => where.or([where('gateway.inbound', '=', 1), where('carrier.requires_register', '=', 1)]))
     // An address and its network have the same leading parts, up to the last complete part of the netmask.
     .where((where) =>
       where.or([
@@ -75,11 +83,12 @@ const readGateways = async ({ reader }: Database, source: string): Promise<Named
     .execute()
   return rows
     .filter((row) => cidrContains(row, source))
-    .map(({ sip_gateway_sid, voip_carrier_sid, ipv4, netmask, is_active, requires_register, ...carrier }) => ({
+    .map(({ sip_gateway_sid, voip_carrier_sid, ipv4, netmask, inbound, is_active, requires_register, ...carrier }) => ({
       sip_gateway_sid,
       voip_carrier_sid,
       ipv4,
       netmask,
+      is_inbound: inbound === 1,
       carrier: { ...carrier, is_active: is_active === 1, requires_register: requires_register === 1 },
     }))
 }
@@ -124,12 +133,35 @@ const readOnlyAccounts = async (
   return new Map(entries.flat())
 }
 
+/** Returns the carriers of an account, and of its provider for all accounts, whose calls have credentials. */
+const readAuthTrunks = async (
+  { reader }: Database,
+  account: InboundAccount | undefined,
+): Promise<readonly AuthTrunk[]> => {
+  if (account === undefined) return []
+  const { account_sid, service_provider_sid } = account
+  return reader
+    .selectFrom('voip_carriers')
+    .select(['voip_carrier_sid', 'name', 'application_sid'])
+    .where('trunk_type', '=', 'auth')
+    .where('is_active', '=', 1)
+    .where((where) =>
+      where.or([
+        where('account_sid', '=', account_sid),
+        where.and([where('service_provider_sid', '=', service_provider_sid), where('account_sid', 'is', null)]),
+      ]),
+    )
+    .orderBy('name')
+    .orderBy('voip_carrier_sid')
+    .execute()
+}
+
 const readNumbers = async (
   { reader, engine }: Database,
-  gateways: readonly NamedGateway[],
+  users: readonly Pick<AuthTrunk, 'voip_carrier_sid'>[],
   number: string,
 ): Promise<ProviderNumber[]> => {
-  const carriers = [...new Set(gateways.map(({ voip_carrier_sid }) => voip_carrier_sid))]
+  const carriers = [...new Set(users.map(({ voip_carrier_sid }) => voip_carrier_sid))]
   if (carriers.length === 0) return []
   const selectNumbers = () =>
     reader
@@ -161,14 +193,15 @@ const getParentDomain = (realm: string): string | undefined => {
 export const readFacts = async (database: Database, call: InboundCall): Promise<Facts> => {
   const isName = !isIpv4(call.realm)
   const gateways = await readGateways(database, call.source)
-  const [realmAccount, teamsTenant, numbers, onlyAccounts] = await Promise.all([
+  const [realmAccount, teamsTenant, onlyAccounts] = await Promise.all([
     isName ? findAccountByRealm(database, call.realm) : undefined,
     isName ? readTeamsTenant(database, call.realm) : undefined,
-    readNumbers(database, gateways, calledNumber(call.number)),
     readOnlyAccounts(database, gateways),
   ])
   const parent = isName && !realmAccount ? getParentDomain(call.realm) : undefined
   const deviceAccount = realmAccount ?? (parent === undefined ? undefined : await findAccountByRealm(database, parent))
+  const authTrunks = await readAuthTrunks(database, deviceAccount)
+  const numbers = await readNumbers(database, [...gateways, ...authTrunks], calledNumber(call.number))
   const accountsBySid = await readAccounts(database, [
     ...gateways.map(({ carrier }) => carrier.account_sid),
     ...numbers.map(({ account_sid }) => account_sid),
@@ -181,5 +214,5 @@ export const readFacts = async (database: Database, call: InboundCall): Promise<
     ...accountsBySid,
     ...otherAccounts.map((account) => [account.account_sid, account] as const),
   ])
-  return { realmAccount, deviceAccount, gateways, numbers, accounts, onlyAccounts, teamsTenant }
+  return { realmAccount, deviceAccount, authTrunks, gateways, numbers, accounts, onlyAccounts, teamsTenant }
 }

@@ -1,4 +1,5 @@
-import { patternMatch, type PatternMatcher } from './inbound.ts'
+import type { PatternMatcher } from './inbound-model.ts'
+import { patternMatch } from './number-patterns.ts'
 import { createContext, Script } from 'node:vm'
 
 /**

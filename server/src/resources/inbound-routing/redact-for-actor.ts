@@ -7,7 +7,7 @@ import type {
   InboundNumber,
   InboundRouting,
   InboundStep,
-} from './inbound.ts'
+} from './inbound-model.ts'
 import type { Facts } from './load-routing-data.ts'
 
 interface NamedRecord {
@@ -130,8 +130,9 @@ const isDecidedElsewhere = ({ steps, end }: InboundRouting, visibility: Visibili
 }
 
 const redactEnd = (end: InboundEnd, visibility: Visibility, application: NamedRecord | null): InboundAnswer['end'] => {
-  if (end.is === 'refused') return { is: 'refused', status: end.status, why: end.why }
-  const { gateway, account, row, of, isByChance } = end
+  const versioned = end.isVersionDependent ? { isVersionDependent: end.isVersionDependent } : {}
+  if (end.is === 'refused') return { is: 'refused', status: end.status, why: end.why, ...versioned }
+  const { gateway, account, row, of, isByChance, trunks = [] } = end
   return {
     is: 'taken',
     byCarrier: gateway !== undefined,
@@ -142,12 +143,21 @@ const redactEnd = (end: InboundEnd, visibility: Visibility, application: NamedRe
     has_application: end.application_sid !== null,
     of,
     isByChance,
+    ...versioned,
+    // An actor that sees the account sees its carriers, and those of its provider for all accounts.
+    trunks: trunks.map(({ voip_carrier_sid, name, application_sid }) => ({
+      sid: voip_carrier_sid,
+      name,
+      has_application: application_sid !== null,
+    })),
   }
 }
 
 /** Returns the inactive carriers that the actor may see, each once. */
 const listInactiveCarriers = ({ gateways }: Facts, visibility: Visibility): NamedRecord[] => {
-  const carriers = gateways.filter(({ carrier }) => !carrier.is_active).map(visibility.carrier)
+  const carriers = gateways
+    .filter(({ carrier, is_inbound }) => is_inbound && !carrier.is_active)
+    .map(visibility.carrier)
   return [...new Map(carriers.flatMap((carrier) => (carrier ? [[carrier.sid, carrier] as const] : []))).values()]
 }
 
