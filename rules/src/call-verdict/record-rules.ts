@@ -86,7 +86,11 @@ const explainOutbound = (call: Call, status: number): Meaning => {
     case 608:
       return blockedByFilter
     case 487:
-      return { side: 'caller', title: 'The call was canceled before it was answered', next: describeStatus(487).advice }
+      return {
+        side: 'caller',
+        title: 'The call was canceled before it was answered',
+        next: 'The caller gave up, or the application did, for example after the timeout of its dial verb. If this happens often, compare how long calls ring.',
+      }
     case 503:
       return at('had no capacity or no route for the call')
   }
@@ -221,7 +225,10 @@ export const explainRecord = (call: Call): CallEvidence => {
     return {
       ...base,
       side: 'unknown',
-      title: 'The call was not answered, and its record has no SIP status.',
+      title:
+        status === 0
+          ? 'The call was not answered, and its record has no SIP status.'
+          : `The call was not answered, although its record has the status ${formatStatus(status)}.`,
       next: 'Open the SIP messages to see where the call ended.',
       strength: strengths.record,
     }

@@ -38,7 +38,11 @@ const findHop = (call: Call, ladder: SipLadder, lane: number): RefusalHop => {
 const findRefusal = (call: Call, ladder: SipLadder, { refused }: SipFinding): Refusal | undefined =>
   refused === undefined || refused.response.status !== call.sip_status
     ? undefined
-    : explainRefusal(refused, findHop(call, ladder, refused.by), describeDestination(call).name)
+    : explainRefusal(refused, {
+        hop: findHop(call, ladder, refused.by),
+        name: describeDestination(call).name,
+        isOutbound: isOutbound(call),
+      })
 
 /** Formats the status of the record, with the phrase of ATIS-1000099 if the capture has it. */
 const formatRefusal = (status: number, { block }: Refusal): string =>

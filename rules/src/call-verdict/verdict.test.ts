@@ -169,6 +169,11 @@ describe('the record alone', () => {
     ],
     [call({ sip_status: null }), 'bad | unknown | The call was not answered, and its record has no SIP status.'],
     [
+      call({ sip_status: 200 }),
+      'bad | unknown | The call was not answered, although its record has the status 200 OK.',
+    ],
+    [call({ sip_status: 183 }), 'bad | unknown | The call was not answered, although its record has the status 183.'],
+    [
       call({ sip_status: null, termination_reason: 'caller abandoned' }),
       'neutral | caller | The caller hung up before the call was answered.',
     ],
@@ -317,25 +322,53 @@ describe('the trace', () => {
 })
 
 describe('captured SIP', () => {
-  const message = (seconds: number, isFromPlatform: boolean, start: string) => ({
+  const message = (seconds: number, isFromPlatform: boolean, start: string, ...headers: string[]) => ({
     micro_ts: (attempted + seconds * 1000) * 1000,
     srcIp: isFromPlatform ? '10.0.0.5' : '203.0.113.7',
     srcPort: 5060,
     dstIp: isFromPlatform ? '203.0.113.7' : '10.0.0.5',
     dstPort: 5060,
     protocol: 17,
-    raw: [start, 'From: <sip:1@a>;tag=1', 'To: <sip:2@b>', 'Call-ID: x', 'CSeq: 1 INVITE', '', ''].join('\r\n'),
+    raw: [start, 'From: <sip:1@a>;tag=1', 'To: <sip:2@b>', 'Call-ID: x', 'CSeq: 1 INVITE', ...headers, '', ''].join(
+      '\r\n',
+    ),
   })
   const legs = (...messages: ReturnType<typeof message>[]) =>
     analyzeCaptures([{ name: 'A', capture: { total: messages.length, data: { messages } } }])
-  const rejected = (status: string) =>
-    legs(message(0, true, 'INVITE sip:2@b SIP/2.0'), message(1, false, `SIP/2.0 ${status}`))
+  const rejected = (status: string, ...headers: string[]) =>
+    legs(message(0, true, 'INVITE sip:2@b SIP/2.0'), message(1, false, `SIP/2.0 ${status}`, ...headers))
 
   test('prove the rejection of a carrier', () => {
     const one = outbound(503)
     const { tone, cause } = judgeCall(one, explainSip(one, rejected('503 Service Unavailable')))
     expect([tone, cause?.source, cause?.side]).toEqual(['bad', 'sip', 'carrier'])
     expect(cause?.detail).toContain('rejected the call with 503 Service Unavailable')
+  })
+
+  test('name both who may have canceled an outbound call', () => {
+    const one = outbound(487)
+    const { cause } = judgeCall(one, [])
+    expect(cause?.next).toMatch(/^The caller gave up, or the application did/)
+  })
+
+  test('lead an inbound call that the platform declined to its application', () => {
+    const one = call({ sip_status: 603 })
+    const declined = legs(message(0, false, 'INVITE sip:2@b SIP/2.0'), message(1, true, 'SIP/2.0 603 Decline'))
+    const { cause } = judgeCall(one, explainSip(one, declined))
+    expect([cause?.side, cause?.next]).toEqual([
+      'platform',
+      'Check whether the application declines the call, or dials a party that does.',
+    ])
+  })
+
+  test('do not call a response busy that names a congested network', () => {
+    const one = outbound(486)
+    const { tone, cause } = judgeCall(one, explainSip(one, rejected('486 Busy Here', 'Reason: Q.850;cause=34')))
+    expect([tone, cause?.side, cause?.title]).toEqual([
+      'bad',
+      'unknown',
+      'The response says busy, which its reason contradicts (486 Busy Here).',
+    ])
   })
 
   test('prove that a person ended the call', () => {

@@ -24,8 +24,7 @@ describe('a blocked call', () => {
   test('names the network, the identifier, and the contacts', () => {
     const { explanation, details, title, side, isDecided, isOrdinary, block, source } = explainRefusal(
       refused(respond('603 Network Blocked', analytics)),
-      'carrier',
-      'Carrier Bluewave',
+      { hop: 'carrier', name: 'Carrier Bluewave' },
     )
     expect(explanation).toBe('analytics of the network of the called party blocked the call')
     expect(details).toBe(
@@ -104,8 +103,7 @@ describe('a blocked call', () => {
           'Call-Info: <http://plain.example>;purpose=jwscard',
         ),
       ),
-      'carrier',
-      'Carrier Bluewave',
+      { hop: 'carrier', name: 'Carrier Bluewave' },
     )
     expect([title, side, isDecided]).toEqual(['A filter in a network blocked the call', 'network', false])
     expect(block?.contacts).toEqual([{ kind: 'url', value: 'https://block.example/jcard' }])
@@ -113,7 +111,7 @@ describe('a blocked call', () => {
   })
 
   test('marked as unwanted is the decision of the called side, and has the RFC of its status', () => {
-    expect(explainRefusal(refused(respond('607 Unwanted')), 'carrier')).toMatchObject({
+    expect(explainRefusal(refused(respond('607 Unwanted')), { hop: 'carrier' })).toMatchObject({
       title: 'The called side marked the caller as unwanted',
       side: 'called-party',
       source: 'RFC 8197 §4',
@@ -125,7 +123,7 @@ describe('a blocked call', () => {
 
 describe('603 Decline', () => {
   const explain = (hop: RefusalHop, more: Partial<RefusedCall> = {}, ...headers: readonly string[]) =>
-    explainRefusal(refused(respond('603 Decline', ...headers), more), hop, 'Carrier Bluewave')
+    explainRefusal(refused(respond('603 Decline', ...headers), more), { hop, name: 'Carrier Bluewave' })
 
   test('after ringing from a registered device was declined on the device', () => {
     expect(explain('client', { rang: true })).toMatchObject({
@@ -167,7 +165,7 @@ describe('603 Decline', () => {
 
   test('with another phrase is no decision', () => {
     const call = refused(respond('603 Maximum cost exceeded'), { rang: true })
-    expect(explainRefusal(call, 'client').isDecided).toBe(false)
+    expect(explainRefusal(call, { hop: 'client' }).isDecided).toBe(false)
   })
 })
 
@@ -175,7 +173,7 @@ test('no other status proves that a person decided, whatever its text and its ho
   for (const status of registeredStatuses.filter((one) => one >= 300 && one !== 603 && one !== 607))
     for (const hop of ['platform', 'carrier', 'client', 'unknown'] as const) {
       const call = refused(respond(`${status} Decline`), { rang: true })
-      expect(explainRefusal(call, hop).isDecided, `${status} ${hop}`).toBe(false)
+      expect(explainRefusal(call, { hop }).isDecided, `${status} ${hop}`).toBe(false)
     }
 })
 
@@ -188,9 +186,9 @@ test.each([
   ['503 Service Unavailable', 'X-Reason: Account exists but is inactive', 'The account is inactive'],
 ])('the platform itself explains %s, %s', (status, header, title) => {
   const response = respond(status, header)
-  expect(explainRefusal(refused(response), 'platform')).toMatchObject({ title, side: 'platform' })
+  expect(explainRefusal(refused(response), { hop: 'platform' })).toMatchObject({ title, side: 'platform' })
   // Another host does not speak for this platform.
-  expect(explainRefusal(refused(response), 'carrier', 'Carrier Bluewave').title).toBeUndefined()
+  expect(explainRefusal(refused(response), { hop: 'carrier', name: 'Carrier Bluewave' }).title).toBeUndefined()
 })
 
 test('487 is canceled by the caller only with its CANCEL', () => {
@@ -201,7 +199,7 @@ test('487 is canceled by the caller only with its CANCEL', () => {
 
 describe('an ordinary cause of a network', () => {
   const explain = (status: string, ...reasons: readonly string[]) =>
-    explainRefusal(refused(respond(status, ...reasons)), 'carrier', 'Carrier Bluewave')
+    explainRefusal(refused(respond(status, ...reasons)), { hop: 'carrier', name: 'Carrier Bluewave' })
 
   test.each([
     ['480 Temporarily Unavailable', 19, 'The response says that the called party did not answer'],
@@ -223,4 +221,38 @@ describe('an ordinary cause of a network', () => {
   ])('counts nothing if %s', (_name, status, reasons) => {
     expect(explain(status, ...reasons).isOrdinary).toBe(false)
   })
+})
+
+describe('a busy status', () => {
+  const explain = (status: string, ...reasons: readonly string[]) =>
+    explainRefusal(refused(respond(status, ...reasons)), { hop: 'carrier', name: 'Carrier Bluewave' })
+
+  test.each(['34;text="No circuit/channel available"', '38', '41', '42', '47', '1'])(
+    'is contradicted by cause %s alone',
+    (cause) => {
+      expect(explain('486 Busy Here', `Reason: Q.850;cause=${cause}`)).toMatchObject({
+        title: 'The response says busy, which its reason contradicts',
+        side: 'unknown',
+        isOrdinary: false,
+        severity: 'warn',
+      })
+    },
+  )
+
+  test.each([
+    [[]],
+    [['Reason: Q.850;cause=17']],
+    [['Reason: Q.850;cause=21']],
+    [['Reason: SIP;cause=486, Q.850;cause=34']],
+    [['Reason: Q.850;cause=17', 'Reason: Q.850;cause=34']],
+  ])('counts with %j', (reasons) => {
+    expect(explain('486 Busy Here', ...reasons)).toMatchObject({ title: undefined, isOrdinary: true })
+  })
+})
+
+test('603 of the platform leads to the outbound routing only for outbound calls', () => {
+  const advice = (isOutbound: boolean) =>
+    explainRefusal(refused(respond('603 Decline')), { hop: 'platform', isOutbound }).advice
+  expect(advice(true)).toContain('Check the outbound routing')
+  expect(advice(false)).toBe('Check whether the application declines the call, or dials a party that does.')
 })

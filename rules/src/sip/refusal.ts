@@ -8,6 +8,15 @@ import { describeStatus, type StatusSide } from './statuses.ts'
 /** The hop that sent a response. Behind a carrier, nothing is visible. */
 export type RefusalHop = 'platform' | 'carrier' | 'client' | 'unknown'
 
+/** The host that sent a response, as far as the call record names it. */
+interface Responder {
+  hop: RefusalHop
+  /** Begins a sentence, such as `Carrier Bluewave`. */
+  name: string
+  /** True if the platform sent the call to a carrier or a device. */
+  isOutbound: boolean
+}
+
 export interface RefusedCall {
   response: ParsedSipMessage
   /** True if a response 18x preceded it: the called device rang, or a network played something. */
@@ -136,14 +145,15 @@ const describeBlock = ({
 }
 
 /** Describes a refusal with 603 by the hop that sent it. */
-const describeDecline = (call: RefusedCall, hop: RefusalHop, name: string): Partial<Refusal> => {
+const describeDecline = (call: RefusedCall, { hop, name, isOutbound }: Responder): Partial<Refusal> => {
   if (isDecision(call, hop))
     return { explanation: 'the call was declined on the device', title: 'The call was declined on the device' }
   if (hop === 'platform')
     return {
       title: 'The platform or its application rejected the call',
-      advice:
-        'The SBC rejects outbound calls with this status if it has no usable carrier or gateway. Check the outbound routing of the number, and whether the application declines the call.',
+      advice: isOutbound
+        ? 'The SBC rejects outbound calls with this status if it has no usable carrier or gateway. Check the outbound routing of the number, and whether the application declines the call.'
+        : 'Check whether the application declines the call, or dials a party that does.',
     }
   if (hop === 'unknown') return {}
   return {
@@ -187,18 +197,43 @@ const describeOrdinaryCause = ({ response }: RefusedCall): Partial<Refusal> | un
   return meaning && { ...meaning, side: 'called-party', isOrdinary: true, advice: describeStatus(486).advice }
 }
 
+const busyStatuses = new Set([486, 600])
+
+/**
+ * Causes of Q.850 that contradict a busy called party: the number does not exist, or the network has no route, no circuit,
+ * or a failure (ITU-T Q.850 §2.2).
+ */
+const causesOfNetworks = new Set([1, 2, 3, 5, 25, 27, 28, 34, 38, 41, 42, 43, 44, 47])
+
+const contradictedBusy: Partial<Refusal> = {
+  explanation: 'the called party is busy, which the reason in the response contradicts',
+  title: 'The response says busy, which its reason contradicts',
+  side: 'unknown',
+  advice:
+    'Ask the operator of the host that sent the response which of both is right, with the Call-ID and the time, and whether all channels were in use.',
+  isOrdinary: false,
+  source: 'RFC 3398 §7.2.4.1',
+}
+
+/** Returns whether a response says that the called party is busy, and gives only reasons of a network for that. */
+const isBusyContradicted = ({ response }: RefusedCall): boolean => {
+  const reasons = parseReasons(response)
+  return (
+    busyStatuses.has(response.status ?? 0) &&
+    reasons.length > 0 &&
+    reasons.every(({ protocol, cause = 0 }) => protocol === 'Q.850' && causesOfNetworks.has(cause))
+  )
+}
+
 /** Returns what is known about a refusal beyond the meaning of its status. */
-const explainSpecial = (
-  call: RefusedCall,
-  hop: RefusalHop,
-  name: string,
-  block: NetworkBlock | undefined,
-): Partial<Refusal> => {
+const explainSpecial = (call: RefusedCall, responder: Responder, block: NetworkBlock | undefined): Partial<Refusal> => {
+  const { hop, name } = responder
   const { status = 0 } = call.response
   if (block !== undefined) return describeBlock(block)
   const [title, advice] = (hop === 'platform' ? findPlatformPhrase(call.response) : undefined) ?? []
   if (title !== undefined) return { title, advice }
-  if (status === 603) return describeDecline(call, hop, name)
+  if (status === 603) return describeDecline(call, responder)
+  if (isBusyContradicted(call)) return contradictedBusy
   const ordinary = hop === 'platform' ? undefined : describeOrdinaryCause(call)
   if (ordinary !== undefined) return ordinary
   if (status === 487 && !call.isCanceled) return endedWithoutCancel
@@ -210,17 +245,17 @@ const explainSpecial = (
 
 const declinePhrases: readonly string[] = ['', 'decline', 'declined']
 
-/**
- * Explains the final error response of a call.
- * @param hop the hop that sent the response, as far as it is known
- * @param name begins a sentence, such as `Carrier Bluewave`
- */
-export const explainRefusal = (call: RefusedCall, hop: RefusalHop = 'unknown', name = 'The other side'): Refusal => {
+const unknownResponder: Responder = { hop: 'unknown', name: 'The other side', isOutbound: true }
+
+/** Explains the final error response of a call, for the host that sent it. */
+export const explainRefusal = (call: RefusedCall, host: Partial<Responder> = {}): Refusal => {
   const { response } = call
+  const responder = { ...unknownResponder, ...host }
+  const { hop } = responder
   const { status = 0 } = response
   const meaning = describeStatus(status)
   const block = findNetworkBlock(response)
-  const special: Partial<Refusal> = explainSpecial(call, hop, name, block)
+  const special: Partial<Refusal> = explainSpecial(call, responder, block)
   const reasons = withoutBlockDetails(parseReasons(response))
   const stated = formatReasons(reasons, response) + formatProviderDetails(response)
   const hasReason = stated !== '' || !declinePhrases.includes(getPhrase(response).toLowerCase())
