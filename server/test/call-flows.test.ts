@@ -26,7 +26,10 @@ const isRegistration = ({ messages }: CallFlow): boolean => messages[0]?.text.st
 /** Stores the record of a call, or of the carrier that registers, which grants access to the messages. */
 const storeOwner = async (flow: CallFlow, provider: string, time: bigint): Promise<void> => {
   if (!isRegistration(flow)) {
-    await api.sinks.calls.store([callRecord(account_sid, { sip_callid: getCallId(flow), time })])
+    for (const { callId, name } of flow.legs) {
+      const parent = name === 'A' ? {} : { sip_parent_callid: getCallId(flow) }
+      await api.sinks.calls.store([callRecord(account_sid, { sip_callid: callId, time, ...parent })])
+    }
     return
   }
   const carrier = await api.admin.post(`/ServiceProviders/${provider}/VoipCarriers`, {
@@ -77,8 +80,13 @@ afterAll(() => api.close())
 
 describe('a call flow that was captured has the findings and the verdict of its file', () => {
   test.each(flows.map((flow) => [flow.name, flow] as const))('%s', async (_name, flow) => {
-    const answer = await api.admin.get(`/Accounts/${account_sid}/RecentCalls/${encodeURIComponent(getCallId(flow))}`)
-    const analyzed = analyzeCaptures([{ name: 'A', capture: getRow(answer) }])
+    const captures = await Promise.all(
+      flow.legs.map(async ({ name, callId }) => {
+        const answer = await api.admin.get(`/Accounts/${account_sid}/RecentCalls/${encodeURIComponent(callId)}`)
+        return { name, capture: getRow(answer) }
+      }),
+    )
+    const analyzed = analyzeCaptures(captures)
     expect(findDeviations(flow, analyzed)).toEqual({ missing: [], unexpected: [] })
     expect(judgeFlow(flow, analyzed)).toBe(flow.verdict ?? judgeFlow(flow, analyzed))
   })

@@ -20,7 +20,7 @@ import { fileURLToPath } from 'node:url'
  *     …
  *
  * `absent` is a part of a sentence that no finding may contain. `@` is followed by the seconds since the first message, the two hosts, the transport, and optionally the ID of the
- * capture agent. `$ID` is the Call-ID. Content-Length is added.
+ * capture agent. `$ID` is the Call-ID, and `$ID.B` that of a second leg. Content-Length is added.
  */
 
 const folder = fileURLToPath(new URL('../../call-flows/', import.meta.url))
@@ -41,6 +41,14 @@ export interface ExpectedFinding {
   text: string
 }
 
+/** The messages of one Call-ID. */
+export interface FlowLeg {
+  /** A letter such as `A`. */
+  name: string
+  callId: string
+  messages: readonly FlowMessage[]
+}
+
 export interface CallFlow {
   /** Path in the folder of the corpus, without the extension. */
   name: string
@@ -56,6 +64,8 @@ export interface CallFlow {
   /** Parts of sentences that no finding may contain. */
   absent: readonly string[]
   messages: readonly FlowMessage[]
+  /** The call itself first. Most flows have one leg. */
+  legs: readonly FlowLeg[]
 }
 
 /** An answered call. Flows state what differs. */
@@ -118,6 +128,16 @@ const parseFinding = (text: string): ExpectedFinding => {
   return { severity, rule, text: part }
 }
 
+/** Groups the messages of a flow by the letter after the Call-ID. Messages without one are those of leg A. */
+const parseLegs = (blocks: readonly string[], callId: string): FlowLeg[] => {
+  const getName = (block: string) => /\$ID\.([A-Z])\b/.exec(block)?.[1] ?? 'A'
+  return [...new Set(blocks.map(getName))].toSorted().map((name) => ({
+    name,
+    callId: name === 'A' ? callId : `${callId}.${name}`,
+    messages: blocks.filter((block) => getName(block) === name).map((block) => parseMessage(block, callId)),
+  }))
+}
+
 const parseFlow = (name: string, text: string): CallFlow => {
   const [head = '', ...blocks] = text.split(/^@ /m)
   const stated = [...head.matchAll(/^# (title|source|call|verdict|finding|absent): (.+)$/gm)].map(
@@ -138,6 +158,7 @@ const parseFlow = (name: string, text: string): CallFlow => {
     findings: stated.filter(({ key }) => key === 'finding').map(({ value }) => parseFinding(value)),
     absent: stated.filter(({ key }) => key === 'absent').map(({ value }) => value),
     messages: blocks.map((block) => parseMessage(block, callId)),
+    legs: parseLegs(blocks, callId),
   }
 }
 
@@ -170,8 +191,8 @@ export const toFlowCapture = ({ messages }: Pick<CallFlow, 'messages'>) => ({
 })
 
 /** Returns the findings about a flow. */
-export const analyzeFlow = (flow: CallFlow): AnalyzedSip =>
-  analyzeCaptures([{ name: 'A', capture: toFlowCapture(flow) }])
+export const analyzeFlow = ({ legs }: Pick<CallFlow, 'legs'>): AnalyzedSip =>
+  analyzeCaptures(legs.map(({ name, messages }) => ({ name, capture: toFlowCapture({ messages }) })))
 
 type NamedFinding = AnalyzedSip['findings'][number]
 

@@ -62,6 +62,13 @@ const secondLeg =
   (options: Partial<CallOptions>): Injector =>
   () => [toLeg('A', record({})), toLeg('B', record(options, 'second@flows.example'))]
 
+/** A call with a leg that is rejected, and another one that is answered at the same time. */
+const rejectedBesideAnswered: Injector = () => [
+  toLeg('A', record({})),
+  toLeg('B', record({ fault: 'refused' }, 'second@flows.example')),
+  toLeg('C', record({}, 'third@flows.example')),
+]
+
 /** A call with a change of its captured messages. */
 const changed =
   (options: Partial<CallOptions>, change: (recorder: CallRecorder) => void): Injector =>
@@ -139,6 +146,7 @@ export const injectors: Readonly<Record<RuleName, readonly Injector[]>> = {
     call({ fault: 'refused' }),
     call({ fault: 'refused', refusal: ['486 Busy Here'] }),
     call({ fault: 'refused', refusal: ['480 Temporarily Unavailable'] }),
+    rejectedBesideAnswered,
   ],
   unanswered: [call({ fault: 'silent' }), onlyInvite],
   hungUp: [call({}), call({ fault: 'abnormal end' })],
@@ -199,6 +207,7 @@ export const injectors: Readonly<Record<RuleName, readonly Injector[]>> = {
   legs: [
     secondLeg({}),
     secondLeg({ fault: 'refused' }),
+    secondLeg({ fault: 'refused', refusal: ['486 Busy Here'] }),
     secondLeg({ end: 'canceled' }),
     secondLeg({ fault: 'silent' }),
   ],
