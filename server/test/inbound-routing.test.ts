@@ -342,7 +342,7 @@ test('a number on a network counts although another tenant has the exact address
   })
 })
 
-test('of two carriers of a realm, the narrower network takes the call for certain', async () => {
+test('the narrower network of two carriers of a realm takes the call for certain', async () => {
   const { A } = world.sid
   await carrierAt({ account_sid: A }, network, 24)
   const exact = await carrierAt({ account_sid: A })
