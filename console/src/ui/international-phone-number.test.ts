@@ -15,6 +15,16 @@ test.each([
   ['0312345678', '0312345678'],
   ['1000001', '1000001'],
   ['442071', '442071'],
+  // Numbers of ten digits that are valid in one country only.
+  ['4533123456', '+45 33 12 34 56'],
+  ['4522334455', '+45 22 33 44 55'],
+  ['4989636480', '+49 89 636480'],
+  ['2074151234', '(207) 415-1234'],
+  // Numbers of ten digits that are valid in North America too.
+  ['6562234567', '6562234567'],
+  ['4722334455', '4722334455'],
+  ['3544104000', '3544104000'],
+  ['+6562234567', '+65 6223 4567'],
 ])('formats %s as %s', (number, formatted) => {
   expect(formatInternational(number)).toBe(formatted)
 })

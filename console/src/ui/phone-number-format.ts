@@ -7,7 +7,7 @@ export type FormatNumber = (number: string) => string
 /** E.164 numbers have at most 15 digits (ITU-T E.164 section 6.2.1). Shorter numbers than 7 are internal extensions. */
 const maybeInternational = /^\+?[1-9]\d{6,14}$/
 
-/** Formats North American numbers itself, and passes other international numbers to `formatOther`. */
+/** Formats North American numbers itself, and passes numbers that are or can be of other countries to `formatOther`. */
 const createFormat =
   (formatOther: FormatNumber): FormatNumber =>
   (number) => {
@@ -42,7 +42,7 @@ const subscribe = (listener: () => void) => {
 }
 
 /**
- * Returns the function that formats phone numbers for display. The first number outside North America loads the
+ * Returns the function that formats phone numbers for display. The first number that can be outside North America loads the
  * numbering plans of all countries (29 kB), and then the component renders again.
  */
 export const usePhoneNumberFormat = (): FormatNumber => useSyncExternalStore(subscribe, () => format)

@@ -1,6 +1,7 @@
+import metadata from 'libphonenumber-js/min/metadata'
 import { expect, test } from 'vitest'
 import { validateNumber } from './patterns.ts'
-import { formatPhoneNumber, isPattern, numberDigits, sameNumber } from './format.ts'
+import { formatPhoneNumber, isPattern, maybeOtherCountry, numberDigits } from './format.ts'
 
 test.each([
   ['+1 (508) 555-1079', '15085551079'],
@@ -73,22 +74,6 @@ test.each(['15083084809', '5083084809', '+15083084809', '442079460000'])(
 )
 
 test.each([
-  ['+1 (508) 308-4809', '15083084809', true],
-  ['(508) 308-4809', '+15083084809', true],
-  ['(508) 308-4809', '+25083084809', false],
-  ['+44 20 7946 0958', '442079460958', true],
-  ['442079460958', '2079460958', false],
-  ['15083084809', '15083084808', false],
-  ['sip:bob@x', 'sip:bob@x', true],
-  ['sip:1@x', '1', false],
-  ['', '', true],
-  ['', '1', false],
-])('%j and %j are the same number: %s', (one, other, same) => {
-  expect(sameNumber(one, other)).toBe(same)
-  expect(sameNumber(other, one)).toBe(same)
-})
-
-test.each([
   ['15083084809', '+1 (508) 308-4809'],
   ['5083084809', '(508) 308-4809'],
   ['+15083084809', '+15083084809'],
@@ -115,14 +100,30 @@ test.each([
   expect(validateNumber(number, number === '12345678901' ? 10 : 132)).toBe(fault)
 })
 
-test.each([
-  ['15083084809', '+1 (508) 308-4809'],
-  ['5083084809', '(508) 308-4809'],
-  ['+15083084809', '+15083084809'],
-  ['442079460000', '442079460000'],
-  ['15081084809', '15081084809'],
-  ['25083084809', '25083084809'],
-  ['sip:bob@x', 'sip:bob@x'],
-])('formats the number %s as %s', (number, formatted) => {
-  expect(formatPhoneNumber(number)).toBe(formatted)
+test.each(['4533123456', '4722334455', '6562234567', '3544104000', '4989636480'])(
+  'does not format %s as North American, because it can be a number of another country',
+  (number) => {
+    expect(formatPhoneNumber(number)).toBe(number)
+  },
+)
+
+test('the calling codes of numbers of ten digits are those of the numbering plans', () => {
+  const beginnings = Array.from({ length: 10_000 }, (_, nth) => String(nth).padStart(4, '0'))
+  const hasNumber = (code: string, [, , pattern = '', lengths = []]: readonly unknown[]): boolean => {
+    const length = 10 - code.length
+    const plan = new RegExp(`^(?:${String(pattern)})$`)
+    const fits = (start: string): boolean =>
+      /^[2-9]\d\d[2-9]/.test(code + start) && ['0', '1', '5', '9'].some((fill) => plan.test(start.padEnd(length, fill)))
+    return (lengths as number[]).includes(length) && beginnings.some(fits)
+  }
+  const codes = [
+    ...Object.entries(metadata.country_calling_codes).filter(([code, countries]) =>
+      countries.some((country) => hasNumber(code, metadata.countries[country] ?? [])),
+    ),
+    ...Object.entries(metadata.nonGeographic).filter(([code, plan]) => hasNumber(code, plan)),
+  ].map(([code]) => code)
+  const all = [...Object.keys(metadata.country_calling_codes), ...Object.keys(metadata.nonGeographic)]
+  expect(all.filter((code) => maybeOtherCountry(code.padEnd(10, '0')))).toEqual(
+    all.filter((code) => codes.includes(code)),
+  )
 })

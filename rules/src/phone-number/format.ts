@@ -2,13 +2,27 @@ import { toAsciiDigit } from '../lib/digits.ts'
 
 const northAmerican = /^(1?)([2-9]\d{2})([2-9]\d{2})(\d{4})$/
 
-/** Formats a North American number as +1 (508) 308-4809 or (508) 308-4809. Returns other numbers unchanged. */
-export const formatPhoneNumber = (number: string): string => {
+/**
+ * Matches calling codes with which a number of ten digits can begin: 4533123456 is a Danish number as well as one with
+ * the area code 453. A small copy of the numbering plans, because every screen loads it. A test compares both.
+ */
+const tenDigitCallingCode =
+  /^(?:2(?:[07]|20|3[0189]|4[13568]|5[24]|6[379]|9[17])|3(?:[1269]|5[234589]|7[25]|8[156])|4(?:[35-9]|2[13])|5(?:[1357]|0[137]|9[25789])|6(?:[0-6]|7[03-9]|8[0358]|9[0-2])|8(?:[246]|52|8[026])|9(?:[125]|6[0178]|7[145]))/
+
+/** Returns whether a number of ten digits can be one with a calling code too. Only the numbering plans can decide. */
+export const maybeOtherCountry = (number: string): boolean => number.length === 10 && tenDigitCallingCode.test(number)
+
+/** Formats a number as +1 (508) 308-4809 or (508) 308-4809 if it has the form of a North American one. */
+export const formatNorthAmerican = (number: string): string => {
   const parts = northAmerican.exec(number)
   if (parts === null) return number
   const [, country, area, exchange, line] = parts
   return `${country ? '+1 ' : ''}(${area}) ${exchange}-${line}`
 }
+
+/** Formats a North American number. Returns other numbers unchanged, and those that can be of another country. */
+export const formatPhoneNumber = (number: string): string =>
+  maybeOtherCountry(number) ? number : formatNorthAmerican(number)
 
 /** Digits with separators: spaces and dashes of any kind, brackets, dots, and slashes. */
 const separated = /^(?:\+|\(\+?)?\d[\d\s().\p{Pd}\u2212/]*$/u
@@ -91,15 +105,6 @@ export const searchedNumber = (typed: string): SearchedNumber | undefined => {
   const [prefix = ''] = /^0011(?=[1-9]\d{8})|^00(?=[1-9]\d\d)|^011(?=[1-9]\d{9})|^0(?=[1-9]\d{5})/.exec(digits) ?? []
   const hasPlus = /^\(?\+/.test(text)
   return { digits: hasPlus ? digits : digits.slice(prefix.length), isInternational: hasPlus || prefix.length > 1 }
-}
-
-const international = (digits: string): string => (northAmerican.test(digits) ? digits.replace(/^1?/, '1') : digits)
-
-/** Returns whether two texts denote the same phone number, ignoring the formatting. Other texts must be identical. */
-export const sameNumber = (one: string, other: string): boolean => {
-  const [left, right] = [numberDigits(one), numberDigits(other)]
-  if (left === undefined || right === undefined) return one === other
-  return international(left) === international(right)
 }
 
 /**
