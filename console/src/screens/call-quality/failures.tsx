@@ -1,6 +1,7 @@
 import type { CallQuality } from '@patchbay/contract/call-quality'
 import { describeStatus, formatStatus } from '@patchbay/rules/sip/statuses'
 import type { CallSearch } from '../../routes/recent-calls.ts'
+import { formatPercent } from '../../ui/percent.ts'
 import { FigureTable } from '../../ui/figures.tsx'
 import { CallsLink } from './figures-table.tsx'
 import styles from './quality.module.css'
@@ -37,7 +38,7 @@ export const Failures = ({ quality, search }: { quality: CallQuality; search: Ca
                 />
               )}
             </td>
-            <td>{((calls / failed) * 100).toFixed(1)} %</td>
+            <td>{formatPercent(calls / failed)}</td>
           </tr>
         ))}
       </tbody>

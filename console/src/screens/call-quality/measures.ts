@@ -1,12 +1,13 @@
 import { acd, asr, ner, pdd } from '@patchbay/rules/calls/call-quality'
 import type { CallFigures } from '@patchbay/contract/call-quality'
 import { formatClock } from '@patchbay/contract/shared/durations'
+import { formatPercent } from '../../ui/percent.ts'
 
 /** Formats call figures. A value that cannot be computed is shown as a dash. */
 
 const none = '–'
 
-const percent = (ratio: number | undefined): string => (ratio === undefined ? none : `${(ratio * 100).toFixed(1)} %`)
+const percent = (ratio: number | undefined): string => (ratio === undefined ? none : formatPercent(ratio))
 
 export const countText = (count: number): string => count.toLocaleString('en')
 

@@ -1,4 +1,5 @@
 import type { ConversationFigures } from '@patchbay/contract/conversation-quality'
+import { formatPercent } from '../../ui/percent.ts'
 
 /** Formats figures of conversations. A value that is not known is shown as a dash. Pure. */
 
@@ -16,8 +17,7 @@ export const formatDuration = (milliseconds: number | null): string => {
   return milliseconds < 1000 ? `${Math.round(milliseconds)} ms` : `${(milliseconds / 1000).toFixed(2)} s`
 }
 
-const formatShare = (part: number, whole: number): string =>
-  whole === 0 ? none : `${((part / whole) * 100).toFixed(1)} %`
+const formatShare = (part: number, whole: number): string => (whole === 0 ? none : formatPercent(part / whole))
 
 /** Columns of tables, and cards. */
 export interface Measure {

@@ -1,4 +1,5 @@
 import { countText as countNouns } from '../../ui/list-bar.tsx'
+import { formatPercent } from '../../ui/percent.ts'
 
 /** Texts of the figures of calls, and of their comparison with last week. */
 
@@ -16,12 +17,12 @@ export const attemptsText = (count: number): string => countNouns(count, count, 
 export const weekdayText = (iso: string): string => new Date(iso).toLocaleDateString('en', { weekday: 'long' })
 
 const toRate = ({ attempts, answered }: Counts): number | undefined =>
-  attempts === 0 ? undefined : (answered / attempts) * 100
+  attempts === 0 ? undefined : answered / attempts
 
 /** Returns the answered part of the attempts, such as `41.5 %`. A dash without attempts. */
 export const rateText = (counts: Counts): string => {
   const rate = toRate(counts)
-  return rate === undefined ? '–' : `${rate.toFixed(1)} %`
+  return rate === undefined ? '–' : formatPercent(rate)
 }
 
 const withSign = (change: number, digits: number): string => {
@@ -41,5 +42,5 @@ export const rateChangeText = (now: Counts, before: Counts): string => {
   const [rate, earlier] = [toRate(now), toRate(before)]
   if (earlier === undefined) return 'No calls on'
   if (rate === undefined) return `${rateText(before)} on`
-  return `${withSign(rate - earlier, 1)} points from ${rateText(before)} on`
+  return `${withSign((rate - earlier) * 100, 1)} points from ${rateText(before)} on`
 }

@@ -25,12 +25,15 @@ const registration = (
   settled_at,
 })
 
-test('calls are described as a share of the attempts, without a division by zero', () => {
+test('calls are described by counts since the beginning of their window, never as a rounded share', () => {
   expect(formatCalls(null)).toBeUndefined()
-  expect(formatCalls({ attempts: 0, answered: 0, since })).toBe('No calls in the last hour.')
+  expect(formatCalls({ attempts: 0, answered: 0, since })).toBe('No calls since 11:00 UTC.')
   expect(formatCalls({ attempts: 1200, answered: 400, since })).toBe(
-    '33 % of 1,200 calls in the last hour were answered.',
+    '400 of 1,200 calls were answered since 11:00 UTC.',
   )
+  expect(formatCalls({ attempts: 200, answered: 199, since })).toBe('199 of 200 calls were answered since 11:00 UTC.')
+  expect(formatCalls({ attempts: 300, answered: 1, since })).toBe('1 of 300 calls were answered since 11:00 UTC.')
+  expect(formatCalls({ attempts: 1, answered: 0, since })).toBe('0 of 1 call was answered since 11:00 UTC.')
 })
 
 test('the reasons for a state name the registration, the gateways, and the calls', () => {

@@ -32,13 +32,17 @@ export const registrationLabels: Readonly<Record<RegistrationHealth['state'], La
   unknown: ['neutral', 'Not reported'],
 }
 
-/** Returns the sentence about the answered calls, or undefined if another system stores the call records. */
+/**
+ * Returns the sentence about the answered calls, or undefined if another system stores the call records. Counts, because
+ * a rounded share of 199 of 200 calls would be 100 %.
+ */
 export const formatCalls = (calls: CarrierHealthSummary['calls']): string | undefined => {
   if (calls === null) return undefined
-  const { attempts, answered } = calls
-  if (attempts === 0) return 'No calls in the last hour.'
-  const share = ((answered / attempts) * 100).toFixed(0)
-  return `${share} % of ${attempts.toLocaleString('en')} calls in the last hour were answered.`
+  const { attempts, answered, since } = calls
+  const window = `since ${since.slice(11, 16)} UTC`
+  if (attempts === 0) return `No calls ${window}.`
+  const parts = `${answered.toLocaleString('en')} of ${attempts.toLocaleString('en')}`
+  return `${parts} ${attempts === 1 ? 'call was' : 'calls were'} answered ${window}.`
 }
 
 /** Returns what is known about a registration, or an empty text if it is simply valid. */

@@ -30,9 +30,11 @@ describe('the result of a gateway', () => {
   })
 
   test.each([
-    [401, 'asks for credentials'],
+    [401, 'asks for credentials. Calls that send them can still work if OPTIONS pings are off'],
     [403, 'rejects requests from this server'],
-    [405, 'does not support OPTIONS'],
+    [404, 'does not know the address of this request. Calls can still work if OPTIONS pings are off'],
+    [405, 'does not support OPTIONS. Calls can still work if OPTIONS pings are off'],
+    [501, 'does not support OPTIONS'],
     [503, 'reports a failure'],
   ])('explains a response with %i', (status, part) => {
     const result = describeGateway({ ...gateway, response: { ...response, status, reason: '' } })

@@ -35,7 +35,7 @@ const explainFailure = (code: ConnectionFailure, detail: string | null, gateway:
     case 'not_resolved':
       return 'The name has no address in DNS, or only private addresses. Check the spelling.'
     case 'refused':
-      return `No program accepts ${formatPort(gateway)}. Check the port and the protocol.`
+      return `The host or a firewall refused ${formatPort(gateway)}. Check the port and the protocol.`
     case 'unreachable':
       return 'No route leads to this address. Check the address and your network.'
     case 'closed':
@@ -55,12 +55,21 @@ const explainFailure = (code: ConnectionFailure, detail: string | null, gateway:
   }
 }
 
+/**
+ * Says which calls work. The SBCs treat every response to their pings but 200 as a failure
+ * (docs/reference/platform-api/runtime-routing.md#health-of-gateways-and-servers).
+ */
+const explainCalls = (calls: string): string =>
+  `${calls} can still work if OPTIONS pings are off for this gateway. With pings, the SBCs skip it for outbound calls unless it responds to them with 200.`
+
 /** Returns what a status other than 2xx means for a carrier, or an empty text. */
 const explainStatus = (status: number): string => {
-  if (status === 401 || status === 407) return 'The carrier asks for credentials. Calls that send them can still work.'
+  if (status === 401 || status === 407)
+    return `The carrier asks for credentials. ${explainCalls('Calls that send them')}`
   if (status === 403) return 'The carrier rejects requests from this server. It may still accept calls from your SBCs.'
-  if (status === 404 || status === 405 || status === 501)
-    return 'The carrier does not support OPTIONS. Calls can still work.'
+  // A 404 is about the address of the request (RFC 3261 section 21.4.5), and says nothing about the method.
+  if (status === 404) return `The carrier does not know the address of this request. ${explainCalls('Calls')}`
+  if (status === 405 || status === 501) return `The carrier does not support OPTIONS. ${explainCalls('Calls')}`
   return status >= 500 ? 'The carrier reports a failure.' : ''
 }
 
