@@ -290,6 +290,35 @@ describe('a hook with alerts', () => {
     expect(receivers.pagerDutyEvents[0]?.payload).toMatchObject({ source: account_sid, severity: 'error' })
   })
 
+  test.each([
+    ['gateway-failing', 'gateway-recovered', { voip_carrier_sid: 'carrier', sip_gateway_sid: 'gateway' }, 'gateway'],
+    ['registration-lost', 'registration-recovered', { voip_carrier_sid: 'carrier' }, 'carrier'],
+    ['conversation-limit-exceeded', 'conversation-limit-recovered', { measure: 'errors' }, 'errors'],
+  ])('resolves the PagerDuty incident of %s with %s', async (failure, recovery, extra, object) => {
+    await createHook('pagerduty', integrationKey)
+    for (const alert_type of [failure, recovery]) {
+      await store(alert({ alert_type, extra }))
+      await sendDue()
+    }
+    const dedup_key = `patchbay:${account_sid}:${failure}:${object}`
+    expect(receivers.pagerDutyEvents).toEqual([
+      expect.objectContaining({ event_action: 'trigger', dedup_key }),
+      { routing_key: integrationKey, event_action: 'resolve', dedup_key },
+    ])
+  })
+
+  test('reports several recoveries to PagerDuty as information', async () => {
+    await api.admin.post('/patchbay/alert-destinations', {
+      name: 'on duty',
+      kind: 'pagerduty',
+      target: integrationKey,
+      account_sid,
+    })
+    await store(...Array.from({ length: 20 }, () => alert({ alert_type: 'gateway-recovered' })))
+    await sendDue()
+    expect(receivers.pagerDutyEvents.map(({ payload }) => payload?.severity)).toEqual(['info'])
+  })
+
   test('shortens the texts of an event for PagerDuty, which accepts 512 kB', async () => {
     await api.admin.post('/patchbay/alert-destinations', {
       name: 'on duty',
@@ -299,7 +328,7 @@ describe('a hook with alerts', () => {
     })
     await store(...Array.from({ length: 20 }, () => alert({ message: 'x'.repeat(40_000) })))
     await sendDue()
-    expect(receivers.pagerDutyEvents.map(({ payload }) => payload.summary.slice(0, 9))).toEqual(['20 alerts'])
+    expect(receivers.pagerDutyEvents.map(({ payload }) => payload?.summary.slice(0, 9))).toEqual(['20 alerts'])
   })
 
   test('sends many alerts to Slack and PagerDuty as one digest', async () => {
@@ -311,7 +340,7 @@ describe('a hook with alerts', () => {
     await sendDue()
     expect(receivers.slackMessages).toEqual([expect.stringContaining('*50 alerts*')])
     expect(receivers.slackMessages[0]).toContain('… and 30 more')
-    expect(receivers.pagerDutyEvents.map(({ payload }) => payload.summary)).toEqual([
+    expect(receivers.pagerDutyEvents.map(({ payload }) => payload?.summary)).toEqual([
       expect.stringMatching(/^50 alerts, first: alert \d+$/),
     ])
   })

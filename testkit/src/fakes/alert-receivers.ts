@@ -22,7 +22,8 @@ export interface PagerDutyEvent {
   dedup_key?: string
   client?: string
   client_url?: string
-  payload: { summary: string; source: string; severity: string; timestamp?: string; custom_details?: unknown }
+  /** Undefined for an event that resolves an incident. */
+  payload?: { summary: string; source: string; severity: string; timestamp?: string; custom_details?: unknown }
 }
 
 const slackPath = '/services/T000/B000/secret'
@@ -34,9 +35,7 @@ const severities = ['critical', 'error', 'warning', 'info']
 const isText = (value: unknown, max = 1024): value is string =>
   typeof value === 'string' && value !== '' && value.length <= max
 
-/** Returns the errors that PagerDuty reports for an event. */
-const validateEvent = ({ routing_key, event_action, payload }: Partial<PagerDutyEvent>): string[] => [
-  ...(isText(routing_key) && routing_key.length === 32 ? [] : ["'routing_key' is invalid"]),
+const validateTrigger = (event_action: string | undefined, payload: PagerDutyEvent['payload']): string[] => [
   ...(event_action === 'trigger' ? [] : ["'event_action' is invalid"]),
   ...(isText(payload?.summary) ? [] : ["'payload.summary' is missing or too long"]),
   ...(isText(payload?.source) ? [] : ["'payload.source' is missing"]),
@@ -44,6 +43,13 @@ const validateEvent = ({ routing_key, event_action, payload }: Partial<PagerDuty
   ...(payload?.timestamp === undefined || !Number.isNaN(Date.parse(payload.timestamp))
     ? []
     : ["'payload.timestamp' is invalid"]),
+]
+
+/** Returns the errors that PagerDuty reports for an event. */
+const validateEvent = ({ routing_key, event_action, dedup_key, payload }: Partial<PagerDutyEvent>): string[] => [
+  ...(isText(routing_key) && routing_key.length === 32 ? [] : ["'routing_key' is invalid"]),
+  ...(event_action === 'resolve' && !isText(dedup_key, 255) ? ["'dedup_key' is missing or too long"] : []),
+  ...(event_action === 'resolve' ? [] : validateTrigger(event_action, payload)),
 ]
 
 export const startAlertReceivers = async (): Promise<AlertReceivers> => {

@@ -59,28 +59,55 @@ export const formatSlackBody = (message: Message, consoleUrl: string | null): ob
   return { text }
 }
 
+/** Types of alerts that report the end of a failure, with the type that reported its beginning. */
+const failureTypes: ReadonlyMap<string, string> = new Map([
+  ['gateway-recovered', 'gateway-failing'],
+  ['registration-recovered', 'registration-lost'],
+  ['conversation-limit-recovered', 'conversation-limit-exceeded'],
+])
+const endingTypes = new Set(failureTypes.values())
+
+const isRecovery = ({ alert_type }: Alert): boolean => failureTypes.has(alert_type)
+
+/** Returns the gateway, registration, or measure of an alert whose end is reported, because each ends on its own. */
+const getEndingObject = (alert: Alert, type: string): string => {
+  const object = endingTypes.has(type)
+    ? (alert['sip_gateway_sid'] ?? alert['voip_carrier_sid'] ?? alert['measure'])
+    : ''
+  return typeof object === 'string' && object !== '' ? `:${object}` : ''
+}
+
+const toDedupKey = (owner: string | null, alert: Alert): string => {
+  const type = failureTypes.get(alert.alert_type) ?? alert.alert_type
+  return `patchbay:${owner}:${type}${getEndingObject(alert, type)}`
+}
+
 /**
  * The event for PagerDuty's Events API v2 (https://developer.pagerduty.com/docs/send-alert-event). Alerts of the same
- * type and tenant have the same key, so that they become one incident until it is resolved.
+ * type and tenant have the same key, so that they become one incident until it is resolved. A recovery resolves the
+ * incident of its failure.
  */
 export const formatPagerDutyBody = (message: Message, routing_key: string, consoleUrl: string | null): object => {
   const { alerts, count } = message
   const [alert] = alerts
-  const summary =
-    alert === undefined || isDigest(message)
-      ? `${count} alerts, first: ${alert?.message ?? ''}`
-      : `${formatAlertType(alert.alert_type)}: ${alert.message}`
   const owner = alert?.account_sid ?? alert?.service_provider_sid ?? null
+  const single = alert === undefined || isDigest(message) ? undefined : alert
+  const dedup_key = single === undefined ? `patchbay:${owner}:digest` : toDedupKey(owner, single)
+  if (single !== undefined && isRecovery(single)) return { routing_key, event_action: 'resolve', dedup_key }
+  const summary =
+    single === undefined
+      ? `${count} alerts, first: ${alert?.message ?? ''}`
+      : `${formatAlertType(single.alert_type)}: ${single.message}`
   return {
     routing_key,
     event_action: 'trigger',
-    dedup_key: isDigest(message) ? `patchbay:${owner}:digest` : `patchbay:${owner}:${alert?.alert_type}`,
+    dedup_key,
     client: 'Patchbay',
     ...(consoleUrl === null ? {} : { client_url: `${consoleUrl}/internal/alerts` }),
     payload: {
       summary: truncate(summary),
       source: owner ?? 'Patchbay',
-      severity: 'error',
+      severity: count === alerts.length && alerts.every(isRecovery) ? 'info' : 'error',
       ...(alert === undefined ? {} : { timestamp: alert.time, class: alert.alert_type }),
       // PagerDuty accepts 512 kB.
       custom_details: { count, alerts: alerts.slice(0, maxListed).map(shorten) },
