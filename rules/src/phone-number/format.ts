@@ -51,12 +51,13 @@ export const normalizeTyped = (text: string): string =>
     .trim()
 
 /**
- * A zero in brackets after a calling code, except those of countries whose numbers begin with zero, such as Italy. A short
- * copy of `trunkPrefixes`, because every screen loads it.
+ * A zero at the beginning of brackets after a calling code, except those of countries whose numbers begin with zero, such
+ * as Italy. A short copy of `trunkPrefixes`, because every screen loads it.
  */
-const bracketedZero = /^((?:\+|00)?\s*(?!39|378|225|229|241|242)[1-9]\d{0,2}[\s.\p{Pd}]*)\(0\)/u
-/** The trunk prefixes 8 and 06 in brackets. */
-const bracketedOther = /^((?:\+|00)\s*(?:(?:7|375|993)[\s.\p{Pd}]*(?=\(8)|36[\s.\p{Pd}]*(?=\(06)))\(\d+\)/u
+const bracketedZero = /^((?:\+|00)?\s*(?!39|378|225|229|241|242)[1-9]\d{0,2}[\s.\p{Pd}]*)\(0(\d{0,4})\)/u
+/** The trunk prefixes 8, 06, and 01 in brackets. */
+const bracketedOther =
+  /^((?:\+|00)\s*(?:(?:7|375|993)[\s.\p{Pd}]*(?=\(8)|36[\s.\p{Pd}]*(?=\(06)|52[\s.\p{Pd}]*(?=\(01\))))\(\d+\)/u
 
 /** Returns the text without its extension, such as `x12`, or undefined if it has none. */
 export const withoutExtension = (text: string): string | undefined => {
@@ -73,7 +74,7 @@ export const numberDigits = (text: string): string | undefined => {
   const written = normalizeTyped(text).replace(/^tel:/i, '')
   const main = withoutExtension(written) ?? written
   if (!separated.test(main) || isAddress(main)) return undefined
-  const digits = main.replace(bracketedZero, '$1').replace(bracketedOther, '$1').replace(/\D/g, '')
+  const digits = main.replace(bracketedOther, '$1').replace(bracketedZero, '$1$2').replace(/\D/g, '')
   return main !== written && digits.length < minDigitsWithExtension ? undefined : digits
 }
 

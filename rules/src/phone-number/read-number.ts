@@ -101,7 +101,24 @@ const readInternational = (digits: string, validateLength: ValidateLength): Type
 }
 
 /** Matches a prefix in brackets that remains where it is none of the country. */
-const keptPrefix = /^(?:\+|00)?\s*[1-9]\d{0,2}[\s.\p{Pd}]*\((0\d?|8)\)/u
+const keptPrefix = /^(?:\+|00|0011)?\s*([1-9]\d{0,2})[\s.\p{Pd}]*\((0\d?|8)\)/u
+
+/** The trunk prefix of Mexico until 2019. In other countries, the digit after the 0 belongs to the number. */
+const isWholePrefix = (callingCode: string, prefix: string): boolean =>
+  prefix.length === 1 || (callingCode === '52' && prefix === '01')
+
+/** Returns what is wrong with a prefix in brackets, such as (0) or (02), or undefined if it may be right. */
+const findPrefixProblem = (text: string, digits: string, validateLength: ValidateLength): string | undefined => {
+  const [, callingCode = '', prefix] = keptPrefix.exec(text) ?? []
+  if (prefix === undefined || !['too_long', 'trunk_prefix', 'leading_zero'].includes(validateLength(digits) ?? ''))
+    return undefined
+  if (isWholePrefix(callingCode, prefix))
+    return `Numbers of this country have no leading ${prefix === '0' ? 'zero' : prefix}: remove the (${prefix})`
+  const withoutZero = callingCode + digits.slice(callingCode.length + 1)
+  return validateLength(withoutZero) === undefined
+    ? `Numbers of this country have no 0 after the country code: remove the 0 from (${prefix})`
+    : `No number of this country begins with ${prefix}: check the digits of +${digits}`
+}
 
 const readDigits = (written: string, validateLength: ValidateLength): TypedNumber => {
   const text = withThousandsSeparators.test(written) ? written.replace(/[,'’]/g, '') : written
@@ -118,9 +135,8 @@ const readDigits = (written: string, validateLength: ValidateLength): TypedNumbe
   const digits = has0011 ? all.slice(4) : has00 ? all.slice(2) : has011 ? all.slice(3) : all
   if (digits.length > maxDigits)
     return wrong(`A phone number has at most ${maxDigits} digits (E.164), and this text has ${digits.length}`)
-  const [, prefix] = keptPrefix.exec(main) ?? []
-  if (prefix !== undefined && ['too_long', 'trunk_prefix', 'leading_zero'].includes(validateLength(digits) ?? ''))
-    return wrong(`Numbers of this country have no leading ${prefix === '0' ? 'zero' : prefix}: remove the (${prefix})`)
+  const prefixProblem = findPrefixProblem(main, digits, validateLength)
+  if (prefixProblem !== undefined) return wrong(prefixProblem)
   const isInternational = has00 || has011 || has0011 || /^\(?\+/.test(main)
   if (hasSeveralNumbers(main, digits, isInternational, validateLength))
     return wrong(`This can be several numbers, or a range. ${oneNumberPerRow}, without dashes and slashes`)
