@@ -483,6 +483,23 @@ test.describe('importing', () => {
     ])
   })
 
+  test('ignores a column of accounts of a provider if the user says so', async ({ page, api, tenant, open }) => {
+    await createCarrier(api, { service_provider_sid: tenant.service_provider_sid }, 'Main trunk')
+    await open('/internal/phone-numbers/import')
+    await page
+      .getByLabel('CSV file')
+      .setInputFiles(csv('Account,5500012\nTelephone Number,Account\n4155550126,5500012\n4155550127,5500012'))
+    await expect(page.getByText('Skipped 1 line above the column names.')).toBeVisible()
+    await page.getByLabel('Account for rows without one').selectOption(tenant.accountName)
+    await page.getByLabel('Carrier for rows without one').selectOption('Main trunk')
+    await page.getByRole('button', { name: 'Check 2 rows' }).click()
+    await expect(outcomes(page)).toHaveText([/wrongThere is no such account/, /wrongThere is no such account/])
+    await page.getByRole('button', { name: 'Ignore this column' }).click()
+    await expect(outcomes(page)).toHaveText([/4155550126new/, /4155550127new/])
+    await expect(page.getByText('Ignored columns: account.')).toBeVisible()
+    await expect(page.getByRole('button', { name: 'Ignore this column' })).toBeHidden()
+  })
+
   test('asks for the column of the numbers, and says that a file is not in UTF-8', async ({ page, tenant, open }) => {
     const buffer = Buffer.from(`Label;Ziel;account\nZ\u00fcrich;+41 44 555 12 34;${tenant.accountName}`, 'latin1')
     await open('/internal/phone-numbers/import')

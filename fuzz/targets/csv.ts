@@ -1,6 +1,7 @@
 import { csvLine } from '@patchbay/rules/phone-number/csv'
 import { type CsvLine, parseCsv } from '../../console/src/screens/phone-numbers/form/csv.ts'
-import { maxRows, readFileRows } from '../../console/src/screens/phone-numbers/form/file-rows.ts'
+import { readFileRows } from '../../console/src/screens/phone-numbers/form/file-rows.ts'
+import { maxRows } from '../../console/src/screens/phone-numbers/form/import-file.ts'
 import { assertEqual, assertLineNumbers, assertRule, type FuzzTarget } from '../engine/target.ts'
 
 /** Files for the import of phone numbers, and the cells of exports. */

@@ -3,11 +3,11 @@ import { toAsciiDigit } from '../lib/digits.ts'
 const northAmerican = /^(1?)([2-9]\d{2})([2-9]\d{2})(\d{4})$/
 
 /**
- * Matches calling codes with which a number of ten digits can begin: 4533123456 is a Danish number as well as one with
- * the area code 453. A small copy of the numbering plans, because every screen loads it. A test compares both.
+ * Matches the first digits of the calling codes with which a number of ten digits can begin: 4533123456 is a Danish
+ * number as well as one with the area code 453. A short copy of the numbering plans, because every screen loads it. A
+ * test compares both.
  */
-const tenDigitCallingCode =
-  /^(?:2(?:[07]|20|3[0189]|4[13568]|5[24]|6[379]|9[17])|3(?:[1269]|5[234589]|7[25]|8[156])|4(?:[35-9]|2[13])|5(?:[1357]|0[137]|9[25789])|6(?:[0-6]|7[03-9]|8[0358]|9[0-2])|8(?:[246]|52|8[026])|9(?:[125]|6[0178]|7[145]))/
+const tenDigitCallingCode = /^(?:2[02-79]|3[125-9]|4[235-9]|5[13579]|50[137]|6|8[24-68]|9[125-7])/
 
 /** Returns whether a number of ten digits can be one with a calling code too. Only the numbering plans can decide. */
 export const maybeOtherCountry = (number: string): boolean => number.length === 10 && tenDigitCallingCode.test(number)
@@ -54,10 +54,9 @@ export const normalizeTyped = (text: string): string =>
  * A zero at the beginning of brackets after a calling code, except those of countries whose numbers begin with zero, such
  * as Italy. A short copy of `trunkPrefixes`, because every screen loads it.
  */
-const bracketedZero = /^((?:\+|00)?\s*(?!39|378|225|229|241|242)[1-9]\d{0,2}[\s.\p{Pd}]*)\(0(\d{0,4})\)/u
+const bracketedZero = /^((?:\+|00)?\s*(?!39|378|22[59]|24[12])[1-9]\d{0,2}[\s.\p{Pd}]*)\(0(\d{0,4})\)/u
 /** The trunk prefixes 8, 06, and 01 in brackets. */
-const bracketedOther =
-  /^((?:\+|00)\s*(?:(?:7|375|993)[\s.\p{Pd}]*(?=\(8)|36[\s.\p{Pd}]*(?=\(06)|52[\s.\p{Pd}]*(?=\(01\))))\(\d+\)/u
+const bracketedOther = /^((?:\+|00)\s*(?:7|375|993|36|52)[\s.\p{Pd}]*)\((?:8|06|01)\)/u
 
 /** Returns the text without its extension, such as `x12`, or undefined if it has none. */
 export const withoutExtension = (text: string): string | undefined => {
@@ -76,36 +75,6 @@ export const numberDigits = (text: string): string | undefined => {
   if (!separated.test(main) || isAddress(main)) return undefined
   const digits = main.replace(bracketedOther, '$1').replace(bracketedZero, '$1$2').replace(/\D/g, '')
   return main !== written && digits.length < minDigitsWithExtension ? undefined : digits
-}
-
-/** Schemes of URIs that name a phone number or a SIP user. */
-export const uriScheme = /^(?:tel|sips?|callto|sms(?:to)?|mms|fax|whatsapp|facetime|telprompt):(?:\/\/)?/i
-
-/** Returns the part of a URI or address that can be a number. Returns other texts unchanged. */
-const toUser = (text: string): string =>
-  (/<([^<>]*)>/.exec(text)?.[1] ?? text).replace(uriScheme, '').split(/[@;]/, 1).join('').replace(/%2b/i, '+')
-
-/** A number to search for. */
-export interface SearchedNumber {
-  digits: string
-  /** True if the digits begin with a calling code. */
-  isInternational: boolean
-}
-
-/**
- * Returns the digits to search for, however the number is typed: with separators, as a URI, with the prefix 00 of
- * international calls, or with a trunk prefix 0, which no international number contains. Returns undefined for other
- * texts.
- */
-export const searchedNumber = (typed: string): SearchedNumber | undefined => {
-  const text = toUser(normalizeTyped(typed))
-  const digits = numberDigits(text)
-  if (digits === undefined || digits === '') return undefined
-  // With at least five digits, 00 is the prefix of an international call, with seven, 0 that of a national one, and with
-  // 13, 011 is that of an international call from North America, and 0011 that of one from Australia.
-  const [prefix = ''] = /^0011(?=[1-9]\d{8})|^00(?=[1-9]\d\d)|^011(?=[1-9]\d{9})|^0(?=[1-9]\d{5})/.exec(digits) ?? []
-  const hasPlus = /^\(?\+/.test(text)
-  return { digits: hasPlus ? digits : digits.slice(prefix.length), isInternational: hasPlus || prefix.length > 1 }
 }
 
 /**

@@ -1,8 +1,8 @@
 import metadata from 'libphonenumber-js/min/metadata'
 import { expect, test } from 'vitest'
-import { searchedNumber } from './format.ts'
 import { validateInternationalLength } from './number-lengths.ts'
 import { readTypedNumber as readWithLength } from './read-number.ts'
+import { searchedNumber } from './searched-number.ts'
 import { leadingZeroCodes, trunkPrefixes } from './trunk-prefixes.ts'
 
 const readTypedNumber = (typed: string) => readWithLength(typed, validateInternationalLength)
@@ -256,6 +256,7 @@ test.each([
   ['44 (0)20 7946', '44207946', false],
   ['+7 (8) 495 123', '7495123', true],
   ['+36 (06) 1 234', '361234', true],
+  ['+7 (812) 555-12-39', '78125551239', true],
   ['+52 (01) 55 1234 5678', '525512345678', true],
   ['٠٢٠ ٧٩٤٦', '207946', false],
   ['(508) 308', '508308', false],

@@ -22,10 +22,10 @@ import {
   type FileRow,
   maxBytes,
   maxRows,
-  readFileRows,
+  type RecordColumn,
   withDefaults,
-} from './form/file-rows.ts'
-import type { CsvLine } from './form/csv.ts'
+} from './form/import-file.ts'
+import { findUnknownColumn, withoutColumns } from './form/unknown-columns.ts'
 import { decodeFile } from './form/decode-file.ts'
 import { type Chosen, checkRows, importRows } from './form/import-numbers.ts'
 import { type CheckedRow, ImportRows, isNewPattern } from './form/import-rows.tsx'
@@ -39,7 +39,8 @@ const noDefaults: Defaults = { account_sid: '', voip_carrier_sid: '' }
 /** A chosen file. */
 interface ChosenFile {
   read: FileRead
-  lines?: CsvLine[]
+  /** Reads the numbers of a column that the user chooses. */
+  readColumn?: (column: number) => FileRead
   /** Says how the file was read, if that may be wrong. */
   note?: string | undefined
 }
@@ -54,9 +55,9 @@ const readFile = async (file: File): Promise<ChosenFile> => {
     }
   const { text, note, why } = decodeFile(new Uint8Array(await file.arrayBuffer()))
   if (why !== undefined) return { read: { is: 'unreadable', why } }
-  const { parseCsv } = await import('./form/csv.ts')
+  const [{ parseCsv }, { readFileRows }] = await Promise.all([import('./form/csv.ts'), import('./form/file-rows.ts')])
   const lines = parseCsv(text)
-  return { read: readFileRows(lines), lines, note }
+  return { read: readFileRows(lines), readColumn: (column) => readFileRows(lines, column), note }
 }
 
 const isChoosable = ({ plan, outcome }: CheckedRow): boolean =>
@@ -90,17 +91,19 @@ export const ImportPhoneNumbersPage = (): ReactNode => {
   const [chosenFile, setChosenFile] = useState<ChosenFile>()
   const [defaults, setDefaults] = useState(noDefaults)
   const [checked, setChecked] = useState<readonly CheckedRow[]>()
+  const [ignoredColumns, setIgnoredColumns] = useState<ReadonlySet<RecordColumn>>(new Set())
   const [excludedLines, setExcludedLines] = useState<ReadonlySet<number>>(new Set())
   const [done, setDone] = useState(0)
   const blocked = addDeniedReason(actor)
   const file = chosenFile?.read
   const rows = file?.is === 'read' ? file.rows : []
+  const unusedColumns = file?.is === 'read' ? [...file.unused, ...ignoredColumns] : []
 
   const check = useAction({
-    run: async (fileRows: readonly FileRow[]) => {
+    run: async ({ fileRows, ignored }: { fileRows: readonly FileRow[]; ignored: ReadonlySet<RecordColumn> }) => {
       setDone(0)
       setChecked(undefined)
-      const completedRows = fileRows.map((row) => withDefaults(row, defaults))
+      const completedRows = fileRows.map((row) => withDefaults(withoutColumns(row, ignored), defaults))
       return { completed: completedRows, plans: await checkRows(service_provider_sid, completedRows, setDone) }
     },
     after: ({ completed, plans }) => {
@@ -132,6 +135,12 @@ export const ImportPhoneNumbersPage = (): ReactNode => {
     },
   })
   const isBusy = check.isPending || importChosen.isPending
+  const unknownColumn = useMemo(() => findUnknownColumn(checked ?? []), [checked])
+  const ignoreColumn = (column: RecordColumn) => {
+    const all = new Set([...ignoredColumns, column])
+    setIgnoredColumns(all)
+    check.mutate({ fileRows: rows, ignored: all })
+  }
   const setDefault = (part: Partial<Defaults>) => {
     setDefaults({ ...defaults, ...part })
     // The checked plans depend on the defaults, so they are discarded.
@@ -155,6 +164,7 @@ export const ImportPhoneNumbersPage = (): ReactNode => {
             isBusy={isBusy}
             onRead={(read) => {
               setChosenFile(read)
+              setIgnoredColumns(new Set())
               setChecked(undefined)
             }}
           />
@@ -171,10 +181,7 @@ export const ImportPhoneNumbersPage = (): ReactNode => {
               options={file.columns.map(({ index, label }) => ({ value: String(index), label }))}
               value=""
               onChange={({ target }) =>
-                setChosenFile((before) => ({
-                  ...before,
-                  read: readFileRows(before?.lines ?? [], Number(target.value)),
-                }))
+                setChosenFile({ ...chosenFile, read: chosenFile?.readColumn?.(Number(target.value)) ?? file })
               }
             />
           )}
@@ -183,9 +190,28 @@ export const ImportPhoneNumbersPage = (): ReactNode => {
               {chosenFile.note}
             </Banner>
           )}
-          {file?.is === 'read' && file.unknown.length > 0 && (
+          {file?.is === 'read' && file.skipped !== undefined && (
             <Banner tone="warn" role="status">
-              Ignored columns: {file.unknown.join(', ')}.
+              Skipped {countText(file.skipped, file.skipped, ['line', 'lines'])} above the column names.
+            </Banner>
+          )}
+          {unusedColumns.length > 0 && (
+            <Banner tone="warn" role="status">
+              Ignored columns: {unusedColumns.join(', ')}.
+            </Banner>
+          )}
+          {unknownColumn !== undefined && (
+            <Banner
+              tone="warn"
+              role="status"
+              action={
+                <Button disabled={isBusy} onClick={() => ignoreColumn(unknownColumn)}>
+                  Ignore this column
+                </Button>
+              }
+            >
+              No value of the column “{unknownColumn}” names a record that you can use in Patchbay. The values may be
+              those of your provider.
             </Banner>
           )}
           {actor.account_sid === null && (
@@ -210,7 +236,7 @@ export const ImportPhoneNumbersPage = (): ReactNode => {
               variant={checked ? 'secondary' : 'primary'}
               busy={check.isPending}
               disabledReason={blocked ?? (rows.length === 0 ? 'Choose a file first.' : undefined)}
-              onClick={() => check.mutate(rows)}
+              onClick={() => check.mutate({ fileRows: rows, ignored: ignoredColumns })}
             >
               {rows.length === 0 ? 'Check rows' : `Check ${countText(rows.length, rows.length, ['row', 'rows'])}`}
             </Button>

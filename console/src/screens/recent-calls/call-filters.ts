@@ -1,4 +1,4 @@
-import { searchedNumber } from '@patchbay/rules/phone-number/format'
+import { searchedNumber } from '@patchbay/rules/phone-number/searched-number'
 import { config } from '../../api/configuration.ts'
 import type { CallSearch } from '../../routes/recent-calls.ts'
 

@@ -1,4 +1,4 @@
-import { searchedNumber } from '@patchbay/rules/phone-number/format'
+import { searchedNumber } from '@patchbay/rules/phone-number/searched-number'
 import { isBlockedStatus } from '@patchbay/rules/sip/statuses'
 import type { Transaction } from 'kysely'
 import { type Database, type EngineName, insertIgnoringDuplicates, inTransaction } from '../../database/engine.ts'

@@ -1,4 +1,4 @@
-import { searchedNumber } from '@patchbay/rules/phone-number/format'
+import { searchedNumber } from '@patchbay/rules/phone-number/searched-number'
 import type { Call } from '@patchbay/contract/recent-calls'
 import { chunk } from '../../lib/chunk.ts'
 import type { CallRating, CallRecord } from './call-record.ts'

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { toCsv } from '../../../ui/export.ts'
 import { type CsvLine, parseCsv } from './csv.ts'
-import { maxRows, readFileRows, withDefaults } from './file-rows.ts'
+import { readFileRows } from './file-rows.ts'
+import { maxRows, withDefaults } from './import-file.ts'
 
 const readCells = (text: string) => parseCsv(text).map(({ cells }) => cells)
 
@@ -168,7 +169,7 @@ describe('the rows of a file', () => {
     ).toEqual({
       is: 'read',
       columns: ['number', 'carrier', 'application'],
-      unknown: ['colour'],
+      unused: ['colour'],
       rows: [
         { line: 2, number: '+1508', carrier: 'c-sid', application: '' },
         { line: 3, number: '1*', carrier: 'D', application: 'Hello' },
@@ -219,7 +220,7 @@ describe('the rows of a file', () => {
     expect(readFileRows(lines, 1)).toMatchObject({
       is: 'read',
       rows: [{ number: '+15083084821', line: 2 }, { number: '+15083084822' }],
-      unknown: ['label', 'note'],
+      unused: ['label', 'note'],
     })
   })
 

@@ -1,43 +1,20 @@
-import type { NumberRow } from '@patchbay/rules/phone-number/import-rows'
-import { searchedNumber } from '@patchbay/rules/phone-number/format'
+import { searchedNumber } from '@patchbay/rules/phone-number/searched-number'
+import { describeSpreadsheetValue } from '@patchbay/rules/phone-number/spreadsheet-values'
 import type { CsvLine } from './csv.ts'
+import { type Column, type FileColumn, type FileRead, type FileRow, maxRows, type RecordColumn } from './import-file.ts'
 import { findNumberIndexes } from './number-headers.ts'
 
-/** Reads the rows of an import file: accepted column names and size limits. */
-
-export const maxRows = 50_000
-export const maxBytes = 10_000_000
-
-export interface FileRow extends NumberRow {
-  line: number
-  /** The reason why the row of the file is malformed. */
-  error?: string | undefined
-}
+/** Reads the rows of an import file, with the names of columns that are accepted. */
 
 /** Accepted names of each column. The first column with a value is used, so a SID takes precedence over a name. */
 const headers = {
-  carrier: ['voip_carrier_sid', 'carrier_sid', 'carrier', 'carrier_name'],
-  account: ['account_sid', 'account', 'account_name'],
-  application: ['application_sid', 'application', 'application_name'],
-} as const
+  carrier: ['voip_carrier_sid', 'carrier_sid', 'carrier', 'carrier_name', 'carrier name'],
+  account: ['account_sid', 'account', 'account_name', 'account name'],
+  application: ['application_sid', 'application', 'application_name', 'application name'],
+} as const satisfies Record<RecordColumn, readonly string[]>
 
 /** Columns of the export that the import does not use. */
 const ignored = new Set(['phone_number_sid', 'service_provider_sid'])
-
-type Column = 'number' | keyof typeof headers
-
-/** A column of a file, for the question which one contains the numbers. */
-export interface FileColumn {
-  index: number
-  /** The name, or the first value if the file has no column names. */
-  label: string
-}
-
-export type FileRead =
-  | { is: 'read'; rows: FileRow[]; columns: readonly Column[]; unknown: readonly string[] }
-  /** No column has a known name. */
-  | { is: 'ambiguous'; columns: readonly FileColumn[] }
-  | { is: 'unreadable'; why: string }
 
 const unreadable = (why: string): FileRead => ({ is: 'unreadable', why })
 
@@ -51,8 +28,10 @@ const findColumnIndexes = (names: readonly string[], column: Column): number[] =
 const maxCharacters = 255
 
 const minDigitsOfNumber = 3
-const hasNumber = (cell: string | undefined): boolean =>
-  (searchedNumber(cell ?? '')?.digits.length ?? 0) >= minDigitsOfNumber
+/** A column whose numbers all have fewer digits can contain the positions of the rows. */
+const minDigitsOfLongNumber = 7
+const countDigits = (cell: string | undefined): number => searchedNumber(cell ?? '')?.digits.length ?? 0
+const hasNumber = (cell: string | undefined): boolean => countDigits(cell) >= minDigitsOfNumber
 
 /** Number of rows that show which columns can contain numbers. */
 const sampleRows = 100
@@ -73,12 +52,48 @@ const toNames = ({ cells }: CsvLine): string[] => cells.map((cell) => cell.trim(
 /** Number of lines above the column names: titles and comments. */
 const maxTitleLines = 10
 
-/** Returns the lines from the column names on. Titles above them contain no number. */
-const skipTitles = (lines: readonly CsvLine[]): readonly CsvLine[] => {
-  const at = lines
-    .slice(0, maxTitleLines + 1)
-    .findIndex((line) => line.cells.some(hasNumber) || findNumberIndexes(toNames(line)).length > 0)
-  return at > 0 && findNumberIndexes(toNames(lines[at] as CsvLine)).length > 0 ? lines.slice(at) : lines
+/** Returns whether a line consists of names, one of which is that of a column of numbers. */
+const isHeader = (line: CsvLine): boolean => findNumberIndexes(toNames(line)).length > 0 && !line.cells.some(hasNumber)
+
+/** Returns whether a line has a number in one of the columns. A date is none. */
+const hasNumberIn = ({ cells }: CsvLine, indexes: readonly number[]): boolean =>
+  indexes.some((index) => hasNumber(cells[index]) && describeSpreadsheetValue(cells[index] ?? '') === undefined)
+
+/**
+ * Returns how many lines are titles above the column names. Other values can be in them, such as an account or a date,
+ * but no number in a column of numbers. Above names that are not known, titles have a single cell.
+ */
+const countTitles = (lines: readonly CsvLine[]): number => {
+  const [first] = lines
+  if (first === undefined || findNumberIndexes(toNames(first)).length > 0) return 0
+  const head = lines.slice(0, maxTitleLines + 1)
+  const at = head.findIndex(isHeader)
+  const indexes = findNumberIndexes(toNames(head[at] ?? first))
+  if (at > 0) return head.slice(0, at).some((line) => hasNumberIn(line, indexes)) ? 0 : at
+  const countCells = ({ cells }: CsvLine) => cells.filter((cell) => cell.trim() !== '').length
+  const table = head.findIndex((line) => countCells(line) > 1)
+  return table > 0 && !head.slice(0, table).some((line) => hasNumberIn(line, [0])) ? table : 0
+}
+
+/** Removes columns of numbers that have only the positions of rows or other short numbers, if another one has long ones. */
+const removePositions = (indexes: readonly number[], lines: readonly CsvLine[]): number[] => {
+  const sample = lines.slice(0, sampleRows)
+  const long = indexes.filter((index) => sample.some(({ cells }) => countDigits(cells[index]) >= minDigitsOfLongNumber))
+  return long.length > 0 ? long : [...indexes]
+}
+
+/** Returns the columns of numbers that some rows do not use, because they take the number of a column before. */
+const findUnusedNumbers = (indexes: readonly number[], lines: readonly CsvLine[]): ReadonlyMap<number, string> => {
+  const isSet = (cells: readonly string[], index: number) => (cells[index]?.trim() ?? '') !== ''
+  return new Map(
+    indexes.flatMap((index, at): [number, string][] => {
+      const before = indexes.slice(0, at)
+      const rows = lines.filter(({ cells }) => isSet(cells, index))
+      const unused = rows.filter(({ cells }) => before.some((other) => isSet(cells, other)))
+      if (unused.length === 0) return []
+      return [[index, unused.length < rows.length ? ' (in rows that have another number)' : '']]
+    }),
+  )
 }
 
 const tooManyCells =
@@ -86,13 +101,15 @@ const tooManyCells =
 
 /** Reads the rows of a file. `numberColumn` answers the question which column contains the numbers. */
 export const readFileRows = (all: readonly CsvLine[], numberColumn?: number): FileRead => {
-  const [first, ...rest] = numberColumn === undefined ? skipTitles(all) : all
+  const skipped = countTitles(all)
+  const [first, ...rest] = all.slice(skipped)
   if (first === undefined) return unreadable('The file is empty.')
   if (first.error !== undefined) return unreadable(`Line ${first.line}: ${first.error}`)
   const names = toNames(first)
   const hasNames = findNumberIndexes(names).length > 0 || !first.cells.some(hasNumber)
   const lines = hasNames ? rest : [first, ...rest]
-  const numberIndexes = numberColumn === undefined ? findColumnIndexes(names, 'number') : [numberColumn]
+  const numberIndexes =
+    numberColumn === undefined ? removePositions(findColumnIndexes(names, 'number'), lines) : [numberColumn]
   if (numberIndexes.length === 0 && first.cells.length === 1 && !hasNames) numberIndexes.push(0)
   if (numberIndexes.length === 0) {
     const columns = findNumberColumns(lines, hasNames ? first.cells : undefined)
@@ -101,7 +118,7 @@ export const readFileRows = (all: readonly CsvLine[], numberColumn?: number): Fi
   }
   const columns = [
     { column: 'number' as const, indexes: numberIndexes },
-    ...(Object.keys(headers) as (keyof typeof headers)[])
+    ...(Object.keys(headers) as RecordColumn[])
       .map((column) => ({ column, indexes: hasNames ? findColumnIndexes(names, column) : [] }))
       .filter(({ indexes }) => indexes.length > 0),
   ]
@@ -120,18 +137,18 @@ export const readFileRows = (all: readonly CsvLine[], numberColumn?: number): Fi
     return { number: '', ...Object.fromEntries(entries), line, error: error ?? (isWider ? tooManyCells : undefined) }
   })
   const read = new Set(columns.flatMap(({ indexes }) => indexes))
-  const unknown = hasNames ? names.filter((name, index) => name !== '' && !read.has(index) && !ignored.has(name)) : []
-  return { is: 'read', rows, columns: columns.map(({ column }) => column), unknown }
+  const unusedNumbers = findUnusedNumbers(numberIndexes, lines)
+  const isUnused = (name: string, index: number): boolean =>
+    name !== '' && (unusedNumbers.has(index) || (!read.has(index) && !ignored.has(name)))
+  const unused = hasNames
+    ? names.flatMap((name, index) => (isUnused(name, index) ? [`${name}${unusedNumbers.get(index) ?? ''}`] : []))
+    : []
+  const isWorthMention = all.slice(0, skipped).some(({ cells }) => cells.some(hasNumber))
+  return {
+    is: 'read',
+    rows,
+    columns: columns.map(({ column }) => column),
+    unused,
+    ...(isWorthMention ? { skipped } : {}),
+  }
 }
-
-/** Values for rows that do not specify an account or a carrier. */
-export interface Defaults {
-  account_sid: string
-  voip_carrier_sid: string
-}
-
-export const withDefaults = (row: FileRow, { account_sid, voip_carrier_sid }: Defaults): FileRow => ({
-  ...row,
-  account: row.account || account_sid || undefined,
-  carrier: row.carrier || voip_carrier_sid || undefined,
-})

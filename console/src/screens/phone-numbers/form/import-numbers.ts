@@ -3,7 +3,7 @@ import { rejectRepeats } from '@patchbay/rules/phone-number/import-repeats'
 import { failureReason, retryWhenBusy } from '../../../api/batches.ts'
 import { api } from '../../../api/client.ts'
 import { toBatches } from './size-batches.ts'
-import type { FileRow } from './file-rows.ts'
+import type { FileRow } from './import-file.ts'
 
 /** Checks and imports the rows of a file in batches. */
 

@@ -7,7 +7,7 @@ import { FilterSelect } from '../../../ui/filter-bar.tsx'
 import { Name } from '../../../ui/reference.tsx'
 import styles from './bulk.module.css'
 import { SelectBox } from '../row-checkbox.tsx'
-import type { FileRow } from './file-rows.ts'
+import type { FileRow } from './import-file.ts'
 
 export interface CheckedRow {
   row: FileRow

@@ -1,0 +1,33 @@
+import { normalizeTyped, numberDigits } from './format.ts'
+
+/** Reads numbers that users search for. A module of its own, because only lists search for numbers. */
+
+/** Schemes of URIs that name a phone number or a SIP user. */
+export const uriScheme = /^(?:tel|sips?|callto|sms(?:to)?|mms|fax|whatsapp|facetime|telprompt):(?:\/\/)?/i
+
+/** Returns the part of a URI or address that can be a number. Returns other texts unchanged. */
+const toUser = (text: string): string =>
+  (/<([^<>]*)>/.exec(text)?.[1] ?? text).replace(uriScheme, '').split(/[@;]/, 1).join('').replace(/%2b/i, '+')
+
+/** A number to search for. */
+export interface SearchedNumber {
+  digits: string
+  /** True if the digits begin with a calling code. */
+  isInternational: boolean
+}
+
+/**
+ * Returns the digits to search for, however the number is typed: with separators, as a URI, with the prefix 00 of
+ * international calls, or with a trunk prefix 0, which no international number contains. Returns undefined for other
+ * texts.
+ */
+export const searchedNumber = (typed: string): SearchedNumber | undefined => {
+  const text = toUser(normalizeTyped(typed))
+  const digits = numberDigits(text)
+  if (digits === undefined || digits === '') return undefined
+  // With at least five digits, 00 is the prefix of an international call, with seven, 0 that of a national one, and with
+  // 13, 011 is that of an international call from North America, and 0011 that of one from Australia.
+  const [prefix = ''] = /^0011(?=[1-9]\d{8})|^00(?=[1-9]\d\d)|^011(?=[1-9]\d{9})|^0(?=[1-9]\d{5})/.exec(digits) ?? []
+  const hasPlus = /^\(?\+/.test(text)
+  return { digits: hasPlus ? digits : digits.slice(prefix.length), isInternational: hasPlus || prefix.length > 1 }
+}
