@@ -276,11 +276,14 @@ describe('blocked calls', () => {
       createCase({ sip_status: 607, from: '0015085550002' }),
       createCase({ sip_status: 608, from: '+15085550003' }),
       createCase({ sip_status: 608, from: '+1 508 555 0003' }),
+      // A national number keeps its 0. The digits without it are a number in Maine.
+      createCase({ sip_status: 608, from: '02079460958' }),
     )
     const { blocked_numbers, total } = await ofAccount(tenant)
-    expect(total.blocked).toBe(5)
+    expect(total.blocked).toBe(6)
     expect(blocked_numbers?.map(({ number, calls: count, unwanted }) => [number, count, unwanted])).toEqual([
       ['15085550003', 2, 0],
+      ['02079460958', 1, 0],
       ['15085550002', 1, 1],
     ])
   })

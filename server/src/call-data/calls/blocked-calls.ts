@@ -1,4 +1,4 @@
-import { searchedNumber } from '@patchbay/rules/phone-number/searched-number'
+import { searchedNumber, writtenDigits } from '@patchbay/rules/phone-number/searched-number'
 import { isBlockedStatus } from '@patchbay/rules/sip/statuses'
 import type { Transaction } from 'kysely'
 import { type Database, type EngineName, insertIgnoringDuplicates, inTransaction } from '../../database/engine.ts'
@@ -36,10 +36,14 @@ interface BlockedCall {
 /** The longest calling number, in digits. E.164 allows 15. */
 const maxDigits = 32
 
-/** Returns the digits of a calling number, however it is written, or null if the caller is no telephone number. */
+/**
+ * Returns the digits of a calling number, or null if the caller is no telephone number. A prefix of international calls is
+ * removed. The 0 of a national number remains, because without it, the number can be one of another country.
+ */
 const toCallingNumber = (from: string): string | null => {
-  const digits = searchedNumber(from)?.digits
-  return digits === undefined || digits.length > maxDigits ? null : digits
+  const number = searchedNumber(from)
+  const digits = number?.isInternational === true ? number.digits : writtenDigits(from)
+  return !digits || digits.length > maxDigits ? null : digits
 }
 
 const toRow = (call: BlockedCall, kind: BlockKind) => ({
