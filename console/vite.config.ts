@@ -208,8 +208,6 @@ const sharedBy = (id: string, graph: Rolldown.ChunkingContext): string | null =>
   if (graph.getModuleInfo(id)?.dynamicImporters.length) return null
   // Only the forms and the import of phone numbers need these.
   if (/[\\/]phone-number[\\/](?:pattern-examples|patterns)\.ts$/.test(id)) return 'number-patterns'
-  // Two lists and the import of phone numbers search for numbers. The others only display them.
-  if (/[\\/]phone-number[\\/]searched-number\.ts$/.test(id)) return 'number-search'
   // The import leaves the reading to the server.
   if (/[\\/]phone-number[\\/](?:read-number|several-numbers|spreadsheet-values|trunk-prefixes)\.ts$/.test(id))
     return 'number-reader'
@@ -268,8 +266,8 @@ const ofOneResource: readonly [RegExp, string][] = [
   [/[\\/](?:routes[\\/](?:register|sip-realm|subscription)|plans[\\/]payment-screens)\.ts$/, 'hosted-routes'],
   [/[\\/]screens[\\/]recent-calls[\\/](?:trace|recording)[\\/]/, 'call-parts'],
   [/[\\/]lucide-react[\\/].*[\\/]hourglass\.mjs$/, 'call-parts'],
-  // The tabs of a call do not need them.
-  [/[\\/]screens[\\/]recent-calls[\\/]call-filters\.ts$/, 'call-list'],
+  // The lists of calls and of phone numbers search for numbers. Other lists and the tabs of a call do not.
+  [/[\\/](?:phone-number[\\/]searched-number|recent-calls[\\/]call-filters)\.ts$/, 'list-search'],
   // The list of calls does not need them until someone opens its filters, or follows a link with some.
   [/[\\/]screens[\\/]recent-calls[\\/]duration-filters\.ts$/, 'call-filters'],
 ]

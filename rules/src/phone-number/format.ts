@@ -24,8 +24,8 @@ export const formatNorthAmerican = (number: string): string => {
 export const formatPhoneNumber = (number: string): string =>
   maybeOtherCountry(number) ? number : formatNorthAmerican(number)
 
-/** Digits with separators: spaces and dashes of any kind, brackets, dots, and slashes. */
-const separated = /^(?:\+|\(\+?)?\d[\d\s().\p{Pd}\u2212/]*$/u
+/** Digits with separators: spaces and dashes of any kind, brackets, dots on and above the line, and slashes. */
+const separated = /^(?:\+|\(\+?)?\d[\d\s().·\p{Pd}\u2212/]*$/u
 const extension = /(?:;\s*ext=|ext(?:ension|n)?\.?:?|x|#)\s*\d+$/i
 const minDigitsWithExtension = 7
 

@@ -5,7 +5,13 @@ import { hasLeadingZeros } from './trunk-prefixes.ts'
  * The lengths and beginnings of international numbers by country. A module of its own, because the numbering plans have
  * 29 kB, which the console loads after the form.
  */
-export type LengthError = 'unknown_country' | 'too_short' | 'too_long' | 'trunk_prefix' | 'leading_zero'
+export type LengthError =
+  | 'unknown_country'
+  | 'too_short'
+  | 'too_long'
+  | 'invalid_length'
+  | 'trunk_prefix'
+  | 'leading_zero'
 
 export type ValidateLength = (digits: string) => LengthError | undefined
 
@@ -29,5 +35,7 @@ export const validateInternationalLength: ValidateLength = (digits) => {
   if (error === 'INVALID_COUNTRY') return 'unknown_country'
   if (error === 'TOO_SHORT' || error === 'NOT_A_NUMBER') return 'too_short'
   if (error === 'TOO_LONG') return 'too_long'
-  return findWrongBeginning(digits)
+  const beginning = findWrongBeginning(digits)
+  // The length is between those of the country. Some plans lack lengths, so that another error says more.
+  return beginning ?? (error === 'INVALID_LENGTH' ? 'invalid_length' : undefined)
 }

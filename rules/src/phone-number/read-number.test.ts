@@ -1,6 +1,7 @@
 import metadata from 'libphonenumber-js/min/metadata'
 import { expect, test } from 'vitest'
 import { validateInternationalLength } from './number-lengths.ts'
+import { calledNumber, toPatternRegExp } from './patterns.ts'
 import { readTypedNumber as readWithLength } from './read-number.ts'
 import { searchedNumber } from './searched-number.ts'
 import { leadingZeroCodes, trunkPrefixes } from './trunk-prefixes.ts'
@@ -158,6 +159,9 @@ test.each([
   ['508-308-4800/4899', /several numbers, or a range/],
   ['508 308 4809 / 10', /several numbers, or a range/],
   ['+4930123456/57', /several numbers, or a range/],
+  ['415-555-2671-75', /several numbers, or a range/],
+  ['+8 800 555 35 35', /^\+8 is no country code\. Numbers of Russia/],
+  ['+8 (495) 123-45-67', /^\+8 is no country code\. Numbers of Russia/],
   ['2079460958\n2079460959', /several lines/],
   ['5083084\r\n5083085', /several lines/],
   ['+65 (0) 6123 4567', /no leading zero: remove the \(0\)/],
@@ -206,6 +210,28 @@ test.each([
   ['.*', '.*'],
 ])('reads %j as the pattern %s', (typed, stored) => {
   expect(readTypedNumber(typed)).toEqual({ is: 'pattern', stored })
+})
+
+test.each([
+  ['*98', String.raw`^\*98$`],
+  ['**5', String.raw`^\*\*5$`],
+  ['$14155550132', String.raw`^\$14155550132$`],
+  ['1415555267?', String.raw`^1415555267\?$`],
+  ['1-800-FLOWERS', '^1-800-FLOWERS$'],
+  ['+1508X', '^1508X$'],
+])('advises to write a pattern for %j that is accepted and matches the text', (typed, pattern) => {
+  const reading = readTypedNumber(typed)
+  expect(reading).toMatchObject({ is: 'wrong', why: expect.stringMatching(/write the pattern \^.*\$$/) })
+  expect('why' in reading && reading.why.endsWith(` ${pattern}`)).toBe(true)
+  expect(readTypedNumber(pattern)).toEqual({ is: 'pattern', stored: pattern })
+  expect(toPatternRegExp(pattern).test(calledNumber(typed))).toBe(true)
+})
+
+test('advises no pattern for a text that can’t be one', () => {
+  expect(readTypedNumber('call 508')).toEqual({
+    is: 'wrong',
+    why: 'This is not a phone number: it contains the letter “c”.',
+  })
 })
 
 test('only a text that a spreadsheet changed has lost the number', () => {
@@ -257,6 +283,14 @@ test.each([
   ['+7 (8) 495 123', '7495123', true],
   ['+36 (06) 1 234', '361234', true],
   ['+7 (812) 555-12-39', '78125551239', true],
+  ['"+14155552671"', '14155552671', true],
+  ["'+14155552671", '14155552671', true],
+  ['+14155552671,', '14155552671', true],
+  ['="14155552671"', '14155552671', false],
+  ['415·555·2671', '4155552671', false],
+  ['8 (495) 123-45-67', '4951234567', false],
+  ['8-800-555-35-35', '8005553535', false],
+  ['84912345678', '84912345678', false],
   ['+52 (01) 55 1234 5678', '525512345678', true],
   ['٠٢٠ ٧٩٤٦', '207946', false],
   ['(508) 308', '508308', false],

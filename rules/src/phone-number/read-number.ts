@@ -2,7 +2,7 @@ import { phoneNumberLengths } from '@patchbay/contract/phone-numbers/record'
 import { isAddress, normalizeTyped, withoutExtension } from './format.ts'
 import type { ValidateLength } from './number-lengths.ts'
 import { validateNumber } from './patterns.ts'
-import { uriScheme } from './searched-number.ts'
+import { removeTextMarks, uriScheme } from './searched-number.ts'
 import { hasSeveralNumbers } from './several-numbers.ts'
 import { describeSpreadsheetValue } from './spreadsheet-values.ts'
 import { hasTrunkPrefix, removeTrunkPrefix } from './trunk-prefixes.ts'
@@ -67,17 +67,22 @@ const hasBalancedBrackets = (text: string): boolean => {
   return depth === 0
 }
 
+/** Returns a sentence with the pattern that matches exactly a text, or an empty text if it can't be one. */
+const adviseExactPattern = (text: string): string => {
+  const pattern = `^${text.replace(/^\+/, '').replace(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`)}$`
+  return readPattern(pattern).is === 'pattern' ? ` To match exactly this text, write the pattern ${pattern}` : ''
+}
+
 /** Returns why the text is no number, or undefined if only digits and separators are in it. */
 const findProblem = (text: string): string | undefined => {
   if (!/\d/.test(text)) return 'This is not a phone number: it contains no digits'
   const character = /\p{L}/u.exec(text)?.[0]
   if (character !== undefined)
-    return `This is not a phone number: it contains the letter “${character}”. To match exactly this text, write the pattern ^…$`
+    return `This is not a phone number: it contains the letter “${character}”.${adviseExactPattern(text)}`
   if (/^\s*[\p{Pd}\u2212]/u.test(text)) return 'A phone number can’t begin with a minus sign'
   if (/.\+/.test(text.replace(/^\(/, ''))) return 'A + can only be the first character of a phone number'
   const sign = /[^\d\s()+.·\p{Pd}\u2212/]/u.exec(text)?.[0]
-  if (sign !== undefined)
-    return `A phone number can’t contain “${sign}”. To match exactly this text, write the pattern ^…$`
+  if (sign !== undefined) return `A phone number can’t contain “${sign}”.${adviseExactPattern(text)}`
   if (!hasBalancedBrackets(text)) return 'A bracket is missing'
   if (isAddress(text.replace(/\/\d{1,2}$/, '')))
     return 'This looks like an IP address. Write a phone number without dots'
@@ -86,10 +91,12 @@ const findProblem = (text: string): string | undefined => {
 
 const oneNumberPerRow = 'Write one number in each row'
 
-const readInternational = (digits: string, validateLength: ValidateLength): TypedNumber => {
+const readInternational = (text: string, digits: string, validateLength: ValidateLength): TypedNumber => {
   if (digits.startsWith('0')) return wrong('No country code begins with 0. Remove the + or the 0')
   const error = validateLength(digits)
   if (error === 'unknown_country') return wrong(`+${digits.slice(0, 3)} is no country code`)
+  if (/^\(?\+\s*8[\s(]/.test(text))
+    return wrong('+8 is no country code. Numbers of Russia and Kazakhstan begin with +7')
   if (hasTrunkPrefix(digits))
     return wrong(`Numbers of this country have no 0 after the country code: remove the 0 from +${digits}`)
   if (error === 'leading_zero') return wrong(`No number of this country begins with 0: check the digits of +${digits}`)
@@ -141,7 +148,7 @@ const readDigits = (written: string, validateLength: ValidateLength): TypedNumbe
   const isInternational = has00 || has011 || has0011 || /^\(?\+/.test(main)
   if (hasSeveralNumbers(main, digits, isInternational, validateLength))
     return wrong(`This can be several numbers, or a range. ${oneNumberPerRow}, without dashes and slashes`)
-  return isInternational ? readInternational(digits, validateLength) : { is: 'number', stored: digits }
+  return isInternational ? readInternational(main, digits, validateLength) : { is: 'number', stored: digits }
 }
 
 /** Matches dialed pauses before an extension. */
@@ -189,17 +196,6 @@ const readUri = (
 }
 
 const hasScheme = (text: string): boolean => uriScheme.test(text) || /<[^<>]*>/.test(text)
-
-/**
- * Removes what a program writes around a value: ="1508" and '1508 of spreadsheets, which stay texts so, quotation marks,
- * and a comma or semicolon after the value.
- */
-const removeTextMarks = (text: string): string =>
-  text
-    .replace(/^="?(.*?)"?$/, '$1')
-    .replace(/^["'`\u2018-\u201f«»]+(?=[+\d(])/, '')
-    .replace(/(?<=\d)["'`\u2018-\u201f«»]*\s*[,;]?$/, '')
-    .trim()
 
 /** The text of a cell in an import is cut at this length. */
 const maxTyped = 255

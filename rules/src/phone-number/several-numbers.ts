@@ -33,7 +33,7 @@ export const hasSeveralNumbers = (
   const afterCount = after.replace(/\D/g, '').length
   const head = digits.slice(0, digits.length - afterCount)
   if (sign === '/' && hasTooManyBeforeSlash(head.length, afterCount)) return true
-  const isTooLong = ['too_long', 'unknown_country'].includes(validateLength(digits) ?? '')
+  const isTooLong = ['too_long', 'invalid_length', 'unknown_country'].includes(validateLength(digits) ?? '')
   if (!isTooLong) return false
   return isInternational
     ? validateLength(head) === undefined

@@ -38,15 +38,30 @@ test('gives both alternatives', () => {
 test.each([
   ['1508*', /^A pattern, not a number\. It matches 15085550123 and .*, and also 4915085550123, because .*anywhere/],
   [String.raw`^1508\d{7}$`, /^A pattern, not a number\. It matches 15085550123 and \d+\.$/],
-  ['.*', /matches every called number/],
+  ['.*', /matches every called number\.$/],
+  ['*', /matches every called number\.$/],
+  [String.raw`^\d+$`, /matches every called number that consists of digits\.$/],
+  [String.raw`^\d+`, /matches every called number that begins with a digit\.$/],
+  [String.raw`\d+$`, /matches every called number that ends with a digit\.$/],
+  [String.raw`\d+`, /matches every called number that contains a digit\.$/],
+  [String.raw`^.\d*$`, /^A pattern, not a number/],
   // The platform removes the + of a called number before it compares.
   [String.raw`^(\+44|1)508$`, /^A pattern, not a number\. It matches 1508\.$/],
   [String.raw`^\+1508$`, /could not create a number/],
   [String.raw`^\d{3,5}$`, /^A pattern, not a number\. It matches 555\.$/],
   [String.raw`^\w+$`, /^A pattern, not a number\. It matches \d+ and \d+\.$/],
   [String.raw`\d{10}`, /and also 49\d{10}, because it matches anywhere/],
-  ['^1508|617', /It matches 1508 and 617\.$/],
+  ['^1508|617', /It matches 1508 and 617, and also 49617, .* Write \^\(1508\|617\) to match/],
   ['617|^1508', /It matches 617 and 1508, and also 49617, because it matches anywhere/],
+  [
+    String.raw`1415\d{7}|1510\d{7}`,
+    /also 491415\d{7}, because .* Write \^\(1415\\d\{7\}\|1510\\d\{7\}\) to match from the beginning\.$/,
+  ],
+  [String.raw`^1415\d{7}|1510\d{7}`, /also 491510\d{7}, because/],
+  [String.raw`^1415\d{7}|1510\d{7}$`, /also 491510\d{7}, because .* Write \^\(1415\\d\{7\}\|1510\\d\{7\}\$\) to match/],
+  [String.raw`^(1415\d{7}|1510\d{7})`, /^A pattern, not a number\. It matches 1415\d{7} and 1510\d{7}\.$/],
+  ['1415|1510*', /Write \^\(1415\|1510\\d\*\) to match/],
+  ['15[5|]', /also 49155, .* Start it with \^/],
 ])('describes %j', (pattern, text) => {
   expect(describePattern(pattern)).toMatch(text)
 })

@@ -144,7 +144,44 @@ export const patternExamples = (pattern: string, count = 2): string[] => {
 }
 
 /** Matches the regular expressions that consist of nothing but any characters or any digits. */
-const anything = /^(?:\^?(?:\.|\\d)(?:[*+]|\\d\*)\$?|\.|\\d)$/
+const anything = /^(?!\^\.\\d\*\$)(?:\^?(?:\.|\\d)(?:[*+]|\\d\*)\$?|\.|\\d)$/
+
+/** Describes the numbers that such an expression matches. Called numbers can have letters, * and #. */
+const describeAnything = (expression: RegExp): string => {
+  if (expression.test('ab')) return ''
+  if (expression.test('a5a')) return ' that contains a digit'
+  if (expression.test('5a')) return ' that begins with a digit'
+  return expression.test('a5') ? ' that ends with a digit' : ' that consists of digits'
+}
+
+/** Splits a regular expression at its top-level alternatives. */
+const splitAlternatives = (source: string): string[] => {
+  const parts = ['']
+  let depth = 0
+  for (const [token] of source.matchAll(/\\.|\[(?:\\.|[^\]\\])*\]|[^]/g)) {
+    depth += token === '(' ? 1 : token === ')' ? -1 : 0
+    if (token === '|' && depth === 0) parts.push('')
+    else parts[parts.length - 1] += token
+  }
+  return parts
+}
+
+/** Says how to write an expression so that it matches from the beginning of a number only. */
+const adviseAnchor = (source: string): string => {
+  const alternatives = splitAlternatives(source)
+  if (alternatives.length === 1) return 'Start it with ^ to match from the beginning.'
+  return `Write ^(${alternatives.map((one) => one.replace(/^\^/, '')).join('|')}) to match from the beginning.`
+}
+
+/** Examples that are tested for a match in the middle of a number, so that those of several alternatives are among them. */
+const maxTested = 8
+
+/** Returns a number that has a match after its beginning, or undefined if no example leads to one. */
+const findInnerMatch = (expression: RegExp, examples: readonly string[]): string | undefined =>
+  examples
+    .map((example) => `49${example}`)
+    // Without an anchor, a match at the beginning can be anywhere too, such as that of \d{10}.
+    .find((inside) => (expression.exec(inside)?.index ?? -1) >= (expression.source.startsWith('^') ? 1 : 0))
 
 /**
  * Describes in one or two sentences what a stored pattern matches, with examples. The caller runs in the browser of the
@@ -152,19 +189,17 @@ const anything = /^(?:\^?(?:\.|\\d)(?:[*+]|\\d\*)\$?|\.|\\d)$/
  */
 export const describePattern = (pattern: string): string => {
   const expression = toPatternRegExp(pattern)
-  if (anything.test(expression.source)) return 'A pattern that matches every called number.'
-  const examples = patternExamples(pattern)
-  const [first] = examples
-  if (first === undefined)
+  if (anything.test(expression.source))
+    return `A pattern that matches every called number${describeAnything(expression)}.`
+  const tested = patternExamples(pattern, maxTested)
+  const examples = tested.slice(0, 2)
+  if (examples.length === 0)
     return 'A pattern. Patchbay could not create a number that it matches. Check it with Test inbound routing.'
-  const inside = `49${first}`
-  const at = expression.exec(inside)?.index ?? -1
-  // Without an anchor, a match at the beginning can be anywhere too, such as that of \d{10}.
-  const isUnanchored = expression.source.startsWith('^') ? at > 0 : at >= 0
+  const inside = findInnerMatch(expression, tested)
   return [
     `A pattern, not a number. It matches ${examples.join(' and ')}`,
-    ...(isUnanchored
-      ? [`, and also ${inside}, because it matches anywhere in a number. Start it with ^ to match from the beginning.`]
-      : ['.']),
+    ...(inside === undefined
+      ? ['.']
+      : [`, and also ${inside}, because it matches anywhere in a number. ${adviseAnchor(expression.source)}`]),
   ].join('')
 }
