@@ -88,6 +88,15 @@ test('BILLING-10 COMMON-48 formats cents as money with a currency symbol', () =>
   ]).toEqual(['$12.50', '$0.05', '-$3.00', '€1.00', 'SEK 1.00'])
 })
 
+test('formats amounts of currencies without hundredths', () => {
+  expect([
+    formatMoney(1250, 'jpy'),
+    formatMoney(50_000, 'KRW'),
+    formatMoney(-1250, 'bhd'),
+    formatMoney(1250, 'isk'),
+  ]).toEqual(['¥1250', 'KRW 50000', '-BHD 1.250', 'ISK 12.50'])
+})
+
 test('BILLING-11 formats the price per unit, with or without "per" in the unit label', () => {
   expect(['session', 'per session', 'Per  device', null].map(formatPerUnit)).toEqual([
     'per session',

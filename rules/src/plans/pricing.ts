@@ -2,7 +2,8 @@ import { billedCategories, type BilledCategory, quantityRanges } from '@patchbay
 
 /**
  * Prices and capacities of subscriptions (BILLING-04 to BILLING-13,
- * docs/reference/platform-api/hosted-mode.md#price-of-a-line). Amounts are in cents.
+ * docs/reference/platform-api/hosted-mode.md#price-of-a-line). Amounts are in the smallest unit
+ * of the currency, such as cents.
  */
 
 export const defaultCurrency = 'usd'
@@ -94,10 +95,21 @@ const symbols: Readonly<Record<string, string>> = { usd: '$', eur: '€', gbp: '
 export const currencySymbol = (currency: string): string =>
   symbols[currency.toLowerCase()] ?? `${currency.toUpperCase()} `
 
-/** Formats an amount: 1250 cents become `$12.50`. The sign precedes the currency. */
-export const formatMoney = (cents: number, currency = defaultCurrency): string => {
-  const sign = cents < 0 ? '-' : ''
-  return `${sign}${currencySymbol(currency)}${(Math.abs(cents) / 100).toFixed(2)}`
+/**
+ * Currencies whose smallest unit at Stripe is not a hundredth (https://docs.stripe.com/currencies#zero-decimal). Stripe
+ * counts some currencies without cents, such as ISK and UGX, in hundredths.
+ */
+const withoutDecimals = /^(?:bif|clp|djf|gnf|jpy|kmf|krw|mga|pyg|rwf|vnd|vuv|xaf|xof|xpf)$/i
+const withThreeDecimals = /^(?:bhd|jod|kwd|omr|tnd)$/i
+
+const countDecimals = (currency: string): number =>
+  withoutDecimals.test(currency) ? 0 : withThreeDecimals.test(currency) ? 3 : 2
+
+/** Formats an amount in the smallest unit of the currency: 1250 cents become `$12.50`. The sign precedes the currency. */
+export const formatMoney = (amount: number, currency = defaultCurrency): string => {
+  const sign = amount < 0 ? '-' : ''
+  const decimals = countDecimals(currency)
+  return `${sign}${currencySymbol(currency)}${(Math.abs(amount) / 10 ** decimals).toFixed(decimals)}`
 }
 
 /** Returns `per session` for both `session` and `per session`. */
