@@ -173,6 +173,16 @@ test('removes what a process has left that was killed, and writes the backup aga
   expect(failed).toMatchObject({ name, state: 'failed', has_file: 0, reason: expect.stringContaining('ended before') })
 })
 
+test('gives up a backup whose process ended before the clock was set back', async () => {
+  const name = 'patchbay-2026-11-26T10-00-00Z-0123abcd.backup'
+  expect(await claimBackup(data.database, { name, target, getNext: () => start }, start)).toBe(true)
+  await runAt(createJob(), start - 4 * minute)
+  expect(await readStatus()).toMatchObject({ isRunning: true })
+  await runAt(createJob(), start - day)
+  expect((await listBackups(data.database, target)).find((one) => one.name === name)).toMatchObject({ state: 'failed' })
+  expect(listFiles()).toHaveLength(1)
+})
+
 test('ends a backup that another process has given up, and leaves its result alone', async () => {
   let wasAborted = false
   const writeBackup: WriteBackup = (_place, signal) =>

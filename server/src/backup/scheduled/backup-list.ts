@@ -2,6 +2,7 @@ import { hourMs, minuteMs } from '@patchbay/contract/shared/durations'
 import type { Selectable, Transaction } from 'kysely'
 import { acquireNamedLock, type Database, inTransaction } from '../../database/engine.ts'
 import type { Tables } from '../../database/tables.ts'
+import { isPending, latestDeadline } from '../../lib/clock.ts'
 
 /** The list of scheduled backups in the database, which all processes of an installation share. */
 
@@ -51,8 +52,9 @@ interface NewBackup {
   getNext: (after: number) => number
 }
 
+/** Returns whether a process writes the backup. A heartbeat in the future was stored before the clock was set back. */
 const isAlive = ({ state, heartbeat_at }: ListedBackup, now: number): boolean =>
-  state === 'running' && heartbeat_at >= now - heartbeatTimeoutMs
+  state === 'running' && isPending(heartbeat_at + heartbeatTimeoutMs, now, heartbeatTimeoutMs)
 
 /** Returns whether a backup is due and no process writes one. */
 const isDue = (rows: readonly ListedBackup[], { target, getNext }: NewBackup, now: number): boolean => {
@@ -67,7 +69,12 @@ const failInterrupted = async (db: Database['db'] | Transaction<Tables>, now: nu
     .updateTable('patchbay_backups')
     .set({ state: 'failed', ended_at: now, reason: interrupted })
     .where('state', '=', 'running')
-    .where('heartbeat_at', '<', now - heartbeatTimeoutMs)
+    .where(({ eb, or }) =>
+      or([
+        eb('heartbeat_at', '<=', now - heartbeatTimeoutMs),
+        eb('heartbeat_at', '>', latestDeadline(now, heartbeatTimeoutMs) - heartbeatTimeoutMs),
+      ]),
+    )
     .execute()
 }
 

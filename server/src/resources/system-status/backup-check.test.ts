@@ -15,3 +15,12 @@ test.for([
     detail: `Last backup: 2026-11-26 11:59 UTC, ${text}. Next: 2026-11-26 12:01 UTC.`,
   })
 })
+
+test('a backup that is late, but not overdue, was due at a time in the past', () => {
+  const last = { startedAt: now - 29 * 3_600_000, endedAt: now - 29 * 3_600_000, size: 2 ** 20 }
+  const status = { last, isRunning: false, failures: 0, failureReason: null, dueAt: now - 5 * 3_600_000 }
+  expect(judgeBackups(status, now)).toMatchObject({
+    state: 'ok',
+    detail: 'Last backup: 2026-11-25 07:00 UTC, 1.0 MB. The next one was due at 2026-11-26 07:00 UTC.',
+  })
+})

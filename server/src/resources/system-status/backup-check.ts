@@ -34,10 +34,11 @@ export const judgeBackups = (status: BackupStatus, now: number): Finding => {
   }
   if (isRunning)
     return { state: last === null ? 'unknown' : 'ok', detail: `A backup is being written. ${detail}`, last_contact }
-  if (isBackupOverdue(status, now))
-    return { state: 'warning', detail: `${detail} The next one was due at ${formatTime(dueAt ?? now)}.`, last_contact }
+  const isLate = dueAt !== null && dueAt < now
+  const next = isLate ? `The next one was due at ${formatTime(dueAt)}.` : `Next: ${formatTime(dueAt ?? now)}.`
+  if (isBackupOverdue(status, now)) return { state: 'warning', detail: `${detail} ${next}`, last_contact }
   if (last === null) return { state: 'unknown', detail, last_contact }
-  return { state: 'ok', detail: `${detail} Next: ${formatTime(dueAt ?? now)}.`, last_contact }
+  return { state: 'ok', detail: `${detail} ${next}`, last_contact }
 }
 
 export const createBackupCheck =
