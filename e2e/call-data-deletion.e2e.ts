@@ -44,6 +44,12 @@ test('deletes the call data of past days after the name is typed, and shows the 
   const { body } = await api.send('GET', `/Accounts/${account_sid}/RecentCalls?page=1&count=25&days=30`)
   expect(body.total).toBe(1)
   await expectEveryLayout(page)
+  // The next deletion finds nothing.
+  await page.getByRole('button', { name: 'Delete call data' }).click()
+  await dialog.getByLabel('Type Flower shop to confirm').fill('Flower shop')
+  await confirm.click()
+  await expect(row).toHaveCount(2)
+  await expect(row.first()).toContainText(/Finished\s*nothing$/, { timeout: 30_000 })
 })
 
 test('view-only users see the deletions and cannot request one', async ({ page, api, tenant, open }) => {

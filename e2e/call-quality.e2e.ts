@@ -65,6 +65,18 @@ test('shows figures by carrier, account, and final status, each with a link to i
   await expect(page).not.toHaveURL(/trunk=/)
 })
 
+test('links no calls without a carrier, which no filter selects', async ({ page, tenant, server, open }) => {
+  await writeCalls(server.intakePort, tenant, [aCall({ trunk: 'north' }), aCall({ trunk: 'south' })])
+  await page.route(/call-quality\?/, async (route) => {
+    const response = await route.fetch()
+    await route.fulfill({ response, body: (await response.text()).replace('"trunk":"north"', '"trunk":""') })
+  })
+  await open('/internal/call-quality')
+  await expect(findRow(page, 'By carrier', 'none').getByRole('cell').first()).toHaveText('1')
+  await expect(findRow(page, 'By carrier', 'none').getByRole('link')).toHaveCount(0)
+  await expect(findRow(page, 'By carrier', 'south').getByRole('link')).toHaveCount(2)
+})
+
 test('counts blocked calls by carrier', async ({ page, tenant, server, open }) => {
   const blocked = { answered: false, direction: 'outbound' } as const
   await writeCalls(server.intakePort, tenant, [

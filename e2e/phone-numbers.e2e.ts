@@ -425,7 +425,7 @@ test.describe('importing', () => {
     await expect(outcomes(page)).toHaveText([
       /wrongA spreadsheet has shortened this number, so that its last digits are lost\. Format the column as text/,
       /wrongA decimal number, not a phone number/,
-      /wrongA called number has no extension\. Remove “x12” and import \+1 508-555-1242/,
+      /wrongA called number has no extension\. Remove “x12” and write \+1 508-555-1242/,
       /390655501234new/,
       /1508\*patternA pattern, not a number\. It matches 15085550123 and .*Select the row to confirm it\./,
       /441605551247new/,

@@ -110,7 +110,7 @@ test.each([
   ['1508XXXXXXX', /the letter “X”/],
   ['9351f46a-678c-43f5-b8a6-d4eb58d131af', /the letter “f”/],
   ['sip:alice@carrier.example', /no digits \(of the URI\)/],
-  ['+1 508-555-1242 x12', /no extension. Remove “x12” and import \+1 508-555-1242/],
+  ['+1 508-555-1242 x12', /no extension. Remove “x12” and write \+1 508-555-1242/],
   ['+1 508-555-1243 ext. 7', /no extension. Remove “ext. 7”/],
   ['tel:+1-508-555-1243;ext=7', /no extension. Remove “ext=7”/],
   ['+15085551243,,7#', /no extension/],

@@ -155,7 +155,7 @@ const readDigits = (written: string, validateLength: ValidateLength): TypedNumbe
 const pausedExtension = /^(.*\d)\s*(?:,+|;|[pw])\s*\d{1,6}#?$/i
 
 const removeExtension = (number: string, ext: string): TypedNumber =>
-  wrong(`A called number has no extension. Remove “${ext.trim()}” and import ${number.trim()}`)
+  wrong(`A called number has no extension. Remove “${ext.trim()}” and write ${number.trim()}`)
 
 const readNumber = (text: string, validateLength: ValidateLength): TypedNumber => {
   const main =

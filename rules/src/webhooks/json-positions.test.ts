@@ -76,7 +76,8 @@ test('records no offsets below the maximum depth', () => {
 test.each([
   ['[1', 'Not JSON: unexpected end', 2],
   ['["a]', 'Not JSON: a quotation mark is unclosed or misplaced', 1],
-  ['[1 "a"]', 'Not JSON: a quotation mark is unclosed or misplaced', 3],
+  ['[1 "a"]', 'Not JSON: a comma is missing before this quotation mark, or it is misplaced', 3],
+  ['{"verb":"say" "text":"hi"}', 'Not JSON: a comma is missing before this quotation mark, or it is misplaced', 14],
   ['[1,]', 'Not JSON: unexpected "]"', 3],
   ['[-1.]', 'Not JSON: a number is incomplete', 1],
   ['[1, // one', 'Not JSON: unexpected "/"', 4],

@@ -68,6 +68,8 @@ export const findJsonError = (text: string): { message: string; at: number } | u
   const at = first?.at ?? text.length
   const character = text[at]
   if (character === undefined) return { message: 'Not JSON: unexpected end', at }
+  if (character === '"' && first && printParseErrorCode(first.code) === 'CommaExpected')
+    return { message: 'Not JSON: a comma is missing before this quotation mark, or it is misplaced', at }
   if (character === '"') return { message: 'Not JSON: a quotation mark is unclosed or misplaced', at }
   if (first && printParseErrorCode(first.code) === 'UnexpectedEndOfNumber')
     return { message: 'Not JSON: a number is incomplete', at }

@@ -123,7 +123,7 @@ const Row = ({ deletion }: { deletion: DataDeletion }) => (
       <State deletion={deletion} />
     </td>
     <td className={styles['deleted']}>
-      {formatDeleted(deletion) || 'nothing yet'}
+      {formatDeleted(deletion) || (deletion.status === 'finished' ? 'nothing' : 'nothing yet')}
       {deletion.last_error !== null && <p className={styles['error']}>{deletion.last_error}</p>}
     </td>
   </tr>

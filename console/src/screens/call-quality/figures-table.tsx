@@ -37,8 +37,8 @@ export interface FiguresRow extends CallFigures {
   name: ReactNode
   /** Describes the calls of the row, for the accessible names of its links. */
   description: string
-  /** Filters of the call list that select the calls of the row. */
-  search: CallSearch
+  /** Filters of the call list that select the calls of the row. Undefined if none does. */
+  search: CallSearch | undefined
 }
 
 /**
@@ -80,15 +80,23 @@ export const FiguresTable = ({ title, head, rows, hasBlocked = false }: FiguresT
         <tr key={row.key}>
           <th scope="row">{row.name}</th>
           <td>
-            <CallsLink count={row.attempts} nouns={attemptNouns} detail={row.description} search={row.search} />
+            {row.search === undefined ? (
+              countText(row.attempts)
+            ) : (
+              <CallsLink count={row.attempts} nouns={attemptNouns} detail={row.description} search={row.search} />
+            )}
           </td>
           <td className={wideOnly}>
-            <CallsLink
-              count={row.answered}
-              nouns={['answered', 'answered']}
-              detail={row.description}
-              search={{ ...row.search, answered: 'true' }}
-            />
+            {row.search === undefined ? (
+              countText(row.answered)
+            ) : (
+              <CallsLink
+                count={row.answered}
+                nouns={['answered', 'answered']}
+                detail={row.description}
+                search={{ ...row.search, answered: 'true' }}
+              />
+            )}
           </td>
           {measures.map(({ id, text }) => (
             <td key={id} className={getColumnClass(id, hasBlocked)}>

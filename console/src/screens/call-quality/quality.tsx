@@ -102,7 +102,8 @@ const Figures = ({ quality, period, search, accountNames, narrow }: FiguresProps
           ...figures,
           key: trunk,
           description: `over ${trunk || 'no carrier'}`,
-          search: { ...search, ...(trunk ? { trunk } : {}) },
+          // The list of calls has no filter for calls without a carrier.
+          search: trunk ? { ...search, trunk } : undefined,
           name: trunk ? (
             <PickButton onPick={() => narrow({ trunk })}>
               <Name>{trunk}</Name>

@@ -9,10 +9,10 @@ const formatUnit = ({ kind, limit }: Quota): string => {
 
 /**
  * Returns the message for an account that has used a part of its quota.
- * @param level used part in percent
+ * @param level percentage that the used part has reached
  */
 export const formatQuotaMessage = (quota: Quota, level: AlertLevel): string => {
-  const used = `The account has used ${level === 100 ? 'all' : `${level} %`} of its quota: ${formatUnit(quota)}.`
+  const used = `The account has used ${level === 100 ? 'all' : `at least ${level} %`} of its quota: ${formatUnit(quota)}.`
   return level === 100 ? `${used} Further data is not stored.` : used
 }
 

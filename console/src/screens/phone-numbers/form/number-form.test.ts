@@ -27,7 +27,7 @@ test.each([
   [{ number: '+39 (0)6 5550 1234' }, {}],
   [
     { number: '+1 508-555-1242 x12' },
-    { number: 'A called number has no extension. Remove “x12” and import +1 508-555-1242' },
+    { number: 'A called number has no extension. Remove “x12” and write +1 508-555-1242' },
   ],
 ])('NUMBERS-09 NUMBERS-10 NUMBERS-11 %j of a new number: %j', (values, wrong) => {
   expect(faults(values)).toEqual(wrong)
