@@ -1,5 +1,5 @@
 import type { ComponentType } from 'react'
-import { searchSelect } from '../fields/use-lazy-search-select.ts'
+import { searchSelect } from '../fields/search-select.lazy.ts'
 import { signIn } from '../routes/sign-in.ts'
 import { createPassword } from '../routes/create-password.ts'
 import { forgotPassword } from '../routes/forgot-password.ts'

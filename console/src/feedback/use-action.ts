@@ -27,17 +27,8 @@ let actedAt = 0
 /** Returns when an action of this page last succeeded, in milliseconds since the Unix epoch. */
 export const lastActionAt = (): number => actedAt
 
-/** Returns the current record if an update failed because another user had changed it, or undefined for other errors. */
-export const findChangedRecord = (error: unknown): object | undefined =>
-  // The cast is safe: only a changed record has this status.
-  error instanceof ApiError && error.status === 412 ? (error.answer['record'] as object | undefined) : undefined
-
-/**
- * Shows an error as a toast, unless it ends the session: then the sign-in screen shows it. A form merges a record that
- * another user has changed.
- */
+/** Shows an error as a toast, unless it ends the session: then the sign-in screen shows it. */
 export const showErrorToast = (error: unknown): void => {
-  if (findChangedRecord(error)) return
   const ended = error instanceof ApiError && (error.kind === 'session-ended' || error.kind === 'unreachable')
   if (!ended) toaster.failure(errorMessage(error), { requestId: getRequestId(error) })
 }

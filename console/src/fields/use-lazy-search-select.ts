@@ -1,21 +1,9 @@
-import { type ComponentType, type Ref, type RefObject, useEffect, useState } from 'react'
-import type { SearchSelectProps } from '../ui/search-select.tsx'
+import { type Ref, type RefObject, useEffect, useState } from 'react'
 import { idle } from '../lazy/prefetch-when-idle.ts'
-
-/** Loads the searchable select, and the library that it uses, as a separate chunk. */
+import { loadedSearchSelect, searchSelect } from './search-select.lazy.ts'
 
 /** Maximum number of options of a plain select, which is easier to use than a searchable one. */
 export const plainSelectLimit = 10
-
-let loaded: ComponentType<SearchSelectProps> | undefined
-
-/** Loads the searchable select. */
-export const searchSelect = async (): Promise<ComponentType<SearchSelectProps>> => {
-  loaded ??= (await import('../ui/search-select.tsx')).SearchSelect
-  return loaded
-}
-
-const loadedSearchSelect = () => loaded
 
 /**
  * Loads the searchable select after the page has rendered. It never replaces a plain select in `container` that is in

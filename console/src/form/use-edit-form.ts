@@ -1,11 +1,17 @@
 import type { QueryKey } from '@tanstack/react-query'
 import type { FieldValues } from 'react-hook-form'
-import { useAction } from '../feedback/use-action.ts'
+import { showErrorToast, useAction } from '../feedback/use-action.ts'
 import { highlightRow } from '../list/list-navigation-state.ts'
 import { useReturnToList } from '../list/use-return-to-list.ts'
 import type { Screen } from '../routes/define-screen.ts'
 import { useRedirectOnError } from '../screen/use-redirect-on-error.ts'
-import { type RecordFormOptions, type RecordFormState, type SaveOptions, useRecordForm } from './use-record-form.tsx'
+import {
+  findChangedRecord,
+  type RecordFormOptions,
+  type RecordFormState,
+  type SaveOptions,
+  useRecordForm,
+} from './use-record-form.tsx'
 
 interface EditFormOptions<Values extends FieldValues> extends RecordFormOptions<Values> {
   sid: string
@@ -49,13 +55,23 @@ interface UpdateOptions<Body extends object> {
   changes: readonly QueryKey[]
 }
 
-/** Like `useAction`, for updates that send changed members only. Does nothing if there are none. */
+/**
+ * Like `useAction`, for updates that send changed members only. Does nothing if there are none. A record that another user
+ * has changed is no failure: the form merges it.
+ */
 export const useUpdate = <Body extends object>({ run, ...options }: UpdateOptions<Body>) => {
   const { mutateAsync } = useAction({
     run: ({ body, saveOptions }: { body: Body; saveOptions: SaveOptions }) => run(body, saveOptions),
     ...options,
+    quiet: true,
   })
   return async (body: Body, saveOptions: SaveOptions = {}): Promise<void> => {
-    if (Object.keys(body).length > 0) await mutateAsync({ body, saveOptions })
+    if (Object.keys(body).length === 0) return
+    try {
+      await mutateAsync({ body, saveOptions })
+    } catch (error) {
+      if (!findChangedRecord(error)) showErrorToast(error)
+      throw error
+    }
   }
 }

@@ -16,7 +16,7 @@ import { lazyDialog } from '../lazy/lazy-dialog.tsx'
 import { keepDraft, takeDraft } from './session-draft.ts'
 import { isSame, type Merge, mergeValues, untouched } from './merge-values.ts'
 import type { z } from '../zod.ts'
-import { findChangedRecord, showErrorToast } from '../feedback/use-action.ts'
+import { showErrorToast } from '../feedback/use-action.ts'
 import { PartialFailure } from './save-in-parts.ts'
 import { useUnsavedGuard } from './unsaved-guard.tsx'
 
@@ -101,6 +101,11 @@ const checkedErrors = (errors: object, path = ''): string[] =>
     if (!('message' in error)) return checkedErrors(error, `${path}${name}.`)
     return 'type' in error && error.type && 'ref' in error && error.ref ? [`${path}${name}`] : []
   })
+
+/** Returns the current record if an update failed because another user had changed it, or undefined for other errors. */
+export const findChangedRecord = (error: unknown): object | undefined =>
+  // The cast is safe: only a changed record has this status.
+  error instanceof ApiError && error.status === 412 ? (error.answer['record'] as object | undefined) : undefined
 
 /** Thrown to end a save that must not go on; what stopped it is on the screen. */
 class Stopped extends Error {}

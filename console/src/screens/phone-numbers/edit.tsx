@@ -2,10 +2,8 @@ import { isPattern } from '@patchbay/rules/phone-number/format'
 import type { PhoneNumber } from '@patchbay/contract/phone-numbers'
 import { type ReactNode, useMemo } from 'react'
 import { api } from '../../api/client.ts'
-import { useAction } from '../../feedback/use-action.ts'
 import { RecordForm } from '../../form/record-form.tsx'
-import { useEditForm } from '../../form/use-edit-form.ts'
-import type { SaveOptions } from '../../form/use-record-form.tsx'
+import { useEditForm, useUpdate } from '../../form/use-edit-form.ts'
 import { ExportMenu } from '../../list/export-menu.tsx'
 import { prefetchRecord, RecordPage, RecordView } from '../../record/record-page.tsx'
 import { editPhoneNumber, phoneNumberList } from '../../routes/phone-numbers.ts'
@@ -71,13 +69,9 @@ const NumberEditor = ({ number, loadError }: { number: PhoneNumber; loadError: E
   const { phone_number_sid } = number
   const query = phoneNumberQuery(phone_number_sid)
   const service_provider_sid = useProviderSid()
-  const update = useAction({
-    run: ({ values, options }: { values: NumberValues; options: SaveOptions }) =>
-      api(
-        'PUT /PhoneNumbers/:phone_number_sid',
-        { params: { phone_number_sid }, body: toRoutingPayload(values) },
-        options,
-      ),
+  const update = useUpdate({
+    run: (body: ReturnType<typeof toRoutingPayload>, options) =>
+      api('PUT /PhoneNumbers/:phone_number_sid', { params: { phone_number_sid }, body }, options),
     done: () => 'Phone number updated successfully',
     changes: [['phone-numbers'], query.queryKey],
   })
@@ -89,9 +83,7 @@ const NumberEditor = ({ number, loadError }: { number: PhoneNumber; loadError: E
     stored: useMemo(() => toFormValues(number), [number]),
     versioned: { record: number, toValues: toFormValues },
     toFieldErrors: numberFieldErrors,
-    save: async (values, _before, options) => {
-      await update.mutateAsync({ values, options })
-    },
+    save: (values, _before, options) => update(toRoutingPayload(values), options),
   })
   return (
     <RecordForm label="Edit phone number" state={state} list={phoneNumberList}>
