@@ -67,9 +67,14 @@ test.each([
   [-59_000, 'just now'],
   [-60_000, '1 minute ago'],
   [-7_200_000, '2 hours ago'],
-  [-86_400_000, 'yesterday'],
+  [3_600_000, 'in 1 hour'],
+  [-86_400_000, '1 day ago'],
+  [-47 * 3_600_000, '1 day ago'],
+  [47 * 3_600_000, 'in 1 day'],
   [3 * 86_400_000, 'in 3 days'],
-  [-400 * 86_400_000, 'last year'],
+  [-30 * 86_400_000, '1 month ago'],
+  [-400 * 86_400_000, '1 year ago'],
+  [-710 * 86_400_000, '1 year ago'],
 ])('%d ms from now reads "%s"', (elapsed, expected) => {
   expect(relativeText(new Date(at.getTime() + elapsed), at)).toBe(expected)
 })

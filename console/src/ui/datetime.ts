@@ -90,24 +90,25 @@ export const tooltipLines = (at: Date, reading: Reading): string[] => {
 }
 
 const steps = [
-  { unit: 'year', size: 365 * dayMs, last: 'last year', next: 'next year' },
-  { unit: 'month', size: 30 * dayMs, last: 'last month', next: 'next month' },
-  { unit: 'day', size: dayMs, last: 'yesterday', next: 'tomorrow' },
-  { unit: 'hour', size: hourMs, last: '1 hour ago', next: 'in 1 hour' },
-  { unit: 'minute', size: minuteMs, last: '1 minute ago', next: 'in 1 minute' },
+  { unit: 'year', size: 365 * dayMs },
+  { unit: 'month', size: 30 * dayMs },
+  { unit: 'day', size: dayMs },
+  { unit: 'hour', size: hourMs },
+  { unit: 'minute', size: minuteMs },
 ] as const
 
 /**
- * Returns "3 minutes ago" or "in 2 days", and "just now" below one minute. Intl.RelativeTimeFormat returns the same
- * texts, but creating the first instance takes longer than rendering a list.
+ * Returns "3 minutes ago" or "in 2 days", and "just now" below one minute. Counts elapsed time, and does not say
+ * "yesterday" or "last month", which depend on the calendar. Intl.RelativeTimeFormat returns the same texts, but
+ * creating the first instance takes longer than rendering a list.
  */
 export const relativeText = (at: Date, now = new Date()): string => {
   const elapsed = at.getTime() - now.getTime()
   const step = steps.find(({ size }) => Math.abs(elapsed) >= size)
   if (step === undefined) return 'just now'
   const count = Math.trunc(Math.abs(elapsed) / step.size)
-  if (count === 1) return elapsed < 0 ? step.last : step.next
-  return elapsed < 0 ? `${count} ${step.unit}s ago` : `in ${count} ${step.unit}s`
+  const duration = count === 1 ? `1 ${step.unit}` : `${count} ${step.unit}s`
+  return elapsed < 0 ? `${duration} ago` : `in ${duration}`
 }
 
 const neverUsed = 'Never used'
