@@ -72,7 +72,7 @@ test('shows the conversation of a call without a trace in the first tab, and cou
   }).toPass({ timeout: 60_000 })
   const card = (label: string) => page.locator('dl > div').filter({ has: page.getByText(label, { exact: true }) })
   await expect(card('Tokens')).toContainText('1.5K + 50')
-  await expect(card('Interrupted by callers')).toContainText('50.0 %')
+  await expect(card('Interrupted by the other party')).toContainText('50.0 %')
   await expect(
     page.getByRole('table', { name: 'By language model' }).getByRole('row', { name: /^gpt-5/ }),
   ).toBeVisible()

@@ -231,6 +231,24 @@ test('shows the turns and interruptions of a recorded call without a trace', asy
   await expect(player(page).getByRole('button', { name: 'Pause', exact: true })).toBeVisible()
 })
 
+test('names the called party of an outbound call, in its turns, its findings, and on the waveform', async ({
+  page,
+  server,
+  tenant,
+  open,
+}) => {
+  const spoken = composeCall(11, { noise: 'pink', signalToNoise: 25 }, 3)
+  const recorded = await storeRecording(server.url, tenant.account_sid, toPcm(spoken))
+  await writeCalls(server.intakePort, tenant, [aCall({ ...recorded, duration: 60, direction: 'outbound' })])
+  await openTab(page, open, tenant, recorded)
+  await expect(items(page).filter({ hasText: 'Called party' }).first()).toBeVisible()
+  await expect(items(page).getByText(/^Interrupted by the called party/)).toHaveCount(1)
+  await expect(page.getByText(/, by the called party|^by the called party/)).toHaveCount(1)
+  await expect(onWaveform(page).getByRole('button', { name: 'Interruption by the called party' })).toHaveCount(1)
+  await expect(player(page).getByText('Called party', { exact: true })).toHaveCount(1)
+  await expect(page.getByRole('tabpanel').getByText(/\bcaller\b/i)).toHaveCount(0)
+})
+
 test('says why a call has no conversation, and retries a failed load', async ({ page, server, tenant, open }) => {
   const { call_sid } = await writeTracedCall(server, tenant)
   const answers = [

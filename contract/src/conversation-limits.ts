@@ -12,9 +12,9 @@ const wholeNumber = ([min, max]: readonly [number, number]) => {
 const members = {
   /** Limit of the 95th percentile of the response gap in milliseconds. Null without a limit, as for all limits. */
   gap_p95_ms: wholeNumber(limitRanges.gap_p95_ms).nullable(),
-  /** Limit of the share of the agent's turns that callers interrupt. */
+  /** Limit of the share of the agent's turns that the other party interrupts. */
   interrupted_percent: wholeNumber(limitRanges.interrupted_percent).nullable(),
-  /** Limit of the share of the callers' turns that the agent interrupts. */
+  /** Limit of the share of the other party's turns that the agent interrupts. */
   talked_over_percent: wholeNumber(limitRanges.talked_over_percent).nullable(),
   /** Limit of the share of conversations with an error. */
   failed_percent: wholeNumber(limitRanges.failed_percent).nullable(),
@@ -79,10 +79,10 @@ export const conversationLimitDescriptions: Descriptions = {
   exceeded: 'Limits that are exceeded.',
   failed_percent: 'Limit of the share of conversations with an error, or null.',
   gap_p95_ms: 'Limit of the 95th percentile of the response gap in milliseconds, or null.',
-  interrupted_percent: 'Limit of the share of turns of the agent that callers interrupt, or null.',
+  interrupted_percent: 'Limit of the share of turns of the agent that the other party interrupts, or null.',
   measure: 'Limit that is exceeded.',
   min_conversations: 'Fewer conversations are not compared with the limits.',
   minutes: 'Conversations that have ended in these last minutes are compared with the limits.',
   since: 'Time since which the limit is exceeded (ISO 8601).',
-  talked_over_percent: 'Limit of the share of turns of callers that the agent interrupts, or null.',
+  talked_over_percent: 'Limit of the share of turns of the other party that the agent interrupts, or null.',
 }

@@ -6,6 +6,7 @@ import {
   transcriptQueryErrors,
 } from './conversations/transcript-query.ts'
 import { type Descriptions, accountAccess, endpoints, providerAccess } from './api/endpoint.ts'
+import { conversationDirections } from './conversations.ts'
 import { pageQuery } from './lists/page-query.ts'
 import { sid } from './api/values.ts'
 
@@ -57,6 +58,8 @@ const foundCall = z.object({
   application_sid: z.string().nullable(),
   attempted_at: z.string(),
   direction: z.string().nullable(),
+  /** Direction of the conversation. That of a leg is the direction of the call that dials it. Absent if it is unknown. */
+  conversation_direction: z.enum(conversationDirections).optional(),
   from: z.string().nullable(),
   to: z.string().nullable(),
   /** Seconds. */
@@ -124,6 +127,7 @@ export const conversationSearchEndpoints = endpoints({
 /** Descriptions of fields for the API documentation. */
 export const conversationSearchDescriptions: Descriptions = {
   access: 'Search in transcripts: off, editors (users who can make changes), or everyone (also view-only users).',
+  conversation_direction: 'Direction of the conversation: the side `caller` is the called party of an outbound call.',
   has_more: 'Whether the next page has calls.',
   is_other_side: 'Set if the turn is on the side of the agent, and of another party, such as after a transfer.',
   matches: 'Start and end of each match in the text, in UTF-16 code units. The end is exclusive.',

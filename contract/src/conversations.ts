@@ -152,9 +152,17 @@ const otherStep = z.object({
 })
 export type OtherStep = z.infer<typeof otherStep>
 
+export const conversationDirections = ['inbound', 'outbound'] as const
+export type ConversationDirection = (typeof conversationDirections)[number]
+
 export const conversation = z.object({
   started_at: z.string(),
   duration_ms: z.number().int(),
+  /**
+   * Direction of the call that the conversation is of: the side `caller` is the called party of an outbound call. A leg that
+   * the platform dials has the conversation of the call that dials it. Absent if it is unknown.
+   */
+  direction: z.enum(conversationDirections).optional(),
   /** The services whose spans the trace contains, the platform first, and `agent events`. */
   sources: z.array(
     z.object({
@@ -201,6 +209,7 @@ export const conversationDescriptions: Descriptions = {
   by: 'Side that interrupted: caller or agent.',
   clock_difference_ms: 'Milliseconds by which the clock was ahead of the platform, corrected here. Null if unknown.',
   confidence: 'Confidence of the speech recognition, from 0 to 1, or null.',
+  direction: 'Direction of the call: the side `caller` is the called party of an outbound call. Absent if unknown.',
   detail:
     'Digit, queue, destination or status of a transfer, name of a tool, message of an error, or speaker of a backchannel.',
   duration_ms: 'Duration in milliseconds. For a part of a gap, null if it is unknown.',

@@ -200,8 +200,8 @@ describe('conversations', () => {
     await check(start + minute)
     const alerts = await readAlerts(`ServiceProviders/${owner.service_provider_sid}`)
     expect(alerts.map(({ message }) => message)).toEqual([
-      'The share of the agent’s turns that callers interrupted was 100 % in the last 15 minutes (20 conversations). It exceeds the limit of 15 %.',
-      'The share of the callers’ turns that the agent interrupted was 100 % in the last 15 minutes (20 conversations). It exceeds the limit of 15 %.',
+      'The share of the agent’s turns that the other party interrupted was 100 % in the last 15 minutes (20 conversations). It exceeds the limit of 15 %.',
+      'The share of the other party’s turns that the agent interrupted was 100 % in the last 15 minutes (20 conversations). It exceeds the limit of 15 %.',
       'The share of conversations with an error was 100 % in the last 15 minutes (20 conversations). It exceeds the limit of 50 %.',
     ])
     expect(alerts[0]).toMatchObject({ account_sid: null, service_provider_sid: owner.service_provider_sid })

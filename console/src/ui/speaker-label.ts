@@ -1,7 +1,17 @@
-import type { Turn } from '@patchbay/contract/conversations'
+import type { Conversation, Turn } from '@patchbay/contract/conversations'
+import { getCallerLabel } from '@patchbay/rules/recordings/transcript'
 
-const speakers = { caller: 'Caller', agent: 'Agent' } as const
+type Direction = Conversation['direction']
 
 /** Returns who speaks in a turn. The side of the agent can be another party, such as after a transfer. */
-export const getSpeakerLabel = ({ speaker, is_other_side }: Pick<Turn, 'speaker' | 'is_other_side'>): string =>
-  is_other_side === true ? 'Other side' : speakers[speaker]
+export const getSpeakerLabel = (
+  { speaker, is_other_side }: Pick<Turn, 'speaker' | 'is_other_side'>,
+  direction: Direction,
+): string => {
+  if (is_other_side === true) return 'Other side'
+  return speaker === 'agent' ? 'Agent' : getCallerLabel(direction)
+}
+
+/** Returns the name of a side within a sentence, such as `the called party`. */
+export const getSideText = (speaker: Turn['speaker'], direction: Direction): string =>
+  `the ${getSpeakerLabel({ speaker }, direction).toLowerCase()}`

@@ -74,8 +74,8 @@ export const limitRanges = {
 /** Names of the measures, inside a sentence. */
 export const limitMeasureNames: Readonly<Record<LimitMeasure, string>> = {
   gap_p95_ms: '95th percentile of the response gap',
-  interrupted_percent: 'share of the agent’s turns that callers interrupted',
-  talked_over_percent: 'share of the callers’ turns that the agent interrupted',
+  interrupted_percent: 'share of the agent’s turns that the other party interrupted',
+  talked_over_percent: 'share of the other party’s turns that the agent interrupted',
   failed_percent: 'share of conversations with an error',
 }
 

@@ -1,8 +1,9 @@
-import type { Conversation, ResponseGap, Turn } from '@patchbay/contract/conversations'
+import type { Conversation, ConversationDirection, ResponseGap, Turn } from '@patchbay/contract/conversations'
 import { findRecordSpan } from '../recordings/regions.ts'
 import type { Span } from '../traces/traces.ts'
 import { applyVoice, findSilences } from './apply-voice.ts'
 import { findDigits, findStates, findUnexplainedParts, isExcluded } from './busy-ranges.ts'
+import { findCallDirection } from './call-direction.ts'
 import { findEvents } from './call-events.ts'
 import { correctClocks } from './clock-differences.ts'
 import type { VoiceActivity } from './find-voice.ts'
@@ -116,11 +117,12 @@ export interface RecordingData {
   encoderDelayMs?: number
 }
 
-/** Times in milliseconds since the Unix epoch. */
+/** The record of a call. Times are milliseconds since the Unix epoch. */
 export interface CallTimes {
   startedAt: number
   answeredAt?: number | undefined
   endedAt: number | undefined
+  direction?: ConversationDirection | undefined
 }
 
 /** The data from which a conversation is derived. */
@@ -133,7 +135,7 @@ export interface ConversationData {
   isTraceCut: boolean
   /** The events of the agent, in any order. */
   agentEvents?: readonly AgentEvent[]
-  /** The times of the call in milliseconds since the Unix epoch, for a call without a trace. */
+  /** The record of the call, for what a call without a trace lacks. */
   call?: CallTimes
   /** Undefined if the call was not recorded. */
   recording?: RecordingData | undefined
@@ -257,10 +259,12 @@ export const buildConversation = ({
   const isCut = isTraceCut || frameworks.isCut || all.length > maxTurns || events.length > maxEvents
   const ends = first === undefined ? bounded.map(({ end_ms }) => end_ms) : []
   if (callEnd !== Infinity) ends.push(callEnd)
+  const direction = findCallDirection(first) ?? call?.direction
   const other = findOtherSteps(spans, { turns, events, frameworkSpans: frameworks.spanIds }, toMs)
   return {
     started_at: new Date(startedAt).toISOString(),
     duration_ms: getLatest([...ends, recordingEnd]),
+    ...(direction === undefined ? {} : { direction }),
     sources: [...sources.slice(0, maxSources), ...merged.sources],
     recording: recording
       ? { status: recording.status, start_ms: recordingStart, encoder_delay_ms: recording.encoderDelayMs ?? 0 }

@@ -29,6 +29,20 @@ test('a conversation begins with the call, although an agent began its trace bef
   expect([built?.started_at, built?.duration_ms]).toEqual([new Date(startedAt).toISOString(), 60_000])
 })
 
+test.each([
+  ['incoming-call', 'outbound', 'inbound'],
+  ['rest-call', 'outbound', 'outbound'],
+  ['outbound-call', undefined, 'outbound'],
+  ['say', 'outbound', 'outbound'],
+  ['say', undefined, undefined],
+] as const)(
+  'the direction of a call whose trace begins with %s and whose record says %s is %s',
+  (name, record, expected) => {
+    const call = { startedAt, endedAt: undefined, direction: record }
+    expect(buildConversation({ spans: [span(name, 0, 60_000)], isTraceCut: false, call })?.direction).toBe(expected)
+  },
+)
+
 test('a span that a program has exported to two traces is one turn', () => {
   const say = span('verb:say{text=Hello}', 1000, 2000, { text: 'Hello', time_to_first_byte_ms: '100' })
   const built = buildConversation({ spans: [root, say], linkedSpans: [say], isTraceCut: false })

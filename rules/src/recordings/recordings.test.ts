@@ -298,7 +298,7 @@ describe('transcript', () => {
 
   test('contains the speech of both sides in chronological order, without duplicates', () => {
     const lines = toTranscript(createTrace([...planned, recording]), (_, from) => from + 1)
-    expect(transcriptText(lines)).toBe(
+    expect(transcriptText(lines, 'inbound')).toBe(
       [
         '00:00 Platform: Shall I book it?',
         '00:03 Caller: Yes please.',
@@ -306,6 +306,9 @@ describe('transcript', () => {
         '00:07 Platform: This is the beginni…',
         '00:09 Platform: And SSML',
       ].join('\n'),
+    )
+    expect(transcriptText(lines, 'outbound')).toContain(
+      '00:03 Called party: Yes please.\n00:06 Called party: Pressed 1',
     )
     expect(lines[0]).toMatchObject({ at: 0.9, voice: 'Hans' })
     expect(lines[1]).toMatchObject({ at: 3, confidence: 0.87 })
@@ -320,13 +323,13 @@ describe('transcript', () => {
   test('tells what was understood of another party from what the platform said', () => {
     const other: Planned = { name: 'stt-listen:2', from: 6300, until: 6900, attributes: heard }
     const lines = toTranscript(createTrace([...planned, other, recording]))
-    expect(transcriptText(lines)).toContain('Other side: Yes please.\n00:07 Platform: This is')
+    expect(transcriptText(lines, 'inbound')).toContain('Other side: Yes please.\n00:07 Platform: This is')
   })
 
   test('has no times without the beginning of the recording, and no lines without speech', () => {
     const lines = toTranscript(createTrace(planned))
     expect(lines.map(({ at }) => at)).toEqual(lines.map(() => undefined))
-    expect(transcriptText(lines)).toMatch(/^Platform: Shall I book it\?\nCaller: Yes please\./)
+    expect(transcriptText(lines, 'inbound')).toMatch(/^Platform: Shall I book it\?\nCaller: Yes please\./)
     expect(lineAt(lines, 10)).toBeUndefined()
     expect(toTranscript([])).toEqual([])
   })

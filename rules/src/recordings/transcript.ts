@@ -14,7 +14,7 @@ import { attribute, type Span } from '../traces/traces.ts'
 
 export interface TranscriptLine {
   id: string
-  who: keyof typeof speakerLabels
+  who: 'caller' | 'platform' | 'other_side'
   /**
    * Seconds from the beginning of the recording. Undefined if the trace does not contain the beginning of the
    * recording.
@@ -157,18 +157,26 @@ export const toTranscript = (spans: readonly Span[], soundBegin?: FindSoundEdge)
     .map(({ utterance: { start: _start, recognition: _recognition, ...line }, at }) => ({ ...line, at }))
 }
 
-/** The other side is what the caller hears besides synthesized speech: another party, a program, or an audio file. */
-export const speakerLabels = { caller: 'Caller', platform: 'Platform', other_side: 'Other side' } as const
+/** Returns the name of the side that calls an inbound call, and is called by an outbound one. */
+export const getCallerLabel = (direction: string | null | undefined): 'Caller' | 'Called party' =>
+  direction === 'outbound' ? 'Called party' : 'Caller'
+
+/**
+ * Returns the name of a speaker. The other side is what the caller hears besides synthesized speech: another party, a
+ * program, or an audio file.
+ */
+export const getWhoLabel = (who: TranscriptLine['who'], direction: string | null | undefined): string =>
+  ({ caller: getCallerLabel(direction), platform: 'Platform', other_side: 'Other side' })[who]
 
 /** Returns the text of a line, or a placeholder if the trace contains only its voice. */
 export const lineText = ({ text }: TranscriptLine): string => text || '(speech without text)'
 
-/** Returns the transcript as plain text, one line per utterance. */
-export const transcriptText = (lines: readonly TranscriptLine[]): string =>
+/** Returns the transcript of a call as plain text, one line per utterance. */
+export const transcriptText = (lines: readonly TranscriptLine[], direction: string | null | undefined): string =>
   lines
     .map(
       (line) =>
-        `${line.at === undefined ? '' : `${formatClock(line.at)} `}${speakerLabels[line.who]}: ${lineText(line)}`,
+        `${line.at === undefined ? '' : `${formatClock(line.at)} `}${getWhoLabel(line.who, direction)}: ${lineText(line)}`,
     )
     .join('\n')
 

@@ -58,7 +58,7 @@ export const TranscriptSection = ({ account }: { account: Account }): ReactNode 
     <div className={styles['separate']}>
       <FormSection
         title="Conversation search"
-        description="Finds calls by what callers and agents said. A transcript of each call is stored for it, as long as the call record."
+        description="Finds calls by what was said. A transcript of each call is stored for it, as long as the call record."
       >
         <SelectField
           label="Access to the search"

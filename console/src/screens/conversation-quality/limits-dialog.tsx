@@ -22,8 +22,8 @@ interface LimitField {
 
 const fields: readonly LimitField[] = [
   { member: 'gap_p95_ms', label: 'Response gap, 95th percentile', unit: 'ms' },
-  { member: 'interrupted_percent', label: 'Turns of the agent that callers interrupt', unit: '%' },
-  { member: 'talked_over_percent', label: 'Turns of callers that the agent interrupts', unit: '%' },
+  { member: 'interrupted_percent', label: 'Turns of the agent that the other party interrupts', unit: '%' },
+  { member: 'talked_over_percent', label: 'Turns of the other party that the agent interrupts', unit: '%' },
   { member: 'failed_percent', label: 'Conversations with an error', unit: '%' },
   {
     member: 'minutes',

@@ -44,7 +44,7 @@ export const measures: readonly Measure[] = [
   },
   {
     id: 'interrupted',
-    label: 'Interrupted by callers',
+    label: 'Interrupted by the other party',
     column: 'Interrupted',
     hint: 'share of the agent’s turns',
     format: ({ caller_interruptions, agent_turns }) => formatShare(caller_interruptions, agent_turns),
@@ -53,7 +53,7 @@ export const measures: readonly Measure[] = [
     id: 'talked_over',
     label: 'Talked over by the agent',
     column: 'Talked over',
-    hint: 'share of the callers’ turns',
+    hint: 'share of the other party’s turns',
     format: ({ agent_interruptions, caller_turns }) => formatShare(agent_interruptions, caller_turns),
   },
   {

@@ -213,7 +213,7 @@ export const ConversationQualityPage = (): ReactNode => {
     <>
       <ScreenHeader
         screen={conversationQuality}
-        description="How fast voice agents respond, what callers wait for, and who interrupts whom."
+        description="How fast voice agents respond, what people wait for, and who interrupts whom."
         actions={
           <>
             {canOpen(conversationSearch, actor) && (

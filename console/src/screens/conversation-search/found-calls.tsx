@@ -1,4 +1,5 @@
 import type { FoundCall, FoundTurn } from '@patchbay/contract/conversation-search'
+import { conversationDirections } from '@patchbay/contract/conversations'
 import { formatClock } from '@patchbay/contract/shared/durations'
 import type { ReactNode } from 'react'
 import { oneCall } from '../../routes/recent-calls.ts'
@@ -26,7 +27,13 @@ const MarkedText = ({ text, matches }: Pick<FoundTurn, 'text' | 'matches'>) => {
 
 const millisecondsPerSecond = 1000
 
-const TurnLink = ({ call: { account_sid, call_sid }, turn }: { call: FoundCall; turn: FoundTurn }) => (
+interface TurnLinkProps {
+  call: FoundCall
+  direction: FoundCall['conversation_direction']
+  turn: FoundTurn
+}
+
+const TurnLink = ({ call: { account_sid, call_sid }, direction, turn }: TurnLinkProps) => (
   <ScreenLink
     to={oneCall}
     params={{ account_sid, call_sid }}
@@ -34,12 +41,16 @@ const TurnLink = ({ call: { account_sid, call_sid }, turn }: { call: FoundCall; 
     className={styles['turn']}
   >
     <span className={styles['clock']}>{formatClock(turn.start_ms / millisecondsPerSecond)}</span>
-    <span className={styles['speaker']}>{getSpeakerLabel(turn)}</span>
+    <span className={styles['speaker']}>{getSpeakerLabel(turn, direction)}</span>
     <span className={styles['text']}>
       <MarkedText text={turn.text} matches={turn.matches} />
     </span>
   </ScreenLink>
 )
+
+/** Returns the direction of the conversation. Transcripts of earlier versions have only that of the call record. */
+const getDirection = ({ conversation_direction, direction }: FoundCall): FoundCall['conversation_direction'] =>
+  conversation_direction ?? conversationDirections.find((one) => one === direction)
 
 interface FoundCallsProps {
   calls: readonly FoundCall[]
@@ -73,7 +84,7 @@ export const FoundCalls = ({ calls, accountNames }: FoundCallsProps) => (
           <ul className={styles['turns']}>
             {call.turns.map((turn, position) => (
               <li key={`${turn.start_ms} ${position}`}>
-                <TurnLink call={call} turn={turn} />
+                <TurnLink call={call} direction={getDirection(call)} turn={turn} />
               </li>
             ))}
           </ul>

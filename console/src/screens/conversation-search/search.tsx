@@ -24,7 +24,7 @@ const defaultDays = '30'
 
 const speakerOptions = [
   { value: 'either', label: 'either' },
-  { value: 'caller', label: 'caller' },
+  { value: 'caller', label: 'caller or called party' },
   { value: 'agent', label: 'agent' },
 ] as const
 
@@ -84,7 +84,7 @@ export const ConversationSearchPage = (): ReactNode => {
   )
   return (
     <>
-      <ScreenHeader screen={conversationSearch} description="Find calls by what callers and agents said." />
+      <ScreenHeader screen={conversationSearch} description="Find calls by what was said." />
       <FilterBar>
         <SearchField
           label="Words or phrases"

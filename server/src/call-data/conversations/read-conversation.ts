@@ -1,4 +1,4 @@
-import type { Conversation } from '@patchbay/contract/conversations'
+import { type Conversation, conversationDirections } from '@patchbay/contract/conversations'
 import { buildConversation, type CallTimes } from '@patchbay/rules/conversations/build-conversation'
 import type { Call } from '@patchbay/contract/recent-calls'
 import { isTraceId, parseSpans } from '@patchbay/rules/traces/traces'
@@ -57,10 +57,11 @@ const readSpans = async (
 
 const parseTime = (time: string | null): number | undefined => (time === null ? undefined : Date.parse(time))
 
-const toCallTimes = ({ attempted_at, answered_at, terminated_at }: Call): CallTimes => ({
+const toCallTimes = ({ attempted_at, answered_at, terminated_at, direction }: Call): CallTimes => ({
   startedAt: Date.parse(attempted_at),
   answeredAt: parseTime(answered_at),
   endedAt: parseTime(terminated_at),
+  direction: conversationDirections.find((one) => one === direction),
 })
 
 /** Returns the conversation of a call of an account, or undefined if there is no such call. */

@@ -36,11 +36,12 @@ const maxCharacters = 1_000_000
 /** JSON text can have six bytes for each character. */
 const maxContentBytes = 8 * 1024 * 1024
 
-const toTranscript = (call: Call, { turns }: Conversation): Transcript => {
+const toTranscript = (call: Call, { turns, direction }: Conversation): Transcript => {
   let characters = 0
   return {
     attempted_at: call.attempted_at,
     direction: call.direction,
+    ...(direction && { conversation_direction: direction }),
     from: call.from,
     to: call.to,
     duration: call.duration,

@@ -36,7 +36,7 @@ const getWho = ({ speaker, is_other_side }: Turn): TranscriptLine['who'] => {
 }
 
 /** Returns the turns as plain text, like the transcript of the player. */
-const toText = ({ turns }: Conversation, startMs: number): string =>
+const toText = ({ turns, direction }: Conversation, startMs: number): string =>
   transcriptText(
     turns.map((turn, position) => ({
       id: String(position),
@@ -44,6 +44,7 @@ const toText = ({ turns }: Conversation, startMs: number): string =>
       at: (turn.start_ms - startMs) / 1000,
       text: turn.text,
     })),
+    direction,
   )
 
 const stepNouns: Nouns = ['other step', 'other steps']
@@ -75,14 +76,14 @@ export const ConversationView = (props: ConversationViewProps) => {
   const [openGaps, setOpenGaps] = useState<ReadonlySet<string>>(new Set())
   const [showsSteps, setShowsSteps] = useState(false)
   const items = useMemo(() => toItems(conversation), [conversation])
-  const { other_steps: steps } = conversation
+  const { other_steps: steps, direction } = conversation
   const listed = useMemo(() => (showsSteps ? withSteps(items, steps) : items), [items, showsSteps, steps])
   const linked = useMemo(
     () => (startAtMs === undefined ? undefined : findNearestTurn(items, startAtMs)),
     [items, startAtMs],
   )
   const [selected = linked, setSelected] = useState<string>()
-  const findings = useMemo(() => findFindings(items), [items])
+  const findings = useMemo(() => findFindings(items, direction), [items, direction])
   // With a recording, times are those of its player.
   const startMs = (isRecorded ? recordingStartMs : undefined) ?? 0
   const clock = useCallback((ms: number) => formatClock((ms - startMs) / 1000), [startMs])
@@ -175,6 +176,7 @@ export const ConversationView = (props: ConversationViewProps) => {
           selected={selected}
           highlighted={linked}
           openGaps={openGaps}
+          direction={direction}
           clock={clock}
           onPlay={positions.length > 0 ? play : undefined}
           onToggleGap={toggleGap}
@@ -192,6 +194,7 @@ export const ConversationView = (props: ConversationViewProps) => {
         createPortal(
           <WaveMarks
             player={player}
+            direction={direction}
             items={items}
             positions={positions}
             mutedRanges={conversation.muted_ranges ?? []}

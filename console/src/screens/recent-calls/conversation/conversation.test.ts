@@ -119,7 +119,7 @@ describe('findFindings', () => {
       turn('agent', 10_499, 11_000, { gap: gap(9000, 1499) }),
     ]
     const events = [event('error', 9500, '504'), event('no_input', 12_000), event('tool_call', 9600, 'find_flights')]
-    expect(findFindings(toItems({ recording: null, turns, events }))).toEqual([
+    expect(findFindings(toItems({ recording: null, turns, events }), 'inbound')).toEqual([
       { kind: 'low_confidence', item: 'turn-0', at_ms: 0, detail: '59 %' },
       { kind: 'slow_response', item: 'turn-1', at_ms: 1000, detail: '1.50s' },
       { kind: 'interruption', item: 'turn-1', at_ms: 3900, detail: 'by the caller' },
@@ -129,8 +129,14 @@ describe('findFindings', () => {
     ])
   })
 
+  test('names the called party of an outbound call', () => {
+    const interruption = { by: 'caller', at_ms: 900, position: null, position_evidence: 'unknown' } as const
+    const items = toItems({ recording: null, turns: [turn('agent', 0, 1000, { interruption })], events: [] })
+    expect(findFindings(items, 'outbound')).toMatchObject([{ kind: 'interruption', detail: 'by the called party' }])
+  })
+
   test('finds nothing in an empty conversation', () => {
-    expect(findFindings(toItems({ recording: null, turns: [], events: [] }))).toEqual([])
+    expect(findFindings(toItems({ recording: null, turns: [], events: [] }), 'inbound')).toEqual([])
   })
 })
 

@@ -1,5 +1,6 @@
 import type { Conversation, ConversationEvent, Turn } from '@patchbay/contract/conversations'
 import { getGapSpeed } from '@patchbay/rules/conversations/gap-speed'
+import { getSideText } from '../../../ui/speaker-label.ts'
 import { durationText } from '../trace/spans.ts'
 import { type ConversationItem, getTime } from './conversation-items.ts'
 
@@ -40,7 +41,9 @@ export interface Finding {
 
 type Found = Pick<Finding, 'kind' | 'at_ms' | 'detail'>
 
-const inTurn = (turn: Turn): Found[] => {
+type Direction = Conversation['direction']
+
+const inTurn = (turn: Turn, direction: Direction): Found[] => {
   const { gap, interruption, confidence, start_ms } = turn
   return [
     ...(gap !== null && getGapSpeed(gap.duration_ms) !== 'normal'
@@ -48,7 +51,13 @@ const inTurn = (turn: Turn): Found[] => {
       : []),
     ...(interruption === null
       ? []
-      : [{ kind: 'interruption' as const, at_ms: interruption.at_ms, detail: `by the ${interruption.by}` }]),
+      : [
+          {
+            kind: 'interruption' as const,
+            at_ms: interruption.at_ms,
+            detail: `by ${getSideText(interruption.by, direction)}`,
+          },
+        ]),
     ...(confidence !== null && hasLowConfidence(turn)
       ? [{ kind: 'low_confidence' as const, at_ms: start_ms, detail: confidenceText(confidence) }]
       : []),
@@ -60,16 +69,19 @@ const inEvent = ({ kind, at_ms, detail, error }: ConversationEvent): Found[] => 
   return kind === 'error' || kind === 'no_input' ? [{ kind, at_ms, detail }] : []
 }
 
-const inItem = (item: ConversationItem): Found[] => {
-  if (item.kind === 'turn') return inTurn(item.turn)
+const inItem = (item: ConversationItem, direction: Direction): Found[] => {
+  if (item.kind === 'turn') return inTurn(item.turn, direction)
   if (item.kind === 'event') return inEvent(item.event)
   return [{ kind: 'silence', at_ms: getTime(item), detail: millisecondsText(item.duration_ms) }]
 }
 
-/** Returns the findings in chronological order. */
-export const findFindings = (items: readonly ConversationItem[]): readonly Finding[] =>
+/**
+ * Returns the findings in chronological order.
+ * @param direction that of the conversation
+ */
+export const findFindings = (items: readonly ConversationItem[], direction: Direction): readonly Finding[] =>
   items
-    .flatMap((item) => inItem(item).map((found) => ({ ...found, item: item.key })))
+    .flatMap((item) => inItem(item, direction).map((found) => ({ ...found, item: item.key })))
     .toSorted((a, b) => a.at_ms - b.at_ms)
 
 /** Returns the number of response gaps, their median, and their maximum, or undefined without gaps. */

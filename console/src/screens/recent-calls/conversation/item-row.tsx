@@ -1,11 +1,11 @@
-import type { ConversationEvent, OtherStep, Turn } from '@patchbay/contract/conversations'
+import type { Conversation, ConversationEvent, OtherStep, Turn } from '@patchbay/contract/conversations'
 import { lineText } from '@patchbay/rules/recordings/transcript'
 import { CircleAlert, CircleDot, Ear, Grid3x3, Hourglass, type LucideIcon, MicOff, Forward, Wrench } from 'lucide-react'
 import { memo } from 'react'
 import { StateBadge } from '../../../ui/badge.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { classes } from '../../../ui/classes.ts'
-import { getSpeakerLabel } from '../../../ui/speaker-label.ts'
+import { getSideText, getSpeakerLabel } from '../../../ui/speaker-label.ts'
 import styles from './conversation.module.css'
 import { getTime, type ListedItem } from './conversation-items.ts'
 import { confidenceText, findingLabels, hasLowConfidence, millisecondsText } from './findings.ts'
@@ -42,6 +42,8 @@ export const getEventLabel = ({ kind, error }: EventState): string =>
 
 /** The actions of a row. The functions must not change, because a conversation has up to 4,000 rows. */
 export interface RowActions {
+  /** The direction of the conversation. */
+  direction: Conversation['direction']
   /** Formats a time of the conversation like a clock. */
   clock: (ms: number) => string
   /** Undefined if the item cannot be played. */
@@ -75,13 +77,13 @@ const SpokenText = ({ speaker, text, interruption }: Turn) => {
   )
 }
 
-const TurnText = ({ turn, clock }: { turn: Turn; clock: RowActions['clock'] }) => {
+const TurnText = ({ turn, direction, clock }: { turn: Turn } & Pick<RowActions, 'direction' | 'clock'>) => {
   const { start_ms, text, voice, confidence, interruption } = turn
   return (
     <>
       <span className={styles['head']}>
         <span className={styles['clock']}>{clock(start_ms)}</span>
-        <span className={styles['speaker']}>{getSpeakerLabel(turn)}</span>
+        <span className={styles['speaker']}>{getSpeakerLabel(turn, direction)}</span>
         {confidence !== null && !hasLowConfidence(turn) && <span>{confidenceText(confidence)} sure</span>}
         {voice !== null && <span className={styles['voice']}>{voice}</span>}
         {confidence !== null && hasLowConfidence(turn) && (
@@ -89,7 +91,7 @@ const TurnText = ({ turn, clock }: { turn: Turn; clock: RowActions['clock'] }) =
         )}
         {interruption && (
           <StateBadge tone="warn">
-            Interrupted by the {interruption.by} at {clock(interruption.at_ms)}
+            Interrupted by {getSideText(interruption.by, direction)} at {clock(interruption.at_ms)}
             {getWordText(text, interruption)}
           </StateBadge>
         )}
@@ -126,20 +128,23 @@ const StepRow = ({ step: { at_ms, duration_ms, name, service, span_id }, clock, 
 )
 
 /** Returns what an event says beside its kind. */
-const getDetail = ({ kind, detail, duration_ms, span_id }: ConversationEvent): string => {
+const getDetail = (
+  { kind, detail, duration_ms, span_id }: ConversationEvent,
+  direction: RowActions['direction'],
+): string => {
   if (kind === 'backchannel') {
     const [speaker, other] = detail === 'caller' ? (['caller', 'agent'] as const) : (['agent', 'caller'] as const)
-    return `${getSpeakerLabel({ speaker })}, while the ${other} spoke on (${millisecondsText(duration_ms)})`
+    return `${getSpeakerLabel({ speaker }, direction)}, while ${getSideText(other, direction)} spoke on (${millisecondsText(duration_ms)})`
   }
   const hasDuration = (kind === 'tool_call' || kind === 'hold') && span_id !== null
   return hasDuration ? `${detail} (${millisecondsText(duration_ms)})` : detail
 }
 
-interface EventRowProps extends Pick<RowActions, 'clock' | 'onShowSpan'> {
+interface EventRowProps extends Pick<RowActions, 'direction' | 'clock' | 'onShowSpan'> {
   event: ConversationEvent
 }
 
-const EventRow = ({ event, clock, onShowSpan }: EventRowProps) => {
+const EventRow = ({ event, direction, clock, onShowSpan }: EventRowProps) => {
   const { kind, at_ms, arguments: toolArguments, error, span_id } = event
   const Icon = isFailure(event) ? CircleAlert : eventIcons[kind]
   const label = getEventLabel(event)
@@ -149,7 +154,7 @@ const EventRow = ({ event, clock, onShowSpan }: EventRowProps) => {
       <Icon size={14} aria-hidden="true" />
       <span className={styles['kind']}>{label}</span>
       <span className={styles['detail']}>
-        {getDetail(event)}
+        {getDetail(event, direction)}
         {error && `: ${error}`}
         {toolArguments !== null && <code className={styles['arguments']}>{toolArguments}</code>}
       </span>
@@ -168,9 +173,10 @@ interface ItemRowProps extends RowActions {
 
 /** A turn with the response gap before it, an event, a silence, or another step. */
 export const ItemRow = memo(function ItemRow({ item, id, isPlaying, isGapOpen, ...actions }: ItemRowProps) {
-  const { clock, onPlay, onToggleGap, onShowSpan } = actions
+  const { direction, clock, onPlay, onToggleGap, onShowSpan } = actions
   const { key } = item
-  if (item.kind === 'event') return <EventRow event={item.event} clock={clock} onShowSpan={onShowSpan} />
+  if (item.kind === 'event')
+    return <EventRow event={item.event} direction={direction} clock={clock} onShowSpan={onShowSpan} />
   if (item.kind === 'step') return <StepRow step={item.step} clock={clock} onShowSpan={onShowSpan} />
   if (item.kind === 'silence')
     return (
@@ -182,7 +188,7 @@ export const ItemRow = memo(function ItemRow({ item, id, isPlaying, isGapOpen, .
       </div>
     )
   const { turn } = item
-  const text = <TurnText turn={turn} clock={clock} />
+  const text = <TurnText turn={turn} direction={direction} clock={clock} />
   const look = classes(styles['turn'], styles[turn.speaker], onPlay && styles['playable'])
   return (
     <>

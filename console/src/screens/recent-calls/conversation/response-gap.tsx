@@ -85,8 +85,7 @@ const GapParts = ({ id, gap, onShowSpan }: GapPartsProps) => (
     </table>
     {gap.starts_at === 'transcript' && (
       <p className="note">
-        No component reported the end of the caller&apos;s speech. The gap starts at the transcript, so the caller
-        waited longer.
+        No component reported when the speech before it ended. The gap starts at the transcript, so the wait was longer.
       </p>
     )}
   </div>

@@ -1,10 +1,10 @@
-import type { MutedRange } from '@patchbay/contract/conversations'
+import type { Conversation, MutedRange } from '@patchbay/contract/conversations'
 import { gapPartLabels } from '@patchbay/contract/conversations/figures'
 import { getGapSpeed } from '@patchbay/rules/conversations/gap-speed'
 import { pixelsPerSecond, wavePixels } from '@patchbay/rules/recordings/recordings'
 import { type CSSProperties, useEffect, useState } from 'react'
 import { classes } from '../../../ui/classes.ts'
-import { getSpeakerLabel } from '../../../ui/speaker-label.ts'
+import { getSideText, getSpeakerLabel } from '../../../ui/speaker-label.ts'
 import type { LinkedPlayer } from '../recording/player-link.ts'
 import type { ConversationItem } from './conversation-items.ts'
 import { millisecondsText } from './findings.ts'
@@ -36,6 +36,8 @@ const toMarkStyle = (from: number, until: number, channel: number): CSSPropertie
 })
 
 interface MarkProps {
+  /** The direction of the conversation. */
+  direction: Conversation['direction']
   item: ConversationItem
   position: ItemPosition | undefined
   /** Converts milliseconds of the conversation to seconds of the recording. */
@@ -45,7 +47,7 @@ interface MarkProps {
   onSelect: (key: string) => void
 }
 
-const TurnMarks = ({ item, position, toPosition, agentChannel, onSelect }: MarkProps) => {
+const TurnMarks = ({ item, position, direction, toPosition, agentChannel, onSelect }: MarkProps) => {
   if (item.kind !== 'turn') return null
   const { speaker, gap, interruption } = item.turn
   const gapStart = gap && toPosition(gap.start_ms)
@@ -53,7 +55,7 @@ const TurnMarks = ({ item, position, toPosition, agentChannel, onSelect }: MarkP
     <>
       {position && (
         <span
-          title={`${getSpeakerLabel(item.turn)}: ${getTurnText(item.turn)}`}
+          title={`${getSpeakerLabel(item.turn, direction)}: ${getTurnText(item.turn)}`}
           className={classes(styles['turn'], styles[speaker])}
           style={toMarkStyle(position.from, position.until, speaker === 'caller' ? 0 : agentChannel)}
         />
@@ -90,8 +92,8 @@ const TurnMarks = ({ item, position, toPosition, agentChannel, onSelect }: MarkP
         <button
           type="button"
           tabIndex={-1}
-          aria-label={`Interruption by the ${interruption.by}`}
-          title={`Interruption by the ${interruption.by}`}
+          aria-label={`Interruption by ${getSideText(interruption.by, direction)}`}
+          title={`Interruption by ${getSideText(interruption.by, direction)}`}
           className={styles['interruption']}
           style={{ insetInlineStart: `${toPosition(interruption.at_ms) * pixelsPerSecond}px` }}
           onClick={() => onSelect(item.key)}
@@ -101,13 +103,15 @@ const TurnMarks = ({ item, position, toPosition, agentChannel, onSelect }: MarkP
   )
 }
 
-const EventMark = ({ item, toPosition, agentChannel, onSelect }: MarkProps) => {
+const EventMark = ({ item, direction, toPosition, agentChannel, onSelect }: MarkProps) => {
   if (item.kind !== 'event') return null
   const { kind, at_ms, duration_ms, detail } = item.event
   const from = toPosition(at_ms)
   const isOfCaller = kind === 'dtmf' || kind === 'no_input'
   const label = getEventLabel(item.event)
-  const name = [label, detail].filter(Boolean).join(': ')
+  const speaker = detail === 'caller' ? 'caller' : 'agent'
+  const about = kind === 'backchannel' ? getSpeakerLabel({ speaker }, direction) : detail
+  const name = [label, about].filter(Boolean).join(': ')
   return (
     <button
       type="button"
@@ -146,7 +150,7 @@ const MutedMark = ({
   )
 }
 
-interface WaveMarksProps extends Pick<MarkProps, 'toPosition' | 'onSelect'> {
+interface WaveMarksProps extends Pick<MarkProps, 'direction' | 'toPosition' | 'onSelect'> {
   player: LinkedPlayer
   items: readonly ConversationItem[]
   positions: readonly ItemPosition[]

@@ -76,6 +76,8 @@ interface PlayerProps {
   recorded: Recorded & { sound: Sound }
   /** Spans of the call. Undefined while they load, and for calls without a trace. Null to hide latencies. */
   spans: readonly Span[] | undefined | null
+  /** The direction of the call that was recorded. */
+  direction: string | null | undefined
   /** Shown in place of a transcript without lines. */
   transcriptFallback: ReactNode
   /** Buttons for the recording file. */
@@ -84,7 +86,9 @@ interface PlayerProps {
 }
 
 /** Plays a recording, with its waveform, the latencies from the trace, and the transcript. */
-export const Player = ({ recorded: { file, sound }, spans, transcriptFallback, actions, link }: PlayerProps) => {
+export const Player = (props: PlayerProps) => {
+  const { recorded, spans, direction, transcriptFallback, actions, link } = props
+  const { file, sound } = recorded
   const playback = usePlayback(file, sound.duration)
   const [hasLatencies, setLatencies] = useState(false)
   const [openRegion, setOpenRegion] = useState<Region>()
@@ -107,6 +111,7 @@ export const Player = ({ recorded: { file, sound }, spans, transcriptFallback, a
       <div className={styles['player']}>
         <Wave
           sound={sound}
+          direction={direction}
           playback={playback}
           regions={visibleRegions}
           onRegion={setOpenRegion}
@@ -135,9 +140,13 @@ export const Player = ({ recorded: { file, sound }, spans, transcriptFallback, a
         <section aria-labelledby={title} className={styles['transcript']}>
           <div className={styles['title']}>
             <p id={title}>Transcript</p>
-            {lines.length > 0 && <CopyTranscript lines={lines} />}
+            {lines.length > 0 && <CopyTranscript lines={lines} direction={direction} />}
           </div>
-          {lines.length > 0 ? <Transcript lines={lines} playback={playback} /> : transcriptFallback}
+          {lines.length > 0 ? (
+            <Transcript lines={lines} direction={direction} playback={playback} />
+          ) : (
+            transcriptFallback
+          )}
         </section>
       )}
       {openRegion && (

@@ -1,5 +1,6 @@
 import type { Call } from '@patchbay/contract/recent-calls'
 import { type RecordingPath, parseRecordingUrl } from '@patchbay/rules/recordings/recordings'
+import { findCallDirection } from '@patchbay/rules/conversations/call-direction'
 import { toTranscript } from '@patchbay/rules/recordings/transcript'
 import { anyMask } from '@patchbay/contract/shared/masking-limits'
 import { isTraceId, parseSpans, type Span } from '@patchbay/rules/traces/traces'
@@ -182,6 +183,7 @@ const Recorded = ({ call, path, link }: { call: Call; path: RecordingPath; link:
     <Player
       recorded={{ file, sound }}
       spans={spans}
+      direction={findCallDirection(spans?.find(({ parent }) => parent === null)) ?? call.direction}
       transcriptFallback={transcriptFallback}
       actions={actions}
       link={link}

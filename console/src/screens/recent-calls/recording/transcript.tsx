@@ -1,10 +1,10 @@
 import { formatClock } from '@patchbay/contract/shared/durations'
 import {
+  getWhoLabel,
   lineAt,
   lineText,
   type TranscriptLine,
   transcriptText,
-  speakerLabels,
 } from '@patchbay/rules/recordings/transcript'
 import { useEffect, useRef } from 'react'
 import { classes } from '../../../ui/classes.ts'
@@ -15,6 +15,8 @@ import styles from './recording.module.css'
 
 interface TranscriptProps {
   lines: readonly TranscriptLine[]
+  /** The direction of the call. */
+  direction: string | null | undefined
   playback: Pick<Playback, 'at' | 'isPlaying' | 'playFrom'>
 }
 
@@ -22,11 +24,13 @@ interface TranscriptProps {
 const note = ({ confidence, voice }: TranscriptLine): string | undefined =>
   confidence === undefined ? voice : `${Math.round(confidence * 100)} % sure`
 
-const Line = ({ line }: { line: TranscriptLine }) => (
+type Direction = string | null | undefined
+
+const Line = ({ line, direction }: { line: TranscriptLine; direction: Direction }) => (
   <>
     <span className={styles['head']}>
       {line.at !== undefined && <span className={styles['clock']}>{formatClock(line.at)}</span>}
-      <span className={styles['who']}>{speakerLabels[line.who]}</span>
+      <span className={styles['who']}>{getWhoLabel(line.who, direction)}</span>
       {note(line) && <span className={styles['note']}>{note(line)}</span>}
     </span>
     <span className={styles['text']}>{lineText(line)}</span>
@@ -34,7 +38,7 @@ const Line = ({ line }: { line: TranscriptLine }) => (
 )
 
 /** Shows the transcript of a recording. Clicking a line plays it, and the line that is playing is highlighted. */
-export const Transcript = ({ lines, playback: { at, isPlaying, playFrom } }: TranscriptProps) => {
+export const Transcript = ({ lines, direction, playback: { at, isPlaying, playFrom } }: TranscriptProps) => {
   const list = useRef<HTMLOListElement>(null)
   const current = isPlaying || at > 0 ? lineAt(lines, at) : undefined
   useEffect(() => {
@@ -51,7 +55,7 @@ export const Transcript = ({ lines, playback: { at, isPlaying, playFrom } }: Tra
         <li key={line.id}>
           {line.at === undefined ? (
             <div className={styles['line']}>
-              <Line line={line} />
+              <Line line={line} direction={direction} />
             </div>
           ) : (
             <button
@@ -60,7 +64,7 @@ export const Transcript = ({ lines, playback: { at, isPlaying, playFrom } }: Tra
               aria-current={line === current || undefined}
               onClick={() => playFrom(line.at ?? 0)}
             >
-              <Line line={line} />
+              <Line line={line} direction={direction} />
             </button>
           )}
         </li>
@@ -69,9 +73,9 @@ export const Transcript = ({ lines, playback: { at, isPlaying, playFrom } }: Tra
   )
 }
 
-export const CopyTranscript = ({ lines }: { lines: readonly TranscriptLine[] }) => (
+export const CopyTranscript = ({ lines, direction }: Pick<TranscriptProps, 'lines' | 'direction'>) => (
   <CopyButton
-    value={transcriptText(lines)}
+    value={transcriptText(lines, direction)}
     label="Copy transcript"
     onCopied={() => toaster.success('Transcript copied to clipboard')}
     onFailed={() => toaster.failure('Failed to copy the transcript')}

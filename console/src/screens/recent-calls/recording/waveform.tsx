@@ -1,6 +1,7 @@
 import { jumpSeconds, pixelsPerSecond, wavePixels } from '@patchbay/rules/recordings/recordings'
 import { formatClock } from '@patchbay/contract/shared/durations'
 import type { Region } from '@patchbay/rules/recordings/regions'
+import { getWhoLabel } from '@patchbay/rules/recordings/transcript'
 import { type KeyboardEvent, type MouseEvent, type Ref, useEffect, useMemo, useRef } from 'react'
 import { classes } from '../../../ui/classes.ts'
 import { axisPixels, drawWave, type Inks, normalizationFactors } from './draw-waveform.ts'
@@ -11,6 +12,8 @@ import type { Playback } from './use-playback.ts'
 
 interface WaveProps {
   sound: Sound
+  /** The direction of the call that was recorded. */
+  direction: string | null | undefined
   playback: Playback
   /** Regions to mark on the waveform. */
   regions: readonly Region[]
@@ -60,7 +63,7 @@ const RegionMark = ({ region, onOpen }: { region: Region; onOpen: () => void }) 
  * Shows the waveform of each channel with the playback position. Only the visible part is drawn, because a recording of
  * one hour is 360,000 pixels wide.
  */
-export const Wave = ({ sound: { peaks }, playback, regions, onRegion, overlayRef }: WaveProps) => {
+export const Wave = ({ sound: { peaks }, direction, playback, regions, onRegion, overlayRef }: WaveProps) => {
   const { duration, at, now, isPlaying, interactionCount, seek, jump, toggle } = playback
   const scroller = useRef<HTMLDivElement>(null)
   const canvas = useRef<HTMLCanvasElement>(null)
@@ -151,7 +154,7 @@ export const Wave = ({ sound: { peaks }, playback, regions, onRegion, overlayRef
         {peaks.map((_, channel) => (
           // oxlint-disable-next-line react/no-array-index-key -- a channel is its number
           <span key={channel} style={{ insetBlockStart: px(channel * wavePixels) }}>
-            {channel === 0 ? 'Caller' : 'Platform'}
+            {getWhoLabel(channel === 0 ? 'caller' : 'platform', direction)}
           </span>
         ))}
       </div>

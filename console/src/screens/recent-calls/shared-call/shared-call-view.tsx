@@ -41,7 +41,7 @@ const Call = ({ call, token }: { call: SharedCall; token: string }) => {
       <DefinitionList entries={toEntries(call)} />
       {isRecorded && (
         <section aria-label="Recording">
-          <LazyRecording token={token} link={link} />
+          <LazyRecording token={token} direction={conversation?.direction ?? call.direction} link={link} />
         </section>
       )}
       {conversation === null || isEmptyConversation(conversation) ? (

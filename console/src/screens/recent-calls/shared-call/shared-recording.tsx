@@ -16,8 +16,15 @@ const sharedRecordingQuery = (token: string) =>
     structuralSharing: false,
   })
 
+interface SharedRecordingProps {
+  token: string
+  /** The direction of the call. */
+  direction: string | null
+  link: PlayerLink
+}
+
 /** Plays the recording of a shared call. */
-export const SharedRecording = ({ token, link }: { token: string; link: PlayerLink }) => {
+export const SharedRecording = ({ token, direction, link }: SharedRecordingProps) => {
   const recorded = useQuery(sharedRecordingQuery(token))
   const { data, error } = recorded
   if (error instanceof ApiError && error.status === 404)
@@ -29,6 +36,7 @@ export const SharedRecording = ({ token, link }: { token: string; link: PlayerLi
     <Player
       recorded={{ file, sound }}
       spans={null}
+      direction={direction}
       transcriptFallback={<p className="note">This call has no transcript.</p>}
       actions={null}
       link={link}
