@@ -46,6 +46,12 @@ export const createUtterance = (speaker: Turn['speaker'], members: Partial<Agent
   ...members,
 })
 
+/** A caller pauses for less than this within an utterance. */
+const maxSpeechPauseMs = 3000
+
+/** The fastest speech. A text that is spoken for a shorter time is not complete. */
+const minMsPerCharacter = 40
+
 class Assembler {
   readonly utterances: AgentUtterance[] = []
   readonly toolCalls: { at: number; tool: ToolCall }[] = []
@@ -58,9 +64,13 @@ class Assembler {
    */
   readonly #speech = new Map<string, AgentUtterance>()
   #agentStart: number | undefined
-  /** The utterance of the response that is not complete. */
+  /** The utterance of the response that is not complete, until the caller speaks. */
   #inResponse: AgentUtterance | undefined
+  /** The last utterance of the response whose end is not reported, although the caller has spoken since. */
+  #ofResponse: AgentUtterance | undefined
   #responseStart: number | undefined
+  /** When audio was cut that has no utterance yet, because its text is not there. */
+  #cutAt: number | undefined
   /** The utterances since the last end of a turn. */
   #turn: { caller: AgentUtterance[]; agent: AgentUtterance[]; interruptedAt: number | undefined } = this.#startTurn()
 
@@ -86,8 +96,11 @@ class Assembler {
     this.#agentStart = undefined
     this.#responseStart = undefined
     this.#inResponse = utterance
+    this.#ofResponse = utterance
     this.utterances.push(utterance)
     this.#turn.agent.push(utterance)
+    if (this.#cutAt !== undefined) this.#cutAudio(this.#cutAt, utterance)
+    this.#cutAt = undefined
     return utterance
   }
 
@@ -95,6 +108,8 @@ class Assembler {
     const last = this.#speech.get(item)
     const isRepeated = last !== undefined && (item !== '' || last.end === undefined)
     if (!isRepeated) this.#speech.set(item, this.#addCaller({ start }))
+    // Without an ID, the event before can be of noise, which gets no text.
+    else if (item === '' && start - (last.start ?? start) > maxSpeechPauseMs) last.start = start
   }
 
   /** Notes when the audio of a response began. Its text can be there earlier, and its audio come in many parts. */
@@ -114,6 +129,27 @@ class Assembler {
     if (speech === undefined) this.#addCaller({ text, reported })
     else Object.assign(speech, { text, reported })
     this.#speech.delete(item)
+  }
+
+  /** Returns whether the caller has begun to speak since an utterance of the agent began. */
+  #hasCallerSpoken({ start, reported }: AgentUtterance): boolean {
+    const since = start ?? reported ?? Infinity
+    return this.utterances.some((one) => one.speaker === 'caller' && one.start !== undefined && one.start >= since)
+  }
+
+  /** Notes that the caller speaks, if the agent has certainly not finished its utterance. */
+  #interruptSpeech(at: number): void {
+    const spoken = this.utterances.at(-1)
+    if (spoken?.speaker !== 'agent' || spoken.end !== undefined) return
+    const begin = spoken.start ?? spoken.reported
+    if (begin !== undefined && at >= begin && at - begin < spoken.text.length * minMsPerCharacter) this.#interrupt(at)
+  }
+
+  /** Ends an utterance whose audio was dropped. Programs drop audio for other reasons, too. */
+  #cutAudio(at: number, spoken: AgentUtterance | undefined): void {
+    if (spoken === undefined) return
+    if (this.#hasCallerSpoken(spoken)) spoken.interruptedAt ??= at
+    spoken.end ??= at
   }
 
   #interrupt(at: number): void {
@@ -158,11 +194,15 @@ class Assembler {
     // Audio without a text.
     if (this.#agentStart !== undefined) this.#addAgent({ reported: at })
     this.#inResponse = undefined
-    const spoken = this.utterances.findLast(({ speaker }) => speaker === 'agent')
-    if (spoken === undefined || spoken.tokens !== null) return
-    spoken.tokens = readTokens(event)
+    const spoken = this.#ofResponse
+    this.#ofResponse = undefined
+    // A response that only calls tools, or was canceled before its audio, has no utterance.
+    if (spoken === undefined) return
+    spoken.tokens ??= readTokens(event)
     spoken.model ??= readModel(event)
-    if (status === 'cancelled') spoken.interruptedAt ??= at
+    if (status !== 'cancelled') return
+    if (readPath(event, 'response.status_details.reason') === 'turn_detected') spoken.interruptedAt ??= at
+    this.#cutAudio(at, spoken)
   }
 
   add(signal: AgentSignal): void {
@@ -181,6 +221,8 @@ class Assembler {
       case 'response_started':
         this.#responseStart = at
         this.#inResponse = undefined
+        this.#ofResponse = undefined
+        this.#cutAt = undefined
         return
       case 'agent_started':
         return this.#startAudio(at)
@@ -198,6 +240,15 @@ class Assembler {
       }
       case 'interruption':
         return this.#interrupt(at)
+      case 'barge_in':
+        this.#interruptSpeech(at)
+        return this.#startSpeech(item, at)
+      case 'playback_cleared':
+        return this.#interruptSpeech(at)
+      case 'audio_cut':
+        if (this.#ofResponse === undefined && this.#agentStart !== undefined) this.#cutAt ??= at
+        else this.#cutAudio(at, this.#ofResponse ?? this.#turn.agent.at(-1))
+        return
       case 'turn_end':
         return this.#endTurn(signal)
       case 'response_done':

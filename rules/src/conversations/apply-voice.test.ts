@@ -26,6 +26,56 @@ const build = (activity: VoiceActivity, ...spans: Span[]) => {
 const describeTurns = ({ turns }: ReturnType<typeof build>) =>
   turns.map(({ speaker, start_ms, end_ms, text }) => [speaker, start_ms, end_ms, text])
 
+describe('sounds that are no speech', () => {
+  test.each([
+    ['the span of its tone', 5000, 5200, {}],
+    ['a span at its end', 5190, 5200, { duration: '200ms' }],
+  ])('a key with %s is no turn of either side', (_what, from, until, more) => {
+    const key = span('dtmf:1', from, until, { dtmf: '1', ...more })
+    const later = span('verb:say{text=Thanks.}', 8300, 10_000, { text: 'Thanks.', time_to_first_byte_ms: '50' })
+    const built = build(
+      toActivity(
+        [[4950, 5210]],
+        [
+          [4960, 5220],
+          [8400, 9900],
+        ],
+      ),
+      key,
+      later,
+    )
+    expect(describeTurns(built)).toEqual([['agent', 8400, 9900, 'Thanks.']])
+    expect(built.turns[0]?.gap).toBeNull()
+  })
+
+  test.each(['verb:play{music.mp3}', 'verb:dtmf{dtmf=1234}'])(
+    'the audio of %s is no turn, and no part of one',
+    (name) => {
+      const before = span('verb:say{text=One moment.}', 500, 2500, { text: 'One moment.', time_to_first_byte_ms: '50' })
+      const played = span(name, 2600, 12_000)
+      const built = build(
+        toActivity(
+          [],
+          [
+            [620, 2400],
+            [2700, 12_100],
+          ],
+        ),
+        before,
+        played,
+      )
+      expect(describeTurns(built)).toEqual([['agent', 620, 2400, 'One moment.']])
+      expect(built.busy_ranges.map(({ reason }) => reason)).toEqual(['playback'])
+    },
+  )
+
+  test('what the caller says during music is a turn, and no short sound', () => {
+    const built = build(toActivity([[5000, 5500]], [[1100, 9900]]), span('verb:play{music.mp3}', 1000, 10_000))
+    expect(describeTurns(built)).toEqual([['caller', 5000, 5500, '']])
+    expect(built.events.filter(({ kind }) => kind === 'backchannel')).toEqual([])
+  })
+})
+
 describe('the times of turns in a recording', () => {
   test('replace those of the trace, and give the duration of the recognition', () => {
     const gather = span('verb:gather{inputs=speech}', 2000, 5400, recognized('To Lisbon.'))

@@ -1,6 +1,7 @@
 import type { ConversationEvent, Turn } from '@patchbay/contract/conversations'
 import { longSilenceMs } from '@patchbay/contract/shared/durations'
 import type { VoiceActivity } from './find-voice.ts'
+import { type KnownSounds, toleranceMs, withoutKnownSounds } from './known-sounds.ts'
 import { type PlatformTurn, withoutSpan } from './platform-utterances.ts'
 import { type GapStep, type Interval, subtract } from './response-gap.ts'
 import {
@@ -22,9 +23,6 @@ export interface RecordedVoice {
 
 type Side = Turn['speaker']
 
-/** Spans begin before their audio and end after it, by the time that messages take. */
-export const toleranceMs = 300
-
 export const shift = (intervals: readonly Interval[], by: number): Interval[] =>
   intervals.map(({ start, end }) => ({ start: start + by, end: end + by }))
 
@@ -43,6 +41,11 @@ const toVoice = (intervals: readonly Interval[]): Voice => {
   }
   return { intervals, utteranceStarts }
 }
+
+const toVoices = ({ caller, agent }: VoiceActivity, start_ms: number): Readonly<Record<Side, Voice>> => ({
+  caller: toVoice(shift(caller, start_ms)),
+  agent: toVoice(shift(agent, start_ms)),
+})
 
 /** Returns the recognition with its duration, if only the recording shows when the speech ended. */
 const measureRecognition = (step: GapStep, end: number, transcript_ms: number): GapStep =>
@@ -133,16 +136,20 @@ export interface HeardTurns<T> {
 /**
  * Returns the turns with the times at which they are heard, and turns without a text for speech that was not recognized
  * or that no span describes.
+ * @param sounds what is no speech, unless a recognition has understood it
  */
 export const applyVoice = <T extends PlatformTurn>(
   turns: readonly T[],
-  { activity, start_ms }: RecordedVoice,
+  { activity: whole, start_ms }: RecordedVoice,
+  sounds: KnownSounds,
 ): HeardTurns<T> => {
-  const voices = {
-    caller: toVoice(shift(activity.caller, start_ms)),
-    agent: toVoice(shift(activity.agent, start_ms)),
-  }
-  const measured = turns.map((turn) => measureTurn(turn, voices))
+  const activity = withoutKnownSounds(whole, {
+    keys: shift(sounds.keys, -start_ms),
+    playback: shift(sounds.playback, -start_ms),
+  })
+  const voices = toVoices(activity, start_ms)
+  const all = toVoices(whole, start_ms)
+  const measured = turns.map((turn) => measureTurn(turn, turn.isRecognized === true ? all : voices))
   // Sounds before a turn that a recognition reports are turns of their own, such as music.
   const placed = turns.map((turn, position) => (turn.isRecognized ? (measured[position] ?? turn) : turn))
   const windows = { caller: findWindows(placed, 'caller'), agent: findWindows(placed, 'agent') }

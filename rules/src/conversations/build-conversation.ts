@@ -14,8 +14,10 @@ import { findPosition, measureSpeed } from './interruption-position.ts'
 import { findInterruptions } from './interruptions.ts'
 import { type MergedTurn, mergeAgentEvents, addLatencySteps } from './merge-agent-events.ts'
 import { findMutedRanges, type MutingData } from './muted-ranges.ts'
+import { findKnownSounds } from './known-sounds.ts'
 import { findOtherSteps } from './other-steps.ts'
 import { findPlatformTurns, placeHeardTurns } from './platform-utterances.ts'
+import { findOverlapping } from './speaker-segmentation.ts'
 import { findLastBefore, type GapStep, type Interval, splitGap } from './response-gap.ts'
 
 /** Builds the conversation of a call from the spans of its trace and the events of its agent. Pure. */
@@ -207,17 +209,19 @@ export const buildConversation = ({
   const times = { startedAt, callEnd }
   const merged = mergeAgentEvents(frameworks.turns, findEvents(spans, toMs), agentEvents, times)
   if (spans.length === 0 && merged.sources.length === 0 && recording === undefined) return undefined
-  const heard = recorded && applyVoice(merged.turns, recorded)
+  const heard = recorded && applyVoice(merged.turns, recorded, findKnownSounds(spans, toMs))
   const all = placeHeardTurns<MergedTurn>(heard?.turns ?? merged.turns)
   const busyRanges = findStates(spans, { turns: all, isRecorded: recorded !== undefined }, toMs)
   const digits = findDigits(merged.events)
+  const hasDigit = (interval: Interval) => findOverlapping(digits, interval).length > 0
   const silences = recorded
     ? findSilences(recorded, callEnd, (interval) => findUnexplainedParts(busyRanges, digits, interval))
     : []
   const heardCaller = all.filter((turn) => turn.speaker === 'caller' && isOnlyRecorded(turn))
   const platformEvents = merged.events.filter(({ kind, at_ms, duration_ms }) => {
     const prompt = { start: at_ms, end: at_ms + duration_ms }
-    return kind !== 'no_input' || !(isExcluded('no_input', busyRanges, prompt) || isHeard(heardCaller, prompt))
+    if (kind !== 'no_input') return true
+    return !hasDigit(prompt) && !isExcluded('no_input', busyRanges, prompt) && !isHeard(heardCaller, prompt)
   })
   const events = [...platformEvents, ...silences, ...(heard?.backchannels ?? [])].toSorted((a, b) => a.at_ms - b.at_ms)
   const stepSources = { application: findApplicationSteps(spans, toMs), framework: findFrameworkSteps(spans, toMs) }
@@ -230,8 +234,7 @@ export const buildConversation = ({
     // Without a recognition, only the recording says what the caller did until the agent spoke.
     const isUnrecognized = caller !== undefined && isOnlyRecorded(caller)
     if (isUnrecognized && interval.end > recordingEnd + recordingToleranceMs) return false
-    const hasDigit = digits.some(({ start, end }) => end > interval.start && start < interval.end)
-    return !hasDigit && !isExcluded('response_gap', busyRanges, interval)
+    return !hasDigit(interval) && !isExcluded('response_gap', busyRanges, interval)
   }
   const turns = bounded.map((turn, position): Turn => {
     const [before, interruption] = [bounded[position - 1], interruptions[position] ?? null]

@@ -54,11 +54,18 @@ const toolResult = 'llm_tool_result'
 const isToolCall = (span: Span): boolean =>
   span.name === 'function_tool' || getText(span, 'gen_ai.operation.name') === 'execute_tool' || isPipecatCall(span)
 
+/** The exceptions of Python and JavaScript in work that its program cancels, such as at an interruption. */
+const cancellation = /^(?:[\w.]*\.)?(?:CancelledError|GeneratorExit|AbortError)\b/
+
+/** Returns the error of a span that has failed, or undefined. Canceled work has not failed. */
+const getSpanError = ({ error }: Span): string | undefined =>
+  error !== undefined && cancellation.test(error) ? undefined : error
+
 /** Returns the message of a failed tool call, or undefined. LiveKit and Pipecat report a failure in an attribute. */
 const getToolError = (span: Span): string | undefined => {
   const isFailed =
     getText(span, 'lk.function_tool.is_error') === 'true' || getText(span, 'tool.result_status') === 'error'
-  return span.error ?? (isFailed ? '' : undefined)
+  return getSpanError(span) ?? (isFailed ? '' : undefined)
 }
 
 /** The first status of HTTP that is an error. */
@@ -96,7 +103,7 @@ const rules: readonly EventRule[] = [
     kind: 'tool_call',
     describe: (span) => (isToolCall(span) ? (getFirstText(span, toolNames) ?? span.name) : undefined),
   },
-  { kind: 'error', describe: (span) => (span.error === undefined ? undefined : span.error || span.name) },
+  { kind: 'error', describe: (span) => (getSpanError(span) === undefined ? undefined : span.error || span.name) },
   { kind: 'error', describe: (span) => getWebhookError(span) ?? getRecognitionError(span) },
   { kind: 'dtmf', describe: (span) => (span.name.startsWith('dtmf:') ? getText(span, 'dtmf') : undefined) },
   {

@@ -124,6 +124,23 @@ describe('a gather with a webhook, and a say', () => {
   })
 })
 
+test.each(['CancelledError: ', 'asyncio.exceptions.CancelledError', 'GeneratorExit: ', 'AbortError: Aborted.'])(
+  'canceled work is no error (%s)',
+  (error) => {
+    const tool = { 'gen_ai.operation.name': 'execute_tool', 'gen_ai.tool.name': 'book' }
+    const spans = [span('tts_node', 1000, 2000), span('execute_tool', 2000, 3000, tool)]
+    const { events } = build(...spans.map((one) => ({ ...one, error })))
+    expect(events.map((event) => [event.kind, event.error])).toEqual([['tool_call', undefined]])
+  },
+)
+
+test('a gather that times out after a key has an input', () => {
+  const gather = span('verb:gather{inputs=digits}', 1000, 9000, { 'stt.resolve': 'timeout' })
+  const count = (at: number) =>
+    build(gather, span('dtmf:1', at, at + 20, { dtmf: '1' })).events.filter(({ kind }) => kind === 'no_input').length
+  expect([count(5000), count(9500)]).toEqual([0, 1])
+})
+
 describe('calls of tools', () => {
   test('have the name, the arguments, and the error of their span', () => {
     const named = { 'gen_ai.operation.name': 'execute_tool', 'gen_ai.tool.name': 'book_table' }

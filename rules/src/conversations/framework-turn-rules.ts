@@ -35,6 +35,13 @@ export interface TurnRule {
   latency?: string
   /** Attribute that says whether the caller interrupted the turn. */
   interrupted?: string
+  /** Attribute that says what interrupted the turn, and its values for the caller. Others are for the program itself. */
+  interruptedBy?: { attribute: string; caller: readonly string[] }
+  /**
+   * Name of the span of the session. Without `interruptedBy`, a turn that ends together with it was not interrupted: its
+   * framework reports the end of the call as an interruption, too.
+   */
+  session?: string
   /** Attribute that says whether the turn ended because the call did, which its framework reports as an interruption. */
   endedWithCall?: string
   /** Attributes with the vendor of the recognition or the synthesis. */
@@ -67,6 +74,8 @@ export const turnRules: readonly TurnRule[] = [
     audio: 'agent_speaking',
     latency: 'lk.e2e_latency',
     interrupted: 'lk.interrupted',
+    interruptedBy: { attribute: 'lk.interruption.source', caller: ['audio_activity', 'user_turn'] },
+    session: 'agent_session',
     endsWithAudio: true,
     hasSpokenText: true,
   },

@@ -78,6 +78,27 @@ describe('LiveKit agents', () => {
     expect(built.turns[1]?.interruption).toMatchObject({ by: 'caller', at_ms: 10_900 })
   })
 
+  test.each([
+    ['audio_activity', 'caller'],
+    ['user_turn', 'caller'],
+    ['programmatic', undefined],
+  ])('that are interrupted by %s are interrupted by %s', (source, by) => {
+    const turn = { 'lk.interrupted': true, 'lk.interruption.source': source }
+    const built = build(createLiveKit(0, { turn }))
+    expect([built.turns[1]?.interruption?.by, built.turns[1]?.end_ms]).toEqual([by, 10_900])
+  })
+
+  test('are not interrupted by the caller if they end with their session', () => {
+    const all = createLiveKit(0, { turn: { 'lk.interrupted': true } })
+    const end = all.find(({ name }) => name === 'agent_turn')?.end ?? 0n
+    const endWith = (delayMs: bigint) =>
+      build(all.map((one) => (one.name === 'agent_session' ? { ...one, end: end + delayMs * 1_000_000n } : one)))
+    expect([endWith(900n), endWith(1100n)].map(({ turns }) => turns[1]?.interruption?.by)).toEqual([
+      undefined,
+      'caller',
+    ])
+  })
+
   test('without the times of the audio have the reported delay as their gap', () => {
     const built = build(createLiveKit(0).filter(({ name }) => name !== 'agent_speaking'))
     expect(built.turns[1]?.gap).toMatchObject({ start_ms: 7000, duration_ms: 1600 })

@@ -3,7 +3,7 @@ import { findClockDifference } from './agent-clock.ts'
 import { type AgentUtterance, createUtterance } from './agent-utterances.ts'
 import type { CorrectedSpans } from './clock-differences.ts'
 import { parseDelay } from './framework-steps.ts'
-import type { TurnRule } from './framework-turn-rules.ts'
+import { type TurnRule, turnRules } from './framework-turn-rules.ts'
 import { findCandidates, findStrayRule, readText, turnNames } from './framework-turns.ts'
 import { maxUtterances, type MergedTurn, mergeUtterances } from './merge-agent-events.ts'
 import type { PlatformTurn, ToMilliseconds } from './platform-utterances.ts'
@@ -88,12 +88,33 @@ const findTextParts = (all: readonly Span[], { part, alternative, text }: Rule):
     : all.filter((span) => alternative !== undefined && span.name === alternative && readText(span, text) !== '')
 }
 
+/** A session ends its turns, and then itself, within this. */
+const sessionEndMs = 1000n
+
+/** Returns whether the end of a session has ended a turn. */
+const isEndedBySession = ({ end }: Span, sessionEnd: bigint | undefined): boolean =>
+  sessionEnd !== undefined && end >= sessionEnd - sessionEndMs * 1_000_000n
+
+/** Returns whether the caller interrupted a turn that its framework reports as interrupted. */
+const isByCaller = (turn: Span, { interruptedBy }: Rule, sessionEnd: bigint | undefined): boolean => {
+  const source = interruptedBy && attribute(turn, interruptedBy.attribute)
+  return source === undefined
+    ? !isEndedBySession(turn, sessionEnd)
+    : interruptedBy?.caller.includes(String(source)) === true
+}
+
+/** The words that a turn of the agent follows, and the end of its session. */
+interface Before {
+  caller: AgentUtterance | undefined
+  sessionEnd: bigint | undefined
+}
+
 const toAgent = (
   turn: Span,
   all: readonly Span[],
   rule: Rule,
   toMs: ToMilliseconds,
-  caller: AgentUtterance | undefined,
+  { caller, sessionEnd }: Before,
 ) => {
   const audio = all.find(({ name }) => name === rule.audio)
   const first = all.find(({ name }) => name === rule.part)
@@ -105,7 +126,8 @@ const toAgent = (
   const start = spoken ?? (caller?.end === undefined || latency === undefined ? undefined : caller.end + latency)
   // The agent says how long the caller has waited, so the end of the speech follows from the beginning of the audio.
   if (caller !== undefined && start !== undefined && latency !== undefined) caller.end ??= start - latency
-  const isInterrupted = isTrue(turn, rule.interrupted) && !isTrue(turn, rule.endedWithCall)
+  const isCut = isTrue(turn, rule.interrupted) && !isTrue(turn, rule.endedWithCall)
+  const isInterrupted = isCut && isByCaller(turn, rule, sessionEnd)
   // A turn can pause for the call of a tool.
   const ended = toMs((all.findLast(({ name }) => name === rule.audio) ?? turn).end)
   return {
@@ -114,11 +136,13 @@ const toAgent = (
     responseStart: rule.firstByte === undefined || first === undefined ? undefined : toMs(first.start),
     reported: alternative === undefined ? undefined : toMs(alternative.end),
     isSpokenText: isInterrupted && rule.hasSpokenText === true && readText(turn, rule.text) !== '',
-    end: audio !== undefined || isInterrupted || rule.endsWithAudio ? ended : undefined,
+    end: audio !== undefined || isCut || rule.endsWithAudio ? ended : undefined,
     interruptedAt: isInterrupted ? ended : undefined,
     request: caller,
   }
 }
+
+const sessionNames = new Set(turnRules.flatMap(({ session = [] }) => session))
 
 /** Returns whether the spans of a turn prove speech, although it has no text of its own. */
 const isSpoken = (turn: Span, all: readonly Span[], rule: Rule): boolean => {
@@ -135,6 +159,8 @@ const isSpoken = (turn: Span, all: readonly Span[], rule: Rule): boolean => {
  */
 const findUtterances = (spans: readonly Span[], toMs: ToMilliseconds, used: Set<string>): AgentUtterance[] => {
   const utterances: AgentUtterance[] = []
+  const sessionEnds = spans.filter(({ name }) => sessionNames.has(name)).map(({ end }) => end)
+  const sessionEnd = sessionEnds.toSorted((a, b) => Number(b - a))[0]
   let caller: AgentUtterance | undefined
   /** A turn of the caller whose end was not decided. */
   let undecided: AgentUtterance | undefined
@@ -155,7 +181,9 @@ const findUtterances = (spans: readonly Span[], toMs: ToMilliseconds, used: Set<
       // Without a text, which agents can leave out of their spans, the turn keeps its times.
       const text = own || textParts.map((part) => readText(part, rule.text)).join(' ')
       const times =
-        speaker === 'caller' ? toCaller(turn, textParts, rule, toMs) : toAgent(turn, parts, rule, toMs, caller)
+        speaker === 'caller'
+          ? toCaller(turn, textParts, rule, toMs)
+          : toAgent(turn, parts, rule, toMs, { caller, sessionEnd })
       const utterance = createUtterance(speaker, {
         text: text.slice(0, maxTextLength).trim(),
         ...times,

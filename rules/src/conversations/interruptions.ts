@@ -31,7 +31,9 @@ const findInterruption = (turn: MergedTurn, later: readonly MergedTurn[]): Inter
     return { by: 'caller', at_ms: Math.min(Math.max(reportedAt, turn.start_ms), turn.end_ms) }
   if (turn.speaker !== 'agent' || next?.speaker !== 'caller' || areMeasured(turn, next)) return null
   if (next.transcript_ms < turn.end_ms) return null
-  const isDuring = next.start_evidence !== 'unknown' && next.start_ms > turn.start_ms && next.start_ms < turn.end_ms
+  // An end that is estimated from the length of the text can be after the audio.
+  const isPlaced = turn.end_evidence !== 'unknown' && next.start_evidence !== 'unknown'
+  const isDuring = isPlaced && next.start_ms > turn.start_ms && next.start_ms < turn.end_ms
   return next.isBargeIn || isDuring ? { by: 'caller', at_ms: isDuring ? next.start_ms : turn.end_ms } : null
 }
 

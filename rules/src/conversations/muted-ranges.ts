@@ -1,6 +1,7 @@
 import type { ConversationEvent, MutedRange, Turn } from '@patchbay/contract/conversations'
 import { anyMask, cardNumberLabel, maskedDigit, uncheckedLabel } from '@patchbay/contract/shared/masking-limits'
-import { type RecordedVoice, shift, toleranceMs } from './apply-voice.ts'
+import { type RecordedVoice, shift } from './apply-voice.ts'
+import { toleranceMs } from './known-sounds.ts'
 import { findOverlapping } from './speaker-segmentation.ts'
 import type { PlatformTurn } from './platform-utterances.ts'
 import type { Interval } from './response-gap.ts'

@@ -95,10 +95,10 @@ export const lastMilliseconds = (value: unknown): number | undefined => {
   return value === undefined || !Number.isFinite(number) || number <= 0 ? undefined : number
 }
 
-/** Parses a duration such as `120ms` or `1s`. Numbers without a unit are milliseconds. */
-const dtmfSeconds = (text: string): number => {
+/** Parses a duration such as `120ms` or `1s` to milliseconds, which are also the unit of numbers without one. */
+export const parseDurationMs = (text: string): number => {
   const [, digits = '', unit = ''] = /^(\d+(?:\.\d+)?)\s*(ms|s)?$/i.exec(text.trim()) ?? []
-  return Number(digits) / (unit.toLowerCase() === 's' ? 1 : 1000)
+  return Number(digits) * (unit.toLowerCase() === 's' ? 1000 : 1)
 }
 
 /** Finds the span that marks the beginning of the recording. */
@@ -193,7 +193,7 @@ const dtmfRegion = (span: Span, start: number): Region[] => {
   const [digit, duration] = [textAttribute(span, 'dtmf'), textAttribute(span, 'duration')]
   if (!span.name.startsWith('dtmf:') || digit === '' || duration === '') return []
   const channel = Number(attribute(span, 'channel')) > 1 ? 1 : 0
-  const end = start + Math.max(minDtmfSeconds, dtmfSeconds(duration))
+  const end = start + Math.max(minDtmfSeconds, parseDurationMs(duration) / 1000)
   return [{ kind: 'dtmf', id: span.id, channel, start, end, details: { digit, duration } }]
 }
 
