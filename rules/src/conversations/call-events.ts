@@ -1,4 +1,5 @@
 import type { ConversationEvent } from '@patchbay/contract/conversations'
+import { findRecognitionEnd } from '../recordings/recognition-end.ts'
 import { durationMs, getWait } from '../traces/trace-waits.ts'
 import { asRecord, asString, attribute, type Span } from '../traces/traces.ts'
 
@@ -78,13 +79,10 @@ const getWebhookError = (span: Span): string | undefined => {
   return status >= minErrorStatus ? `HTTP ${status}` : undefined
 }
 
-/** Values of `stt.resolve` of a recognition that failed. */
-const recognitionFailures = new Set(['error', 'stt-error', 'connection failure'])
-
 /** Returns the error of a recognition, or undefined. */
 const getRecognitionError = (span: Span): string | undefined => {
   const resolve = getText(span, 'stt.resolve')
-  if (!recognitionFailures.has(resolve)) return undefined
+  if (findRecognitionEnd(resolve) !== 'failure') return undefined
   const { error, reason } = parseObject(getText(span, 'stt.result'))
   return `Speech recognition: ${asString(error) || asString(reason) || resolve}`
 }

@@ -253,6 +253,9 @@ describe('regions', () => {
     expect(names(gather, listen)).toEqual(['stt-listen:1'])
     expect(names(gather)).toEqual([gather.name])
     expect(names(digits)).toEqual([])
+    expect(names({ ...digits, attributes: { 'stt.resolve': 'dtmf-num-digits' } })).toEqual([])
+    const both = { ...gather, name: 'verb:gather{inputs=speech,digits}' }
+    expect(names({ ...both, attributes: { 'stt.resolve': 'dtmf-terminator-key' } })).toEqual([both.name])
   })
 
   test.each([

@@ -138,7 +138,9 @@ export const findSpeechSpans = (spans: readonly Span[]): SpeechSpan[] => {
     const channel = getSpeechChannel(span)
     if (channel === undefined) return []
     const hasOutcome = span.attributes.some(({ key }) => key === 'stt.result' || key === 'stt.resolve')
-    const isIncluded = !isGather(span) || hasOutcome || (listensForSpeech(span) && !listening.has(span.id))
+    // A gather for keys also says how it ended.
+    const isSpeech = listensForSpeech(span) || attribute(span, 'stt.result') !== undefined
+    const isIncluded = !isGather(span) || (isSpeech && (hasOutcome || !listening.has(span.id)))
     return isIncluded ? [{ span, channel }] : []
   })
 }

@@ -1,4 +1,5 @@
 import type { Region } from '@patchbay/rules/recordings/regions'
+import { findRecognitionEnd, type RecognitionEnd } from '@patchbay/rules/recordings/recognition-end'
 import { formatClock } from '@patchbay/contract/shared/durations'
 
 /** Labels of the region kinds. */
@@ -20,10 +21,20 @@ export const regionLabel = (region: Region): string => {
   return region.details.latency === undefined ? '' : secondsText(region.details.latency)
 }
 
+const endSummaries = {
+  timeout: 'timeout',
+  keys: 'ended with keys',
+  failure: 'failed',
+  stop: 'stopped',
+} as const satisfies Record<RecognitionEnd, string>
+
 /** Returns the result of a region: a transcript, a digit, or a latency. */
 export const regionSummary = (region: Region): string => {
-  if (region.kind === 'stt')
-    return region.details.result?.transcript ?? (region.details.resolve === 'timeout' ? 'timeout' : '')
+  if (region.kind === 'stt') {
+    const { result, resolve } = region.details
+    const end = findRecognitionEnd(resolve)
+    return result?.transcript ?? (end === undefined ? '' : endSummaries[end])
+  }
   return regionLabel(region)
 }
 

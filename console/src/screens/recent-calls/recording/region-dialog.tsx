@@ -1,4 +1,5 @@
 import type { Region, SpeechDetails } from '@patchbay/rules/recordings/regions'
+import { findRecognitionEnd, type RecognitionEnd } from '@patchbay/rules/recordings/recognition-end'
 import { Play } from 'lucide-react'
 import { Button } from '../../../ui/button.tsx'
 import { type DefinitionEntry, DefinitionList } from '../../../ui/definition-list.tsx'
@@ -59,13 +60,22 @@ const toEntries = (region: Region): DefinitionEntry[] => {
   }
 }
 
+const endTexts = {
+  timeout: 'No speech was recognized before the timeout.',
+  keys: 'Pressed keys ended the recognition.',
+  failure: 'The recognition failed.',
+  stop: 'The recognition was stopped before a result was available.',
+} as const satisfies Record<RecognitionEnd, string>
+
 /** Returns why speech recognition has no result, or undefined if it has one. */
 const noResult = ({ result, unreadable, resolve }: SpeechDetails): string | undefined => {
   if (result !== undefined) return undefined
   if (unreadable !== undefined) return 'The trace contains a result that can’t be read.'
-  return resolve === 'timeout'
-    ? 'No speech was recognized before the timeout.'
-    : 'The call or the session ended before a result was available.'
+  const end = findRecognitionEnd(resolve)
+  if (end !== undefined) return endTexts[end]
+  return resolve === undefined
+    ? 'The call or the session ended before a result was available.'
+    : `The recognition ended without a result (${resolve}).`
 }
 
 interface RegionDialogProps {
