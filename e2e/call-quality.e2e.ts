@@ -188,7 +188,7 @@ test('reports that there are no calls, offers a retry after a failure, and shows
   await expect(page.getByText('No calls.')).toBeVisible()
   await expect(page.getByRole('combobox', { name: 'Account', exact: true })).toHaveCount(0)
   await writeCalls(server.intakePort, tenant, [aCall({ direction: 'outbound' })])
-  await page.getByRole('combobox', { name: 'Date', exact: true }).selectOption('today')
+  await page.getByRole('combobox', { name: 'Date', exact: true }).selectOption('today (UTC)')
   await expect(page.getByText('Today is not over yet, so its figures are partial.')).toBeVisible()
   await expect(findRow(page, 'By day (UTC)', /^\d{4}-\d\d-\d\d \(so far\)$/)).toContainText('1')
   await page.getByRole('combobox', { name: 'Direction', exact: true }).selectOption('outbound')

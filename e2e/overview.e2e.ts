@@ -54,7 +54,9 @@ test('compares the calls of today with last week, and links each failure to exac
   await expect(main).toContainText('25.0 %')
   await expect(main).toContainText(/\+100 % from 2 on \w+day last week, up to this time/)
   await expect(main).toContainText('−25.0 points from 50.0 %')
-  await expect(main.getByRole('img', { name: /^Calls of the last 24 hours: 4 attempts, 1 answered/ })).toBeVisible()
+  await expect(
+    main.getByRole('img', { name: /^Calls of this hour and the 23 before: 4 attempts, 1 answered/ }),
+  ).toBeVisible()
   const failures = main.getByRole('table', { name: 'Most frequent failures' })
   await expect(failures.locator('tbody tr')).toHaveCount(1)
   await expect(failures).toContainText(/503 Service Unavailable.*overloaded/)

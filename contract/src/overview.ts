@@ -12,6 +12,12 @@ const instant = (arg: string) => z.iso.datetime({ offset: true, error: `invalid 
 export const overviewQuery = z.object({
   /** Start of the caller's day. The default is the start of the day in UTC. At most two days ago. */
   today: instant('today'),
+  /**
+   * Start of the caller's day one week ago, and the current time of that day, which a change of the clock moves. The default
+   * is seven times 24 hours before `today` and now.
+   */
+  last_week_from: instant('last_week_from'),
+  last_week_until: instant('last_week_until'),
   /** Alerts since this time are counted. The default is 30 days ago. */
   alerts_since: instant('alerts_since'),
 })
@@ -129,6 +135,8 @@ export const overviewDescriptions: Descriptions = {
   statuses: 'The most frequent SIP statuses of the failures.',
   step: 'Name of the setup step.',
   steps: 'Setup steps in their order.',
+  last_week_from: "Start of the caller's day one week ago (ISO 8601). The default is seven days before `today`.",
+  last_week_until: "Current time of the caller's day one week ago (ISO 8601). The default is seven days ago.",
   today: 'Calls since the start of the day of the caller. As a query parameter: that start (ISO 8601).',
   until: 'Last UTC day of the failures.',
   used: 'Used part of the limit, or number of delivered calls.',

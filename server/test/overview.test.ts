@@ -70,6 +70,20 @@ describe.each(callDataPlaces)('calls in %s', (_place, open) => {
     }
   })
 
+  test('counts last week from and until the times that the caller names, because the clock can change', async () => {
+    const now = Date.now()
+    const [today, weekAgo] = [now - 3 * hourMs, now - 7 * dayMs]
+    const [from, until] = [today - 7 * dayMs - hourMs, weekAgo - hourMs]
+    await callData.storeCalls([from - 1000, from + 1000, until - 1000, until + 1000].map((at) => call(at)))
+    const toQuery = (more: Record<string, string>) => ({ today: new Date(today).toISOString(), ...more })
+    const days = { last_week_from: new Date(from).toISOString(), last_week_until: new Date(until).toISOString() }
+    const { call_data } = await readOverview(api.admin, ofAccount(account_sid), toQuery(days))
+    expect(call_data.figures?.last_week).toEqual({ attempts: 2, answered: 2 })
+    const other = { last_week_from: new Date(from - 4 * hourMs).toISOString() }
+    const rejected = await api.admin.get(`${ofAccount(account_sid)}/overview?${new URLSearchParams(toQuery(other))}`)
+    expect(statusAndMessage(rejected)).toEqual([400, '"last_week_from" is not one week ago'])
+  })
+
   test('returns 24 hours, of which the last one contains the present', async () => {
     const now = Date.now()
     await callData.storeCalls([call(now), failed(now, 404), call(now - 23 * hourMs), call(now - 24 * hourMs)])

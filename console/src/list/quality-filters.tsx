@@ -7,8 +7,8 @@ import { unlessAll } from './account-filter.tsx'
 
 /** The filters of screens with statistics. */
 
-const periodOptions: readonly { value: QualityPeriod; label: string }[] = [
-  { value: '1', label: 'today' },
+const getPeriods = (isRolling: boolean): readonly { value: QualityPeriod; label: string }[] => [
+  { value: '1', label: isRolling ? 'last 24 hours' : 'today (UTC)' },
   { value: '7', label: 'last 7 days' },
   { value: '30', label: 'last 30 days' },
   { value: '90', label: 'last 90 days' },
@@ -19,11 +19,13 @@ export const defaultPeriod: QualityPeriod = '7'
 
 interface PeriodFilterProps {
   days: QualityPeriod | undefined
+  /** Whether the period ends now, and does not consist of days in UTC. */
+  isRolling?: boolean
   onChange: (days: QualityPeriod) => void
 }
 
-export const PeriodFilter = ({ days = defaultPeriod, onChange }: PeriodFilterProps) => (
-  <FilterSelect label="Date" value={days} options={periodOptions} onChange={onChange} />
+export const PeriodFilter = ({ days = defaultPeriod, isRolling = false, onChange }: PeriodFilterProps) => (
+  <FilterSelect label="Date" value={days} options={getPeriods(isRolling)} onChange={onChange} />
 )
 
 /** Returns, before any data is loaded, the account or provider whose statistics will probably be shown. */

@@ -17,4 +17,18 @@ describe('the dates of what happened', () => {
     })
     expect(toDateRange('14', now)).toEqual({ days: '14' })
   })
+
+  test.each([
+    ['UTC', '2026-11-21T23:30:00Z', '2026-11-21T00:00:00.000Z', '2026-11-20T00:00:00.000Z'],
+    ['Europe/Berlin', '2026-11-21T23:30:00Z', '2026-11-21T23:00:00.000Z', '2026-11-20T23:00:00.000Z'],
+    // The day of the change to winter time has 25 hours, and that of the change to summer time 23.
+    ['Europe/Berlin', '2026-10-26T12:00:00Z', '2026-10-25T23:00:00.000Z', '2026-10-24T22:00:00.000Z'],
+    ['Europe/Berlin', '2026-03-30T12:00:00Z', '2026-03-29T22:00:00.000Z', '2026-03-28T23:00:00.000Z'],
+    ['Asia/Kolkata', '2026-11-21T18:40:00Z', '2026-11-21T18:30:00.000Z', '2026-11-20T18:30:00.000Z'],
+  ])('a day is that of the chosen time zone %s at %s', (timeZone, now, today, yesterday) => {
+    const at = new Date(now)
+    expect(toDateRange('today', at, { timeZone })).toEqual({ start: today })
+    const end = new Date(Date.parse(today) - 1).toISOString()
+    expect(toDateRange('yesterday', at, { timeZone })).toEqual({ start: yesterday, end })
+  })
 })

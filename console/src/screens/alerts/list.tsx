@@ -31,6 +31,7 @@ import { type ListAddress, useListSearch } from '../../list/use-list-search.ts'
 import { useServerList } from '../../list/use-server-list.ts'
 import { requiredSession } from '../../session/session.ts'
 import { FilterSelect } from '../../ui/filter-bar.tsx'
+import { zoneOption } from '../../ui/preferences.ts'
 import { StateBadge } from '../../ui/badge.tsx'
 import type { TableColumn } from '../../ui/data-table.tsx'
 import { Name } from '../../ui/reference.tsx'
@@ -68,7 +69,7 @@ const toFilters = ({ date, since, type }: AlertSearch) => {
   return { ...(days ? { days } : { start, end }), alert_type: type }
 }
 
-/** Formats the start of the period in the time zone of the browser, such as `Nov 24, 09:30`. */
+/** Formats the start of the period in the chosen time zone, such as `Nov 24, 09:30`. */
 const formatSince = (instant: string): string =>
   new Date(instant).toLocaleString('en', {
     month: 'short',
@@ -76,6 +77,7 @@ const formatSince = (instant: string): string =>
     hour: '2-digit',
     minute: '2-digit',
     hourCycle: 'h23',
+    ...zoneOption(),
   })
 
 const toQuery = (search: AlertSearch): AlertQuery => ({

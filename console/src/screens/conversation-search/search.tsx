@@ -101,6 +101,7 @@ export const ConversationSearchPage = (): ReactNode => {
           />
         )}
         <PeriodFilter
+          isRolling
           days={search.days ?? defaultDays}
           onChange={(days) => change({ days: days === defaultDays ? undefined : days })}
         />

@@ -20,7 +20,7 @@ const titles: Readonly<Record<AttentionKind, readonly [one: string, many: string
     'application uses a speech service that is not configured',
     'applications use a speech service that is not configured',
   ],
-  limit_near: ['limit is almost used up', 'limits are almost used up'],
+  limit_near: ['limit is used up, or almost', 'limits are used up, or almost'],
   number_without_application: ['phone number has no application', 'phone numbers have no application'],
   api_key_expiring: ['API key expires within 30 days', 'API keys expire within 30 days'],
   certificate_expiring: [

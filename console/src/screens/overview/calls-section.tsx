@@ -58,8 +58,8 @@ const LiveCallsCard = ({ count, setting }: Overview['live_calls']) =>
     />
   )
 
-const TodayCards = ({ today, last_week, hours }: CallFigures) => {
-  const comparison = `${weekdayText(hours.at(-1)?.hour ?? '')} last week, up to this time`
+const TodayCards = ({ today, last_week }: CallFigures) => {
+  const comparison = `${weekdayText()} last week, up to this time`
   return (
     <>
       <Card
@@ -106,7 +106,7 @@ export const CallsSection = ({
         {figures.hours.some(({ attempts }) => attempts > 0) ? (
           <HourlyChart hours={figures.hours} />
         ) : (
-          <p className={styles['hint']}>No calls in the last 24 hours.</p>
+          <p className={styles['hint']}>No calls in this hour and the 23 before.</p>
         )}
         <FailuresTable failures={figures.failures} />
       </>

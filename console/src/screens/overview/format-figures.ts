@@ -1,5 +1,6 @@
-import { countText as countNouns } from '../../ui/list-bar.tsx'
 import { formatPercent } from '../../ui/percent.ts'
+import { zoneOption } from '../../ui/preferences.ts'
+import { countText as countNouns } from '../../ui/list-bar.tsx'
 
 /** Texts of the figures of calls, and of their comparison with last week. */
 
@@ -13,8 +14,9 @@ export const countText = (count: number): string => count.toLocaleString('en')
 /** Returns for example `3 attempts`. */
 export const attemptsText = (count: number): string => countNouns(count, count, ['attempt', 'attempts'])
 
-/** Returns the name of the weekday of a time in English, like all texts of the console. */
-export const weekdayText = (iso: string): string => new Date(iso).toLocaleDateString('en', { weekday: 'long' })
+/** Returns the weekday of today in the chosen time zone, in English, like all texts of the console. */
+export const weekdayText = (now = new Date()): string =>
+  now.toLocaleDateString('en', { weekday: 'long', ...zoneOption() })
 
 const toRate = ({ attempts, answered }: Counts): number | undefined =>
   attempts === 0 ? undefined : answered / attempts

@@ -1,4 +1,5 @@
 import type { CallFigures } from '@patchbay/contract/overview'
+import { zoneOption } from '../../ui/preferences.ts'
 import { attemptsText, countText } from './format-figures.ts'
 import styles from './overview.module.css'
 
@@ -8,16 +9,16 @@ const height = 100
 const slotWidth = 10
 const barWidth = 7
 
-/** Returns the time of the day in the zone of the browser, such as `14:00`. */
+/** Returns the time of the day in the chosen time zone, such as `14:00`. */
 const timeText = (iso: string): string =>
-  new Date(iso).toLocaleTimeString('en', { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })
+  new Date(iso).toLocaleTimeString('en', { hour: '2-digit', minute: '2-digit', hourCycle: 'h23', ...zoneOption() })
 
 /** Describes the chart for assistive technology. */
 const describe = (hours: Hours): string => {
   const attempts = hours.reduce((sum, hour) => sum + hour.attempts, 0)
   const answered = hours.reduce((sum, hour) => sum + hour.answered, 0)
   const busiest = hours.reduce((most, hour) => (hour.attempts > most.attempts ? hour : most))
-  return `Calls of the last 24 hours: ${attemptsText(attempts)}, ${countText(answered)} answered, most of them at ${timeText(busiest.hour)} with ${attemptsText(busiest.attempts)}`
+  return `Calls of this hour and the 23 before: ${attemptsText(attempts)}, ${countText(answered)} answered, most of them at ${timeText(busiest.hour)} with ${attemptsText(busiest.attempts)}`
 }
 
 /** Bars of the attempts per hour, of which the darker part was answered. */
@@ -27,7 +28,7 @@ export const HourlyChart = ({ hours }: { hours: Hours }) => {
   return (
     <figure className={styles['chart']}>
       <figcaption className={styles['chartHead']}>
-        <h3>Last 24 hours</h3>
+        <h3>This hour and the 23 before</h3>
         <span className={styles['legend']}>
           <span className={styles['entry']}>
             <span className={styles['attempts']} /> Attempts

@@ -3,6 +3,8 @@ import { api } from '../../api/client.ts'
 import { liveRefresh } from '../../api/live-refresh.ts'
 import { queryCallOptions } from '../../api/queries.ts'
 import type { OwnerSid } from '../../api/record-queries.ts'
+import { sameTimeBefore, startOfDay } from '../../ui/datetime.ts'
+import { preferences } from '../../ui/preferences.ts'
 import { stored } from '../../session/storage.ts'
 
 const pollMs = 30_000
@@ -10,8 +12,12 @@ const pollMs = 30_000
 /** The page that opens does not repeat the read of its loader. */
 const staleMs = 1_000
 
-const startOfToday = (now = new Date()): string =>
-  new Date(now.getFullYear(), now.getMonth(), now.getDate()).toISOString()
+/** Returns the days that are compared, in the chosen time zone. */
+const getDays = (now = new Date(), { timeZone } = preferences()) => ({
+  today: startOfDay(now, 0, timeZone).toISOString(),
+  last_week_from: startOfDay(now, 7, timeZone).toISOString(),
+  last_week_until: sameTimeBefore(now, 7, timeZone).toISOString(),
+})
 
 /** The overview of an account, or of a service provider and all its accounts. Alerts count as in the menu's badge. */
 export const overviewQuery = (owner: OwnerSid) =>
@@ -19,7 +25,7 @@ export const overviewQuery = (owner: OwnerSid) =>
     queryKey: ['overview', owner],
     queryFn: (context) => {
       const alertsSince = stored.alertsLastViewed.read()
-      const query = { today: startOfToday(), ...(alertsSince ? { alerts_since: alertsSince } : {}) }
+      const query = { ...getDays(), ...(alertsSince ? { alerts_since: alertsSince } : {}) }
       return owner.account_sid === undefined
         ? api(
             'GET /patchbay/service-providers/:service_provider_sid/overview',

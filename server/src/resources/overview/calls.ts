@@ -1,16 +1,15 @@
 import type { CallFigures, Overview } from '@patchbay/contract/overview'
 import { formatDay, toDayNumber } from '@patchbay/rules/calls/call-quality'
-import { dayMs, hourMs } from '@patchbay/contract/shared/durations'
+import { hourMs } from '@patchbay/contract/shared/durations'
 import { isDelivered } from '../../call-data/calls/aggregate-quality.ts'
 import type { DayRange, HourlyCalls, OutcomeCount } from '../../call-data/calls/call-activity.ts'
-import type { CallOwner, SearchContext } from '../../call-data/calls/search-options.ts'
+import type { CallOwner, SearchContext, Window } from '../../call-data/calls/search-options.ts'
 import type { Services } from '../services.ts'
 
 /** The calls of an overview. Each query reads stored hourly or daily sums, whatever the number of calls. */
 
 const maxStatuses = 5
 const visibleHours = 24
-const weekMs = 7 * dayMs
 
 const sum = (hours: readonly HourlyCalls[]) => ({
   attempts: hours.reduce((total, { attempts }) => total + attempts, 0),
@@ -38,12 +37,13 @@ export const outcomeDays = (now: number): DayRange => ({ from: toDayNumber(now) 
 /**
  * Returns the figures of calls.
  * @param today start of the caller's day, in milliseconds since the Unix epoch
+ * @param lastWeek the same day of the caller one week ago, up to the same time
  * @param outcomes the outcomes of the days that `outcomeDays` returns
  */
 export const readCallFigures = async (
   { callActivity }: Pick<Services, 'callActivity'>,
   owner: CallOwner,
-  { now, today }: { now: number; today: number },
+  { now, today, lastWeek }: { now: number; today: number; lastWeek: Window },
   outcomes: readonly OutcomeCount[],
   searcher: SearchContext,
 ): Promise<CallFigures> => {
@@ -52,7 +52,7 @@ export const readCallFigures = async (
   const firstHour = endOfHour + 1 - visibleHours * hourMs
   const [callsToday, callsLastWeek, lastHours] = await Promise.all([
     callActivity.countByHour(owner, { from: today, until: endOfHour }, searcher),
-    callActivity.countByHour(owner, { from: today - weekMs, until: now - weekMs }, searcher),
+    callActivity.countByHour(owner, lastWeek, searcher),
     callActivity.countByHour(owner, { from: firstHour, until: endOfHour }, searcher),
   ])
   const counts = new Map(lastHours.map((counted) => [counted.hour, counted]))

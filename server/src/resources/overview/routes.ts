@@ -1,7 +1,7 @@
 import type { Actor } from '@patchbay/contract/api/access'
 import { ApiError, type ApiErrorCode, throwInvalid } from '@patchbay/contract/api/errors'
 import type { Attention, Overview, overviewEndpoints, overviewQuery } from '@patchbay/contract/overview'
-import { dayMs } from '@patchbay/contract/shared/durations'
+import { dayMs, hourMs } from '@patchbay/contract/shared/durations'
 import { attentionKinds, maxAttentionCount } from '@patchbay/contract/shared/overview'
 import { isReadyForCalls } from '@patchbay/rules/overview/setup-steps'
 import type { z } from 'zod'
@@ -38,6 +38,18 @@ const parseToday = ({ today }: Query, now: number): number => {
   return start > now || start < now - maxTodayMs
     ? throwInvalid('"today" is not within the last two days', 'today')
     : start
+}
+
+const weekMs = 7 * dayMs
+/** A change of the clock moves a time of the day by at most this. */
+const maxClockChangeMs = 3 * hourMs
+
+/** Returns an instant of last week that the caller names, or the default. */
+const parseLastWeek = (query: Query, name: 'last_week_from' | 'last_week_until', usual: number): number => {
+  const { [name]: text } = query
+  if (text === undefined) return usual
+  const at = Date.parse(text)
+  return Math.abs(at - usual) > maxClockChangeMs ? throwInvalid(`"${name}" is not one week ago`, name) : at
 }
 
 /** The errors of an external service that does not respond, or not in time. */
@@ -86,6 +98,10 @@ export const overviewRoutes = (services: Services): Handlers<keyof typeof overvi
 
   const readCallData = async (owner: CallOwner, query: Query, now: number, searcher: SearchContext) => {
     const today = parseToday(query, now)
+    const lastWeek = {
+      from: parseLastWeek(query, 'last_week_from', today - weekMs),
+      until: parseLastWeek(query, 'last_week_until', now - weekMs),
+    }
     const read = async () => {
       const [outcomes, hasCalls, hasAnsweredCalls, hasAnswered] = await Promise.all([
         callActivity.countOutcomes(owner, outcomeDays(now), searcher),
@@ -93,7 +109,7 @@ export const overviewRoutes = (services: Services): Handlers<keyof typeof overvi
         callActivity.hasCalls(owner, now - answeredDays * dayMs, searcher),
         callActivity.hasCalls(owner, 0, searcher),
       ])
-      const figures = await readCallFigures(services, owner, { now, today }, outcomes, searcher)
+      const figures = await readCallFigures(services, owner, { now, today, lastWeek }, outcomes, searcher)
       return { outcomes, hasCalls, hasAnsweredCalls, hasAnswered, figures }
     }
     const callData = await ifAvailable(read())

@@ -60,7 +60,7 @@ const toEntries = (region: Region): DefinitionEntry[] => {
   }
 }
 
-const endTexts = {
+const endMessages = {
   timeout: 'No speech was recognized before the timeout.',
   keys: 'Pressed keys ended the recognition.',
   failure: 'The recognition failed.',
@@ -72,7 +72,7 @@ const noResult = ({ result, unreadable, resolve }: SpeechDetails): string | unde
   if (result !== undefined) return undefined
   if (unreadable !== undefined) return 'The trace contains a result that can’t be read.'
   const end = findRecognitionEnd(resolve)
-  if (end !== undefined) return endTexts[end]
+  if (end !== undefined) return endMessages[end]
   return resolve === undefined
     ? 'The call or the session ended before a result was available.'
     : `The recognition ended without a result (${resolve}).`
