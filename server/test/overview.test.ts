@@ -80,7 +80,9 @@ describe.each(callDataPlaces)('calls in %s', (_place, open) => {
     const { call_data } = await readOverview(api.admin, ofAccount(account_sid), toQuery(days))
     expect(call_data.figures?.last_week).toEqual({ attempts: 2, answered: 2 })
     const other = { last_week_from: new Date(from - 4 * hourMs).toISOString() }
-    const rejected = await api.admin.get(`${ofAccount(account_sid)}/overview?${new URLSearchParams(toQuery(other))}`)
+    const rejected = await api.admin.get(
+      `${ofAccount(account_sid)}/overview?${new URLSearchParams(toQuery(other)).toString()}`,
+    )
     expect(statusAndMessage(rejected)).toEqual([400, '"last_week_from" is not one week ago'])
   })
 
