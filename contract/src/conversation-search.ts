@@ -6,7 +6,7 @@ import {
   transcriptQueryErrors,
 } from './conversations/transcript-query.ts'
 import { type Descriptions, accountAccess, endpoints, providerAccess } from './api/endpoint.ts'
-import { conversationDirections } from './conversations.ts'
+import { conversationDirections } from './conversations/figures.ts'
 import { pageQuery } from './lists/page-query.ts'
 import { sid } from './api/values.ts'
 

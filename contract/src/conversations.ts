@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { gapPartKinds } from './conversations/figures.ts'
+import { conversationDirections, gapPartKinds } from './conversations/figures.ts'
 import { type Descriptions, accountAccess, endpoints } from './api/endpoint.ts'
 
 /**
@@ -151,9 +151,6 @@ const otherStep = z.object({
   span_id: z.string(),
 })
 export type OtherStep = z.infer<typeof otherStep>
-
-export const conversationDirections = ['inbound', 'outbound'] as const
-export type ConversationDirection = (typeof conversationDirections)[number]
 
 export const conversation = z.object({
   started_at: z.string(),

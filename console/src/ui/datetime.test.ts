@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { sameTimeBefore, toDate, lastUsedText, tooltipLines, relativeText, written } from './datetime.ts'
+import { toDate, lastUsedText, tooltipLines, relativeText, written } from './datetime.ts'
 
 const at = new Date('2026-11-21T14:03:07.900Z')
 const text = (moment: Date, timeZone: string, clock: '12' | '24' = '24') =>
@@ -97,13 +97,4 @@ test('APIKEYS-03 the days are those of the chosen zone', () => {
   const late = new Date('2026-11-20T23:30:00Z')
   expect(lastUsedText(late, at, { timeZone: 'UTC', clock: '24' })).toBe('Yesterday')
   expect(lastUsedText(late, at, { timeZone: 'Europe/Berlin', clock: '24' })).toBe('Today')
-})
-
-test.each([
-  // Clocks went back by an hour on October 25, and forward on March 29.
-  ['Europe/Berlin', '2026-10-28T09:15:00Z', '2026-10-21T08:15:00.000Z'],
-  ['Europe/Berlin', '2026-04-01T08:15:00Z', '2026-03-25T09:15:00.000Z'],
-  ['UTC', '2026-10-28T09:15:00.750Z', '2026-10-21T09:15:00.000Z'],
-])('the same time one week before in %s at %s is %s', (timeZone, now, before) => {
-  expect(sameTimeBefore(new Date(now), 7, timeZone).toISOString()).toBe(before)
 })

@@ -37,7 +37,7 @@ const getFormatter = (timeZone: string): Intl.DateTimeFormat => {
  * Returns a date whose UTC members are the local time of a zone. Avoids Intl for UTC and the browser's zone, because
  * its first use is slow.
  */
-const toZonedDate = (at: Date, timeZone: string): Date => {
+export const toZonedDate = (at: Date, timeZone: string): Date => {
   if (timeZone === 'UTC') return at
   if (timeZone === 'local') return new Date(at.getTime() - at.getTimezoneOffset() * 60_000)
   const parts = Object.fromEntries(
@@ -48,35 +48,6 @@ const toZonedDate = (at: Date, timeZone: string): Date => {
   const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = parts
   return new Date(Date.UTC(year, month - 1, day, hour, minute, second))
 }
-
-/**
- * Returns the instant at which a zone has the local time of another instant, a number of calendar days earlier. Returns the
- * beginning of that day with `isMidnight`.
- */
-const toEarlierDay = (at: Date, { daysAgo, timeZone, isMidnight }: EarlierDay): Date => {
-  const wall = toZonedDate(at, timeZone)
-  const time = isMidnight ? 0 : wall.getTime() - Math.floor(wall.getTime() / dayMs) * dayMs
-  const target = Date.UTC(wall.getUTCFullYear(), wall.getUTCMonth(), wall.getUTCDate() - daysAgo) + time
-  // The offset of the zone can change between the two days, and between the guess and the result.
-  let instant = target
-  for (let round = 0; round < 2; round += 1)
-    instant = target - (toZonedDate(new Date(instant), timeZone).getTime() - Math.floor(instant / 1000) * 1000)
-  return new Date(instant)
-}
-
-interface EarlierDay {
-  daysAgo: number
-  timeZone: string
-  isMidnight: boolean
-}
-
-/** Returns the beginning of a calendar day in a zone. */
-export const startOfDay = (now: Date, daysAgo: number, timeZone: string): Date =>
-  toEarlierDay(now, { daysAgo, timeZone, isMidnight: true })
-
-/** Returns the same time of an earlier calendar day in a zone, in whole seconds. */
-export const sameTimeBefore = (now: Date, daysAgo: number, timeZone: string): Date =>
-  toEarlierDay(new Date(Math.floor(now.getTime() / 1000) * 1000), { daysAgo, timeZone, isMidnight: false })
 
 export interface WrittenMoment {
   /** The weekday, such as `Sat`. */

@@ -62,10 +62,6 @@ const subscribe = (listener: () => void) => {
 
 export const preferences = (): Preferences => chosen
 
-/** Returns the option of Intl for the chosen time zone. */
-export const zoneOption = (): { timeZone?: string } =>
-  chosen.timeZone === 'local' ? {} : { timeZone: chosen.timeZone }
-
 /** Changes preferences. The change applies immediately everywhere. */
 export const choose = (change: Partial<Preferences>): void => {
   chosen = { ...chosen, ...change }

@@ -1,5 +1,5 @@
 import type { Conversation, Turn } from '@patchbay/contract/conversations'
-import { getCallerLabel } from '@patchbay/rules/recordings/transcript'
+import { getCallerLabel } from '@patchbay/rules/recordings/speaker-names'
 
 type Direction = Conversation['direction']
 

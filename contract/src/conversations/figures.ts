@@ -57,6 +57,9 @@ export type Amount = (typeof amounts)[number]
 export const durations = ['gap', ...gapPartKinds] as const
 export type Duration = (typeof durations)[number]
 
+export const conversationDirections = ['inbound', 'outbound'] as const
+export type ConversationDirection = (typeof conversationDirections)[number]
+
 /** Measures that can have a limit. Each is a member of the limits (conversation-limits.ts). */
 export const limitMeasures = ['gap_p95_ms', 'interrupted_percent', 'talked_over_percent', 'failed_percent'] as const
 export type LimitMeasure = (typeof limitMeasures)[number]

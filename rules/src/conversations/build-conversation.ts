@@ -1,4 +1,5 @@
-import type { Conversation, ConversationDirection, ResponseGap, Turn } from '@patchbay/contract/conversations'
+import type { Conversation, ResponseGap, Turn } from '@patchbay/contract/conversations'
+import type { ConversationDirection } from '@patchbay/contract/conversations/figures'
 import { findRecordSpan } from '../recordings/regions.ts'
 import type { Span } from '../traces/traces.ts'
 import { applyVoice, findSilences } from './apply-voice.ts'

@@ -1,4 +1,4 @@
-import type { ConversationDirection } from '@patchbay/contract/conversations'
+import type { ConversationDirection } from '@patchbay/contract/conversations/figures'
 import type { Span } from '../traces/traces.ts'
 
 /** Says whom the platform speaks with in a call. Pure. */

@@ -8,13 +8,14 @@ import {
   findSpeechSpans,
   synthesisSeconds,
 } from './regions.ts'
+import { getWhoLabel, type Who } from './speaker-names.ts'
 import { attribute, type Span } from '../traces/traces.ts'
 
 /** Derives the transcript of a call from the spans of its trace. Pure. */
 
 export interface TranscriptLine {
   id: string
-  who: 'caller' | 'platform' | 'other_side'
+  who: Who
   /**
    * Seconds from the beginning of the recording. Undefined if the trace does not contain the beginning of the
    * recording.
@@ -156,17 +157,6 @@ export const toTranscript = (spans: readonly Span[], soundBegin?: FindSoundEdge)
     .toSorted((a, b) => (a.at ?? 0) - (b.at ?? 0) || Number(a.utterance.start - b.utterance.start))
     .map(({ utterance: { start: _start, recognition: _recognition, ...line }, at }) => ({ ...line, at }))
 }
-
-/** Returns the name of the side that calls an inbound call, and is called by an outbound one. */
-export const getCallerLabel = (direction: string | null | undefined): 'Caller' | 'Called party' =>
-  direction === 'outbound' ? 'Called party' : 'Caller'
-
-/**
- * Returns the name of a speaker. The other side is what the caller hears besides synthesized speech: another party, a
- * program, or an audio file.
- */
-export const getWhoLabel = (who: TranscriptLine['who'], direction: string | null | undefined): string =>
-  ({ caller: getCallerLabel(direction), platform: 'Platform', other_side: 'Other side' })[who]
 
 /** Returns the text of a line, or a placeholder if the trace contains only its voice. */
 export const lineText = ({ text }: TranscriptLine): string => text || '(speech without text)'

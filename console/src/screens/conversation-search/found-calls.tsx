@@ -1,5 +1,5 @@
 import type { FoundCall, FoundTurn } from '@patchbay/contract/conversation-search'
-import { conversationDirections } from '@patchbay/contract/conversations'
+import { conversationDirections } from '@patchbay/contract/conversations/figures'
 import { formatClock } from '@patchbay/contract/shared/durations'
 import type { ReactNode } from 'react'
 import { oneCall } from '../../routes/recent-calls.ts'

@@ -1,4 +1,5 @@
-import { type Conversation, conversationDirections } from '@patchbay/contract/conversations'
+import type { Conversation } from '@patchbay/contract/conversations'
+import { conversationDirections } from '@patchbay/contract/conversations/figures'
 import { buildConversation, type CallTimes } from '@patchbay/rules/conversations/build-conversation'
 import type { Call } from '@patchbay/contract/recent-calls'
 import { isTraceId, parseSpans } from '@patchbay/rules/traces/traces'

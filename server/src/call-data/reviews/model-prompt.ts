@@ -2,7 +2,7 @@ import type { Conversation } from '@patchbay/contract/conversations'
 import type { ReviewSettings } from '@patchbay/contract/review-settings'
 import type { ReviewInput } from '@patchbay/contract/reviews'
 import { reviewLimits, reviewScores } from '@patchbay/contract/shared/review-limits'
-import { getCallerLabel } from '@patchbay/rules/recordings/transcript'
+import { getCallerLabel } from '@patchbay/rules/recordings/speaker-names'
 import { z } from 'zod'
 import { escapeDelimiters, removePrivateParts } from './prompt-text.ts'
 

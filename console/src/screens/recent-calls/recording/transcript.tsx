@@ -1,11 +1,6 @@
 import { formatClock } from '@patchbay/contract/shared/durations'
-import {
-  getWhoLabel,
-  lineAt,
-  lineText,
-  type TranscriptLine,
-  transcriptText,
-} from '@patchbay/rules/recordings/transcript'
+import { lineAt, lineText, type TranscriptLine, transcriptText } from '@patchbay/rules/recordings/transcript'
+import { getWhoLabel } from '@patchbay/rules/recordings/speaker-names'
 import { useEffect, useRef } from 'react'
 import { classes } from '../../../ui/classes.ts'
 import { CopyButton } from '../../../ui/copy-button.tsx'

@@ -1,7 +1,7 @@
 import { jumpSeconds, pixelsPerSecond, wavePixels } from '@patchbay/rules/recordings/recordings'
 import { formatClock } from '@patchbay/contract/shared/durations'
 import type { Region } from '@patchbay/rules/recordings/regions'
-import { getWhoLabel } from '@patchbay/rules/recordings/transcript'
+import { getWhoLabel } from '@patchbay/rules/recordings/speaker-names'
 import { type KeyboardEvent, type MouseEvent, type Ref, useEffect, useMemo, useRef } from 'react'
 import { classes } from '../../../ui/classes.ts'
 import { axisPixels, drawWave, type Inks, normalizationFactors } from './draw-waveform.ts'
