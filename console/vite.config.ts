@@ -267,7 +267,9 @@ const ofOneResource: readonly [RegExp, string][] = [
   [/[\\/]screens[\\/]recent-calls[\\/](?:trace|recording)[\\/]/, 'call-parts'],
   [/[\\/]lucide-react[\\/].*[\\/]hourglass\.mjs$/, 'call-parts'],
   // The lists of calls and of phone numbers search for numbers. Other lists and the tabs of a call do not.
-  [/[\\/](?:phone-number[\\/]searched-number|recent-calls[\\/]call-filters)\.ts$/, 'list-search'],
+  [/[\\/]phone-number[\\/]searched-number\.ts$/, 'list-search'],
+  // The filters and the chosen columns of the list of calls.
+  [/[\\/](?:recent-calls[\\/]call-filters|list[\\/]views[\\/](?:list-settings|stored-columns))\.ts$/, 'calls-list'],
   // The list of calls does not need them until someone opens its filters, or follows a link with some.
   [/[\\/]screens[\\/]recent-calls[\\/]duration-filters\.ts$/, 'call-filters'],
 ]
@@ -381,6 +383,15 @@ const chunks: Rolldown.CodeSplittingGroup[] = [
   { name: 'details', test: /[\\/]record[\\/]record-(?:details|fields)\b/, minShareCount: 2, priority: 3 },
   // Links to shared calls: of one call, and of an account.
   { name: 'call-shares', test: /[\\/]sections[\\/]call-shares[\\/]/, minShareCount: 2, priority: 3 },
+  // Parts of a few forms and screens that the others need not load.
+  { name: 'file-picker', test: /[\\/]form[\\/]file-picker\b/, minShareCount: 2, priority: 3 },
+  { name: 'binary', test: /[\\/]api[\\/](?:fetch-binary|audio)\b/, minShareCount: 2, priority: 3 },
+  {
+    name: 'number-batches',
+    test: /[\\/](?:api[\\/]batches|phone-number[\\/](?:csv|import-repeats))\b/,
+    minShareCount: 2,
+    priority: 3,
+  },
   { name: 'call-quality', test: /[\\/]calls[\\/]call-quality\b/, minShareCount: 2, priority: 3 },
   {
     name: 'sip-words',

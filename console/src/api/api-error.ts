@@ -6,37 +6,30 @@ export type FailureKind = 'rejected' | 'unparsable' | 'unreachable' | 'timed-out
 
 export const somethingWentWrong = 'Something went wrong, please try again'
 
-export class ApiError extends Error {
-  readonly kind: FailureKind
-  /** The HTTP status, or 0 without a response. */
-  readonly status: number
+/** What an error says beyond its message. */
+interface ErrorDetails {
   /** The form field that the server names. */
-  readonly field: string | undefined
+  field?: string | undefined
   /** Further text of the response, such as the duration of a lockout. */
-  readonly detail: string | undefined
+  detail?: string | undefined
   /** The id of the request in the server's log, if the server is Patchbay. */
-  readonly requestId: string | undefined
+  requestId?: string | undefined
   /** The body of the error response. */
-  readonly answer: Readonly<Record<string, unknown>>
+  answer?: Readonly<Record<string, unknown>>
+}
 
-  constructor(
-    kind: FailureKind,
-    status: number,
-    message: string,
-    {
-      field,
-      detail,
-      requestId,
-      answer = {},
-    }: { field?: string; detail?: string; requestId?: string; answer?: Readonly<Record<string, unknown>> } = {},
-  ) {
+export class ApiError extends Error {
+  declare readonly kind: FailureKind
+  /** The HTTP status, or 0 without a response. */
+  declare readonly status: number
+  declare readonly field: ErrorDetails['field']
+  declare readonly detail: ErrorDetails['detail']
+  declare readonly requestId: ErrorDetails['requestId']
+  declare readonly answer: NonNullable<ErrorDetails['answer']>
+
+  constructor(kind: FailureKind, status: number, message: string, details: ErrorDetails = {}) {
     super(message)
-    this.kind = kind
-    this.status = status
-    this.field = field
-    this.detail = detail
-    this.requestId = requestId
-    this.answer = answer
+    Object.assign(this, { kind, status, answer: {}, ...details })
   }
 }
 

@@ -48,6 +48,9 @@ export interface CallOptions {
 
 const timeLimitMs = 30_000
 
+/** An entity tag that no record has. The server answers with the record and its version, and the form merges it. */
+const unknownVersion = '""'
+
 /** The input of any endpoint. */
 export interface Plain {
   params?: Readonly<Record<string, string | undefined>>
@@ -94,13 +97,12 @@ const send = (
 ): Promise<Response> => {
   const limit = AbortSignal.timeout(timeLimitMs)
   const { headers, ...content } = encoded(body)
-  const version = recordVersions.get(Object(base))
   return fetch(address, {
     method,
     headers: {
       ...(token ? { authorization: `Bearer ${token}` } : {}),
       ...(tag === undefined ? {} : { 'if-none-match': tag }),
-      ...(version ? { 'if-match': version } : {}),
+      ...(base ? { 'if-match': recordVersions.get(base) ?? unknownVersion } : {}),
       ...headers,
     },
     ...content,

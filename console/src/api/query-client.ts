@@ -1,18 +1,4 @@
-import { type FetchQueryOptions, QueryClient, type QueryKey, replaceEqualDeep } from '@tanstack/react-query'
-import { recordVersions } from './record-versions.ts'
-
-/**
- * Returns what a query shows after a read: the parts of the last data that are unchanged, so that nothing renders again,
- * with the version of the new data. Data of another version are new as a whole, because a form keeps the version of what
- * it began with.
- */
-export const shareData = (last: unknown, data: unknown): unknown => {
-  const version = recordVersions.get(Object(data))
-  if (version && recordVersions.get(Object(last)) !== version) return data
-  const shared: unknown = replaceEqualDeep(last, data)
-  if (version) recordVersions.set(Object(shared), version)
-  return shared
-}
+import { type FetchQueryOptions, QueryClient, type QueryKey } from '@tanstack/react-query'
 
 /**
  * The API client already retries reads, so a failure here is final until the user opens the screen again or presses
@@ -26,7 +12,6 @@ export const queryClient = new QueryClient({
       retry: false,
       retryOnMount: false,
       staleTime: 5_000,
-      structuralSharing: shareData,
       refetchOnWindowFocus: true,
       refetchOnReconnect: 'always',
     },

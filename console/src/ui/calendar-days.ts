@@ -1,13 +1,14 @@
 import { dayMs } from '@patchbay/contract/shared/durations'
 import { toZonedDate } from './datetime.ts'
-import { preferences } from './preferences.ts'
 
 /** Finds calendar days in a time zone. */
 
-const toLocalMs = (at: Date, timeZone: string): number => Math.floor(toZonedDate(at, timeZone).getTime() / 1000) * 1000
+/** Returns the local time of an instant as if it were in UTC, in whole seconds. */
+export const toLocalMs = (at: Date, timeZone: string): number =>
+  Math.floor(toZonedDate(at, timeZone).getTime() / 1000) * 1000
 
 /** Returns the instant of a local time, which is given as if it were in UTC, in whole seconds. */
-const toInstant = (localMs: number, timeZone: string): Date => {
+export const toInstant = (localMs: number, timeZone: string): Date => {
   const guess = new Date(2 * localMs - toLocalMs(new Date(localMs), timeZone))
   // The offset of the zone can change between the guess and the result.
   return new Date(guess.getTime() + localMs - toLocalMs(guess, timeZone))
@@ -16,13 +17,3 @@ const toInstant = (localMs: number, timeZone: string): Date => {
 /** Returns the beginning of a calendar day in a zone. */
 export const startOfDay = (now: Date, daysAgo: number, timeZone: string): Date =>
   toInstant((Math.floor(toLocalMs(now, timeZone) / dayMs) - daysAgo) * dayMs, timeZone)
-
-/** Returns the same time of an earlier calendar day in a zone, in whole seconds. */
-export const sameTimeBefore = (now: Date, daysAgo: number, timeZone: string): Date =>
-  toInstant(toLocalMs(now, timeZone) - daysAgo * dayMs, timeZone)
-
-/** Returns the option of Intl for the chosen time zone. */
-export const zoneOption = (): { timeZone?: string } => {
-  const { timeZone } = preferences()
-  return timeZone === 'local' ? {} : { timeZone }
-}

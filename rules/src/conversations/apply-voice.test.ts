@@ -69,7 +69,7 @@ describe('sounds that are no speech', () => {
     },
   )
 
-  test('what the caller says during music is a turn, and no short sound', () => {
+  test('speech of the caller during music is a turn, and no short sound', () => {
     const built = build(toActivity([[5000, 5500]], [[1100, 9900]]), span('verb:play{music.mp3}', 1000, 10_000))
     expect(describeTurns(built)).toEqual([['caller', 5000, 5500, '']])
     expect(built.events.filter(({ kind }) => kind === 'backchannel')).toEqual([])

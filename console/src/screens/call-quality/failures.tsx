@@ -6,7 +6,6 @@ import { FigureTable } from '../../ui/figures.tsx'
 import { CallsLink } from './figures-table.tsx'
 import styles from './quality.module.css'
 import { countText } from './measures.ts'
-import { formatPercent } from '../../ui/percent.ts'
 
 /** Table of unanswered calls by SIP status, most frequent first. */
 export const Failures = ({ quality, search }: { quality: CallQuality; search: CallSearch }) => {

@@ -1,5 +1,5 @@
 import { formatPercent } from '../../ui/percent.ts'
-import { zoneOption } from '../../ui/calendar-days.ts'
+import { zoneOption } from '../../ui/zone-option.ts'
 import { countText as countNouns } from '../../ui/list-bar.tsx'
 
 /** Texts of the figures of calls, and of their comparison with last week. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { sameTimeBefore } from './calendar-days.ts'
+import { sameTimeBefore } from './same-time-before.ts'
 
 test.each([
   // Clocks went back by an hour on October 25, and forward on March 29.
