@@ -6,7 +6,7 @@ export type FailureKind = 'rejected' | 'unparsable' | 'unreachable' | 'timed-out
 
 export const somethingWentWrong = 'Something went wrong, please try again'
 
-/** What an error says beyond its message. */
+/** Says more about an error than its message. */
 interface ErrorDetails {
   /** The form field that the server names. */
   field?: string | undefined
@@ -53,7 +53,7 @@ export const toApiError = (status: number, body: unknown, requestId?: string): A
     field: text(body, 'field'),
     detail: text(body, 'error'),
     requestId,
-    answer: { ...Object(body) },
+    answer: Object(body),
   })
 }
 

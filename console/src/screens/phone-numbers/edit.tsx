@@ -14,13 +14,7 @@ import { viewOnlyReason } from '../../session/view-only.ts'
 import { StateBadge } from '../../ui/badge.tsx'
 import { usePhoneNumberFormat } from '../../ui/phone-number-format.ts'
 import { DeleteNumber } from './delete-number.tsx'
-import {
-  numberFieldErrors,
-  type NumberValues,
-  numberValues,
-  toFormValues,
-  toRoutingPayload,
-} from './form/number-form.ts'
+import { numberFieldErrors, numberValues, toFormValues, toRoutingPayload } from './form/number-form.ts'
 import { NumberSection } from './form/number-section.tsx'
 import { phoneNumberQuery } from './queries.ts'
 import { RefersTo } from './references-tab.tsx'

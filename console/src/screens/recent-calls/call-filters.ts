@@ -14,7 +14,7 @@ export const unnarrowed = {
   application_sid: undefined,
 }
 
-/** Returns whether the server has the filters and the export that Patchbay adds to those of jambonz. It has all or none. */
+/** Returns whether the server has the filters that Patchbay adds to those of jambonz. It has all of them or none. */
 export const hasMoreFilters = (): boolean => config().extensions.has('call-number-filter')
 
 /** Returns the filters that the server supports beyond those of the jambonz API server. */

@@ -3,6 +3,7 @@ import type { Call } from '@patchbay/contract/recent-calls'
 import { defaultPageSize } from '@patchbay/contract/lists/paging'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useMemo } from 'react'
+import { config } from '../../api/configuration.ts'
 import { liveRefresh } from '../../api/live-refresh.ts'
 import type { OwnerSid } from '../../api/record-queries.ts'
 import { type CallQuery, readCalls, recentCallsQuery } from './queries.ts'
@@ -47,7 +48,11 @@ import { recentCalls, type CallSearch } from '../../routes/recent-calls.ts'
 const downloadCsv = async (owner: OwnerSid, query: CallQuery) =>
   (await import('../../list/fetch-export.ts')).fetchExport(owner, 'recent-calls.csv', query)
 
-const directionOptions = (['either', 'inbound', 'outbound'] as const).map((value) => ({ value, label: value }))
+const directionOptions = [
+  { value: 'either', label: 'either' },
+  { value: 'inbound', label: 'inbound' },
+  { value: 'outbound', label: 'outbound' },
+] as const
 
 const statusOptions = [
   { value: 'all', label: 'all' },
@@ -84,7 +89,7 @@ const columns: readonly TableColumn<Call>[] = [
     share: 6,
     align: 'end',
     nowrap: true,
-    cell: ({ answered, duration }) => (answered ? <Duration seconds={duration} /> : null),
+    cell: ({ answered, duration }) => answered && <Duration seconds={duration} />,
   },
   { id: 'trunk', header: 'Trunk', share: 9, minWidth: 'wide', cell: ({ trunk }) => trunk && <Name>{trunk}</Name> },
 ]
@@ -219,7 +224,7 @@ export const RecentCallsPage = (): ReactNode => {
           input={{ params: owner, query }}
           rows={() => allPages('calls', (page) => readCalls(owner, { ...query, ...page }))}
           table="recent-calls"
-          serverTable={hasMoreFilters() ? () => downloadCsv(owner, query) : undefined}
+          serverTable={config().extensions.has('call-tables') ? () => downloadCsv(owner, query) : undefined}
         />
       }
       empty={{ title: 'No data.', hint: 'Calls in the chosen period appear here.' }}
