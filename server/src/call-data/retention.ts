@@ -1,10 +1,10 @@
 import type { FastifyBaseLogger } from 'fastify'
 import { sql, type Transaction } from 'kysely'
 import { setTimeout as pause } from 'node:timers/promises'
-import { toDayNumber } from '@patchbay/rules/calls/call-quality'
 import { dayMs, hourMs } from '@patchbay/contract/shared/durations'
 import { auditTables, toMoment } from '../database/audit-tables.ts'
 import { hourCounts, toHourNumber } from './calls/call-counts.ts'
+import { listCallDataTables } from './calls/call-data-tables.ts'
 import { owners, subtractFromCounts } from './calls/count-table.ts'
 import { type Database, lockForUpdate, inTransaction } from '../database/engine.ts'
 import { observeJob } from '../lib/run-periodically.ts'
@@ -102,29 +102,14 @@ type Step = (database: Database, before: number) => Promise<boolean>
 const steps = {
   calls: [
     removeCallBatch,
-    (database, before) => removeOldestRows(database, 'patchbay_call_outcomes', 'hour', toHourNumber(before)),
-    (database, before) => removeOldestRows(database, 'patchbay_call_applications', 'hour', toHourNumber(before)),
-    (database, before) => removeOldestRows(database, 'patchbay_call_days', 'day', toDayNumber(before)),
-    (database, before) => removeOldestRows(database, 'patchbay_call_delays', 'received_at', before),
-    (database, before) => removeOldestRows(database, 'patchbay_alert_deliveries', 'queued_at', before),
-    (database, before) => removeOldestRows(database, 'patchbay_alerts', 'raised_at', before),
-    (database, before) => removeOldestRows(database, 'patchbay_alert_acknowledgments', 'acknowledged_at', before),
-    (database, before) => removeOldestRows(database, 'patchbay_trace_parts', 'received_at', before),
-    (database, before) => removeOldestRows(database, 'patchbay_trace_links', 'received_at', before),
-    (database, before) => removeOldestRows(database, 'patchbay_voice_activities', 'analyzed_at', before),
-    (database, before) => removeOldestRows(database, 'patchbay_conversation_queue', 'due_at', before),
-    (database, before) => removeOldestRows(database, 'patchbay_conversations', 'started_at', before),
-    (database, before) => removeOldestRows(database, 'patchbay_conversation_days', 'day', toDayNumber(before)),
-    (database, before) => removeOldestRows(database, 'patchbay_review_items', 'started_at', before),
-    (database, before) => removeOldestRows(database, 'patchbay_reviews', 'started_at', before),
     (database, before) => removeOldestTranscripts(database, before, batchSize),
-    (database, before) => removeOldestRows(database, 'patchbay_agent_events', 'received_at', before),
-    (database, before) => removeOldestRows(database, 'patchbay_call_shares', 'expires_at', before),
-    (database, before) => removeOldestRows(database, 'patchbay_log_parts', 'received_at', before),
-    (database, before) => removeOldestRows(database, 'patchbay_sip_messages', 'received_at', before),
-    (database, before) => removeOldestRows(database, 'patchbay_sip_marks', 'received_at', before),
-    (database, before) => removeOldestRows(database, 'patchbay_blocked_calls', 'attempted_at', before),
-    (database, before) => removeOldestRows(database, 'patchbay_identity_days', 'day', toDayNumber(before)),
+    ...listCallDataTables()
+      .filter(({ expires }) => expires !== false)
+      .map(
+        ({ table, time, toUnit = (milliseconds) => milliseconds }): Step =>
+          (database, before) =>
+            removeOldestRows(database, table, time, toUnit(before)),
+      ),
   ],
   health: [
     (database, before) => removeOldestRows(database, 'patchbay_carrier_health_changes', 'changed_at', before),

@@ -1,11 +1,9 @@
 import { toDayNumber } from '@patchbay/rules/calls/call-quality'
-import type { DeletedKind } from '@patchbay/contract/data-deletions'
 import { type RawBuilder, sql } from 'kysely'
 import { deleteDaysOfAccount } from '../calls/call-day-counts.ts'
-import { toHourNumber } from '../calls/call-counts.ts'
+import { listCallDataTables } from '../calls/call-data-tables.ts'
 import { addToDays, DayChanges, unpackContributions } from '../conversations/conversation-day-sums.ts'
 import { type Database, inTransaction, lockForUpdate } from '../../database/engine.ts'
-import type { Tables } from '../../database/tables.ts'
 import { removeDeletedEntries } from '../conversations/deleted-index-entries.ts'
 import type { TranscriptStorage } from '../conversations/external-transcript-index.ts'
 import { deleteTranscriptsBefore } from '../conversations/transcripts.ts'
@@ -26,49 +24,18 @@ const isBefore = (column: string, before: number | undefined): RawBuilder<boolea
 /** A day after all calls, as far as the column can contain it. */
 const maxDay = 2_000_000_000
 
-interface OwnedTable {
-  kind: DeletedKind
-  /** Column of the owner. `scope` is the column that the scope names. */
-  owner: 'account_sid' | 'owner_sid' | 'scope'
-  /** Column of the time, and its unit. */
-  time: string
-  toUnit?: (milliseconds: number) => number
-}
-
-/** Tables whose rows can be deleted without changing others. */
-const ownedTables = {
-  patchbay_alerts: { kind: 'alerts', owner: 'scope', time: 'raised_at' },
-  patchbay_alert_acknowledgments: { kind: 'alerts', owner: 'scope', time: 'acknowledged_at' },
-  patchbay_agent_events: { kind: 'agent_events', owner: 'account_sid', time: 'received_at' },
-  patchbay_voice_activities: { kind: 'conversations', owner: 'account_sid', time: 'analyzed_at' },
-  patchbay_reviews: { kind: 'reviews', owner: 'account_sid', time: 'started_at' },
-  patchbay_review_items: { kind: 'reviews', owner: 'account_sid', time: 'started_at' },
-} satisfies Partial<Record<keyof Tables, OwnedTable>>
-
-/**
- * Counts of calls and conversations, and of quotas. Those of calls that retention has deleted remain, and are deleted too.
- */
-const countTables = {
-  patchbay_call_hours: { kind: 'counts', owner: 'owner_sid', time: 'hour', toUnit: toHourNumber },
-  patchbay_call_outcomes: { kind: 'counts', owner: 'owner_sid', time: 'hour', toUnit: toHourNumber },
-  patchbay_call_applications: { kind: 'counts', owner: 'owner_sid', time: 'hour', toUnit: toHourNumber },
-  patchbay_conversation_days: { kind: 'counts', owner: 'owner_sid', time: 'day', toUnit: toDayNumber },
-  patchbay_blocked_calls: { kind: 'counts', owner: 'scope', time: 'attempted_at' },
-  patchbay_identity_days: { kind: 'counts', owner: 'scope', time: 'day', toUnit: toDayNumber },
-  patchbay_account_usage: { kind: 'counts', owner: 'account_sid', time: 'day', toUnit: toDayNumber },
-} satisfies Partial<Record<keyof Tables, OwnedTable>>
-
-const createTableStep = (
-  database: Database,
-  table: keyof Tables,
-  { kind, owner, time, toUnit = (milliseconds) => milliseconds }: OwnedTable,
-): DeletionStep =>
-  createRepeatedStep(table, kind, (scope) => {
-    if (owner === 'account_sid' && scope.owner !== 'account_sid') return Promise.resolve(0)
-    const column = owner === 'scope' ? scope.owner : owner
-    const before = scope.before === undefined ? undefined : toUnit(scope.before)
-    const condition = sql<boolean>`${sql.ref(column)} = ${scope.sid} AND ${isBefore(time, before)}`
-    return deleteRows(database, table, condition, batchSize)
+/** Returns the steps for tables whose rows can be deleted without changing others: those of counts, or all others. */
+const createTableSteps = (database: Database, selectsCounts: boolean): DeletionStep[] =>
+  listCallDataTables().flatMap(({ table, time, toUnit = (milliseconds) => milliseconds, owned }) => {
+    if (owned === undefined || (owned.kind === 'counts') !== selectsCounts) return []
+    const step = createRepeatedStep(table, owned.kind, (scope) => {
+      if (owned.owner === 'account_sid' && scope.owner !== 'account_sid') return Promise.resolve(0)
+      const column = owned.owner === 'scope' ? scope.owner : owned.owner
+      const before = scope.before === undefined ? undefined : toUnit(scope.before)
+      const condition = sql<boolean>`${sql.ref(column)} = ${scope.sid} AND ${isBefore(time, before)}`
+      return deleteRows(database, table, condition, batchSize)
+    })
+    return [step]
   })
 
 /** Deletes conversations and subtracts them from the sums of their days. */
@@ -114,11 +81,6 @@ const ofAccounts = (step: DeletionStep): DeletionStep => ({
     scope.owner === 'account_sid' ? step.run(scope, ...args) : Promise.resolve({ deleted: {}, position: undefined }),
 })
 
-const createTableSteps = (database: Database, tables: Partial<Record<keyof Tables, OwnedTable>>): DeletionStep[] =>
-  (Object.entries(tables) as [keyof Tables, OwnedTable][]).map(([table, owned]) =>
-    createTableStep(database, table, owned),
-  )
-
 /** Creates the steps for the database, which also contains a part of the data if ClickHouse stores the calls. */
 export const createSqlSteps = (
   { database, transcriptIndex }: TranscriptStorage,
@@ -144,7 +106,7 @@ export const createSqlSteps = (
     name: 'deleted index entries',
     run: async () => ({ deleted: {}, position: (await removeDeletedEntries(database)) ? {} : undefined }),
   }),
-  ...createTableSteps(database, ownedTables),
+  ...createTableSteps(database, false),
   ofAccounts({
     name: 'recording files',
     async run({ sid, before }, _position, signal) {
@@ -153,5 +115,5 @@ export const createSqlSteps = (
     },
   }),
   createRepeatedStep('days', 'counts', (scope) => deleteDays(database, scope)),
-  ...createTableSteps(database, countTables),
+  ...createTableSteps(database, true),
 ]
