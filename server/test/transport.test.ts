@@ -120,7 +120,7 @@ describe('the request id', () => {
     expect(ids).not.toContain('')
     expect(new Set(ids).size).toBe(ids.length)
     const { headers } = await ask('/v1/Accounts', { origin: 'https://elsewhere.example' })
-    expect(headers['access-control-expose-headers']).toBe('x-request-id, server-timing, etag')
+    expect(headers['access-control-expose-headers']).toBe('x-request-id, server-timing, etag, record-version')
   })
 
   test('is the one from a trusted proxy if it is short and contains only safe characters', async () => {

@@ -6,7 +6,8 @@ import type { Tables } from '../database/tables.ts'
 import { exponentialBackoffMs } from '../lib/backoff.ts'
 import { throttle } from '../lib/throttle.ts'
 import { type Leases, newRow, rowLeases } from './lease.ts'
-import type { BillingDependencies, StripeSync } from './stripe-sync.ts'
+import type { BillingDependencies } from './stripe-accounts.ts'
+import type { StripeSync } from './stripe-sync.ts'
 import { expireTrials } from './trials.ts'
 
 /** Decides when an account is synchronized with Stripe: after events, and after a long time without any. */

@@ -5,7 +5,7 @@ import type { Caller } from '../../lib/caller.ts'
 import { created, ok } from '../../http/responses.ts'
 import type { Handlers } from '../../http/contract-router.ts'
 import type { Services } from '../services.ts'
-import type { BillingService } from '../../billing/billing-service.ts'
+import type { BillingService } from '../../billing/billing-operation.ts'
 import { categoriesBySid } from '../../billing/subscription-rows.ts'
 
 /**
