@@ -1,62 +1,28 @@
 import { throwInvalid, throwApiError } from '@patchbay/contract/api/errors'
-import type {
-  Registered,
-  Registration as RegistrationBody,
-  registrationEndpoints,
-} from '@patchbay/contract/registration'
+import type { Registration as RegistrationBody, registrationEndpoints } from '@patchbay/contract/registration'
 import { isEmail } from '@patchbay/rules/identity/emails'
-import type { TokenClaims } from '@patchbay/contract/sessions'
 import { userLengths } from '@patchbay/contract/users/record'
-import { randomUUID } from 'node:crypto'
 import type { Caller } from '../../lib/caller.ts'
 import { noContent, ok } from '../../http/responses.ts'
-import type { Context, Handlers } from '../../http/contract-router.ts'
-import { toClientNetwork } from '../../lib/client-network.ts'
+import type { Handlers } from '../../http/contract-router.ts'
 import { throttle } from '../../lib/throttle.ts'
 import type { Services } from '../services.ts'
-import { createHostedAccount } from '../shared/hosted-accounts.ts'
-import { checkNewPassword, readPasswordPolicy } from '../../auth/password-policy.ts'
 import { createProviderSignIn } from './oauth-sign-in.ts'
-import { createCodes, type Registration } from './activation-codes.ts'
+import { createCodes } from './activation-codes.ts'
 import { createCodeMails } from './activation-mailer.ts'
+import { createEmailRegistration } from './email-registration.ts'
 import { isUnusedCode, claimCode, createInviteCodes } from './invite-codes.ts'
-import { createRegisteringCaller } from './registering-caller.ts'
-import {
-  changeContact,
-  changeSignIn,
-  confirmContact,
-  readRootDomain,
-  readSignInProvider,
-  findUserByEmail,
-} from './store.ts'
+import { changeContact, confirmContact } from './store.ts'
 
 const providers = ['local', 'github', 'google'] as const
 
 const removeOldMs = 600_000
 
-/** Returns the token claims of a user who registers by email. The account is created when the address is confirmed. */
-const createClaims = (
-  user_sid: string,
-  account_sid: string,
-  service_provider_sid: string,
-  email: string,
-): TokenClaims => ({
-  scope: 'account',
-  user_sid,
-  account_sid,
-  service_provider_sid,
-  name: email,
-  email,
-  permissions: [],
-  is_view_only: false,
-})
-
-type From = Pick<Context<'POST /register'>, 'address' | 'request_id' | 'signal'>
-
 export const registrationRoutes = (services: Services): Handlers<keyof typeof registrationEndpoints> => {
-  const { configuration, database, owners, passwords, sessions, tokens, write } = services
+  const { configuration, database, owners, write } = services
   const codes = createCodes(database, configuration.jwtSecret)
   const mails = createCodeMails(services)
+  const byEmail = createEmailRegistration(services, codes, mails)
   const providerSignIn = createProviderSignIn(services)
   const removeOld = throttle(removeOldMs, codes.removeOld)
 
@@ -100,93 +66,6 @@ export const registrationRoutes = (services: Services): Handlers<keyof typeof re
     return { provider: supported, service_provider_sid }
   }
 
-  const checkCredentials = async ({
-    email,
-    password,
-  }: RegistrationBody): Promise<{ email: string; password: string }> => {
-    if (!email || !password) return throwInvalid('missing email or password', email ? 'password' : 'email')
-    if (!isEmail(email)) return throwInvalid('invalid email', 'email')
-    if (password.length < 6) return throwInvalid('password must be at least 6 characters', 'password')
-    checkNewPassword(configuration, password, await readPasswordPolicy(database.db), 'password')
-    return { email, password }
-  }
-
-  const checkInvite = async (code: string | null | undefined): Promise<string | null> => {
-    if (!code) return null
-    return (await isUnusedCode(database, code)) ? code : throwApiError('invite_code_invalid')
-  }
-
-  /**
-   * Existing and new addresses get the same response after the same work, and only the mail differs. The jambonz API
-   * rejects existing addresses, which reveals to everybody who has an account.
-   */
-  const registerByEmail = async (
-    body: RegistrationBody,
-    service_provider_sid: string,
-    changer: { user_sid: string; account_sid: string } | undefined,
-    { address, request_id, signal }: From,
-    chosenCode: string | undefined,
-  ): Promise<Registered> => {
-    const { email, password } = await checkCredentials(body)
-    const invite_code = await checkInvite(body.inviteCode)
-    const root_domain = await readRootDomain(database, service_provider_sid)
-    const hashed_password = await passwords.hash(password, { owner: toClientNetwork(address), signal })
-    const { user_sid, account_sid } = changer ?? { user_sid: randomUUID(), account_sid: randomUUID() }
-    const existing = await findUserByEmail(database, email, changer?.user_sid)
-    const tenant = changer ? {} : { account_sid, service_provider_sid, invite_code }
-    if (chosenCode !== undefined && existing !== undefined) throwApiError('email_taken')
-    const code = await codes.create({ user_sid, email, hashed_password, ...tenant }, existing !== undefined, chosenCode)
-    if (chosenCode === undefined)
-      mails.sendInBackground({ email, code, existingProvider: existing?.provider, address, request_id })
-    const issued = await tokens.issue(createClaims(user_sid, account_sid, service_provider_sid, email))
-    const { token: jwt, expiresAt } = issued ?? throwApiError('unauthorized')
-    await sessions.start(jwt, user_sid, expiresAt)
-    const identityResponse = {
-      jwt,
-      user_sid,
-      account_sid,
-      name: email,
-      email,
-      provider: 'local',
-      email_validated: false,
-    }
-    if (changer) return identityResponse
-    const state = { pristine: true, is_active: false, phone_validated: false, tutorial_completion: 0 } as const
-    return { ...identityResponse, root_domain, ...state, scope: 'read-write' }
-  }
-
-  const confirm = async (registration: Registration, from: From): Promise<void> => {
-    const { user_sid, account_sid, service_provider_sid, email, hashed_password, invite_code } = registration
-    await write(createRegisteringCaller(registration, from), async (tx) => {
-      await codes.consume(tx, user_sid)
-      if (account_sid === null || service_provider_sid === null || hashed_password === null) {
-        await changeSignIn(tx, { user_sid, email, hashed_password })
-        return
-      }
-      const signIn = { provider: 'local', hashed_password } as const
-      await createHostedAccount(tx, { user_sid, account_sid, service_provider_sid, email, signIn, invite_code })
-    })
-  }
-
-  /** Creates a code for a new address of an existing user. */
-  const createAddressCode = async (user_sid: string, email: string | null | undefined) => {
-    if (!email || !isEmail(email)) return throwInvalid('invalid email', 'value')
-    const existing = await findUserByEmail(database, email, user_sid)
-    return {
-      email,
-      existingProvider: existing?.provider,
-      code: await codes.create({ user_sid, email }, existing !== undefined),
-    }
-  }
-
-  const renewCode = async (user_sid: string) => {
-    const registration = (await codes.find(user_sid)) ?? throwInvalid('invalid user_sid', 'user_sid')
-    const code = await codes.renew(registration)
-    const existingProvider =
-      code === undefined ? ((await readSignInProvider(database, registration.email)) ?? 'local') : undefined
-    return { email: registration.email, code, existingProvider }
-  }
-
   return {
     'POST /register': async ({ actor, body, address, request_id, signal }) => {
       checkHosting(actor)
@@ -201,7 +80,7 @@ export const registrationRoutes = (services: Services): Handlers<keyof typeof re
       }
       const from = { address, request_id, signal }
       const chosenCode = (choosesCode && body.email_activation_code) || undefined
-      return ok(await registerByEmail(body, service_provider_sid, changer, from, chosenCode))
+      return ok(await byEmail.register(body, service_provider_sid, changer, from, chosenCode))
     },
 
     'POST /patchbay/sign-in-links': async ({ body: { ticket, password }, address, request_id, signal }) => {
@@ -230,7 +109,7 @@ export const registrationRoutes = (services: Services): Handlers<keyof typeof re
       if (type !== 'email') return throwApiError('activation_code_invalid')
       const { email } = pending ?? throwApiError('activation_code_invalid')
       if (!(await mails.consumeGuess(email))) throwApiError('too_many_activation_attempts')
-      await confirm(await codes.check(user_sid, code), { address, request_id, signal })
+      await byEmail.confirm(await codes.check(user_sid, code), { address, request_id, signal })
     },
 
     'POST /ActivationCode': async ({ actor, body: { user_sid, type, value, code }, address, request_id }) => {
@@ -250,7 +129,8 @@ export const registrationRoutes = (services: Services): Handlers<keyof typeof re
       if (type !== 'email') return throwInvalid(`invalid activation type: ${type ?? ''}`, 'type')
       if (!(await mails.consumeRegistration(address))) throwApiError('too_many_requests')
       const isOwn = actor?.token === 'user' && actor.user_sid === user_sid && !actor.must_change_password
-      const codeMail = isOwn && value ? await createAddressCode(user_sid, value) : await renewCode(user_sid)
+      const codeMail =
+        isOwn && value ? await byEmail.createAddressCode(user_sid, value) : await byEmail.renewCode(user_sid)
       mails.sendInBackground({ ...codeMail, address, request_id })
     },
 
