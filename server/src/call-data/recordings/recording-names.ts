@@ -57,3 +57,6 @@ export const parseRecordedAt = (recording_id: string | undefined): number | unde
   const time = /^(\d{13})-/.exec(recording_id ?? '')?.[1]
   return time === undefined ? undefined : Number(time)
 }
+
+/** Thrown if a call has been recorded `maxVersions` times on a day. */
+export class TooManyVersions extends Error {}

@@ -1,15 +1,13 @@
-import { dayMs, hourMs, minuteMs } from '@patchbay/contract/shared/durations'
-import { rm, stat } from 'node:fs/promises'
+import { groupBy } from '@patchbay/rules/lib/groups'
+import { hourMs, minuteMs } from '@patchbay/contract/shared/durations'
 import { exponentialBackoffMs } from '../../lib/backoff.ts'
 import { createBackgroundQueue } from '../../lib/background-queue.ts'
 import type { FileStore } from './file-recordings.ts'
 import type { Lock } from '../../lib/file-lock.ts'
-import type { PendingNote, PendingUpload, PendingUploads } from './pending-uploads.ts'
-import { getRecordingKey } from './recording-names.ts'
-import type { FinishedRecording, StorageLocation } from './recording.ts'
-import { TooManyVersions } from './recordings.ts'
+import type { PendingUpload, PendingUploads } from './pending-uploads.ts'
+import { createUploadHandler, maxUploadSeconds, type OpenBucket } from './handle-upload.ts'
+import type { StorageLocation } from './recording.ts'
 import type { RunningUploads } from './running-uploads.ts'
-import { ignoreMissingFile } from '../../lib/error-code.ts'
 import type { OnBackgroundError } from '../../lib/log.ts'
 
 /**
@@ -50,26 +48,6 @@ const maxQueuedPerAccount = 50
 
 const concurrency = { fastConcurrency: 4, slowConcurrency: 16, maxPerTenant: 1, slowAfterMs: 5000 }
 
-/** A recording of several hours has several hundred megabytes. */
-const maxUploadSeconds = 600
-const minUploadSeconds = 60
-const minBytesPerSecond = 64 * 1024
-
-const uploadSeconds = (bytes: number): number =>
-  Math.min(maxUploadSeconds, minUploadSeconds + Math.ceil(bytes / minBytesPerSecond))
-
-const groupByAccount = (all: readonly PendingUpload[]): Map<string, PendingUpload[]> => {
-  const accounts = new Map<string, PendingUpload[]>()
-  for (const entry of all) {
-    const accountEntries = accounts.get(entry.account_sid)
-    if (accountEntries) accountEntries.push(entry)
-    else accounts.set(entry.account_sid, [entry])
-  }
-  return accounts
-}
-
-type OpenBucket = () => Promise<StorageLocation | undefined>
-
 /**
  * Creates the scheduler that uploads queued recordings to the storages of their accounts. Of the processes that share a
  * data folder, one uploads at a time.
@@ -91,63 +69,10 @@ export const createUploadScheduler = ({
     ...concurrency,
     onError: (error) => onBackgroundError(error, 'an upload of a recording failed unexpectedly'),
   })
+  const handle = createUploadHandler({ pending, running, getFiles, onBackgroundError, stopped: stopping.signal })
   let lock: Lock | undefined
 
   const isDue = (account_sid: string): boolean => (failing.get(account_sid)?.dueAt ?? now()) <= now()
-
-  const copyToStorage = async (
-    recorded: FinishedRecording,
-    bytes: number,
-    bucket: StorageLocation,
-  ): Promise<boolean> => {
-    const signal = AbortSignal.any([stopping.signal, AbortSignal.timeout(uploadSeconds(bytes) * 1000)])
-    const { account_sid } = recorded
-    try {
-      await running.run(account_sid, signal, () => bucket.upload(recorded, signal))
-      return true
-    } catch (error) {
-      if (!(error instanceof TooManyVersions)) throw error
-      const message = 'a recording stays a file because its call was recorded too often'
-      onBackgroundError(error, message, { account_sid, recording: getRecordingKey(recorded.name) })
-      return false
-    }
-  }
-
-  const upload = async (entry: PendingUpload, note: PendingNote, bucket: StorageLocation): Promise<void> => {
-    const file = getFiles(note.account_sid).getPath(getRecordingKey(note.name))
-    const stats = await stat(file).catch(ignoreMissingFile)
-    if (stats === undefined) {
-      // The file is moved to its place after the entry was created, unless the process was killed in between.
-      if (((await pending.getChangedAt(entry)) ?? 0) < Date.now() - dayMs) await pending.delete(entry)
-      return
-    }
-    if (!(await copyToStorage({ ...note, file }, stats.size, bucket))) return pending.delete(entry)
-    // No other recording gets this file name while the entry exists, so this is the file that was uploaded.
-    if (!(await pending.markUploaded(entry))) return
-    await rm(file, { force: true })
-    await pending.delete({ ...entry, state: 'uploaded' })
-  }
-
-  /** Removes a recording that a user has deleted from the storage, too. */
-  const removeFromStorage = async (entry: PendingUpload, note: PendingNote, bucket: StorageLocation): Promise<void> => {
-    const isRunning = running.isRunning(entry.account_sid)
-    const at = (await pending.getChangedAt(entry)) ?? Date.now()
-    await bucket.removeDeleted({ ...note.name, version: 1 }, { recording_id: note.recording_id, at })
-    // While an aborted upload may still write, the entry remains, and the removal is repeated later.
-    if (!isRunning) await pending.delete(entry)
-  }
-
-  const handle = async (entry: PendingUpload, openBucket: OpenBucket): Promise<void> => {
-    const note = await pending.read(entry)
-    if (note === undefined) return
-    if (entry.state !== 'waiting')
-      await rm(getFiles(note.account_sid).getPath(getRecordingKey(note.name)), { force: true })
-    const bucket = entry.state === 'uploaded' ? undefined : await openBucket()
-    if (bucket === undefined) return pending.delete(entry)
-    if (entry.state === 'removed') return removeFromStorage(entry, note, bucket)
-    if (running.isRunning(note.account_sid)) throw new Error('an upload that was aborted is still running')
-    return upload(entry, note, bucket)
-  }
 
   const recordFailure = (entry: PendingUpload, error: unknown, count: number): void => {
     const { account_sid, id } = entry
@@ -211,7 +136,7 @@ export const createUploadScheduler = ({
       if (all.length === 0 || stopping.signal.aborted) return
       lock ??= pending.lock()
       if (lock === undefined) return
-      for (const [account_sid, entries] of groupByAccount(all))
+      for (const [account_sid, entries] of groupBy(all, (entry) => entry.account_sid))
         if (isDue(account_sid)) queueAccount(account_sid, entries)
     },
     settled: () => queue.settled(),
