@@ -111,6 +111,41 @@ describe('a repeated read', () => {
   })
 })
 
+describe('an update of a record that was read', () => {
+  const params = { client_sid: 'A' }
+  /** Stubs `fetch` with these responses, one after another. Returns the versions that the requests name. */
+  const answerWith = (...answers: readonly Response[]): (string | null)[] => {
+    const versions: (string | null)[] = []
+    vi.stubGlobal('fetch', async (_address: string, { headers }: RequestInit = {}) => {
+      versions.push(new Headers(headers).get('if-match'))
+      return answers[versions.length - 1]
+    })
+    return versions
+  }
+  const record = (status: number, body: object, version: string) =>
+    new Response(JSON.stringify(body), { status, headers: { 'record-version': version } })
+  const save = (base?: object) => call('PUT /Clients/:client_sid', { params, body: {} }, { base })
+
+  test('names its version, and after a conflict that of the current record', async () => {
+    const versions = answerWith(
+      record(200, { username: 'a' }, '"1"'),
+      record(412, { msg: 'changed', record: { username: 'b' } }, '"2"'),
+      new Response(null, { status: 204, headers: { 'record-version': '"3"' } }),
+    )
+    const base = await call('GET /Clients/:client_sid', { params })
+    const failure = await save(base).catch((error: unknown) => error as ApiError)
+    await save((failure as ApiError).answer['record'] as object)
+    expect(versions).toEqual([null, '"1"', '"2"'])
+  })
+
+  test('names a version that no record has if that of the record is unknown', async () => {
+    const versions = answerWith(new Response(null, { status: 204 }), new Response(null, { status: 204 }))
+    await save({ username: 'a copy' })
+    await save()
+    expect(versions).toEqual(['""', null])
+  })
+})
+
 describe('during an outage', () => {
   const requests: string[] = []
   let isUp = false
