@@ -215,11 +215,12 @@ test('stays open when its viewer signs out in another tab', async ({ page, conte
   const other = await context.newPage()
   await other.goto('/internal/accounts')
   await expect(other.getByRole('heading', { name: 'Accounts' })).toBeVisible()
-  const signedOut = viewer.evaluate(
-    () => new Promise((resolve) => window.addEventListener('storage', resolve, { once: true })),
-  )
+  // The listener is there before another page changes the storage.
+  const signOut = await viewer.evaluateHandle(() => ({
+    noticed: new Promise<void>((resolve) => window.addEventListener('storage', () => resolve(), { once: true })),
+  }))
   await page.evaluate(() => localStorage.clear())
-  await signedOut
+  await signOut.evaluate(({ noticed }) => noticed)
   await expect(other.getByRole('heading', { name: 'Log in' })).toBeVisible()
   await expect(turns(viewer).first()).toBeVisible()
   expect(viewer.url()).toBe(url)
