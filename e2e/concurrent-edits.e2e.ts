@@ -92,7 +92,7 @@ test('two changes of the same field are shown, and a third change is noticed, to
   expect((await api.send('GET', path)).body).toMatchObject({ tenant_fqdn: fqdn('mine') })
 })
 
-test('a server without versions is asked for the record before each save', async ({ page, open, tenant, api }) => {
+test('reads the record before each save on a server without versions', async ({ page, open, tenant, api }) => {
   const { path, screen, type, localValue, remoteValue, toast } = await createClient(api, tenant)
   await withoutExtensions(page)
   await open(screen)

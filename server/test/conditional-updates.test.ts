@@ -36,7 +36,7 @@ test('an update with an earlier version changes nothing, and returns the record 
   expect((await rename('merged', getVersion(rejected))).status).toBe(204)
 })
 
-test('of many concurrent updates with one version, one succeeds', async () => {
+test('only one of many concurrent updates with the same version succeeds', async () => {
   const version = await readVersion(application)
   const answers = await Promise.all(Array.from({ length: 20 }, (_, at) => rename(`writer ${at}`, version)))
   const [winner] = answers.flatMap(({ status }, at) => (status === 204 ? [`writer ${at}`] : []))

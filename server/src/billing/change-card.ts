@@ -4,7 +4,7 @@ import { cardOutcome, throwFailure } from './outcomes.ts'
 
 /** Changes the card of an account, and pays what it owes with the new one. */
 
-/** Returns the operation. */
+/** Returns the operation that changes the card. */
 export const createCardChange = (context: BillingContext): BillingService['changeCard'] => {
   const { runAction, begin, carryOut } = context
   return (account_sid, actor, method) =>

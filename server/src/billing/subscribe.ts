@@ -8,7 +8,7 @@ import { addRow, assignStarterPlan, categoriesBySid } from './subscription-rows.
 
 /** Begins and ends subscriptions. */
 
-/** Buys a subscription for an account without one. */
+/** Returns the operation that buys a subscription for an account without one. */
 export const createUpgrade = (context: BillingContext): BillingService['upgrade'] => {
   const { database, billing, runAction, callStripe, begin, carryOut } = context
   return (account_sid, actor, { method, products }) =>
@@ -50,7 +50,7 @@ export const createUpgrade = (context: BillingContext): BillingService['upgrade'
     })
 }
 
-/** Lets the subscription end with its period. */
+/** Returns the operation that lets the subscription end with its period. */
 export const createDowngrade = (context: BillingContext): BillingService['downgrade'] => {
   const { write, runAction, begin, carryOut } = context
   return (account_sid, actor) =>

@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { dayMs, hourMs } from '@patchbay/contract/shared/durations'
 import { auditTables, toMoment } from '../database/audit-tables.ts'
 import { hourCounts, toHourNumber } from './calls/call-counts.ts'
-import { listCallDataTables } from './calls/call-data-tables.ts'
+import { callDataTables } from './calls/call-data-tables.ts'
 import { owners, subtractFromCounts } from './calls/count-table.ts'
 import { type Database, lockForUpdate, inTransaction } from '../database/engine.ts'
 import { observeJob } from '../lib/run-periodically.ts'
@@ -103,7 +103,7 @@ const steps = {
   calls: [
     removeCallBatch,
     (database, before) => removeOldestTranscripts(database, before, batchSize),
-    ...listCallDataTables()
+    ...callDataTables
       .filter(({ expires }) => expires !== false)
       .map(
         ({ table, time, toUnit = (milliseconds) => milliseconds }): Step =>

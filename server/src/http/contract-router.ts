@@ -180,10 +180,11 @@ const respond = (key: string, endpoint: Endpoint, handlers: AnyHandlers, options
   const work = async (request: FastifyRequest, reply: FastifyReply, signal: AbortSignal) => {
     const caller = await findCaller(request, access, options)
     const params = getParams(request)
-    const isWrite = getAction(endpoint, request) === 'write'
+    const action = getAction(endpoint, request)
+    const isWrite = action === 'write'
     try {
       if (caller && access.minScope !== 'public')
-        await authorize(endpoint, getAction(endpoint, request), params, caller.actor, options.owners)
+        await authorize(endpoint, action, params, caller.actor, options.owners)
       const condition = isWrite ? parseCondition(request.headers['if-match'], record, params) : undefined
       const actor = caller && condition ? { ...caller.actor, condition } : caller?.actor
       // The version is read before the record: with a newer record, the next update only fails once too often.

@@ -1,5 +1,5 @@
 import { contract } from '@patchbay/contract/contract'
-import { type Endpoint, splitKey, type StoredRecord } from '@patchbay/contract/api/endpoint'
+import { type Endpoint, type EndpointKey, splitKey, type StoredRecord } from '@patchbay/contract/api/endpoint'
 import { throwApiError } from '@patchbay/contract/api/errors'
 import { findTable } from '@patchbay/contract/api/record-tables'
 import type { WriteCondition } from '../lib/caller.ts'
@@ -23,10 +23,17 @@ const findStored = (key: string, { updates }: Endpoint): { stored: StoredRecord;
   return { stored, parameter }
 }
 
-/** Returns where a record is stored: that of an update, or the one that a read returns for an update. */
+/** The updates of the records that endpoints return, by the endpoint. All updates of a record have the same rows. */
+const updatesByRecord = new Map(
+  Object.entries<Endpoint>(contract).flatMap((update) =>
+    update[1].updates === undefined ? [] : [[update[1].updates.record, update] as const],
+  ),
+)
+
+/** Returns where the record is stored that an endpoint updates, or that a read returns for an update. */
 export const findStoredRecord = (key: string, endpoint: Endpoint) => {
-  const updating = Object.entries<Endpoint>(contract).find(([, { updates }]) => updates?.record === key)
-  return findStored(key, endpoint) ?? (updating && findStored(...updating))
+  const update = updatesByRecord.get(key as EndpointKey)
+  return findStored(key, endpoint) ?? (update && findStored(...update))
 }
 
 /** An entity tag: of a strong version in quotation marks, or of a weak one, which no version equals. */

@@ -9,7 +9,7 @@ import { toHourNumber } from './call-counts.ts'
  * deletion/sql-steps.ts).
  */
 
-export interface CallDataTable {
+interface CallDataTable {
   /** Column of the time, and the conversion to its unit. Default: milliseconds since the Unix epoch. */
   time: string
   toUnit?: (milliseconds: number) => number
@@ -19,7 +19,7 @@ export interface CallDataTable {
   owned?: OwnedRows
 }
 
-export interface OwnedRows {
+interface OwnedRows {
   kind: DeletedKind
   /** `scope` is the column that the scope of a deletion names. */
   owner: 'account_sid' | 'owner_sid' | 'scope'
@@ -30,7 +30,7 @@ const days = { time: 'day', toUnit: toDayNumber }
 const received = { time: 'received_at' }
 const counts = { kind: 'counts', owner: 'owner_sid' } as const
 
-export const callDataTables: Partial<Record<keyof Tables, CallDataTable>> = {
+const tables: Partial<Record<keyof Tables, CallDataTable>> = {
   patchbay_alerts: { time: 'raised_at', owned: { kind: 'alerts', owner: 'scope' } },
   patchbay_alert_acknowledgments: { time: 'acknowledged_at', owned: { kind: 'alerts', owner: 'scope' } },
   patchbay_alert_deliveries: { time: 'queued_at' },
@@ -58,7 +58,9 @@ export const callDataTables: Partial<Record<keyof Tables, CallDataTable>> = {
   patchbay_account_usage: { ...days, owned: { kind: 'counts', owner: 'account_sid' }, expires: false },
 }
 
-/** The tables of call data with their names. */
-export const listCallDataTables = (): (CallDataTable & { table: keyof Tables })[] =>
+/** The tables with their names. */
+export const callDataTables = Object.entries(tables).map(([table, one]) => ({
   // The cast is safe: the compiler has checked the names.
-  Object.entries(callDataTables).map(([table, one]) => ({ table: table as keyof Tables, ...one }))
+  table: table as keyof Tables,
+  ...one,
+}))

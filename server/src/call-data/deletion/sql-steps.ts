@@ -1,7 +1,7 @@
 import { toDayNumber } from '@patchbay/rules/calls/call-quality'
 import { type RawBuilder, sql } from 'kysely'
 import { deleteDaysOfAccount } from '../calls/call-day-counts.ts'
-import { listCallDataTables } from '../calls/call-data-tables.ts'
+import { callDataTables } from '../calls/call-data-tables.ts'
 import { addToDays, DayChanges, unpackContributions } from '../conversations/conversation-day-sums.ts'
 import { type Database, inTransaction, lockForUpdate } from '../../database/engine.ts'
 import { removeDeletedEntries } from '../conversations/deleted-index-entries.ts'
@@ -26,7 +26,7 @@ const maxDay = 2_000_000_000
 
 /** Returns the steps for tables whose rows can be deleted without changing others: those of counts, or all others. */
 const createTableSteps = (database: Database, selectsCounts: boolean): DeletionStep[] =>
-  listCallDataTables().flatMap(({ table, time, toUnit = (milliseconds) => milliseconds, owned }) => {
+  callDataTables.flatMap(({ table, time, toUnit = (milliseconds) => milliseconds, owned }) => {
     if (owned === undefined || (owned.kind === 'counts') !== selectsCounts) return []
     const step = createRepeatedStep(table, owned.kind, (scope) => {
       if (owned.owner === 'account_sid' && scope.owner !== 'account_sid') return Promise.resolve(0)
